@@ -1,0 +1,118 @@
+/**
+ * The thirteen ways of answering a blocked request: which options each one uses, with its defaults.
+ * One table for the schema, the documentation, and the Go and Lua responders.
+ */
+export interface ModeRow {
+  /** One clause for tables and help. */
+  readonly summary: string;
+  /** Status of the answer when the policy names none; null: the mode sends no status of its own. */
+  readonly statusCode: number | null;
+  /** What `statusCode` may be; absent: 200 to 599. */
+  readonly statusCodes?: readonly number[];
+  readonly contentType?: string;
+  /** Keys of `response` that the mode reads, besides `mode` and `headers`. */
+  readonly options: readonly string[];
+  /** Holds a request open: counted against `maxHeld`. */
+  readonly holds: boolean;
+}
+
+export const modes = {
+  json: {
+    summary: 'JSON error for APIs',
+    statusCode: 403,
+    contentType: 'application/json',
+    options: ['statusCode', 'body', 'contentType'],
+    holds: false,
+  },
+  html: {
+    summary: 'error page',
+    statusCode: 403,
+    contentType: 'text/html; charset=utf-8',
+    options: ['statusCode', 'body', 'contentType'],
+    holds: false,
+  },
+  text: {
+    summary: 'plain-text rejection',
+    statusCode: 403,
+    contentType: 'text/plain; charset=utf-8',
+    options: ['statusCode', 'body', 'contentType'],
+    holds: false,
+  },
+  xml: {
+    summary: 'XML error',
+    statusCode: 403,
+    contentType: 'application/xml; charset=utf-8',
+    options: ['statusCode', 'body', 'contentType'],
+    holds: false,
+  },
+  redirect: {
+    summary: 'sends the scanner elsewhere',
+    statusCode: 302,
+    statusCodes: [301, 302, 303, 307, 308],
+    options: ['statusCode', 'redirectUrl'],
+    holds: false,
+  },
+  captcha: {
+    summary: 'challenges the visitor',
+    statusCode: 403,
+    contentType: 'text/html; charset=utf-8',
+    options: ['statusCode', 'captcha', 'maxHeld', 'maxHeldPerAddress'],
+    holds: true,
+  },
+  silent_drop: {
+    summary: 'closes the connection with no byte sent',
+    statusCode: null,
+    options: [],
+    holds: false,
+  },
+  gzip_bomb: {
+    summary: 'compressed data that inflates to gzipBombMb',
+    statusCode: 200,
+    contentType: 'text/html; charset=utf-8',
+    options: ['statusCode', 'contentType', 'gzipBombMb', 'maxResponseSeconds', 'maxHeld', 'maxHeldPerAddress'],
+    holds: true,
+  },
+  tarpit: {
+    summary: 'a byte every tarpitDelayMs',
+    statusCode: 200,
+    contentType: 'text/plain; charset=utf-8',
+    options: ['statusCode', 'contentType', 'tarpitDelayMs', 'tarpitMaxDurationSeconds', 'maxHeld', 'maxHeldPerAddress'],
+    holds: true,
+  },
+  fake_success: {
+    summary: 'a decoy that suits the path',
+    statusCode: 200,
+    options: ['statusCode', 'body', 'contentType'],
+    holds: false,
+  },
+  ratelimit: {
+    summary: '429 with Retry-After',
+    statusCode: 429,
+    contentType: 'text/plain; charset=utf-8',
+    options: ['statusCode', 'body', 'contentType', 'retryAfterSeconds'],
+    holds: false,
+  },
+  proxy: {
+    summary: 'mirrors the request to a honeypot',
+    statusCode: null,
+    options: ['proxyUrl', 'maxResponseSeconds', 'maxHeld', 'maxHeldPerAddress'],
+    holds: true,
+  },
+  infinite_stream: {
+    summary: 'pseudo-random bytes, streamSizeMb of them',
+    statusCode: 200,
+    contentType: 'application/octet-stream',
+    options: ['statusCode', 'contentType', 'streamSizeMb', 'maxResponseSeconds', 'maxHeld', 'maxHeldPerAddress'],
+    holds: true,
+  },
+} as const satisfies Record<string, ModeRow>;
+
+export type Mode = keyof typeof modes;
+export const modeNames = Object.keys(modes) as [Mode, ...Mode[]];
+
+/** The three captcha providers, by neutral and by real name. */
+export const captchaProviders = {
+  'captcha-a': 'turnstile',
+  'captcha-b': 'hcaptcha',
+  'captcha-c': 'recaptcha',
+} as const;

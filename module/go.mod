@@ -1,0 +1,3 @@
+module github.com/request-guard/guard
+
+go 1.22
