@@ -1,0 +1,15 @@
+import { benchCaddy } from './caddy.ts';
+import { benchCli } from './cli.ts';
+import { benchGoEngine } from './engine-go.ts';
+import { benchOffline } from './offline.ts';
+import type { Benchmark } from './row.ts';
+import { benchSandbox } from './sandbox.ts';
+
+/** Every benchmark; the order is that of the table. */
+export const benchmarks: readonly Benchmark[] = [
+  { name: 'cli', summary: 'start of guardcli against an empty Node process', run: benchCli },
+  { name: 'engine', summary: 'Go engine, time and allocations per evaluation', run: benchGoEngine },
+  { name: 'offline', summary: 'TypeScript engine, cases a second on one core', run: benchOffline },
+  { name: 'caddy', summary: 'bare Caddy against guarded Caddy under wrk', run: benchCaddy },
+  { name: 'sandbox', summary: 'warm sandbox --test against docker run until the first answer', run: benchSandbox },
+];

@@ -1,0 +1,41 @@
+/** Measuring on a machine that is never quiet: interleaved runs, medians, ratios. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+/** Runs the measurements in turn, `rounds` times, so that a slow minute meets them all alike. Medians, in the order given. */
+export async function interleaved(rounds: number, measurements: readonly (() => number | Promise<number>)[]) {
+  const samples: number[][] = measurements.map(() => []);
+  for (let round = 0; round <= rounds; round++)
+    for (const [index, measure] of measurements.entries()) {
+      const value = await measure();
+      if (round > 0) samples[index]?.push(value); // the first round warms caches
+    }
+  return samples.map(median);
+}
+
+/** Wall time of a whole process, milliseconds. A failing command ends the benchmark. */
+export function wallMs(command: string, args: readonly string[], options: { cwd?: string } = {}): number {
+  const start = process.hrtime.bigint();
+  const { status, error } = spawnSync(command, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+  const elapsed = Number(process.hrtime.bigint() - start) / 1e6;
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with status ${status}`);
+  return elapsed;
+}
+
+let ticksPerSecond = 0;
+
+/** CPU seconds (user and system) that a process has used so far; Linux, proc(5). */
+export function cpuSeconds(pid: number): number {
+  ticksPerSecond ||= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}

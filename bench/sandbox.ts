@@ -1,0 +1,54 @@
+/** Warm `sandbox --test` with the full suite, against `docker run` of the same image until its first answer. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { packageRoot } from '../cli/assets.ts';
+import { interleaved, wallMs } from './measure.ts';
+import type { Row } from './row.ts';
+
+const port = 18_089;
+const cli = join(packageRoot, 'dist/bin/guardcli.js');
+const policy = join(packageRoot, 'examples/guard.json');
+const allowedMs = 2000;
+
+/** The line that `--dry-run` prints, as a user would paste it. */
+function dockerRunLine(target: string): string {
+  const text = execFileSync(process.execPath, [cli, 'sandbox', target, policy, '--dry-run', '--port', String(port)], {
+    encoding: 'utf8',
+  });
+  const line = text.split('\n').find((candidate) => candidate.startsWith('docker run '));
+  if (!line) throw new Error('sandbox --dry-run printed no docker run line');
+  return line;
+}
+
+async function firstAnswer(line: string): Promise<number> {
+  const start = process.hrtime.bigint();
+  const id = execFileSync('sh', ['-c', line], { encoding: 'utf8' }).trim().split('\n').at(-1) ?? '';
+  try {
+    while (
+      !(await fetch(`http://127.0.0.1:${port}/`).then(
+        (answer) => answer.ok,
+        () => false,
+      ))
+    );
+    return Number(process.hrtime.bigint() - start) / 1e6;
+  } finally {
+    execFileSync('docker', ['rm', '-f', id], { stdio: 'ignore' });
+  }
+}
+
+export async function benchSandbox(): Promise<Row[]> {
+  const sandbox = () => wallMs(process.execPath, [cli, 'sandbox', 'proxyb', policy, '--test', '--port', String(port)]);
+  sandbox(); // builds the image where it is not there yet
+  const line = dockerRunLine('proxyb');
+  const [suite = Number.NaN, bare = Number.NaN] = await interleaved(3, [sandbox, () => firstAnswer(line)]);
+  return [
+    {
+      name: 'sandbox --test, warm',
+      measured: `${suite.toFixed(0)} ms`,
+      against: `docker run: ${bare.toFixed(0)} ms`,
+      ratio: suite / bare,
+      budget: `<= docker run + ${allowedMs} ms`,
+      holds: suite - bare <= allowedMs,
+    },
+  ];
+}
