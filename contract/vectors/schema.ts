@@ -1,0 +1,106 @@
+/**
+ * The shape of the conformance data beside this file. Data only: every engine and every real proxy is held to the same cases.
+ *
+ * A string that stands for bytes is ASCII; bytes above 0x7F stand in base64 under `<key>Base64` instead. Header values have
+ * no such form: one character U+0000 to U+00FF of theirs is one byte. What is absent has its default: method GET, target `/`,
+ * and no rewritten target, headers, body, peer address or host; an absent key of a policy is what the policy contract says.
+ */
+import { z } from 'zod';
+import { problemKinds } from '../policy.ts';
+import { allowedReasons, blockedReasons } from '../reasons.ts';
+
+const Ascii = z.string().regex(/^[\x00-\x7f]*$/);
+const Printable = z.string().regex(/^[\x20-\x7e]*$/);
+const Latin1 = z.string().regex(/^[\x00-\xff]*$/);
+const Base64 = z.base64();
+
+const id = z.string().regex(/^[a-z]+(?:-[a-z0-9]+)+-\d{3}$/);
+const description = z.string().min(10).max(70);
+const named = { id, description };
+
+const groups = <T extends z.ZodType, P extends z.ZodRawShape>(test: T, shared: P) =>
+  z.array(z.strictObject({ description, ...shared, tests: z.array(test).min(1) })).min(1);
+
+/** Candidates of a raw path (docs/engine.md, "Candidates"), and the limit that ended them. */
+export const CandidateTest = z.strictObject({
+  ...named,
+  input: Ascii.optional(),
+  inputBase64: Base64.optional(),
+  candidates: z.array(Printable),
+  limit: z.enum(['limit_length', 'limit_decode_rounds', 'limit_candidates']).optional(),
+});
+export type CandidateTest = z.infer<typeof CandidateTest>;
+
+export const VectorRequest = z.strictObject({
+  method: Ascii.optional(),
+  target: Ascii.optional(),
+  targetBase64: Base64.optional(),
+  rewritten: Ascii.optional(),
+  headers: z.array(z.tuple([Ascii, Latin1])).optional(),
+  body: Ascii.optional(),
+  bodyBase64: Base64.optional(),
+  ip: Ascii.optional(),
+  host: Ascii.optional(),
+});
+export type VectorRequest = z.infer<typeof VectorRequest>;
+
+export const ExpectedVerdict = z.strictObject({
+  verdict: z.enum(['allowed', 'blocked']),
+  reason: z.enum([...allowedReasons, ...blockedReasons]),
+  target: z.string().optional(),
+  candidate: Printable.optional(),
+  rule: z.string().optional(),
+});
+export type ExpectedVerdict = z.infer<typeof ExpectedVerdict>;
+
+/** A request under the policy of its group, and the whole verdict: a field that is absent here is absent there. */
+export const VerdictTest = z.strictObject({ ...named, request: VectorRequest, expect: ExpectedVerdict });
+export type VerdictTest = z.infer<typeof VerdictTest>;
+
+/** A pattern, and whether the grammar takes it; if not, the offset at which it stops. */
+export const RegexTest = z.strictObject({
+  ...named,
+  pattern: z.string(),
+  ok: z.boolean(),
+  offset: z.int().min(0).optional(),
+});
+export type RegexTest = z.infer<typeof RegexTest>;
+
+export const ExpectedProblem = z.strictObject({
+  kind: z.enum(problemKinds),
+  /** Path of the key as written in guard.json, such as `rules[0].pattern`; empty: the file as a whole. */
+  path: z.string(),
+  /** 1-based line of the key, of the list entry, or of the point where the syntax breaks. */
+  line: z.int().min(1),
+  /** The known key that the message has to suggest. */
+  nearest: z.string().optional(),
+});
+export type ExpectedProblem = z.infer<typeof ExpectedProblem>;
+
+/** The text of a policy file: loads (with these values after defaults), or has exactly these problems in any order. */
+export const PolicyTest = z.strictObject({
+  ...named,
+  text: z.string().optional(),
+  textBase64: Base64.optional(),
+  ok: z.boolean(),
+  problems: z.array(ExpectedProblem).min(1).optional(),
+  resolved: z.record(z.string(), z.unknown()).optional(),
+});
+export type PolicyTest = z.infer<typeof PolicyTest>;
+
+/** Kinds of file by the start of their name. */
+export const vectorFiles = {
+  candidates: groups(CandidateTest, {}),
+  verdicts: groups(VerdictTest, { policy: z.record(z.string(), z.unknown()) }),
+  regex: groups(RegexTest, {}),
+  policies: groups(PolicyTest, {}),
+} as const;
+export type VectorKind = keyof typeof vectorFiles;
+
+/** Bytes of `<key>` or `<key>Base64` as a latin1 string; undefined when neither is there. */
+export function bytesOf(holder: Record<string, unknown>, key: string): string | undefined {
+  const text = holder[key];
+  if (typeof text === 'string') return text;
+  const base64 = holder[`${key}Base64`];
+  return typeof base64 === 'string' ? atob(base64) : undefined;
+}
