@@ -1,0 +1,81 @@
+/** What a command is. Each one is a file in commands/ and a row in commands/index.ts. */
+import type { Writable } from 'node:stream';
+import type { Command as CommanderCommand } from 'commander';
+import type { ComponentType } from 'react';
+import type { Paint } from './paint.ts';
+
+/** A stream we print to. `isTTY` decides about colour and live views, `columns` about wrapping. */
+export type Terminal = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** The world of a command: nothing else of the process is read. */
+export interface Context {
+  readonly stdin: AsyncIterable<Uint8Array>;
+  readonly stdout: Terminal;
+  readonly stderr: Terminal;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Aborted by Ctrl-C, SIGTERM, SIGHUP and by a reader of our output that went away. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** What a live view is given: the latest progress and, at the end, the result. It holds no work, timer or fetch. */
+export interface ViewProps<P, R> {
+  readonly progress: P | undefined;
+  readonly result: R | undefined;
+}
+export type View<P, R> = ComponentType<ViewProps<P, R>>;
+
+/** What one step of progress prints where there is no view: the product to stdout, everything else to stderr. */
+export interface Lines {
+  readonly stdout?: string;
+  readonly stderr?: string;
+}
+
+export interface Example {
+  readonly line: string;
+  readonly note: string;
+}
+
+/**
+ * A command: O are its options and arguments by their camelCase names, R is its result, P a step of progress.
+ * R is plain data: it is the `--json` document as it stands.
+ */
+export interface Command<O, R, P = never> {
+  readonly name: string;
+  /** One clause for the list of commands. */
+  readonly summary: string;
+  /** Paragraphs above the options in the help of the command. */
+  readonly description?: string;
+  readonly examples: readonly Example[];
+  /** Declares arguments and options, nothing else; `--json` is added to every command. */
+  readonly configure: (command: CommanderCommand) => CommanderCommand;
+  /** Yields progress and returns the result. Never prints, never reads `process`. */
+  readonly run: (options: O, context: Context) => AsyncGenerator<P, R, void>;
+  /** The result as text without a final newline; no colour but through `paint`. */
+  readonly text: (result: R, paint: Paint) => string;
+  /** Remarks that do not belong to the product: printed to stderr, never with `--json`. */
+  readonly notes?: (result: R, paint: Paint) => string;
+  /** Progress where there is no view; absent: silent. Never called with `--json`. */
+  readonly lines?: (progress: P, paint: Paint) => Lines;
+  /** The live view for terminals, loaded only there. */
+  readonly view?: () => Promise<View<P, R>>;
+  /** Status for a negative answer (1); absent: 0. */
+  readonly exitCode?: (result: R) => number;
+}
+
+/** A command whose types are known only to itself. */
+export type AnyCommand = Command<never, unknown, unknown>;
+
+/** Forgets the types of a command, for the table of commands. */
+export function command<O, R, P>(definition: Command<O, R, P>): AnyCommand {
+  return definition as unknown as AnyCommand;
+}
+
+/** Row of the table of commands: what the list of commands needs, and how to get the rest. */
+export interface CommandRow {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<AnyCommand>;
+}

@@ -1,0 +1,19 @@
+/** Colour: a function that styles text, or leaves it alone where colour is not wanted. */
+import { styleText } from 'node:util';
+import type { Context, Terminal } from './command.ts';
+
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+export type Paint = (style: Style | readonly Style[], text: string) => string;
+
+export const plain: Paint = (_style, text) => text;
+export const coloured: Paint = (style, text) =>
+  styleText(typeof style === 'string' ? style : [...style], text, { validateStream: false });
+
+/** Colour is for terminals that can show it and for users who did not set NO_COLOR (no-color.org: not empty). */
+export function hasColour(stream: Terminal, env: Context['env']): boolean {
+  return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+}
+
+export function paintFor(stream: Terminal, env: Context['env']): Paint {
+  return hasColour(stream, env) ? coloured : plain;
+}

@@ -1,0 +1,32 @@
+/** The loop between a running command and its view: the only place that starts and ends Ink. */
+import { render } from 'ink';
+import type { Context, View } from '../command.ts';
+
+/** Draws each step, and the result as the last frame, which stays. What the run throws, this throws. */
+export async function drawLive<P, R>(
+  LiveView: View<P, R>,
+  steps: AsyncGenerator<P, R, void>,
+  context: Context,
+): Promise<R> {
+  let progress: P | undefined;
+  const ink = render(<LiveView progress={undefined} result={undefined} />, {
+    stdout: context.stdout,
+    stderr: context.stderr,
+    interactive: true,
+    // Ctrl-C aborts `context.signal`; the command then ends by itself and cleans up.
+    exitOnCtrlC: false,
+  });
+  try {
+    let step = await steps.next();
+    for (; !step.done; step = await steps.next()) {
+      progress = step.value;
+      ink.rerender(<LiveView progress={progress} result={undefined} />);
+    }
+    ink.rerender(<LiveView progress={progress} result={step.value} />);
+    await ink.waitUntilRenderFlush();
+    return step.value;
+  } finally {
+    ink.unmount();
+    await ink.waitUntilExit();
+  }
+}
