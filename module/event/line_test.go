@@ -1,0 +1,95 @@
+package event
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+)
+
+const lineBytes = 4096
+
+func example() *Event {
+	return &Event{
+		Time: time.Date(2026, 11, 21, 1, 2, 3, 4_000_000, time.FixedZone("", 3600)), Mode: "enforce", ClientIP: "192.0.2.1",
+		Method: "GET", Host: "example.com", Path: "/.env", RequestURI: "/.env?a=1", Target: "path", Candidate: "/.env",
+		RuleID: "env-file", Pattern: `(?i)/\.env`, Reason: "block_pattern_match", Action: "text", Status: 403, UserAgent: "curl/8",
+	}
+}
+
+func TestLineHoldsTheFieldsInOrder(t *testing.T) {
+	want := `{"type":"guard_block","timestamp":"2026-11-21T00:02:03.004Z","gateway":"caddy","mode":"enforce","client_ip":"192.0.2.1",` +
+		`"method":"GET","host":"example.com","path":"/.env","request_uri":"/.env?a=1","target":"path","candidate":"/.env",` +
+		`"rule_id":"env-file","pattern":"(?i)/\\.env","reason":"block_pattern_match","action":"text","status":403,"user_agent":"curl/8"}` + "\n"
+	if got := string(example().Line("caddy", lineBytes)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestLineOfADetectingGuard(t *testing.T) {
+	e := example()
+	e.Mode = "detect"
+	if got := string(e.Line("caddy", lineBytes)); !strings.HasPrefix(got, `{"type":"guard_detect",`) || !strings.Contains(got, `"mode":"detect"`) {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestLineEscapesWhatTheClientSent(t *testing.T) {
+	e := example()
+	e.UserAgent = "a\"b\\c\n\x00\x7f\xff\u2028"
+	line := e.Line("caddy", lineBytes)
+	if !strings.Contains(string(line), `"user_agent":"a\"b\\c%0A%00%7F%FF%E2%80%A8"`) {
+		t.Errorf("got %s", line)
+	}
+	for i, c := range line[:len(line)-1] {
+		if c < 0x20 || c > 0x7E {
+			t.Errorf("byte %d is %#x", i, c)
+		}
+	}
+}
+
+func TestLineAlwaysFits(t *testing.T) {
+	for _, filler := range []string{"a", `"`, "\xff", "\\a\x01"} {
+		for _, n := range []int{0, 1, 200, 1000, 3600, 5000, 40000} {
+			e := example()
+			long := strings.Repeat(filler, n)
+			e.Host, e.Path, e.RequestURI, e.Candidate, e.UserAgent, e.Target = long, long, long, long, long, "header:"+long
+			checkLine(t, e)
+			e = example()
+			e.UserAgent = long
+			checkLine(t, e)
+		}
+	}
+}
+
+func checkLine(t *testing.T, e *Event) {
+	t.Helper()
+	line := e.Line("caddy", lineBytes)
+	if len(line) > lineBytes || bytes.Count(line, []byte("\n")) != 1 {
+		t.Errorf("%d bytes, %d newlines", len(line), bytes.Count(line, []byte("\n")))
+	}
+	var got map[string]any
+	if err := json.Unmarshal(line, &got); err != nil || len(got) != 17 {
+		t.Errorf("%d members, %v: %s", len(got), err, line)
+	}
+}
+
+func TestLineCutsOnlyWhatIsLong(t *testing.T) {
+	e := example()
+	e.RequestURI = "/" + strings.Repeat("a", 9000)
+	e.UserAgent = strings.Repeat("b", 1000)
+	line := string(e.Line("caddy", lineBytes))
+	if len(line) != lineBytes || !strings.Contains(line, strings.Repeat("b", 1000)+`"}`) || !strings.Contains(line, `"host":"example.com"`) {
+		t.Errorf("%d bytes: %s", len(line), line)
+	}
+}
+
+func TestCutNeverSplitsAnEscape(t *testing.T) {
+	for cut := range 10 {
+		got := string(appendEscaped(nil, "\xffa\"\xfe", cut))
+		if want := []string{"", "", "", "%FF", "%FFa", "%FFa", `%FFa\"`, `%FFa\"`, `%FFa\"`, `%FFa\"%FE`}[cut]; got != want {
+			t.Errorf("cut %d: got %s, want %s", cut, got, want)
+		}
+	}
+}

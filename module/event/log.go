@@ -1,0 +1,70 @@
+package event
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// Log writes event lines to one destination, each with a single Write. Safe for concurrent use.
+// Lines beyond the budget are counted and reported by one guard_block_summary line a second.
+type Log struct {
+	gateway string
+	limit   int
+	out     io.Writer
+	budget  *Budget
+	now     func() time.Time
+	after   func(time.Duration, func())
+
+	mu         sync.Mutex
+	suppressed int
+}
+
+// NewLog makes a log of gateway ("caddy", "traefik") whose lines have at most lineBytes bytes.
+func NewLog(gateway string, lineBytes int, out io.Writer, budget *Budget) *Log {
+	return &Log{
+		gateway: gateway,
+		limit:   lineBytes,
+		out:     out,
+		budget:  budget,
+		now:     time.Now,
+		after:   func(d time.Duration, f func()) { time.AfterFunc(d, f) },
+	}
+}
+
+// Write stamps the event and writes its line, or counts it when the budget of this second is spent.
+func (l *Log) Write(e *Event) error {
+	e.Time = l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.budget.take(e.Time) {
+		l.suppress(e.Time)
+		return nil
+	}
+	_, err := l.out.Write(e.Line(l.gateway, l.limit))
+	return err
+}
+
+// suppress counts one event; the first one of a second arranges for the summary when that second is over.
+func (l *Log) suppress(now time.Time) {
+	l.suppressed++
+	if l.suppressed > 1 {
+		return
+	}
+	l.after(now.Truncate(time.Second).Add(time.Second).Sub(now), func() { _ = l.Flush() })
+}
+
+// Flush writes the summary of what was suppressed so far, if anything was.
+func (l *Log) Flush() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.suppressed == 0 {
+		return nil
+	}
+	count := l.suppressed
+	l.suppressed = 0
+	_, err := fmt.Fprintf(l.out, "{\"type\":\"guard_block_summary\",\"timestamp\":\"%s\",\"gateway\":\"%s\",\"count\":%d}\n",
+		l.now().UTC().Format(timestampFormat), l.gateway, count)
+	return err
+}

@@ -1,0 +1,180 @@
+package event
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// writes records each Write by itself.
+type writes struct{ lines []string }
+
+func (w *writes) Write(p []byte) (int, error) {
+	w.lines = append(w.lines, string(p))
+	return len(p), nil
+}
+
+// clocked is a log whose time stands still and whose timers are fired by the test.
+type clocked struct {
+	*Log
+	out    *writes
+	at     time.Time
+	timers []func()
+	waits  []time.Duration
+}
+
+func newClocked(budget *Budget) *clocked {
+	c := &clocked{out: &writes{}, at: time.Unix(1000, 250_000_000)}
+	c.Log = NewLog("caddy", lineBytes, c.out, budget)
+	c.Log.now = func() time.Time { return c.at }
+	c.Log.after = func(d time.Duration, f func()) { c.waits, c.timers = append(c.waits, d), append(c.timers, f) }
+	return c
+}
+
+func (c *clocked) write(t *testing.T, n int) {
+	t.Helper()
+	for range n {
+		if err := c.Write(example()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestEachEventIsOneWrite(t *testing.T) {
+	c := newClocked(&Budget{PerSecond: 10})
+	c.write(t, 3)
+	if len(c.out.lines) != 3 || len(c.timers) != 0 {
+		t.Fatalf("%d writes, %d timers", len(c.out.lines), len(c.timers))
+	}
+	for _, line := range c.out.lines {
+		if !strings.HasSuffix(line, "}\n") || !strings.Contains(line, `"timestamp":"1970-01-01T00:16:40.250Z"`) {
+			t.Errorf("got %q", line)
+		}
+	}
+}
+
+func TestAFloodIsSummedOnceASecond(t *testing.T) {
+	c := newClocked(&Budget{PerSecond: 10})
+	c.write(t, 35)
+	if len(c.out.lines) != 10 || len(c.timers) != 1 || c.waits[0] != 750*time.Millisecond {
+		t.Fatalf("%d lines, waits %v", len(c.out.lines), c.waits)
+	}
+	c.at = c.at.Add(750 * time.Millisecond)
+	c.timers[0]()
+	want := `{"type":"guard_block_summary","timestamp":"1970-01-01T00:16:41.000Z","gateway":"caddy","count":25}` + "\n"
+	if got := c.out.lines[10]; got != want {
+		t.Errorf("got %s want %s", got, want)
+	}
+	c.write(t, 12)
+	if len(c.out.lines) != 21 || len(c.timers) != 2 {
+		t.Errorf("%d lines, %d timers in the next second", len(c.out.lines), len(c.timers))
+	}
+}
+
+func TestFlushWithoutSuppressedEventsWritesNothing(t *testing.T) {
+	c := newClocked(&Budget{PerSecond: 10})
+	c.write(t, 1)
+	if err := c.Flush(); err != nil || len(c.out.lines) != 1 {
+		t.Errorf("%v, %q", err, c.out.lines)
+	}
+}
+
+func TestLogsShareTheBudgetOfTheProcess(t *testing.T) {
+	budget := &Budget{PerSecond: 10}
+	a, b := newClocked(budget), newClocked(budget)
+	a.write(t, 6)
+	b.write(t, 6)
+	if len(a.out.lines) != 6 || len(b.out.lines) != 4 || len(b.timers) != 1 {
+		t.Errorf("%d and %d lines, %d timers", len(a.out.lines), len(b.out.lines), len(b.timers))
+	}
+}
+
+type failing struct{}
+
+var errFull = errors.New("no space left")
+
+func (failing) Write([]byte) (int, error) { return 0, errFull }
+
+func TestAFailedWriteIsReported(t *testing.T) {
+	if err := NewLog("caddy", lineBytes, failing{}, &Budget{PerSecond: 1}).Write(example()); !errors.Is(err, errFull) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestConcurrentEventsDoNotMixOnAPipe(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := NewLog("caddy", lineBytes, w, &Budget{PerSecond: 1 << 30})
+	var writers sync.WaitGroup
+	for range 8 {
+		writers.Add(1)
+		go func() {
+			defer writers.Done()
+			for range 50 {
+				e := example()
+				e.UserAgent = strings.Repeat("x", 9000)
+				_ = log.Write(e)
+			}
+		}()
+	}
+	go func() { writers.Wait(); w.Close() }()
+	var all bytes.Buffer
+	_, _ = all.ReadFrom(r)
+	lines := strings.SplitAfter(all.String(), "\n")
+	if len(lines) != 401 {
+		t.Fatalf("%d lines", len(lines)-1)
+	}
+	for _, line := range lines[:400] {
+		if len(line) != lineBytes || !strings.HasPrefix(line, `{"type":"guard_block"`) {
+			t.Fatalf("got %d bytes: %s", len(line), line)
+		}
+	}
+}
+
+func TestFileAppendsAndFollowsRotation(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "events.jsonl")
+	if err := os.WriteFile(path, []byte("before\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	at := time.Unix(1000, 0)
+	f.now, f.checked = func() time.Time { return at }, at
+	write := func(s string) {
+		if _, err := f.Write([]byte(s)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("one\n")
+	if err := os.Rename(path, path+".1"); err != nil {
+		t.Fatal(err)
+	}
+	write("two\n")
+	at = at.Add(rotationCheck)
+	write("three\n")
+	expectFile(t, path+".1", "before\none\ntwo\n")
+	expectFile(t, path, "three\n")
+}
+
+func expectFile(t *testing.T, path, want string) {
+	t.Helper()
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
+		t.Errorf("%s: got %q, %v; want %q", path, got, err, want)
+	}
+}
+
+func TestOpenFileRefusesADirectory(t *testing.T) {
+	if _, err := OpenFile(t.TempDir()); err == nil {
+		t.Error("a directory was opened")
+	}
+}
