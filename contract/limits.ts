@@ -31,6 +31,8 @@ export const limits = {
   regexNesting: 32,
   /** Largest count of a quantifier, and largest product of nested counts: the bound of RE2. */
   regexRepeat: 1000,
+  /** Characters, assertions and branches of a pattern with its counts written out: RE2 compiles any such pattern in its 8 MiB. */
+  regexSize: 5000,
   /** Bytes of a policy file. A policy of a thousand rules has about 200 KB. */
   policyFileBytes: 4 * 1024 * 1024,
   /** Own patterns, rules and exceptions, each. Matching is linear in them in the worst case. */

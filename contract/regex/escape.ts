@@ -1,0 +1,51 @@
+/** What a backslash may begin: the same set inside and outside of character classes. */
+import { type Cursor, peek, Refusal, takeMatch } from './cursor.ts';
+import type { RefusalName } from './refusals.ts';
+import { type CharacterSet, printable, setOf } from './syntax.ts';
+
+const word = /[0-9A-Za-z_]/;
+
+/** `\d` and its kin. A subject holds no other white space than the space. */
+const classEscapes: Readonly<Record<string, CharacterSet>> = {
+  d: setOf((character) => /\d/.test(character)),
+  D: setOf((character) => !/\d/.test(character)),
+  w: setOf((character) => word.test(character)),
+  W: setOf((character) => !word.test(character)),
+  s: setOf((character) => character === ' '),
+  S: setOf((character) => character !== ' '),
+};
+
+/** Escapes that some engine knows, for which the refusal can say more than "not allowed". */
+const refusedEscapes: Readonly<Record<string, RefusalName>> = {
+  p: 'unicodeClass',
+  P: 'unicodeClass',
+  X: 'unicodeClass',
+  Q: 'quoting',
+  E: 'quoting',
+  g: 'backreference',
+  k: 'backreference',
+};
+
+const punctuation = /[!-/:-@[-`{-~]/;
+
+function hexEscape(cursor: Cursor, at: number): CharacterSet {
+  const match = takeMatch(cursor, /x([0-9A-Fa-f]{2})/y);
+  const character = match ? String.fromCharCode(Number.parseInt(match[1] as string, 16)) : '';
+  if (character === '' || !printable.includes(character)) throw new Refusal('badHex', at);
+  return { kind: 'set', members: character };
+}
+
+/** Parses the escape whose backslash is at the cursor. `isClass`: it stands for more than one character by nature. */
+export function parseEscape(cursor: Cursor): { set: CharacterSet; isClass: boolean } {
+  const at = cursor.at;
+  cursor.at += 1;
+  const letter = peek(cursor);
+  if (letter === '') throw new Refusal('danglingEscape', at);
+  if (letter === 'x') return { set: hexEscape(cursor, at), isClass: false };
+  cursor.at += 1;
+  const set = classEscapes[letter];
+  if (set) return { set, isClass: true };
+  if (punctuation.test(letter)) return { set: { kind: 'set', members: letter }, isClass: false };
+  if (/\d/.test(letter)) throw new Refusal('backreference', at);
+  throw new Refusal(refusedEscapes[letter] ?? 'badEscape', at);
+}

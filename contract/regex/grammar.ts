@@ -1,0 +1,98 @@
+/**
+ * The grammar of patterns: what RE2, Go and PCRE all read in the same way, and no more.
+ * Everything outside of it is refused with its position, so that no pattern means one thing offline and another in a proxy.
+ */
+import { limits } from '../limits.ts';
+import { parseClass } from './class.ts';
+import { type Cursor, looksAt, peek, Refusal, take } from './cursor.ts';
+import { parseEscape } from './escape.ts';
+import { parseOpening } from './group.ts';
+import { largestProduct, size } from './measure.ts';
+import { parseQuantifier, startsQuantifier } from './quantifier.ts';
+import { type Assertion, ignoringCase, printable, type RegexNode } from './syntax.ts';
+
+export type RegexResult =
+  | { readonly ok: true; readonly tree: RegexNode }
+  /** `offset` counts bytes from 0; `reason` is a clause of `refusals`. */
+  | { readonly ok: false; readonly offset: number; readonly reason: string };
+
+const assertions: readonly Assertion['name'][] = ['^', '$', '\\A', '\\z', '\\b', '\\B'];
+const everything: RegexNode = { kind: 'set', members: printable };
+
+function parseGroup(cursor: Cursor): RegexNode | undefined {
+  const at = cursor.at;
+  const outside = cursor.flags;
+  if (!parseOpening(cursor).opensGroup) return undefined;
+  if (cursor.depth === limits.regexNesting) throw new Refusal('tooDeep', at);
+  cursor.depth += 1;
+  const body = parseAlternation(cursor);
+  if (!take(cursor, ')')) throw new Refusal('unclosedGroup', at);
+  cursor.depth -= 1;
+  cursor.flags = outside;
+  return { kind: 'group', at, body };
+}
+
+function parseCharacter(cursor: Cursor): RegexNode {
+  const character = peek(cursor);
+  if (character === '[') return parseClass(cursor);
+  if (take(cursor, '.')) return everything;
+  if (character !== '\\') cursor.at += 1;
+  const set = character === '\\' ? parseEscape(cursor).set : ({ kind: 'set', members: character } as const);
+  return cursor.flags.ignoreCase ? ignoringCase(set) : set;
+}
+
+/** One atom; undefined for flags and before a quantifier, where there is nothing that could be repeated. */
+function parseAtom(cursor: Cursor): RegexNode | undefined {
+  if (startsQuantifier(cursor)) return undefined;
+  const assertion = assertions.find((name) => take(cursor, name));
+  if (assertion) return { kind: 'assertion', name: assertion };
+  return looksAt(cursor, '(') ? parseGroup(cursor) : parseCharacter(cursor);
+}
+
+function quantified(cursor: Cursor, atom: RegexNode | undefined): RegexNode | undefined {
+  const at = cursor.at;
+  const quantifier = parseQuantifier(cursor);
+  if (!quantifier) return atom;
+  if (!atom || atom.kind === 'assertion') throw new Refusal('nothingToRepeat', at);
+  if (startsQuantifier(cursor)) throw new Refusal('repeatedQuantifier', cursor.at);
+  const repeat: RegexNode = { kind: 'repeat', body: atom, ...quantifier };
+  if (largestProduct(repeat) > limits.regexRepeat) throw new Refusal('largeProduct', at);
+  if (size(repeat) > limits.regexSize) throw new Refusal('tooLarge', at);
+  return repeat;
+}
+
+function parseSequence(cursor: Cursor): RegexNode {
+  const parts: RegexNode[] = [];
+  while (peek(cursor) !== '' && !/[|)]/.test(peek(cursor))) {
+    const part = quantified(cursor, parseAtom(cursor));
+    if (part) parts.push(part);
+  }
+  return { kind: 'sequence', parts };
+}
+
+function parseAlternation(cursor: Cursor): RegexNode {
+  const branches = [parseSequence(cursor)];
+  while (take(cursor, '|')) branches.push(parseSequence(cursor));
+  return branches.length === 1 ? (branches[0] as RegexNode) : { kind: 'alternation', branches };
+}
+
+function parseWhole(source: string): RegexNode {
+  const odd = source.search(/[^ -~]/);
+  if (odd >= 0) throw new Refusal('notPrintable', odd);
+  if (source.length > limits.regexBytes) throw new Refusal('tooLong', limits.regexBytes);
+  const cursor: Cursor = { source, at: 0, depth: 0, flags: { ignoreCase: false } };
+  const tree = parseAlternation(cursor);
+  if (cursor.at < source.length) throw new Refusal('unopenedGroup', cursor.at);
+  if (size(tree) > limits.regexSize) throw new Refusal('tooLarge', 0);
+  return tree;
+}
+
+/** Parses a pattern. Never throws; the empty pattern is one, and matches everything. */
+export function parseRegex(source: string): RegexResult {
+  try {
+    return { ok: true, tree: parseWhole(source) };
+  } catch (error) {
+    if (error instanceof Refusal) return { ok: false, offset: error.offset, reason: error.reason };
+    throw error;
+  }
+}

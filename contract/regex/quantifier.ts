@@ -1,0 +1,49 @@
+/** Quantifiers: `*`, `+`, `?`, `{n}`, `{n,}`, `{n,m}`, each lazy with a following `?`. */
+import { limits } from '../limits.ts';
+import { type Cursor, looksAt, peek, Refusal, take, takeMatch } from './cursor.ts';
+
+export interface Quantifier {
+  readonly at: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+const signs: Readonly<Record<string, readonly [number, number]>> = {
+  '*': [0, Infinity],
+  '+': [1, Infinity],
+  '?': [0, 1],
+};
+
+/** Leading zeros are refused: RE2 reads `a{01}` as text. */
+const counts = /\{(0|[1-9]\d*)(?:(,)(0|[1-9]\d*)?)?\}/y;
+
+function parseCounts(cursor: Cursor): Quantifier {
+  const at = cursor.at;
+  const match = takeMatch(cursor, counts);
+  if (!match) throw new Refusal('badQuantifier', at);
+  const min = Number(match[1]);
+  const max = match[3] !== undefined ? Number(match[3]) : match[2] ? Infinity : min;
+  const largest = max === Infinity ? min : Math.max(min, max);
+  if (largest > limits.regexRepeat) throw new Refusal('largeQuantifier', at);
+  if (min > max) throw new Refusal('reversedQuantifier', at);
+  return { at, min, max };
+}
+
+/** Whether a quantifier, well formed or not, begins at the cursor. */
+export function startsQuantifier(cursor: Cursor): boolean {
+  return looksAt(cursor, '{') || peek(cursor) in signs;
+}
+
+function parseSign(cursor: Cursor): Quantifier {
+  const [min, max] = signs[peek(cursor)] as readonly [number, number];
+  cursor.at += 1;
+  return { at: cursor.at - 1, min, max };
+}
+
+/** Parses the quantifier at the cursor, if there is one. */
+export function parseQuantifier(cursor: Cursor): Quantifier | undefined {
+  if (!startsQuantifier(cursor)) return undefined;
+  const quantifier = looksAt(cursor, '{') ? parseCounts(cursor) : parseSign(cursor);
+  take(cursor, '?'); // lazy: no other answer to "does it match?"
+  return quantifier;
+}

@@ -1,0 +1,61 @@
+/** The syntax tree of a pattern. Subjects are printable ASCII (the engine escapes everything else), so a set is a list of characters. */
+
+/** One character out of `members`, sorted; flags `i` and `s` are already applied. Empty: matches nothing. */
+export interface CharacterSet {
+  readonly kind: 'set';
+  readonly members: string;
+}
+
+export interface Assertion {
+  readonly kind: 'assertion';
+  readonly name: '^' | '$' | '\\A' | '\\z' | '\\b' | '\\B';
+}
+
+/** The parts one after another; no parts match the empty string. */
+export interface Sequence {
+  readonly kind: 'sequence';
+  readonly parts: readonly RegexNode[];
+}
+
+export interface Alternation {
+  readonly kind: 'alternation';
+  readonly branches: readonly RegexNode[];
+}
+
+export interface Group {
+  readonly kind: 'group';
+  /** Offset of its opening parenthesis in the pattern. */
+  readonly at: number;
+  readonly body: RegexNode;
+}
+
+export interface Repeat {
+  readonly kind: 'repeat';
+  /** Offset of the quantifier in the pattern. */
+  readonly at: number;
+  readonly body: RegexNode;
+  readonly min: number;
+  /** Infinity when there is no upper bound. */
+  readonly max: number;
+}
+
+export type RegexNode = CharacterSet | Assertion | Sequence | Alternation | Group | Repeat;
+
+const firstPrintable = 0x20;
+const lastPrintable = 0x7e;
+
+/** All characters a subject can hold, in order. */
+export const printable = Array.from({ length: lastPrintable - firstPrintable + 1 }, (_, index) =>
+  String.fromCharCode(firstPrintable + index),
+).join('');
+
+/** The set of the printable characters that `accepts` takes. */
+export function setOf(accepts: (character: string) => boolean): CharacterSet {
+  return { kind: 'set', members: [...printable].filter(accepts).join('') };
+}
+
+/** The same set without distinction of upper and lower case. */
+export function ignoringCase(set: CharacterSet): CharacterSet {
+  const folded = new Set(set.members.toLowerCase());
+  return setOf((character) => folded.has(character.toLowerCase()));
+}
