@@ -1,5 +1,5 @@
 /** What a command is. Each one is a file in commands/ and a row in commands/index.ts. */
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { Command as CommanderCommand } from 'commander';
 import type { ComponentType } from 'react';
 import type { Paint } from './paint.ts';
@@ -9,7 +9,7 @@ export type Terminal = Writable & { readonly isTTY?: boolean; readonly columns?:
 
 /** The world of a command: nothing else of the process is read. */
 export interface Context {
-  readonly stdin: AsyncIterable<Uint8Array>;
+  readonly stdin: Readable;
   readonly stdout: Terminal;
   readonly stderr: Terminal;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -1,0 +1,68 @@
+/** How errors look, as text and as JSON. Everything in them may be hostile. */
+import { ConfigError, ExternalError, type FileProblem, GuardError } from './errors.ts';
+import { jsonText, printable, readable } from './escape.ts';
+import type { Paint } from './paint.ts';
+
+/** `file:line:column: message`, and what to do on a line of its own. */
+export function problemText(file: string, { line, column, path, message, hint }: FileProblem, paint: Paint): string {
+  const place = paint('bold', `${readable(file)}:${line}:${column}:`);
+  const key = path === '' ? '' : `${readable(path)}: `;
+  const advice = hint === undefined ? '' : `\n  ${paint('cyan', readable(hint))}`;
+  return `${place} ${key}${readable(message)}${advice}`;
+}
+
+const indented = (text: string): string =>
+  text
+    .trimEnd()
+    .split(/\r?\n/)
+    .map((line) => `  | ${readable(line)}`)
+    .join('\n');
+
+/** What a kind of error tells beyond its message. */
+function details(error: GuardError, paint: Paint): string[] {
+  if (error instanceof ConfigError) return error.problems.map((problem) => problemText(error.file, problem, paint));
+  if (error instanceof ExternalError && error.failed.output) return [indented(error.failed.output)];
+  return [];
+}
+
+function bugText(error: unknown, paint: Paint): string {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return [
+    `${paint('red', 'guardcli:')} this is a bug in guardcli`,
+    indented(stack),
+    '  please report it with the command line and the lines above',
+  ].join('\n');
+}
+
+export function errorText(error: unknown, paint: Paint): string {
+  if (!(error instanceof GuardError)) return bugText(error, paint);
+  const head = `${paint('red', 'guardcli:')} ${readable(error.message)}`;
+  const hint = error.hint === undefined ? [] : [`  ${paint('cyan', readable(error.hint))}`];
+  return [head, ...details(error, paint), ...hint].join('\n');
+}
+
+/** The `error` of a JSON report. Absent keys do not apply. */
+export interface ErrorReport {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly file?: string;
+  readonly problems?: readonly FileProblem[];
+  readonly tool?: string;
+  readonly output?: string;
+}
+
+export function errorReport(error: unknown): ErrorReport {
+  if (!(error instanceof GuardError)) return { code: 'bug', message: printable(String(error)) };
+  return {
+    code: error.code,
+    message: error.message,
+    ...(error.hint !== undefined && { hint: error.hint }),
+    ...(error instanceof ConfigError && { file: error.file, problems: error.problems }),
+    ...(error instanceof ExternalError && { tool: error.failed.tool, output: error.failed.output }),
+  } as ErrorReport;
+}
+
+export function errorJson(error: unknown): string {
+  return jsonText({ error: errorReport(error) });
+}
