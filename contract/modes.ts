@@ -7,7 +7,7 @@ export interface ModeRow {
   readonly summary: string;
   /** Status of the answer when the policy names none; null: the mode sends no status of its own. */
   readonly statusCode: number | null;
-  /** What `statusCode` may be; absent: 200 to 599. */
+  /** What `statusCode` may be; absent: 200 to 599 without the bodiless ones. */
   readonly statusCodes?: readonly number[];
   readonly contentType?: string;
   /** Keys of `response` that the mode reads, besides `mode` and `headers`. */
@@ -109,6 +109,28 @@ export const modes = {
 
 export type Mode = keyof typeof modes;
 export const modeNames = Object.keys(modes) as [Mode, ...Mode[]];
+
+export function isMode(name: unknown): name is Mode {
+  return typeof name === 'string' && Object.hasOwn(modes, name);
+}
+
+/** Statuses whose answer has no body (RFC 9110 15.3.5, 15.3.6, 15.4.5): no mode that sends one can carry them. */
+export const bodilessStatuses: readonly number[] = [204, 205, 304];
+
+/** Whether an answer of `mode` can have this status. A mode that sends no status of its own ignores it. */
+export function carriesStatus(mode: Mode, status: number): boolean {
+  const row: ModeRow = modes[mode];
+  if (row.statusCodes) return row.statusCodes.includes(status);
+  return row.statusCode === null || !bodilessStatuses.includes(status);
+}
+
+/** What `carriesStatus` takes, in words. */
+export function statusesOf(mode: Mode): string {
+  const row: ModeRow = modes[mode];
+  return row.statusCodes
+    ? `one of ${row.statusCodes.join(', ')}`
+    : `a status that has a body, not ${bodilessStatuses.join(', ')}`;
+}
 
 /** The three captcha providers, by neutral and by real name. */
 export const captchaProviders = {

@@ -1,0 +1,44 @@
+/** The known word a user may have meant. */
+import { camelCase } from './keys.ts';
+
+/** Longer words are not compared: no key or rule id is, and the comparison is quadratic. */
+const longestWord = 64;
+
+/** Edits between two words: insertion, deletion, replacement, and the swap of two neighbours (optimal string alignment). */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (last[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = swapped ? (beforeLast[j - 2] as number) + 1 : Number.POSITIVE_INFINITY;
+      row.push(Math.min(replaced, (last[j] as number) + 1, (row[j - 1] as number) + 1, swap));
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length] as number;
+}
+
+const bare = (word: string): string => camelCase(word.replaceAll('-', '_')).toLowerCase();
+
+/** The entry of `known` nearest to `word`, if near enough to be meant: another spelling, or at most a third of it edited. */
+export function nearest(word: string, known: Iterable<string>): string | undefined {
+  if (word.length > longestWord) return undefined;
+  let best: string | undefined;
+  let distance = Math.floor(word.length / 3) + 1;
+  for (const candidate of known) {
+    if (bare(candidate) === bare(word)) return candidate;
+    const edits = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (edits < distance) [best, distance] = [candidate, edits];
+  }
+  return best;
+}
+
+/** `did you mean "x"?`, or undefined when nothing known is near. */
+export function didYouMean(word: string, known: Iterable<string>): string | undefined {
+  const match = nearest(word, known);
+  return match === undefined ? undefined : `did you mean "${match}"?`;
+}

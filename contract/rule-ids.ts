@@ -1,0 +1,59 @@
+/** Ids of the rules of a policy: each names one rule, and what refers to a rule names one that is there. */
+import { didYouMean } from './nearest.ts';
+import patterns from './patterns.json' with { type: 'json' };
+import { type CrossCheck, entriesOf, type Fields, type Finding, isFields } from './problem.ts';
+
+type Action = 'block' | 'allow';
+
+export const builtInIds: ReadonlyMap<string, Action> = new Map(
+  patterns.map(({ id, action }) => [id, action as Action]),
+);
+
+/** The id of the entry `index` of `blockPatterns` or `allowPatterns`. */
+export function patternId(action: Action, index: number): string {
+  return `${action}[${index}]`;
+}
+
+const ownRules = (policy: Fields): readonly Fields[] =>
+  entriesOf(policy.rules).map((rule) => (isFields(rule) ? rule : {}));
+
+/** Ids of a rule's own are unique, and none of the built-in ones. */
+export const checkRuleIds: CrossCheck = function* (policy) {
+  const seen = new Map<unknown, number>();
+  for (const [index, { id }] of ownRules(policy).entries()) {
+    const finding = (message: string): Finding => ({ kind: 'conflict', message, path: ['rules', index, 'id'] });
+    if (typeof id !== 'string') continue;
+    if (builtInIds.has(id)) yield finding(`"${id}" is the id of a built-in rule; take another`);
+    else if (seen.has(id)) yield finding(`rules[${seen.get(id)}] has this id already`);
+    else seen.set(id, index);
+  }
+};
+
+/** `disabledRules` names built-in rules, of either action. */
+export const checkDisabledRules: CrossCheck = function* (policy) {
+  for (const [index, id] of entriesOf(policy.disabledRules).entries()) {
+    if (typeof id !== 'string' || builtInIds.has(id)) continue;
+    const hint = didYouMean(id, builtInIds.keys());
+    yield { kind: 'bad_value', message: 'expected the id of a built-in rule', path: ['disabledRules', index], hint };
+  }
+};
+
+function blockIds(policy: Fields): Set<string> {
+  const builtIn = [...builtInIds].filter(([, action]) => action === 'block').map(([id]) => id);
+  const patternIds = entriesOf(policy.blockPatterns).map((_, index) => patternId('block', index));
+  const own = ownRules(policy).flatMap(({ id, action }) => (action === 'block' && typeof id === 'string' ? [id] : []));
+  return new Set([...builtIn, ...patternIds, ...own]);
+}
+
+/** `exceptions` takes out block rules: built-in ones, `block[0]` and own rules. An allow rule is left out by deleting it. */
+export const checkExceptions: CrossCheck = function* (policy) {
+  const known = blockIds(policy);
+  for (const [entry, exception] of entriesOf(policy.exceptions).entries()) {
+    const ids = isFields(exception) ? entriesOf(exception.rules) : [];
+    for (const [index, id] of ids.entries()) {
+      if (typeof id !== 'string' || known.has(id)) continue;
+      const path = ['exceptions', entry, 'rules', index];
+      yield { kind: 'bad_value', message: 'expected the id of a block rule', path, hint: didYouMean(id, known) };
+    }
+  }
+};
