@@ -1,0 +1,93 @@
+/** Builds an artefact once per content: the result lies in the cache folder under the hash of all that went into it. */
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { packageRoot } from '../cli/assets.ts';
+import { ExternalError } from '../cli/errors.ts';
+import { type ArtefactName, artefacts, oldestGo } from './artefacts.ts';
+import { cacheFolder } from './cache.ts';
+import { type Architecture, type Compiler, goOnMachine } from './go.ts';
+import { goInContainer } from './go-container.ts';
+import { takeLock } from './lock.ts';
+import { contentHash } from './sources.ts';
+
+/** Results kept of each artefact: the current one, and those of two other branches or clones (Caddy has 60 MB). */
+const keptResults = 3;
+
+export interface BuildOptions {
+  /** Of the container engine; without it that of this machine. */
+  readonly arch?: Architecture;
+  readonly signal?: AbortSignal | undefined;
+  /** Output of the compiler as it comes: names of modules and packages, one a line. */
+  readonly onProgress?: ((text: string) => void) | undefined;
+}
+
+const ownArch = (): Architecture => (process.arch === 'arm64' ? 'arm64' : 'amd64');
+
+async function findCompiler(): Promise<Compiler> {
+  const compiler = (await goOnMachine()) ?? (await goInContainer());
+  if (compiler) return compiler;
+  throw new ExternalError('there is neither Go nor a container engine to compile with', {
+    code: 'no_compiler',
+    hint: `install Go ${oldestGo} or newer, or Docker or Podman`,
+    failed: { tool: 'go' },
+  });
+}
+
+/** Removes the results of this artefact that were not used for longest. */
+function dropOldest(folder: string, name: ArtefactName): void {
+  const results = readdirSync(folder)
+    .filter((file) => file.startsWith(`${name}-`))
+    .map((file) => ({ path: join(folder, file), used: statSync(join(folder, file)).mtimeMs }))
+    .sort((a, b) => b.used - a.used);
+  for (const { path } of results.slice(keptResults)) rmSync(path, { force: true });
+}
+
+async function build(name: ArtefactName, result: string, compiler: Compiler, options: BuildOptions): Promise<void> {
+  const unfinished = join(dirname(result), `.${name}.${process.pid}`);
+  const arch = options.arch ?? ownArch();
+  const { signal, onProgress } = options;
+  try {
+    const job = { artefact: artefacts[name], root: packageRoot, arch, output: unfinished };
+    await compiler.build({ ...job, signal, onText: onProgress });
+    renameSync(unfinished, result);
+    dropOldest(dirname(result), name);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}
+
+/** Where the artefact lies or will lie. */
+async function locate(name: ArtefactName, arch: Architecture): Promise<{ compiler: Compiler; result: string }> {
+  const compiler = await findCompiler();
+  const hash = contentHash(packageRoot, artefacts[name], compiler.id, arch);
+  return { compiler, result: join(cacheFolder(), 'artefacts', `${name}-${hash}`) };
+}
+
+/** Whether the result is there; its time says when it was last used. */
+function isUsable(result: string): boolean {
+  if (!existsSync(result)) return false;
+  utimesSync(result, new Date(), new Date());
+  return true;
+}
+
+/** Whether `buildArtefact` would return at once. */
+export async function isBuilt(name: ArtefactName): Promise<boolean> {
+  return isUsable((await locate(name, ownArch())).result);
+}
+
+/**
+ * Path of the static Linux binary. Built when it is not there; processes that want the same one wait for the first.
+ * Throws ExternalError with the last lines of the compiler.
+ */
+export async function buildArtefact(name: ArtefactName, options: BuildOptions = {}): Promise<string> {
+  const { compiler, result } = await locate(name, options.arch ?? ownArch());
+  if (isUsable(result)) return result;
+  mkdirSync(dirname(result), { recursive: true });
+  const release = await takeLock(join(cacheFolder(), 'locks', basename(result)), { signal: options.signal });
+  try {
+    if (!isUsable(result)) await build(name, result, compiler, options);
+  } finally {
+    release();
+  }
+  return result;
+}

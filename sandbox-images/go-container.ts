@@ -1,0 +1,40 @@
+/** Go in a container, for machines without it. Its module and build caches are named volumes. */
+import { spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { baseImage } from './bases.ts';
+import { command } from './command.ts';
+import { buildArgs, buildEnvironment, type Compiler, type GoBuild } from './go.ts';
+import { sourceFiles } from './sources.ts';
+
+const label = '--label=request-guard.builder=1';
+const volumes = { 'request-guard-go-mod': '/go/pkg/mod', 'request-guard-go-build': '/root/.cache/go-build' };
+
+/** Sources come in as a tar and the binary goes out as a stream, so that engines on other machines work too. */
+function script({ artefact }: GoBuild): string {
+  const quoted = buildArgs(artefact, '/tmp/out').map((arg) => `'${arg}'`);
+  return `mkdir /src && cd /src && tar -x && cd ${artefact.source} && go ${quoted.join(' ')} >&2 && cat /tmp/out`;
+}
+
+function runArgs(job: GoBuild, image: string): string[] {
+  const mounts = Object.entries(volumes).map(([name, path]) => `--volume=${name}:${path}`);
+  const variables = Object.entries(buildEnvironment(job.arch)).map(([name, value]) => `--env=${name}=${value}`);
+  return ['run', '--rm', '--init', '--interactive', label, ...mounts, ...variables, image, 'sh', '-c', script(job)];
+}
+
+async function build(tool: string, image: string, job: GoBuild): Promise<void> {
+  const { signal, onText, root, artefact } = job;
+  for (const name of Object.keys(volumes)) await command(tool, ['volume', 'create', label, name], { signal });
+  const sources = spawn('tar', ['-c', '-f', '-', ...sourceFiles(root, artefact.inputs)], { cwd: root });
+  const output = createWriteStream(job.output, { mode: 0o755 });
+  await command(tool, runArgs(job, image), { input: sources.stdout, output, signal, onText });
+}
+
+/** A compiler behind the first container command line that is there. */
+export async function goInContainer(): Promise<Compiler | undefined> {
+  const image = baseImage('golang');
+  for (const tool of ['docker', 'podman']) {
+    const version = await command(tool, ['--version']).catch(() => undefined);
+    if (version !== undefined) return { id: image, build: (job) => build(tool, image, job) };
+  }
+  return undefined;
+}

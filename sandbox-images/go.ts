@@ -1,0 +1,51 @@
+/** How our Go sources are compiled, whoever runs the compiler. */
+import { type Artefact, oldestGo } from './artefacts.ts';
+import { command } from './command.ts';
+
+export type Architecture = 'amd64' | 'arm64';
+
+export interface GoBuild {
+  readonly artefact: Artefact;
+  /** The package root, below which the sources lie. */
+  readonly root: string;
+  readonly arch: Architecture;
+  /** The binary, in a folder that exists. */
+  readonly output: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly onText?: ((text: string) => void) | undefined;
+}
+
+export interface Compiler {
+  /** Names the compiler down to its version: part of the content hash. */
+  readonly id: string;
+  readonly build: (job: GoBuild) => Promise<unknown>;
+}
+
+/** Arguments of `go`; with -v the names of the compiled packages are the progress. */
+export function buildArgs({ tags }: Artefact, output: string): string[] {
+  const fixed = ['-v', '-trimpath', '-buildvcs=false', '-mod=readonly', '-ldflags=-s -w'];
+  return ['build', ...fixed, `-tags=${tags.join(',')}`, `-o=${output}`, '.'];
+}
+
+/** A static Linux binary, whatever the machine and its settings are. */
+export function buildEnvironment(arch: Architecture): Record<string, string> {
+  return { CGO_ENABLED: '0', GOOS: 'linux', GOARCH: arch, GOWORK: 'off', GOFLAGS: '' };
+}
+
+const localGo = (version: string): Compiler => ({
+  id: version,
+  build: ({ artefact, root, arch, output, signal, onText }) => {
+    const where = { cwd: `${root}/${artefact.source}`, env: buildEnvironment(arch) };
+    return command('go', buildArgs(artefact, output), { ...where, signal, onText, background: true });
+  },
+});
+
+function isRecent(version: string): boolean {
+  return version.replace(/^go/, '').localeCompare(oldestGo, 'en', { numeric: true }) >= 0;
+}
+
+/** Go on this machine, when it is recent enough to read our modules. */
+export async function goOnMachine(): Promise<Compiler | undefined> {
+  const version = await command('go', ['env', 'GOVERSION']).catch(() => '');
+  return version !== '' && isRecent(version) ? localGo(version.trim()) : undefined;
+}

@@ -1,0 +1,31 @@
+/** The files that go into an artefact, and the hash that names its result. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Artefact } from './artefacts.ts';
+
+const isSource = (name: string): boolean => /(\.go|^go\.(mod|sum))$/.test(name) && !name.endsWith('_test.go');
+
+/** Sorted paths below `root` with forward slashes: Go sources and module files, without tests and their data. */
+export function sourceFiles(root: string, inputs: readonly string[]): string[] {
+  const files: string[] = [];
+  const walk = (folder: string): void => {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory() && entry.name !== 'testdata') walk(path);
+      else if (entry.isFile() && isSource(entry.name)) files.push(path);
+    }
+  };
+  inputs.forEach(walk);
+  return files.sort();
+}
+
+/** Changes with every byte that could change the result: sources, the row of the table, the compiler, the target. */
+export function contentHash(root: string, artefact: Artefact, ...circumstances: readonly string[]): string {
+  const hash = createHash('sha256').update(JSON.stringify([artefact, circumstances]));
+  for (const file of sourceFiles(root, artefact.inputs)) {
+    const content = readFileSync(join(root, file));
+    hash.update(`${file}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex').slice(0, 20);
+}
