@@ -1,0 +1,78 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+)
+
+// ended is how the proxy ended.
+type ended struct {
+	status      syscall.WaitStatus
+	outOfMemory bool
+}
+
+// start runs the proxy with the runner's own output streams: nothing is copied, so nothing can block here.
+func start(command []string) (*os.Process, error) {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		return nil, err
+	}
+	defer null.Close()
+	process, err := os.StartProcess(command[0], command, &os.ProcAttr{
+		Env:   withoutConfig(os.Environ()),
+		Files: []*os.File{null, os.Stdout, os.Stderr},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("starting the proxy: %w", err)
+	}
+	return process, nil
+}
+
+// withoutConfig keeps the archive out of the proxy's environment, which configurations can quote.
+func withoutConfig(environment []string) []string {
+	var kept []string
+	for _, entry := range environment {
+		if !strings.HasPrefix(entry, configEnv+"=") {
+			kept = append(kept, entry)
+		}
+	}
+	return kept
+}
+
+// reap waits for every child, orphans that process 1 inherits included, until the proxy itself ends.
+func reap(pid int) ended {
+	kills := oomKills()
+	for {
+		var status syscall.WaitStatus
+		dead, err := syscall.Wait4(-1, &status, 0, nil)
+		if errors.Is(err, syscall.EINTR) {
+			continue
+		}
+		if err != nil || dead == pid {
+			return ended{status: status, outOfMemory: oomKills() > kills}
+		}
+	}
+}
+
+// exitStatus is the shell's convention: 128 plus the signal where one ended the process.
+func (e ended) exitStatus() int {
+	if e.status.Signaled() {
+		return 128 + int(e.status.Signal())
+	}
+	return e.status.ExitStatus()
+}
+
+func (e ended) line() exitLine {
+	switch {
+	case e.outOfMemory:
+		return exitLine{Reason: exitOutOfMemory, Message: "the proxy reached the memory limit", Status: e.exitStatus()}
+	case e.status.Signaled():
+		return exitLine{Reason: exitProxyEnded, Message: "the proxy was ended by: " + e.status.Signal().String(), Status: e.exitStatus()}
+	default:
+		message := fmt.Sprintf("the proxy ended with status %d", e.exitStatus())
+		return exitLine{Reason: exitProxyEnded, Message: message, Status: max(e.exitStatus(), 1)}
+	}
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"archive/tar"
+	"bufio"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// configEnv carries the configuration as base64 of a gzipped tar. Where it is absent the archive comes raw on standard
+// input: the kernel takes at most 128 KiB in one environment string.
+const configEnv = "GUARD_CONFIG_B64"
+
+const planFile = "runner.json"
+
+// Plan is runner.json: what this container does.
+type Plan struct {
+	// Command starts the proxy; absent in a gate.
+	Command []string `json:"command,omitempty"`
+	// Echo is the address of the built-in backend; empty: none.
+	Echo string `json:"echo,omitempty"`
+	// Ready is an unguarded listener of the proxy, for the loopback only, that relays to the backend.
+	Ready string `json:"ready,omitempty"`
+	// Listen are the proxy's public addresses: each must accept a connection before the sandbox is ready.
+	Listen []string `json:"listen,omitempty"`
+	// Forward makes this container a gate: it relays connections and does nothing else.
+	Forward []Forward `json:"forward,omitempty"`
+	// HoldStdin ends the sandbox when standard input ends, which is when the program that started it is gone.
+	HoldStdin bool `json:"holdStdin,omitempty"`
+}
+
+// Forward is one relayed port.
+type Forward struct {
+	Listen string `json:"listen"`
+	To     string `json:"to"`
+}
+
+// load unpacks the configuration into dir and returns its plan.
+func load(encoded string, stdin *bufio.Reader, dir string) (*Plan, error) {
+	archive := io.Reader(stdin)
+	if encoded != "" {
+		archive = base64.NewDecoder(base64.StdEncoding, strings.NewReader(encoded))
+	}
+	if err := unpack(archive, dir); err != nil {
+		return nil, fmt.Errorf("unpacking the configuration: %w", err)
+	}
+	return readPlan(filepath.Join(dir, planFile))
+}
+
+// unpack reads one gzip member and nothing behind it: on standard input the same stream stays open as the life line.
+func unpack(archive io.Reader, dir string) error {
+	compressed, err := gzip.NewReader(archive)
+	if err != nil {
+		return fmt.Errorf("no gzipped archive in %s or on standard input: %w", configEnv, err)
+	}
+	compressed.Multistream(false)
+	bounded := &io.LimitedReader{R: compressed, N: configBytes}
+	files := tar.NewReader(bounded)
+	for count := 0; ; count++ {
+		header, err := files.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return boundedError(err, bounded)
+		}
+		if count == configFiles {
+			return fmt.Errorf("more than %d files", configFiles)
+		}
+		if err := writeFile(dir, header, files); err != nil {
+			return boundedError(err, bounded)
+		}
+	}
+	// The padding behind a tar's end belongs to the member; reading to its end also checks its checksum.
+	if _, err := io.Copy(io.Discard, bounded); err != nil {
+		return err
+	}
+	return boundedError(nil, bounded)
+}
+
+func boundedError(err error, bounded *io.LimitedReader) error {
+	if bounded.N == 0 {
+		return fmt.Errorf("larger than %d bytes", configBytes)
+	}
+	return err
+}
+
+func writeFile(dir string, header *tar.Header, content io.Reader) error {
+	if header.Typeflag != tar.TypeReg || !filepath.IsLocal(header.Name) || filepath.Base(header.Name) != header.Name {
+		return fmt.Errorf("%q is not a plain file name", header.Name)
+	}
+	file, err := os.OpenFile(filepath.Join(dir, header.Name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(file, content)
+	return errors.Join(err, file.Close())
+}
+
+func readPlan(path string) (*Plan, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("the configuration has no %s: %w", planFile, err)
+	}
+	defer file.Close()
+	decoder := json.NewDecoder(file)
+	decoder.DisallowUnknownFields()
+	plan := &Plan{}
+	if err := decoder.Decode(plan); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", planFile, err)
+	}
+	if (len(plan.Command) == 0) == (len(plan.Forward) == 0) {
+		return nil, fmt.Errorf("%s needs either command or forward", planFile)
+	}
+	return plan, nil
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net"
+	"sync"
+	"time"
+)
+
+// A gate stands on the open bridge and on the closed network of an isolated sandbox, and relays the published ports:
+// a container that is on a closed network only cannot publish any.
+
+// openGate listens on all ports before it returns.
+func openGate(forwards []Forward) error {
+	slots := make(chan struct{}, connections)
+	for _, forward := range forwards {
+		listener, err := net.Listen("tcp", forward.Listen)
+		if err != nil {
+			return err
+		}
+		go relayAll(listener, forward.To, slots)
+	}
+	return nil
+}
+
+func relayAll(listener net.Listener, to string, slots chan struct{}) {
+	for {
+		slots <- struct{}{}
+		client, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		go func() {
+			defer func() { <-slots }()
+			relay(client, to)
+		}()
+	}
+}
+
+// relay keeps half-closed connections apart: what a proxy answers with, and how it ends, is what the probe looks at.
+func relay(client net.Conn, to string) {
+	defer client.Close()
+	server, err := dial(context.Background(), to)
+	if err != nil {
+		return
+	}
+	defer server.Close()
+	var both sync.WaitGroup
+	both.Add(2)
+	go func() { defer both.Done(); pump(server, client) }()
+	go func() { defer both.Done(); pump(client, server) }()
+	both.Wait()
+}
+
+func pump(to, from net.Conn) {
+	buffer := make([]byte, 16<<10)
+	for {
+		_ = from.SetReadDeadline(time.Now().Add(forwardIdle))
+		count, err := from.Read(buffer)
+		if count > 0 {
+			_ = to.SetWriteDeadline(time.Now().Add(forwardIdle))
+			if _, failed := to.Write(buffer[:count]); failed != nil {
+				from.Close()
+				return
+			}
+		}
+		if err == io.EOF {
+			_ = to.(*net.TCPConn).CloseWrite()
+			return
+		}
+		if err != nil {
+			to.Close()
+			return
+		}
+	}
+}

@@ -1,0 +1,3 @@
+module github.com/request-guard/guard/runner
+
+go 1.26

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+)
+
+// The runner's own lines on standard output, one JSON object each, written in one piece so that they never mix with the
+// lines of the proxy, which shares the stream.
+
+type readyLine struct {
+	Type string `json:"type"` // "sandbox_ready"
+	// Milliseconds from the start of the runner to the first 200 through the proxy.
+	Milliseconds int64 `json:"ms"`
+}
+
+type exitLine struct {
+	Type string `json:"type"` // "sandbox_exit"
+	// Why the sandbox ended, one of the exit reasons below.
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
+	Status  int    `json:"status"`
+}
+
+const (
+	exitBadConfig   = "bad_config"
+	exitNotReady    = "not_ready"
+	exitProxyEnded  = "proxy_ended"
+	exitOutOfMemory = "out_of_memory"
+	exitStopped     = "stopped"
+)
+
+func writeLine(w io.Writer, line any) {
+	text, err := json.Marshal(line)
+	if err != nil {
+		panic(err) // plain structs of strings and numbers: cannot happen
+	}
+	// Nobody to tell when standard output is gone: the reader is, and with it the reason to run.
+	_, _ = w.Write(append(text, '\n'))
+}

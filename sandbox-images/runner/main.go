@@ -1,0 +1,62 @@
+// The runner is process 1 of every sandbox container: it unpacks the configuration into a tmpfs, serves the backend that
+// echoes what it receives, starts the proxy, says when the whole is ready, and ends when it is no longer wanted.
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"os"
+	"time"
+)
+
+const configDir = "/etc/guard"
+
+func main() {
+	line := run(configDir, time.Now())
+	line.Type = "sandbox_exit"
+	writeLine(os.Stdout, line)
+	os.Exit(line.Status)
+}
+
+func run(dir string, started time.Time) exitLine {
+	signals := catch()
+	stdin := bufio.NewReader(os.Stdin)
+	plan, err := load(os.Getenv(configEnv), stdin, dir)
+	if err != nil {
+		return exitLine{Reason: exitBadConfig, Message: err.Error(), Status: 1}
+	}
+	s := &supervisor{started: started, out: os.Stdout, signals: signals}
+	if plan.HoldStdin {
+		s.held = hold(stdin)
+	}
+	if err := s.begin(plan); err != nil {
+		return exitLine{Reason: exitBadConfig, Message: err.Error(), Status: 1}
+	}
+	return s.run()
+}
+
+// begin starts what the plan asks for: the relays of a gate, or backend and proxy.
+func (s *supervisor) begin(plan *Plan) error {
+	if len(plan.Forward) > 0 {
+		ready := make(chan error, 1)
+		ready <- openGate(plan.Forward)
+		s.ready = ready
+		return nil
+	}
+	if plan.Echo != "" {
+		listener, err := net.Listen("tcp", plan.Echo)
+		if err != nil {
+			return fmt.Errorf("opening the backend: %w", err)
+		}
+		go newEcho().serve(listener)
+	}
+	proxy, err := start(plan.Command)
+	if err != nil {
+		return err
+	}
+	exit := make(chan ended, 1)
+	go func() { exit <- reap(proxy.Pid) }()
+	s.proxy, s.ended, s.ready = proxy, exit, awaitReady(plan)
+	return nil
+}

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"os"
+	"strconv"
+	"strings"
+)
+
+// oomCounters tell how often the kernel killed a process of this container for memory: cgroup v2 and v1.
+var oomCounters = []string{"/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"}
+
+// oomKills is 0 where no counter can be read: the exit is then reported as a plain kill.
+func oomKills() int {
+	for _, path := range oomCounters {
+		if text, err := os.ReadFile(path); err == nil {
+			return oomKillsIn(string(text))
+		}
+	}
+	return 0
+}
+
+func oomKillsIn(text string) int {
+	for _, line := range strings.Split(text, "\n") {
+		if value, found := strings.CutPrefix(line, "oom_kill "); found {
+			count, _ := strconv.Atoi(strings.TrimSpace(value))
+			return count
+		}
+	}
+	return 0
+}
