@@ -1,0 +1,90 @@
+package respond
+
+import (
+	"html"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// compiledDecoy is a decoy ready to be matched.
+type compiledDecoy struct {
+	decoy
+	regex *regexp.Regexp
+}
+
+func compileDecoys() []compiledDecoy {
+	compiled := make([]compiledDecoy, 0, len(decoys))
+	for _, d := range decoys {
+		compiled = append(compiled, compiledDecoy{decoy: d, regex: regexp.MustCompile(d.match)})
+	}
+	return compiled
+}
+
+// fakeSuccessMode answers as if the scanner had found what it asked for.
+func fakeSuccessMode(o *options) Answer {
+	if o.response.Body != nil {
+		return ownSuccess(o)
+	}
+	rows := compileDecoys()
+	return func(w http.ResponseWriter, r *http.Request, b *Blocked) {
+		for _, row := range rows {
+			if row.regex.MatchString(b.Path) {
+				o.send(w, r, orElse(o.response.ContentType, row.contentType), row.expand(o.secret, r.Host, b))
+				return
+			}
+		}
+	}
+}
+
+// ownSuccess answers with the body of the policy, as plain text unless the policy says what it is.
+func ownSuccess(o *options) Answer {
+	contentType := orElse(o.response.ContentType, typeText)
+	return func(w http.ResponseWriter, r *http.Request, _ *Blocked) { o.send(w, r, contentType, *o.response.Body) }
+}
+
+func orElse(chosen, otherwise string) string {
+	if chosen != "" {
+		return chosen
+	}
+	return otherwise
+}
+
+var placeholder = regexp.MustCompile(`\[\[([a-z0-9]+)(?::([0-9]+):([a-z0-9-]+))?\]\]`)
+
+// expand fills the placeholders of the text for one request.
+func (d *decoy) expand(secret []byte, host string, b *Blocked) string {
+	own := map[string]string{"host": plainHost(host), "address": b.Client, "path": b.Path}
+	return placeholder.ReplaceAllStringFunc(d.text, func(whole string) string {
+		parts := placeholder.FindStringSubmatch(whole)
+		if parts[2] == "" {
+			return d.escape(own[parts[1]])
+		}
+		n, _ := strconv.Atoi(parts[2])
+		return derive(secret, b.Client, parts[3], parts[1], n)
+	})
+}
+
+// escape keeps what came from the request from being markup; other types hold no request value that could be.
+func (d *decoy) escape(value string) string {
+	if d.contentType == typeHTML {
+		return html.EscapeString(value)
+	}
+	return value
+}
+
+const maxHostBytes = 253 // of a name in text form, RFC 1035 2.3.4
+
+// plainHost gives the host of the request when it has only the characters of names, addresses and ports.
+func plainHost(host string) string {
+	if host == "" || len(host) > maxHostBytes || strings.IndexFunc(host, foreignToHosts) >= 0 {
+		return "localhost"
+	}
+	return host
+}
+
+func foreignToHosts(c rune) bool {
+	letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+	return !letter && !strings.ContainsRune(".-:[]", c)
+}

@@ -1,0 +1,43 @@
+package respond
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+)
+
+// alphabets of derived values, by the name that decoy texts use.
+var alphabets = map[string]string{
+	"hex":    "0123456789abcdef",
+	"digits": "0123456789",
+	"upper":  "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+	"alnum":  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+	"base64": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+}
+
+// derive gives n characters of an alphabet that only the holder of secret can tell from random ones.
+// They depend on the client's address and the label alone: whoever finds one leaked computes it again
+// for the addresses of the event log, and knows who took it.
+func derive(secret []byte, address, label, alphabet string, n int) string {
+	characters := alphabets[alphabet]
+	out := make([]byte, 0, n+sha256.Size)
+	for block := uint32(0); len(out) < n; block++ {
+		for _, b := range digest(secret, address, label, block) {
+			out = append(out, characters[int(b)%len(characters)])
+		}
+	}
+	return string(out[:n])
+}
+
+// digest is HMAC-SHA-256 over the parts, each ended by a zero byte, and the number of the block.
+func digest(secret []byte, address, label string, block uint32) []byte {
+	mac := hmac.New(sha256.New, secret)
+	for _, part := range []string{"decoy", address, label} {
+		mac.Write([]byte(part))
+		mac.Write([]byte{0})
+	}
+	var number [4]byte
+	binary.BigEndian.PutUint32(number[:], block)
+	mac.Write(number[:])
+	return mac.Sum(nil)
+}

@@ -1,0 +1,73 @@
+// Package respond answers blocked requests: one small file for each response mode, behind one table.
+package respond
+
+import (
+	"fmt"
+	"net/http"
+	"sort"
+
+	"github.com/request-guard/guard/policy"
+)
+
+// Blocked is what a mode is told about the request that it answers.
+type Blocked struct {
+	Reason string // reason code of the verdict
+	Path   string // the candidate that matched, else the path; printable ASCII
+	Client string // address of the client, empty when it has none
+}
+
+// Answer writes the whole answer to one blocked request.
+type Answer func(w http.ResponseWriter, r *http.Request, b *Blocked)
+
+// Host is what only the proxy around the guard can do.
+type Host struct {
+	// Drop ends the request with no byte sent: an HTTP/1 connection closes, a stream of HTTP/2 or 3 is reset. It may panic.
+	Drop func(w http.ResponseWriter, r *http.Request)
+}
+
+// options is what a mode is built from, once per policy.
+type options struct {
+	response *policy.Response
+	secret   []byte
+	host     Host
+	headers  map[string]string // by canonical name
+}
+
+// modes that this build can answer with. A mode turns options into its answer when the policy is loaded.
+var modes = map[string]func(o *options) Answer{
+	"json":         jsonMode,
+	"html":         htmlMode,
+	"text":         textMode,
+	"xml":          xmlMode,
+	"redirect":     redirectMode,
+	"ratelimit":    ratelimitMode,
+	"silent_drop":  silentDropMode,
+	"fake_success": fakeSuccessMode,
+}
+
+// Modes names the response modes of this build, sorted.
+func Modes() []string {
+	names := make([]string, 0, len(modes))
+	for name := range modes {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// New builds the answer of a resolved policy. The secret seeds what must differ from client to client.
+func New(response *policy.Response, secret []byte, host Host) (Answer, error) {
+	build, ok := modes[response.Mode]
+	if !ok {
+		return nil, fmt.Errorf("response mode %s is not available in this build", response.Mode)
+	}
+	return build(&options{response: response, secret: secret, host: host, headers: canonical(response.Headers)}), nil
+}
+
+func canonical(headers map[string]string) map[string]string {
+	named := make(map[string]string, len(headers))
+	for name, value := range headers {
+		named[http.CanonicalHeaderKey(name)] = value
+	}
+	return named
+}

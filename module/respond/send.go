@@ -1,0 +1,44 @@
+package respond
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+)
+
+// send writes an answer whose body is known: HEAD gets the same headers and no body (RFC 9110 9.3.2).
+// What the mode itself sets wins over the policy's headers; every blocked answer carries Cache-Control: no-store.
+func (o *options) send(w http.ResponseWriter, r *http.Request, contentType, body string) {
+	h := w.Header()
+	for name, value := range o.headers {
+		h[name] = []string{value}
+	}
+	h.Set("Cache-Control", "no-store")
+	status := o.response.StatusCode
+	if !allowsContent(status) {
+		w.WriteHeader(status)
+		return
+	}
+	if contentType != "" {
+		h.Set("Content-Type", contentType)
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = io.WriteString(w, body) // the client is gone when this fails
+	}
+}
+
+// allowsContent tells the statuses whose answers have no content (RFC 9110 6.4.1, 15.3.6) from the others.
+func allowsContent(status int) bool {
+	return status != http.StatusNoContent && status != http.StatusResetContent && status != http.StatusNotModified
+}
+
+// statusLine is the status as people read it: "403 Forbidden".
+func statusLine(status int) string {
+	text := http.StatusText(status)
+	if text == "" {
+		text = "Blocked"
+	}
+	return strconv.Itoa(status) + " " + text
+}

@@ -1,0 +1,64 @@
+package respond
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+)
+
+// wire is a client of a real server that answers every request as blocked, byte by byte.
+type wire struct {
+	t    *testing.T
+	conn net.Conn
+	read *bufio.Reader
+}
+
+const clientAddress = "192.0.2.7"
+
+func connect(t *testing.T, answer Answer) *wire {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer(w, r, &Blocked{Reason: "block_pattern_match", Path: r.URL.Path, Client: clientAddress})
+	}))
+	t.Cleanup(server.Close)
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return &wire{t: t, conn: conn, read: bufio.NewReader(conn)}
+}
+
+func (w *wire) send(raw string) {
+	w.t.Helper()
+	if _, err := io.WriteString(w.conn, raw); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// answer reads one answer to a request of method: its status, headers without Date, and body.
+func (w *wire) answer(method string) (int, http.Header, string) {
+	w.t.Helper()
+	res, err := http.ReadResponse(w.read, &http.Request{Method: method})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var body bytes.Buffer
+	if _, err := body.ReadFrom(res.Body); err != nil {
+		w.t.Fatal(err)
+	}
+	res.Header.Del("Date")
+	return res.StatusCode, res.Header, body.String()
+}
+
+// request sends a bodyless request and reads its answer.
+func (w *wire) request(method, target string) (int, http.Header, string) {
+	w.t.Helper()
+	w.send(fmt.Sprintf("%s %s HTTP/1.1\r\nHost: example.com\r\n\r\n", method, target))
+	return w.answer(method)
+}
