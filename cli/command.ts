@@ -39,27 +39,24 @@ export interface Example {
 }
 
 /**
- * A command: O are its options and arguments by their camelCase names, R is its result, P a step of progress.
+ * A command but for its name and summary, which stand in the table: O are its options and arguments by their camelCase names, R is its result, P a step of progress.
  * R is plain data: it is the `--json` document as it stands.
  */
 export interface Command<O, R, P = never> {
-  readonly name: string;
-  /** One clause for the list of commands. */
-  readonly summary: string;
-  /** Paragraphs above the options in the help of the command. */
+  /** Paragraphs below the summary in the help of the command. */
   readonly description?: string;
   readonly examples: readonly Example[];
   /** Declares arguments and options, nothing else; `--json` is added to every command. */
   readonly configure: (command: CommanderCommand) => CommanderCommand;
-  /** Yields progress and returns the result. Never prints, never reads `process`. */
-  readonly run: (options: O, context: Context) => AsyncGenerator<P, R, void>;
+  /** Does the work; a generator yields progress on the way. Never prints, never reads `process`. */
+  readonly run: (options: O, context: Context) => Promise<R> | AsyncGenerator<P, R, void>;
   /** The result as text without a final newline; no colour but through `paint`. */
   readonly text: (result: R, paint: Paint) => string;
   /** Remarks that do not belong to the product: printed to stderr, never with `--json`. */
   readonly notes?: (result: R, paint: Paint) => string;
   /** Progress where there is no view; absent: silent. Never called with `--json`. */
   readonly lines?: (progress: P, paint: Paint) => Lines;
-  /** The live view for terminals, loaded only there. */
+  /** The live view for terminals, loaded only there; `run` is then a generator. */
   readonly view?: () => Promise<View<P, R>>;
   /** Status for a negative answer (1); absent: 0. */
   readonly exitCode?: (result: R) => number;
@@ -69,13 +66,14 @@ export interface Command<O, R, P = never> {
 export type AnyCommand = Command<never, unknown, unknown>;
 
 /** Forgets the types of a command, for the table of commands. */
-export function command<O, R, P>(definition: Command<O, R, P>): AnyCommand {
+export function command<O, R, P = never>(definition: Command<O, R, P>): AnyCommand {
   return definition as unknown as AnyCommand;
 }
 
 /** Row of the table of commands: what the list of commands needs, and how to get the rest. */
 export interface CommandRow {
   readonly name: string;
+  /** One clause. */
   readonly summary: string;
   readonly load: () => Promise<AnyCommand>;
 }

@@ -5,6 +5,7 @@ import { hasColour, paintFor } from './paint.ts';
 
 type Mode = 'json' | 'live' | 'plain';
 type Steps = AsyncGenerator<unknown, unknown, void>;
+type Work = Promise<unknown> | Steps;
 
 /** Live views need a terminal that a person looks at. */
 export function modeFor(command: AnyCommand, json: boolean, { stdout, env }: Context): Mode {
@@ -12,54 +13,44 @@ export function modeFor(command: AnyCommand, json: boolean, { stdout, env }: Con
   return command.view && stdout.isTTY && env.TERM !== 'dumb' && !env.CI ? 'live' : 'plain';
 }
 
-async function runQuietly(steps: Steps): Promise<unknown> {
-  let step = await steps.next();
-  while (!step.done) step = await steps.next();
+async function complete(work: Work, onStep: (progress: unknown) => void): Promise<unknown> {
+  if (work instanceof Promise) return work;
+  let step = await work.next();
+  for (; !step.done; step = await work.next()) onStep(step.value);
   return step.value;
 }
 
-async function runWithLines(command: AnyCommand, steps: Steps, { stdout, stderr, env }: Context): Promise<unknown> {
+async function runJson(_command: AnyCommand, work: Work, { stdout }: Context): Promise<unknown> {
+  const result = await complete(work, () => {});
+  stdout.write(`${jsonText(result)}\n`);
+  return result;
+}
+
+async function runPlain(command: AnyCommand, work: Work, { stdout, stderr, env }: Context): Promise<unknown> {
   const paint = paintFor(stderr, env);
-  let step = await steps.next();
-  for (; !step.done; step = await steps.next()) {
-    const lines = command.lines?.(step.value, paint) ?? {};
+  const result = await complete(work, (progress) => {
+    const lines = command.lines?.(progress, paint) ?? {};
     if (lines.stdout !== undefined) stdout.write(`${lines.stdout}\n`);
     if (lines.stderr !== undefined) stderr.write(`${lines.stderr}\n`);
-  }
-  return step.value;
+  });
+  stdout.write(`${command.text(result, paintFor(stdout, env))}\n`);
+  const notes = command.notes?.(result, paint);
+  if (notes) stderr.write(`${notes}\n`);
+  return result;
 }
 
-async function runLive(command: AnyCommand, steps: Steps, context: Context): Promise<unknown> {
+async function runLive(command: AnyCommand, work: Work, context: Context): Promise<unknown> {
   // Ink's colours look at FORCE_COLOR alone, at the moment they are loaded.
   if (!hasColour(context.stdout, context.env)) process.env.FORCE_COLOR = '0';
-  const [view, live] = await Promise.all([command.view?.(), import('./views/live.tsx')]);
-  if (!view) throw new Error(`${command.name} has no view`);
-  return live.drawLive(view, steps, context);
+  const [view, { drawLive }] = await Promise.all([command.view?.(), import('./views/live.tsx')]);
+  if (!view || work instanceof Promise) throw new Error('only a command with a view and progress can be drawn');
+  return drawLive(view, work, context);
 }
 
-function printText(command: AnyCommand, result: unknown, { stdout, stderr, env }: Context): void {
-  stdout.write(`${command.text(result, paintFor(stdout, env))}\n`);
-  const notes = command.notes?.(result, paintFor(stderr, env));
-  if (notes) stderr.write(`${notes}\n`);
-}
-
-const modes = {
-  json: async (_command: AnyCommand, steps: Steps, { stdout }: Context) => {
-    const result = await runQuietly(steps);
-    stdout.write(`${jsonText(result)}\n`);
-    return result;
-  },
-  live: runLive,
-  plain: async (command: AnyCommand, steps: Steps, context: Context) => {
-    const result = await runWithLines(command, steps, context);
-    printText(command, result, context);
-    return result;
-  },
-};
+const modes = { json: runJson, live: runLive, plain: runPlain } as const satisfies Record<Mode, unknown>;
 
 /** Runs the command, prints what it has to say and returns its exit status. */
 export async function present(command: AnyCommand, options: never, json: boolean, context: Context): Promise<number> {
-  const mode = modes[modeFor(command, json, context)];
-  const result = await mode(command, command.run(options, context), context);
+  const result = await modes[modeFor(command, json, context)](command, command.run(options, context), context);
   return command.exitCode?.(result) ?? 0;
 }

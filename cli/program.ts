@@ -49,9 +49,10 @@ function createParser(name: string, context: Context): Parser {
 }
 
 function configure(parser: Parser, command: AnyCommand, context: Context): Parser {
+  const summary = parser.summary();
   return command
     .configure(parser)
-    .description(command.description ? `${command.summary}\n\n${command.description}` : command.summary)
+    .description(command.description ? `${summary}\n\n${command.description}` : summary)
     .option('--json', 'print one JSON document')
     .addHelpText('after', (help) => examplesText(command.examples, helpPaint(help, context)));
 }

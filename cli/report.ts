@@ -11,6 +11,11 @@ export function problemText(file: string, { line, column, path, message, hint }:
   return `${place} ${key}${readable(message)}${advice}`;
 }
 
+/** One line or two for each warning about a file; empty without any. */
+export function warningsText(file: string, warnings: readonly FileProblem[], paint: Paint): string {
+  return warnings.map((warning) => `${paint('yellow', 'warning:')} ${problemText(file, warning, paint)}`).join('\n');
+}
+
 const indented = (text: string): string =>
   text
     .trimEnd()

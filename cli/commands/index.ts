@@ -1,4 +1,35 @@
 /** The table of commands. A row is all that the list of commands needs; `load` brings the code of the chosen one alone. */
 import type { CommandRow } from '../command.ts';
 
-export const commands: readonly CommandRow[] = [];
+export const commands: readonly CommandRow[] = [
+  {
+    name: 'test',
+    summary: 'say what the policy makes of a request, offline',
+    load: async () => (await import('./test.ts')).testCommand,
+  },
+  {
+    name: 'validate',
+    summary: 'check a policy or a daemon configuration, and sum it up',
+    load: async () => (await import('./validate.ts')).validateCommand,
+  },
+  {
+    name: 'schema',
+    summary: 'print the JSON Schema of the policy or of the daemon configuration',
+    load: async () => (await import('./schema.ts')).schemaCommand,
+  },
+  {
+    name: 'generate',
+    summary: 'translate a policy into the configuration of a proxy',
+    load: async () => (await import('./generate.ts')).generateCommand,
+  },
+  {
+    name: 'version',
+    summary: 'print the version',
+    load: async () => (await import('./version.ts')).versionCommand,
+  },
+  {
+    name: 'completion',
+    summary: 'print the completion script of a shell',
+    load: async () => (await import('./completion.ts')).completionCommand,
+  },
+];
