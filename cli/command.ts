@@ -50,7 +50,7 @@ export interface Command<O, R, P = never> {
   readonly configure: (command: CommanderCommand) => CommanderCommand;
   /** Does the work; a generator yields progress on the way. Never prints, never reads `process`. */
   readonly run: (options: O, context: Context) => Promise<R> | AsyncGenerator<P, R, void>;
-  /** The result as text without a final newline; no colour but through `paint`. */
+  /** The result as text without a final newline; no colour but through `paint`. Empty: nothing is printed. */
   readonly text: (result: R, paint: Paint) => string;
   /** Remarks that do not belong to the product: printed to stderr, never with `--json`. */
   readonly notes?: (result: R, paint: Paint) => string;

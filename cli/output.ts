@@ -33,7 +33,8 @@ async function runPlain(command: AnyCommand, work: Work, { stdout, stderr, env }
     if (lines.stdout !== undefined) stdout.write(`${lines.stdout}\n`);
     if (lines.stderr !== undefined) stderr.write(`${lines.stderr}\n`);
   });
-  stdout.write(`${command.text(result, paintFor(stdout, env))}\n`);
+  const text = command.text(result, paintFor(stdout, env));
+  if (text) stdout.write(`${text}\n`);
   const notes = command.notes?.(result, paint);
   if (notes) stderr.write(`${notes}\n`);
   return result;

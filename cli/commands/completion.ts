@@ -1,0 +1,29 @@
+/** `guardcli completion <shell>` */
+import { Argument } from 'commander';
+import { command } from '../command.ts';
+import { type Shell, scripts, shells } from '../completion/scripts.ts';
+import { wordsOfAll } from '../completion/words.ts';
+
+interface Options {
+  readonly shell: Shell;
+}
+
+export interface CompletionResult {
+  readonly shell: Shell;
+  readonly script: string;
+}
+
+export const completionCommand = command<Options, CompletionResult>({
+  examples: [
+    { line: 'source <(guardcli completion bash)', note: 'for this session; put it into ~/.bashrc to keep it' },
+    { line: 'guardcli completion zsh > "${fpath[1]}/_guardcli"', note: 'zsh reads it at its next start' },
+    { line: 'guardcli completion fish > ~/.config/fish/completions/guardcli.fish', note: 'fish reads it when needed' },
+  ],
+  configure: (parser) => parser.addArgument(new Argument('<shell>', 'whose script to print').choices(shells)),
+  async run({ shell }) {
+    // The table lists this command too: it is read when it is needed, not while it is being made.
+    const { commands } = await import('./index.ts');
+    return { shell, script: scripts[shell](await wordsOfAll(commands)) };
+  },
+  text: ({ script }) => script,
+});

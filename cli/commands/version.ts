@@ -1,0 +1,44 @@
+/** `guardcli version` */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { artefacts } from '../../sandbox-images/artefacts.ts';
+import { packageRoot } from '../assets.ts';
+import { command } from '../command.ts';
+
+export interface VersionResult {
+  readonly version: string;
+  readonly runtime: { readonly node: string; readonly v8: string; readonly platform: string; readonly arch: string };
+  /** What matches the patterns. */
+  readonly engine: { readonly re2: string };
+  /** Libraries we run on, and what goes into sandbox images: name to version. */
+  readonly components: Readonly<Record<string, string>>;
+}
+
+interface Package {
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+function readPackage(): Package {
+  return JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as Package;
+}
+
+export const versionCommand = command<Record<string, never>, VersionResult>({
+  examples: [
+    { line: 'guardcli version', note: 'the version alone' },
+    { line: 'guardcli version --json', note: 'with those of the runtime, the engine and the components' },
+  ],
+  configure: (parser) => parser,
+  async run() {
+    const { version, dependencies } = readPackage();
+    const { re2 = 'absent', ...libraries } = dependencies;
+    const pins = Object.values(artefacts).map((artefact) => artefact.pins);
+    return {
+      version,
+      runtime: { node: process.versions.node, v8: process.versions.v8, platform: process.platform, arch: process.arch },
+      engine: { re2 },
+      components: Object.assign({}, libraries, ...pins) as Record<string, string>,
+    };
+  },
+  text: ({ version }) => version,
+});

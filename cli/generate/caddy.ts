@@ -1,0 +1,65 @@
+/** A policy as a `guard` block for a Caddyfile: what differs from the defaults, in the order of the policy. */
+import { isDeepStrictEqual } from 'node:util';
+import { snakeCase } from '../../contract/keys.ts';
+import { Captcha, Exception, Policy, Response, Rule } from '../../contract/policy.ts';
+import { type Block, type Item, line, render, word, wrapped } from './caddyfile.ts';
+import type { Generated } from './index.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+/** How a key is written: its name in the Caddyfile and its value. */
+type Writer = (key: string, value: never) => readonly Item[];
+
+const note = `# \`guard\` has no place of its own in Caddy's order of directives. Put the global option
+# "order guard first" at the top of the Caddyfile, or write this block inside "route".
+`;
+
+const each: Writer = (key, values: readonly string[]) => values.map((value) => line(key, value));
+
+/** Scalars stand on a line, lists on lines of a readable length. */
+function plainly(key: string, value: unknown): readonly Item[] {
+  return Array.isArray(value) ? wrapped(key, value) : [line(key, value as string | number | boolean)];
+}
+
+/** The keys of `fields` that differ from `defaults`; an absent key differs from none. */
+function differing(fields: Fields, defaults: Fields, writers: Readonly<Record<string, Writer>> = {}): Item[] {
+  return Object.entries(fields).flatMap(([key, value]) => {
+    if (value === undefined || isDeepStrictEqual(value, defaults[key])) return [];
+    return (writers[key] ?? plainly)(snakeCase(key), value as never);
+  });
+}
+
+const rule: Writer = (_key, rules: Policy['rules']) =>
+  rules.map(({ id, ...fields }): Block => {
+    const { targets, description } = Rule.parse({ id, action: 'block', pattern: 'x' });
+    return { head: `rule ${word(id)}`, items: differing(fields, { targets, description }) };
+  });
+
+const exception: Writer = (_key, exceptions: Policy['exceptions']) =>
+  exceptions.map((fields): Block => {
+    const { hosts } = Exception.parse({ rules: ['x'], path: 'x' });
+    return { head: 'exception', items: differing(fields, { hosts }) };
+  });
+
+/** A name at the start of a line must not read as the directive `import`; case means nothing in a header name. */
+const headerName = (name: string): string => (name === 'import' ? 'Import' : word(name));
+
+const headers: Writer = (key, values: Readonly<Record<string, string>>) => [
+  { head: key, items: Object.entries(values).map(([name, value]) => line(headerName(name), value)) },
+];
+
+const captcha: Writer = (key, fields: Fields) => {
+  const { provider, siteKey, ...defaults } = Captcha.parse({ provider: 'captcha-a', siteKey: 'x' });
+  return [{ head: key, items: differing(fields, defaults) }];
+};
+
+const response: Writer = (key, fields: Fields) => [
+  { head: key, items: differing(fields, Response.parse({}), { headers, captcha }) },
+];
+
+const writers = { blockPatterns: each, allowPatterns: each, rules: rule, exceptions: exception, response };
+
+/** The block, and above it where it goes. */
+export function generateCaddy({ $schema, ...policy }: Policy): Generated {
+  const items = differing(policy, Policy.parse({}), writers);
+  return { text: note + render([items.length === 0 ? 'guard' : { head: 'guard', items }]) };
+}

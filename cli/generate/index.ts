@@ -1,0 +1,33 @@
+/** The table of what a policy can be translated into. A row is all that the help needs; `load` brings the code. */
+import type { Policy } from '../../contract/policy.ts';
+
+export interface Generated {
+  /** The whole output, with its final newline. */
+  readonly text: string;
+}
+export type Generate = (policy: Policy) => Generated;
+
+export interface GenerateTarget {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  readonly load: () => Promise<Generate>;
+}
+
+export const targets: readonly GenerateTarget[] = [
+  {
+    name: 'proxyb',
+    aliases: ['proxybfile', 'caddy', 'caddyfile'],
+    summary: 'Caddyfile block with the guard directive',
+    load: async () => (await import('./caddy.ts')).generateCaddy,
+  },
+];
+
+/** Every name and alias, for help and suggestions. */
+export const targetNames: readonly string[] = targets.flatMap(({ name, aliases }) => [name, ...aliases]);
+
+/** The target that `name` or an alias of it stands for, in any case. */
+export function targetNamed(name: string): GenerateTarget | undefined {
+  const wanted = name.toLowerCase();
+  return targets.find((target) => target.name === wanted || target.aliases.includes(wanted));
+}

@@ -1,0 +1,42 @@
+/** The policy a command works with: the file that was named, or guard.json. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { loadPolicy, type Problem } from '../contract/load/index.ts';
+import type { Policy } from '../contract/policy.ts';
+import type { Context } from './command.ts';
+import { ConfigError, UsageError } from './errors.ts';
+import { readSource } from './source.ts';
+
+/** The file that commands use when none is named. */
+export const defaultFile = 'guard.json';
+
+export interface LoadedPolicy {
+  readonly policy: Policy;
+  /** Where it came from, as the user knows it. */
+  readonly name: string;
+  readonly warnings: readonly Problem[];
+}
+
+/** Whether the working directory has a guard.json. */
+export function hasDefaultFile({ cwd }: Context): boolean {
+  return existsSync(resolve(cwd, defaultFile));
+}
+
+/** The file that was named in either of two ways, or the default one. */
+export function fileOf(argument: string | undefined, config: string | undefined): string {
+  if (argument !== undefined && config !== undefined) {
+    throw new UsageError('the file is named twice', { code: 'conflict', hint: 'give it as an argument or with -c' });
+  }
+  return argument ?? config ?? defaultFile;
+}
+
+/**
+ * Reads and checks a policy.
+ * @throws UsageError when the file cannot be read, ConfigError when it is no valid policy
+ */
+export async function readPolicy(file: string, context: Context): Promise<LoadedPolicy> {
+  const { name, bytes } = await readSource(file, context);
+  const loaded = loadPolicy(bytes, name);
+  if (!loaded.ok) throw new ConfigError(name, loaded.problems);
+  return { policy: loaded.value, name, warnings: loaded.warnings };
+}

@@ -1,0 +1,77 @@
+/** The container engine as the sandbox knows it: one small port. Its adapter is docker.ts; tests have their own. */
+import type { Readable, Writable } from 'node:stream';
+
+/** One published port. Only loopback addresses are ever published. */
+export interface PublishedPort {
+  readonly hostAddress: '127.0.0.1' | '::1';
+  readonly hostPort: number;
+  readonly containerPort: number;
+}
+
+export interface ContainerSpec {
+  readonly name: string;
+  readonly image: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
+  readonly ports: readonly PublishedPort[];
+  /** Networks to be on, the first one from the start; none: the default bridge. */
+  readonly networks: readonly string[];
+  /** Host names that lead to the machine the engine runs on. */
+  readonly hostNames: readonly string[];
+  /** Standard input stays open for as long as the caller holds it. */
+  readonly stdin: boolean;
+}
+
+export interface NetworkSpec {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export interface BuildSpec {
+  readonly tag: string;
+  readonly arguments: Readonly<Record<string, string>>;
+  /** A tar with the Dockerfile and all that it copies. */
+  readonly context: Readable;
+}
+
+/** A started container. Both outputs must be read to their end: an unread output blocks the proxy. */
+export interface RunningContainer {
+  readonly id: string;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Status it ended with; rejects when the engine goes away. */
+  readonly exit: Promise<number>;
+}
+
+export type Kind = 'container' | 'network' | 'image';
+
+/** Something of ours that an engine holds. */
+export interface Item {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The address of a container on one network, and of that network's gateway; empty where there is none. */
+export interface Address {
+  readonly network: string;
+  readonly address: string;
+  readonly gateway: string;
+}
+
+export interface Containers {
+  /** How the engine was found, for messages. */
+  readonly origin: string;
+  readonly hasImage: (tag: string) => Promise<boolean>;
+  /** Builds an image; lines of the builder go to `onLine`. @throws ExternalError with the last lines of a failed build */
+  readonly build: (spec: BuildSpec, onLine: (line: string) => void, signal: AbortSignal) => Promise<void>;
+  readonly createNetwork: (spec: NetworkSpec) => Promise<void>;
+  /** Creates, attaches and starts, in this order, so that no output is lost. Removed again when it does not start. */
+  readonly run: (spec: ContainerSpec) => Promise<RunningContainer>;
+  readonly addresses: (id: string) => Promise<readonly Address[]>;
+  /** Everything with this label, stopped containers included; with a value: with that value alone. */
+  readonly list: (kind: Kind, label: string, value?: string) => Promise<readonly Item[]>;
+  /** Removes by force and waits until it is gone; nothing happens when it already is. */
+  readonly remove: (item: Pick<Item, 'kind' | 'id'>) => Promise<void>;
+}

@@ -1,0 +1,29 @@
+/** What a sandbox container is not allowed, and how little it gets. The same for every proxy. */
+
+const mebibyte = 1024 * 1024;
+
+/** Nobody: no image of ours has a user, and no file of ours belongs to this one. */
+export const user = '65532:65532';
+
+/** Ports from 1024 up need no capability. */
+export const firstContainerPort = 8080;
+
+export const hardening = {
+  user,
+  readOnlyRoot: true,
+  dropCapabilities: ['ALL'],
+  securityOptions: ['no-new-privileges:true'],
+  /** Three times what the hungriest proxy needs under load (34 MB); swap counts, so there is none. */
+  memoryBytes: 128 * mebibyte,
+  /** Proxies have 10 to 20 threads. */
+  processes: 64,
+  /** Otherwise /dev/shm is writable. */
+  ipc: 'none',
+  /** The only places that can be written, and nothing there can be run. */
+  tmpfs: {
+    '/tmp': 'rw,noexec,nosuid,nodev,size=16m,mode=1777',
+    '/etc/guard': 'rw,noexec,nosuid,nodev,size=4m,mode=0700,uid=65532,gid=65532',
+  },
+  /** Bounds what a flooded sandbox leaves on the disk of the engine. */
+  log: { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '1' } },
+} as const;

@@ -1,0 +1,124 @@
+/**
+ * Where a container engine may answer, in the order of trying. What the user named (environment, context) stands alone:
+ * when it does not answer, falling back to another engine would start things where nobody expects them.
+ */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { type Address, parseHost, type Tls } from './endpoint.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The part of the file system that is looked at. */
+export interface Files {
+  readonly exists: (path: string) => boolean;
+  /** Text of the file, or undefined when there is none. */
+  readonly read: (path: string) => string | undefined;
+}
+
+export interface Endpoint {
+  readonly address: Address;
+  readonly tls?: Tls;
+  /** Where it was found, such as `DOCKER_HOST` or `context desktop-linux`. */
+  readonly origin: string;
+}
+
+export type Located =
+  | { readonly ok: true; readonly endpoints: readonly Endpoint[] }
+  | { readonly ok: false; readonly message: string };
+
+type Strategy = (env: Environment, files: Files) => Located | undefined;
+
+const found = (endpoint: Endpoint): Located => ({ ok: true, endpoints: [endpoint] });
+const home = (env: Environment): string => env.HOME ?? '/';
+
+function named(origin: string, host: string, tls: Tls | undefined): Located {
+  const address = parseHost(host);
+  if (!address) {
+    return { ok: false, message: `${origin} is ${JSON.stringify(host)}: expected unix://, tcp:// or ssh://` };
+  }
+  return found({ address, origin, ...(tls && { tls }) });
+}
+
+function tlsFrom(folder: string, { read }: Files, verify: boolean): Tls {
+  const file = (name: string): string | undefined => read(join(folder, name));
+  return { ca: file('ca.pem'), cert: file('cert.pem'), key: file('key.pem'), verify };
+}
+
+const fromDockerHost: Strategy = (env, files) => {
+  const host = env.DOCKER_HOST;
+  if (!host) return undefined;
+  // As the Docker client does it: any value asks for TLS with verification, the folder alone is not enough.
+  const folder = env.DOCKER_CERT_PATH || join(dockerFolder(env), '');
+  return named('DOCKER_HOST', host, env.DOCKER_TLS_VERIFY ? tlsFrom(folder, files, true) : undefined);
+};
+
+const fromContainerHost: Strategy = (env) =>
+  env.CONTAINER_HOST ? named('CONTAINER_HOST', env.CONTAINER_HOST, undefined) : undefined;
+
+const dockerFolder = (env: Environment): string => env.DOCKER_CONFIG || join(home(env), '.docker');
+
+function contextName(env: Environment, { read }: Files): string | undefined {
+  if (env.DOCKER_CONTEXT) return env.DOCKER_CONTEXT;
+  const current = fieldsOf(read(join(dockerFolder(env), 'config.json'))).currentContext;
+  return typeof current === 'string' && current !== '' ? current : undefined;
+}
+
+/** An object from JSON text; empty for anything else. A broken file of another program is as good as none. */
+function fieldsOf(text: string | undefined): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The store of contexts keeps each under the SHA-256 of its name. */
+const fromContext: Strategy = (env, files) => {
+  const name = contextName(env, files);
+  if (name === undefined || name === 'default') return undefined;
+  const id = createHash('sha256').update(name).digest('hex');
+  const store = join(dockerFolder(env), 'contexts');
+  const endpoints = fieldsOf(files.read(join(store, 'meta', id, 'meta.json'))).Endpoints;
+  const { docker } = (endpoints ?? {}) as { docker?: { Host?: unknown; SkipTLSVerify?: unknown } };
+  if (typeof docker?.Host !== 'string') return { ok: false, message: `there is no Docker context ${name}` };
+  const tls = tlsFrom(join(store, 'tls', id, 'docker'), files, docker.SkipTLSVerify !== true);
+  return named(`context ${name}`, docker.Host, tls.ca || tls.cert ? tls : undefined);
+};
+
+/** Sockets in their usual places: the system's, a rootless one, Docker Desktop's, then Podman's. */
+function usualSockets(env: Environment): readonly string[] {
+  const runtime = env.XDG_RUNTIME_DIR ? [env.XDG_RUNTIME_DIR] : [];
+  return [
+    '/var/run/docker.sock',
+    ...runtime.map((folder) => join(folder, 'docker.sock')),
+    join(home(env), '.docker/run/docker.sock'),
+    join(home(env), '.docker/desktop/docker.sock'),
+    ...runtime.map((folder) => join(folder, 'podman/podman.sock')),
+    '/run/podman/podman.sock',
+  ];
+}
+
+const fromSockets: Strategy = (env, { exists }) => {
+  const sockets = usualSockets(env).filter(exists);
+  return { ok: true, endpoints: sockets.map((path) => ({ address: { kind: 'unix', path }, origin: path })) };
+};
+
+const strategies: readonly Strategy[] = [fromDockerHost, fromContext, fromContainerHost, fromSockets];
+
+/** Endpoints to try in order; none when there is no sign of an engine. Names what was asked for and cannot be used. */
+export function locate(env: Environment, files: Files): Located {
+  for (const strategy of strategies) {
+    const located = strategy(env, files);
+    if (located) return located;
+  }
+  return { ok: true, endpoints: [] };
+}
+
+/** Where we looked when nothing was named, for the error that says so. */
+export const lookedAt = (env: Environment): readonly string[] => [
+  'DOCKER_HOST',
+  'the Docker context',
+  'CONTAINER_HOST',
+  ...usualSockets(env),
+];

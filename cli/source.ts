@@ -1,0 +1,73 @@
+/** Bytes of a file that the user named, or of standard input: bounded, and with an error that says what to do. */
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { limits } from '../contract/limits.ts';
+import type { Context } from './command.ts';
+import { UsageError } from './errors.ts';
+
+/** What stands for standard input wherever a file can be named. */
+export const stdinName = '-';
+
+export interface Source {
+  /** The name as the user knows it; `<stdin>` for standard input. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+interface Reason {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+const reasons: Readonly<Record<string, Reason>> = {
+  ENOENT: {
+    code: 'file_absent',
+    message: 'there is no such file',
+    hint: 'check the name, or give - for standard input',
+  },
+  ENOTDIR: { code: 'file_absent', message: 'part of its path is no folder', hint: 'check the name' },
+  EISDIR: { code: 'file_is_folder', message: 'it is a folder', hint: 'name the file in it, such as guard.json' },
+  EACCES: { code: 'file_unreadable', message: 'permission denied', hint: 'make it readable for you (chmod, chown)' },
+  EPERM: { code: 'file_unreadable', message: 'permission denied', hint: 'make it readable for you' },
+};
+
+function unreadable(name: string, cause: unknown): UsageError {
+  const { code = '', message } = cause as NodeJS.ErrnoException;
+  const known = reasons[code] ?? { code: 'file_unreadable', message, hint: 'check the name' };
+  return new UsageError(`cannot read ${name}: ${known.message}`, { code: known.code, hint: known.hint, cause });
+}
+
+function tooLarge(name: string): UsageError {
+  const hint = `a policy or configuration file has at most ${limits.policyFileBytes} bytes; is it the right file?`;
+  return new UsageError(`cannot read ${name}: it is too large`, { code: 'file_too_large', hint });
+}
+
+async function collect(stream: Readable, name: string): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > limits.policyFileBytes) throw tooLarge(name);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/**
+ * Reads the file `name`, relative to the working directory, or standard input for `-`.
+ * @throws UsageError when it is absent, a folder, unreadable or larger than a policy may be
+ */
+export async function readSource(name: string, { stdin, cwd, signal }: Context): Promise<Source> {
+  if (name === stdinName) {
+    return { name: '<stdin>', bytes: await collect(addAbortSignal(signal, stdin), '<stdin>') };
+  }
+  try {
+    const stream = createReadStream(resolve(cwd, name), { signal, highWaterMark: 1024 * 1024 });
+    return { name, bytes: await collect(stream, name) };
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw unreadable(name, error);
+  }
+}
