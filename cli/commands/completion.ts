@@ -1,6 +1,6 @@
 /** `guardcli completion <shell>` */
 import { Argument } from 'commander';
-import { command } from '../command.ts';
+import { type AnyCommand, type CommandRow, command } from '../command.ts';
 import { type Shell, scripts, shells } from '../completion/scripts.ts';
 import { wordsOfAll } from '../completion/words.ts';
 
@@ -13,17 +13,21 @@ export interface CompletionResult {
   readonly script: string;
 }
 
-export const completionCommand = command<Options, CompletionResult>({
-  examples: [
-    { line: 'source <(guardcli completion bash)', note: 'for this session; put it into ~/.bashrc to keep it' },
-    { line: 'guardcli completion zsh > "${fpath[1]}/_guardcli"', note: 'zsh reads it at its next start' },
-    { line: 'guardcli completion fish > ~/.config/fish/completions/guardcli.fish', note: 'fish reads it when needed' },
-  ],
-  configure: (parser) => parser.addArgument(new Argument('<shell>', 'whose script to print').choices(shells)),
-  async run({ shell }) {
-    // The table lists this command too: it is read when it is needed, not while it is being made.
-    const { commands } = await import('./index.ts');
-    return { shell, script: scripts[shell](await wordsOfAll(commands)) };
-  },
-  text: ({ script }) => script,
-});
+/** The command for the commands of `table`, itself among them. */
+export function completionOf(table: readonly CommandRow[]): AnyCommand {
+  return command<Options, CompletionResult>({
+    examples: [
+      { line: 'source <(guardcli completion bash)', note: 'for this session; put it into ~/.bashrc to keep it' },
+      { line: 'guardcli completion zsh > "${fpath[1]}/_guardcli"', note: 'zsh reads it at its next start' },
+      {
+        line: 'guardcli completion fish > ~/.config/fish/completions/guardcli.fish',
+        note: 'fish reads it when needed',
+      },
+    ],
+    configure: (parser) => parser.addArgument(new Argument('<shell>', 'whose script to print').choices(shells)),
+    async run({ shell }) {
+      return { shell, script: scripts[shell](await wordsOfAll(table)) };
+    },
+    text: ({ script }) => script,
+  });
+}

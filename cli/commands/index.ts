@@ -30,6 +30,6 @@ export const commands: readonly CommandRow[] = [
   {
     name: 'completion',
     summary: 'print the completion script of a shell',
-    load: async () => (await import('./completion.ts')).completionCommand,
+    load: async () => (await import('./completion.ts')).completionOf(commands),
   },
 ];
