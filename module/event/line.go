@@ -1,14 +1,18 @@
 package event
 
-import "sort"
+import (
+	"sort"
 
-// Line renders the event as one line of JSON, newline included, in at most limit bytes.
+	"github.com/request-guard/guard/limits"
+)
+
+// Line renders the event as one line of JSON, newline included, in at most limits.EventBytes bytes.
 // Strings are printable ASCII: every other byte of a value becomes % and two upper-case hex digits.
 // When the line would be longer, the longest values lose their ends, all to the same length.
-func (e *Event) Line(gateway string, limit int) []byte {
+func (e *Event) Line(gateway string) []byte {
 	fields := e.fields(gateway)
-	cut := cutLength(fields, limit)
-	line := make([]byte, 0, limit)
+	cut := cutLength(fields, limits.EventBytes)
+	line := make([]byte, 0, limits.EventBytes)
 	for i, f := range fields {
 		if i == 0 {
 			line = append(line, '{')

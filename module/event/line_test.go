@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 	"time"
-)
 
-const lineBytes = 4096
+	"github.com/request-guard/guard/limits"
+)
 
 func example() *Event {
 	return &Event{
@@ -22,7 +22,7 @@ func TestLineHoldsTheFieldsInOrder(t *testing.T) {
 	want := `{"type":"guard_block","timestamp":"2026-11-21T00:02:03.004Z","gateway":"caddy","mode":"enforce","client_ip":"192.0.2.1",` +
 		`"method":"GET","host":"example.com","path":"/.env","request_uri":"/.env?a=1","target":"path","candidate":"/.env",` +
 		`"rule_id":"env-file","pattern":"(?i)/\\.env","reason":"block_pattern_match","action":"text","status":403,"user_agent":"curl/8"}` + "\n"
-	if got := string(example().Line("caddy", lineBytes)); got != want {
+	if got := string(example().Line("caddy")); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -30,7 +30,7 @@ func TestLineHoldsTheFieldsInOrder(t *testing.T) {
 func TestLineOfADetectingGuard(t *testing.T) {
 	e := example()
 	e.Mode = "detect"
-	if got := string(e.Line("caddy", lineBytes)); !strings.HasPrefix(got, `{"type":"guard_detect",`) || !strings.Contains(got, `"mode":"detect"`) {
+	if got := string(e.Line("caddy")); !strings.HasPrefix(got, `{"type":"guard_detect",`) || !strings.Contains(got, `"mode":"detect"`) {
 		t.Errorf("got %s", got)
 	}
 }
@@ -38,7 +38,7 @@ func TestLineOfADetectingGuard(t *testing.T) {
 func TestLineEscapesWhatTheClientSent(t *testing.T) {
 	e := example()
 	e.UserAgent = "a\"b\\c\n\x00\x7f\xff\u2028"
-	line := e.Line("caddy", lineBytes)
+	line := e.Line("caddy")
 	if !strings.Contains(string(line), `"user_agent":"a\"b\\c%0A%00%7F%FF%E2%80%A8"`) {
 		t.Errorf("got %s", line)
 	}
@@ -65,8 +65,8 @@ func TestLineAlwaysFits(t *testing.T) {
 
 func checkLine(t *testing.T, e *Event) {
 	t.Helper()
-	line := e.Line("caddy", lineBytes)
-	if len(line) > lineBytes || bytes.Count(line, []byte("\n")) != 1 {
+	line := e.Line("caddy")
+	if len(line) > limits.EventBytes || bytes.Count(line, []byte("\n")) != 1 {
 		t.Errorf("%d bytes, %d newlines", len(line), bytes.Count(line, []byte("\n")))
 	}
 	var got map[string]any
@@ -79,8 +79,8 @@ func TestLineCutsOnlyWhatIsLong(t *testing.T) {
 	e := example()
 	e.RequestURI = "/" + strings.Repeat("a", 9000)
 	e.UserAgent = strings.Repeat("b", 1000)
-	line := string(e.Line("caddy", lineBytes))
-	if len(line) != lineBytes || !strings.Contains(line, strings.Repeat("b", 1000)+`"}`) || !strings.Contains(line, `"host":"example.com"`) {
+	line := string(e.Line("caddy"))
+	if len(line) != limits.EventBytes || !strings.Contains(line, strings.Repeat("b", 1000)+`"}`) || !strings.Contains(line, `"host":"example.com"`) {
 		t.Errorf("%d bytes: %s", len(line), line)
 	}
 }

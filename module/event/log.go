@@ -11,7 +11,6 @@ import (
 // Lines beyond the budget are counted and reported by one guard_block_summary line a second.
 type Log struct {
 	gateway string
-	limit   int
 	out     io.Writer
 	budget  *Budget
 	now     func() time.Time
@@ -21,11 +20,10 @@ type Log struct {
 	suppressed int
 }
 
-// NewLog makes a log of gateway ("caddy", "traefik") whose lines have at most lineBytes bytes.
-func NewLog(gateway string, lineBytes int, out io.Writer, budget *Budget) *Log {
+// NewLog makes a log of gateway ("caddy", "traefik") that writes to out.
+func NewLog(gateway string, out io.Writer, budget *Budget) *Log {
 	return &Log{
 		gateway: gateway,
-		limit:   lineBytes,
 		out:     out,
 		budget:  budget,
 		now:     time.Now,
@@ -42,7 +40,7 @@ func (l *Log) Write(e *Event) error {
 		l.suppress(e.Time)
 		return nil
 	}
-	_, err := l.out.Write(e.Line(l.gateway, l.limit))
+	_, err := l.out.Write(e.Line(l.gateway))
 	return err
 }
 

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/request-guard/guard/limits"
 )
 
 // writes records each Write by itself.
@@ -30,7 +32,7 @@ type clocked struct {
 
 func newClocked(budget *Budget) *clocked {
 	c := &clocked{out: &writes{}, at: time.Unix(1000, 250_000_000)}
-	c.Log = NewLog("caddy", lineBytes, c.out, budget)
+	c.Log = NewLog("caddy", c.out, budget)
 	c.Log.now = func() time.Time { return c.at }
 	c.Log.after = func(d time.Duration, f func()) { c.waits, c.timers = append(c.waits, d), append(c.timers, f) }
 	return c
@@ -101,7 +103,7 @@ var errFull = errors.New("no space left")
 func (failing) Write([]byte) (int, error) { return 0, errFull }
 
 func TestAFailedWriteIsReported(t *testing.T) {
-	if err := NewLog("caddy", lineBytes, failing{}, &Budget{PerSecond: 1}).Write(example()); !errors.Is(err, errFull) {
+	if err := NewLog("caddy", failing{}, &Budget{PerSecond: 1}).Write(example()); !errors.Is(err, errFull) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -111,7 +113,7 @@ func TestConcurrentEventsDoNotMixOnAPipe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := NewLog("caddy", lineBytes, w, &Budget{PerSecond: 1 << 30})
+	log := NewLog("caddy", w, &Budget{PerSecond: 1 << 30})
 	var writers sync.WaitGroup
 	for range 8 {
 		writers.Add(1)
@@ -132,7 +134,7 @@ func TestConcurrentEventsDoNotMixOnAPipe(t *testing.T) {
 		t.Fatalf("%d lines", len(lines)-1)
 	}
 	for _, line := range lines[:400] {
-		if len(line) != lineBytes || !strings.HasPrefix(line, `{"type":"guard_block"`) {
+		if len(line) != limits.EventBytes || !strings.HasPrefix(line, `{"type":"guard_block"`) {
 			t.Fatalf("got %d bytes: %s", len(line), line)
 		}
 	}
