@@ -15,7 +15,7 @@ const Latin1 = z.string().regex(/^[\x00-\xff]*$/);
 const Base64 = z.base64();
 
 const id = z.string().regex(/^[a-z]+(?:-[a-z0-9]+)+-\d{3}$/);
-const description = z.string().min(10).max(70);
+const description = z.string().min(4).max(70);
 const named = { id, description };
 
 const groups = <T extends z.ZodType, P extends z.ZodRawShape>(test: T, shared: P) =>
