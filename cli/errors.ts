@@ -49,7 +49,7 @@ export class ExternalError extends GuardError {
   }
 }
 
-/** One thing that is wrong with a file. Line and column count from 1. */
+/** One thing about a file. Line and column count from 1; 0: it stands in the environment variable that `path` names. */
 export interface FileProblem {
   readonly kind: string;
   readonly path: string;
@@ -59,17 +59,22 @@ export interface FileProblem {
   readonly hint?: string;
 }
 
+/** What a loader says of a file that it refuses. */
+export interface Refusal {
+  readonly name: string;
+  readonly problems: readonly FileProblem[];
+  /** How many problems more there are. */
+  readonly omitted: number;
+}
+
 /** A policy or configuration file is not valid: every problem at once. */
 export class ConfigError extends GuardError {
   readonly exitCode = exitCodes.negative;
-  readonly file: string;
-  readonly problems: readonly FileProblem[];
+  readonly refusal: Refusal;
 
-  constructor(file: string, problems: readonly FileProblem[]) {
-    const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`;
-    super(`${file} is not valid: ${count}`, { code: 'invalid_file' });
-    this.file = file;
-    this.problems = problems;
+  constructor(refusal: Refusal) {
+    super(`${refusal.name} is not valid`, { code: 'invalid_file' });
+    this.refusal = refusal;
   }
 }
 

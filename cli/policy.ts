@@ -1,7 +1,8 @@
 /** The policy a command works with: the file that was named, or guard.json. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { loadPolicy, type Problem } from '../contract/load/index.ts';
+import { loadPolicy } from '../contract/load/policy.ts';
+import type { Problem } from '../contract/load/problem.ts';
 import type { Policy } from '../contract/policy.ts';
 import type { Context } from './command.ts';
 import { ConfigError, UsageError } from './errors.ts';
@@ -37,6 +38,6 @@ export function fileOf(argument: string | undefined, config: string | undefined)
 export async function readPolicy(file: string, context: Context): Promise<LoadedPolicy> {
   const { name, bytes } = await readSource(file, context);
   const loaded = loadPolicy(bytes, name);
-  if (!loaded.ok) throw new ConfigError(name, loaded.problems);
+  if (!loaded.ok) throw new ConfigError(loaded);
   return { policy: loaded.value, name, warnings: loaded.warnings };
 }

@@ -1,14 +1,21 @@
 /** How errors look, as text and as JSON. Everything in them may be hostile. */
-import { ConfigError, ExternalError, type FileProblem, GuardError } from './errors.ts';
+import { ConfigError, ExternalError, type FileProblem, GuardError, type Refusal } from './errors.ts';
 import { jsonText, printable, readable } from './escape.ts';
 import type { Paint } from './paint.ts';
 
 /** `file:line:column: message`, and what to do on a line of its own. */
 export function problemText(file: string, { line, column, path, message, hint }: FileProblem, paint: Paint): string {
-  const place = paint('bold', `${readable(file)}:${line}:${column}:`);
+  const position = line === 0 ? '' : `${line}:${column}:`;
+  const place = paint('bold', `${readable(file)}:${position}`);
   const key = path === '' ? '' : `${readable(path)}: `;
   const advice = hint === undefined ? '' : `\n  ${paint('cyan', readable(hint))}`;
   return `${place} ${key}${readable(message)}${advice}`;
+}
+
+/** Every problem of a file that was refused. */
+export function refusalText({ name, problems, omitted }: Refusal, paint: Paint): string {
+  const rest = omitted === 0 ? [] : [`... and ${omitted} more`];
+  return [...problems.map((problem) => problemText(name, problem, paint)), ...rest].join('\n');
 }
 
 /** One line or two for each warning about a file; empty without any. */
@@ -25,7 +32,7 @@ const indented = (text: string): string =>
 
 /** What a kind of error tells beyond its message. */
 function details(error: GuardError, paint: Paint): string[] {
-  if (error instanceof ConfigError) return error.problems.map((problem) => problemText(error.file, problem, paint));
+  if (error instanceof ConfigError) return [refusalText(error.refusal, paint)];
   if (error instanceof ExternalError && error.failed.output) return [indented(error.failed.output)];
   return [];
 }
@@ -53,9 +60,12 @@ export interface ErrorReport {
   readonly hint?: string;
   readonly file?: string;
   readonly problems?: readonly FileProblem[];
+  readonly omitted?: number;
   readonly tool?: string;
   readonly output?: string;
 }
+
+const fileReport = ({ name, problems, omitted }: Refusal) => ({ file: name, problems, omitted });
 
 export function errorReport(error: unknown): ErrorReport {
   if (!(error instanceof GuardError)) return { code: 'bug', message: printable(String(error)) };
@@ -63,7 +73,7 @@ export function errorReport(error: unknown): ErrorReport {
     code: error.code,
     message: error.message,
     ...(error.hint !== undefined && { hint: error.hint }),
-    ...(error instanceof ConfigError && { file: error.file, problems: error.problems }),
+    ...(error instanceof ConfigError && fileReport(error.refusal)),
     ...(error instanceof ExternalError && { tool: error.failed.tool, output: error.failed.output }),
   } as ErrorReport;
 }

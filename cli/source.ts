@@ -6,6 +6,9 @@ import { limits } from '../contract/limits.ts';
 import type { Context } from './command.ts';
 import { UsageError } from './errors.ts';
 
+/** The largest file that any of our loaders takes. */
+const largestFile = Math.max(limits.policyFileBytes, limits.daemonFileBytes);
+
 /** What stands for standard input wherever a file can be named. */
 export const stdinName = '-';
 
@@ -40,7 +43,7 @@ function unreadable(name: string, cause: unknown): UsageError {
 }
 
 function tooLarge(name: string): UsageError {
-  const hint = `a policy or configuration file has at most ${limits.policyFileBytes} bytes; is it the right file?`;
+  const hint = `no policy or configuration file has more than ${largestFile} bytes; is it the right file?`;
   return new UsageError(`cannot read ${name}: it is too large`, { code: 'file_too_large', hint });
 }
 
@@ -49,7 +52,7 @@ async function collect(stream: Readable, name: string): Promise<Uint8Array> {
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    if (size > limits.policyFileBytes) throw tooLarge(name);
+    if (size > largestFile) throw tooLarge(name);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,6 +1,6 @@
 /** `guardcli generate <target> [file]` */
 import { Argument } from 'commander';
-import type { Problem } from '../../contract/load/index.ts';
+import type { Problem } from '../../contract/load/problem.ts';
 import { command } from '../command.ts';
 import { type GenerateTarget, targetNamed, targetNames, targets } from '../generate/index.ts';
 import { defaultFile, readPolicy } from '../policy.ts';

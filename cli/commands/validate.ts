@@ -1,0 +1,86 @@
+/** `guardcli validate [file]` */
+import { loadAny } from '../../contract/load/any.ts';
+import type { Loaded, Problem } from '../../contract/load/problem.ts';
+import { command } from '../command.ts';
+import { exitCodes, type Refusal } from '../errors.ts';
+import { readable } from '../escape.ts';
+import type { Paint } from '../paint.ts';
+import { defaultFile, fileOf } from '../policy.ts';
+import { refusalText, warningsText } from '../report.ts';
+import { readSource } from '../source.ts';
+import { type DaemonSummary, summarizeDaemon } from '../validate/daemon.ts';
+import { type PolicySummary, summarize } from '../validate/policy.ts';
+import { daemonRows, policyRows, table } from '../validate/text.ts';
+
+interface Options {
+  readonly file?: string;
+  readonly config?: string;
+}
+
+interface Valid {
+  readonly valid: true;
+  readonly file: string;
+  readonly warnings: readonly Problem[];
+}
+interface Invalid {
+  readonly valid: false;
+  readonly file: string;
+  readonly format: 'policy' | 'daemon';
+  readonly problems: readonly Problem[];
+  /** How many problems more there are than are listed. */
+  readonly omitted: number;
+}
+interface Summed<F, S> extends Valid {
+  readonly format: F;
+  readonly summary: S;
+}
+export type ValidateResult = Invalid | Summed<'policy', PolicySummary> | Summed<'daemon', DaemonSummary>;
+
+function judge<F extends Invalid['format'], T, S>(
+  format: F,
+  loaded: Loaded<T>,
+  sumUp: (value: T) => S,
+): Invalid | Summed<F, S> {
+  const { name: file } = loaded;
+  if (!loaded.ok) return { valid: false, file, format, problems: loaded.problems, omitted: loaded.omitted };
+  return { valid: true, file, format, summary: sumUp(loaded.value), warnings: loaded.warnings };
+}
+
+function check(bytes: Uint8Array, name: string): ValidateResult {
+  const { format, loaded } = loadAny(bytes, name);
+  return format === 'policy' ? judge(format, loaded, summarize) : judge(format, loaded, summarizeDaemon);
+}
+
+function refused({ file, problems, omitted }: Invalid, paint: Paint): string {
+  const refusal: Refusal = { name: file, problems, omitted };
+  const count = problems.length + omitted;
+  const verdict = paint(['bold', 'red'], `not valid: ${count} ${count === 1 ? 'problem' : 'problems'}`);
+  return `${refusalText(refusal, paint)}\n\n${readable(file)}: ${verdict}`;
+}
+
+export const validateCommand = command<Options, ValidateResult>({
+  description: `Reads guard.json or tcp-guard.yaml, told apart by content. A valid file is summed up, with warnings
+about what is allowed and still unwise; of an invalid one every problem is listed, and the status is 1.`,
+  examples: [
+    { line: 'guardcli validate', note: `${defaultFile} in this folder` },
+    { line: 'guardcli validate tcp-guard.yaml', note: 'the configuration of the daemon' },
+    { line: 'generate-policy | guardcli validate -c - --json', note: 'standard input, for scripts' },
+  ],
+  configure: (parser) =>
+    parser
+      .argument('[file]', `the file; - reads standard input (default: ${defaultFile})`)
+      .option('-c, --config <file>', 'another way to name it'),
+  async run({ file, config }, context) {
+    const { name, bytes } = await readSource(fileOf(file, config), context);
+    return check(bytes, name);
+  },
+  text(result, paint) {
+    if (!result.valid) return refused(result, paint);
+    const { file, warnings } = result;
+    const rows = result.format === 'policy' ? policyRows(result.summary) : daemonRows(result.summary);
+    const head = `${readable(file)}: ${paint(['bold', 'green'], 'schema passed')}`;
+    const notes = warnings.length === 0 ? [] : ['', warningsText(file, warnings, paint)];
+    return [head, '', table(rows), ...notes].join('\n');
+  },
+  exitCode: ({ valid }) => (valid ? exitCodes.done : exitCodes.negative),
+});

@@ -1,0 +1,48 @@
+/** What a policy amounts to, in a few figures. */
+import { type Mode, modes } from '../../contract/modes.ts';
+import patterns from '../../contract/patterns.json' with { type: 'json' };
+import type { Policy } from '../../contract/policy.ts';
+
+export interface PolicySummary {
+  /** Whether blocked requests are answered, or only reported. */
+  readonly mode: Policy['mode'];
+  readonly enabled: boolean;
+  readonly blockRules: { readonly builtIn: number; readonly own: number };
+  readonly allowRules: { readonly builtIn: number; readonly own: number };
+  readonly response: { readonly mode: Mode; readonly status: number | null };
+  /** Entries of `allowedIps`. */
+  readonly allowedNetworks: number;
+}
+
+type Action = 'block' | 'allow';
+
+function countBuiltIn(action: Action, isOn: boolean, disabled: ReadonlySet<string>): number {
+  return isOn ? patterns.filter((rule) => rule.action === action && !disabled.has(rule.id)).length : 0;
+}
+
+function countOwn(action: Action, { blockPatterns, allowPatterns, rules }: Policy): number {
+  const short = action === 'block' ? blockPatterns : allowPatterns;
+  return short.length + rules.filter((rule) => rule.action === action).length;
+}
+
+/** The status that a blocked request is answered with; null when the mode sends none of its own. */
+export function statusOf({ mode, statusCode }: Policy['response']): number | null {
+  const usual = modes[mode].statusCode;
+  return usual === null ? null : (statusCode ?? usual);
+}
+
+export function summarize(policy: Policy): PolicySummary {
+  const disabled = new Set(policy.disabledRules);
+  const count = (action: Action, isOn: boolean) => ({
+    builtIn: countBuiltIn(action, isOn, disabled),
+    own: countOwn(action, policy),
+  });
+  return {
+    mode: policy.mode,
+    enabled: policy.enabled,
+    blockRules: count('block', policy.enableDefaultPatterns),
+    allowRules: count('allow', policy.enableDefaultAllowPatterns),
+    response: { mode: policy.response.mode, status: statusOf(policy.response) },
+    allowedNetworks: policy.allowedIps.length,
+  };
+}
