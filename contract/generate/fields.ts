@@ -1,0 +1,82 @@
+/** The keys of a policy as a flat table, for languages that have no zod: read from the JSON Schema of the contract. */
+import * as z from 'zod';
+import { snakeCase } from '../keys.ts';
+import { Policy } from '../policy.ts';
+
+export interface Field {
+  /** Path in snake_case; the entries of a list stand under `[]`, the values of a mapping under `.*`. */
+  readonly key: string;
+  readonly kind: 'boolean' | 'integer' | 'string' | 'array' | 'object';
+  readonly required?: boolean;
+  readonly fallback?: boolean | number | string | readonly string[];
+  /** Of the number, of the bytes of a text, or of the entries of a list. */
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+  readonly choices?: readonly string[] | undefined;
+  /** A regular expression for the whole text. */
+  readonly form?: string | undefined;
+}
+
+/** The part of JSON Schema that `z.toJSONSchema` uses for a policy. */
+interface Schema {
+  readonly type?: Field['kind'];
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema | false;
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+/** Keys that only files have: the proxies never see them. */
+const keysOfFiles = new Set(['$schema', 'tcp']);
+
+const isPlain = (value: unknown): value is NonNullable<Field['fallback']> =>
+  Array.isArray(value) || ['boolean', 'number', 'string'].includes(typeof value);
+
+function ownField(key: string, schema: Schema, required: boolean): Field {
+  return {
+    key,
+    kind: schema.type ?? 'object',
+    required,
+    ...(isPlain(schema.default) && { fallback: schema.default }),
+    min: schema.minimum ?? schema.minLength ?? schema.minItems,
+    max: schema.maximum ?? schema.maxLength ?? schema.maxItems,
+    choices: schema.enum,
+    form: schema.pattern,
+  };
+}
+
+function* flatten(key: string, schema: Schema, required = false): Generator<Field> {
+  yield ownField(key, schema, required);
+  if (schema.items) yield* flatten(`${key}[]`, schema.items);
+  if (schema.additionalProperties) yield* flatten(`${key}.*`, schema.additionalProperties);
+  yield* flattenProperties(schema, `${key}.`);
+}
+
+function* flattenProperties(schema: Schema, prefix: string): Generator<Field> {
+  for (const [name, property] of Object.entries(schema.properties ?? {}))
+    if (!keysOfFiles.has(name))
+      yield* flatten(prefix + snakeCase(name), property, schema.required?.includes(name) ?? false);
+}
+
+/** The shortest literal `secret`, which the JSON Schema cannot say: a reference to the environment may be shorter. */
+function shortestSecret(): number {
+  let length = 1;
+  while (!Policy.safeParse({ secret: 'x'.repeat(length) }).success) length += 1;
+  return length;
+}
+
+/** Every key that a proxy takes, outer ones before inner ones. */
+export function policyFields(): Field[] {
+  const schema = z.toJSONSchema(Policy, { io: 'input', unrepresentable: 'any' }) as unknown as Schema;
+  const fields = [...flattenProperties(schema, '')];
+  return fields.map((field) => (field.key === 'secret' ? { ...field, min: shortestSecret() } : field));
+}

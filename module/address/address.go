@@ -1,0 +1,61 @@
+// Package address reads client addresses and networks: one strict grammar for every file, header and API.
+package address
+
+import (
+	"net/netip"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Parse reads a dotted quad without leading zeros, or an IPv6 address without zone (RFC 4291 2.2).
+// An IPv4-mapped address is IPv4, so that one client has one address.
+func Parse(text string) (netip.Addr, bool) {
+	a, err := netip.ParseAddr(text)
+	if err != nil || a.Zone() != "" {
+		return netip.Addr{}, false
+	}
+	return a.Unmap(), true
+}
+
+var bits = regexp.MustCompile(`^(?:0|[1-9][0-9]{0,2})$`)
+
+const mappedBits = 96 // ::ffff:0:0/96
+
+// ParseNetwork reads an address, or an address and a prefix length. Host bits are masked.
+func ParseNetwork(text string) (netip.Prefix, bool) {
+	host, length, hasLength := strings.Cut(text, "/")
+	a, ok := Parse(host)
+	if !ok {
+		return netip.Prefix{}, false
+	}
+	if !hasLength {
+		return netip.PrefixFrom(a, a.BitLen()), true
+	}
+	if !bits.MatchString(length) {
+		return netip.Prefix{}, false
+	}
+	n, _ := strconv.Atoi(length)
+	if a.Is4() && strings.Contains(host, ":") {
+		n -= mappedBits
+	}
+	p, err := a.Prefix(n)
+	return p, err == nil
+}
+
+var (
+	bracketed = regexp.MustCompile(`^\[([^\]]*)\](?::[0-9]{1,5})?$`)
+	withPort  = regexp.MustCompile(`^([0-9.]+):[0-9]{1,5}$`)
+)
+
+// ParseForwarded reads an entry of X-Forwarded-For: address, IPv4:port, [address] or [address]:port.
+func ParseForwarded(entry string) (netip.Addr, bool) {
+	match := bracketed.FindStringSubmatch(entry)
+	if match == nil {
+		match = withPort.FindStringSubmatch(entry)
+	}
+	if match != nil {
+		return Parse(match[1])
+	}
+	return Parse(entry)
+}

@@ -1,0 +1,47 @@
+package address
+
+import "net/netip"
+
+// Set is a list of networks in which an address is found in one look-up for each prefix length that occurs.
+type Set struct {
+	lengths  [2][]int // of IPv4 and of IPv6 networks
+	networks map[netip.Prefix]bool
+}
+
+// NewSet makes a set of masked networks, as ParseNetwork returns them.
+func NewSet(networks []netip.Prefix) *Set {
+	s := &Set{networks: make(map[netip.Prefix]bool, len(networks))}
+	seen := map[[2]int]bool{}
+	for _, n := range networks {
+		s.networks[n] = true
+		f := family(n.Addr())
+		if !seen[[2]int{f, n.Bits()}] {
+			seen[[2]int{f, n.Bits()}] = true
+			s.lengths[f] = append(s.lengths[f], n.Bits())
+		}
+	}
+	return s
+}
+
+func family(a netip.Addr) int {
+	if a.Is4() {
+		return 0
+	}
+	return 1
+}
+
+// Empty says that no address lies in the set.
+func (s *Set) Empty() bool { return len(s.networks) == 0 }
+
+// Contains says whether a lies in one of the networks. No address is in no list.
+func (s *Set) Contains(a netip.Addr) bool {
+	if !a.IsValid() || s.Empty() {
+		return false
+	}
+	for _, length := range s.lengths[family(a)] {
+		if p, err := a.Prefix(length); err == nil && s.networks[p] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,10 @@
+// Package builtin has the rules that every policy starts with, generated from contract/patterns.json.
+package builtin
+
+// Rule is a built-in rule.
+type Rule struct {
+	ID      string
+	Action  string   // "block" or "allow"
+	Targets []string // kinds of target it is matched against: "path", "query", "body"
+	Pattern string
+}

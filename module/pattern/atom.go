@@ -1,0 +1,96 @@
+package pattern
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/request-guard/guard/limits"
+)
+
+var assertions = []string{"^", "$", `\A`, `\z`, `\b`, `\B`}
+
+// atom reads what a quantifier may follow. Flags and quantifiers without an atom are none, assertions cannot be repeated.
+func (p *parser) atom() (e extent, repeatable bool) {
+	if p.startsQuantifier() {
+		return extent{product: 1}, false
+	}
+	for _, assertion := range assertions {
+		if p.take(assertion) {
+			return leaf, false
+		}
+	}
+	switch p.peek() {
+	case '(':
+		return p.group()
+	case '[':
+		p.class()
+	case '\\':
+		p.escape()
+	default:
+		p.at++
+	}
+	return leaf, true
+}
+
+func (p *parser) group() (e extent, repeatable bool) {
+	at := p.at
+	if !p.opening() {
+		return extent{product: 1}, false
+	}
+	if p.depth == limits.RegexNesting {
+		p.refuse(tooDeep, at)
+	}
+	p.depth++
+	e = p.alternation()
+	if !p.take(")") {
+		p.refuse(unclosedGroup, at)
+	}
+	p.depth--
+	return e, true
+}
+
+// refusedOpenings are known to some engine; the first that fits gives the reason.
+var refusedOpenings = []struct{ text, reason string }{
+	{"(?=", lookaround},
+	{"(?!", lookaround},
+	{"(?<=", lookaround},
+	{"(?<!", lookaround},
+	{"(?<", namedGroup},
+	{"(?'", namedGroup},
+	{"(?P<", namedGroup},
+	{"(?P=", backreference},
+	{"(?#", comment},
+	{"(*", verb},
+}
+
+var flagList = regexp.MustCompile(`^\(\?([ism]*)(?:-([ism]+))?([:)])`)
+
+// opening reads (, (?:, (?flags: or (?flags); the last opens no group.
+func (p *parser) opening() (opensGroup bool) {
+	at := p.at
+	for _, opening := range refusedOpenings {
+		if p.looksAt(opening.text) {
+			p.refuse(opening.reason, at)
+			return false
+		}
+	}
+	if p.take("(?:") || !p.looksAt("(?") && p.take("(") {
+		return true
+	}
+	match := flagList.FindStringSubmatch(p.source[at:])
+	if match == nil || match[1]+match[2] == "" || hasRepeats(match[1]+match[2]) {
+		p.refuse(badGroup, at)
+		return false
+	}
+	p.at += len(match[0])
+	return match[3] == ":"
+}
+
+func hasRepeats(flags string) bool {
+	for i := range flags {
+		if strings.IndexByte(flags[i+1:], flags[i]) >= 0 {
+			return true
+		}
+	}
+	return false
+}

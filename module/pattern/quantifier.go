@@ -1,0 +1,104 @@
+package pattern
+
+import (
+	"regexp"
+	"strconv"
+
+	"github.com/request-guard/guard/limits"
+)
+
+const unbounded = -1
+
+// counts has no leading zeros: RE2 reads a{01} as text.
+var counts = regexp.MustCompile(`^\{(0|[1-9][0-9]*)(?:(,)(0|[1-9][0-9]*)?)?\}`)
+
+func (p *parser) startsQuantifier() bool {
+	switch p.peek() {
+	case '{', '*', '+', '?':
+		return true
+	}
+	return false
+}
+
+func (p *parser) quantified() extent {
+	e, repeatable := p.atom()
+	at := p.at
+	if !p.startsQuantifier() {
+		return e
+	}
+	least, most := p.quantifier()
+	if !repeatable {
+		p.refuse(nothingToRepeat, at)
+	}
+	if p.startsQuantifier() {
+		p.refuse(repeatedQuantifier, p.at)
+	}
+	n := copies(least, most)
+	e = extent{size: n * e.size, product: n * e.product}
+	if e.product > limits.RegexRepeat {
+		p.refuse(largeProduct, at)
+	}
+	if e.size > limits.RegexSize {
+		p.refuse(tooLarge, at)
+	}
+	return e
+}
+
+// copies is how often a repeat is written out: x{2,5} as five copies, x{3,} as three, x* as one.
+func copies(least, most int) int {
+	if most == unbounded {
+		return max(1, least)
+	}
+	return max(1, most)
+}
+
+// quantifier reads *, +, ?, {n}, {n,} or {n,m}, each lazy with a following ?: no other answer to "does it match?".
+func (p *parser) quantifier() (least, most int) {
+	switch {
+	case p.take("*"):
+		least, most = 0, unbounded
+	case p.take("+"):
+		least, most = 1, unbounded
+	case p.take("?"):
+		least, most = 0, 1
+	default:
+		least, most = p.braces()
+	}
+	p.take("?")
+	return least, most
+}
+
+func (p *parser) braces() (least, most int) {
+	at := p.at
+	match := counts.FindStringSubmatch(p.source[at:])
+	if match == nil {
+		p.refuse(badQuantifier, at)
+		return 0, 1
+	}
+	p.at += len(match[0])
+	least = count(match[1])
+	most = least
+	if match[2] != "" {
+		most = unbounded
+	}
+	if match[3] != "" {
+		most = count(match[3])
+	}
+	if max(least, most) > limits.RegexRepeat {
+		p.refuse(largeQuantifier, at)
+		return 0, 1
+	}
+	if most != unbounded && least > most {
+		p.refuse(reversedQuantifier, at)
+	}
+	return least, most
+}
+
+// count is the value of digits; one beyond the limit stands for all that are larger.
+func count(digits string) int {
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return limits.RegexRepeat + 1
+	}
+	return min(n, limits.RegexRepeat+1)
+}

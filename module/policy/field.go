@@ -1,0 +1,69 @@
+package policy
+
+// field is what the contract says of one key. At most one of the defaults is set.
+type field struct {
+	Key      string // path in snake_case
+	Kind     string // type in JSON
+	Required bool
+	Bool     bool // default of a boolean
+	Int      int  // default of an integer
+	Text     string
+	List     []string
+	Min, Max int      // of a number, of the bytes of a text, of the entries of a list; Max 0: no bound
+	Choices  []string // none: any
+	Form     string   // a regular expression for the whole text; empty: any
+}
+
+// Mode is a row of the table of response modes.
+type Mode struct {
+	Name        string
+	StatusCode  int      // default; 0: the mode sends none of its own
+	StatusCodes []int    // what the status may be; none: any that ends in a body
+	ContentType string   // default; empty: depends on the answer
+	Options     []string // keys of response that it reads, besides mode and headers
+	Holds       bool     // keeps requests open, counted by max_held
+}
+
+var fieldsByKey = func() map[string]*field {
+	index := make(map[string]*field, len(fields))
+	for i := range fields {
+		index[fields[i].Key] = &fields[i]
+	}
+	return index
+}()
+
+// ModeOf finds a response mode.
+func ModeOf(name string) (Mode, bool) {
+	for _, m := range Modes {
+		if m.Name == name {
+			return m, true
+		}
+	}
+	return Mode{}, false
+}
+
+// carries says whether an answer of the mode can have this status. A mode that sends none of its own ignores it.
+func (m Mode) carries(status int) bool {
+	if len(m.StatusCodes) > 0 {
+		return hasInt(m.StatusCodes, status)
+	}
+	return m.StatusCode == 0 || !hasInt(bodilessStatuses, status)
+}
+
+func hasInt(list []int, n int) bool {
+	for _, item := range list {
+		if item == n {
+			return true
+		}
+	}
+	return false
+}
+
+func has(list []string, text string) bool {
+	for _, item := range list {
+		if item == text {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,103 @@
+package policy
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/request-guard/guard/address"
+	"github.com/request-guard/guard/pattern"
+)
+
+var (
+	token       = regexp.MustCompile("^[!#$%&'*+\\-.^_`|~0-9A-Za-z]+$") // RFC 9110 5.6.2
+	environment = regexp.MustCompile(`^\$\{[A-Za-z_][A-Za-z0-9_]*\}$`)
+	// webURL has no user information, which disguises the host, and no backslash, which browsers read as a slash.
+	webURL       = regexp.MustCompile(`^(?i:https?)://(?:[A-Za-z0-9._~-]+|\[([0-9A-Fa-f:.]+)\])(?::([0-9]{1,5}))?(?:[/?#][\x21-\x5b\x5d-\x7e]*)?$`)
+	rootRelative = regexp.MustCompile(`^/(?:[\x21-\x2e\x30-\x5b\x5d-\x7e][\x21-\x5b\x5d-\x7e]*)?$`)
+)
+
+const largestPort = 65535
+
+func regex(text string) (kind, message string) {
+	if err := pattern.Check(text); err != nil {
+		return BadRegex, err.Error()
+	}
+	return "", ""
+}
+
+func network(text string) (kind, message string) {
+	if _, ok := address.ParseNetwork(text); ok {
+		return "", ""
+	}
+	return BadAddress, "expected an IPv4 or IPv6 address or CIDR, found " + quoted(text)
+}
+
+func inspectedHeader(name string) (kind, message string) {
+	if !token.MatchString(name) {
+		return BadValue, "expected a header name (RFC 9110 token), found " + quoted(name)
+	}
+	if has(connectionHeaders, strings.ToLower(name)) {
+		return BadValue, name + " cannot be inspected"
+	}
+	return "", ""
+}
+
+// hasControl finds C0 controls and DEL: no header value, path or title has them (RFC 9110 5.5).
+func hasControl(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return r < 0x20 || r == 0x7f }) >= 0
+}
+
+func noControl(text string) (kind, message string) {
+	if hasControl(text) {
+		return BadValue, "expected a text without control characters, found " + quoted(text)
+	}
+	return "", ""
+}
+
+func isWebURL(text string) bool {
+	match := webURL.FindStringSubmatch(text)
+	if match == nil {
+		return false
+	}
+	if match[1] != "" {
+		if _, ok := address.Parse(match[1]); !ok {
+			return false
+		}
+	}
+	port, _ := strconv.Atoi(match[2]) // no port is port 0 here
+	return port <= largestPort
+}
+
+func webAddress(text string) (kind, message string) {
+	if isWebURL(text) {
+		return "", ""
+	}
+	return BadValue, "expected an http:// or https:// URL, found " + quoted(text)
+}
+
+// redirectTarget also takes a path with exactly one slash in front: //host and /\host lead to another host.
+func redirectTarget(text string) (kind, message string) {
+	if rootRelative.MatchString(text) || isWebURL(text) {
+		return "", ""
+	}
+	return BadValue, "expected http://, https:// or a path that starts with one slash, found " + quoted(text)
+}
+
+// secret checks a key, which may be a reference to an environment variable as a whole; the value is not repeated.
+func (p place) secret(key string, value *string) string {
+	f := p.field(key)
+	if value == nil {
+		return ""
+	}
+	if environment.MatchString(*value) && len(*value) <= f.Max {
+		return *value
+	}
+	if strings.Contains(*value, "${") {
+		p.report(BadValue, key, "expected a key, or nothing but ${NAME}")
+	}
+	if kind, message := f.bounds(*value); kind != "" {
+		p.report(kind, key, message)
+	}
+	return *value
+}

@@ -1,0 +1,76 @@
+// Package policy reads and checks a policy: what is inspected, what blocks, what lets through, how a block is answered.
+// Keys, defaults and bounds are generated from contract/policy.ts.
+package policy
+
+import "net/netip"
+
+// Policy is a checked policy with every default filled in.
+type Policy struct {
+	Enabled                    bool
+	Mode                       string // "enforce" or "detect"
+	Debug                      bool
+	SecurityLog                bool
+	SecurityLogFile            string // empty: standard output
+	Secret                     string // as written, perhaps ${NAME}; empty: none
+	EnableDefaultPatterns      bool
+	EnableDefaultAllowPatterns bool
+	DisabledRules              []string
+	BlockPatterns              []string
+	AllowPatterns              []string
+	Rules                      []Rule
+	Exceptions                 []Exception
+	AllowedIPs                 []netip.Prefix // masked
+	TrustedProxies             []netip.Prefix // masked
+	Methods                    []string       // in the case of the file; "*" is all
+	CheckQuery                 bool
+	CheckBody                  bool
+	MaxBodyBytes               int
+	CheckHeaders               []string // in the case of the file
+	Response                   Response
+}
+
+// Rule is the long form of an own pattern.
+type Rule struct {
+	ID          string
+	Action      string // "block" or "allow"
+	Pattern     string
+	Targets     []string // kinds: "path", "query", "body"
+	Description string
+}
+
+// Exception takes rules out for some paths.
+type Exception struct {
+	Rules []string // ids of block rules
+	Path  string   // regular expression that every path candidate must match
+	Hosts []string // exact or *.suffix; none: any host
+}
+
+// Response says how a blocked request is answered.
+type Response struct {
+	Mode                     string
+	StatusCode               int     // of the file or of the mode; 0: the mode sends none of its own
+	Body                     *string // nil: the mode's own
+	ContentType              string  // of the file or of the mode
+	Headers                  map[string]string
+	RedirectURL              string
+	ProxyURL                 string
+	GzipBombMB               int
+	RetryAfterSeconds        int
+	TarpitDelayMS            int
+	TarpitMaxDurationSeconds int
+	StreamSizeMB             int
+	MaxResponseSeconds       int
+	Captcha                  *Captcha // nil: none
+	MaxHeld                  int
+	MaxHeldPerAddress        int
+}
+
+// Captcha is the challenge of response mode captcha.
+type Captcha struct {
+	Provider    string // by its neutral or its real name
+	SiteKey     string
+	SecretKey   string // as written, perhaps ${NAME}; empty: the page only challenges
+	PassMinutes int
+	Title       string
+	VerifyURL   string // empty: the provider's
+}
