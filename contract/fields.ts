@@ -25,10 +25,10 @@ export function text(max: number, min = 0) {
     });
 }
 
-/** Text for which `refusal` has nothing to say; what it says is a clause such as `expected a host name`. */
-export function refined(max: number, refusal: (value: string) => string | undefined) {
-  return text(max, 1).superRefine((value, ctx) => {
-    const message = refusal(value);
+/** Text of which `refusal` says what was expected instead, such as `expected a host name`, or nothing. */
+export function refined(max: number, refusal: (value: string) => string | undefined, min = 1) {
+  return text(max, min).superRefine((value, ctx) => {
+    const message = value.length < min ? undefined : refusal(value);
     if (message !== undefined) report(ctx, { kind: 'bad_value', message });
   });
 }
@@ -60,10 +60,10 @@ export const control = /[\x00-\x1f\x7f]/;
 
 const longestPath = 4096; // PATH_MAX of Linux
 
-/** A path in the file system of the machine that runs the guard. */
-export const FilePath = refined(longestPath, (path) =>
-  control.test(path) ? 'expected a path without control characters' : undefined,
-);
+/** A path in the file system of the machine that runs the guard; with `min` 0 also none. */
+export function filePath(min = 1, max = longestPath) {
+  return refined(max, (path) => (control.test(path) ? 'expected a path without control characters' : undefined), min);
+}
 
 /** `${NAME}`: the value is read from an environment variable where the guard runs. */
 export const environmentReference = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;

@@ -39,6 +39,16 @@ export const limits = {
   policyRules: 1000,
   /** Addresses in one list of a policy. Longer lists belong at layer 4. */
   policyAddresses: 10_000,
+  /** Bytes of a daemon file: the longest address lists fit. */
+  daemonFileBytes: 8 * 1024 * 1024,
+  /** Addresses in one list of the daemon file: looked up in a tree, so the bound is the time to read them at start. */
+  daemonAddresses: 100_000,
+  /** Depth of lists and mappings in a file. Ours have six levels; parsers recurse. */
+  fileNesting: 64,
+  /** Values of a YAML file with its aliases written out: a few lines of aliases can stand for billions. */
+  fileValues: 1_000_000,
+  /** Problems that are reported of one file: nobody reads more, and a hint for each has its price. */
+  fileProblems: 100,
   /** Bytes of a body, page or decoy that a policy carries inline. */
   responseBodyBytes: 1024 * 1024,
   /** Bytes of one security event line: what a pipe takes in one piece (PIPE_BUF on Linux). */

@@ -24,13 +24,18 @@ function editDistance(a: string, b: string): number {
 
 const bare = (word: string): string => camelCase(word.replaceAll('-', '_')).toLowerCase();
 
+/** Whether two words differ in nothing but case, `_` and `-`. */
+export function isSameWord(a: string, b: string): boolean {
+  return bare(a) === bare(b);
+}
+
 /** The entry of `known` nearest to `word`, if near enough to be meant: another spelling, or at most a third of it edited. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   if (word.length > longestWord) return undefined;
   let best: string | undefined;
   let distance = Math.floor(word.length / 3) + 1;
   for (const candidate of known) {
-    if (bare(candidate) === bare(word)) return candidate;
+    if (isSameWord(candidate, word)) return candidate;
     const edits = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (edits < distance) [best, distance] = [candidate, edits];
   }

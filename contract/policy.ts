@@ -1,10 +1,11 @@
 /** The universal policy, guard.json: the only place where its keys, defaults, bounds and meanings stand. */
 import * as z from 'zod';
-import { FilePath, formed, HostPattern, Network, Regex, refined, secret, text, token } from './fields.ts';
+import { filePath, formed, HostPattern, Network, Regex, refined, secret, text, token } from './fields.ts';
 import { limits } from './limits.ts';
 import { crossChecked } from './problem.ts';
 import { Response } from './response.ts';
 import { checkDisabledRules, checkExceptions, checkRuleIds } from './rule-ids.ts';
+import { Tcp } from './tcp.ts';
 
 export { Network, Regex } from './fields.ts';
 export { type ProblemKind, problemKinds } from './problem.ts';
@@ -100,12 +101,13 @@ const Keys = z.strictObject({
   mode: z.enum(['enforce', 'detect']).default('enforce').describe('detect reports and lets through.'),
   debug: z.boolean().default(false).describe("Verbose diagnostic logging in the proxy's logger."),
   securityLog: z.boolean().default(true).describe('One JSON event line for each blocked request.'),
-  securityLogFile: FilePath.optional().describe('Events are appended to this file; default: standard output.'),
+  securityLogFile: filePath().optional().describe('Events are appended to this file; default: standard output.'),
   secret: secret(16, 1024)
     .optional()
     .describe('Key of captcha cookies and seed of decoys, or ${NAME}; without it each process makes its own.'),
   ...inspection,
   response: Response.prefault({}).describe('How a blocked request is answered.'),
+  tcp: Tcp.optional().describe('The layer-4 part, with the keys of tcp-guard.yaml.'),
 });
 
 export const Policy = crossChecked(Keys, checkRuleIds, checkDisabledRules, checkExceptions);

@@ -22,6 +22,8 @@ export interface Finding {
   readonly kind: ProblemKind;
   readonly message: string;
   readonly path?: Path;
+  /** The key at `path` is wrong, whatever its value. */
+  readonly isAboutKey?: boolean;
   /** What to do, such as `did you mean "env-file"?`. */
   readonly hint?: string | undefined;
 }
@@ -29,8 +31,8 @@ export interface Finding {
 type Refinement = Pick<z.RefinementCtx, 'addIssue'>;
 
 /** Reports `finding` as a zod issue; the loader reads its `params`. */
-export function report(ctx: Refinement, { kind, message, path = [], hint }: Finding): void {
-  ctx.addIssue({ code: 'custom', message, path: [...path], params: { kind, hint } });
+export function report(ctx: Refinement, { message, path = [], ...params }: Finding): void {
+  ctx.addIssue({ code: 'custom', message, path: [...path], params });
 }
 
 /** A mapping of a file, of which nothing more is known. */
@@ -43,6 +45,16 @@ export function isFields(value: unknown): value is Fields {
 /** `value` when it is a list, else no entries: cross checks also see values that another check refuses. */
 export function entriesOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** The value at `path`; undefined when there is none. */
+export function valueAt(root: unknown, path: Path): unknown {
+  let value = root;
+  for (const step of path) {
+    const holder = value as Record<string | number, unknown> | null | undefined;
+    value = typeof holder === 'object' && holder !== null && Object.hasOwn(holder, step) ? holder[step] : undefined;
+  }
+  return value;
 }
 
 /** The findings about several keys together. Every value may be of a wrong type: that is another check's finding. */

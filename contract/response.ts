@@ -21,13 +21,12 @@ export const framingHeaders = [
 const noControl = 'expected a header value without control characters';
 
 function headerFinding(name: string, value: string, isRepeated: boolean): Omit<Finding, 'path'> | undefined {
-  if (!token.test(name)) return { kind: 'bad_value', message: 'expected a header name (RFC 9110 token)' };
-  if (framingHeaders.includes(name.toLowerCase()))
-    return { kind: 'bad_value', message: `${name} is set by the proxy alone` };
+  const key = (message: string) => ({ kind: 'bad_value', message, isAboutKey: true }) as const;
+  if (!token.test(name)) return key('expected a header name (RFC 9110 token)');
+  if (framingHeaders.includes(name.toLowerCase())) return key(`${name} is set by the proxy alone`);
   if (control.test(value)) return { kind: 'bad_value', message: noControl };
-  return isRepeated
-    ? { kind: 'conflict', message: `${name} is set twice: case does not tell headers apart` }
-    : undefined;
+  if (!isRepeated) return undefined;
+  return { kind: 'conflict', message: `${name} is set twice: case does not tell headers apart`, isAboutKey: true };
 }
 
 const ResponseHeaders = z.record(z.string(), text(limits.headerBytes)).superRefine((headers, ctx) => {

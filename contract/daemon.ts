@@ -1,0 +1,39 @@
+/**
+ * The daemon's file, tcp-guard.yaml: its keys, defaults, bounds and meanings. The schema is built on first use, because
+ * every start of the CLI loads this module for the `tcp` key of a policy, and few runs have one.
+ */
+import * as z from 'zod';
+import { daemonChecks } from './daemon/checks.ts';
+import * as sections from './daemon/sections.ts';
+import { servicesSection } from './daemon/services.ts';
+import { crossChecked } from './problem.ts';
+
+function build() {
+  const keys = z.strictObject({
+    version: z.literal(1).default(1).describe('Version of this form.'),
+    global: sections.globalSection().prefault({}).describe('The process and what holds for every service.'),
+    api: sections.apiSection().prefault({}).describe('The management API.'),
+    threatfeed: sections.threatfeedSection().prefault({}).describe('Decisions of an external service (CrowdSec).'),
+    intake: sections
+      .intakeSection()
+      .max(64)
+      .default([])
+      .describe('Event files of gateways that feed the failure tracker.'),
+    services: servicesSection().default({}).describe('The ports that are guarded, by name.'),
+    port_scan: sections.portScanSection().prefault({}).describe('Closed ports that only record who knocks.'),
+  });
+  return crossChecked(keys, ...daemonChecks);
+}
+
+let schema: ReturnType<typeof build> | undefined;
+
+/** The schema of tcp-guard.yaml. */
+export function daemonSchema(): ReturnType<typeof build> {
+  schema ??= build();
+  return schema;
+}
+
+/** A daemon file with its defaults. Durations and endpoints stay text: contract/duration.ts and endpoint.ts read them. */
+export type Daemon = z.output<ReturnType<typeof build>>;
+/** What a user may write. */
+export type DaemonFile = z.input<ReturnType<typeof build>>;

@@ -1,0 +1,134 @@
+/** What keys of tcp-guard.yaml have to agree on with each other. */
+import { isLoopback, overlaps, parseListen, parseUpstream } from '../endpoint.ts';
+import { type CrossCheck, entriesOf, type Fields, isFields, type Path } from '../problem.ts';
+import { blockNames } from './protocols.ts';
+
+const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+const isEmpty = (value: unknown): boolean => value === undefined || value === '';
+
+const servicesOf = (file: Fields): [string, Fields][] =>
+  Object.entries(fieldsOf(file.services)).map(([name, service]) => [name, fieldsOf(service)]);
+
+/** The management API bans and reloads: whoever else can reach it needs the token. */
+const checkApi: CrossCheck = function* (file) {
+  const { listen, auth_token } = fieldsOf(file.api);
+  const endpoint = typeof listen === 'string' ? parseListen(listen) : undefined;
+  if (!endpoint || isLoopback(endpoint.host) || !isEmpty(auth_token)) return;
+  yield {
+    kind: 'missing_key',
+    message: 'api.listen is reachable from outside, so it needs a token',
+    path: ['api', 'auth_token'],
+  };
+};
+
+/** Keys of the threat feed that others of its keys ask for. */
+const feedNeeds = [
+  { when: 'enabled', needs: 'api_key' },
+  { when: 'push', needs: 'machine_id' },
+  { when: 'push', needs: 'password' },
+] as const;
+
+const checkThreatfeed: CrossCheck = function* (file) {
+  const feed = fieldsOf(file.threatfeed);
+  for (const { when, needs } of feedNeeds)
+    if (feed[when] === true && isEmpty(feed[needs]))
+      yield { kind: 'missing_key', message: `threatfeed.${when} needs ${needs}`, path: ['threatfeed', needs] };
+};
+
+/** Every place that has both an ip_filter and a geo_block. */
+const filtered = (file: Fields): [Path, Fields][] => [
+  [['global'], fieldsOf(file.global)],
+  ...servicesOf(file).map(([name, service]): [Path, Fields] => [['services', name], service]),
+];
+
+const geoKeys = ['allow_countries', 'deny_countries'] as const;
+
+/** Without a database no country is known, and rules about countries would mean nothing or everything. */
+const checkGeo: CrossCheck = function* (file) {
+  if (!isEmpty(fieldsOf(file.global).geoip_db)) return;
+  const hasRules = ([, holder]: [Path, Fields]) =>
+    geoKeys.some((key) => entriesOf(fieldsOf(holder.geo_block)[key]).length > 0);
+  const first = filtered(file).find(hasRules);
+  if (!first) return;
+  const where = [...first[0], 'geo_block'].join('.');
+  yield { kind: 'missing_key', message: `${where} needs a GeoIP database`, path: ['global', 'geoip_db'] };
+};
+
+/** Pairs of lists of which an entry can only be in one. */
+const opposites = [
+  { block: 'ip_filter', allow: 'allow', deny: 'deny' },
+  { block: 'geo_block', allow: 'allow_countries', deny: 'deny_countries' },
+  { block: 'tls', allow: 'allow_sni', deny: 'deny_sni' },
+] as const;
+
+const checkOpposites: CrossCheck = function* (file) {
+  for (const [path, holder] of filtered(file))
+    for (const { block, allow, deny } of opposites) {
+      const lists = fieldsOf(holder[block]);
+      const allowed = new Set(entriesOf(lists[allow]));
+      for (const [index, entry] of entriesOf(lists[deny]).entries())
+        if (allowed.has(entry))
+          yield { kind: 'conflict', message: `it is in ${allow} as well`, path: [...path, block, deny, index] };
+    }
+};
+
+/** A block of options belongs to one protocol; on another it would be obeyed by nobody. */
+const checkBlocks: CrossCheck = function* (file) {
+  for (const [name, service] of servicesOf(file))
+    for (const block of blockNames) {
+      const { protocol = 'generic' } = service;
+      if (service[block] === undefined || protocol === block || typeof protocol !== 'string') continue;
+      yield {
+        kind: 'conflict',
+        message: `${block} is only for protocol ${block}, and this is ${protocol}`,
+        path: ['services', name, block],
+      };
+    }
+};
+
+interface Listener {
+  readonly path: Path;
+  readonly text: unknown;
+}
+
+const listeners = (file: Fields): Listener[] => [
+  { path: ['api', 'listen'], text: fieldsOf(file.api).listen },
+  ...servicesOf(file)
+    .filter(([, service]) => service.enabled !== false)
+    .map(([name, { listen }]) => ({ path: ['services', name, 'listen'], text: listen })),
+  ...entriesOf(fieldsOf(file.port_scan).listen).map((text, index) => ({ path: ['port_scan', 'listen', index], text })),
+];
+
+/** Two listeners cannot have one address and port. */
+const checkListeners: CrossCheck = function* (file) {
+  const seen: { path: Path; endpoint: NonNullable<ReturnType<typeof parseListen>> }[] = [];
+  for (const { path, text } of listeners(file)) {
+    const endpoint = typeof text === 'string' ? parseListen(text) : undefined;
+    if (!endpoint) continue;
+    const other = seen.find((earlier) => overlaps(earlier.endpoint, endpoint));
+    if (other) yield { kind: 'conflict', message: `${other.path.join('.')} listens there already`, path };
+    seen.push({ path, endpoint });
+  }
+};
+
+/** A service that relays to itself would use up every connection with the first client. */
+const checkLoops: CrossCheck = function* (file) {
+  for (const [name, { listen, upstream }] of servicesOf(file)) {
+    if (typeof listen !== 'string' || typeof upstream !== 'string') continue;
+    const [from, to] = [parseListen(listen), parseUpstream(upstream)];
+    if (!from || !to || from.port !== to.port) continue;
+    const isSelf = from.host === to.host || (from.host === '' && isLoopback(to.host));
+    if (isSelf)
+      yield { kind: 'conflict', message: 'the service would relay to itself', path: ['services', name, 'upstream'] };
+  }
+};
+
+export const daemonChecks: readonly CrossCheck[] = [
+  checkApi,
+  checkThreatfeed,
+  checkGeo,
+  checkOpposites,
+  checkBlocks,
+  checkListeners,
+  checkLoops,
+];

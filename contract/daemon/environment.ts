@@ -1,0 +1,74 @@
+/** What the environment says about the daemon's file: three variables of our own, and `${NAME}` in any string. */
+import { type Fields, isFields, type Path } from '../problem.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Variables that stand above the file, and the keys they set. An empty one counts as not set. */
+export const overrides = {
+  GUARD_LOG_LEVEL: ['global', 'log_level'],
+  GUARD_API_LISTEN: ['api', 'listen'],
+  GUARD_API_SOCKET: ['api', 'socket'],
+} as const satisfies Record<string, Path>;
+
+const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+export function hasReference(value: unknown): boolean {
+  return typeof value === 'string' && value.search(reference) >= 0;
+}
+
+export interface Unset {
+  readonly path: Path;
+  readonly name: string;
+}
+
+export interface Expanded {
+  readonly value: unknown;
+  /** References to variables that are not set, or empty. */
+  readonly unset: readonly Unset[];
+}
+
+function expandText(text: string, path: Path, environment: Environment, unset: Unset[]): string {
+  return text.replace(reference, (written, name: string) => {
+    const value = environment[name];
+    if (value) return value;
+    unset.push({ path, name });
+    return written;
+  });
+}
+
+function expandValue(value: unknown, path: Path, environment: Environment, unset: Unset[]): unknown {
+  if (typeof value === 'string') return expandText(value, path, environment, unset);
+  if (Array.isArray(value))
+    return value.map((entry, index) => expandValue(entry, [...path, index], environment, unset));
+  if (!isFields(value)) return value;
+  const entries = Object.entries(value);
+  return Object.fromEntries(
+    entries.map(([key, entry]) => [key, expandValue(entry, [...path, key], environment, unset)]),
+  );
+}
+
+/** The values of a file with its references replaced, once: what a variable holds is not looked into. */
+export function expand(value: unknown, environment: Environment): Expanded {
+  const unset: Unset[] = [];
+  return { value: expandValue(value, [], environment, unset), unset };
+}
+
+function withValue(file: Fields, [section, key]: readonly [string, string], value: string): Fields {
+  const fields = file[section] ?? {};
+  return isFields(fields) ? { ...file, [section]: { ...fields, [key]: value } } : file;
+}
+
+/** The values of a file under those of our own variables. A section that is no mapping stays as it is. */
+export function override(file: unknown, environment: Environment): unknown {
+  if (!isFields(file)) return file;
+  return Object.entries(overrides).reduce<Fields>((changed, [name, path]) => {
+    const value = environment[name];
+    return value ? withValue(changed, path, value) : changed;
+  }, file);
+}
+
+/** The variable of ours that sets the key at `path`. */
+export function variableOf(path: Path, environment: Environment): string | undefined {
+  const isSet = (name: string, key: Path) => environment[name] && key.join('.') === path.join('.');
+  return Object.entries(overrides).find(([name, key]) => isSet(name, key))?.[0];
+}

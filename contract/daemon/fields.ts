@@ -1,0 +1,73 @@
+/** Kinds of value that several keys of tcp-guard.yaml hold. Functions: a schema is built only where the daemon's file is read. */
+import * as z from 'zod';
+import { parseDuration, permanent } from '../duration.ts';
+import { parseListen, parseUpstream } from '../endpoint.ts';
+import { Network, refined, text } from '../fields.ts';
+import { limits } from '../limits.ts';
+import { report } from '../problem.ts';
+
+const longestDuration = 32;
+const longestEndpoint = 300;
+
+/** A duration from `min` to `max`, both as text; or, where `orPermanent`, one that never ends. */
+export function duration(min: string, max: string, orPermanent = false) {
+  const bounds = `${min} to ${max}${orPermanent ? `, or ${permanent}` : ''}`;
+  const [least = 0, most = 0] = [min, max].map(parseDuration);
+  const schema = text(longestDuration).superRefine((value, ctx) => {
+    const ms = parseDuration(value);
+    if (ms === undefined)
+      report(ctx, { kind: 'bad_value', message: 'expected a duration such as 30s, 4h, 1h30m or 7d' });
+    else if ((ms < least || ms > most) && !(orPermanent && value === permanent))
+      report(ctx, { kind: 'out_of_range', message: `expected ${bounds}` });
+  });
+  return schema.meta({ bounds });
+}
+
+const listenForm = 'expected where to listen: ":2222", "127.0.0.1:2222" or "[::1]:2222"';
+
+export const listen = () => refined(longestEndpoint, (value) => (parseListen(value) ? undefined : listenForm));
+
+/** Where to listen, or the empty string: nowhere. */
+export const listenOrNot = () =>
+  refined(longestEndpoint, (value) => (value === '' || parseListen(value) ? undefined : listenForm), 0);
+
+export const upstream = () =>
+  refined(longestEndpoint, (value) =>
+    parseUpstream(value) ? undefined : 'expected host:port, such as 10.0.0.5:22, db.internal:5432 or [2001:db8::1]:22',
+  );
+
+export const networks = () => z.array(Network).max(limits.daemonAddresses);
+
+/** ISO 3166-1 alpha-2, as GeoIP databases spell it. */
+const country = () =>
+  z.string().regex(/^[A-Z]{2}$/, { error: 'expected a country as two capital letters, such as DE' });
+
+const countries = () => z.array(country()).max(300); // there are about 250
+
+export const ipFilter = () =>
+  z.strictObject({
+    allow: networks().default([]).describe('Only these, when not empty.'),
+    deny: networks().default([]).describe('Never these.'),
+  });
+
+export const geoBlock = () =>
+  z.strictObject({
+    allow_countries: countries()
+      .default([])
+      .describe('Only these, when not empty; an address of unknown country is none of them.'),
+    deny_countries: countries().default([]).describe('Never these.'),
+  });
+
+const mostConnections = 1_000_000; // far past the descriptors a process can have; 0 is no limit
+
+export const connectionsPerIp = () => z.int().min(0).max(mostConnections);
+export const connections = () => z.int().min(1).max(mostConnections);
+
+/** Connections per minute of a token bucket: up to a thousand a second. */
+export const perMinute = () => z.int().min(1).max(60_000);
+
+/** Failures before a ban; 0: failures never ban. */
+export const failures = () => z.int().min(0).max(10_000);
+
+/** A ban ends within a year or never: longer ones outlive what is known of the address. */
+export const banDuration = () => duration('1s', '365d', true);

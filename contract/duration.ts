@@ -1,0 +1,18 @@
+/** Lengths of time as people write them: `30s`, `4h`, `1h30m`, `7d`, `permanent`. */
+
+const units = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const;
+
+/** Each unit at most once, from the longest to the shortest. Nine digits of days are past every bound anybody sets. */
+const form =
+  /^(?=\d)(?:(?<d>\d{1,9})d)?(?:(?<h>\d{1,9})h)?(?:(?<m>\d{1,9})m(?!s))?(?:(?<s>\d{1,9})s)?(?:(?<ms>\d{1,9})ms)?$/;
+
+/** The length that never ends. */
+export const permanent = 'permanent';
+
+/** Milliseconds of a duration, Infinity for `permanent`; undefined when `text` is none. Fractions and signs are none. */
+export function parseDuration(text: string): number | undefined {
+  if (text === permanent) return Number.POSITIVE_INFINITY;
+  const parts = form.exec(text)?.groups;
+  if (!parts) return undefined;
+  return Object.entries(units).reduce((sum, [unit, ms]) => sum + Number(parts[unit] ?? 0) * ms, 0);
+}

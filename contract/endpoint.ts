@@ -1,0 +1,66 @@
+/** Where a service listens and where it relays to: `:2222`, `127.0.0.1:9091`, `[::1]:80`, `db.internal:5432`. */
+import { type Address, contains, formatAddress, type Network, parseAddress, parseNetwork } from './address.ts';
+
+export interface Endpoint {
+  /** An address in canonical form, or a name in lower case; empty: every address of the machine. */
+  readonly host: string;
+  readonly port: number;
+}
+
+const largestPort = 65_535;
+const form = /^(?:\[(?<ipv6>[^\]]*)\]|(?<name>[^:[\]]*)):(?<port>0|[1-9]\d{0,4})$/;
+const hostName = /^(?=.{1,253}$)[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?$/;
+const dotted = /^[\d.]+$/; // such a host means an address, so it has to be one
+
+function canonicalAddress(text: string): string | undefined {
+  const address = parseAddress(text);
+  return address && formatAddress(address);
+}
+
+function canonicalName(name: string): string | undefined {
+  if (dotted.test(name)) return canonicalAddress(name);
+  return hostName.test(name) ? name.toLowerCase() : undefined;
+}
+
+function canonicalHost(ipv6: string | undefined, name: string): string | undefined {
+  if (ipv6 === undefined) return name === '' || name === '*' ? '' : canonicalName(name);
+  return ipv6.includes(':') ? canonicalAddress(ipv6) : undefined;
+}
+
+function parse(text: string): Endpoint | undefined {
+  const parts = form.exec(text)?.groups;
+  if (!parts || Number(parts.port) > largestPort) return undefined;
+  const host = canonicalHost(parts.ipv6, parts.name ?? '');
+  return host === undefined ? undefined : { host, port: Number(parts.port) };
+}
+
+/** Where to listen: an address, `localhost`, or nothing for every address, and a port; port 0 takes a free one. */
+export function parseListen(text: string): Endpoint | undefined {
+  const endpoint = parse(text);
+  if (!endpoint) return undefined;
+  const { host } = endpoint;
+  return host === '' || host === 'localhost' || parseAddress(host) ? endpoint : undefined;
+}
+
+/** Where to connect: a name or an address, and a port from 1. */
+export function parseUpstream(text: string): Endpoint | undefined {
+  const endpoint = parse(text);
+  return endpoint && endpoint.host !== '' && endpoint.port > 0 ? endpoint : undefined;
+}
+
+const loopback = ['127.0.0.0/8', '::1/128'].map((text) => parseNetwork(text) as Network);
+
+/** Whether only this machine can reach a host of an endpoint. */
+export function isLoopback(host: string): boolean {
+  const address: Address | undefined = parseAddress(host);
+  return host === 'localhost' || (address !== undefined && loopback.some((network) => contains(network, address)));
+}
+
+/** The addresses that mean every address of one family; an endpoint without host means both. */
+const anyHosts = ['', '0.0.0.0', '::'];
+
+/** Whether two listeners would ask for the same port of the same address. */
+export function overlaps(a: Endpoint, b: Endpoint): boolean {
+  if (a.port !== b.port || a.port === 0) return false;
+  return a.host === b.host || anyHosts.includes(a.host) || anyHosts.includes(b.host);
+}

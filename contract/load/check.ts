@@ -1,0 +1,141 @@
+/** From bytes to a checked value, or to everything that is wrong with them. */
+import type * as z from 'zod';
+import { limits } from '../limits.ts';
+import { type Path, valueAt } from '../problem.ts';
+import { type Issue, issuesOf, type Known } from './issues.ts';
+import { type Position, positionsOf } from './position.ts';
+import type { Loaded, Problem } from './problem.ts';
+import { decode } from './text.ts';
+import { type Fault, memberAt, type Node, nearestAt, pathText, type Tree } from './tree.ts';
+
+/** A file that has been read: finds the places of its keys. */
+export interface Located {
+  readonly root: Node;
+  /** Where the value at `path` stands; for one that is absent, what should contain it. */
+  readonly place: (path: Path) => Position;
+}
+
+export interface Form<S extends z.ZodType> {
+  readonly schema: S;
+  readonly maxBytes: number;
+  readonly read: (text: string) => Tree;
+  /** The schema that knows the keys at a path. */
+  readonly knows: (path: Path) => Known;
+  readonly warnings: (value: z.output<S>, located: Located) => readonly Problem[];
+  /** What stands for the file's values when it is checked; default: the values themselves. */
+  readonly prepare?: (root: Node) => Prepared;
+}
+
+export interface Prepared {
+  readonly value: unknown;
+  readonly issues: readonly Issue[];
+  /** Whether an issue counts. */
+  readonly counts: (issue: Issue) => boolean;
+  /** The environment variable that the value at a path comes from, if one does. */
+  readonly variable: (path: Path) => string | undefined;
+}
+
+type Positions = (offset: number) => Position;
+type Found = { readonly offset: number; readonly problem: () => Problem };
+
+/** The first findings by place; each is put in words only if it is among them. */
+function refuse(name: string, findings: readonly Found[]): Loaded<never> {
+  const sorted = findings.toSorted((a, b) => a.offset - b.offset);
+  const problems = sorted.slice(0, limits.fileProblems).map(({ problem }) => problem());
+  return { ok: false, name, problems, omitted: sorted.length - problems.length };
+}
+
+const hinted = (hint: string | undefined) => (hint === undefined ? {} : { hint });
+
+function faultFound({ offset, message, path = [], hint, earlier }: Fault, at: Positions): Found {
+  const problem = (): Problem => {
+    const first = earlier === undefined ? undefined : at(earlier);
+    const suffix = first ? `, first at ${first.line}:${first.column}` : '';
+    return { kind: 'syntax', path: pathText(path), ...at(offset), message: message + suffix, ...hinted(hint) };
+  };
+  return { offset, problem };
+}
+
+function issueFound(issue: Issue, root: Node, at: Positions): Found {
+  const member = memberAt(root, issue.path);
+  const offset = issue.isAboutKey && member ? member.start : nearestAt(root, issue.path).start;
+  const problem = (): Problem => {
+    const { kind, path, message, hint } = issue;
+    return { kind, path: pathText(path), ...at(offset), message, ...hinted(hint) };
+  };
+  return { offset, problem };
+}
+
+/** An issue of a value that stands in an environment variable and not in the file. */
+function variableFound({ kind, message, hint }: Issue, variable: string): Found {
+  return { offset: -1, problem: () => ({ kind, path: variable, line: 0, column: 0, message, ...hinted(hint) }) };
+}
+
+/** One issue for each place: the first says enough, and the others mostly follow from it. */
+function distinct(issues: readonly Issue[]): Issue[] {
+  const seen = new Set<string>();
+  return issues.filter(({ path }) => {
+    const key = JSON.stringify(path);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+const asWritten = ({ value }: Node): Prepared => ({
+  value,
+  issues: [],
+  counts: () => true,
+  variable: () => undefined,
+});
+
+/** What the schema makes of a value that has issues of which none counts: its defaults, and the rest as written. */
+function tolerated<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  return (schema._zod.run({ value, issues: [] }, { async: false }) as z.core.ParsePayload).value as z.output<S>;
+}
+
+function check<S extends z.ZodType>(
+  { schema, knows }: Form<S>,
+  prepared: Prepared,
+): { value: () => z.output<S>; issues: Issue[] } {
+  const { error, data } = schema.safeParse(prepared.value);
+  const raw = (error?.issues ?? []).flatMap((issue) => {
+    const path = issue.path as Path;
+    return issuesOf(issue, { path, known: knows(path), value: valueAt(prepared.value, path) });
+  });
+  const issues = distinct([...prepared.issues, ...raw]).filter(prepared.counts);
+  return { value: () => (error ? tolerated(schema, prepared.value) : (data as z.output<S>)), issues };
+}
+
+function accepted<T>(name: string, file: unknown, value: T, warn: () => readonly Problem[]): Loaded<T> {
+  let warnings: readonly Problem[] | undefined;
+  return {
+    ok: true,
+    name,
+    value,
+    file,
+    get warnings() {
+      warnings ??= warn();
+      return warnings;
+    },
+  };
+}
+
+/** Reads and checks a file; never throws, whatever the bytes are. */
+export function loadFile<S extends z.ZodType>(bytes: Uint8Array, name: string, form: Form<S>): Loaded<z.output<S>> {
+  const decoded = decode(bytes, form.maxBytes);
+  const at = positionsOf(decoded.text);
+  const faults = (list: readonly Fault[]) => list.map((fault) => faultFound(fault, at));
+  if (!decoded.ok) return refuse(name, faults([decoded.fault]));
+  const tree = form.read(decoded.text);
+  const { root } = tree;
+  if (!root) return refuse(name, faults(tree.faults));
+  const prepared = (form.prepare ?? asWritten)(root);
+  const { value, issues } = check(form, prepared);
+  const findings = issues.map((issue) => {
+    const variable = prepared.variable(issue.path);
+    return variable === undefined ? issueFound(issue, root, at) : variableFound(issue, variable);
+  });
+  if (tree.faults.length + findings.length > 0) return refuse(name, [...faults(tree.faults), ...findings]);
+  const checked = value();
+  const place = (path: Path) => at((memberAt(root, path)?.node ?? nearestAt(root, path)).start);
+  return accepted(name, root.value, checked, () => form.warnings(checked, { root, place }));
+}

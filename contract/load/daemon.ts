@@ -1,0 +1,62 @@
+/** tcp-guard.yaml. */
+
+import { type Environment, expand, hasReference, override, variableOf } from '../daemon/environment.ts';
+import { type Daemon, daemonSchema } from '../daemon.ts';
+import { limits } from '../limits.ts';
+import { valueAt } from '../problem.ts';
+import { type Form, loadFile, type Prepared } from './check.ts';
+import type { Issue } from './issues.ts';
+import type { Loaded } from './problem.ts';
+import type { Node } from './tree.ts';
+import { daemonWarnings } from './warnings/daemon.ts';
+import { readYaml } from './yaml.ts';
+
+type Schema = ReturnType<typeof daemonSchema>;
+
+const unsetIssue = (name: string, path: Issue['path']): Issue => ({
+  kind: 'bad_value',
+  message: `the environment variable ${name} is not set`,
+  path,
+  hint: `set ${name} where tcp-guard runs`,
+});
+
+/** The values that hold where the daemon runs. */
+function expanded({ value }: Node, environment: Environment): Prepared {
+  const { value: file, unset } = expand(value, environment);
+  return {
+    value: override(file, environment),
+    issues: unset.map(({ name, path }) => unsetIssue(name, path)),
+    counts: () => true,
+    variable: (path) => variableOf(path, environment),
+  };
+}
+
+/** The values as far as they are known elsewhere: a text with a reference may become anything. */
+function unexpanded({ value }: Node): Prepared {
+  return {
+    value,
+    issues: [],
+    counts: ({ path }) => !hasReference(valueAt(value, path)),
+    variable: () => undefined,
+  };
+}
+
+function form(environment: Environment | undefined): Form<Schema> {
+  const schema = daemonSchema();
+  return {
+    schema,
+    maxBytes: limits.daemonFileBytes,
+    read: readYaml,
+    knows: (path) => ({ schema, path }),
+    warnings: daemonWarnings,
+    prepare: environment ? (root) => expanded(root, environment) : unexpanded,
+  };
+}
+
+/**
+ * Reads a daemon file. `name` is what the user calls it. With an `environment` its variables are applied, and one that is
+ * referred to and not set is a problem; without one, texts with `${NAME}` are taken as they are. Never throws.
+ */
+export function loadDaemon(bytes: Uint8Array, name: string, environment?: Environment): Loaded<Daemon> {
+  return loadFile(bytes, name, form(environment));
+}

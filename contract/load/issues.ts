@@ -1,0 +1,127 @@
+/** Findings of a schema in our words: what was expected, what was found, and what may have been meant. */
+import type * as z from 'zod';
+import { byteLength } from '../fields.ts';
+import { didYouMean } from '../nearest.ts';
+import { entriesOf, type Finding, type Path } from '../problem.ts';
+import { described, quoted } from './quote.ts';
+import { keysAt, placesOf, schemaAt } from './schema-keys.ts';
+
+/** A finding with its path from the root of the file. */
+export interface Issue extends Finding {
+  readonly path: Path;
+}
+
+/** The part of a schema that speaks of a value: the schema, and the path from there. */
+export interface Known {
+  readonly schema: z.ZodType;
+  readonly path: Path;
+}
+
+interface Place {
+  readonly path: Path;
+  readonly known: Known;
+  /** undefined: there is no such key in the file. */
+  readonly value: unknown;
+}
+
+type Raw<Code extends string> = Extract<z.core.$ZodIssue, { code: Code }>;
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+const found = (value: unknown): string => `, found ${described(value)}`;
+
+function missing({ path }: Place, expected: string): Issue {
+  return { kind: 'missing_key', message: `${quoted(String(path.at(-1)))} is missing, ${expected}`, path };
+}
+
+function invalidType({ expected }: Raw<'invalid_type'>, place: Place): Issue {
+  const { path, value } = place;
+  const message = `expected ${typeNames[expected] ?? expected}`;
+  return value === undefined ? missing(place, message) : { kind: 'wrong_type', message: message + found(value), path };
+}
+
+function invalidValue({ values }: Raw<'invalid_value'>, place: Place): Issue {
+  const { path, value } = place;
+  const message = `expected ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`;
+  if (value === undefined) return missing(place, message);
+  const hint = typeof value === 'string' ? didYouMean(value, values.map(String)) : undefined;
+  return { kind: 'bad_value', message: message + found(value), path, hint };
+}
+
+/** Both bounds of a number; of text and lists the one that was passed. */
+function outOfRange(issue: Raw<'too_big'> | Raw<'too_small'>, { known, path, value }: Place): Issue {
+  const at = (message: string): Issue => ({ kind: 'out_of_range', message, path });
+  if (typeof value === 'number') {
+    const { minValue, maxValue } = (schemaAt(known.schema, known.path) ?? {}) as {
+      minValue?: number;
+      maxValue?: number;
+    };
+    return at(`expected ${minValue} to ${maxValue}${found(value)}`);
+  }
+  const bound = issue.code === 'too_big' ? `at most ${issue.maximum}` : `at least ${issue.minimum}`;
+  if (typeof value === 'string') return at(`expected ${bound} bytes, found ${byteLength(value)}`);
+  return at(`expected ${bound} in the list, found ${entriesOf(value).length}`);
+}
+
+/** Where an unknown key may belong: here under a near name, elsewhere under this one, or what there is here. */
+function keyHint({ schema, path }: Known, key: string): string | undefined {
+  const known = keysAt(schema, path);
+  const near = didYouMean(key, known);
+  if (near !== undefined) return near;
+  const [place] = placesOf(schema, key);
+  if (place !== undefined) return `did you mean "${place}"?`;
+  const listed = 10; // more are no help
+  return known.length > 0 && known.length <= listed ? `the keys here are ${known.join(', ')}` : undefined;
+}
+
+function unknownKeys({ keys }: Raw<'unrecognized_keys'>, { known, path }: Place): Issue[] {
+  return keys.map((key) => ({
+    kind: 'unknown_key',
+    message: `unknown key ${quoted(key)}`,
+    path: [...path, key],
+    isAboutKey: true,
+    get hint() {
+      return keyHint(known, key);
+    },
+  }));
+}
+
+const complete = (message: string, value: unknown): string =>
+  message.startsWith('expected ') && value !== undefined ? message + found(value) : message;
+
+function custom({ message, params }: Raw<'custom'>, { path, value }: Place): Issue {
+  const finding = params as unknown as Omit<Finding, 'message' | 'path'>;
+  return { ...finding, message: complete(message, finding.isAboutKey ? String(path.at(-1)) : value), path };
+}
+
+/** The issues that one of zod's stands for. */
+export function issuesOf(raw: z.core.$ZodIssue, place: Place): readonly Issue[] {
+  const { path, value } = place;
+  switch (raw.code) {
+    case 'invalid_type':
+      return [invalidType(raw, place)];
+    case 'invalid_value':
+      return [invalidValue(raw, place)];
+    case 'too_big':
+    case 'too_small':
+      return [outOfRange(raw, place)];
+    case 'unrecognized_keys':
+      return unknownKeys(raw, place);
+    case 'custom':
+      return [custom(raw, place)];
+    case 'invalid_key': {
+      const message = `${raw.issues[0]?.message ?? raw.message}, found ${quoted(String(path.at(-1)))}`;
+      return [{ kind: 'bad_value', message, path, isAboutKey: true }];
+    }
+    default:
+      return [{ kind: 'bad_value', message: complete(raw.message, value), path }];
+  }
+}

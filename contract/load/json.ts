@@ -1,0 +1,169 @@
+/**
+ * JSON (RFC 8259) to a tree with offsets. Our own because no reader gives offsets, repeated keys and bounded nesting with
+ * the strictness of JSON.parse, which it is tested against; and every start of the CLI that has a policy pays for it.
+ */
+import { limits } from '../limits.ts';
+import { quoted } from './quote.ts';
+import { type Fault, type Member, type Node, objectOf, repeatedKeys, type Tree } from './tree.ts';
+
+interface Cursor {
+  readonly text: string;
+  readonly faults: Fault[];
+  readonly path: (string | number)[];
+  at: number;
+}
+
+/** Where reading ended: what follows cannot be made sense of. */
+class Stop extends Error {
+  readonly fault: Fault;
+
+  constructor(offset: number, message: string, hint?: string) {
+    super(message);
+    this.fault = hint === undefined ? { offset, message } : { offset, message, hint };
+  }
+}
+
+const whiteSpace = /[ \t\n\r]*/y;
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])/y;
+const literals = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+] as const;
+
+function skipSpace(cursor: Cursor): string {
+  whiteSpace.lastIndex = cursor.at;
+  whiteSpace.test(cursor.text);
+  cursor.at = whiteSpace.lastIndex;
+  return cursor.text[cursor.at] ?? '';
+}
+
+function found(text: string, at: number): string {
+  const word = /[\w.+-]+|.?/suy;
+  word.lastIndex = at;
+  const [part = ''] = word.exec(text) ?? [];
+  return part === '' ? 'the end of the file' : quoted(part);
+}
+
+/** Habits from JavaScript and its relatives, and what JSON says to them. */
+function advice(text: string, at: number): string | undefined {
+  const rest = text.slice(at, at + 2);
+  if (rest === '//' || rest === '/*' || rest[0] === '#') return 'JSON has no comments; delete it';
+  if (rest[0] === "'") return 'write strings and keys in double quotes';
+  return undefined;
+}
+
+function unexpected(cursor: Cursor, expected: string, hint = advice(cursor.text, cursor.at)): Stop {
+  return new Stop(cursor.at, `expected ${expected}, found ${found(cursor.text, cursor.at)}`, hint);
+}
+
+const escapeSequence = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+
+function skipEscape(cursor: Cursor): void {
+  escapeSequence.lastIndex = cursor.at;
+  if (!escapeSequence.test(cursor.text))
+    throw new Stop(
+      cursor.at,
+      `${quoted(cursor.text.slice(cursor.at, cursor.at + 2))} is no escape`,
+      'write a backslash as \\\\',
+    );
+  cursor.at = escapeSequence.lastIndex;
+}
+
+function readString(cursor: Cursor): string {
+  const start = cursor.at;
+  cursor.at += 1;
+  for (;;) {
+    const code = cursor.text.charCodeAt(cursor.at);
+    if (Number.isNaN(code)) throw new Stop(start, 'the string is not closed', 'end it with a double quote');
+    if (code < 0x20)
+      throw new Stop(cursor.at, 'a control character stands in a string', 'write a line break as \\n, a tab as \\t');
+    if (code === 0x5c) skipEscape(cursor);
+    else cursor.at += 1;
+    if (code === 0x22) return JSON.parse(cursor.text.slice(start, cursor.at)) as string;
+  }
+}
+
+/** Entries between brackets, each read by `entry`. */
+function readEntries(cursor: Cursor, close: ']' | '}', entry: () => void): void {
+  if (cursor.path.length >= limits.fileNesting)
+    throw new Stop(cursor.at, `the nesting is deeper than ${limits.fileNesting}`);
+  cursor.at += 1;
+  if (skipSpace(cursor) === close) {
+    cursor.at += 1;
+    return;
+  }
+  for (;;) {
+    entry();
+    const next = skipSpace(cursor);
+    if (next !== ',' && next !== close) throw unexpected(cursor, `"," or "${close}"`);
+    cursor.at += 1;
+    if (next === close) return;
+    if (skipSpace(cursor) === close) throw unexpected(cursor, 'an entry after ","', 'delete the comma before it');
+  }
+}
+
+function readMember(cursor: Cursor): Member {
+  if (skipSpace(cursor) !== '"') throw unexpected(cursor, 'a key in double quotes');
+  const start = cursor.at;
+  const key = readString(cursor);
+  if (skipSpace(cursor) !== ':') throw unexpected(cursor, '":"');
+  cursor.at += 1;
+  return { key, start, node: within(cursor, key) };
+}
+
+/** The value of a key or an index of what is being read. */
+function within(cursor: Cursor, step: string | number): Node {
+  cursor.path.push(step);
+  const node = readValue(cursor);
+  cursor.path.pop();
+  return node;
+}
+
+function readObject(cursor: Cursor, start: number): Node {
+  const members: Member[] = [];
+  readEntries(cursor, '}', () => members.push(readMember(cursor)));
+  for (const fault of repeatedKeys(members, [...cursor.path])) cursor.faults.push(fault);
+  return { start, value: objectOf(members), members };
+}
+
+function readArray(cursor: Cursor, start: number): Node {
+  const items: Node[] = [];
+  readEntries(cursor, ']', () => items.push(within(cursor, items.length)));
+  return { start, value: items.map(({ value }) => value), items };
+}
+
+function readScalar(cursor: Cursor, start: number): Node {
+  number.lastIndex = start;
+  const [digits] = number.exec(cursor.text) ?? [];
+  if (digits !== undefined) {
+    cursor.at += digits.length;
+    return { start, value: Number(digits) };
+  }
+  const literal = literals.find(([word]) => cursor.text.startsWith(word, start));
+  if (!literal) throw unexpected(cursor, 'a value');
+  cursor.at += literal[0].length;
+  return { start, value: literal[1] };
+}
+
+function readValue(cursor: Cursor): Node {
+  const next = skipSpace(cursor);
+  const start = cursor.at;
+  if (next === '{') return readObject(cursor, start);
+  if (next === '[') return readArray(cursor, start);
+  if (next === '"') return { start, value: readString(cursor) };
+  return readScalar(cursor, start);
+}
+
+/** The tree of a JSON text. The first fault of syntax ends it; repeated keys do not. */
+export function readJson(text: string): Tree {
+  const cursor: Cursor = { text, faults: [], path: [], at: 0 };
+  try {
+    const root = readValue(cursor);
+    if (skipSpace(cursor) !== '') throw unexpected(cursor, 'the end of the file');
+    return { root, faults: cursor.faults };
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    return { faults: [...cursor.faults, error.fault] };
+  }
+}

@@ -1,0 +1,21 @@
+/** guard.json. */
+import { daemonSchema } from '../daemon.ts';
+import { limits } from '../limits.ts';
+import { Policy } from '../policy.ts';
+import { type Form, loadFile } from './check.ts';
+import { readJson } from './json.ts';
+import type { Loaded } from './problem.ts';
+import { policyWarnings } from './warnings/policy.ts';
+
+const form: Form<typeof Policy> = {
+  schema: Policy,
+  maxBytes: limits.policyFileBytes,
+  read: readJson,
+  knows: (path) => (path[0] === 'tcp' ? { schema: daemonSchema(), path: path.slice(1) } : { schema: Policy, path }),
+  warnings: policyWarnings,
+};
+
+/** Reads a policy. `name` is what the user calls the file. Never throws. */
+export function loadPolicy(bytes: Uint8Array, name: string): Loaded<Policy> {
+  return loadFile(bytes, name, form);
+}

@@ -1,0 +1,66 @@
+/** Bytes of a file to text. */
+import type { Fault } from './tree.ts';
+
+export type Decoded =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly text: string; readonly fault: Fault };
+
+const byteOrderMark = '\ufeff';
+const marks = {
+  utf16: [
+    [0xff, 0xfe],
+    [0xfe, 0xff],
+  ],
+} as const;
+
+const strict = (bytes: Uint8Array, isWhole: boolean): string =>
+  new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: !isWhole });
+
+function isPrefixValid(bytes: Uint8Array, length: number): boolean {
+  try {
+    strict(bytes.subarray(0, length), false);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** How many bytes from the start are valid: the decoder says whether, not where. */
+function validLength(bytes: Uint8Array): number {
+  let [low, high] = [0, bytes.length];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (isPrefixValid(bytes, middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function notUtf8(bytes: Uint8Array): Decoded {
+  const length = validLength(bytes);
+  const text = strict(bytes.subarray(0, length), false);
+  const isUtf16 = marks.utf16.some((mark) => mark.every((byte, index) => bytes[index] === byte));
+  const hint = isUtf16 ? 'it looks like UTF-16; save it as UTF-8' : 'save the file as UTF-8';
+  return { ok: false, text, fault: { offset: text.length, message: `byte ${length} is not UTF-8`, hint } };
+}
+
+/** Text of at most `maxBytes`; it has to be UTF-8 (RFC 8259 8.1: without a byte order mark) and more than white space. */
+export function decode(bytes: Uint8Array, maxBytes: number): Decoded {
+  const refused = (message: string, hint: string): Decoded => ({
+    ok: false,
+    text: '',
+    fault: { offset: 0, message, hint },
+  });
+  if (bytes.length > maxBytes)
+    return refused(`the file has ${bytes.length} bytes, more than ${maxBytes}`, 'is it the right file?');
+  let text: string;
+  try {
+    text = strict(bytes, true);
+  } catch {
+    return notUtf8(bytes);
+  }
+  if (text.startsWith(byteOrderMark))
+    return refused('it starts with a byte order mark', 'save the file as UTF-8 without BOM');
+  if (text.trim() === '') return refused('the file is empty', 'a policy of defaults is {}');
+  return { ok: true, text };
+}

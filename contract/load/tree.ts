@@ -1,0 +1,89 @@
+/** A file as a tree of values that know where they stand. */
+import type { Path } from '../problem.ts';
+import { quoted } from './quote.ts';
+
+export interface Node {
+  /** Offset of its first character. */
+  readonly start: number;
+  readonly value: unknown;
+  /** Of a mapping, in the order of the file. */
+  readonly members?: readonly Member[];
+  /** Of a list. */
+  readonly items?: readonly Node[];
+}
+
+export interface Member {
+  readonly key: string;
+  /** Offset of the key. */
+  readonly start: number;
+  readonly node: Node;
+}
+
+/** A place where the text is no valid file. */
+export interface Fault {
+  readonly offset: number;
+  readonly message: string;
+  readonly path?: Path;
+  readonly hint?: string;
+  /** Offset of what it repeats. */
+  readonly earlier?: number;
+}
+
+export interface Tree {
+  /** Absent when the text could not be read to its end. */
+  readonly root?: Node;
+  readonly faults: readonly Fault[];
+}
+
+/** A mapping with these members. A key `__proto__` is a key like any other. */
+export function objectOf(members: readonly Member[]): Record<string, unknown> {
+  const value: Record<string, unknown> = {};
+  for (const { key, node } of members)
+    Object.defineProperty(value, key, { value: node.value, enumerable: true, configurable: true, writable: true });
+  return value;
+}
+
+/** A fault for each key of a mapping that stands there a second time. */
+export function repeatedKeys(members: readonly Member[], path: Path): Fault[] {
+  const first = new Map<string, number>();
+  const faults: Fault[] = [];
+  for (const { key, start } of members) {
+    const earlier = first.get(key);
+    if (earlier === undefined) first.set(key, start);
+    else faults.push({ offset: start, message: `${quoted(key)} is there twice`, path: [...path, key], earlier });
+  }
+  return faults;
+}
+
+function childOf(node: Node, step: string | number): Member | undefined {
+  if (typeof step === 'string') return node.members?.findLast(({ key }) => key === step);
+  const item = node.items?.[step];
+  return item && { key: String(step), start: item.start, node: item };
+}
+
+/** The value at `path`, with the place of its key; undefined when it is absent. */
+export function memberAt(root: Node, path: Path): Member | undefined {
+  let member: Member | undefined = { key: '', start: root.start, node: root };
+  for (const step of path) member = member && childOf(member.node, step);
+  return member;
+}
+
+/** The deepest value on the way to `path` that is there. */
+export function nearestAt(root: Node, path: Path): Node {
+  for (let length = path.length; length > 0; length--) {
+    const member = memberAt(root, path.slice(0, length));
+    if (member) return member.node;
+  }
+  return root;
+}
+
+const plainKey = /^[$A-Za-z_][\w$-]*$/;
+
+/** A path as people write it: `response.headers.X-A`, `rules[0].pattern`, `services["a b"]`. */
+export function pathText(path: Path): string {
+  const steps = path.map((step) => {
+    if (typeof step === 'number') return `[${step}]`;
+    return plainKey.test(step) && step.length <= 60 ? `.${step}` : `[${quoted(step)}]`;
+  });
+  return steps.join('').replace(/^\./, '');
+}

@@ -1,0 +1,135 @@
+/** The checks of a valid daemon file: one function each. */
+import { type Network, parseNetwork } from '../../address.ts';
+import type { Daemon } from '../../daemon.ts';
+import { isLoopback } from '../../endpoint.ts';
+import { type Path, valueAt } from '../../problem.ts';
+import type { Located } from '../check.ts';
+import type { Problem } from '../problem.ts';
+import { placed, type Warning } from './warning.ts';
+
+type Check = (daemon: Daemon, file: unknown) => Iterable<Warning>;
+
+function* noServices({ services, port_scan }: Daemon): Iterable<Warning> {
+  if (Object.keys(services).length > 0 || port_scan.listen.length > 0) return;
+  yield { kind: 'no_services', path: ['services'], message: 'there are no services: nothing is guarded' };
+}
+
+/** Every list of networks, with what it means that all are in it. */
+function networkLists({ global, services }: Daemon): [Path, readonly string[], string][] {
+  const filters = (path: Path, { allow, deny }: Daemon['global']['ip_filter']): [Path, readonly string[], string][] => [
+    [[...path, 'allow'], allow, 'everybody may connect'],
+    [[...path, 'deny'], deny, 'nobody can connect'],
+  ];
+  return [
+    [['global', 'never_ban'], global.never_ban, 'nobody can be banned'],
+    ...filters(['global', 'ip_filter'], global.ip_filter),
+    ...Object.entries(services).flatMap(([name, service]) => {
+      const path = ['services', name];
+      const { accept_from } = service.proxy_protocol;
+      const claims: [Path, readonly string[], string] = [
+        [...path, 'proxy_protocol', 'accept_from'],
+        accept_from,
+        'anyone can claim any address',
+      ];
+      return [...filters([...path, 'ip_filter'], service.ip_filter), claims];
+    }),
+  ];
+}
+
+function* allAddresses(daemon: Daemon): Iterable<Warning> {
+  for (const [path, entries, effect] of networkLists(daemon))
+    for (const [index, entry] of entries.entries())
+      if (parseNetwork(entry)?.length === 0)
+        yield { kind: 'everyone', path: [...path, index], message: `it has all addresses: ${effect}` };
+}
+
+function includes(outer: Network, inner: Network): boolean {
+  if (outer.family !== inner.family || outer.length > inner.length) return false;
+  return inner.prefix >> BigInt(inner.length - outer.length) === outer.prefix;
+}
+
+const networksOf = (entries: readonly string[]): Network[] =>
+  entries.flatMap((entry) => {
+    const network = parseNetwork(entry);
+    return network ? [network] : [];
+  });
+
+/** Entries of `allow` that `deny` refuses anyway. */
+function* shadowedAllow({ global, services }: Daemon): Iterable<Warning> {
+  const holders: [Path, Daemon['global']['ip_filter']][] = [
+    [['global'], global.ip_filter],
+    ...Object.entries(services).map(([name, { ip_filter }]): [Path, typeof ip_filter] => [
+      ['services', name],
+      ip_filter,
+    ]),
+  ];
+  for (const [path, { allow, deny }] of holders) {
+    const denied = networksOf(deny);
+    for (const [index, entry] of allow.entries()) {
+      const network = parseNetwork(entry);
+      if (network && denied.some((outer) => includes(outer, network)))
+        yield {
+          kind: 'shadowed',
+          path: [...path, 'ip_filter', 'allow', index],
+          message: 'it has no effect: deny has it too',
+        };
+    }
+  }
+}
+
+function* unread({ threatfeed, services }: Daemon, file: unknown): Iterable<Warning> {
+  const keys: { path: Path; isRead: boolean; why: string }[] = [
+    {
+      path: ['threatfeed', 'throttle'],
+      isRead: threatfeed.fallback_action === 'throttle',
+      why: 'fallback_action is not throttle',
+    },
+    { path: ['threatfeed', 'push'], isRead: threatfeed.enabled || !threatfeed.push, why: 'threatfeed.enabled is off' },
+    ...Object.entries(services).map(([name, { response }]) => ({
+      path: ['services', name, 'response', 'tarpit_ms'],
+      isRead: response.mode === 'tarpit',
+      why: 'response.mode is not tarpit',
+    })),
+  ];
+  for (const { path, isRead, why } of keys)
+    if (!isRead && valueAt(file, path) !== undefined)
+      yield { kind: 'no_effect', path, message: `it has no effect: ${why}` };
+}
+
+function* probableBans({ services }: Daemon): Iterable<Warning> {
+  for (const [name, { ssh }] of Object.entries(services))
+    if (ssh?.ban_on_probable) {
+      const message = 'short sessions of automation look like failed logins and ban its address';
+      yield {
+        kind: 'probable_bans',
+        path: ['services', name, 'ssh', 'ban_on_probable'],
+        message,
+        hint: 'put it in never_ban',
+      };
+    }
+}
+
+/** The bouncer key and every decision in clear over a network. */
+function* clearText({ threatfeed: { enabled, lapi_url } }: Daemon): Iterable<Warning> {
+  const url = URL.parse(lapi_url);
+  if (!enabled || url?.protocol !== 'http:' || isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))) return;
+  const message = 'the key and the decisions travel unencrypted';
+  yield { kind: 'clear_text', path: ['threatfeed', 'lapi_url'], message, hint: 'use https off this machine' };
+}
+
+export const daemonChecks: readonly Check[] = [
+  noServices,
+  allAddresses,
+  shadowedAllow,
+  unread,
+  probableBans,
+  clearText,
+];
+
+export function daemonWarnings(daemon: Daemon, located: Located): Problem[] {
+  const file = located.root.value;
+  return placed(
+    daemonChecks.flatMap((check) => [...check(daemon, file)]),
+    located,
+  );
+}

@@ -1,0 +1,42 @@
+/** The rules a policy brings along, in the order the engine asks them. */
+import RE2 from 're2';
+import { type Policy, type TargetKind, targetKinds } from '../../policy.ts';
+import type { Path } from '../../problem.ts';
+import { patternId } from '../../rule-ids.ts';
+
+export interface OwnRule {
+  readonly id: string;
+  readonly action: 'block' | 'allow';
+  readonly pattern: string;
+  readonly targets: readonly TargetKind[];
+  /** Of its pattern in the file. */
+  readonly path: Path;
+}
+
+const listed = (action: OwnRule['action'], key: string, patterns: readonly string[]): OwnRule[] =>
+  patterns.map((pattern, index) => ({
+    id: patternId(action, index),
+    action,
+    pattern,
+    targets: targetKinds,
+    path: [key, index],
+  }));
+
+export function ownRules({ blockPatterns, allowPatterns, rules }: Policy): OwnRule[] {
+  return [
+    ...listed('block', 'blockPatterns', blockPatterns),
+    ...listed('allow', 'allowPatterns', allowPatterns),
+    ...rules.map(({ id, action, pattern, targets }, index) => ({
+      ...{ id, action, pattern, targets },
+      path: ['rules', index, 'pattern'],
+    })),
+  ];
+}
+
+export type Test = (text: string) => boolean;
+
+/** A pattern as the engine searches with it. */
+export function tester(pattern: string): Test {
+  const regex = new RE2(pattern, 'u');
+  return (text) => regex.test(text);
+}

@@ -1,0 +1,100 @@
+/** The checks of a valid policy: one function each. */
+import { parseNetwork } from '../../address.ts';
+import type { Policy } from '../../policy.ts';
+import { type Fields, isFields } from '../../problem.ts';
+import { builtInIds } from '../../rule-ids.ts';
+import type { Located } from '../check.ts';
+import type { Problem } from '../problem.ts';
+import { blockedRedirect, captcha, silentDrop, unreadOptions } from './response.ts';
+import { exceptionsEverywhere, matchesEverything, shadowedByTwin, shadowsBuiltIn } from './rules.ts';
+import { placed, type Warning } from './warning.ts';
+
+type Check = (policy: Policy, file: Fields) => Iterable<Warning>;
+
+function* switches({ enabled, mode }: Policy): Iterable<Warning> {
+  if (!enabled) yield { kind: 'disabled', path: ['enabled'], message: 'the guard is off: nothing is inspected' };
+  if (mode === 'detect')
+    yield { kind: 'detect', path: ['mode'], message: 'nothing is blocked: the guard only reports' };
+}
+
+/** A file that names no methods may not know that the default is one. */
+function* getOnly(_: Policy, file: Fields): Iterable<Warning> {
+  if (file.methods !== undefined) return;
+  const message = 'only GET is inspected: HEAD, POST and all others pass';
+  yield { kind: 'get_only', path: ['methods'], message, hint: 'list the methods your backend answers, or "*"' };
+}
+
+const everyone = {
+  allowedIps: 'every client bypasses all checks',
+  trustedProxies: 'anyone can claim any address in X-Forwarded-For',
+} as const;
+
+function* allAddresses(policy: Policy): Iterable<Warning> {
+  for (const [key, effect] of Object.entries(everyone) as [keyof typeof everyone, string][])
+    for (const [index, entry] of policy[key].entries())
+      if (parseNetwork(entry)?.length === 0)
+        yield { kind: 'everyone', path: [key, index], message: `it has all addresses: ${effect}` };
+}
+
+/** Methods whose requests have no body that means anything (RFC 9110 9.3). */
+const bodiless = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'];
+
+/** Keys that another key makes meaningless, and why. */
+const meaningless: readonly { key: string; when: (policy: Policy) => boolean; why: string }[] = [
+  { key: 'maxBodyBytes', when: ({ checkBody }) => !checkBody, why: 'checkBody is off' },
+  { key: 'securityLogFile', when: ({ securityLog }) => !securityLog, why: 'securityLog is off' },
+  {
+    key: 'checkBody',
+    when: ({ checkBody, methods }) => checkBody && methods.every((name) => bodiless.includes(name.toUpperCase())),
+    why: 'methods has none that carries a body',
+  },
+];
+
+function* withoutEffect(policy: Policy, file: Fields): Iterable<Warning> {
+  for (const { key, when, why } of meaningless)
+    if (file[key] !== undefined && when(policy))
+      yield { kind: 'no_effect', path: [key], message: `it has no effect: ${why}` };
+}
+
+/** Built-in rules that are disabled or excepted although their whole set is off, or they are disabled anyway. */
+function* inactiveRules(policy: Policy): Iterable<Warning> {
+  const { disabledRules, enableDefaultPatterns, enableDefaultAllowPatterns, exceptions } = policy;
+  const isOff = (id: string): boolean => {
+    const action = builtInIds.get(id);
+    return action === 'block' ? !enableDefaultPatterns : action === 'allow' && !enableDefaultAllowPatterns;
+  };
+  const warning = (path: Warning['path']): Warning => ({
+    kind: 'no_effect',
+    path,
+    message: 'it has no effect: the rule is off already',
+  });
+  for (const [index, id] of disabledRules.entries()) if (isOff(id)) yield warning(['disabledRules', index]);
+  for (const [entry, { rules }] of exceptions.entries())
+    for (const [index, id] of rules.entries())
+      if (isOff(id) || disabledRules.includes(id)) yield warning(['exceptions', entry, 'rules', index]);
+}
+
+export const policyChecks: readonly Check[] = [
+  switches,
+  getOnly,
+  allAddresses,
+  matchesEverything,
+  exceptionsEverywhere,
+  shadowedByTwin,
+  shadowsBuiltIn,
+  inactiveRules,
+  withoutEffect,
+  unreadOptions,
+  captcha,
+  silentDrop,
+  blockedRedirect,
+];
+
+export function policyWarnings(policy: Policy, located: Located): Problem[] {
+  const file = located.root.value;
+  const fields = isFields(file) ? file : {};
+  return placed(
+    policyChecks.flatMap((check) => [...check(policy, fields)]),
+    located,
+  );
+}

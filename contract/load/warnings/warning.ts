@@ -1,0 +1,19 @@
+/** A warning before it has a place in the file. */
+import type { Path } from '../../problem.ts';
+import type { Located } from '../check.ts';
+import type { Problem } from '../problem.ts';
+import { pathText } from '../tree.ts';
+import type { WarningKind } from './kinds.ts';
+
+export interface Warning {
+  readonly kind: WarningKind;
+  readonly path: Path;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** The warnings with their places, in the order of the file. */
+export function placed(warnings: Iterable<Warning>, { place }: Located): Problem[] {
+  const problems = Array.from(warnings, ({ path, ...rest }) => ({ ...rest, path: pathText(path), ...place(path) }));
+  return problems.sort((a, b) => a.line - b.line || a.column - b.column);
+}

@@ -1,0 +1,130 @@
+/** YAML 1.2 (core schema) to a tree with offsets. Aliases are written out, within a bound. */
+import { isAlias, isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLError, type Node as YamlNode } from 'yaml';
+import { limits } from '../limits.ts';
+import { positionsOf } from './position.ts';
+import { safe } from './quote.ts';
+import { type Fault, type Member, type Node, objectOf, repeatedKeys, type Tree } from './tree.ts';
+
+const tooDeep = `the nesting is deeper than ${limits.fileNesting}`;
+
+interface Walk {
+  readonly faults: Fault[];
+  readonly path: (string | number)[];
+  /** Nodes by the name of their anchor, as far as they have been met. */
+  readonly anchors: Map<string, YamlNode>;
+  /** Values met so far, those of aliases again and again. */
+  values: number;
+}
+
+/** The text says what a few lines stand for, and that is too much. */
+class Stop extends Error {
+  readonly offset: number;
+
+  constructor(offset: number, message: string) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+const startOf = (node: YamlNode): number => node.range?.[0] ?? 0;
+
+/** The node that an alias stands for. A node that contains its own alias nests without end, which is a bound of its own. */
+function target(node: YamlNode, walk: Walk): YamlNode | undefined {
+  if (!isAlias(node)) return node;
+  const anchored = walk.anchors.get(node.source);
+  if (!anchored)
+    walk.faults.push({ offset: startOf(node), message: `there is no anchor &${safe(node.source)} before it` });
+  return anchored;
+}
+
+function keyOf({ key }: Pair, walk: Walk): { text: string; start: number } | undefined {
+  if (isScalar(key)) return { text: String(key.source ?? key.value), start: startOf(key) };
+  const offset = key === null ? 0 : startOf(key as YamlNode);
+  walk.faults.push({ offset, message: 'a key has to be text', path: [...walk.path] });
+  return undefined;
+}
+
+function toMember(pair: Pair, walk: Walk): Member[] {
+  const key = keyOf(pair, walk);
+  if (!key) return [];
+  walk.path.push(key.text);
+  const value = pair.value as YamlNode | null;
+  const node = value === null ? { start: key.start, value: null } : toNode(value, walk);
+  walk.path.pop();
+  return [{ key: key.text, start: key.start, node }];
+}
+
+function toItem(item: YamlNode, index: number, walk: Walk): Node {
+  walk.path.push(index);
+  const node = toNode(item, walk);
+  walk.path.pop();
+  return node;
+}
+
+function toNode(written: YamlNode, walk: Walk): Node {
+  const start = startOf(written);
+  walk.values += 1;
+  if (walk.values > limits.fileValues)
+    throw new Stop(start, `with its aliases the file has more than ${limits.fileValues} values`);
+  if (walk.path.length > limits.fileNesting) throw new Stop(start, tooDeep);
+  const node = target(written, walk);
+  if (!node) return { start, value: null };
+  if ('anchor' in node && node.anchor !== undefined) walk.anchors.set(node.anchor, node);
+  if (isMap(node)) {
+    const members = (node.items as Pair[]).flatMap((pair) => toMember(pair, walk));
+    for (const fault of repeatedKeys(members, [...walk.path])) walk.faults.push(fault);
+    return { start, value: objectOf(members), members };
+  }
+  if (isSeq(node)) {
+    const items = (node.items as YamlNode[]).map((item, index) => toItem(item, index, walk));
+    return { start, value: items.map(({ value }) => value), items };
+  }
+  return { start, value: isScalar(node) ? node.value : null };
+}
+
+const options = {
+  version: '1.2',
+  schema: 'core',
+  prettyErrors: false,
+  uniqueKeys: false, // repeated keys are found here, with both places
+  logLevel: 'error', // a second document in the file is an error
+} as const;
+
+/** The first fault of each line: what follows on a line mostly follows from it. */
+function syntaxFaults(text: string, errors: readonly YAMLError[]): Fault[] {
+  const at = positionsOf(text);
+  const lines = new Set<number>();
+  const faults: Fault[] = [];
+  for (const { pos, code, message } of errors.slice(0, limits.fileProblems)) {
+    const [offset] = pos;
+    const { line } = at(offset);
+    if (!lines.has(line)) faults.push({ offset, message: code === 'RESOURCE_EXHAUSTION' ? tooDeep : safe(message) });
+    lines.add(line);
+  }
+  return faults;
+}
+
+/** The parser recurses: a text that exhausts the stack nests far deeper than the bound. */
+function parse(text: string): ReturnType<typeof parseDocument> | undefined {
+  try {
+    return parseDocument(text, options);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+export function readYaml(text: string): Tree {
+  const document = parse(text);
+  if (!document) return { faults: [{ offset: 0, message: tooDeep }] };
+  const errors = [...document.errors, ...document.warnings];
+  if (errors.length > 0) return { faults: syntaxFaults(text, errors) };
+  const walk: Walk = { faults: [], path: [], anchors: new Map(), values: 0 };
+  try {
+    const root = document.contents ? toNode(document.contents as YamlNode, walk) : { start: 0, value: null };
+    return { root, faults: walk.faults };
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    return { faults: [...walk.faults, { offset: error.offset, message: error.message }] };
+  }
+}
