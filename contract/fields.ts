@@ -70,11 +70,12 @@ export const environmentReference = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;
 
 /** A key of `min` to `max` bytes, or a reference to an environment variable as a whole. */
 export function secret(min: number, max: number) {
-  return text(max, 1).superRefine((value, ctx) => {
+  const schema = text(max, 1).superRefine((value, ctx) => {
     if (environmentReference.test(value)) return;
     if (value.includes('${')) report(ctx, { kind: 'bad_value', message: 'expected a key, or nothing but ${NAME}' });
     else if (byteLength(value) < min) report(ctx, { kind: 'out_of_range', message: `expected at least ${min} bytes` });
   });
+  return schema.meta({ bounds: `${min} to ${max} bytes, or \${NAME}` });
 }
 
 /** A host name, or `*.suffix`; letters of any case, and underscores as container names have them. */

@@ -62,10 +62,10 @@ function* checkStatus({ mode, statusCode }: Fields): Iterable<Finding> {
 }
 
 /** Keys that a mode cannot do without. */
-const needed = { proxy: 'proxyUrl', captcha: 'captcha' } as const;
+export const neededKeys = { proxy: 'proxyUrl', captcha: 'captcha' } as const;
 
 function* checkNeeded(response: Fields): Iterable<Finding> {
-  for (const [mode, key] of Object.entries(needed))
+  for (const [mode, key] of Object.entries(neededKeys))
     if (response.mode === mode && response[key] === undefined)
       yield { kind: 'missing_key', message: `mode ${mode} needs ${key}`, path: [key] };
 }

@@ -1,0 +1,55 @@
+/**
+ * Writes everything that is derived from the contract: `npm run generate`. With `--check` nothing is written, and the
+ * status is 1 when a file is stale.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import process from 'node:process';
+import { policyTables } from './generate/docs.ts';
+import { goFiles } from './generate/go.ts';
+import { withTables } from './generate/markdown.ts';
+import { daemonJsonSchema, policyJsonSchema } from './generate/schemas.ts';
+
+interface Output {
+  /** From the root of the package. */
+  readonly file: string;
+  /** What the file should hold; `current` is what it holds. */
+  readonly text: (current: string) => string;
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+
+/** Every generated file. */
+const outputs: readonly Output[] = [
+  { file: 'contract/generated/policy.schema.json', text: () => json(policyJsonSchema()) },
+  { file: 'contract/generated/daemon.schema.json', text: () => json(daemonJsonSchema()) },
+  { file: 'docs/policy.md', text: (page) => withTables(page, policyTables) },
+  ...goFiles().map(({ file, text }) => ({ file, text: () => text })),
+];
+
+const root = new URL('../', import.meta.url);
+
+function stale(): { file: string; text: string }[] {
+  return outputs.flatMap(({ file, text }) => {
+    const url = new URL(file, root);
+    const current = existsSync(url) ? readFileSync(url, 'utf8') : '';
+    const wanted = text(current);
+    return wanted === current ? [] : [{ file, text: wanted }];
+  });
+}
+
+function write(file: string, text: string): void {
+  const url = new URL(file, root);
+  mkdirSync(new URL('.', url), { recursive: true });
+  writeFileSync(url, text);
+}
+
+const files = stale();
+const isCheck = process.argv.includes('--check');
+for (const { file, text } of files) {
+  if (!isCheck) write(file, text);
+  process.stdout.write(`${isCheck ? 'stale' : 'written'}: ${file}\n`);
+}
+if (isCheck && files.length > 0) {
+  process.stderr.write('generated files are stale: run `npm run generate` and commit what it writes\n');
+  process.exitCode = 1;
+}

@@ -1,0 +1,120 @@
+/** The tables of docs/policy.md. */
+import { limits } from '../limits.ts';
+import { type ModeRow, modes } from '../modes.ts';
+import patterns from '../patterns.json' with { type: 'json' };
+import { Policy } from '../policy.ts';
+import { code, type Row, table } from './markdown.ts';
+import { type JsonSchema, toJson } from './schemas.ts';
+
+type Property = JsonSchema & {
+  readonly bounds?: string;
+  readonly items?: Property;
+  readonly properties?: Readonly<Record<string, Property>>;
+};
+
+function typeText({ enum: choices, type, items, properties, additionalProperties }: Property): string {
+  if (choices) return choices.map((choice) => code(String(choice))).join(', ');
+  if (type === 'array') return items?.enum ? `list of ${typeText(items)}` : `list of ${items?.type ?? 'value'}s`;
+  if (type !== undefined && type !== 'object') return String(type);
+  return properties || !additionalProperties ? 'object' : 'mapping';
+}
+
+const count = (least: number | undefined, most: number | undefined, unit: string): string[] => {
+  if (most === undefined) return least ? [`${least} or more ${unit}`] : [];
+  return [least ? `${least} to ${most} ${unit}` : `at most ${most} ${unit}`];
+};
+
+function boundsText(property: Property): string {
+  if (property.bounds !== undefined) return property.bounds;
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, items } = property;
+  const numbers = minimum === undefined ? [] : [`${minimum} to ${maximum}`];
+  const each = items?.maxLength === undefined ? [] : [`each at most ${items.maxLength} bytes`];
+  return [...numbers, ...count(minLength, maxLength, 'bytes'), ...count(minItems, maxItems, 'entries'), ...each].join(
+    ', ',
+  );
+}
+
+function defaultText({ default: value, type }: Property): string {
+  return value === undefined || type === 'object' ? '' : code(JSON.stringify(value));
+}
+
+function keyRow([key, property]: [string, Property], isRequired: boolean): Row {
+  const fallback = isRequired ? 'required' : defaultText(property);
+  return [code(key), typeText(property), fallback, boundsText(property), property.description ?? ''];
+}
+
+const head = ['key', 'type', 'default', 'bounds', 'meaning'];
+
+function keyTable({ properties = {}, required = [] }: Property): string {
+  const rows = Object.entries(properties).map((entry) => keyRow(entry, required.includes(entry[0])));
+  return table(head, rows);
+}
+
+/** The part of the policy's schema at a path of keys; `[]` is the entries of a list. */
+function part(...path: readonly string[]): Property {
+  let schema = toJson(Policy) as Property;
+  for (const step of path) schema = (step === '[]' ? schema.items : schema.properties?.[step]) as Property;
+  return schema;
+}
+
+function modeTable(): string {
+  const rows = Object.entries(modes).map(([name, row]: [string, ModeRow]) => {
+    const options = row.options.map(code).join(', ');
+    return [
+      code(name),
+      row.summary,
+      String(row.statusCode ?? '-'),
+      code(row.contentType ?? '-'),
+      options,
+      row.holds ? 'yes' : '',
+    ];
+  });
+  return table(['mode', 'a blocked client gets', 'status', 'content type', 'reads', 'holds'], rows);
+}
+
+/** What the limits of requests are called where people meet them, with the reason code of a block. */
+const requestLimits = {
+  pathBytes: ['bytes of a path', 'limit_length'],
+  queryBytes: ['bytes of a query, and of one key or value', 'limit_length'],
+  queryPairs: ['pairs of a query', 'limit_query_pairs'],
+  headerBytes: ['bytes of an inspected header', 'limit_length'],
+  decodeRounds: ['rounds of URL decoding', 'limit_decode_rounds'],
+  viewBytes: ['bytes of the candidates of one value', 'limit_candidates'],
+  requestBytes: ['bytes of the candidates of one request', 'limit_candidates'],
+  bodyValueBytes: ['bytes of one value of a body', 'cut'],
+  bodyValues: ['values of a body', 'cut'],
+  multipartContentBytes: ['bytes of the content of a form part', 'cut'],
+} as const satisfies Partial<Record<keyof typeof limits, readonly [string, string]>>;
+
+function limitTable(): string {
+  const rows = Object.entries(requestLimits).map(([name, [what, past]]) => [
+    what,
+    String(limits[name as keyof typeof requestLimits]),
+    past === 'cut' ? 'the rest is not inspected' : `blocked, ${code(past)}`,
+  ]);
+  return table(['limit', 'value', 'past it'], rows);
+}
+
+function ruleTable(): string {
+  const rows = patterns.map(({ id, action, category, targets, why, matches }) => [
+    code(id),
+    action,
+    category,
+    targets.join(', '),
+    why,
+    matches.slice(0, 2).map(code).join(' '),
+  ]);
+  return table(['id', 'action', 'category', 'targets', 'why', 'examples'], rows);
+}
+
+/** By the names of the markers. */
+export const policyTables = {
+  'policy-keys': () => keyTable(part()),
+  'rule-keys': () => keyTable(part('rules', '[]')),
+  'exception-keys': () => keyTable(part('exceptions', '[]')),
+  'response-keys': () => keyTable(part('response')),
+  'captcha-keys': () => keyTable(part('response', 'captcha')),
+  modes: modeTable,
+  limits: limitTable,
+  rules: ruleTable,
+} as const;

@@ -1,0 +1,34 @@
+/** Tables of the documentation that stand between markers in hand-written pages. */
+
+/** One row of a table; cells are Markdown. */
+export type Row = readonly string[];
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const line = (cells: Row): string => `| ${cells.map(cell).join(' | ')} |`;
+
+export function table(head: Row, rows: readonly Row[]): string {
+  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}
+
+/** Code; a text with a backtick stands between two. */
+export function code(text: string): string {
+  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
+}
+
+const marker = /<!-- generated: (?<name>[a-z-]+) -->\n[\s\S]*?<!-- end -->/g;
+
+/**
+ * The page with the content between each pair of markers replaced by the table of that name.
+ * @throws Error when a marker has no table, or a table no marker
+ */
+export function withTables(page: string, tables: Readonly<Record<string, () => string>>): string {
+  const unused = new Set(Object.keys(tables));
+  const text = page.replace(marker, (_, name: string) => {
+    const table = tables[name];
+    if (!table) throw new Error(`there is no table "${name}"`);
+    unused.delete(name);
+    return `<!-- generated: ${name} -->\n\n${table()}\n\n<!-- end -->`;
+  });
+  if (unused.size > 0) throw new Error(`the page has no marker for ${[...unused].join(', ')}`);
+  return text;
+}
