@@ -1,6 +1,7 @@
 /** Runs another program to its end: bounded memory, whole process group ended on abort, failure as ExternalError. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
+import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { stripVTControlCharacters } from 'node:util';
@@ -80,7 +81,7 @@ async function ended(child: ChildProcess): Promise<string | undefined> {
 
 function failure(tool: string, args: readonly string[], said: string, how: string, cause?: unknown): ExternalError {
   const output = lastLines(said);
-  return new ExternalError(`${tool} ${args[0] ?? ''} ${how}`.replace(/ +/g, ' '), {
+  return new ExternalError(`${basename(tool)} ${args[0] ?? ''} ${how}`.replace(/ +/g, ' '), {
     code: 'command_failed',
     failed: { tool, args, output },
     cause,

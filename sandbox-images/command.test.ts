@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { describe, it } from 'node:test';
+import { ExternalError } from '../cli/errors.ts';
+import { command, lastLines } from './command.ts';
+
+const node = (script: string): [string, string[]] => [process.execPath, ['-e', script]];
+
+describe('running a program', () => {
+  it('returns what it printed, and passes both streams on as they come', async () => {
+    let seen = '';
+    const onText = (text: string): void => {
+      seen += text;
+    };
+    const printed = await command(...node('console.log("out"); console.error("err")'), { onText });
+    assert.equal(printed, 'out\n');
+    assert.deepEqual(seen.trim().split('\n').sort(), ['err', 'out']);
+  });
+
+  it('gives it the input', async () => {
+    const input = Readable.from(['a', 'b']);
+    assert.equal(await command(...node('process.stdin.pipe(process.stdout)'), { input }), 'ab');
+  });
+
+  it('says what failed, how it ended and its last lines', async () => {
+    const script = 'for (let i = 0; i < 50; i++) console.error(`line ${i}`); process.exitCode = 4';
+    await assert.rejects(command(...node(script)), (error: unknown) => {
+      assert.ok(error instanceof ExternalError);
+      assert.equal(error.message, 'node -e ended with status 4');
+      assert.deepEqual(error.failed.output?.split('\n').slice(-2), ['line 48', 'line 49']);
+      assert.equal(error.failed.output?.split('\n').length, 20);
+      return true;
+    });
+  });
+
+  it('says when there is no such program', async () => {
+    await assert.rejects(command('guard-no-such-program', []), /cannot be started: it is not on this machine/);
+  });
+
+  it('ends the whole process group on abort', async () => {
+    const controller = new AbortController();
+    let child = 0;
+    const grandchild = 'setInterval(() => {}, 1000)';
+    const script = `console.log(require('child_process').spawn(process.execPath, ['-e', '${grandchild}']).pid)`;
+    const onText = (text: string): void => {
+      child = Number(text);
+      controller.abort();
+    };
+    await assert.rejects(command(...node(script), { signal: controller.signal, onText }), { name: 'AbortError' });
+    await gone(child);
+    assert.throws(() => process.kill(child, 0), { code: 'ESRCH' });
+  });
+});
+
+/** A killed process of another parent is there until init has seen its end. */
+async function gone(pid: number): Promise<void> {
+  for (let tries = 0; tries < 500; tries += 1) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+describe('the last lines of a text', () => {
+  it('have no terminal controls and no progress that was overwritten by a later line', () => {
+    assert.equal(lastLines('a\nb\r\x1b[32mc\x1b[0m\n\n', 2), 'b\nc');
+  });
+});

@@ -1,0 +1,44 @@
+/** The few requests that the set-up sends to a container engine, before any package is installed. */
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import type { Endpoint } from '../../cli/sandbox/locate.ts';
+
+export interface EngineRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** A tar. */
+  readonly body?: Readable;
+  readonly signal: AbortSignal;
+}
+
+function open({ address, tls }: Endpoint, { method, path, signal }: EngineRequest): ClientRequest {
+  const options = { method, path, signal, headers: { host: 'localhost', 'content-type': 'application/x-tar' } };
+  if (address.kind === 'unix') return plainRequest({ ...options, socketPath: address.path });
+  if (address.kind === 'ssh') throw new Error('engines behind ssh are not asked directly');
+  const { host, port } = address;
+  if (!tls) return plainRequest({ ...options, host, port });
+  return tlsRequest({
+    ...options,
+    host,
+    port,
+    ca: tls.ca,
+    cert: tls.cert,
+    key: tls.key,
+    rejectUnauthorized: tls.verify,
+  });
+}
+
+/** The answer with its body still to be read; throws when the engine says no. */
+export async function ask(endpoint: Endpoint, wanted: EngineRequest): Promise<IncomingMessage> {
+  const request = open(endpoint, wanted);
+  const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+  if (wanted.body) await Promise.race([pipeline(wanted.body, request), answered]);
+  else request.end();
+  const [response] = await answered;
+  if ((response.statusCode ?? 0) < 300) return response;
+  throw new Error(`the engine answered ${response.statusCode}: ${(await text(response)).trim()}`);
+}

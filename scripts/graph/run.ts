@@ -1,0 +1,110 @@
+/** Runs tasks: each after what it needs, independent ones side by side, those that are done not at all. */
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname, join } from 'node:path';
+import { GuardError } from '../../cli/errors.ts';
+import { command } from '../../sandbox-images/command.ts';
+import { takeLock } from '../../sandbox-images/lock.ts';
+import { order } from './order.ts';
+import { createQueue } from './queue.ts';
+import type { Show } from './show.ts';
+import { isReached, type Outcome, type State, type Task, type TaskContext, Unavailable } from './task.ts';
+
+export interface RunOptions {
+  /** Where logs and locks lie. */
+  readonly folder: string;
+  readonly show: Show;
+  readonly signal: AbortSignal;
+  /** How many run at once, those in the background not counted. */
+  readonly places?: number;
+}
+
+export const logFile = (folder: string, task: Task): string => join(folder, 'logs', `${task.name}.log`);
+
+function contextOf(task: Task, { folder, show, signal }: RunOptions): TaskContext {
+  const file = logFile(folder, task);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, '');
+  const log = (text: string): void => appendFileSync(file, text);
+  return {
+    signal,
+    log,
+    say: (note) => show.note(task, note),
+    tell: (text) => show.told(task, text),
+    command: (tool, args, options) => {
+      log(`$ ${[tool, ...args].join(' ')}\n`);
+      return command(tool, args, { signal, onText: log, background: task.background === true, ...options });
+    },
+  };
+}
+
+function lockOf(task: Task, { folder, show, signal }: RunOptions): Promise<() => void> {
+  const onWait = (owner: number): void => show.note(task, `waiting for process ${owner}, which is at it`);
+  return takeLock(join(folder, 'locks', task.name), { signal, onWait });
+}
+
+function failure(error: unknown, { signal }: RunOptions): Omit<Outcome, 'task' | 'elapsedMs'> {
+  if (signal.aborted) return { state: 'interrupted' };
+  const reason = error instanceof Error ? error.message : String(error);
+  const hint = error instanceof GuardError ? error.hint : undefined;
+  return { state: error instanceof Unavailable ? 'unavailable' : 'failed', reason, hint };
+}
+
+async function attempt(task: Task, options: RunOptions): Promise<Omit<Outcome, 'task' | 'elapsedMs'>> {
+  rmSync(logFile(options.folder, task), { force: true });
+  if (await task.done?.()) return { state: 'ready' };
+  options.signal.throwIfAborted();
+  options.show.started(task);
+  const release = task.done && (await lockOf(task, options));
+  try {
+    // Somebody else may have done it while we waited.
+    if (await task.done?.()) return { state: 'ready' };
+    const context = contextOf(task, options);
+    const counts = await task.run(context).catch((error: unknown) => {
+      // What failed outside has said so in the log; anything else may be a bug of ours.
+      const isKnown = error instanceof GuardError || error instanceof Unavailable;
+      if (!isKnown) context.log(`\n${error instanceof Error ? error.stack : error}\n`);
+      throw error;
+    });
+    return { state: counts?.failed ? 'failed' : 'done', counts };
+  } finally {
+    release?.();
+  }
+}
+
+/** Why a task is not even tried, given how those that it needs ended. */
+function hindrance(needs: readonly Outcome[]): Pick<Outcome, 'state' | 'reason'> | undefined {
+  const missing = needs.find((need) => !isReached(need));
+  if (!missing) return undefined;
+  const states: Partial<Record<State, State>> = {
+    unavailable: 'skipped',
+    skipped: 'skipped',
+    interrupted: 'interrupted',
+  };
+  const state = states[missing.state] ?? 'blocked';
+  return { state, reason: state === 'skipped' ? missing.reason : `it needs ${missing.task.name}` };
+}
+
+/** Runs the goals and what they need. Never throws for a task that fails: the outcomes say how each one ended. */
+export async function runTasks(
+  tasks: readonly Task[],
+  goals: readonly string[],
+  options: RunOptions,
+): Promise<Outcome[]> {
+  const enter = createQueue(options.places ?? Math.max(2, availableParallelism()));
+  const outcomes = new Map<string, Promise<Outcome>>();
+
+  async function perform(task: Task): Promise<Outcome> {
+    const needs = await Promise.all(task.needs.map((name) => outcomes.get(name) as Promise<Outcome>));
+    const leave = task.background ? undefined : await enter();
+    const start = performance.now();
+    const ended = hindrance(needs) ?? (await attempt(task, options).catch((error) => failure(error, options)));
+    leave?.();
+    const outcome = { task, elapsedMs: performance.now() - start, ...ended };
+    options.show.ended(outcome);
+    return outcome;
+  }
+
+  for (const task of order(tasks, goals)) outcomes.set(task.name, perform(task));
+  return Promise.all(outcomes.values());
+}

@@ -1,0 +1,105 @@
+/** What a person sees of a run: a line per running task on a terminal, plain lines elsewhere. */
+import type { Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import type { Outcome, State, Task } from './task.ts';
+
+export interface Show {
+  readonly started: (task: Task) => void;
+  /** What is going on in a running task; the next note replaces it. */
+  readonly note: (task: Task, text: string) => void;
+  /** Something a person should find in the output later. */
+  readonly told: (task: Task, text: string) => void;
+  readonly ended: (outcome: Outcome) => void;
+  /** Leaves the terminal as it was found. */
+  readonly close: () => void;
+}
+
+export type Screen = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+const nameWidth = 13;
+const line = (task: Task, text: string): string => `${task.name.padEnd(nameWidth)} ${text}`;
+
+/** `4.2 s`, or `1 min 05 s` from a minute on. */
+export function duration(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  return `${Math.floor(seconds / 60)} min ${String(Math.floor(seconds % 60)).padStart(2, '0')} s`;
+}
+
+const words: Record<State, string> = {
+  ready: 'ready',
+  done: 'done',
+  failed: 'FAILED',
+  unavailable: 'not possible here',
+  blocked: 'not run',
+  skipped: 'skipped',
+  interrupted: 'interrupted',
+};
+
+function ending({ task, state, counts, reason, elapsedMs }: Outcome): string {
+  const details = [
+    counts && `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`,
+    reason,
+    elapsedMs >= 50 && state !== 'skipped' && state !== 'blocked' && duration(elapsedMs),
+  ];
+  return line(task, [words[state], ...details.filter(Boolean)].join(', '));
+}
+
+/** What was ready from the start is not worth a line. */
+const isQuiet = ({ state, elapsedMs }: Outcome): boolean => state === 'ready' && elapsedMs < 1000;
+
+/** One line when a task starts and one when it ends. */
+export function plainShow(screen: Screen): Show {
+  return {
+    started: (task) => screen.write(`${line(task, task.does)}\n`),
+    note: () => undefined,
+    told: (task, text) => screen.write(`${line(task, text)}\n`),
+    ended: (outcome) => {
+      if (!isQuiet(outcome)) screen.write(`${ending(outcome)}\n`);
+    },
+    close: () => undefined,
+  };
+}
+
+const refreshMs = 200;
+
+interface Running {
+  readonly since: number;
+  note: string;
+}
+
+/** Lines of running tasks at the bottom, redrawn in place; ended ones stay above them. */
+export function liveShow(screen: Screen): Show {
+  const running = new Map<Task, Running>();
+  let drawn = 0;
+  const fit = (text: string): string => stripVTControlCharacters(text).slice(0, (screen.columns ?? 80) - 1);
+  const draw = (above = ''): void => {
+    const erase = drawn > 0 ? `\x1b[${drawn}A\x1b[J` : '';
+    const lines = [...running].map(([task, { since, note }]) =>
+      fit(line(task, [`${task.does} ${duration(performance.now() - since)}`, note].filter(Boolean).join('  '))),
+    );
+    screen.write(erase + above + lines.map((text) => `${text}\n`).join(''));
+    drawn = lines.length;
+  };
+  const timer = setInterval(draw, refreshMs).unref();
+  return {
+    started: (task) => {
+      running.set(task, { since: performance.now(), note: '' });
+      draw();
+    },
+    note: (task, text) => {
+      const entry = running.get(task);
+      if (entry) entry.note = text;
+    },
+    told: (task, text) => draw(`${line(task, text)}\n`),
+    ended: (outcome) => {
+      running.delete(outcome.task);
+      draw(isQuiet(outcome) ? '' : `${ending(outcome)}\n`);
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+export function showFor(screen: Screen): Show {
+  return screen.isTTY && process.env.TERM !== 'dumb' ? liveShow(screen) : plainShow(screen);
+}

@@ -1,0 +1,16 @@
+/** What `scripts/bootstrap <job>` can be asked for: each job is a list of steps or parts that must be reached. */
+import { parts } from './parts/index.ts';
+
+export interface Job {
+  readonly goals: readonly string[];
+  /** Ends with the sum of all tests. */
+  readonly isTest?: true;
+}
+
+const names = parts.map(({ name }) => name);
+
+export const jobs: Readonly<Record<string, Job>> = {
+  demo: { goals: ['build', 'caddy', 'runner', 'engine'] },
+  test: { goals: names, isTest: true },
+  check: { goals: names.filter((name) => name !== 'e2e'), isTest: true },
+};

@@ -1,0 +1,44 @@
+/** Our Go modules and their two parts of the tests: what the compiler suspects, and the tests themselves. */
+import { join } from 'node:path';
+import { packageRoot } from '../../cli/assets.ts';
+import type { Task } from '../graph/task.ts';
+import { check } from './checked.ts';
+import { runGoTests } from './go-tests.ts';
+
+interface GoModule {
+  readonly name: string;
+  readonly folder: string;
+  readonly needs: readonly string[];
+}
+
+/** Modules that import Caddy wait for its artefact: compiled packages are shared through Go's build cache. */
+export const goModules: readonly GoModule[] = [
+  { name: 'guard', folder: 'module', needs: [] },
+  { name: 'runner', folder: 'sandbox-images/runner', needs: [] },
+  { name: 'caddy-guard', folder: 'module/caddy', needs: ['caddy'] },
+  { name: 'caddy-main', folder: 'sandbox-images/caddy', needs: ['caddy'] },
+];
+
+/** Those of the artefacts, so that a package is compiled once for both. */
+const sharing = { CGO_ENABLED: '0', GOWORK: 'off', GOFLAGS: '-trimpath' };
+
+const vet = ({ name, folder, needs }: GoModule): Task =>
+  check({
+    name: `vet-${name}`,
+    does: `go vet in ${folder}`,
+    needs,
+    tool: 'go',
+    args: ['vet', './...'],
+    options: { cwd: join(packageRoot, folder), env: sharing },
+    mend: 'mend what is named above',
+  });
+
+const test = ({ name, folder, needs }: GoModule): Task => ({
+  name: `go-${name}`,
+  does: `go test in ${folder}`,
+  needs,
+  run: (context) => runGoTests(context, join(packageRoot, folder), sharing),
+  mend: `run \`go test ./...\` in ${folder}`,
+});
+
+export const goParts: readonly Task[] = goModules.flatMap((module) => [vet(module), test(module)]);

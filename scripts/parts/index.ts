@@ -1,0 +1,7 @@
+/** All parts of the tests, in the order in which they get a place. */
+import type { Task } from '../graph/task.ts';
+import { goParts } from './go-modules.ts';
+import { programParts } from './programs.ts';
+import { sourceParts } from './source.ts';
+
+export const parts: readonly Task[] = [...sourceParts, ...goParts, ...programParts];

@@ -1,0 +1,24 @@
+/** One step per Go artefact that a sandbox image holds. */
+import { type ArtefactName, artefacts } from '../../sandbox-images/artefacts.ts';
+import { buildArtefact, isBuilt } from '../../sandbox-images/build.ts';
+import { lastLines } from '../../sandbox-images/command.ts';
+import type { Task } from '../graph/task.ts';
+
+const step = (name: ArtefactName): Task => ({
+  name,
+  does: `compiling ${artefacts[name].source}`,
+  needs: [],
+  done: () => isBuilt(name),
+  run: async ({ signal, say, log }) => {
+    const onProgress = (text: string): void => {
+      log(text);
+      say(lastLines(text, 1));
+    };
+    await buildArtefact(name, { signal, onProgress });
+    return undefined;
+  },
+  mend: 'check that Go can reach its module proxy (GOPROXY), then run the same command again',
+  background: true,
+});
+
+export const artefactSteps: readonly Task[] = (Object.keys(artefacts) as ArtefactName[]).map(step);

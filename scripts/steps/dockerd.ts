@@ -1,0 +1,47 @@
+/** Docker's daemon, started by hand where no service manager does it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { cacheFolder } from '../../sandbox-images/cache.ts';
+import { findEngine } from '../engine/find.ts';
+import type { TaskContext } from '../graph/task.ts';
+
+/** A first start makes keys, a bridge and firewall rules: seconds on a slow disk. */
+const startTimeoutMs = 60_000;
+const pollMs = 200;
+
+const logPath = (): string => join(cacheFolder(), 'dockerd.log');
+
+/** In a session of its own: it outlives the set-up and hears no Ctrl-C. */
+function spawnDaemon(): ChildProcess {
+  mkdirSync(dirname(logPath()), { recursive: true });
+  const log = openSync(logPath(), 'w');
+  const daemon = spawn('dockerd', { detached: true, stdio: ['ignore', log, log] });
+  daemon.unref();
+  return daemon;
+}
+
+async function waitForAnswer(daemon: ChildProcess | undefined, { signal, log }: TaskContext): Promise<void> {
+  const deadline = performance.now() + startTimeoutMs;
+  while ((await findEngine()) === undefined) {
+    if (daemon && daemon.exitCode !== null) {
+      log(readFileSync(logPath(), 'utf8'));
+      throw new Error(`dockerd ended with status ${daemon.exitCode}`);
+    }
+    if (performance.now() > deadline) throw new Error(`dockerd does not answer after ${startTimeoutMs / 1000} s`);
+    await delay(pollMs, undefined, { signal });
+  }
+}
+
+/** Starts the daemon and waits until it answers. */
+export async function startDaemon(context: TaskContext): Promise<void> {
+  if (existsSync('/run/systemd/system')) {
+    await context.command('systemctl', ['start', 'docker']);
+    await waitForAnswer(undefined, context);
+    return;
+  }
+  const daemon = spawnDaemon();
+  context.tell(`dockerd was started in the background: process ${daemon.pid}, log ${logPath()}`);
+  await waitForAnswer(daemon, context);
+}

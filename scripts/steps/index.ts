@@ -1,0 +1,9 @@
+/** All steps of the set-up. */
+import type { Task } from '../graph/task.ts';
+import { artefactSteps } from './artefacts.ts';
+import { build } from './build.ts';
+import { compiler } from './compiler.ts';
+import { engine } from './engine.ts';
+import { packages } from './packages.ts';
+
+export const steps: readonly Task[] = [...artefactSteps, compiler, packages, build, engine];
