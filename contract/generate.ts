@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { policyTables } from './generate/docs.ts';
 import { goFiles } from './generate/go.ts';
+import { builtInLiterals } from './generate/literals.ts';
 import { withTables } from './generate/markdown.ts';
 import { daemonJsonSchema, policyJsonSchema } from './generate/schemas.ts';
 
@@ -22,6 +23,7 @@ const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}
 const outputs: readonly Output[] = [
   { file: 'contract/generated/policy.schema.json', text: () => json(policyJsonSchema()) },
   { file: 'contract/generated/daemon.schema.json', text: () => json(daemonJsonSchema()) },
+  { file: 'contract/generated/literals.json', text: builtInLiterals },
   { file: 'docs/policy.md', text: (page) => withTables(page, policyTables) },
   ...goFiles().map(({ file, text }) => ({ file, text: () => text })),
 ];

@@ -56,6 +56,6 @@ export function setOf(accepts: (character: string) => boolean): CharacterSet {
 
 /** The same set without distinction of upper and lower case. */
 export function ignoringCase(set: CharacterSet): CharacterSet {
-  const folded = new Set(set.members.toLowerCase());
-  return setOf((character) => folded.has(character.toLowerCase()));
+  const members = new Set(set.members.toLowerCase() + set.members.toUpperCase());
+  return { kind: 'set', members: [...members].sort().join('') };
 }

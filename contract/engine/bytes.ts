@@ -1,0 +1,50 @@
+/**
+ * Byte strings: latin1 strings, one character U+0000 to U+00FF for each byte. There is no UTF-8 decoding and no case
+ * mapping anywhere in the engine, so every language does the same with bytes that are no text.
+ */
+
+/** Upper-case hexadecimal of a byte, two digits. */
+function hex(character: string): string {
+  return character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0');
+}
+
+/**
+ * The form in which candidates are matched, shown and compared: bytes outside of 20 to 7E become `%` and two digits.
+ * Patterns therefore only ever see printable ASCII, where all regex engines agree.
+ */
+export function escapeBytes(bytes: string): string {
+  return bytes.replace(/[^ -~]/g, (byte) => `%${hex(byte)}`);
+}
+
+/** The UTF-8 bytes of a code point (RFC 3629 3). */
+export function utf8(codePoint: number): string {
+  const tail = (shift: number) => 0x80 | ((codePoint >> shift) & 0x3f);
+  if (codePoint < 0x80) return String.fromCharCode(codePoint);
+  if (codePoint < 0x800) return String.fromCharCode(0xc0 | (codePoint >> 6), tail(0));
+  if (codePoint < 0x10000) return String.fromCharCode(0xe0 | (codePoint >> 12), tail(6), tail(0));
+  return String.fromCharCode(0xf0 | (codePoint >> 18), tail(12), tail(6), tail(0));
+}
+
+/** Without the given characters at both ends. Linear, where a regular expression would be quadratic. */
+export function strip(bytes: string, characters: string): string {
+  let start = 0;
+  while (start < bytes.length && characters.includes(bytes.charAt(start))) start += 1;
+  return stripEnd(bytes.slice(start), characters);
+}
+
+/** Without the given characters at the end. */
+export function stripEnd(bytes: string, characters: string): string {
+  let end = bytes.length;
+  while (end > 0 && characters.includes(bytes.charAt(end - 1))) end -= 1;
+  return bytes.slice(0, end);
+}
+
+/** The parts between separators, without the empty ones. Lazy, because a hostile text has millions of them. */
+export function* nonEmptyParts(bytes: string, separator: string): Generator<string> {
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.indexOf(separator, start);
+    const end = found < 0 ? bytes.length : found;
+    if (end > start) yield bytes.slice(start, end);
+    start = end + 1;
+  }
+}

@@ -1,0 +1,71 @@
+/** From a request to a verdict (docs/engine.md, "Order of evaluation"). */
+import type { AllowedReason } from '../reasons.ts';
+import { clientAddress, isWithin } from './client-address.ts';
+import type { Compiled } from './compiled.ts';
+import { rulesOff } from './exceptions.ts';
+import type { GuardRequest, Target, Verdict } from './request.ts';
+import type { Rule } from './rules.ts';
+import { otherTargets, pathTargets, splitTargets } from './targets.ts';
+import type { Budget } from './view.ts';
+
+function allowed(reason: AllowedReason, rule?: Rule): Verdict {
+  return { verdict: 'allowed', reason, ...(rule && { rule: rule.id, pattern: rule.pattern }) };
+}
+
+/** Why a request is let through before anything is inspected. */
+function bypass(compiled: Compiled, request: GuardRequest): AllowedReason | undefined {
+  if (!compiled.policy.enabled) return 'disabled';
+  if (!compiled.methods.has('*') && !compiled.methods.has(request.method.toUpperCase())) return 'method_not_inspected';
+  if (compiled.allowedIps.length === 0) return undefined;
+  const address = clientAddress(request, compiled.trustedProxies);
+  return address && isWithin(address, compiled.allowedIps) ? 'allowed_ip' : undefined;
+}
+
+/** One request under inspection. */
+interface Inspection {
+  readonly compiled: Compiled;
+  readonly isOff: (rule: Rule) => boolean;
+  /** The first rule that excused a candidate. */
+  excusedBy: Rule | undefined;
+  /** Every candidate so far was excused by a rule of the policy's own. */
+  isOwnAllowed: boolean;
+}
+
+/**
+ * Each candidate by itself: an allow rule excuses this reading of the target, never the target or the request. No rule
+ * excuses a limit.
+ */
+function inspect(inspection: Inspection, target: Target): Verdict | undefined {
+  const matcher = inspection.compiled.matchers[target.kind];
+  for (const candidate of target.candidates) {
+    const rule = matcher(candidate, inspection.isOff);
+    if (rule?.action === 'block') {
+      const { id, pattern } = rule;
+      return { verdict: 'blocked', reason: 'block_pattern_match', target: target.name, candidate, rule: id, pattern };
+    }
+    inspection.excusedBy ??= rule;
+    inspection.isOwnAllowed &&= rule?.isOwn === true;
+  }
+  return target.limit && { verdict: 'blocked', reason: target.limit, target: target.name };
+}
+
+/** The verdict. A policy's own allow rules let the request through if they excused every reading of its paths. */
+export function evaluate(compiled: Compiled, request: GuardRequest): Verdict {
+  const reason = bypass(compiled, request);
+  if (reason) return allowed(reason);
+  const budget: Budget = { used: 0 };
+  const parts = splitTargets(request);
+  const paths = pathTargets(parts, budget);
+  const isOff = rulesOff(compiled.exceptions, request.host ?? '', paths);
+  const inspection: Inspection = { compiled, isOff, excusedBy: undefined, isOwnAllowed: true };
+  for (const target of paths) {
+    const verdict = inspect(inspection, target);
+    if (verdict) return verdict;
+  }
+  if (inspection.isOwnAllowed) return allowed('allow_pattern_match', inspection.excusedBy);
+  for (const target of otherTargets(compiled.policy, request, parts, budget)) {
+    const verdict = inspect(inspection, target);
+    if (verdict) return verdict;
+  }
+  return inspection.excusedBy ? allowed('allow_pattern_match', inspection.excusedBy) : allowed('no_match');
+}

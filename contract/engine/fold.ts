@@ -1,0 +1,66 @@
+/**
+ * Folding: overlong UTF-8 of ASCII characters, and the look-alikes of `.`, `/` and `\` that servers turn into them.
+ * A decoder that is not strict reads `C0 AE` as a dot (RFC 3629 3 forbids it, and old ones do it).
+ */
+
+/**
+ * Two bytes: with a continuation byte as second, or with one that gives `.`, `/` or `\` to a decoder which drops its two
+ * high bits (`n`, `o`, EE, EF, 1C, DC) or which gives up and reads it as it stands.
+ */
+const twoBytes = /[\xc0\xc1][\x80-\xbf./\\]|\xc0[no\xee\xef]|\xc1[\x1c\xdc]/;
+/** Three to six bytes: all bits but the last seven are zero. */
+const moreBytes = /(?:\xe0|\xf0\x80|\xf8\x80\x80|\xfc\x80\x80\x80)[\x80\x81][\x80-\xbf]/;
+/** A well-formed sequence, perhaps of a look-alike. */
+const threeBytes = /[\xe1-\xef][\x80-\xbf]{2}/;
+
+const foldable = new RegExp([twoBytes, moreBytes, threeBytes].map((part) => part.source).join('|'), 'g');
+
+/** What these code points turn into when a server maps them to its own character set. */
+const lookAlikes: ReadonlyMap<number, string> = new Map([
+  [0x2044, '/'],
+  [0x2215, '/'],
+  [0x29f8, '/'],
+  [0xefc8, '/'],
+  [0x2216, '\\'],
+  [0x29f5, '\\'],
+  [0xfe68, '\\'],
+  [0xf025, '\\'],
+  [0x2024, '.'],
+  [0x2025, '..'],
+  [0x2026, '...'],
+]);
+
+const firstFullWidth = 0xff01;
+const lastFullWidth = 0xff5e;
+const fullWidthOffset = 0xfee0;
+
+function foldTwoBytes(sequence: string): string {
+  const second = sequence.charCodeAt(1);
+  const value = String.fromCharCode(((sequence.charCodeAt(0) & 0x1f) << 6) | (second & 0x3f));
+  const isContinuation = second >= 0x80 && second <= 0xbf;
+  return isContinuation || './\\'.includes(value) ? value : sequence.charAt(1);
+}
+
+function foldThreeBytes(sequence: string): string {
+  const bits = (index: number) => sequence.charCodeAt(index) & 0x3f;
+  const codePoint = ((sequence.charCodeAt(0) & 0x0f) << 12) | (bits(1) << 6) | bits(2);
+  if (codePoint >= firstFullWidth && codePoint <= lastFullWidth)
+    return String.fromCharCode(codePoint - fullWidthOffset);
+  return lookAlikes.get(codePoint) ?? sequence;
+}
+
+function foldMoreBytes(sequence: string): string {
+  const high = sequence.charCodeAt(sequence.length - 2) & 1;
+  return String.fromCharCode((high << 6) | (sequence.charCodeAt(sequence.length - 1) & 0x3f));
+}
+
+function foldOne(sequence: string): string {
+  if (sequence.length === 2) return foldTwoBytes(sequence);
+  const lead = sequence.charCodeAt(0);
+  return lead >= 0xe1 && lead <= 0xef ? foldThreeBytes(sequence) : foldMoreBytes(sequence);
+}
+
+/** Folds in one pass from left to right. */
+export function fold(bytes: string): string {
+  return bytes.replace(foldable, foldOne);
+}

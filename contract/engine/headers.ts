@@ -1,0 +1,40 @@
+/** Headers that carry a URL, such as X-Original-URL. */
+import { limits } from '../limits.ts';
+import { strip } from './bytes.ts';
+import { queryTargets } from './query.ts';
+import type { Headers, Target } from './request.ts';
+import { splitTarget } from './split.ts';
+import { type Budget, view } from './view.ts';
+
+/** CGI and its descendants cannot tell a dash from an underscore. */
+const normal = (name: string) => name.toLowerCase().replaceAll('_', '-');
+
+/** Values of a header in received order, the spelling with dashes first; spaces and tabs around them are no part of them. */
+export function headerValues(headers: Headers, name: string): string[] {
+  const same = headers.filter(([other]) => normal(other) === normal(name));
+  const exact = same.filter(([other]) => !other.includes('_'));
+  const other = same.filter(([other]) => other.includes('_'));
+  return [...exact, ...other].map(([, value]) => strip(value, ' \t'));
+}
+
+function* valueTargets(name: string, value: string, checkQuery: boolean, budget: Budget): Generator<Target> {
+  if (value.length > limits.headerBytes) {
+    yield { name, kind: 'path', candidates: [], limit: 'limit_length' };
+    return;
+  }
+  const { path, query } = splitTarget(value);
+  yield { name, kind: 'path', ...view(path, limits.headerBytes, budget) };
+  if (query !== undefined && checkQuery) yield* queryTargets(name, query, budget);
+}
+
+/** Targets of the headers `names`, in that order: a value is a path and, behind `?`, a query. */
+export function* headerTargets(
+  names: readonly string[],
+  headers: Headers,
+  checkQuery: boolean,
+  budget: Budget,
+): Generator<Target> {
+  for (const name of names)
+    for (const value of headerValues(headers, name))
+      if (value !== '') yield* valueTargets(`header:${name.toLowerCase()}`, value, checkQuery, budget);
+}

@@ -1,0 +1,21 @@
+/** The reference engine: a policy and a request in, a verdict out. Pure; the same in Go and Lua. */
+import type { Policy } from '../policy.ts';
+import { compilePolicy } from './compiled.ts';
+import { evaluate } from './evaluate.ts';
+import type { GuardRequest, Verdict } from './request.ts';
+import { type Trace, trace } from './trace.ts';
+
+export type { GuardRequest, Headers, Target, Verdict } from './request.ts';
+export type { Trace, TracedCandidate, TracedTarget } from './trace.ts';
+
+export interface Guard {
+  readonly evaluate: (request: GuardRequest) => Verdict;
+  /** The verdict with everything that led to it. */
+  readonly trace: (request: GuardRequest) => Trace;
+}
+
+/** A guard for a policy as `loadPolicy` resolves it. Cheap: what compiling costs is paid when it is first needed. */
+export function compile(policy: Policy): Guard {
+  const compiled = compilePolicy(policy);
+  return { evaluate: (request) => evaluate(compiled, request), trace: (request) => trace(compiled, request) };
+}

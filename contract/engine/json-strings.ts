@@ -1,0 +1,43 @@
+/**
+ * String tokens of anything that looks like JSON. No parser: three parsers in three languages would differ in what they
+ * refuse, and a body that one backend takes must not hide from the guard.
+ */
+import { utf8 } from './bytes.ts';
+
+const escapes: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+
+/** A surrogate pair, one UTF-16 unit, or any other escape. */
+const escapeSequence = /\\u([Dd][89ABab][0-9A-Fa-f]{2})\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})|\\u([0-9A-Fa-f]{4})|\\(.)/gs;
+
+function unescapeOne(sequence: string, high?: string, low?: string, unit?: string, letter?: string): string {
+  if (high !== undefined && low !== undefined)
+    return utf8(0x10000 + ((Number.parseInt(high, 16) - 0xd800) << 10) + (Number.parseInt(low, 16) - 0xdc00));
+  if (unit === undefined) return escapes[letter as string] ?? sequence;
+  const codePoint = Number.parseInt(unit, 16);
+  return codePoint >= 0xd800 && codePoint <= 0xdfff ? sequence : utf8(codePoint);
+}
+
+/** Index of the next unescaped quote from `start`, or the end. */
+function closingQuote(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === '\\' ? 2 : 1;
+  return Math.min(at, text.length);
+}
+
+/** Keys and values alike; the last token may lack its closing quote. Unknown escapes and lone surrogates stay as written. */
+export function* jsonStrings(text: string): Generator<string> {
+  for (let open = text.indexOf('"'); open >= 0; ) {
+    const close = closingQuote(text, open + 1);
+    yield text.slice(open + 1, close).replace(escapeSequence, unescapeOne);
+    open = text.indexOf('"', close + 1);
+  }
+}

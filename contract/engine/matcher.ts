@@ -1,0 +1,19 @@
+/** The first rule that matches a candidate. */
+import { createPrefilter, type Prefilter } from './prefilter.ts';
+import type { Rule } from './rules.ts';
+
+/** The first of its rules that matches and is not off. */
+export type Matcher = (candidate: string, isOff: (rule: Rule) => boolean) => Rule | undefined;
+
+/** A matcher of `rules` in their order; the prefilter is built when first needed. */
+export function createMatcher(rules: readonly Rule[]): Matcher {
+  let prefilter: Prefilter | undefined;
+  return (candidate, isOff) => {
+    prefilter ??= createPrefilter(rules.map((rule) => rule.literals()));
+    for (const index of prefilter(candidate)) {
+      const rule = rules[index] as Rule;
+      if (rule.test(candidate) && !isOff(rule)) return rule;
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,34 @@
+/** Keys and values of a query string. */
+import { limits } from '../limits.ts';
+import { nonEmptyParts } from './bytes.ts';
+import type { Target } from './request.ts';
+import { type Budget, view } from './view.ts';
+
+/** The key and, behind the first `=`, the value. A part without `=` is one value. */
+export function keyAndValue(part: string): string[] {
+  const mark = part.indexOf('=');
+  return mark < 0 ? [part] : [part.slice(0, mark), part.slice(mark + 1)];
+}
+
+/** The value, and its reading as a form has it, where `+` is a space. */
+export function plusReadings(value: string): string[] {
+  return value.includes('+') ? [value, value.replaceAll('+', ' ')] : [value];
+}
+
+/** Targets of a query string. `;` separates nothing and nothing ends at `#`: servers go on there. */
+export function* queryTargets(name: string, query: string, budget: Budget): Generator<Target> {
+  if (query.length > limits.queryBytes) {
+    yield { name, kind: 'query', candidates: [], limit: 'limit_length' };
+    return;
+  }
+  let pairs = 0;
+  for (const part of nonEmptyParts(query, '&')) {
+    pairs += 1;
+    if (pairs > limits.queryPairs) {
+      yield { name, kind: 'query', candidates: [], limit: 'limit_query_pairs' };
+      return;
+    }
+    for (const value of keyAndValue(part).flatMap(plusReadings))
+      yield { name, kind: 'query', ...view(value, limits.queryBytes, budget) };
+  }
+}

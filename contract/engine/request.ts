@@ -1,0 +1,42 @@
+/** What the engine is asked, and what it answers. */
+import type { TargetKind } from '../policy.ts';
+import type { AllowedReason, BlockedReason, Limit } from '../reasons.ts';
+
+/** Names and values as received, in their order; values are byte strings. */
+export type Headers = readonly (readonly [name: string, value: string])[];
+
+/** A request as a host received it. Byte strings are latin1. */
+export interface GuardRequest {
+  readonly method: string;
+  /** The raw target of the request line: never a decoded or cleaned path. */
+  readonly target: string;
+  /** The target that the proxy works with now, where it rewrote one before the guard. */
+  readonly rewritten?: string;
+  readonly headers: Headers;
+  readonly body?: string;
+  /** Address of the TCP peer; absent for a peer without one. */
+  readonly ip?: string;
+  readonly host?: string;
+}
+
+/** One inspected value: its candidates in order and, behind them, perhaps a limit. */
+export interface Target {
+  /** `path`, `query`, `header:<name>` or `body`. */
+  readonly name: string;
+  /** Which rules look at it. */
+  readonly kind: TargetKind;
+  readonly candidates: readonly string[];
+  readonly limit?: Limit;
+}
+
+export interface Verdict {
+  readonly verdict: 'allowed' | 'blocked';
+  readonly reason: AllowedReason | BlockedReason;
+  /** Of a blocked request: where it was seen. */
+  readonly target?: string;
+  /** Of a pattern that blocked: the reading it matched. */
+  readonly candidate?: string;
+  /** Id of the rule that blocked, or of the first one that excused a candidate. */
+  readonly rule?: string;
+  readonly pattern?: string;
+}

@@ -1,0 +1,73 @@
+/** The rules of a policy in the order in which they speak. */
+import literals from '../generated/literals.json' with { type: 'json' };
+import patterns from '../patterns.json' with { type: 'json' };
+import type { Policy, TargetKind } from '../policy.ts';
+import { compileRegex } from '../regex/compile.ts';
+import { parseRegex } from '../regex/grammar.ts';
+import { requiredLiterals } from '../regex/literals.ts';
+import { patternId } from '../rule-ids.ts';
+
+export type Action = 'allow' | 'block';
+
+export interface Rule {
+  readonly id: string;
+  readonly action: Action;
+  readonly pattern: string;
+  readonly targets: readonly TargetKind[];
+  /** Written in the policy, not built in. */
+  readonly isOwn: boolean;
+  /** One of these is in every text that the rule matches; empty: none is known. */
+  readonly literals: () => readonly string[];
+  /** Compiles the pattern when first called. */
+  readonly test: (candidate: string) => boolean;
+}
+
+type Row = Pick<Rule, 'id' | 'action' | 'pattern' | 'targets'>;
+
+function literalsOf(pattern: string): readonly string[] {
+  const result = parseRegex(pattern);
+  return result.ok ? requiredLiterals(result.tree) : [];
+}
+
+function createRule(row: Row, known?: readonly string[]): Rule {
+  let compiled: RegExp | undefined;
+  return {
+    ...row,
+    isOwn: known === undefined,
+    literals: () => known ?? literalsOf(row.pattern),
+    test: (candidate) => {
+      compiled ??= compileRegex(row.pattern);
+      return compiled.test(candidate);
+    },
+  };
+}
+
+/** Shared by all policies. Their literals are generated: finding them takes longer than a whole start of the CLI. */
+const builtInRules: readonly Rule[] = (patterns as Row[]).map((row) =>
+  createRule(row, (literals as Record<string, string[]>)[row.id]),
+);
+
+const everywhere: readonly TargetKind[] = ['path', 'query', 'body'];
+
+function ownRules(policy: Policy, action: Action): Rule[] {
+  const listed = action === 'block' ? policy.blockPatterns : policy.allowPatterns;
+  const short = listed.map((pattern, index) => ({
+    id: patternId(action, index),
+    action,
+    pattern,
+    targets: everywhere,
+  }));
+  return [...short, ...policy.rules.filter((rule) => rule.action === action)].map((row) => createRule(row));
+}
+
+function enabledBuiltIns(policy: Policy, action: Action): Rule[] {
+  const isEnabled = action === 'block' ? policy.enableDefaultPatterns : policy.enableDefaultAllowPatterns;
+  if (!isEnabled) return [];
+  return builtInRules.filter((rule) => rule.action === action && !policy.disabledRules.includes(rule.id));
+}
+
+/** Allow rules before block rules; in each, own patterns, own rules, built-in ones: the first match decides a candidate. */
+export function rulesOf(policy: Policy): Rule[] {
+  const actions: readonly Action[] = ['allow', 'block'];
+  return actions.flatMap((action) => [...ownRules(policy, action), ...enabledBuiltIns(policy, action)]);
+}

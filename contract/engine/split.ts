@@ -1,0 +1,19 @@
+/** The parts of a request target (RFC 9112 3.2). */
+
+/** Scheme and authority of an absolute-form target: most backends serve it whatever the host is. */
+const origin = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#\\]*/;
+
+export interface Parts {
+  /** Never empty. */
+  readonly path: string;
+  /** What follows the first `?`; absent without one. */
+  readonly query?: string;
+}
+
+/** Splits a raw target. `*`, `host:port` and a path without a leading slash are paths as they stand. */
+export function splitTarget(target: string): Parts {
+  const local = target.replace(origin, '');
+  const mark = local.indexOf('?');
+  if (mark < 0) return { path: local || '/' };
+  return { path: local.slice(0, mark) || '/', query: local.slice(mark + 1) };
+}

@@ -1,0 +1,32 @@
+/** The values of a request that are inspected, in their order. */
+import { limits } from '../limits.ts';
+import type { Policy } from '../policy.ts';
+import { bodyTargets } from './body.ts';
+import { headerTargets } from './headers.ts';
+import { queryTargets } from './query.ts';
+import type { GuardRequest, Target } from './request.ts';
+import { type Parts, splitTarget } from './split.ts';
+import { type Budget, view } from './view.ts';
+
+/** The raw target and, where a rewrite ran before the guard, the rewritten one. */
+export function splitTargets({ target, rewritten }: GuardRequest): Parts[] {
+  return [target, ...(rewritten === undefined ? [] : [rewritten])].map(splitTarget);
+}
+
+/** The paths, which are always inspected. */
+export function pathTargets(parts: readonly Parts[], budget: Budget): Target[] {
+  return parts.map(({ path }) => ({ name: 'path', kind: 'path', ...view(path, limits.pathBytes, budget) }));
+}
+
+/** Query, headers and body, as far as the policy has them inspected. */
+export function* otherTargets(
+  policy: Policy,
+  request: GuardRequest,
+  parts: readonly Parts[],
+  budget: Budget,
+): Generator<Target> {
+  for (const { query } of parts)
+    if (policy.checkQuery && query !== undefined) yield* queryTargets('query', query, budget);
+  yield* headerTargets(policy.checkHeaders, request.headers, policy.checkQuery, budget);
+  if (policy.checkBody) yield* bodyTargets(request.headers, request.body ?? '', policy.maxBodyBytes);
+}

@@ -1,0 +1,70 @@
+/** The candidates of one value: every reading of every round of decoding. */
+import { limits } from '../limits.ts';
+import type { Limit } from '../reasons.ts';
+import { escapeBytes } from './bytes.ts';
+import { decode } from './decode.ts';
+import { fold } from './fold.ts';
+import { cut, forms, withoutControls } from './forms.ts';
+
+/** Candidate bytes that are used up, of a request or of a body. */
+export interface Budget {
+  used: number;
+}
+
+/** Candidates in order, without repetitions; then the limit, if one ended the view. */
+export interface View {
+  readonly candidates: readonly string[];
+  readonly limit?: Limit;
+}
+
+/** Where some reading can differ from the text itself: everything else is its own and only candidate. */
+const unplain = /[^ -~]|[%\\;?#]|\/[/.]|:\$|[. ](?:\/|$)/;
+
+/** Whether folding gave a text that a backend can have meant: `C0 EE` is a common surname in GBK. */
+function isMeant(folded: string): boolean {
+  return !/[\x80-\xff]/.test(folded) || /\.\.[/\\]|[/\\]\.\./.test(folded);
+}
+
+/** All readings of one round, in order, with repetitions. */
+function readings(raw: string): string[] {
+  if (!unplain.test(raw)) return [raw];
+  const maybe = fold(raw);
+  const folded = maybe === raw || isMeant(maybe) ? maybe : raw;
+  const ended = cut(folded);
+  const clean = withoutControls(folded);
+  return [
+    raw,
+    ...forms(raw),
+    ...(folded === raw ? [] : forms(folded)),
+    ...(ended === folded ? [] : forms(ended)),
+    ...(clean === folded ? [] : forms(clean)),
+  ];
+}
+
+/** Adds `readings` to `found`, as long as both budgets last. */
+function collect(readings: readonly string[], found: Set<string>, own: Budget, shared: Budget): boolean {
+  for (const reading of readings) {
+    const candidate = escapeBytes(reading);
+    if (found.has(candidate)) continue;
+    own.used += candidate.length;
+    if (own.used > limits.viewBytes || shared.used + candidate.length > limits.requestBytes) return false;
+    shared.used += candidate.length;
+    found.add(candidate);
+  }
+  return true;
+}
+
+/** The view of `raw`, which may have `maxBytes` bytes. Candidates before a limit stand. */
+export function view(raw: string, maxBytes: number, budget: Budget): View {
+  if (raw.length > maxBytes) return { candidates: [], limit: 'limit_length' };
+  const found = new Set<string>();
+  const own: Budget = { used: 0 };
+  let reading = raw;
+  for (let rounds = 0; ; rounds += 1) {
+    if (!collect(readings(reading), found, own, budget)) return { candidates: [...found], limit: 'limit_candidates' };
+    const decoded = decode(reading);
+    if (decoded === reading) return { candidates: [...found] };
+    if (rounds === limits.decodeRounds) return { candidates: [...found], limit: 'limit_decode_rounds' };
+    reading = decoded;
+  }
+}

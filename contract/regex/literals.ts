@@ -1,0 +1,152 @@
+/**
+ * Literals that a match cannot do without, for prefilters: a text that holds none of them cannot match the pattern.
+ *
+ * They are in lower case, to be looked for in the lower-cased text, so that case-insensitive patterns have some too.
+ * `textStart` and `textEnd` in a literal stand for the ends of the text.
+ */
+import type { Alternation, RegexNode, Repeat, Sequence } from './syntax.ts';
+
+/** Stand for `^` and `$`; no subject holds control characters. */
+export const textStart = '\x01';
+export const textEnd = '\x02';
+
+/** Length of a list. A longer one is shortened by cutting its literals: what holds a text holds its beginning. */
+const maxLiterals = 128;
+/** Lengths to which literals are cut, one after another, until their list is short enough. */
+const cuts = [64, 12, 8, 6, 5, 4, 3, 2];
+/** Length of a list while it is being made. */
+const maxJoined = 1024;
+/** Members of a set that are spelt out. */
+const maxMembers = 8;
+/** Copies of a repeat that are spelt out. */
+const maxCopies = 4;
+
+type Texts = readonly string[];
+
+/** What is known about every text that a node matches. */
+interface Facts {
+  /** It is one of these; absent when they are too many to tell. */
+  readonly exact?: Texts | undefined;
+  /** It begins with one of these; the empty text says nothing. */
+  readonly prefixes: Texts;
+  readonly suffixes: Texts;
+  /** It contains one of these; no texts say nothing. */
+  readonly required: Texts;
+}
+
+const anything: Facts = { prefixes: [''], suffixes: [''], required: [] };
+
+const distinct = (texts: Texts): Texts => [...new Set(texts)];
+
+/** Without texts that contain another one: the other one says it already. Undefined when too many are left. */
+function minimal(texts: Texts): Texts | undefined {
+  const kept: string[] = [];
+  for (const text of distinct(texts).toSorted((one, other) => one.length - other.length)) {
+    if (!kept.some((short) => text.includes(short))) kept.push(text);
+    if (kept.length > maxLiterals) return undefined;
+  }
+  return kept;
+}
+
+/** A list of bounded length that says as much as possible; empty when it would say nothing. */
+function fitted(texts: Texts): Texts {
+  for (const length of cuts) {
+    const list = minimal(texts.map((text) => text.slice(0, length)));
+    if (list) return list.includes('') ? [] : list;
+  }
+  return [];
+}
+
+const shortest = (texts: Texts) => Math.min(...texts.map((text) => text.length));
+
+/** The more selective list: whose shortest text is longer; of two equal ones the shorter list. */
+function better(one: Texts, other: Texts): Texts {
+  const list = fitted(other);
+  if (list.length === 0 || one.length === 0) return list.length === 0 ? one : list;
+  const gain = shortest(list) - shortest(one);
+  return gain > 0 || (gain === 0 && list.length < one.length) ? list : one;
+}
+
+function known(exact: Texts): Facts {
+  return { exact, prefixes: exact, suffixes: exact, required: better([], exact) };
+}
+
+/** Every head with every tail behind it; undefined when they are too many. */
+function joined(heads: Texts | undefined, tails: Texts | undefined): Texts | undefined {
+  if (!heads || !tails || heads.length * tails.length > maxJoined) return undefined;
+  return distinct(heads.flatMap((head) => tails.map((tail) => head + tail)));
+}
+
+/** All texts of all lists; undefined when a list is missing or empty, or they are too many. */
+function union(lists: readonly (Texts | undefined)[]): Texts | undefined {
+  const texts = distinct(lists.flatMap((list) => list ?? []));
+  return lists.every((list) => list && list.length > 0) && texts.length <= maxJoined ? texts : undefined;
+}
+
+function followedBy(left: Facts, right: Facts): Facts {
+  const exact = joined(left.exact, right.exact);
+  const seam = exact ?? joined(left.suffixes, right.prefixes) ?? [];
+  return {
+    exact,
+    prefixes: joined(left.exact, right.prefixes) ?? left.prefixes,
+    suffixes: joined(left.suffixes, right.exact) ?? right.suffixes,
+    required: better(better(left.required, right.required), seam),
+  };
+}
+
+function ofSequence(node: Sequence): Facts {
+  return node.parts.map(factsOf).reduce(followedBy, known(['']));
+}
+
+function ofAlternation(node: Alternation): Facts {
+  const branches = node.branches.map(factsOf);
+  const exact = union(branches.map((branch) => branch.exact));
+  return {
+    exact,
+    prefixes: union(branches.map((branch) => branch.prefixes)) ?? [''],
+    suffixes: union(branches.map((branch) => branch.suffixes)) ?? [''],
+    required: better([], union(branches.map((branch) => branch.required)) ?? []),
+  };
+}
+
+function ofRepeat(node: Repeat): Facts {
+  const body = factsOf(node.body);
+  if (node.min === 0 && node.max === 1 && body.exact) return known(distinct(['', ...body.exact]));
+  if (node.min === 0) return anything;
+  const copies = new Array<Facts>(Math.min(node.min, maxCopies)).fill(body);
+  const spelt = copies.reduce(followedBy);
+  const isWhole = node.min === node.max && node.min <= maxCopies;
+  return isWhole ? spelt : { prefixes: spelt.prefixes, suffixes: body.suffixes, required: spelt.required };
+}
+
+const ends: Readonly<Record<string, string>> = { '^': textStart, '\\A': textStart, $: textEnd, '\\z': textEnd };
+
+function factsOf(node: RegexNode): Facts {
+  switch (node.kind) {
+    case 'assertion':
+      return known([ends[node.name] ?? '']);
+    case 'set': {
+      const members = distinct([...node.members.toLowerCase()]);
+      return members.length > 0 && members.length <= maxMembers ? known(members) : anything;
+    }
+    case 'group':
+      return factsOf(node.body);
+    case 'sequence':
+      return ofSequence(node);
+    case 'alternation':
+      return ofAlternation(node);
+    case 'repeat':
+      return ofRepeat(node);
+  }
+}
+
+/** Whether a text can hold the literal: an end of the text stands at its end, and nowhere else. */
+function isPossible(literal: string): boolean {
+  return !literal.slice(1).includes(textStart) && !literal.slice(0, -1).includes(textEnd);
+}
+
+/** Lower-case literals of which every matching text holds at least one; empty when none can be told. */
+export function requiredLiterals(tree: RegexNode): Texts {
+  const { required } = factsOf(tree);
+  return required.every(isPossible) ? required : [];
+}
