@@ -1,26 +1,17 @@
 /** The policy a command works with: the file that was named, or guard.json. */
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { loadPolicy } from '../contract/load/policy.ts';
 import type { Problem } from '../contract/load/problem.ts';
 import type { Policy } from '../contract/policy.ts';
 import type { Context } from './command.ts';
+import { defaultFile } from './default-file.ts';
 import { ConfigError, UsageError } from './errors.ts';
 import { readSource } from './source.ts';
-
-/** The file that commands use when none is named. */
-export const defaultFile = 'guard.json';
 
 export interface LoadedPolicy {
   readonly policy: Policy;
   /** Where it came from, as the user knows it. */
   readonly name: string;
   readonly warnings: readonly Problem[];
-}
-
-/** Whether the working directory has a guard.json. */
-export function hasDefaultFile({ cwd }: Context): boolean {
-  return existsSync(resolve(cwd, defaultFile));
 }
 
 /** The file that was named in either of two ways, or the default one. */

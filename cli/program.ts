@@ -48,10 +48,9 @@ function createParser(name: string, context: Context): Parser {
     });
 }
 
-function configure(parser: Parser, command: AnyCommand, context: Context): Parser {
-  const summary = parser.summary();
+function createCommand({ name, summary }: CommandRow, command: AnyCommand, context: Context): Parser {
   return command
-    .configure(parser)
+    .configure(createParser(`guardcli ${name}`, context))
     .description(command.description ? `${summary}\n\n${command.description}` : summary)
     .option('--json', 'print one JSON document')
     .addHelpText('after', (help) => examplesText(command.examples, helpPaint(help, context)));
@@ -64,22 +63,22 @@ function optionsOf(parser: Parser): Record<string, unknown> {
 }
 
 /** A complaint of the parser as an error of ours: `error: x\n(Did you mean y?)` is message and hint in one. */
-function usageError(error: CommanderError, name: string | undefined): UsageError {
+function usageError(error: CommanderError, parser: Parser): UsageError {
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-  const help = `${name === undefined ? 'guardcli' : `guardcli ${name}`} --help shows what there is`;
   const meant = /^\(Did you mean (.*)\?\)$/.exec(suggestion ?? '')?.[1];
   const code = error.code.replace('commander.', '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return new UsageError(message, { code, hint: meant === undefined ? help : `did you mean ${meant}?` });
+  const hint = meant === undefined ? `${parser.name()} --help shows what there is` : `did you mean ${meant}?`;
+  return new UsageError(message, { code, hint });
 }
 
-function parse(parser: Parser, argv: readonly string[], name: string | undefined): 'parsed' | 'helped' {
+function parse(parser: Parser, argv: readonly string[]): 'parsed' | 'helped' {
   try {
     parser.parse(argv, { from: 'user' });
     return 'parsed';
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 'helped';
-    throw usageError(error, name);
+    throw usageError(error, parser);
   }
 }
 
@@ -101,6 +100,14 @@ function canonical(argv: readonly string[]): readonly string[] {
   return second === undefined || second.startsWith('-') ? ['--help'] : [second, '--help', ...rest];
 }
 
+async function runCommand(row: CommandRow, argv: readonly string[], context: Context): Promise<number> {
+  const command = await row.load();
+  const parser = createCommand(row, command, context);
+  if (parse(parser, joinOptionalValues(argv, parser)) === 'helped') return exitCodes.done;
+  const { json, ...options } = optionsOf(parser);
+  return present(command, options as never, json === true, context);
+}
+
 /**
  * Runs one command line and returns its exit status.
  * @throws GuardError for everything that a user or another program did wrong
@@ -111,20 +118,13 @@ export async function runProgram(
   table: readonly CommandRow[],
 ): Promise<number> {
   const argv = canonical(rawArgv);
-  const program = createProgram(table, context);
-  if (argv.length === 0) {
-    program.outputHelp({ error: true });
-    return exitCodes.usage;
-  }
   const row = table.find(({ name }) => name === argv[0]);
-  if (!row) {
-    parse(program, argv, undefined);
+  if (row) return runCommand(row, argv.slice(1), context);
+  const program = createProgram(table, context);
+  if (argv.length > 0) {
+    parse(program, argv);
     return exitCodes.done;
   }
-  const command = await row.load();
-  const parser = program.commands.find((candidate) => candidate.name() === row.name) as Parser;
-  configure(parser, command, context).action(() => {});
-  if (parse(program, joinOptionalValues(argv, parser), row.name) === 'helped') return exitCodes.done;
-  const { json, ...options } = optionsOf(parser);
-  return present(command, options as never, json === true, context);
+  program.outputHelp({ error: true });
+  return exitCodes.usage;
 }

@@ -9,6 +9,7 @@ import { goFiles } from './generate/go.ts';
 import { builtInLiterals } from './generate/literals.ts';
 import { withTables } from './generate/markdown.ts';
 import { daemonJsonSchema, policyJsonSchema } from './generate/schemas.ts';
+import { Policy } from './policy.ts';
 
 interface Output {
   /** From the root of the package. */
@@ -24,6 +25,8 @@ const outputs: readonly Output[] = [
   { file: 'contract/generated/policy.schema.json', text: () => json(policyJsonSchema()) },
   { file: 'contract/generated/daemon.schema.json', text: () => json(daemonJsonSchema()) },
   { file: 'contract/generated/literals.json', text: builtInLiterals },
+  // The CLI starts without the schema where it reads no policy file.
+  { file: 'contract/generated/policy.defaults.json', text: () => json(Policy.parse({})) },
   { file: 'docs/policy.md', text: (page) => withTables(page, policyTables) },
   ...goFiles().map(({ file, text }) => ({ file, text: () => text })),
 ];

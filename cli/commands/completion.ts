@@ -1,5 +1,4 @@
 /** `guardcli completion <shell>` */
-import { Argument } from 'commander';
 import { type AnyCommand, type CommandRow, command } from '../command.ts';
 import { type Shell, scripts, shells } from '../completion/scripts.ts';
 import { wordsOfAll } from '../completion/words.ts';
@@ -24,7 +23,8 @@ export function completionOf(table: readonly CommandRow[]): AnyCommand {
         note: 'fish reads it when needed',
       },
     ],
-    configure: (parser) => parser.addArgument(new Argument('<shell>', 'whose script to print').choices(shells)),
+    configure: (parser) =>
+      parser.addArgument(parser.createArgument('<shell>', 'whose script to print').choices(shells)),
     async run({ shell }) {
       return { shell, script: scripts[shell](await wordsOfAll(table)) };
     },

@@ -1,9 +1,9 @@
 /** `guardcli generate <target> [file]` */
-import { Argument } from 'commander';
 import type { Problem } from '../../contract/load/problem.ts';
 import { command } from '../command.ts';
+import { defaultFile } from '../default-file.ts';
 import { type GenerateTarget, targetNamed, targetNames, targets } from '../generate/index.ts';
-import { defaultFile, readPolicy } from '../policy.ts';
+import { readPolicy } from '../policy.ts';
 import { warningsText } from '../report.ts';
 
 interface Options {
@@ -32,7 +32,7 @@ export const generateCommand = command<Options, GenerateResult>({
   ],
   configure: (parser) =>
     parser
-      .addArgument(new Argument('<target>', 'what to generate').choices([...targetNames]))
+      .addArgument(parser.createArgument('<target>', 'what to generate').choices([...targetNames]))
       .argument('[file]', `the policy; - reads standard input (default: ${defaultFile})`),
   async run({ target: name, file = defaultFile }, context) {
     const target = targetNamed(name) as GenerateTarget;

@@ -2,15 +2,17 @@
 import { loadAny } from '../../contract/load/any.ts';
 import type { Loaded, Problem } from '../../contract/load/problem.ts';
 import { command } from '../command.ts';
+import { defaultFile } from '../default-file.ts';
 import { exitCodes, type Refusal } from '../errors.ts';
 import { readable } from '../escape.ts';
 import type { Paint } from '../paint.ts';
-import { defaultFile, fileOf } from '../policy.ts';
+import { fileOf } from '../policy.ts';
 import { refusalText, warningsText } from '../report.ts';
 import { readSource } from '../source.ts';
+import { table } from '../table.ts';
 import { type DaemonSummary, summarizeDaemon } from '../validate/daemon.ts';
 import { type PolicySummary, summarize } from '../validate/policy.ts';
-import { daemonRows, policyRows, table } from '../validate/text.ts';
+import { daemonRows, policyRows } from '../validate/text.ts';
 
 interface Options {
   readonly file?: string;
@@ -80,7 +82,7 @@ about what is allowed and still unwise; of an invalid one every problem is liste
     const rows = result.format === 'policy' ? policyRows(result.summary) : daemonRows(result.summary);
     const head = `${readable(file)}: ${paint(['bold', 'green'], 'schema passed')}`;
     const notes = warnings.length === 0 ? [] : ['', warningsText(file, warnings, paint)];
-    return [head, '', table(rows), ...notes].join('\n');
+    return [head, '', ...table(rows), ...notes].join('\n');
   },
   exitCode: ({ valid }) => (valid ? exitCodes.done : exitCodes.negative),
 });

@@ -1,7 +1,8 @@
 /** What a policy amounts to, in a few figures. */
-import { type Mode, modes } from '../../contract/modes.ts';
+import type { Mode } from '../../contract/modes.ts';
 import patterns from '../../contract/patterns.json' with { type: 'json' };
 import type { Policy } from '../../contract/policy.ts';
+import { statusOf } from '../status.ts';
 
 export interface PolicySummary {
   /** Whether blocked requests are answered, or only reported. */
@@ -23,12 +24,6 @@ function countBuiltIn(action: Action, isOn: boolean, disabled: ReadonlySet<strin
 function countOwn(action: Action, { blockPatterns, allowPatterns, rules }: Policy): number {
   const short = action === 'block' ? blockPatterns : allowPatterns;
   return short.length + rules.filter((rule) => rule.action === action).length;
-}
-
-/** The status that a blocked request is answered with; null when the mode sends none of its own. */
-export function statusOf({ mode, statusCode }: Policy['response']): number | null {
-  const usual = modes[mode].statusCode;
-  return usual === null ? null : (statusCode ?? usual);
 }
 
 export function summarize(policy: Policy): PolicySummary {

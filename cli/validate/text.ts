@@ -1,10 +1,8 @@
 /** The summaries as lines. */
 import { readable } from '../escape.ts';
+import type { Row } from '../table.ts';
 import type { DaemonSummary } from './daemon.ts';
 import type { PolicySummary } from './policy.ts';
-
-/** A label and what it stands for. */
-export type Row = readonly [string, string];
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
@@ -32,10 +30,4 @@ export function daemonRows({ services, api, threatFeed, logLevel }: DaemonSummar
     ['threat feed', threatFeed ? 'on' : 'off'],
     ['log level', logLevel],
   ];
-}
-
-/** Rows as two columns, the first as wide as its longest label. */
-export function table(rows: readonly Row[]): string {
-  const width = Math.max(...rows.map(([label]) => label.length));
-  return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`).join('\n');
 }

@@ -1,0 +1,36 @@
+/** `guardcli test [path]` */
+import { command } from '../command.ts';
+import { exitCodes } from '../errors.ts';
+import { answer } from '../evaluate/evaluate.ts';
+import { configureTest, type TestOptions } from '../evaluate/options.ts';
+import { policyFor } from '../evaluate/policy.ts';
+import { requestOf } from '../evaluate/request.ts';
+import type { TestResult } from '../evaluate/result.ts';
+import { testText } from '../evaluate/text.ts';
+
+export const testCommand = command<TestOptions, TestResult>({
+  description: `Says what the guard would make of a request, without any proxy: the readings (candidates) of each
+inspected part, then BLOCKED with status, reason, target, rule and pattern, or ALLOWED with the reason.
+Without a policy file the defaults hold, with the query inspected. A verdict is no error: the status
+is 0 unless --expect disagrees.`,
+  examples: [
+    { line: "guardcli test '/static/..%252f.env'", note: 'quotes keep the shell from reading it first' },
+    { line: "guardcli test /download -q 'file=../../etc/passwd'", note: 'the query is inspected too' },
+    { line: "guardcli test / -H 'X-Original-URL: /.env' -c guard.json", note: 'a header that guard.json inspects' },
+    { line: 'guardcli test /robots.txt --ip 192.0.2.7 --expect allowed', note: 'exits 1 if it is blocked' },
+    {
+      line: "guardcli test '/a/../.env' --proxy caddy --trace",
+      note: 'as the guard in Caddy sees it, with every match',
+    },
+  ],
+  configure: configureTest,
+  async run(options, context) {
+    const { request, notes } = requestOf(options);
+    const { policy, name } = await policyFor(options, context);
+    const { proxy, expect } = options;
+    return answer({ policy, policyName: name, request, proxy, expect, notes });
+  },
+  text: testText,
+  notes: ({ notes }) => notes.map((note) => `note: ${note}`).join('\n'),
+  exitCode: ({ expected }) => (expected && !expected.met ? exitCodes.negative : exitCodes.done),
+});

@@ -1,0 +1,68 @@
+/** A policy and a request in, what `guardcli test` tells out. */
+import { compile, type GuardRequest, type Trace } from '../../contract/engine/index.ts';
+import type { Policy } from '../../contract/policy.ts';
+import { statusOf } from '../status.ts';
+import { proxyNamed } from './proxies.ts';
+import type { Expectation, ProxyView, TestResult } from './result.ts';
+
+export interface Question {
+  readonly policy: Policy;
+  /** The policy file; null: the defaults. */
+  readonly policyName: string | null;
+  readonly request: GuardRequest;
+  readonly proxy: string | undefined;
+  readonly expect: Expectation | undefined;
+  readonly notes: readonly string[];
+}
+
+type Finding = Omit<TestResult, 'request' | 'policy' | 'mode' | 'proxy' | 'expected' | 'notes'>;
+
+function findingOf({ verdict, targets }: Trace, { response }: Policy): Finding {
+  const isBlocked = verdict.verdict === 'blocked';
+  const status = isBlocked ? statusOf(response) : null;
+  return { ...verdict, responseMode: isBlocked ? response.mode : null, status, targets };
+}
+
+function refusal(status: number): Finding {
+  return { verdict: 'refused', reason: 'refused_by_proxy', responseMode: null, status, targets: [] };
+}
+
+interface Seen {
+  readonly proxy?: ProxyView;
+  readonly finding: Finding;
+}
+
+/** With a proxy in front the guard judges what that makes of the target, if it lets the request in at all. */
+async function see({ policy, request, proxy: wanted }: Question): Promise<Seen> {
+  const judge = (target: string) => findingOf(compile(policy).trace({ ...request, target }), policy);
+  const proxy = wanted === undefined ? undefined : proxyNamed(wanted);
+  if (!proxy) return { finding: judge(request.target) };
+  const { name, load } = proxy;
+  const answer = (await load())(request.target);
+  if (answer.kind === 'refused') {
+    return { proxy: { name, received: null, backend: null }, finding: refusal(answer.status) };
+  }
+  const { target, backend } = answer;
+  return { proxy: { name, received: target, backend }, finding: judge(target) };
+}
+
+/** A request that the proxy refuses reaches no backend: that meets the expectation that it is blocked. */
+function expectation(verdict: TestResult['verdict'], expect: Expectation | undefined): Pick<TestResult, 'expected'> {
+  if (expect === undefined) return {};
+  return { expected: { verdict: expect, met: (verdict === 'allowed') === (expect === 'allowed') } };
+}
+
+export async function answer(question: Question): Promise<TestResult> {
+  const { policy, policyName, request, notes } = question;
+  const { method, target, ip, host } = request;
+  const { proxy, finding } = await see(question);
+  return {
+    request: { method, target, ...(ip !== undefined && { ip }), ...(host !== undefined && { host }) },
+    policy: policyName,
+    mode: policy.mode,
+    ...(proxy && { proxy }),
+    ...finding,
+    ...expectation(finding.verdict, question.expect),
+    notes,
+  };
+}

@@ -1,0 +1,49 @@
+/** The flags of `guardcli test`. */
+import type { Command as Parser } from 'commander';
+import { defaultFile } from '../default-file.ts';
+import { proxyNames } from './proxies.ts';
+
+export interface TestOptions {
+  readonly path?: string;
+  readonly pathBase64?: string;
+  readonly config?: string;
+  readonly query?: string;
+  readonly body?: string;
+  readonly method?: string;
+  /** `-m`, the other short form of --method. */
+  readonly m?: string;
+  readonly header?: readonly string[];
+  readonly ip?: string;
+  readonly checkQuery?: 'true' | 'false';
+  readonly checkBody?: 'true' | 'false';
+  readonly proxy?: string;
+  readonly expect?: 'blocked' | 'allowed';
+  readonly trace?: true;
+}
+
+export const defaultMethod = 'GET';
+
+const collect = (value: string, values: readonly string[] = []): readonly string[] => [...values, value];
+
+export function configureTest(parser: Parser): Parser {
+  const switched = (name: string, what: string) =>
+    parser.createOption(`${name} [bool]`, `${what}, whatever the policy says`).choices(['true', 'false']);
+  return parser
+    .argument('[path]', 'the request target: a path, with its query if it has a ? (default: /)')
+    .option('--path <path>', 'another way to give it')
+    .option('--path-base64 <bytes>', 'the target in base64, for bytes that an argument cannot carry')
+    .option('-c, --config <file>', `the policy; - reads standard input (default: ${defaultFile} if there is one)`)
+    .option('-q, --query <query>', 'the query string, without its ?')
+    .option('-b, --body <body>', 'the body')
+    .option('-X, --method <method>', `the method, also as -m (default: ${defaultMethod})`)
+    .addOption(parser.createOption('-m <method>').hideHelp())
+    .option('-H, --header <header>', 'a header as "Name: value"; may be repeated', collect)
+    .option('--ip <address>', 'the address of the client')
+    .addOption(switched('--check-query', 'inspect the query'))
+    .addOption(switched('--check-body', 'inspect the body'))
+    .addOption(parser.createOption('--proxy <proxy>', 'what the guard in this proxy would receive').choices(proxyNames))
+    .addOption(
+      parser.createOption('--expect <verdict>', 'exit 1 unless this is the verdict').choices(['blocked', 'allowed']),
+    )
+    .option('--trace', 'show what matched or excused each candidate');
+}

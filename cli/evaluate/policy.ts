@@ -1,0 +1,36 @@
+/** The policy that `guardcli test` asks: a file, or the defaults, with what the flags say about inspection. */
+import type { Policy } from '../../contract/policy.ts';
+import type { Context } from '../command.ts';
+import { defaultFile, hasDefaultFile } from '../default-file.ts';
+import type { TestOptions } from './options.ts';
+
+interface Asked {
+  readonly policy: Policy;
+  /** Null: the defaults. */
+  readonly name: string | null;
+}
+
+/** The loader brings the whole schema: it is left out where no file is read. */
+async function baseOf(config: string | undefined, context: Context): Promise<Asked> {
+  if (config === undefined && !hasDefaultFile(context)) {
+    const { default: defaults } = await import('../../contract/generated/policy.defaults.json', {
+      with: { type: 'json' },
+    });
+    return { policy: { ...(defaults as unknown as Policy), checkQuery: true }, name: null };
+  }
+  const { readPolicy } = await import('../policy.ts');
+  const { policy, name } = await readPolicy(config ?? defaultFile, context);
+  return { policy, name };
+}
+
+const flag = (text: 'true' | 'false' | undefined, otherwise: boolean): boolean =>
+  text === undefined ? otherwise : text === 'true';
+
+export async function policyFor({ config, checkQuery, checkBody }: TestOptions, context: Context): Promise<Asked> {
+  const { policy, name } = await baseOf(config, context);
+  const inspected = {
+    checkQuery: flag(checkQuery, policy.checkQuery),
+    checkBody: flag(checkBody, policy.checkBody),
+  };
+  return { policy: { ...policy, ...inspected }, name };
+}

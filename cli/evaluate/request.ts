@@ -1,0 +1,107 @@
+/** A request as the guard would receive it, from the flags of `test`. Bytes are latin1 characters throughout. */
+import { parseAddress } from '../../contract/address.ts';
+import type { GuardRequest } from '../../contract/engine/index.ts';
+import { token } from '../../contract/fields.ts';
+import { UsageError } from '../errors.ts';
+import { defaultMethod, type TestOptions } from './options.ts';
+
+export interface GivenRequest {
+  readonly request: GuardRequest;
+  /** What the user should know about how it was read. */
+  readonly notes: readonly string[];
+}
+
+/** Arguments are text to Node and bytes to a server: their UTF-8. */
+const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
+
+/** What Node makes of bytes that are not UTF-8; the real ones are lost. */
+const replacement = '\ufffd';
+const lossNote = 'an argument holds U+FFFD, or bytes that are not UTF-8: give those with --path-base64';
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
+
+function decodeBase64(text: string): string {
+  const standard = text.replaceAll('-', '+').replaceAll('_', '/');
+  if (base64.test(standard)) return Buffer.from(standard, 'base64').toString('latin1');
+  throw new UsageError('--path-base64 is not base64', {
+    code: 'bad_base64',
+    hint: "make it with: printf '/caf\\351' | base64",
+  });
+}
+
+function targetOf({ path, pathBase64, query }: TestOptions): string {
+  if (path !== undefined && pathBase64 !== undefined) {
+    throw new UsageError('the path is given twice', { code: 'conflict', hint: 'leave out one of them' });
+  }
+  const target = pathBase64 === undefined ? bytesOf(path ?? '') : decodeBase64(pathBase64);
+  if (query === undefined || query === '') return target;
+  if (target.includes('?')) {
+    const hint = 'give the query with -q or behind the ? of the path; a ? of the path itself is %3F';
+    throw new UsageError('the query is given twice', { code: 'conflict', hint });
+  }
+  return `${target}?${bytesOf(query)}`;
+}
+
+function methodOf({ method, m }: TestOptions): string {
+  if (method !== undefined && m !== undefined) {
+    throw new UsageError('the method is given twice', { code: 'conflict', hint: 'leave out -m or -X' });
+  }
+  const name = method ?? m ?? defaultMethod;
+  if (token.test(name)) return name;
+  throw new UsageError(`"${name}" is no HTTP method`, { code: 'bad_method', hint: 'such as GET or POST' });
+}
+
+function headerOf(text: string): readonly [string, string] {
+  const colon = text.indexOf(':');
+  const name = text.slice(0, colon);
+  if (colon >= 0 && token.test(name)) return [name, bytesOf(text.slice(colon + 1)).replace(/^[ \t]+|[ \t]+$/g, '')];
+  throw new UsageError(`"${text}" is no header`, {
+    code: 'bad_header',
+    hint: "write it as 'Name: value', such as -H 'X-Original-URL: /.env'",
+  });
+}
+
+function addressOf(ip: string | undefined): string | undefined {
+  if (ip === undefined || ip === '' || parseAddress(ip)) return ip || undefined;
+  throw new UsageError(`"${ip}" is no address`, {
+    code: 'bad_address',
+    hint: 'such as 192.0.2.7 or 2001:db8::1, without port, zone or leading zeros',
+  });
+}
+
+type Header = readonly [string, string];
+
+const headerValue = (headers: readonly Header[], wanted: string): string | undefined =>
+  headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+
+const formType = 'application/x-www-form-urlencoded';
+
+/** A body needs a type to be read: curl's default, said aloud. */
+function withBodyType(headers: readonly Header[], body: string | undefined, notes: string[]): readonly Header[] {
+  if (body === undefined || headerValue(headers, 'content-type') !== undefined) return headers;
+  notes.push(`the body is read as ${formType}: give another type with -H 'Content-Type: ...'`);
+  return [...headers, ['Content-Type', formType]];
+}
+
+/**
+ * The request that the flags describe.
+ * @throws UsageError when they contradict each other or cannot be read
+ */
+export function requestOf(options: TestOptions): GivenRequest {
+  const { path = '', query = '', header = [], ip } = options;
+  const notes: string[] = [];
+  const body = options.body === undefined || options.body === '' ? undefined : options.body;
+  if ([path, query, body ?? '', ...header].some((text) => text.includes(replacement))) notes.push(lossNote);
+  const headers = withBodyType(header.map(headerOf), body, notes);
+  const host = headerValue(headers, 'host');
+  const address = addressOf(ip);
+  const request = {
+    method: methodOf(options),
+    target: targetOf(options),
+    headers,
+    ...(body !== undefined && { body: bytesOf(body) }),
+    ...(address !== undefined && { ip: address }),
+    ...(host !== undefined && { host }),
+  };
+  return { request, notes };
+}

@@ -1,0 +1,75 @@
+/** The answer of `guardcli test` for people. */
+import type { TracedCandidate, TracedTarget } from '../../contract/engine/index.ts';
+import { printable, readable } from '../escape.ts';
+import type { Paint, Style } from '../paint.ts';
+import { table } from '../table.ts';
+import type { TestResult } from './result.ts';
+
+/** All values of one target: a query has one for each key and value. */
+interface Group {
+  readonly name: string;
+  readonly candidates: readonly TracedCandidate[];
+  readonly limits: readonly string[];
+}
+
+function groups(targets: readonly TracedTarget[]): Group[] {
+  const byName = Map.groupBy(targets, ({ target }) => target);
+  return [...byName].map(([name, list]) => ({
+    name,
+    candidates: list.flatMap(({ candidates }) => candidates),
+    limits: list.flatMap(({ limit }) => limit ?? []),
+  }));
+}
+
+function mark({ blockedBy, excusedBy }: TracedCandidate, paint: Paint): string {
+  if (blockedBy !== undefined) return paint('red', `  <- ${printable(blockedBy)} blocks`);
+  if (excusedBy !== undefined) return paint('green', `  <- ${printable(excusedBy)} excuses`);
+  return '';
+}
+
+function groupText({ name, candidates, limits }: Group, { target, candidate: hit }: TestResult, paint: Paint): string {
+  const title = name === 'path' ? 'Candidate paths' : `Candidates of ${printable(name)}`;
+  const lines = candidates.map((traced) => {
+    const isHit = name === target && traced.candidate === hit;
+    const text = printable(traced.candidate);
+    return `  ${isHit ? paint('red', text) : text}${mark(traced, paint)}`;
+  });
+  const ends = limits.map((limit) => paint('yellow', `  and no further: ${limit}`));
+  return [`${title} (${candidates.length}):`, ...lines, ...ends].join('\n');
+}
+
+const colours = { blocked: 'red', refused: 'red', allowed: 'green' } as const satisfies Record<string, Style>;
+
+function verdictText(result: TestResult, paint: Paint): string {
+  const { verdict, status, responseMode, reason, mode } = result;
+  const how = verdict === 'allowed' ? '' : ` ${status ?? responseMode}`;
+  const head = `${paint(['bold', colours[verdict]], `${verdict.toUpperCase()}${how}`)}  ${reason}`;
+  const rows = (['target', 'candidate', 'rule', 'pattern'] as const).flatMap((key) => {
+    const value = result[key];
+    return value === undefined ? [] : [[key, printable(value)] as const];
+  });
+  const detects = verdict === 'blocked' && mode === 'detect';
+  const effect = detects ? [['mode', 'detect: it would be reported and let through'] as const] : [];
+  return [head, ...table([...rows, ...effect])].join('\n');
+}
+
+function contextText({ policy, proxy }: TestResult, paint: Paint): string {
+  const source = policy === null ? 'the defaults' : readable(policy);
+  const rows: [string, string][] = [['policy', source]];
+  if (proxy) rows.push([proxy.name, proxy.received === null ? 'refuses it' : `receives ${printable(proxy.received)}`]);
+  if (proxy?.backend) rows.push(['backend', `would get ${printable(proxy.backend)}`]);
+  return paint('dim', table(rows).join('\n'));
+}
+
+export function testText(result: TestResult, paint: Paint): string {
+  const { request, expected } = result;
+  const head = paint('bold', `${printable(request.method)} ${printable(request.target || '/')}`);
+  const parts = [`${head}\n${contextText(result, paint)}`];
+  parts.push(...groups(result.targets).map((group) => groupText(group, result, paint)));
+  parts.push(verdictText(result, paint));
+  if (expected) {
+    const verdict = expected.met ? paint('green', 'as expected') : paint('red', `expected: ${expected.verdict}`);
+    parts.push(verdict);
+  }
+  return parts.join('\n\n');
+}
