@@ -1,10 +1,12 @@
 /** `guardcli sandbox <target> [file]` */
 import { command } from '../command.ts';
+import { defaultFile } from '../default-file.ts';
 import { exitCodes, UsageError } from '../errors.ts';
-import { defaultFile, readPolicy } from '../policy.ts';
+import { readPolicy } from '../policy.ts';
+import type { SessionOptions } from '../sandbox/prepare.ts';
 import { advance, type News, type SandboxProgress } from '../sandbox/progress.ts';
 import { createReporter } from '../sandbox/reporter.ts';
-import { describeSandbox, runSandbox, type SandboxResult, type SessionOptions } from '../sandbox/session.ts';
+import { describeSandbox, runSandbox, type SandboxResult } from '../sandbox/session.ts';
 import { steps } from '../sandbox/steps.ts';
 import { targetNamed, targetNames } from '../sandbox/targets/index.ts';
 import type { Target } from '../sandbox/targets/target.ts';
@@ -27,7 +29,10 @@ const defaultPort = 8080;
 function portOf(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
-  throw new UsageError(`--port is ${JSON.stringify(text)}`, { code: 'bad_port', hint: 'give a number from 1 to 65535' });
+  throw new UsageError(`--port is ${JSON.stringify(text)}`, {
+    code: 'bad_port',
+    hint: 'give a number from 1 to 65535',
+  });
 }
 
 function upstreamOf(text: string | undefined): URL | undefined {

@@ -1,5 +1,6 @@
 /** The container engine as the sandbox knows it: one small port. Its adapter is docker.ts; tests have their own. */
 import type { Readable, Writable } from 'node:stream';
+import type { Address } from './endpoint.ts';
 
 /** One published port. Only loopback addresses are ever published. */
 export interface PublishedPort {
@@ -42,6 +43,8 @@ export interface RunningContainer {
   readonly stderr: Readable;
   /** Status it ended with; rejects when the engine goes away. */
   readonly exit: Promise<number>;
+  /** Lets go of it: it runs on, and its streams end here. */
+  readonly release: () => void;
 }
 
 export type Kind = 'container' | 'network' | 'image';
@@ -54,22 +57,31 @@ export interface Item {
 }
 
 /** The address of a container on one network, and of that network's gateway; empty where there is none. */
-export interface Address {
+export interface Attachment {
   readonly network: string;
   readonly address: string;
   readonly gateway: string;
 }
 
-export interface Containers {
-  /** How the engine was found, for messages. */
+/** The engine that answered. */
+export interface Engine {
+  /** How it was found, for messages. */
   readonly origin: string;
+  readonly address: Address;
+  /** Of the binaries it runs, in Go's spelling, such as `amd64`. */
+  readonly architecture: string;
+}
+
+export interface Containers {
+  readonly engine: Engine;
   readonly hasImage: (tag: string) => Promise<boolean>;
   /** Builds an image; lines of the builder go to `onLine`. @throws ExternalError with the last lines of a failed build */
   readonly build: (spec: BuildSpec, onLine: (line: string) => void, signal: AbortSignal) => Promise<void>;
   readonly createNetwork: (spec: NetworkSpec) => Promise<void>;
   /** Creates, attaches and starts, in this order, so that no output is lost. Removed again when it does not start. */
   readonly run: (spec: ContainerSpec) => Promise<RunningContainer>;
-  readonly addresses: (id: string) => Promise<readonly Address[]>;
+  /** Networks that a running container is on. */
+  readonly attachments: (id: string) => Promise<readonly Attachment[]>;
   /** Everything with this label, stopped containers included; with a value: with that value alone. */
   readonly list: (kind: Kind, label: string, value?: string) => Promise<readonly Item[]>;
   /** Removes by force and waits until it is gone; nothing happens when it already is. */

@@ -18,20 +18,16 @@ const tlsPort = 2376;
 const defaultSocket = '/var/run/docker.sock';
 
 /** `unix:///path`, `tcp://host:port` (also without a scheme) or `ssh://user@host:port`; undefined for anything else. */
-export function parseHost(host: string): Address | undefined {
-  const [scheme = '', rest = ''] = host.includes('://') ? host.split(/:\/\/(.*)/s) : ['tcp', host];
+export function parseHost(host: string, tls: boolean): Address | undefined {
+  const [, scheme = 'tcp', rest = ''] = /^(?:([a-z]+):\/\/)?(.*)$/s.exec(host) ?? [];
   if (scheme === 'unix') return { kind: 'unix', path: rest || defaultSocket };
   const url = URL.parse(`http://${rest}`);
-  if (!url || url.hostname === '') return undefined;
+  if (!url || url.hostname === '' || !['tcp', 'http', 'ssh'].includes(scheme)) return undefined;
   const name = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  // WHATWG URLs drop the default port of their scheme, so `:80` has to be read from the text.
-  const written = /:(\d+)\/?$/.exec(rest)?.[1];
-  const port = written === undefined ? undefined : Number(written);
-  if (scheme === 'ssh') {
-    return { kind: 'ssh', host: name, ...(port && { port }), ...(url.username && { user: url.username }) };
-  }
-  if (!['tcp', 'http', 'https'].includes(scheme)) return undefined;
-  return { kind: 'tcp', host: name, port: port ?? (scheme === 'https' ? tlsPort : plainPort) };
+  // A URL drops the default port of its scheme, so `:80` is read from the text.
+  const port = Number(/:(\d+)\/?$/.exec(rest)?.[1] ?? 0);
+  if (scheme !== 'ssh') return { kind: 'tcp', host: name, port: port || (tls ? tlsPort : plainPort) };
+  return { kind: 'ssh', host: name, ...(port && { port }), ...(url.username && { user: url.username }) };
 }
 
 /** The address as users write it. */

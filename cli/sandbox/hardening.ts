@@ -27,3 +27,9 @@ export const hardening = {
   /** Bounds what a flooded sandbox leaves on the disk of the engine. */
   log: { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '1' } },
 } as const;
+
+/**
+ * A network without a way out is internal; without an address of its own on the bridge, the machine of the engine cannot
+ * be reached from it either.
+ */
+export const closedNetworkOptions = { 'com.docker.network.bridge.inhibit_ipv4': 'true' } as const;

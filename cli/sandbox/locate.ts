@@ -32,7 +32,7 @@ const found = (endpoint: Endpoint): Located => ({ ok: true, endpoints: [endpoint
 const home = (env: Environment): string => env.HOME ?? '/';
 
 function named(origin: string, host: string, tls: Tls | undefined): Located {
-  const address = parseHost(host);
+  const address = parseHost(host, tls !== undefined);
   if (!address) {
     return { ok: false, message: `${origin} is ${JSON.stringify(host)}: expected unix://, tcp:// or ssh://` };
   }
@@ -48,7 +48,7 @@ const fromDockerHost: Strategy = (env, files) => {
   const host = env.DOCKER_HOST;
   if (!host) return undefined;
   // As the Docker client does it: any value asks for TLS with verification, the folder alone is not enough.
-  const folder = env.DOCKER_CERT_PATH || join(dockerFolder(env), '');
+  const folder = env.DOCKER_CERT_PATH || dockerFolder(env);
   return named('DOCKER_HOST', host, env.DOCKER_TLS_VERIFY ? tlsFrom(folder, files, true) : undefined);
 };
 

@@ -1,0 +1,112 @@
+/** Reads HTTP/1.1 answers from bytes as they come (RFC 9112). Pure: the connection is somebody else's. */
+
+/** Bounds of an answer: the longest body of a policy has 1 MiB, and the echo returns head and body of a request. */
+export const longestHead = 64 * 1024;
+export const longestBody = 2 * 1024 * 1024;
+
+export interface Answer {
+  readonly kind: 'answer';
+  readonly status: number;
+  /** Names in lower case; values and body are latin1. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
+  /** The server ends the connection behind it. */
+  readonly last: boolean;
+}
+
+/** The connection ended before any byte of an answer. */
+export interface Closed {
+  readonly kind: 'closed';
+}
+
+/** Something that is no whole answer: why, and what had come. */
+export interface Broken {
+  readonly kind: 'broken';
+  readonly reason: string;
+  readonly received: string;
+}
+
+export type Reply = Answer | Closed | Broken;
+
+/** What stands at the start of `received`: an answer and its length, not enough yet, or nonsense. */
+export type Parsed =
+  | { readonly kind: 'done'; readonly answer: Answer; readonly length: number }
+  | { readonly kind: 'more' }
+  | { readonly kind: 'nonsense'; readonly reason: string };
+
+interface Head {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly length: number;
+}
+
+type Body = { readonly text: string; readonly end: number } | 'more' | { readonly reason: string };
+
+/** The first value of a header, or undefined. `name` is lower case. */
+export function header({ headers }: Pick<Answer, 'headers'>, name: string): string | undefined {
+  return headers.find(([key]) => key === name)?.[1];
+}
+
+function parseHead(received: string): Head | 'more' | { readonly reason: string } {
+  const end = received.indexOf('\r\n\r\n');
+  if (end < 0) return received.length > longestHead ? { reason: `a head of more than ${longestHead} bytes` } : 'more';
+  const [first = '', ...lines] = received.slice(0, end).split('\r\n');
+  const status = /^HTTP\/1\.[01] ([1-5]\d\d)(?: |$)/.exec(first)?.[1];
+  if (status === undefined) return { reason: 'no HTTP/1.1 status line' };
+  const headers = lines.map((line): readonly [string, string] => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, Math.max(colon, 0)).toLowerCase(), line.slice(colon + 1).trim()];
+  });
+  return { status: Number(status), headers, length: end + 4 };
+}
+
+function chunkedBody(received: string, start: number): Body {
+  let at = start;
+  let text = '';
+  for (;;) {
+    const lineEnd = received.indexOf('\r\n', at);
+    if (lineEnd < 0) return 'more';
+    const size = Number.parseInt(received.slice(at, lineEnd), 16);
+    if (Number.isNaN(size)) return { reason: 'a bad chunk size' };
+    if (text.length + size > longestBody) return { reason: `a body of more than ${longestBody} bytes` };
+    if (received.length < lineEnd + 2 + size + 2) return 'more';
+    text += received.slice(lineEnd + 2, lineEnd + 2 + size);
+    at = lineEnd + 2 + size + 2;
+    // No server of ours sends trailers: the empty line behind the last chunk is its end.
+    if (size === 0) return { text, end: at };
+  }
+}
+
+function sizedBody(received: string, start: number, length: number): Body {
+  if (!(length >= 0 && length <= longestBody)) return { reason: `a Content-Length of ${length}` };
+  return received.length < start + length
+    ? 'more'
+    : { text: received.slice(start, start + length), end: start + length };
+}
+
+/** RFC 9112 6.3, in its order. */
+function parseBody(received: string, head: Head, method: string, ended: boolean): Body {
+  if (method === 'HEAD' || head.status === 204 || head.status === 304) return { text: '', end: head.length };
+  if (/chunked/i.test(header(head, 'transfer-encoding') ?? '')) return chunkedBody(received, head.length);
+  const length = header(head, 'content-length');
+  if (length !== undefined) return sizedBody(received, head.length, Number(length));
+  if (received.length - head.length > longestBody) return { reason: `a body of more than ${longestBody} bytes` };
+  return ended ? { text: received.slice(head.length), end: received.length } : 'more';
+}
+
+/** Parses the answer to a request of this method. `ended`: no more bytes will come. Interim answers are passed over. */
+export function parseAnswer(received: string, method: string, ended: boolean): Parsed {
+  const head = parseHead(received);
+  if (head === 'more') return { kind: 'more' };
+  if ('reason' in head) return { kind: 'nonsense', reason: head.reason };
+  if (head.status < 200) {
+    const next = parseAnswer(received.slice(head.length), method, ended);
+    return next.kind === 'done' ? { ...next, length: next.length + head.length } : next;
+  }
+  const body = parseBody(received, head, method, ended);
+  if (body === 'more') return { kind: 'more' };
+  if ('reason' in body) return { kind: 'nonsense', reason: body.reason };
+  const { status, headers } = head;
+  const last = ended || /close/i.test(header(head, 'connection') ?? '');
+  return { kind: 'done', answer: { kind: 'answer', status, headers, body: body.text, last }, length: body.end };
+}

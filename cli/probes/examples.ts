@@ -1,0 +1,66 @@
+/** Strings that a pattern matches, made from its syntax tree, and strings that it just does not. */
+import { parseRegex } from '../../contract/regex/grammar.ts';
+import type { RegexNode } from '../../contract/regex/syntax.ts';
+
+/** Examples that are tried: other branches of alternations, and repetitions with and without their optional part. */
+const variants = 8;
+/** A counted repetition of a thousand characters needs no example. */
+const longestExample = 1000;
+
+/** Letters first: what reads like a path is more likely to stay one on its way. */
+function character(members: string): string {
+  return /[a-z]/.exec(members)?.[0] ?? /[0-9A-Z]/.exec(members)?.[0] ?? members[0] ?? '';
+}
+
+function sample(node: RegexNode, variant: number): string {
+  switch (node.kind) {
+    case 'set':
+      return character(node.members);
+    case 'assertion':
+      return '';
+    case 'sequence':
+      return node.parts.map((part) => sample(part, variant)).join('');
+    case 'alternation':
+      return sample(node.branches[variant % node.branches.length] as RegexNode, variant);
+    case 'group':
+      return sample(node.body, variant);
+    case 'repeat': {
+      const count = Math.min(node.max, Math.max(node.min, variant % 2));
+      return sample(node.body, variant).repeat(count).slice(0, longestExample);
+    }
+  }
+}
+
+/** Candidates for a match. Assertions are not looked at, so each one has to be tried. */
+export function examplesOf(pattern: string): readonly string[] {
+  const parsed = parseRegex(pattern);
+  if (!parsed.ok) return [];
+  const all = Array.from({ length: variants }, (_, variant) => sample(parsed.tree, variant));
+  return [...new Set(all)].filter((text) => text.length <= longestExample);
+}
+
+/** Strings one character away from `text`, from its end. */
+export function neighboursOf(text: string): readonly string[] {
+  const places = [...text.slice(0, longestExample)].map((_, index) => text.length - 1 - index);
+  return places.flatMap((at) => {
+    const before = text.slice(0, at);
+    const after = text.slice(at + 1);
+    return [`${before}-${after}`, `${before}${after}`, `${before}x${after}`];
+  });
+}
+
+/** Bytes that would end the path, start an escape, or not survive in a request line. */
+const unsafe = /[^!$&'()*+,\-./0-9:;=@A-Z[\]^_`a-z{|}~]/g;
+
+/** `text` as a path that decodes to it. */
+export function asPath(text: string): string {
+  const escaped = text.replace(unsafe, (c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  return escaped.startsWith('/') ? escaped : `/${escaped}`;
+}
+
+const unsafeInValue = /[^\-./0-9:@A-Z_a-z~]/g;
+
+/** `text` as one value of a query or form. */
+export function asValue(text: string): string {
+  return text.replace(unsafeInValue, (c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
+}

@@ -1,0 +1,86 @@
+/** Compares what came of a request with what must: on the wire, at the backend, and in the security events. */
+import type { Policy } from '../../contract/policy.ts';
+import type { GuardEvent } from '../sandbox/output.ts';
+import type { Reply } from './answer.ts';
+import type { ProbeRequest } from './probe.ts';
+import type { Outcome } from './setting.ts';
+import { checkBlocked } from './wire.ts';
+
+/** What was seen of one request. */
+export interface Observed {
+  /** Undefined: the connection had ended before its turn. */
+  readonly reply: Reply | undefined;
+  readonly events: readonly GuardEvent[];
+}
+
+export interface JudgeOptions {
+  readonly policy: Policy;
+  /** Whether the backend is the echo, which shows what reached it. */
+  readonly echoes: boolean;
+}
+
+function checkPassed(reply: Reply, request: ProbeRequest, backend: string, echoes: boolean): string[] {
+  if (reply.kind === 'closed') return ['the connection closed without a byte'];
+  if (reply.kind === 'broken') return [reply.reason];
+  if (!echoes) return [];
+  if (reply.status !== 200) return [`status ${reply.status}, expected 200 from the backend`];
+  if (request.method === 'HEAD') return [];
+  const line = reply.body.slice(0, Math.max(reply.body.indexOf('\r\n'), 0));
+  const expected = `${request.method} ${backend} HTTP/1.1`;
+  return line === expected
+    ? []
+    : [`the backend received ${JSON.stringify(line)}, expected ${JSON.stringify(expected)}`];
+}
+
+function checkRefused(reply: Reply, status: number): string[] {
+  if (reply.kind !== 'answer') return [`expected the proxy's own answer with status ${status}`];
+  return reply.status === status ? [] : [`status ${reply.status}, expected the proxy's own ${status}`];
+}
+
+/** Event lines are cut to fit; what is left of a value must be its start. */
+function differences(event: GuardEvent, outcome: Extract<Outcome, { kind: 'blocked' | 'detected' }>): string[] {
+  const { reason, target = '', candidate = '', rule = '' } = outcome.verdict;
+  const type = outcome.kind === 'blocked' ? 'guard_block' : 'guard_detect';
+  const pairs = { type: [event.type, type], reason: [event.reason, reason], rule_id: [event.rule_id, rule] };
+  const wrong = Object.entries({ ...pairs, target: [event.target, target] }).filter(([, [is, must]]) => is !== must);
+  const cut = candidate.startsWith(event.candidate) ? [] : [['candidate', [event.candidate, candidate]] as const];
+  return [...wrong, ...cut].map(
+    ([name, [is, must]]) => `the event has ${name} ${JSON.stringify(is)}, expected ${JSON.stringify(must)}`,
+  );
+}
+
+function checkEvents(events: readonly GuardEvent[], outcome: Outcome, { securityLog }: Policy): string[] {
+  const isObjection = outcome.kind === 'blocked' || outcome.kind === 'detected';
+  if (!isObjection || !securityLog) {
+    return events.length === 0 ? [] : [`an event named ${events.map(({ rule_id, reason }) => rule_id || reason)}`];
+  }
+  const [event] = events;
+  return event === undefined ? ['no security event came'] : differences(event, outcome);
+}
+
+function checkReply(reply: Reply, request: ProbeRequest, outcome: Outcome, options: JudgeOptions): readonly string[] {
+  switch (outcome.kind) {
+    case 'refused':
+      return checkRefused(reply, outcome.status);
+    case 'blocked':
+      return checkBlocked(reply, options.policy.response, outcome.verdict.reason, request.method);
+    default:
+      return checkPassed(reply, request, outcome.backend, options.echoes);
+  }
+}
+
+/** What is wrong, one clause each; nothing when all is as it must be. */
+export function judge(
+  request: ProbeRequest,
+  outcome: Outcome,
+  { reply, events }: Observed,
+  options: JudgeOptions,
+): readonly string[] {
+  if (!reply) return ['the connection ended before this request was answered'];
+  return [...checkReply(reply, request, outcome, options), ...checkEvents(events, outcome, options.policy)];
+}
+
+/** Whether the connection ends with this outcome, so that what was sent behind it stays unanswered. */
+export function endsConnection(outcome: Outcome, { response }: Policy): boolean {
+  return outcome.kind === 'refused' || (outcome.kind === 'blocked' && response.mode === 'silent_drop');
+}

@@ -1,0 +1,21 @@
+/** Keeps below a number of steps a second, over every window of a second. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Pace {
+  /** Returns when the next step may be taken. */
+  readonly step: () => Promise<void>;
+}
+
+export function createPace(perSecond: number, now: () => number, wait: (ms: number) => Promise<unknown> = sleep): Pace {
+  const recent: number[] = [];
+  return {
+    step: async () => {
+      for (;;) {
+        while (recent.length > 0 && now() - (recent[0] ?? 0) >= 1000) recent.shift();
+        if (recent.length < perSecond) break;
+        await wait(1000 - (now() - (recent[0] ?? 0)));
+      }
+      recent.push(now());
+    },
+  };
+}

@@ -1,0 +1,106 @@
+/** Sends bytes and reads answers over plain sockets, several at a time on kept connections: nothing in between tidies up. */
+import { connect, type Socket } from 'node:net';
+import { type Answer, parseAnswer, type Reply } from './answer.ts';
+
+/** No answer of a sandbox takes longer; past it, it counts as broken. */
+const exchangeTimeoutMs = 5000;
+
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Bytes of one or more pipelined requests, and the method of each. */
+export interface Exchange {
+  readonly bytes: Buffer;
+  readonly methods: readonly string[];
+}
+
+/** One connection; not for use by two at once. */
+export interface RawConnection {
+  /**
+   * A reply for each request, fewer when the connection ends first: then the last one says how. Never rejects.
+   * @param fresh on a new connection, whatever is open
+   */
+  readonly send: (exchange: Exchange, fresh: boolean) => Promise<readonly Reply[]>;
+  readonly close: () => void;
+}
+
+interface Reading {
+  received: string;
+  readonly replies: Answer[];
+}
+
+/** Takes whole answers off the front of what was received; a text tells what is wrong with it. */
+function takeAnswers(reading: Reading, methods: readonly string[], ended: boolean): string | undefined {
+  while (reading.replies.length < methods.length && (reading.received !== '' || ended)) {
+    const parsed = parseAnswer(reading.received, methods[reading.replies.length] ?? '', ended);
+    if (parsed.kind === 'more') return undefined;
+    if (parsed.kind === 'nonsense') return parsed.reason;
+    reading.replies.push(parsed.answer);
+    reading.received = reading.received.slice(parsed.length);
+  }
+  return undefined;
+}
+
+/** What the end of a connection means for the request that is waiting. */
+function endOf(reading: Reading, reason: string): Reply {
+  if (reading.received === '' && reason === '') return { kind: 'closed' };
+  return { kind: 'broken', reason: reason || 'the connection ended in the middle', received: reading.received };
+}
+
+/** What must not be there: bytes behind the last answer. */
+function behind({ received }: Reading): Reply[] {
+  return received === '' ? [] : [{ kind: 'broken', reason: 'bytes behind the answer', received }];
+}
+
+/** Resolves when all replies are there or none will come any more. */
+function readReplies(socket: Socket, methods: readonly string[]): Promise<readonly Reply[]> {
+  const reading: Reading = { received: '', replies: [] };
+  return new Promise((resolve) => {
+    const finish = (...end: Reply[]): void => {
+      socket
+        .removeAllListeners('data')
+        .removeAllListeners('close')
+        .removeAllListeners('error')
+        .removeAllListeners('end');
+      socket.on('error', () => {}); // of an idle connection: the next request opens another
+      clearTimeout(timer);
+      if (end.length > 0 || reading.replies.some(({ last }) => last)) socket.destroy();
+      resolve([...reading.replies, ...end]);
+    };
+    const advance = (ended: boolean, reason = ''): void => {
+      const nonsense = takeAnswers(reading, methods, ended);
+      if (reading.replies.length === methods.length) finish(...behind(reading));
+      else if (nonsense !== undefined || ended) finish(endOf(reading, nonsense ?? reason));
+    };
+    const timer = setTimeout(() => finish(endOf(reading, `no answer in ${exchangeTimeoutMs} ms`)), exchangeTimeoutMs);
+    socket.on('data', (chunk: Buffer) => {
+      reading.received += chunk.toString('latin1');
+      advance(false);
+    });
+    socket.on('end', () => advance(true));
+    socket.on('error', (error) => advance(true, error.message));
+    socket.on('close', () => advance(true));
+  });
+}
+
+export function openConnection({ host, port }: Endpoint): RawConnection {
+  let socket: Socket | undefined;
+  const once = async ({ bytes, methods }: Exchange, isKept: boolean): Promise<readonly Reply[]> => {
+    socket = isKept && socket ? socket : connect({ host, port, noDelay: true });
+    const replies = readReplies(socket, methods);
+    socket.write(bytes);
+    return replies;
+  };
+  return {
+    send: async (exchange, fresh) => {
+      const isKept = !fresh && socket !== undefined && !socket.destroyed && socket.readyState === 'open';
+      if (!isKept) socket?.destroy();
+      const replies = await once(exchange, isKept);
+      // A kept connection that closes without a byte may have been closed before it read the request: a new one decides.
+      return isKept && replies[0]?.kind === 'closed' ? once(exchange, false) : replies;
+    },
+    close: () => socket?.destroy(),
+  };
+}

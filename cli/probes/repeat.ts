@@ -1,0 +1,53 @@
+/** A command line that sends a request again as it was: curl where it can, bytes through nc where it cannot. */
+import { quote } from '../sandbox/dry-run.ts';
+import type { ProbeRequest } from './probe.ts';
+import { headersOf, requestBytes } from './request-bytes.ts';
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What curl sends unchanged: it cuts at `#`, and a path has to start with a slash. */
+const curlTarget = /^\/[!"$-~]*$/;
+const curlValue = /^[ -~]*$/;
+
+function isForCurl({ target, headers, body = '', withheld, method }: ProbeRequest): boolean {
+  const isPlain =
+    curlTarget.test(target) && headers.every(([name, value]) => curlValue.test(name + value) && value !== '');
+  return isPlain && !withheld && method !== 'HEAD' && /^[\n -~]*$/.test(body);
+}
+
+function curlLine(request: ProbeRequest, index: number, { host, port }: Address): string {
+  const headers = headersOf(request, index).filter(([name]) => name !== 'Content-Length');
+  const own = request.host === undefined ? headers : [['Host', request.host] as const, ...headers];
+  const words = [
+    ...['curl', '-sS', '-i', '-g', '--path-as-is', '-X', request.method],
+    ...own.flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+    ...(request.body === undefined ? [] : ['--data-raw', request.body]),
+    `http://${host}:${port}${request.target}`,
+  ];
+  return words.map(quote).join(' ');
+}
+
+/** Bytes for printf(1): octal escapes for whatever it or the shell would take for something else. */
+function printfText(bytes: Buffer): string {
+  return [...bytes]
+    .map((byte) => (/[ !"#$&-[\]-~]/.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : octal(byte)))
+    .join('');
+}
+
+const octal = (byte: number): string => `\\${byte.toString(8).padStart(3, '0')}`;
+
+/** Requests are repeated as they were sent together; the last one asks to end the connection, so that nc ends too. */
+export function repeatLine(requests: readonly ProbeRequest[], index: number, address: Address): string {
+  const [only] = requests;
+  if (requests.length === 1 && only && isForCurl(only)) return curlLine(only, index, address);
+  const host = `${address.host}:${address.port}`;
+  const sent = requests.map((request, place) => {
+    const isLast = place === requests.length - 1 && !request.withheld;
+    const headers = isLast ? [...request.headers, ['Connection', 'close'] as const] : request.headers;
+    return requestBytes({ ...request, headers }, index + place, host);
+  });
+  return `printf '${printfText(Buffer.concat(sent))}' | nc ${address.host} ${address.port}`;
+}

@@ -1,0 +1,115 @@
+/** The result of a suite: what `--json` prints, and its text. */
+import { printable } from '../escape.ts';
+import type { Paint } from '../paint.ts';
+import { type ProbeSource, probeSources, type Skipped } from './probe.ts';
+
+export interface ProbeResult {
+  readonly id: string;
+  readonly source: ProbeSource;
+  readonly description: string;
+  readonly ok: boolean;
+  /** The request line of the first request that counts, escaped. */
+  readonly request: string;
+  /** What had to come of it, and what came, in words. */
+  readonly expected: string;
+  readonly got: string;
+  /** What is wrong, one clause each. */
+  readonly problems: readonly string[];
+  /** For failures: the bytes sent, escaped, and a command line that sends them again. */
+  readonly sent?: string;
+  readonly repeat?: string;
+}
+
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+export interface SuiteReport {
+  readonly ok: boolean;
+  readonly counts: Counts;
+  readonly bySource: Readonly<Record<ProbeSource, Counts>>;
+  readonly milliseconds: number;
+  readonly results: readonly ProbeResult[];
+  readonly skipped: readonly Skipped[];
+}
+
+export const sourceTitles: Readonly<Record<ProbeSource, string>> = {
+  specification: 'specification',
+  match: 'a match for each rule',
+  near_miss: 'a near miss for each rule',
+  wire: 'the response on the wire',
+  vector: 'conformance requests',
+};
+
+function count(results: readonly ProbeResult[], skipped: readonly Skipped[]): Counts {
+  const passed = results.filter(({ ok }) => ok).length;
+  return { passed, failed: results.length - passed, skipped: skipped.length };
+}
+
+export function createReport(
+  results: readonly ProbeResult[],
+  skipped: readonly Skipped[],
+  milliseconds: number,
+): SuiteReport {
+  const of = (source: ProbeSource): Counts =>
+    count(
+      results.filter((row) => row.source === source),
+      skipped.filter((row) => row.source === source),
+    );
+  const bySource = Object.fromEntries(probeSources.map((source) => [source, of(source)])) as SuiteReport['bySource'];
+  const counts = count(results, skipped);
+  return { ok: counts.failed === 0 && counts.passed > 0, counts, bySource, milliseconds, results, skipped };
+}
+
+/** Failures shown in full; the rest is counted, and all of them are in the JSON report. */
+const shownFailures = 20;
+
+function failureText(result: ProbeResult, paint: Paint): string {
+  const rows = [
+    `${paint('red', 'FAILED')} ${paint('bold', result.id)}  ${result.description}`,
+    ...result.problems.map((problem) => `  ${printable(problem)}`),
+    `  expected  ${result.expected}`,
+    `  got       ${result.got}`,
+    `  sent      ${result.sent ?? ''}`,
+    `  again     ${result.repeat ?? ''}`,
+  ];
+  return rows.join('\n');
+}
+
+export function failuresText({ results, counts }: SuiteReport, paint: Paint): string {
+  const failures = results.filter(({ ok }) => !ok);
+  const shown = failures.slice(0, shownFailures).map((result) => failureText(result, paint));
+  const hidden = counts.failed - shown.length;
+  return [...shown, ...(hidden > 0 ? [`... and ${hidden} more failures; --json shows them all`] : [])].join('\n');
+}
+
+/** Reasons with the probes they hold for, the commonest first. */
+export function skippedText({ skipped }: SuiteReport, paint: Paint): string {
+  const byReason = Object.entries(Object.groupBy(skipped, ({ reason }) => reason));
+  const rows = byReason.sort(([, a = []], [, b = []]) => b.length - a.length);
+  return rows
+    .map(([reason, list = []]) => {
+      const names = list.slice(0, 3).map(({ id }) => id.replace(/^[a-z_]+:/, ''));
+      const more = list.length > names.length ? ', ...' : '';
+      return paint('dim', `skipped ${list.length}: ${printable(reason)} (${names.join(', ')}${more})`);
+    })
+    .join('\n');
+}
+
+const columns = ['passed', 'failed', 'skipped'] as const;
+
+export function tableText({ bySource, counts }: SuiteReport, paint: Paint): string {
+  const rows = probeSources.map((source) => [sourceTitles[source], bySource[source]] as const);
+  const width = Math.max(...rows.map(([title]) => title.length));
+  const cell = (name: keyof Counts, value: number): string => {
+    const text = String(value).padStart(8);
+    if (name === 'failed' && value > 0) return paint('red', text);
+    return name === 'passed' && value > 0 ? paint('green', text) : text;
+  };
+  const line = (title: string, row: Counts): string =>
+    `${title.padEnd(width)}${columns.map((name) => cell(name, row[name])).join('')}`;
+  const head = `${''.padEnd(width)}${columns.map((name) => name.padStart(8)).join('')}`;
+  return [paint('dim', head), ...rows.map(([title, row]) => line(title, row)), line('all', counts)].join('\n');
+}

@@ -1,0 +1,100 @@
+/** Every request of the conformance data, sent under the policy at hand: the wire must say what the offline engine says. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bytesOf, type VectorRequest } from '../../../contract/vectors/schema.ts';
+import { packageRoot } from '../../assets.ts';
+import type { Probe, ProbeRequest, Skipped } from '../probe.ts';
+import type { Setting } from '../setting.ts';
+
+/** One case of the conformance data with its policy as written there. */
+export interface VectorCase {
+  readonly id: string;
+  readonly description: string;
+  readonly policy: unknown;
+  readonly request: VectorRequest;
+}
+
+const folder = join(packageRoot, 'contract/vectors');
+
+interface Group {
+  readonly policy: unknown;
+  readonly tests: readonly Omit<VectorCase, 'policy'>[];
+}
+
+/** Every case of verdicts*.json. */
+export function verdictVectors(): VectorCase[] {
+  const files = readdirSync(folder).filter((name) => /^verdicts.*\.json$/.test(name));
+  return files.sort().flatMap((name) => {
+    const groups = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Group[];
+    return groups.flatMap(({ policy, tests }) => tests.map((test) => ({ ...test, policy })));
+  });
+}
+
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** Those that a server reads before any handler does, and the ones a probe sets itself. */
+const ownHeaders = new Set([
+  'host',
+  'user-agent',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'expect',
+  'upgrade',
+]);
+
+/** What keeps a request from the wire; the first that applies. */
+const obstacles: readonly (readonly [string, (request: VectorRequest, target: string) => boolean])[] = [
+  ['it was rewritten inside the proxy, which a request cannot ask for', ({ rewritten }) => rewritten !== undefined],
+  ['its method is no token', ({ method }) => method !== undefined && !token.test(method)],
+  ['CONNECT opens a tunnel', ({ method }) => method?.toUpperCase() === 'CONNECT'],
+  ['OPTIONS * is answered by the server itself', ({ method }, target) => method === 'OPTIONS' && target === '*'],
+  ['its target has a space or a line end, which would end it', (_, target) => /[ \r\n]/.test(target)],
+  ['its target is empty', (_, target) => target === ''],
+  ['a header name is no token', ({ headers = [] }) => headers.some(([name]) => !token.test(name))],
+  [
+    'a header value has control characters',
+    ({ headers = [] }) => headers.some(([, value]) => /[\x00-\x08\x0a-\x1f\x7f]/.test(value)),
+  ],
+  ['a header belongs to the probe', ({ headers = [] }) => headers.some(([name]) => ownHeaders.has(name.toLowerCase()))],
+  ['its host is no host of a request line', ({ host }) => host !== undefined && !/^[\w.:[\]-]+$/.test(host)],
+];
+
+/** Why this vector cannot be sent; undefined when it can. */
+export function obstacle(request: VectorRequest): string | undefined {
+  const target = bytesOf(request, 'target') ?? '/';
+  return obstacles.find(([, applies]) => applies(request, target))?.[0];
+}
+
+/** A peer of a vector becomes an entry of X-Forwarded-For where that is believed, and counts for nothing elsewhere. */
+function forwarded({ ip, headers = [] }: VectorRequest, isTrusted: boolean): readonly (readonly [string, string])[] {
+  if (ip === undefined || !isTrusted) return headers;
+  return [...headers, ['X-Forwarded-For', ip]];
+}
+
+export function requestOf(vector: VectorRequest, isTrusted: boolean): ProbeRequest {
+  const body = bytesOf(vector, 'body');
+  return {
+    method: vector.method ?? 'GET',
+    target: bytesOf(vector, 'target') ?? '/',
+    headers: forwarded(vector, isTrusted),
+    ...(body !== undefined && { body }),
+    ...(vector.host !== undefined && { host: vector.host }),
+  };
+}
+
+/** Cases that differ in their policy alone are one request here. */
+export function vectorProbes({ isTrusted }: Setting, cases: readonly VectorCase[]): (Probe | Skipped)[] {
+  const rows = new Map<string, Probe | Skipped>();
+  for (const { id: name, description, request } of cases) {
+    const id = `vector:${name}`;
+    const reason = obstacle(request);
+    const sent = requestOf(request, isTrusted);
+    const key = reason === undefined ? JSON.stringify(sent) : id;
+    if (rows.has(key)) continue;
+    rows.set(
+      key,
+      reason === undefined ? { id, source: 'vector', description, requests: [sent] } : { id, source: 'vector', reason },
+    );
+  }
+  return [...rows.values()];
+}

@@ -1,0 +1,27 @@
+/** The whole suite of a setting, in the order it is sent. */
+import { isSkipped, type Probe, type Skipped } from './probe.ts';
+import type { Setting } from './setting.ts';
+import { ruleProbes } from './sources/rules.ts';
+import { specificationProbes } from './sources/specification.ts';
+import { type VectorCase, vectorProbes } from './sources/vectors.ts';
+import { wireProbes } from './sources/wire.ts';
+
+export interface Suite {
+  readonly probes: readonly Probe[];
+  readonly skipped: readonly Skipped[];
+}
+
+export function createSuite(setting: Setting, vectors: readonly VectorCase[]): Suite {
+  const specification = specificationProbes(setting);
+  const rules = ruleProbes(setting);
+  const known = [...specification, ...rules.filter((row): row is Probe => !isSkipped(row))];
+  const wire = wireProbes(
+    setting,
+    known.flatMap(({ requests }) => requests),
+  );
+  const rows = [...specification, ...rules, ...wire, ...vectorProbes(setting, vectors)];
+  return {
+    probes: rows.filter((row): row is Probe => !isSkipped(row)),
+    skipped: rows.filter(isSkipped),
+  };
+}

@@ -1,0 +1,25 @@
+/** How a configuration travels into a container: nothing is mounted, so that engines on other machines work too. */
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { pack } from 'tar-stream';
+import type { ConfigFile } from './targets/target.ts';
+
+/** The runner's variable. */
+export const configVariable = 'GUARD_CONFIG_B64';
+
+/** The kernel takes 128 KiB in one environment string; an archive beyond this goes through standard input. */
+export const variableLimit = 90 * 1024;
+
+/** A gzipped tar, the same bytes for the same files. */
+export async function archive(files: readonly ConfigFile[]): Promise<Buffer> {
+  const tar = pack();
+  for (const { name, text } of files) tar.entry({ name, mode: 0o600, mtime: new Date(0) }, text);
+  tar.finalize();
+  return gzipSync(await buffer(tar), { level: 9 });
+}
+
+/** The value of the variable, or undefined when the archive is too large for one. */
+export function asVariable(packed: Buffer): string | undefined {
+  const value = packed.toString('base64');
+  return value.length <= variableLimit ? value : undefined;
+}

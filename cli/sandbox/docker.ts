@@ -1,0 +1,202 @@
+/** The container engine through dockerode: Docker, and Podman by its compatible API. The only file that knows dockerode. */
+import { createInterface } from 'node:readline';
+import { type Duplex, PassThrough } from 'node:stream';
+import type Docker from 'dockerode';
+import { ExternalError } from '../errors.ts';
+import type {
+  Attachment,
+  BuildSpec,
+  ContainerSpec,
+  Containers,
+  Item,
+  Kind,
+  NetworkSpec,
+  RunningContainer,
+} from './containers.ts';
+import { createOptions } from './docker-options.ts';
+import { closedNetworkOptions } from './hardening.ts';
+import type { Endpoint } from './locate.ts';
+import { SshAgent } from './ssh.ts';
+
+/** Lines of a failed build that are quoted. */
+const quotedLines = 20;
+
+const statusOf = (error: unknown): unknown => (error as { statusCode?: unknown }).statusCode;
+
+function failed(doing: string, cause: unknown): ExternalError {
+  const { message } = cause as Error;
+  return new ExternalError(`${doing} failed`, {
+    code: 'engine_failed',
+    cause,
+    failed: { tool: 'container engine', output: message },
+  });
+}
+
+async function doing<T>(what: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw failed(what, error);
+  }
+}
+
+/** Everything is named: docker-modem fills what is absent from DOCKER_HOST, which may mean another engine. */
+function modemOptions({ address, tls }: Endpoint): Docker.DockerOptions {
+  const none = { host: undefined, port: undefined, socketPath: undefined, pathPrefix: '/' };
+  const keys = { ca: tls?.ca, cert: tls?.cert, key: tls?.key };
+  const base = { ...none, ...keys, protocol: tls ? 'https' : 'http' };
+  if (address.kind === 'unix') return { ...base, socketPath: address.path } as Docker.DockerOptions;
+  if (address.kind === 'tcp') return { ...base, host: address.host, port: address.port } as Docker.DockerOptions;
+  return { ...base, host: 'ssh.invalid', port: 80, agent: new SshAgent(address) } as Docker.DockerOptions;
+}
+
+interface BuildEvent {
+  readonly stream?: string;
+  readonly error?: string;
+}
+
+/** Reads the builder's output to its end; dockerode's own reader takes a failed build for a good one. */
+async function followBuild(output: NodeJS.ReadableStream, onLine: (line: string) => void): Promise<void> {
+  const quoted: string[] = [];
+  let error: string | undefined;
+  for await (const event of createInterface({ input: output, crlfDelay: Infinity })) {
+    const parsed = JSON.parse(event) as BuildEvent;
+    error ??= parsed.error;
+    for (const line of (parsed.stream ?? parsed.error ?? '').split('\n').filter((text) => text.trim() !== '')) {
+      quoted.push(line);
+      if (quoted.length > quotedLines) quoted.shift();
+      onLine(line);
+    }
+  }
+  if (error === undefined) return;
+  throw new ExternalError('building the sandbox image failed', {
+    code: 'image_build_failed',
+    failed: { tool: 'container engine', output: quoted.join('\n') },
+  });
+}
+
+async function build(docker: Docker, spec: BuildSpec, onLine: (line: string) => void, signal: AbortSignal) {
+  const options = { t: spec.tag, buildargs: { ...spec.arguments }, forcerm: true, abortSignal: signal };
+  const output = await doing('building the sandbox image', docker.buildImage(spec.context, options));
+  await followBuild(output, onLine).catch((error: unknown) => {
+    throw error instanceof ExternalError ? error : failed('building the sandbox image', error);
+  });
+}
+
+async function start(docker: Docker, container: Docker.Container, spec: ContainerSpec): Promise<RunningContainer> {
+  for (const network of spec.networks.slice(1)) await docker.getNetwork(network).connect({ Container: container.id });
+  const attach = { stream: true, stdin: spec.stdin, stdout: true, stderr: true, hijack: true };
+  const stdin = (await container.attach(attach)) as Duplex;
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  docker.modem.demuxStream(stdin, stdout, stderr);
+  const ended = (): void => {
+    stdout.end();
+    stderr.end();
+  };
+  stdin.on('end', ended).on('close', ended).on('error', ended);
+  const letGo = new AbortController();
+  const exit = container.wait({ condition: 'next-exit', abortSignal: letGo.signal }).then(
+    ({ StatusCode }: { StatusCode: number }) => StatusCode,
+    (error: unknown) => Promise.reject(failed('waiting for the sandbox', error)),
+  );
+  exit.catch(() => {}); // looked at by whoever holds the container, perhaps later
+  await container.start();
+  const release = (): void => {
+    letGo.abort();
+    stdin.destroy();
+  };
+  return { id: container.id, stdin, stdout, stderr, exit, release };
+}
+
+async function run(docker: Docker, spec: ContainerSpec): Promise<RunningContainer> {
+  const container = await doing('creating the sandbox container', docker.createContainer(createOptions(spec)));
+  try {
+    return await doing('starting the sandbox container', start(docker, container, spec));
+  } catch (error) {
+    await remove(docker, { kind: 'container', id: container.id });
+    throw error;
+  }
+}
+
+const removers = {
+  container: async (docker: Docker, id: string): Promise<void> => {
+    const container = docker.getContainer(id);
+    await container.remove({ force: true, v: true }).catch((error: unknown) => {
+      if (statusOf(error) !== 409) throw error;
+      // Its own removal has begun: what is left is to wait for it.
+      return container.wait({ condition: 'removed' });
+    });
+  },
+  network: (docker: Docker, id: string): Promise<unknown> => docker.getNetwork(id).remove(),
+  image: (docker: Docker, id: string): Promise<unknown> => docker.getImage(id).remove({ force: true }),
+} satisfies Record<Kind, (docker: Docker, id: string) => Promise<unknown>>;
+
+async function remove(docker: Docker, { kind, id }: Pick<Item, 'kind' | 'id'>): Promise<void> {
+  await removers[kind](docker, id).catch((error: unknown) => {
+    if (statusOf(error) !== 404) throw failed(`removing the ${kind} ${id}`, error);
+  });
+}
+
+const listers = {
+  container: async (docker: Docker, filters: object): Promise<Omit<Item, 'kind'>[]> =>
+    (await docker.listContainers({ all: true, filters: filters as never })).map(({ Id, Names }) => ({
+      id: Id,
+      name: (Names[0] ?? Id).replace(/^\//, ''),
+    })),
+  network: async (docker: Docker, filters: object): Promise<Omit<Item, 'kind'>[]> =>
+    (await docker.listNetworks({ filters: filters as never })).map(({ Id, Name }) => ({ id: Id, name: Name })),
+  image: async (docker: Docker, filters: object): Promise<Omit<Item, 'kind'>[]> =>
+    (await docker.listImages({ filters: filters as never })).map(({ Id, RepoTags }) => ({
+      id: Id,
+      name: RepoTags?.[0] ?? Id.slice('sha256:'.length, 19),
+    })),
+} satisfies Record<Kind, unknown>;
+
+async function list(docker: Docker, kind: Kind, label: string, value?: string): Promise<readonly Item[]> {
+  const filters = { label: [value === undefined ? label : `${label}=${value}`] };
+  const items = await doing(`listing ${kind}s`, listers[kind](docker, filters));
+  return items.map((item) => ({ kind, ...item }));
+}
+
+async function attachments(docker: Docker, id: string): Promise<readonly Attachment[]> {
+  const { NetworkSettings } = await doing('inspecting the sandbox container', docker.getContainer(id).inspect());
+  return Object.entries(NetworkSettings.Networks).map(([network, { IPAddress, Gateway }]) => ({
+    network,
+    address: IPAddress,
+    gateway: Gateway,
+  }));
+}
+
+async function hasImage(docker: Docker, tag: string): Promise<boolean> {
+  try {
+    await docker.getImage(tag).inspect();
+    return true;
+  } catch (error) {
+    if (statusOf(error) === 404) return false;
+    throw failed('looking for the sandbox image', error);
+  }
+}
+
+async function createNetwork(docker: Docker, { name, labels }: NetworkSpec): Promise<void> {
+  const spec = { Name: name, Internal: true, Options: { ...closedNetworkOptions }, Labels: { ...labels } };
+  await doing('creating the sandbox network', docker.createNetwork(spec));
+}
+
+/** Asks the engine for its version; @throws whatever the connection says when nothing answers. */
+export async function open(endpoint: Endpoint, timeoutMs: number): Promise<Containers> {
+  const { default: Engine } = await import('dockerode');
+  const docker = new Engine(modemOptions(endpoint));
+  const asking = docker as unknown as { version: (options: object) => Promise<Docker.DockerVersion> };
+  const { Arch } = await asking.version({ abortSignal: AbortSignal.timeout(timeoutMs) });
+  return {
+    engine: { origin: endpoint.origin, address: endpoint.address, architecture: Arch },
+    hasImage: (tag) => hasImage(docker, tag),
+    build: (spec, onLine, signal) => build(docker, spec, onLine, signal),
+    createNetwork: (spec) => createNetwork(docker, spec),
+    run: (spec) => run(docker, spec),
+    attachments: (id) => attachments(docker, id),
+    list: (kind, label, value) => list(docker, kind, label, value),
+    remove: (item) => remove(docker, item),
+  };
+}

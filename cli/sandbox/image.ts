@@ -1,0 +1,67 @@
+/** The image of a proxy: named by the hash of what goes into it, built when no image has that name. */
+import { createHash } from 'node:crypto';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { pack } from 'tar-stream';
+import { buildArtefact } from '../../sandbox-images/build.ts';
+import type { Architecture } from '../../sandbox-images/go.ts';
+import { packageRoot } from '../assets.ts';
+import type { Containers } from './containers.ts';
+import type { Target } from './targets/target.ts';
+
+/** Never pulled: a name without this prefix would mean somebody's image in a public registry. */
+const repository = 'localhost/request-guard';
+
+export interface Recipe {
+  readonly tag: string;
+  /** Paths on this machine: the Dockerfile, and the artefacts that it copies by their file names. */
+  readonly dockerfile: string;
+  readonly artefacts: readonly string[];
+  /** Build arguments: where each artefact is in the context. */
+  readonly arguments: Readonly<Record<string, string>>;
+}
+
+export interface Building {
+  readonly arch?: Architecture;
+  readonly signal: AbortSignal;
+  readonly onLine: (line: string) => void;
+}
+
+/** What the image is made from. Compiles what is not there yet. */
+export async function recipe(target: Target, { arch, signal, onLine }: Building): Promise<Recipe> {
+  const options = { signal, onProgress: onLine, ...(arch && { arch }) };
+  const artefacts = await Promise.all(target.artefacts.map((name) => buildArtefact(name, options)));
+  const dockerfile = join(packageRoot, target.folder, 'Dockerfile');
+  const names = artefacts.map((path) => basename(path)); // each holds the hash of its content
+  const hash = createHash('sha256').update(readFileSync(dockerfile)).update(JSON.stringify(names)).digest('hex');
+  return {
+    tag: `${repository}/${target.name}:${hash.slice(0, 16)}`,
+    dockerfile,
+    artefacts,
+    arguments: Object.fromEntries(target.artefacts.map((name, index) => [name.toUpperCase(), names[index] ?? ''])),
+  };
+}
+
+/** The build context as a stream: artefacts are large and are never held in memory. */
+function context({ dockerfile, artefacts }: Recipe): Readable {
+  const tar = pack();
+  const add = async (): Promise<void> => {
+    tar.entry({ name: 'Dockerfile' }, readFileSync(dockerfile));
+    for (const path of artefacts) {
+      const entry = tar.entry({ name: basename(path), mode: 0o755, size: statSync(path).size });
+      await pipeline(createReadStream(path), entry);
+    }
+    tar.finalize();
+  };
+  add().catch((error: Error) => tar.destroy(error));
+  return tar as unknown as Readable;
+}
+
+/** Builds the image unless it is there. */
+export async function ensureImage(made: Recipe, containers: Containers, building: Building): Promise<void> {
+  if (await containers.hasImage(made.tag)) return;
+  const spec = { tag: made.tag, arguments: made.arguments, context: context(made) };
+  await containers.build(spec, building.onLine, building.signal);
+}

@@ -1,0 +1,165 @@
+/** Starts what a plan says, waits until it serves, and removes all of it again, whatever happens in between. */
+import { ExternalError } from '../errors.ts';
+import { archive, asVariable, configVariable } from './archive.ts';
+import type { Containers, RunningContainer } from './containers.ts';
+import { hardening } from './hardening.ts';
+import { sandboxLabel } from './labels.ts';
+import { type Output, type ReadyLine, readOutput, type SandboxLine } from './output.ts';
+import type { Plan, PlannedContainer } from './plan.ts';
+
+/** Longer than the runner waits for the proxy: its own message is the better one. */
+const readyTimeoutMs = 60_000;
+
+export interface Sandbox {
+  /** Milliseconds from the start of the runner until a request went through. */
+  readonly readyMs: number;
+  /** The client address that the proxy sees for requests of this machine. */
+  readonly peer: string;
+  /** Rejects with the reason when a container ends before it was told to. */
+  readonly died: Promise<never>;
+  /** Removes everything; safe to call again. */
+  readonly stop: () => Promise<void>;
+  /** Lets go of the containers without ending them: for `--detach`. */
+  readonly release: () => void;
+}
+
+interface Started {
+  readonly container: RunningContainer;
+  readonly output: Output;
+  readonly ready: Promise<ReadyLine>;
+  readonly died: Promise<never>;
+}
+
+/** What to say of a container that ended by itself. */
+function deathError(
+  status: number | undefined,
+  last: Awaited<Output['ended']>,
+  tail: readonly string[],
+): ExternalError {
+  const mebibytes = hardening.memoryBytes / 1024 / 1024;
+  // 137 without a last word: the kernel took the runner itself.
+  const outOfMemory = last?.reason === 'out_of_memory' || (last === undefined && status === 137);
+  const why = outOfMemory
+    ? `it was killed at its memory limit of ${mebibytes} MiB`
+    : (last?.message ?? `its container ended with status ${status}`);
+  return new ExternalError(`the sandbox ended: ${why}`, {
+    code: outOfMemory ? 'sandbox_out_of_memory' : 'sandbox_ended',
+    failed: { tool: 'sandbox', output: tail.join('\n') },
+  });
+}
+
+async function startContainer(
+  planned: PlannedContainer,
+  containers: Containers,
+  take: (line: SandboxLine) => void,
+): Promise<Started> {
+  const packed = await archive(planned.files);
+  const variable = asVariable(packed);
+  const env = variable === undefined ? planned.spec.env : { ...planned.spec.env, [configVariable]: variable };
+  const container = await containers.run({ ...planned.spec, env, stdin: planned.spec.stdin || variable === undefined });
+  const ready = Promise.withResolvers<ReadyLine>();
+  const output = readOutput(container.stdout, container.stderr, (line) => {
+    if (line.type === 'sandbox_ready') ready.resolve(line);
+    take(line);
+  });
+  if (variable === undefined) container.stdin.write(packed);
+  const died = Promise.all([container.exit, output.ended]).then(([status, last]) => {
+    throw deathError(status, last, output.tail);
+  });
+  died.catch(() => {}); // whoever waits for it hears it; nobody has to
+  return { container, output, ready: ready.promise, died };
+}
+
+/** Removes whatever carries the label of the session, so that nothing depends on how far the start had come. */
+export async function removeSession(containers: Containers, session: string): Promise<void> {
+  for (const kind of ['container', 'network'] as const) {
+    const items = await containers.list(kind, sandboxLabel, session);
+    await Promise.all(items.map((item) => containers.remove(item)));
+  }
+}
+
+async function startAll(plan: Plan, containers: Containers, take: (line: SandboxLine) => void): Promise<Started[]> {
+  const { sandbox, isolation } = plan;
+  if (isolation) await containers.createNetwork(isolation.network);
+  const planned = isolation ? [sandbox, isolation.gate] : [sandbox];
+  const started = await Promise.allSettled(planned.map((one) => startContainer(one, containers, take)));
+  // All of them settled: nothing is being created any more when the first failure is reported and cleaned up.
+  return started.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
+}
+
+/** A runner that says nothing for that long is one that the engine does not run. */
+function inTime(error: unknown): unknown {
+  if (!(error instanceof DOMException && error.name === 'TimeoutError')) return error;
+  return new ExternalError(`the sandbox was not ready after ${readyTimeoutMs / 1000} s`, {
+    code: 'sandbox_not_ready',
+    failed: { tool: 'sandbox' },
+  });
+}
+
+/** The error to report once everything is removed; where that fails too, it also says how to do it later. */
+async function afterCleaning(stop: () => Promise<void>, error: unknown): Promise<unknown> {
+  try {
+    await stop();
+    return error;
+  } catch (failure) {
+    const { message } = error as Error;
+    const output = error instanceof ExternalError ? error.failed.output : undefined;
+    return new ExternalError(message, {
+      code: 'sandbox_left',
+      cause: failure,
+      hint: 'what is left of it could not be removed: guardcli cleanup does that when the engine answers again',
+      failed: { tool: 'container engine', ...(output !== undefined && { output }) },
+    });
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/** What the proxy sees as the peer: the gate's address on the closed network, or the gateway of the bridge. */
+async function peerOf(plan: Plan, started: readonly Started[], containers: Containers): Promise<string> {
+  const { isolation } = plan;
+  const seen = await containers.attachments((isolation ? started[1] : started[0])?.container.id ?? '');
+  const attachment = isolation ? seen.find(({ network }) => network === isolation.network.name) : seen[0];
+  return (isolation ? attachment?.address : attachment?.gateway) ?? '';
+}
+
+/**
+ * Starts the sandbox and returns when it serves.
+ * @param take every line of the runners and the guard, as it comes
+ * @throws ExternalError when the engine fails or the sandbox ends; then nothing is left
+ */
+export async function launch(
+  plan: Plan,
+  containers: Containers,
+  take: (line: SandboxLine) => void,
+  signal: AbortSignal,
+): Promise<Sandbox> {
+  const stop = (): Promise<void> => removeSession(containers, plan.session);
+  try {
+    signal.throwIfAborted();
+    const started = await startAll(plan, containers, take);
+    const died = Promise.race(started.map((one) => one.died));
+    died.catch(() => {});
+    const late = AbortSignal.any([signal, AbortSignal.timeout(readyTimeoutMs)]);
+    late.throwIfAborted();
+    const ready = Promise.all(started.map((one) => one.ready));
+    const [[line], peer] = await Promise.race([
+      Promise.all([ready, peerOf(plan, started, containers)]),
+      died,
+      aborted(late),
+    ]);
+    const release = (): void => {
+      for (const { container } of started) container.release();
+    };
+    return { readyMs: line?.ms ?? 0, peer, died, stop, release };
+  } catch (error) {
+    throw await afterCleaning(stop, signal.aborted ? error : inTime(error));
+  }
+}

@@ -1,0 +1,105 @@
+/** What a sandbox container says: lines of the runner, security events, and the proxy's own log. */
+import type { Readable } from 'node:stream';
+
+/** One security event of the guard, as the modules write it. Every value may come from an attacker. */
+export interface GuardEvent {
+  readonly type: 'guard_block' | 'guard_detect';
+  readonly timestamp: string;
+  readonly gateway: string;
+  readonly mode: string;
+  readonly client_ip: string;
+  readonly method: string;
+  readonly host: string;
+  readonly path: string;
+  readonly request_uri: string;
+  readonly target: string;
+  readonly candidate: string;
+  readonly rule_id: string;
+  readonly pattern: string;
+  readonly reason: string;
+  readonly action: string;
+  readonly status: number;
+  readonly user_agent: string;
+}
+
+/** Events beyond the budget of a second, summed. */
+export interface EventSummary {
+  readonly type: 'guard_block_summary';
+  readonly count: number;
+}
+
+export interface ReadyLine {
+  readonly type: 'sandbox_ready';
+  /** Milliseconds from the start of the runner. */
+  readonly ms: number;
+}
+
+export interface ExitLine {
+  readonly type: 'sandbox_exit';
+  readonly reason: 'bad_config' | 'not_ready' | 'proxy_ended' | 'out_of_memory' | 'stopped';
+  readonly message: string;
+  readonly status: number;
+}
+
+export type SandboxLine = GuardEvent | EventSummary | ReadyLine | ExitLine;
+
+const known = new Set(['guard_block', 'guard_detect', 'guard_block_summary', 'sandbox_ready', 'sandbox_exit']);
+
+/** The lines of the runner and the guard; undefined for anything else, such as what a proxy prints. */
+export function parseLine(text: string): SandboxLine | undefined {
+  if (!text.startsWith('{"type":"')) return undefined;
+  try {
+    const line = JSON.parse(text) as SandboxLine;
+    return known.has(line.type) ? line : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An event line has at most 4 KiB; longer ones are a proxy's log with a long request in it. */
+const longestLine = 64 * 1024;
+
+/** Calls `take` for each line until the stream ends. Never stops reading: an unread output blocks the proxy. */
+export function splitLines(stream: Readable, take: (line: string) => void): void {
+  let rest = '';
+  stream.setEncoding('utf8');
+  stream.on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n');
+    rest = (lines.pop() ?? '').slice(0, longestLine);
+    for (const line of lines) take(line);
+  });
+  stream.on('end', () => {
+    if (rest !== '') take(rest);
+  });
+  stream.on('error', () => {}); // the end of the container tells the same
+}
+
+/** Log lines that an error quotes. */
+const keptLines = 20;
+
+export interface Output {
+  /** The last lines of the proxy, oldest first. */
+  readonly tail: readonly string[];
+  /** Settles with the runner's last word, or undefined when the outputs ended without one. */
+  readonly ended: Promise<ExitLine | undefined>;
+}
+
+/** Reads both outputs; lines of the runner and the guard go to `take`, the others are the proxy's log. */
+export function readOutput(stdout: Readable, stderr: Readable, take: (line: SandboxLine) => void): Output {
+  const tail: string[] = [];
+  let last: ExitLine | undefined;
+  const log = (text: string): void => {
+    tail.push(text);
+    if (tail.length > keptLines) tail.shift();
+  };
+  splitLines(stderr, log);
+  splitLines(stdout, (text) => {
+    const line = parseLine(text);
+    if (!line) return log(text);
+    if (line.type === 'sandbox_exit') last = line;
+    take(line);
+  });
+  const closed = (stream: Readable): Promise<void> => new Promise((resolve) => stream.once('close', resolve));
+  const ended = Promise.all([closed(stdout), closed(stderr)]).then(() => last);
+  return { tail, ended };
+}

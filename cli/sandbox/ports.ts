@@ -1,0 +1,48 @@
+/** Looks at the ports of this machine before an engine is asked for them: its complaints come late and differ. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { ExternalError } from '../errors.ts';
+
+/** Loopback addresses that a sandbox is published on. */
+const loopbacks = ['127.0.0.1', '::1'] as const;
+
+/** Why listening there fails, as the system's error code; undefined when it works. */
+async function complaint(host: string, port: number): Promise<string | undefined> {
+  const server = createServer();
+  try {
+    server.listen({ host, port, exclusive: true });
+    await once(server, 'listening');
+    server.close();
+    await once(server, 'close');
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
+  }
+}
+
+function inUse(host: string, port: number): ExternalError {
+  const address = host.includes(':') ? `[${host}]` : host;
+  const another = port < 65_535 ? port + 1 : port - 1;
+  return new ExternalError(`port ${port} is in use: something listens on ${address}:${port}`, {
+    code: 'port_in_use',
+    hint: `end it (guardcli cleanup, if it is a sandbox), or choose another port: --port ${another}`,
+    failed: { tool: 'port' },
+  });
+}
+
+/**
+ * Whether this machine has an IPv6 loopback, once all ports are known to be free on both. A port that only the engine
+ * may open counts as free.
+ * @throws ExternalError that names the first port in use
+ */
+export async function checkPorts(ports: readonly number[]): Promise<{ readonly ipv6: boolean }> {
+  let ipv6 = true;
+  for (const port of ports) {
+    for (const host of loopbacks) {
+      const code = await complaint(host, port);
+      if (code === 'EADDRINUSE') throw inUse(host, port);
+      if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') ipv6 = false;
+    }
+  }
+  return { ipv6 };
+}

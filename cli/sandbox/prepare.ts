@@ -1,0 +1,81 @@
+/** What comes before the first container: an engine, an image, free ports, and the plan. */
+import { randomBytes } from 'node:crypto';
+import type { Policy } from '../../contract/policy.ts';
+import type { Architecture } from '../../sandbox-images/go.ts';
+import type { Context } from '../command.ts';
+import { ExternalError } from '../errors.ts';
+import { connect, diskFiles } from './connect.ts';
+import type { Containers } from './containers.ts';
+import { open } from './docker.ts';
+import { isLocal } from './endpoint.ts';
+import { ensureImage, type Recipe, recipe } from './image.ts';
+import { type Plan, planSandbox } from './plan.ts';
+import { checkPorts } from './ports.ts';
+import type { Reporter } from './reporter.ts';
+import type { Target } from './targets/target.ts';
+
+export interface SessionOptions {
+  readonly target: Target;
+  readonly policy: Policy;
+  readonly action: 'test' | 'detach' | 'follow';
+  readonly port: number;
+  readonly upstream: URL | undefined;
+  readonly isolated: boolean;
+}
+
+const newSession = (): string => randomBytes(6).toString('hex');
+
+export function planOf(options: SessionOptions, image: string, ipv6: boolean, { env }: Context): Plan {
+  const { target, policy, port, upstream, isolated, action } = options;
+  const sites = [{ policy, hostPort: port }];
+  const detach = action === 'detach';
+  return planSandbox({ target, sites, image, session: newSession(), ipv6, upstream, isolated, detach, env });
+}
+
+const architectures: readonly string[] = ['amd64', 'arm64'] satisfies Architecture[];
+
+function remoteError({ engine }: Containers, port: number): ExternalError {
+  return new ExternalError('the container engine runs on another machine, and so do the ports of the sandbox', {
+    code: 'remote_engine',
+    hint: `run guardcli there, or use --detach and forward the port: ssh -L ${port}:127.0.0.1:${port} <machine>`,
+    failed: { tool: 'container engine', output: engine.origin },
+  });
+}
+
+async function findEngine({ action, port }: SessionOptions, { env }: Context): Promise<Containers> {
+  const containers = await connect(env, diskFiles, open);
+  const { architecture, address } = containers.engine;
+  if (action !== 'detach' && !isLocal(address)) throw remoteError(containers, port);
+  if (architectures.includes(architecture)) return containers;
+  throw new ExternalError(
+    `the container engine runs ${architecture} programs; sandboxes are built for amd64 and arm64`,
+    {
+      code: 'foreign_architecture',
+      failed: { tool: 'container engine' },
+    },
+  );
+}
+
+async function makeImage({ target }: SessionOptions, containers: Containers, reporter: Reporter, signal: AbortSignal) {
+  const arch = containers.engine.architecture as Architecture;
+  const building = { arch, signal, onLine: (line: string) => reporter.tell({ kind: 'build', line }) };
+  const made = await recipe(target, building);
+  await ensureImage(made, containers, building);
+  return made;
+}
+
+/**
+ * Leaves nothing behind but an image.
+ * @throws ExternalError
+ */
+export async function prepare(options: SessionOptions, reporter: Reporter, context: Context) {
+  const containers = await reporter.stage(
+    'engine',
+    () => findEngine(options, context),
+    ({ engine }) => engine.origin,
+  );
+  const make = (): Promise<Recipe> => makeImage(options, containers, reporter, context.signal);
+  const made = await reporter.stage('image', make, ({ tag }) => tag);
+  const { ipv6 } = await checkPorts([options.port]);
+  return { containers, planned: planOf(options, made.tag, ipv6, context) };
+}

@@ -1,0 +1,168 @@
+/** One run of the sandbox command, from the policy to the last removal. */
+import type { Context } from '../command.ts';
+import { createEventLog, type EventLog } from '../probes/events.ts';
+import type { SuiteReport } from '../probes/report.ts';
+import { runSuite } from '../probes/run.ts';
+import { createSetting, isBypassed, type Setting } from '../probes/setting.ts';
+import { verdictVectors } from '../probes/sources/vectors.ts';
+import { createSuite } from '../probes/suite.ts';
+import type { Containers } from './containers.ts';
+import { dryRun } from './dry-run.ts';
+import { recipe } from './image.ts';
+import { launch, type Sandbox } from './lifecycle.ts';
+import type { SandboxLine } from './output.ts';
+import type { Plan } from './plan.ts';
+import { planOf, prepare, type SessionOptions } from './prepare.ts';
+import { postReaper } from './reaper.ts';
+import type { Reporter } from './reporter.ts';
+
+interface Named {
+  readonly target: string;
+  readonly url: string;
+  /** What the user has to know about this sandbox. */
+  readonly notes: readonly string[];
+}
+
+/** What the command prints with `--json`. */
+export type SandboxResult =
+  | { readonly action: 'dry_run'; readonly target: string; readonly script: string }
+  | (Named & { readonly action: 'detached'; readonly container: string })
+  | (Named & { readonly action: 'stopped'; readonly events: number })
+  | (Named & { readonly action: 'tested'; readonly report: SuiteReport });
+
+const urlOf = (port: number): string => `http://localhost:${port}`;
+
+/** The plan as text. Needs no engine: only what is compiled is made, so that the text works when pasted. */
+export async function describeSandbox(
+  options: SessionOptions,
+  reporter: Reporter,
+  context: Context,
+): Promise<SandboxResult> {
+  const onLine = (line: string): void => reporter.tell({ kind: 'build', line });
+  const made = await recipe(options.target, { signal: context.signal, onLine });
+  // As with `docker run -d`: nobody holds what is pasted.
+  const script = await dryRun(planOf({ ...options, action: 'detach' }, made.tag, true, context), made);
+  return { action: 'dry_run', target: options.target.name, script };
+}
+
+/** Lines of the sandbox as news, except for the runner's own. */
+function tellLine({ tell }: Reporter): (line: SandboxLine) => void {
+  return (line) => {
+    if (line.type === 'guard_block' || line.type === 'guard_detect') tell({ kind: 'event', event: line });
+    else if (line.type === 'guard_block_summary') tell({ kind: 'summary', count: line.count });
+  };
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+interface Running {
+  readonly options: SessionOptions;
+  readonly sandbox: Sandbox;
+  readonly setting: Setting;
+  readonly events: EventLog;
+  readonly named: Named;
+}
+
+async function test({ options, sandbox, setting, events, named }: Running, reporter: Reporter, context: Context) {
+  const suite = createSuite(setting, verdictVectors());
+  const address = { host: '127.0.0.1', port: options.port };
+  const run = runSuite({
+    ...{ setting, suite, address, events },
+    echoes: options.upstream === undefined,
+    firstIndex: 0,
+    signal: context.signal,
+    now: context.now,
+    onProgress: (progress) => reporter.tell({ kind: 'suite', suite: progress }),
+  });
+  const report = await Promise.race([run, sandbox.died]);
+  return { ...named, action: 'tested', report } as const;
+}
+
+async function follow({ sandbox, named }: Running, { tell }: Reporter, { signal }: Context, count: () => number) {
+  tell({ kind: 'serving', url: named.url });
+  await Promise.race([untilAborted(signal), sandbox.died]);
+  return { ...named, action: 'stopped', events: count() } as const;
+}
+
+function detach({ sandbox, named }: Running, container: string) {
+  sandbox.release();
+  return { ...named, action: 'detached', container } as const;
+}
+
+function bypassNote(setting: Setting): readonly string[] {
+  if (!isBypassed(setting)) return [];
+  return [
+    `allowedIps holds ${setting.peer}, the address that this machine has in the sandbox: all it sends is let through`,
+  ];
+}
+
+/** Starts the planned sandbox and does what was asked for with it. */
+async function serve(
+  planned: Plan,
+  options: SessionOptions,
+  containers: Containers,
+  reporter: Reporter,
+  context: Context,
+): Promise<SandboxResult> {
+  const events = createEventLog();
+  const told = tellLine(reporter);
+  let count = 0;
+  const take = (line: SandboxLine): void => {
+    events.take(line);
+    if (line.type !== 'sandbox_ready' && line.type !== 'sandbox_exit')
+      count += line.type === 'guard_block_summary' ? line.count : 1;
+    if (options.action === 'follow') told(line);
+  };
+  const sandbox = await reporter.stage(
+    'start',
+    () => launch(planned, containers, take, context.signal),
+    ({ readyMs }) => `ready ${readyMs} ms after the proxy was started`,
+  );
+  const { target, policy, port, action } = options;
+  const { receives } = target;
+  const setting = createSetting({ policy, receives, host: `localhost:${port}`, peer: sandbox.peer });
+  const notes = [...planned.notes, ...bypassNote(setting)];
+  for (const text of notes) reporter.tell({ kind: 'note', text });
+  const running: Running = {
+    options,
+    sandbox,
+    setting,
+    events,
+    named: { target: target.name, url: urlOf(port), notes },
+  };
+  if (action === 'detach') return detach(running, planned.sandbox.spec.name);
+  try {
+    if (action === 'follow') return await follow(running, reporter, context, () => count);
+    const passed = ({ report: { counts } }: { report: SuiteReport }): string =>
+      `${counts.passed} passed, ${counts.failed} failed`;
+    return await reporter.stage('probes', () => test(running, reporter, context), passed);
+  } finally {
+    await reporter.stage('remove', sandbox.stop, () => '');
+  }
+}
+
+/**
+ * Runs a sandbox to its end, or leaves it running for `detach`.
+ * @throws ExternalError, and whatever the signal of the context says; nothing is left then
+ */
+export async function runSandbox(
+  options: SessionOptions,
+  reporter: Reporter,
+  context: Context,
+): Promise<SandboxResult> {
+  try {
+    const { containers, planned } = await prepare(options, reporter, context);
+    context.signal.throwIfAborted();
+    const reaper = postReaper(planned.session, context.env);
+    try {
+      return await serve(planned, options, containers, reporter, context);
+    } finally {
+      reaper.dismiss();
+    }
+  } finally {
+    if (context.signal.aborted) reporter.tell({ kind: 'interrupted' });
+  }
+}

@@ -1,0 +1,45 @@
+/** Caddy: one Caddyfile, with the guard blocks exactly as `generate` prints them. */
+import { receives } from '../../../contract/hosts/caddy.ts';
+import { generateCaddy } from '../../generate/caddy.ts';
+import { configFolder, type ProxySetup, type Site, type Target } from './target.ts';
+
+const file = 'Caddyfile';
+
+/** Nothing is fetched, kept or listened on but what the sandbox is for, and a stop does not wait for open requests. */
+const globalOptions = `{
+	admin off
+	persist_config off
+	auto_https off
+	grace_period 1s
+	order guard first
+}
+`;
+
+const indented = (text: string): string => text.trimEnd().replace(/^(?=.)/gm, '\t');
+
+/** A backend of somebody else's is asked by its own name, as its virtual hosts and certificates expect. */
+function relay(backend: string, echo: string): string {
+  if (backend === `http://${echo}`) return `\treverse_proxy ${backend}`;
+  return `\treverse_proxy ${backend} {\n\t\theader_up Host {upstream_hostport}\n\t}`;
+}
+
+function site({ policy, port }: Site, { backend, echo }: ProxySetup): string {
+  return `http://:${port} {\n${indented(generateCaddy(policy).text)}\n${relay(backend, echo)}\n}\n`;
+}
+
+function readySite({ ready, echo }: ProxySetup): string {
+  return `http://${ready} {\n\tbind 127.0.0.1\n\treverse_proxy http://${echo}\n}\n`;
+}
+
+export const caddy: Target = {
+  name: 'caddy',
+  aliases: ['proxyb', 'proxybfile', 'caddyfile'],
+  folder: 'sandbox-images/caddy',
+  artefacts: ['caddy', 'runner'],
+  command: ['/caddy', 'run', '--adapter', 'caddyfile', '--config', `${configFolder}/${file}`],
+  configure: (setup) => {
+    const sites = setup.sites.map((one) => site(one, setup));
+    return [{ name: file, text: [globalOptions, readySite(setup), ...sites].join('\n') }];
+  },
+  receives,
+};

@@ -1,0 +1,42 @@
+/** A proxy that a sandbox can run. Each one is a file here and a row in index.ts. */
+import type { receives } from '../../../contract/hosts/caddy.ts';
+import type { Policy } from '../../../contract/policy.ts';
+import type { ArtefactName } from '../../../sandbox-images/artefacts.ts';
+
+/** One policy on one port of the container. */
+export interface Site {
+  readonly policy: Policy;
+  readonly port: number;
+}
+
+export interface ConfigFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What the configuration of a proxy is made from. */
+export interface ProxySetup {
+  readonly sites: readonly Site[];
+  /** Where requests that pass go: an origin, such as `http://127.0.0.1:9000`. */
+  readonly backend: string;
+  /** Loopback address of a listener without guard that always leads to the echo. */
+  readonly ready: string;
+  readonly echo: string;
+}
+
+export interface Target {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  /** Folder of the Dockerfile, below the package root. */
+  readonly folder: string;
+  /** What the image copies; each is a build argument by its name in upper case. */
+  readonly artefacts: readonly ArtefactName[];
+  /** The proxy's command line inside the container. */
+  readonly command: readonly string[];
+  readonly configure: (setup: ProxySetup) => readonly ConfigFile[];
+  /** The host model of the proxy. */
+  readonly receives: typeof receives;
+}
+
+/** Where the configuration is unpacked, in a tmpfs. */
+export const configFolder = '/etc/guard';

@@ -1,0 +1,87 @@
+/** The sandbox command on a terminal: its stages, the probes as they are answered, live events, and the result. */
+import { Box, Text } from 'ink';
+import type { ViewProps } from '../command.ts';
+import { readable } from '../escape.ts';
+import { coloured } from '../paint.ts';
+import type { SuiteProgress } from '../probes/run.ts';
+import type { SandboxProgress, Stage } from '../sandbox/progress.ts';
+import type { SandboxResult } from '../sandbox/session.ts';
+import { durationText, eventText, resultText, servingText, stageTitles } from '../sandbox/text.ts';
+
+const barWidth = 30;
+
+function StageLine({ stage: { name, state, milliseconds, detail } }: { readonly stage: Stage }) {
+  const isDone = state === 'done';
+  return (
+    <Text>
+      <Text color={isDone ? 'green' : 'cyan'}>{isDone ? '✔' : '•'}</Text> {stageTitles[name]}
+      {detail !== '' && <Text>: {readable(detail)}</Text>}
+      {isDone && <Text dimColor> ({durationText(milliseconds)})</Text>}
+    </Text>
+  );
+}
+
+function SuiteLine({ suite: { done, total, failed } }: { readonly suite: SuiteProgress }) {
+  const filled = Math.floor((barWidth * done) / Math.max(total, 1));
+  return (
+    <Text>
+      {'  '}
+      <Text color="green">{'█'.repeat(filled)}</Text>
+      <Text dimColor>{'░'.repeat(barWidth - filled)}</Text> {done}/{total}
+      {failed > 0 && <Text color="red"> {failed} failed</Text>}
+    </Text>
+  );
+}
+
+function Events({ progress: { url, events, eventCount } }: { readonly progress: SandboxProgress }) {
+  if (url === undefined) return null;
+  return (
+    <Box flexDirection="column" marginTop={1}>
+      <Text bold>{servingText(url)}</Text>
+      {events.map((event) => (
+        <Text key={`${event.timestamp} ${event.user_agent} ${event.request_uri}`} wrap="truncate">
+          {eventText(event, coloured)}
+        </Text>
+      ))}
+      <Text dimColor>{eventCount === 0 ? 'nothing was blocked yet' : `${eventCount} so far`}</Text>
+    </Box>
+  );
+}
+
+function Running({ progress }: { readonly progress: SandboxProgress }) {
+  const { stages, notes, buildLine, suite, news } = progress;
+  return (
+    <Box flexDirection="column">
+      {stages.map((stage) => (
+        <StageLine key={stage.name} stage={stage} />
+      ))}
+      {buildLine !== undefined && (
+        <Text dimColor wrap="truncate">
+          {'  '}
+          {readable(buildLine)}
+        </Text>
+      )}
+      {suite && <SuiteLine suite={suite} />}
+      {notes.map((note) => (
+        <Text key={note} color="yellow">
+          note: {readable(note)}
+        </Text>
+      ))}
+      <Events progress={progress} />
+      {news.kind === 'interrupted' && <Text color="yellow">interrupted</Text>}
+    </Box>
+  );
+}
+
+export function SandboxView({ progress, result }: ViewProps<SandboxProgress, SandboxResult>) {
+  return (
+    <Box flexDirection="column">
+      {progress && <Running progress={progress} />}
+      {result && (
+        <Box marginTop={1}>
+          <Text>{resultText(result, coloured)}</Text>
+        </Box>
+      )}
+    </Box>
+  );
+}
