@@ -1,0 +1,45 @@
+/** Ways of writing a byte that some server turns back into it. */
+import type { Random } from './random.ts';
+
+const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
+const bytes = (...codes: number[]) => String.fromCharCode(...codes);
+
+const percent = (code: number) => `%${hex(code, 2)}`;
+const high = (code: number) => 0x80 | (code >> 6);
+const low = (code: number) => 0x80 | (code & 0x3f);
+
+/** Each takes the code of an ASCII character. */
+const encodings: readonly ((code: number) => string)[] = [
+  percent,
+  (code) => percent(code).toUpperCase(),
+  (code) => `%25${hex(code, 2)}`,
+  (code) => `%u00${hex(code, 2)}`,
+  (code) => `%U${hex(code + 0xfee0, 4)}`,
+  (code) => bytes(0xc0 | (code >> 6), low(code)),
+  (code) => bytes(0xc0 | (code >> 6), code & 0x7f),
+  (code) => bytes(0xe0, high(code), low(code)),
+  (code) => bytes(0xf0, 0x80, high(code), low(code)),
+  (code) => bytes(0xf8, 0x80, 0x80, high(code), low(code)),
+  (code) => bytes(0xfc, 0x80, 0x80, 0x80, high(code), low(code)),
+  (code) => bytes(0xef, 0xbc + ((code - 0x20) >> 6), 0x80 | ((code - 0x20) & 0x3f)),
+  (code) => `%c${hex(code >> 6, 1)}${percent(low(code))}`,
+];
+
+/** Writes `text` with some of its characters encoded, perhaps several times over. */
+export function encoded(random: Random, text: string): string {
+  return [...text]
+    .map((character) => {
+      if (!random.once(3) || character > '\x7e') return character;
+      const once = random.pick(encodings)(character.charCodeAt(0));
+      return random.once(3) ? percentEncoded(once, random) : once;
+    })
+    .join('');
+}
+
+/** Every byte that is not a letter or digit in percent form, `rounds` times. */
+export function percentEncoded(text: string, random: Random): string {
+  let result = text;
+  for (let rounds = 1 + random.integer(3); rounds > 0; rounds -= 1)
+    result = result.replace(/[^A-Za-z0-9]/g, (byte) => percent(byte.charCodeAt(0)));
+  return result;
+}

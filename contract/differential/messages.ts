@@ -1,0 +1,99 @@
+/** Queries, headers and bodies around a target. */
+import { encoded } from './encodings.ts';
+import type { Random } from './random.ts';
+
+/** Makes one hostile value. */
+type Value = () => string;
+
+/** `key=value&...`, with the oddities of real ones. */
+export function randomForm(random: Random, value: Value): string {
+  const pair = () => random.pick([`a=${value()}`, `${value()}=`, value(), `a+b=${value()}+c`, '', `=${value()}`]);
+  const most = random.once(40) ? 300 : 5;
+  return random.several(0, most, pair).join(random.once(20) ? ';' : '&');
+}
+
+const jsonEscapes: readonly ((code: number) => string)[] = [
+  (code) => `\\u${code.toString(16).padStart(4, '0')}`,
+  (code) => `\\${String.fromCharCode(code)}`,
+  () => '\\ud83d\\ude00',
+  () => '\\uD800',
+  () => '\\u12',
+  () => '\\',
+];
+
+function jsonString(random: Random, text: string): string {
+  const escaped = (character: string) => random.pick(jsonEscapes)(character.charCodeAt(0));
+  const inside = [...text].map((character) => (random.once(8) ? escaped(character) : character)).join('');
+  return `"${inside}${random.once(15) ? '' : '"'}`;
+}
+
+function json(random: Random, value: Value): string {
+  const item = () => random.pick([jsonString(random, value()), '1', 'null', `{"k":${jsonString(random, value())}}`]);
+  return `[${random.several(0, 5, item).join(',')}]`;
+}
+
+const partHeads: readonly ((value: string) => string)[] = [
+  (value) => `Content-Disposition: form-data; name="${value}"`,
+  (value) => `content-disposition: form-data; name=a; filename="${value}"`,
+  (value) => `Content-Disposition:form-data;name=a;filename*=UTF-8''${value}`,
+  (value) => `X-Other: 1\r\nContent-Disposition: form-data; filename=${value}; name="\\"q\\\\`,
+  () => 'Content-Type: text/plain',
+];
+
+function multipart(random: Random, value: Value, boundary: string): string {
+  const line = random.once(4) ? '\n' : '\r\n';
+  const part = () => `--${boundary}${line}${random.pick(partHeads)(value())}${line}${line}${value()}${line}`;
+  const end = random.once(4) ? '' : `--${boundary}--${line}`;
+  return `${random.once(5) ? line : ''}${random.several(0, 4, part).join('')}${end}`;
+}
+
+export type Message = { headers: [string, string][]; body: string };
+
+const boundaries = ['b', 'X-1.(2)', 'a b', 'y'.repeat(70), 'y'.repeat(71)];
+
+/** Content types with the body that suits them, most of the time. */
+const bodies: readonly ((random: Random, value: Value) => [type: string, body: string])[] = [
+  (random, value) => ['application/x-www-form-urlencoded', randomForm(random, value)],
+  (random, value) => [' Application/X-WWW-form-urlencoded ; charset=x', randomForm(random, value)],
+  (random, value) => ['application/json', json(random, value)],
+  (random, value) => ['application/ld+json;a="b\\"c"', json(random, value)],
+  (_, value) => ['text/plain', value()],
+  (random, value) => {
+    const boundary = random.pick(boundaries);
+    const quoted = random.once(2) || /[^\w.-]/.test(boundary) ? `"${boundary}"` : boundary;
+    return [`multipart/form-data; boundary=${quoted}`, multipart(random, value, boundary)];
+  },
+];
+
+/** A body with its Content-Type; once in a while encoded, or without a type. */
+export function randomBody(random: Random, value: Value): Message {
+  const [type, body] = random.pick(bodies)(random, value);
+  const headers: [string, string][] = random.once(20) ? [] : [[random.once(4) ? 'content-type' : 'Content-Type', type]];
+  if (random.once(10)) headers.push(['Content-Encoding', random.pick(['gzip', 'identity', ' Identity ', ''])]);
+  return { headers, body };
+}
+
+const forwarded = [
+  '10.0.0.1',
+  '8.8.8.8',
+  '192.0.2.7:80',
+  '[2001:db8::1]:443',
+  '::ffff:10.0.0.2',
+  '010.0.0.1',
+  'x',
+  '',
+  ' 10.0.0.3\t',
+];
+const urlHeaders = ['X-Original-URL', 'x-original-url', 'X_Original_URL', 'X-Rewrite-Url', 'X-Other'];
+
+/** Headers that policies look at. */
+export function randomHeaders(random: Random, value: Value): [string, string][] {
+  return random.several(0, 3, () =>
+    random.once(3)
+      ? ['X-Forwarded-For', random.several(1, 4, () => random.pick(forwarded)).join(',')]
+      : [random.pick(urlHeaders), `${random.once(5) ? ' ' : ''}${encoded(random, value())}`],
+  );
+}
+
+export const peers = ['10.0.0.9', '127.0.0.1', '2001:db8::9', '::ffff:10.0.0.8', '8.8.4.4', 'unix', ''];
+export const hosts = ['example.org', 'A.Example.org', 'example.org:8080', 'other.test', ''];

@@ -1,0 +1,31 @@
+/** A stream of questions that a seed repeats. */
+import { hosts, peers, randomBody, randomForm, randomHeaders } from './messages.ts';
+import { type Question, toBase64 } from './protocol.ts';
+import type { Random } from './random.ts';
+import { randomTarget } from './targets.ts';
+
+const methods = ['GET', 'GET', 'GET', 'get', 'POST', 'HEAD'];
+
+const encodedHeaders = (headers: readonly [string, string][]) =>
+  headers.map(([name, value]) => [name, toBase64(value)] as const);
+
+/** Headers, a body, a rewrite and facts of the connection. */
+function surroundings(random: Random, value: () => string): Partial<Question> {
+  const { headers, body } = random.once(3) ? randomBody(random, value) : { headers: [], body: '' };
+  return {
+    h: encodedHeaders([...headers, ...randomHeaders(random, value)]),
+    ...(body !== '' && { b: toBase64(body) }),
+    ...(random.once(6) && { r: toBase64(value()) }),
+    ...(random.once(2) && { m: random.pick(methods) }),
+    ip: random.pick(peers),
+    host: random.pick(hosts),
+  };
+}
+
+/** One question about one of `policyCount` policies; half of them are a target alone. */
+export function randomQuestion(random: Random, policyCount: number, known: readonly string[]): Question {
+  const value = () => randomTarget(random, known);
+  const target = random.once(4) ? `${value()}?${randomForm(random, value)}` : value();
+  const q = random.once(2) ? 0 : random.integer(policyCount);
+  return { q, t: toBase64(target), ...(q > 0 && surroundings(random, value)) };
+}

@@ -1,0 +1,28 @@
+/** Random choices that a seed repeats. */
+export interface Random {
+  /** An integer from 0 to `below` - 1. */
+  readonly integer: (below: number) => number;
+  readonly pick: <T>(items: readonly T[]) => T;
+  /** True once in `times` calls on average. */
+  readonly once: (times: number) => boolean;
+  /** `least` to `most` results of `make`. */
+  readonly several: <T>(least: number, most: number, make: () => T) => T[];
+}
+
+/** The generator mulberry32: 32 bits of state, good enough to choose test cases. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (mixed ^ (mixed >>> 14)) >>> 0;
+  };
+  const integer = (below: number) => next() % below;
+  return {
+    integer,
+    pick: (items) => items[integer(items.length)] as (typeof items)[number],
+    once: (times) => integer(times) === 0,
+    several: (least, most, make) => Array.from({ length: least + integer(most - least + 1) }, make),
+  };
+}

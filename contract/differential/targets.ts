@@ -1,0 +1,129 @@
+/** Hostile request targets: a grammar of separators, dots, controls and encodings, and mutations of known ones. */
+import { encoded, percentEncoded } from './encodings.ts';
+import type { Random } from './random.ts';
+
+const separators = [
+  '/',
+  '/',
+  '/',
+  '//',
+  '\\',
+  '/./',
+  '/../',
+  '\\..\\',
+  '/.;/',
+  '/..;x/',
+  ';/',
+  '\xef\xbc\x8f',
+  '\xe2\x88\x95',
+  '/%2f',
+  '/\t',
+];
+const words = [
+  'static',
+  'etc',
+  'passwd',
+  '.env',
+  '.git',
+  'config',
+  'index.php',
+  'web-inf',
+  'a',
+  'B',
+  '...',
+  '..',
+  '.',
+  'wp-config.php~',
+  'x.bak',
+  'robots.txt',
+  '.well-known',
+  'dump.sql',
+  'id_rsa',
+  'backup.zip',
+  'api',
+  'v1.2',
+  'con',
+  'proc',
+  'win.ini',
+];
+const tails = [
+  '',
+  '',
+  '',
+  '/',
+  '.',
+  '. .',
+  '::$DATA',
+  ':$i30',
+  ';.css',
+  '#x',
+  '?a=b',
+  '\0.jpg',
+  '%00.png',
+  '%23',
+  '%3f',
+  ' ',
+  '%20',
+  '~',
+  '?',
+  '\r',
+  '%0a',
+];
+const prefixes = ['', '', '', '', 'http://h', 'HTTPS://user@h:8', 'x+y-z.1://', '*', 'h:443', '.', '/', '?', 'http:/'];
+/** Bytes that some clause of the engine speaks of. */
+const noise =
+  '/\\.%;:$#?&=+~ uU0aAeEfF25cC\0\t\n\x1f\x7f\x80\x81\xa4\xae\xaf\xbc\xbf\xc0\xc1\xdc\xe0\xe2\xef\xf0\xf8\xfc\xff';
+
+function path(random: Random): string {
+  const segments = random.several(1, 6, () => random.pick(separators) + random.pick(words));
+  return random.pick(prefixes) + segments.join('') + random.pick(tails);
+}
+
+function noisy(random: Random): string {
+  return `${random.once(3) ? '' : '/'}${random.several(0, 40, () => random.pick([...noise])).join('')}`;
+}
+
+/** A target at a limit: many bytes, many rounds of encoding, or many readings. */
+function extreme(random: Random): string {
+  const unit = random.pick(['a', '%2e', './', '\\;', '%25', '/%c0%ae', 'é/. ', ';x/\x01']);
+  const length = random.pick([40, 500, 4095, 4096, 4097, 9000]);
+  const nested = `/%${'25'.repeat(random.integer(9))}2e`;
+  return random.once(3) ? nested : `/${unit.repeat(Math.ceil(length / unit.length)).slice(0, length - 1)}`;
+}
+
+const mutations: readonly ((random: Random, text: string) => string)[] = [
+  encoded,
+  encoded,
+  (random, text) => percentEncoded(text, random),
+  (random, text) => splice(random, text, random.pick([...noise])),
+  (random, text) => splice(random, text, random.pick(separators)),
+  (random, text) => splice(random, text, random.pick(tails)),
+  (random, text) => splice(random, text, text.slice(random.integer(text.length + 1))),
+  (_, text) => text.toUpperCase(),
+  (_, text) => text.replaceAll('/', '\\'),
+  (random, text) => text.slice(0, random.integer(text.length + 1)),
+  (random, text) => random.pick(prefixes) + text,
+];
+
+/** `text` with `piece` put in somewhere, perhaps in place of a byte. */
+function splice(random: Random, text: string, piece: string): string {
+  const at = random.integer(text.length + 1);
+  return text.slice(0, at) + piece + text.slice(at + random.integer(2));
+}
+
+/** One to three random changes. */
+export function mutated(random: Random, text: string): string {
+  return random
+    .several(1, 3, () => random.pick(mutations))
+    .reduce((result, mutation) => mutation(random, result), text);
+}
+
+/** A target; `known` are targets worth mutating. */
+export function randomTarget(random: Random, known: readonly string[]): string {
+  const kind = random.integer(20);
+  if (kind < 8) return encoded(random, path(random));
+  if (kind < 14) return mutated(random, random.pick(known));
+  if (kind < 16) return path(random);
+  if (kind < 19) return noisy(random);
+  return random.once(4) ? extreme(random) : mutated(random, path(random));
+}

@@ -1,0 +1,57 @@
+/** Many literals looked for at once: a trie, walked from every position of a text. */
+const asciiCharacters = 0x80;
+/** States of the trie: bounds its memory to 16 MiB (a state has 256 bytes). */
+const maxStates = 65_535;
+
+/** Where the literals of many owners occur; literals and texts are ASCII. */
+export interface Trie {
+  /** Adds the literals of `owner`, or none of them and returns false when there is no room. */
+  readonly add: (owner: number, literals: readonly string[]) => boolean;
+  /** Owners of a literal in `text`; undefined for none. */
+  readonly ownersIn: (text: string) => Set<number> | undefined;
+}
+
+const totalLength = (literals: readonly string[]) => literals.reduce((sum, literal) => sum + literal.length, 0);
+
+/** A trie with room for literals of `characters` characters together. */
+export function createTrie(characters: number): Trie {
+  const room = Math.min(characters + 1, maxStates);
+  /** The state behind state `s` and character `c` stands at `s * asciiCharacters + c`; 0, the root, is none. */
+  const next = new Uint16Array(room * asciiCharacters);
+  const owners: (number[] | undefined)[] = [undefined];
+
+  function insert(literal: string, owner: number): void {
+    let state = 0;
+    for (let at = 0; at < literal.length; at += 1) {
+      const slot = state * asciiCharacters + literal.charCodeAt(at);
+      if (next[slot] === 0) next[slot] = owners.push(undefined) - 1;
+      state = next[slot] as number;
+    }
+    owners[state] = [...(owners[state] ?? []), owner];
+  }
+
+  /** Adds to `found` the owners of the literals that begin at `start`. The walk ends after a few characters. */
+  function walk(text: string, start: number, found: Set<number> | undefined): Set<number> | undefined {
+    let all = found;
+    let state = 0;
+    for (let at = start; at < text.length; at += 1) {
+      state = next[state * asciiCharacters + text.charCodeAt(at)] as number;
+      if (state === 0) break;
+      for (const owner of owners[state] ?? []) all = (all ?? new Set()).add(owner);
+    }
+    return all;
+  }
+
+  return {
+    add: (owner, literals) => {
+      if (owners.length + totalLength(literals) > room) return false;
+      for (const literal of literals) insert(literal, owner);
+      return true;
+    },
+    ownersIn: (text) => {
+      let found: Set<number> | undefined;
+      for (let start = 0; start < text.length; start += 1) found = walk(text, start, found);
+      return found;
+    },
+  };
+}
