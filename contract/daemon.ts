@@ -2,25 +2,22 @@
  * The daemon's file, tcp-guard.yaml: its keys, defaults, bounds and meanings. The schema is built on first use, because
  * every start of the CLI loads this module for the `tcp` key of a policy, and few runs have one.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { daemonChecks } from './daemon/checks.ts';
 import * as sections from './daemon/sections.ts';
 import { servicesSection } from './daemon/services.ts';
 import { crossChecked } from './problem.ts';
+import { defaulted, nested } from './schema.ts';
 
 function build() {
   const keys = z.strictObject({
-    version: z.literal(1).default(1).describe('Version of this form.'),
-    global: sections.globalSection().prefault({}).describe('The process and what holds for every service.'),
-    api: sections.apiSection().prefault({}).describe('The management API.'),
-    threatfeed: sections.threatfeedSection().prefault({}).describe('Decisions of an external service (CrowdSec).'),
-    intake: sections
-      .intakeSection()
-      .max(64)
-      .default([])
-      .describe('Event files of gateways that feed the failure tracker.'),
-    services: servicesSection().default({}).describe('The ports that are guarded, by name.'),
-    port_scan: sections.portScanSection().prefault({}).describe('Closed ports that only record who knocks.'),
+    version: defaulted(z.literal(1), 1, 'Version of this form.'),
+    global: nested(sections.globalSection(), 'The process and what holds for every service.'),
+    api: nested(sections.apiSection(), 'The management API.'),
+    threatfeed: nested(sections.threatfeedSection(), 'Decisions of an external service (CrowdSec).'),
+    intake: defaulted(sections.intakeSection(), [], 'Event files of gateways that feed the failure tracker.'),
+    services: defaulted(servicesSection(), {}, 'The ports that are guarded, by name.'),
+    port_scan: nested(sections.portScanSection(), 'Closed ports that only record who knocks.'),
   });
   return crossChecked(keys, ...daemonChecks);
 }

@@ -1,9 +1,10 @@
 /** Kinds of text that several keys hold. Where a form is plain enough it is a pattern, so that editors check it too. */
-import * as z from 'zod';
-import { parseAddress, parseNetwork } from './address.ts';
+import * as z from 'zod/mini';
+import { parseNetwork } from './address.ts';
 import { limits } from './limits.ts';
 import { report } from './problem.ts';
 import { parseRegex } from './regex/grammar.ts';
+import { required } from './schema.ts';
 
 const longestUtf8 = 3; // bytes that one UTF-16 unit takes at most
 const encoder = new TextEncoder();
@@ -15,42 +16,51 @@ export function byteLength(text: string): number {
 
 /** Text of at most `max` bytes in UTF-8, and at least `min` characters. */
 export function text(max: number, min = 0) {
-  return z
-    .string()
-    .min(min)
-    .max(max)
-    .superRefine((value, ctx) => {
-      if (value.length * longestUtf8 > max && value.length <= max && byteLength(value) > max)
-        report(ctx, { kind: 'out_of_range', message: `expected at most ${max} bytes` });
-    });
+  const bytes = z.superRefine<string>((value, ctx) => {
+    if (value.length * longestUtf8 > max && value.length <= max && byteLength(value) > max)
+      report(ctx, { kind: 'out_of_range', message: `expected at most ${max} bytes` });
+  });
+  return min > 0
+    ? z.string().check(z.minLength(min), z.maxLength(max), bytes)
+    : z.string().check(z.maxLength(max), bytes);
 }
 
 /** Text of which `refusal` says what was expected instead, such as `expected a host name`, or nothing. */
 export function refined(max: number, refusal: (value: string) => string | undefined, min = 1) {
-  return text(max, min).superRefine((value, ctx) => {
+  const check = z.superRefine<string>((value, ctx) => {
     const message = value.length < min ? undefined : refusal(value);
     if (message !== undefined) report(ctx, { kind: 'bad_value', message });
   });
+  return text(max, min).check(check);
 }
 
 /** Text of a form that a pattern describes; `expected` names the form. */
 export function formed(form: RegExp, expected: string, max: number) {
-  return text(max).regex(form, { error: `expected ${expected}` });
+  return text(max).check(z.regex(form, { error: `expected ${expected}` }));
 }
 
-export const Regex = text(limits.regexBytes, 1)
-  .superRefine((source, ctx) => {
+/** A regular expression of the grammar in docs/engine.md. */
+export function regex() {
+  const check = z.superRefine<string>((source, ctx) => {
     const result = parseRegex(source);
     if (!result.ok) report(ctx, { kind: 'bad_regex', message: `${result.reason} (at offset ${result.offset})` });
-  })
-  .describe('A regular expression of the grammar in docs/engine.md (a common subset of RE2, Go and PCRE).');
+  });
+  return text(limits.regexBytes, 1).check(check);
+}
 
-export const Network = z
-  .string()
-  .superRefine((value, ctx) => {
-    if (!parseNetwork(value)) report(ctx, { kind: 'bad_address', message: 'expected an IPv4 or IPv6 address or CIDR' });
-  })
-  .describe('An IPv4 or IPv6 address, or a CIDR of them. Host bits are masked.');
+export const Regex = required(
+  regex(),
+  'A regular expression of the grammar in docs/engine.md (a common subset of RE2, Go and PCRE).',
+);
+
+const network = z.superRefine<string>((value, ctx) => {
+  if (!parseNetwork(value)) report(ctx, { kind: 'bad_address', message: 'expected an IPv4 or IPv6 address or CIDR' });
+});
+
+export const Network = required(
+  z.string().check(network),
+  'An IPv4 or IPv6 address, or a CIDR of them. Host bits are masked.',
+);
 
 /** RFC 9110 5.6.2. */
 export const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -70,12 +80,13 @@ export const environmentReference = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;
 
 /** A key of `min` to `max` bytes, or a reference to an environment variable as a whole. */
 export function secret(min: number, max: number) {
-  const schema = text(max, 1).superRefine((value, ctx) => {
+  const check = z.superRefine<string>((value, ctx) => {
     if (environmentReference.test(value)) return;
     if (value.includes('${')) report(ctx, { kind: 'bad_value', message: 'expected a key, or nothing but ${NAME}' });
     else if (byteLength(value) < min) report(ctx, { kind: 'out_of_range', message: `expected at least ${min} bytes` });
   });
-  return schema.meta({ bounds: `${min} to ${max} bytes, or \${NAME}` });
+  const schema = text(max, 1).check(check);
+  return schema.register(z.globalRegistry, { bounds: `${min} to ${max} bytes, or \${NAME}` });
 }
 
 /** A host name, or `*.suffix`; letters of any case, and underscores as container names have them. */
@@ -84,30 +95,3 @@ export const hostPattern =
 
 const longestName = 253; // RFC 1035 2.3.4, as text
 export const HostPattern = formed(hostPattern, 'a host name, or *.suffix', longestName + '*.'.length);
-
-const longestUrl = 8000; // RFC 9110 4.1 asks everybody to take this much
-const webUrl =
-  /^https?:\/\/(?:(?<name>[A-Za-z0-9._~-]+)|\[(?<ipv6>[0-9A-Fa-f:.]+)\])(?::(?<port>\d{1,5}))?(?:[/?#][\x21-\x5b\x5d-\x7e]*)?$/i;
-const largestPort = 65_535;
-
-/**
- * An absolute http or https URL in ASCII: no user information (it disguises the host), no backslash (browsers read it as
- * a slash), a port up to 65535. Stated as a grammar because URL parsers differ, and one that repairs would hide a mistake.
- */
-export function isWebUrl(url: string): boolean {
-  const match = webUrl.exec(url);
-  if (!match?.groups) return false;
-  const { ipv6, port } = match.groups;
-  return (ipv6 === undefined || parseAddress(ipv6) !== undefined) && Number(port ?? 0) <= largestPort;
-}
-
-export const WebUrl = refined(longestUrl, (url) => (isWebUrl(url) ? undefined : 'expected an http:// or https:// URL'));
-
-/** A path that starts with exactly one slash: `//host` and `/\host` lead to another host. */
-const rootRelative = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/;
-
-export const RedirectUrl = refined(longestUrl, (url) =>
-  rootRelative.test(url) || isWebUrl(url)
-    ? undefined
-    : 'expected http://, https:// or a path that starts with one slash',
-);

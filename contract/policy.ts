@@ -1,10 +1,11 @@
 /** The universal policy, guard.json: the only place where its keys, defaults, bounds and meanings stand. */
-import * as z from 'zod';
-import { filePath, formed, HostPattern, Network, Regex, refined, secret, text, token } from './fields.ts';
+import * as z from 'zod/mini';
+import { filePath, formed, HostPattern, Network, Regex, refined, regex, secret, text, token } from './fields.ts';
 import { limits } from './limits.ts';
 import { crossChecked } from './problem.ts';
 import { Response } from './response.ts';
 import { checkDisabledRules, checkExceptions, checkRuleIds } from './rule-ids.ts';
+import { defaulted, integer, list, nested, optional, required } from './schema.ts';
 import { Tcp } from './tcp.ts';
 
 export { Network, Regex } from './fields.ts';
@@ -36,78 +37,64 @@ export const targetKinds = ['path', 'query', 'body'] as const;
 export type TargetKind = (typeof targetKinds)[number];
 
 const methodName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}$/; // RFC 9110 9.1: a token
-const Method = z.string().regex(methodName, { error: 'expected an HTTP method, or "*" for all' });
+const Method = z.string().check(z.regex(methodName, { error: 'expected an HTTP method, or "*" for all' }));
+const mostMethods = 64; // the registry of HTTP has 40
 
 export const Rule = z.strictObject({
-  id: RuleId.describe('Name of the rule in verdicts and events.'),
-  action: z.enum(['block', 'allow']).describe('What a match means.'),
+  id: required(RuleId, 'Name of the rule in verdicts and events.'),
+  action: required(z.enum(['block', 'allow']), 'What a match means.'),
   pattern: Regex,
-  targets: z
-    .array(z.enum(targetKinds))
-    .min(1)
-    .default([...targetKinds])
-    .describe('Kinds of target it is matched against.'),
-  description: text(500).default('').describe('What it is for.'),
+  targets: defaulted(
+    list(z.enum(targetKinds), targetKinds.length, 1),
+    [...targetKinds],
+    'Kinds of target it is matched against.',
+  ),
+  description: defaulted(text(500), '', 'What it is for.'),
 });
 
+const { policyRules, policyAddresses } = limits;
+
 export const Exception = z.strictObject({
-  rules: z.array(z.string()).min(1).describe('Ids of the block rules that are off.'),
-  path: Regex.describe('Every path candidate must match it.'),
-  hosts: z.array(HostPattern).default([]).describe('Exact host names or *.suffix; none: any host.'),
+  rules: required(list(z.string(), policyRules, 1), 'Ids of the block rules that are off.'),
+  path: required(regex(), 'Every path candidate must match it.'),
+  hosts: defaulted(list(HostPattern, policyRules), [], 'Exact host names or *.suffix; none: any host.'),
 });
+
+const Patterns = list(Regex, policyRules);
+const Networks = list(Network, policyAddresses);
 
 /** What is inspected, and what blocks or lets through. */
 const inspection = {
-  enableDefaultPatterns: z.boolean().default(true).describe('The built-in block rules.'),
-  enableDefaultAllowPatterns: z.boolean().default(true).describe('The built-in allow rules.'),
-  disabledRules: z.array(z.string()).default([]).describe('Ids of built-in rules to leave out.'),
-  blockPatterns: z
-    .array(Regex)
-    .max(limits.policyRules)
-    .default([])
-    .describe('Further patterns that block: block[0], block[1], ...'),
-  allowPatterns: z
-    .array(Regex)
-    .max(limits.policyRules)
-    .default([])
-    .describe('Patterns that let through, whatever blocks: allow[0], allow[1], ...'),
-  rules: z.array(Rule).max(limits.policyRules).default([]).describe('The long form of own rules.'),
-  exceptions: z.array(Exception).max(limits.policyRules).default([]).describe('Rules that are off for some paths.'),
-  allowedIps: z.array(Network).max(limits.policyAddresses).default([]).describe('Clients that bypass all checks.'),
-  trustedProxies: z
-    .array(Network)
-    .max(limits.policyAddresses)
-    .default([])
-    .describe('Peers whose X-Forwarded-For is believed.'),
-  methods: z.array(Method).min(1).default(['GET']).describe('Methods that are inspected; "*" means all.'),
-  checkQuery: z.boolean().default(false).describe('Query values are inspected too.'),
-  checkBody: z.boolean().default(false).describe('Bodies are inspected too.'),
-  maxBodyBytes: z
-    .int()
-    .min(1)
-    .max(10 * 1024 * 1024)
-    .default(65_536)
-    .describe('How much of a body is inspected, bytes.'),
-  checkHeaders: z
-    .array(HeaderName)
-    .max(64)
-    .default([])
-    .describe('Forwarded-URL headers to inspect, such as X-Original-URL.'),
+  enableDefaultPatterns: defaulted(z.boolean(), true, 'The built-in block rules.'),
+  enableDefaultAllowPatterns: defaulted(z.boolean(), true, 'The built-in allow rules.'),
+  disabledRules: defaulted(list(z.string(), policyRules), [], 'Ids of built-in rules to leave out.'),
+  blockPatterns: defaulted(Patterns, [], 'Further patterns that block: block[0], block[1], ...'),
+  allowPatterns: defaulted(Patterns, [], 'Patterns that let through, whatever blocks: allow[0], allow[1], ...'),
+  rules: defaulted(list(Rule, policyRules), [], 'The long form of own rules.'),
+  exceptions: defaulted(list(Exception, policyRules), [], 'Rules that are off for some paths.'),
+  allowedIps: defaulted(Networks, [], 'Clients that bypass all checks.'),
+  trustedProxies: defaulted(Networks, [], 'Peers whose X-Forwarded-For is believed.'),
+  methods: defaulted(list(Method, mostMethods, 1), ['GET'], 'Methods that are inspected; "*" means all.'),
+  checkQuery: defaulted(z.boolean(), false, 'Query values are inspected too.'),
+  checkBody: defaulted(z.boolean(), false, 'Bodies are inspected too.'),
+  maxBodyBytes: defaulted(integer(1, 10 * 1024 * 1024), 65_536, 'How much of a body is inspected, bytes.'),
+  checkHeaders: defaulted(list(HeaderName, 64), [], 'Forwarded-URL headers to inspect, such as X-Original-URL.'),
 };
 
 const Keys = z.strictObject({
-  $schema: z.string().optional().describe('Ignored; editors complete from it.'),
-  enabled: z.boolean().default(true).describe('Enables or disables inspection.'),
-  mode: z.enum(['enforce', 'detect']).default('enforce').describe('detect reports and lets through.'),
-  debug: z.boolean().default(false).describe("Verbose diagnostic logging in the proxy's logger."),
-  securityLog: z.boolean().default(true).describe('One JSON event line for each blocked request.'),
-  securityLogFile: filePath().optional().describe('Events are appended to this file; default: standard output.'),
-  secret: secret(16, 1024)
-    .optional()
-    .describe('Key of captcha cookies and seed of decoys, or ${NAME}; without it each process makes its own.'),
+  $schema: optional(z.string(), 'Ignored; editors complete from it.'),
+  enabled: defaulted(z.boolean(), true, 'Enables or disables inspection.'),
+  mode: defaulted(z.enum(['enforce', 'detect']), 'enforce', 'detect reports and lets through.'),
+  debug: defaulted(z.boolean(), false, "Verbose diagnostic logging in the proxy's logger."),
+  securityLog: defaulted(z.boolean(), true, 'One JSON event line for each blocked request.'),
+  securityLogFile: optional(filePath(), 'Events are appended to this file; default: standard output.'),
+  secret: optional(
+    secret(16, 1024),
+    'Key of captcha cookies and seed of decoys, or ${NAME}; without it each process makes its own.',
+  ),
   ...inspection,
-  response: Response.prefault({}).describe('How a blocked request is answered.'),
-  tcp: Tcp.optional().describe('The layer-4 part, with the keys of tcp-guard.yaml.'),
+  response: nested(Response, 'How a blocked request is answered.'),
+  tcp: optional(Tcp, 'The layer-4 part, with the keys of tcp-guard.yaml.'),
 });
 
 export const Policy = crossChecked(Keys, checkRuleIds, checkDisabledRules, checkExceptions);

@@ -1,5 +1,5 @@
 /** What can be wrong with a file of ours: the same kinds from TypeScript and Go, used by the shared vectors. Stable. */
-import type * as z from 'zod';
+import * as z from 'zod/mini';
 
 export const problemKinds = [
   'syntax', // not JSON or YAML, not UTF-8, duplicate key
@@ -28,7 +28,7 @@ export interface Finding {
   readonly hint?: string | undefined;
 }
 
-type Refinement = Pick<z.RefinementCtx, 'addIssue'>;
+type Refinement = Pick<z.core.$RefinementCtx, 'addIssue'>;
 
 /** Reports `finding` as a zod issue; the loader reads its `params`. */
 export function report(ctx: Refinement, { message, path = [], ...params }: Finding): void {
@@ -61,10 +61,10 @@ export function valueAt(root: unknown, path: Path): unknown {
 export type CrossCheck = (fields: Fields) => Iterable<Finding>;
 
 /** Adds cross checks that run even when single keys are wrong, so that every problem is reported at once. */
-export function crossChecked<S extends z.ZodType>(schema: S, ...checks: readonly CrossCheck[]): S {
+export function crossChecked<S extends z.ZodMiniType>(schema: S, ...checks: readonly CrossCheck[]): S {
   const refine = (value: unknown, ctx: Refinement) => {
     if (!isFields(value)) return;
     for (const check of checks) for (const finding of check(value)) report(ctx, finding);
   };
-  return schema.superRefine(refine, { when: () => true });
+  return schema.check(z.superRefine(refine, { when: () => true }));
 }

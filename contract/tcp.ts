@@ -1,5 +1,5 @@
 /** The `tcp` key of a policy: a daemon file in the policy, checked like one and kept as written. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { hasReference } from './daemon/environment.ts';
 import { type DaemonFile, daemonSchema } from './daemon.ts';
 import { type Path, valueAt } from './problem.ts';
@@ -8,10 +8,9 @@ import { type Path, valueAt } from './problem.ts';
  * Not the daemon's schema itself, which would be built with every policy: an absent key costs nothing. Its defaults are
  * filled in by who writes the daemon's file, and `${NAME}` is read where the daemon runs.
  */
-export const Tcp: z.ZodType<DaemonFile | undefined, DaemonFile | undefined> = z
-  .custom<DaemonFile | undefined>()
-  .superRefine((value, ctx) => {
-    if (value === undefined) return;
+export const Tcp = z.custom<DaemonFile>().check(
+  z.superRefine<DaemonFile>((value, ctx) => {
     for (const issue of daemonSchema().safeParse(value).error?.issues ?? [])
       if (!hasReference(valueAt(value, issue.path as Path))) ctx.addIssue({ ...issue });
-  });
+  }),
+);

@@ -1,10 +1,11 @@
 /** Kinds of value that several keys of tcp-guard.yaml hold. Functions: a schema is built only where the daemon's file is read. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { parseDuration, permanent } from '../duration.ts';
 import { parseListen, parseUpstream } from '../endpoint.ts';
 import { Network, refined, text } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { report } from '../problem.ts';
+import { defaulted, integer, list } from '../schema.ts';
 
 const longestDuration = 32;
 const longestEndpoint = 300;
@@ -13,14 +14,14 @@ const longestEndpoint = 300;
 export function duration(min: string, max: string, orPermanent = false) {
   const bounds = `${min} to ${max}${orPermanent ? `, or ${permanent}` : ''}`;
   const [least = 0, most = 0] = [min, max].map(parseDuration);
-  const schema = text(longestDuration).superRefine((value, ctx) => {
+  const check = z.superRefine<string>((value, ctx) => {
     const ms = parseDuration(value);
     if (ms === undefined)
       report(ctx, { kind: 'bad_value', message: 'expected a duration such as 30s, 4h, 1h30m or 7d' });
     else if ((ms < least || ms > most) && !(orPermanent && value === permanent))
       report(ctx, { kind: 'out_of_range', message: `expected ${bounds}` });
   });
-  return schema.meta({ bounds });
+  return text(longestDuration).check(check).register(z.globalRegistry, { bounds });
 }
 
 const listenForm = 'expected where to listen: ":2222", "127.0.0.1:2222" or "[::1]:2222"';
@@ -36,38 +37,39 @@ export const upstream = () =>
     parseUpstream(value) ? undefined : 'expected host:port, such as 10.0.0.5:22, db.internal:5432 or [2001:db8::1]:22',
   );
 
-export const networks = () => z.array(Network).max(limits.daemonAddresses);
+export const networks = () => list(Network, limits.daemonAddresses);
 
 /** ISO 3166-1 alpha-2, as GeoIP databases spell it. */
-const country = () =>
-  z.string().regex(/^[A-Z]{2}$/, { error: 'expected a country as two capital letters, such as DE' });
-
-const countries = () => z.array(country()).max(300); // there are about 250
+const country = z.regex(/^[A-Z]{2}$/, { error: 'expected a country as two capital letters, such as DE' });
+const countries = () => list(z.string().check(country), 300); // there are about 250
 
 export const ipFilter = () =>
   z.strictObject({
-    allow: networks().default([]).describe('Only these, when not empty.'),
-    deny: networks().default([]).describe('Never these.'),
+    allow: defaulted(networks(), [], 'Only these, when not empty.'),
+    deny: defaulted(networks(), [], 'Never these.'),
   });
 
 export const geoBlock = () =>
   z.strictObject({
-    allow_countries: countries()
-      .default([])
-      .describe('Only these, when not empty; an address of unknown country is none of them.'),
-    deny_countries: countries().default([]).describe('Never these.'),
+    allow_countries: defaulted(
+      countries(),
+      [],
+      'Only these, when not empty; an address of unknown country is none of them.',
+    ),
+    deny_countries: defaulted(countries(), [], 'Never these.'),
   });
 
-const mostConnections = 1_000_000; // far past the descriptors a process can have; 0 is no limit
+const mostConnections = 1_000_000; // far past the descriptors a process can have
 
-export const connectionsPerIp = () => z.int().min(0).max(mostConnections);
-export const connections = () => z.int().min(1).max(mostConnections);
+/** Connections at once; 0: no limit. */
+export const connectionsPerIp = () => integer(0, mostConnections);
+export const connections = () => integer(1, mostConnections);
 
 /** Connections per minute of a token bucket: up to a thousand a second. */
-export const perMinute = () => z.int().min(1).max(60_000);
+export const perMinute = () => integer(1, 60_000);
 
-/** Failures before a ban; 0: failures never ban. */
-export const failures = () => z.int().min(0).max(10_000);
+/** Failures before a ban; with `least` 0 there may be none, and failures never ban. */
+export const failures = (least: 0 | 1) => integer(least, 10_000);
 
 /** A ban ends within a year or never: longer ones outlive what is known of the address. */
 export const banDuration = () => duration('1s', '365d', true);

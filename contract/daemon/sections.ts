@@ -1,45 +1,51 @@
 /** The sections of tcp-guard.yaml beside its services. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { parseAddress } from '../address.ts';
-import { filePath, hostPattern, refined, text, WebUrl } from '../fields.ts';
+import { filePath, formed, hostPattern, refined, text } from '../fields.ts';
+import { defaulted, integer, list, nested, required } from '../schema.ts';
+import { WebUrl } from '../web-url.ts';
 import * as fields from './fields.ts';
 
 /** From the most to the least that is written to the audit file. */
 export const logLevels = ['debug', 'info', 'warn', 'error', 'off'] as const;
 
+const bans = () => ({
+  ban_duration: defaulted(fields.banDuration(), '1h', 'How long a first ban lasts.'),
+  ban_growth: defaulted(
+    z.number().check(z.minimum(1), z.maximum(100)),
+    2,
+    'Each further ban lasts this much longer; 1: all the same.',
+  ),
+  ban_memory: defaulted(fields.duration('0s', '365d'), '7d', 'How long an earlier ban counts for that.'),
+  ban_after_failures: defaulted(fields.failures(0), 5, 'Failures that ban; 0: none do.'),
+  failure_window: defaulted(fields.duration('1s', '1d'), '60s', 'Time in which failures add up.'),
+  never_ban: defaulted(
+    fields.networks(),
+    ['127.0.0.0/8', '::1/128'],
+    'Exempt from bans, feed, rates and failure counting; own addresses are added.',
+  ),
+});
+
 export const globalSection = () =>
   z.strictObject({
-    log_level: z
-      .enum(logLevels)
-      .default('warn')
-      .describe(
-        'What the audit file gets: warn is authentication failures and blocks alone, error only faults of the daemon.',
-      ),
-    log_file: filePath().default('/var/log/guard/tcp-guard.jsonl').describe('Audit file, one JSON record a line.'),
-    data_dir: filePath().default('/var/lib/guard').describe('Folder of the ban store.'),
-    workers: z.int().min(0).max(64).default(1).describe('Processes that relay; 0: one per core.'),
-    max_connections: fields
-      .connections()
-      .default(10_000)
-      .describe('Connections at once; clamped to what the descriptor limit carries.'),
-    max_connections_per_ip: fields.connectionsPerIp().default(0).describe('The same, per address; 0: no limit.'),
-    ban_duration: fields.banDuration().default('1h').describe('How long a first ban lasts.'),
-    ban_growth: z
-      .number()
-      .min(1)
-      .max(100)
-      .default(2)
-      .describe('Each further ban lasts this much longer; 1: all the same.'),
-    ban_memory: fields.duration('0s', '365d').default('7d').describe('How long an earlier ban counts for that.'),
-    ban_after_failures: fields.failures().default(5).describe('Failures that ban; 0: none do.'),
-    failure_window: fields.duration('1s', '1d').default('60s').describe('Time in which failures add up.'),
-    never_ban: fields
-      .networks()
-      .default(['127.0.0.0/8', '::1/128'])
-      .describe('Exempt from bans, feed, rates and failure counting; own addresses are added.'),
-    ip_filter: fields.ipFilter().prefault({}).describe('Who may connect to any service.'),
-    geo_block: fields.geoBlock().prefault({}).describe('From which countries; needs geoip_db.'),
-    geoip_db: filePath(0).default('').describe('GeoIP database, mmdb.'),
+    log_level: defaulted(
+      z.enum(logLevels),
+      'warn',
+      'What the audit file gets: warn is authentication failures and blocks alone, error only faults of the daemon.',
+    ),
+    log_file: defaulted(filePath(), '/var/log/guard/tcp-guard.jsonl', 'Audit file, one JSON record a line.'),
+    data_dir: defaulted(filePath(), '/var/lib/guard', 'Folder of the ban store.'),
+    workers: defaulted(integer(0, 64), 1, 'Processes that relay; 0: one per core.'),
+    max_connections: defaulted(
+      fields.connections(),
+      10_000,
+      'Connections at once; clamped to what the descriptor limit carries.',
+    ),
+    max_connections_per_ip: defaulted(fields.connectionsPerIp(), 0, 'The same, per address; 0: no limit.'),
+    ...bans(),
+    ip_filter: nested(fields.ipFilter(), 'Who may connect to any service.'),
+    geo_block: nested(fields.geoBlock(), 'From which countries; needs geoip_db.'),
+    geoip_db: defaulted(filePath(0), '', 'GeoIP database, mmdb.'),
   });
 
 const longestSocket = 107; // sun_path of Linux, without its end
@@ -53,55 +59,60 @@ const apiHost = () =>
 
 export const apiSection = () =>
   z.strictObject({
-    listen: fields
-      .listenOrNot()
-      .default('127.0.0.1:9091')
-      .describe('Where the management API listens; off loopback it needs auth_token. Empty: on the socket alone.'),
-    socket: filePath(0, longestSocket).default('').describe('Unix socket of the API; empty: none.'),
-    auth_token: text(512)
-      .regex(tokenForm, { error: 'expected 16 or more printable characters without spaces' })
-      .default('')
-      .describe('Bearer token; when set it is required on every TCP listener.'),
-    allowed_hosts: z
-      .array(apiHost())
-      .max(64)
-      .default(['localhost', '127.0.0.1', '[::1]'])
-      .describe('Host headers that are answered: others come from a page that a browser was lured to.'),
+    listen: defaulted(
+      fields.listenOrNot(),
+      '127.0.0.1:9091',
+      'Where the management API listens; off loopback it needs auth_token. Empty: on the socket alone.',
+    ),
+    socket: defaulted(filePath(0, longestSocket), '', 'Unix socket of the API; empty: none.'),
+    auth_token: defaulted(
+      formed(tokenForm, '16 or more printable characters without spaces', 512),
+      '',
+      'Bearer token; when set it is required on every TCP listener.',
+    ),
+    allowed_hosts: defaulted(
+      list(apiHost(), 64),
+      ['localhost', '127.0.0.1', '[::1]'],
+      'Host headers that are answered: others come from a page that a browser was lured to.',
+    ),
+  });
+
+const throttle = () =>
+  z.strictObject({
+    connections_per_minute: defaulted(fields.perMinute(), 6, 'Connections left to an address.'),
   });
 
 export const threatfeedSection = () =>
   z.strictObject({
-    enabled: z.boolean().default(false).describe('Decisions are polled and enforced.'),
-    lapi_url: WebUrl.default('http://127.0.0.1:8080').describe('Local API of the decision service.'),
-    api_key: text(512).default('').describe('Bouncer key; ${NAME} reads it from the environment.'),
-    update_frequency: fields.duration('1s', '1h').default('10s').describe('Polling interval.'),
-    fallback_action: z
-      .enum(['ban', 'throttle', 'bypass'])
-      .default('ban')
-      .describe('What a matching decision does; bypass counts and logs only.'),
-    throttle: z
-      .strictObject({
-        connections_per_minute: fields.perMinute().default(6).describe('Connections left to an address.'),
-      })
-      .prefault({})
-      .describe('Used by fallback_action throttle.'),
-    push: z.boolean().default(false).describe('Own bans are sent to the service as alerts.'),
-    machine_id: text(255).default('').describe('Login for push.'),
-    password: text(512).default('').describe('Password for push.'),
+    enabled: defaulted(z.boolean(), false, 'Decisions are polled and enforced.'),
+    lapi_url: defaulted(WebUrl, 'http://127.0.0.1:8080', 'Local API of the decision service.'),
+    api_key: defaulted(text(512), '', 'Bouncer key; ${NAME} reads it from the environment.'),
+    update_frequency: defaulted(fields.duration('1s', '1h'), '10s', 'Polling interval.'),
+    fallback_action: defaulted(
+      z.enum(['ban', 'throttle', 'bypass']),
+      'ban',
+      'What a matching decision does; bypass counts and logs only.',
+    ),
+    throttle: nested(throttle(), 'Used by fallback_action throttle.'),
+    push: defaulted(z.boolean(), false, 'Own bans are sent to the service as alerts.'),
+    machine_id: defaulted(text(255), '', 'Login for push.'),
+    password: defaulted(text(512), '', 'Password for push.'),
   });
 
-export const intakeSection = () =>
-  z.array(
-    z.strictObject({
-      file: filePath().describe('File that a gateway appends its security events to.'),
-      after: fields.failures().min(1).default(5).describe('Events of one address that ban it.'),
-      window: fields.duration('1s', '1d').default('60s').describe('Time in which they add up.'),
-    }),
-  );
+const mostFiles = 64; // each is followed all the time
+
+export const intakeSection = () => {
+  const source = z.strictObject({
+    file: required(filePath(), 'File that a gateway appends its security events to.'),
+    after: defaulted(fields.failures(1), 5, 'Events of one address that ban it.'),
+    window: defaulted(fields.duration('1s', '1d'), '60s', 'Time in which they add up.'),
+  });
+  return list(source, mostFiles);
+};
 
 export const portScanSection = () =>
   z.strictObject({
-    listen: z.array(fields.listen()).max(1024).default([]).describe('Ports that only record who knocks.'),
-    threshold: fields.failures().min(1).default(3).describe('Knocks of one address that count as a scan.'),
-    window: fields.duration('1s', '1d').default('60s').describe('Time in which they add up.'),
+    listen: defaulted(list(fields.listen(), 1024), [], 'Ports that only record who knocks.'),
+    threshold: defaulted(fields.failures(1), 3, 'Knocks of one address that count as a scan.'),
+    window: defaulted(fields.duration('1s', '1d'), '60s', 'Time in which they add up.'),
   });

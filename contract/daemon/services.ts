@@ -1,63 +1,64 @@
 /** A service of tcp-guard.yaml: a port that is listened on, inspected and relayed. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { formed } from '../fields.ts';
+import { defaulted, integer, nested, optional, required } from '../schema.ts';
 import * as fields from './fields.ts';
 import { protocolBlocks, protocols } from './protocols.ts';
 
 const rateLimit = () =>
   z.strictObject({
-    connections_per_minute: fields.perMinute().describe('New connections of one address (IPv6: of one /64).'),
-    burst: z.int().min(1).max(10_000).default(10).describe('How many of them at once.'),
+    connections_per_minute: required(fields.perMinute(), 'New connections of one address (IPv6: of one /64).'),
+    burst: defaulted(integer(1, 10_000), 10, 'How many of them at once.'),
   });
 
+const sends = ['off', 'v1', 'v2'] as const;
 const proxyProtocol = () =>
   z.strictObject({
-    accept_from: fields.networks().default([]).describe('Sources whose PROXY header is believed, and then required.'),
-    send: z.enum(['off', 'v1', 'v2']).default('off').describe('PROXY header sent to the upstream.'),
+    accept_from: defaulted(fields.networks(), [], 'Sources whose PROXY header is believed, and then required.'),
+    send: defaulted(z.enum(sends), 'off', 'PROXY header sent to the upstream.'),
   });
 
+const endings = ['drop', 'reject', 'tarpit'] as const;
 const response = () =>
   z.strictObject({
-    mode: z
-      .enum(['drop', 'reject', 'tarpit'])
-      .default('drop')
-      .describe('drop closes without a byte, reject resets, tarpit sends a byte every tarpit_ms.'),
-    tarpit_ms: z.int().min(10).max(30_000).default(1000).describe('Time between two bytes of tarpit, milliseconds.'),
+    mode: defaulted(
+      z.enum(endings),
+      'drop',
+      'drop closes without a byte, reject resets, tarpit sends a byte every tarpit_ms.',
+    ),
+    tarpit_ms: defaulted(integer(10, 30_000), 1000, 'Time between two bytes of tarpit, milliseconds.'),
   });
 
 const timeouts = () =>
   z.strictObject({
-    connect: fields.duration('100ms', '1m').default('5s').describe('For the connection to the upstream.'),
-    first_byte: fields.duration('100ms', '5m').default('10s').describe('For what the inspector has to see.'),
-    idle: fields.duration('1s', '7d').default('10m').describe('Without a byte in either direction.'),
-    total: fields.duration('0s', '365d').default('0s').describe('For the whole connection; 0s: no limit.'),
+    connect: defaulted(fields.duration('100ms', '1m'), '5s', 'For the connection to the upstream.'),
+    first_byte: defaulted(fields.duration('100ms', '5m'), '10s', 'For what the inspector has to see.'),
+    idle: defaulted(fields.duration('1s', '7d'), '10m', 'Without a byte in either direction.'),
+    total: defaulted(fields.duration('0s', '365d'), '0s', 'For the whole connection; 0s: no limit.'),
   });
 
-export const service = () =>
+const service = () =>
   z.strictObject({
-    enabled: z.boolean().default(true).describe('Whether it is listened on.'),
-    listen: fields.listen().describe('Where it listens; port 0 takes a free one.'),
-    upstream: fields.upstream().describe('Where connections are relayed to.'),
-    protocol: z.enum(protocols).default('generic').describe('The inspector; generic relays without looking.'),
-    rate_limit: rateLimit().optional().describe('Token bucket per address; default: none.'),
-    max_connections_per_ip: fields
-      .connectionsPerIp()
-      .default(0)
-      .describe('Connections at once per address; 0: no limit.'),
-    ban_after_failures: fields.failures().optional().describe('Failures here that ban; default: as in global.'),
-    ban_duration: fields
-      .banDuration()
-      .optional()
-      .describe('How long a first ban from here lasts; default: as in global.'),
-    ip_filter: fields.ipFilter().prefault({}).describe('Who may connect, after the global list.'),
-    geo_block: fields.geoBlock().prefault({}).describe('From which countries, after the global list.'),
-    proxy_protocol: proxyProtocol().prefault({}).describe("The client's address across other proxies."),
-    response: response().prefault({}).describe('How a refused connection is ended.'),
-    timeouts: timeouts().prefault({}).describe('When a connection is given up.'),
+    enabled: defaulted(z.boolean(), true, 'Whether it is listened on.'),
+    listen: required(fields.listen(), 'Where it listens; port 0 takes a free one.'),
+    upstream: required(fields.upstream(), 'Where connections are relayed to.'),
+    protocol: defaulted(z.enum(protocols), 'generic', 'The inspector; generic relays without looking.'),
+    rate_limit: optional(rateLimit(), 'Token bucket per address; default: none.'),
+    max_connections_per_ip: defaulted(fields.connectionsPerIp(), 0, 'Connections at once per address; 0: no limit.'),
+    ban_after_failures: optional(fields.failures(0), 'Failures here that ban; default: as in global.'),
+    ban_duration: optional(fields.banDuration(), 'How long a first ban from here lasts; default: as in global.'),
+    ip_filter: nested(fields.ipFilter(), 'Who may connect, after the global list.'),
+    geo_block: nested(fields.geoBlock(), 'From which countries, after the global list.'),
+    proxy_protocol: nested(proxyProtocol(), "The client's address across other proxies."),
+    response: nested(response(), 'How a refused connection is ended.'),
+    timeouts: nested(timeouts(), 'When a connection is given up.'),
     ...protocolBlocks(),
   });
 
 /** Names stand in paths of the API, in file names and in labels of metrics. */
-const serviceName = formed(/^[a-z][a-z0-9_-]{0,62}$/, 'a service name: lower-case letters, digits, - and _', 63);
+const nameForm = /^[a-z][a-z0-9_-]{0,62}$/;
 
-export const servicesSection = () => z.record(serviceName, service());
+export const servicesSection = () => {
+  const name = formed(nameForm, 'a service name: lower-case letters, digits, - and _', 63);
+  return z.record(name, service());
+};

@@ -1,29 +1,30 @@
 /** The JSON Schemas (draft 2020-12) of the two files, for editors and other tools. They say less than the loader checks. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { daemonSchema } from '../daemon.ts';
 import { type ModeRow, modes } from '../modes.ts';
 import { Policy } from '../policy.ts';
+import { isFields } from '../problem.ts';
 import { neededKeys } from '../response.ts';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** A schema of ours as JSON Schema; what the form of a value is beyond JSON Schema's words stands under `bounds`. */
-export function toJson(schema: z.ZodType, override: (json: JsonSchema) => void = () => {}): JsonSchema {
-  const options = { io: 'input', unrepresentable: 'any' } as const;
-  const { $schema, ...json } = z.toJSONSchema(schema, {
-    ...options,
-    override: ({ jsonSchema }) => override(jsonSchema),
-  });
+export function toJson(schema: z.core.$ZodType): JsonSchema {
+  const { $schema, ...json } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return json;
 }
 
-/** Moves `bounds`, which is no word of JSON Schema, into the description. */
-function describeBounds(schema: JsonSchema): void {
-  const { bounds, description } = schema;
-  if (typeof bounds !== 'string') return;
-  delete schema.bounds;
-  schema.description = `${description ?? ''} ${bounds}.`.trim();
+/** The schema with all `bounds`, which is no word of JSON Schema, moved into the descriptions. */
+function standard(json: unknown): unknown {
+  if (Array.isArray(json)) return json.map(standard);
+  if (!isFields(json)) return json;
+  const { bounds, ...rest } = json;
+  const entries = Object.entries(rest).map(([key, value]) => [key, standard(value)]);
+  const described = typeof bounds === 'string' ? { description: `${rest.description ?? ''} ${bounds}.`.trim() } : {};
+  return { ...Object.fromEntries(entries), ...described };
 }
+
+const jsonSchema = (schema: z.core.$ZodType): JsonSchema => standard(toJson(schema)) as JsonSchema;
 
 const onlyIn = (mode: string, then: JsonSchema): JsonSchema => ({
   if: { properties: { mode: { const: mode } }, required: ['mode'] },
@@ -45,11 +46,11 @@ const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
 export function daemonJsonSchema(): JsonSchema {
   const description = 'Configuration of tcp-guard, the layer-4 guard.';
-  return { $schema: dialect, title: 'tcp-guard.yaml', description, ...toJson(daemonSchema(), describeBounds) };
+  return { $schema: dialect, title: 'tcp-guard.yaml', description, ...jsonSchema(daemonSchema()) };
 }
 
 export function policyJsonSchema(): JsonSchema {
-  const { properties = {}, ...schema } = toJson(Policy, describeBounds);
+  const { properties = {}, ...schema } = jsonSchema(Policy);
   const tcp = { ...(properties.tcp as JsonSchema), $ref: '#/$defs/tcp' };
   const response = { ...(properties.response as JsonSchema), allOf: modeRules() };
   return {
@@ -58,6 +59,6 @@ export function policyJsonSchema(): JsonSchema {
     description: 'A policy of the Request Guard Suite: what is inspected, what blocks, and how a block is answered.',
     ...schema,
     properties: { ...properties, response, tcp },
-    $defs: { tcp: toJson(daemonSchema(), describeBounds) },
+    $defs: { tcp: jsonSchema(daemonSchema()) },
   };
 }

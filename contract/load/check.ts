@@ -1,5 +1,5 @@
 /** From bytes to a checked value, or to everything that is wrong with them. */
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { limits } from '../limits.ts';
 import { type Path, valueAt } from '../problem.ts';
 import { type Issue, issuesOf, type Known } from './issues.ts';
@@ -15,7 +15,7 @@ export interface Located {
   readonly place: (path: Path) => Position;
 }
 
-export interface Form<S extends z.ZodType> {
+export interface Form<S extends z.ZodMiniType> {
   readonly schema: S;
   readonly maxBytes: number;
   readonly read: (text: string) => Tree;
@@ -88,11 +88,11 @@ const asWritten = ({ value }: Node): Prepared => ({
 });
 
 /** What the schema makes of a value that has issues of which none counts: its defaults, and the rest as written. */
-function tolerated<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+function tolerated<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
   return (schema._zod.run({ value, issues: [] }, { async: false }) as z.core.ParsePayload).value as z.output<S>;
 }
 
-function check<S extends z.ZodType>(
+function check<S extends z.ZodMiniType>(
   { schema, knows }: Form<S>,
   prepared: Prepared,
 ): { value: () => z.output<S>; issues: Issue[] } {
@@ -120,7 +120,7 @@ function accepted<T>(name: string, file: unknown, value: T, warn: () => readonly
 }
 
 /** Reads and checks a file; never throws, whatever the bytes are. */
-export function loadFile<S extends z.ZodType>(bytes: Uint8Array, name: string, form: Form<S>): Loaded<z.output<S>> {
+export function loadFile<S extends z.ZodMiniType>(bytes: Uint8Array, name: string, form: Form<S>): Loaded<z.output<S>> {
   const decoded = decode(bytes, form.maxBytes);
   const at = positionsOf(decoded.text);
   const faults = (list: readonly Fault[]) => list.map((fault) => faultFound(fault, at));

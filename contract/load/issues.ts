@@ -1,10 +1,10 @@
 /** Findings of a schema in our words: what was expected, what was found, and what may have been meant. */
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { byteLength } from '../fields.ts';
 import { didYouMean } from '../nearest.ts';
 import { entriesOf, type Finding, type Path } from '../problem.ts';
 import { described, quoted } from './quote.ts';
-import { keysAt, placesOf, schemaAt } from './schema-keys.ts';
+import { keysAt, placesOf, rangeAt } from './schema-keys.ts';
 
 /** A finding with its path from the root of the file. */
 export interface Issue extends Finding {
@@ -13,7 +13,7 @@ export interface Issue extends Finding {
 
 /** The part of a schema that speaks of a value: the schema, and the path from there. */
 export interface Known {
-  readonly schema: z.ZodType;
+  readonly schema: z.core.$ZodType;
   readonly path: Path;
 }
 
@@ -59,13 +59,7 @@ function invalidValue({ values }: Raw<'invalid_value'>, place: Place): Issue {
 /** Both bounds of a number; of text and lists the one that was passed. */
 function outOfRange(issue: Raw<'too_big'> | Raw<'too_small'>, { known, path, value }: Place): Issue {
   const at = (message: string): Issue => ({ kind: 'out_of_range', message, path });
-  if (typeof value === 'number') {
-    const { minValue, maxValue } = (schemaAt(known.schema, known.path) ?? {}) as {
-      minValue?: number;
-      maxValue?: number;
-    };
-    return at(`expected ${minValue} to ${maxValue}${found(value)}`);
-  }
+  if (typeof value === 'number') return at(`expected ${rangeAt(known.schema, known.path)}${found(value)}`);
   const bound = issue.code === 'too_big' ? `at most ${issue.maximum}` : `at least ${issue.minimum}`;
   if (typeof value === 'string') return at(`expected ${bound} bytes, found ${byteLength(value)}`);
   return at(`expected ${bound} in the list, found ${entriesOf(value).length}`);

@@ -1,27 +1,35 @@
-/** The keys that a schema knows, for suggestions. */
-import type * as z from 'zod';
+/** What a schema knows of its keys, for messages and suggestions. */
+import type * as z from 'zod/mini';
 import { isSameWord } from '../nearest.ts';
 import type { Path } from '../problem.ts';
 
 /** What there is to know of a schema without its type: zod's own description of it. */
 interface Definition {
-  readonly innerType?: z.ZodType;
-  readonly element?: z.ZodType;
-  readonly valueType?: z.ZodType;
-  readonly shape?: Readonly<Record<string, z.ZodType>>;
+  readonly innerType?: z.core.$ZodType;
+  readonly element?: z.core.$ZodType;
+  readonly valueType?: z.core.$ZodType;
+  readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
+  readonly checks?: readonly { readonly _zod: { readonly def: Comparison } }[];
 }
 
-const definitionOf = (schema: z.ZodType): Definition => schema.def as unknown as Definition;
+/** A bound of a number, among other checks. */
+interface Comparison {
+  readonly check: string;
+  readonly value?: unknown;
+}
+
+const definitionOf = (schema: z.core.$ZodType): Definition => schema._zod.def as unknown as Definition;
 
 /** A schema without what makes it optional. */
-function unwrapped(schema: z.ZodType): z.ZodType {
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   const { innerType } = definitionOf(schema);
   return innerType ? unwrapped(innerType) : schema;
 }
 
-const shapeOf = (schema: z.ZodType): Readonly<Record<string, z.ZodType>> => definitionOf(unwrapped(schema)).shape ?? {};
+const shapeOf = (schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> =>
+  definitionOf(unwrapped(schema)).shape ?? {};
 
-function child(schema: z.ZodType, step: string | number): z.ZodType | undefined {
+function child(schema: z.core.$ZodType, step: string | number): z.core.$ZodType | undefined {
   const { element, valueType } = definitionOf(unwrapped(schema));
   if (typeof step === 'number') return element;
   const shape = shapeOf(schema);
@@ -29,20 +37,28 @@ function child(schema: z.ZodType, step: string | number): z.ZodType | undefined 
 }
 
 /** The schema of the value at `path`, without what makes it optional; undefined where none is known. */
-export function schemaAt(schema: z.ZodType, path: Path): z.ZodType | undefined {
-  let current: z.ZodType | undefined = schema;
+function schemaAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType | undefined {
+  let current: z.core.$ZodType | undefined = schema;
   for (const step of path) current = current && child(current, step);
   return current && unwrapped(current);
 }
 
+/** The bounds of the number at `path`, in words. */
+export function rangeAt(schema: z.core.$ZodType, path: Path): string {
+  const found = schemaAt(schema, path);
+  const checks = (found && definitionOf(found).checks) ?? [];
+  const bound = (name: string) => checks.find(({ _zod: { def } }) => def.check === name)?._zod.def.value;
+  return `${bound('greater_than')} to ${bound('less_than')}`;
+}
+
 /** The keys of the mapping at `path`; none where the schema has no mapping of known keys. */
-export function keysAt(schema: z.ZodType, path: Path): readonly string[] {
+export function keysAt(schema: z.core.$ZodType, path: Path): readonly string[] {
   const found = schemaAt(schema, path);
   return found ? Object.keys(shapeOf(found)) : [];
 }
 
 /** Where a key of this name belongs, as dotted paths; entries of lists and of named mappings are not looked into. */
-export function placesOf(schema: z.ZodType, key: string, prefix = ''): readonly string[] {
+export function placesOf(schema: z.core.$ZodType, key: string, prefix = ''): readonly string[] {
   return Object.entries(shapeOf(schema)).flatMap(([name, inner]) => [
     ...(isSameWord(name, key) ? [prefix + name] : []),
     ...placesOf(inner, key, `${prefix}${name}.`),
