@@ -1,11 +1,15 @@
 /** What a command is. Each one is a file in commands/ and a row in commands/index.ts. */
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { Command as CommanderCommand } from 'commander';
 import type { ComponentType } from 'react';
 import type { Paint } from './paint.ts';
 
-/** A stream we print to. `isTTY` decides about colour and live views, `columns` about wrapping. */
-export type Terminal = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+/** What we print to. `isTTY` decides about colour and live views, `columns` about wrapping. */
+export interface Terminal {
+  readonly write: (text: string) => unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
 
 /** The world of a command: nothing else of the process is read. */
 export interface Context {

@@ -1,15 +1,19 @@
 /** The program: builds the context from the process, runs, reports. Only here is the process itself touched. */
-import type { Context, Terminal } from './command.ts';
+import type { Context } from './command.ts';
 import { commands } from './commands/index.ts';
-import { exitCodeOf, exitCodes } from './errors.ts';
+import { exitCodeOf, exitCodes, UsageError } from './errors.ts';
 import { paintFor } from './paint.ts';
 import { runProgram } from './program.ts';
 import { errorJson, errorText } from './report.ts';
+import { type OnError, openTerminal } from './terminal.ts';
 
+/** Why the run ends early. */
 interface Ending {
   readonly controller: AbortController;
-  /** Set when somebody asked us to stop. */
+  /** Somebody asked us to stop. */
   interrupted: boolean;
+  /** What we have to say could not be written. */
+  unwritten: boolean;
 }
 
 /** The first signal asks the command to clean up and end; a second one does not wait. */
@@ -24,28 +28,60 @@ function endOnSignals(ending: Ending): void {
 }
 
 /** A reader that went away (`| head -0`) is no error; anything else that keeps us from writing is. */
-function watchStream(stream: Terminal, name: string, ending: Ending): void {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
+function stopOn(ending: Ending, complain: (text: string) => void): OnError {
+  return ({ code, message }) => {
     ending.controller.abort();
-    if (error.code === 'EPIPE') return;
+    if (code === 'EPIPE' || ending.unwritten) return;
+    ending.unwritten = true;
     process.exitCode = exitCodes.external;
-    if (stream !== process.stderr) process.stderr.write(`guardcli: writing to ${name} failed: ${error.message}\n`);
-  });
+    complain(`guardcli: writing the output failed: ${message}\n`);
+  };
+}
+
+/** The value of `make`, made when it is first asked for. */
+function late<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new UsageError('the working directory is gone', { code: 'no_folder', hint: 'change to one that is', cause });
+  }
 }
 
 function createContext(ending: Ending): Context {
+  const stderr = late(() =>
+    openTerminal(
+      2,
+      stopOn(ending, () => {}),
+    ),
+  );
+  const stdout = late(() =>
+    openTerminal(
+      1,
+      stopOn(ending, (text) => stderr().write(text)),
+    ),
+  );
   return {
     get stdin() {
       return process.stdin;
     },
     get stdout() {
-      return process.stdout;
+      return stdout();
     },
     get stderr() {
-      return process.stderr;
+      return stderr();
+    },
+    get cwd() {
+      return workingDirectory();
     },
     env: process.env,
-    cwd: process.cwd(),
     signal: ending.controller.signal,
     now: Date.now,
   };
@@ -56,27 +92,24 @@ function wantsJson(argv: readonly string[]): boolean {
   return argv.slice(0, end < 0 ? undefined : end).includes('--json');
 }
 
-function report(error: unknown, argv: readonly string[], { stderr, env }: Context): void {
-  stderr.write(`${wantsJson(argv) ? errorJson(error) : errorText(error, paintFor(stderr, env))}\n`);
+async function run(argv: readonly string[], context: Context): Promise<number> {
+  try {
+    return await runProgram(argv, context, commands);
+  } catch (error) {
+    // Whatever a command throws because it was told to stop is no news.
+    if (context.signal.aborted) return exitCodes.done;
+    const { stderr, env } = context;
+    stderr.write(`${wantsJson(argv) ? errorJson(error) : errorText(error, paintFor(stderr, env))}\n`);
+    return exitCodeOf(error);
+  }
 }
 
 async function main(): Promise<void> {
-  const argv = process.argv.slice(2);
-  const ending: Ending = { controller: new AbortController(), interrupted: false };
-  const context = createContext(ending);
+  const ending: Ending = { controller: new AbortController(), interrupted: false, unwritten: false };
   endOnSignals(ending);
-  watchStream(process.stdout, 'standard output', ending);
-  watchStream(process.stderr, 'standard error', ending);
-  try {
-    process.exitCode = await runProgram(argv, context, commands);
-  } catch (error) {
-    // Whatever a command throws because it was told to stop is no news.
-    if (!ending.controller.signal.aborted) {
-      process.exitCode = exitCodeOf(error);
-      report(error, argv, context);
-    }
-  }
+  const status = await run(process.argv.slice(2), createContext(ending));
   if (ending.interrupted) process.exitCode = exitCodes.interrupted;
+  else if (!ending.unwritten) process.exitCode = status;
 }
 
 await main();

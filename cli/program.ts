@@ -88,7 +88,7 @@ function createProgram(table: readonly CommandRow[], context: Context): Parser {
     .description(description)
     .option('-V, --version', 'show the version')
     .addHelpText('after', (help) => `${examplesText(topExamples, helpPaint(help, context))}\n\n${exitNote}`);
-  for (const row of table) program.addCommand(createParser(row.name, context).summary(row.summary));
+  for (const row of table) program.addCommand(new Parser(row.name).summary(row.summary));
   return program;
 }
 

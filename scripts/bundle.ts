@@ -6,6 +6,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { packageRoot } from '../cli/assets.ts';
+import { builtins } from './builtins.ts';
 
 /** What is started, by the name of its command. */
 export const programs: Readonly<Record<string, string>> = {
@@ -23,6 +24,7 @@ export async function bundle(): Promise<void> {
     entryPoints,
     outdir,
     external,
+    plugins: [builtins],
     bundle: true,
     splitting: true,
     format: 'esm',

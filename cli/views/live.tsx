@@ -10,8 +10,9 @@ export async function drawLive<P, R>(
 ): Promise<R> {
   let progress: P | undefined;
   const ink = render(<LiveView progress={undefined} result={undefined} />, {
-    stdout: context.stdout,
-    stderr: context.stderr,
+    // Views are drawn on terminals alone, and those are Node's own streams.
+    stdout: context.stdout as NodeJS.WriteStream,
+    stderr: context.stderr as NodeJS.WriteStream,
     interactive: true,
     // Ctrl-C aborts `context.signal`; the command then ends by itself and cleans up.
     exitOnCtrlC: false,
