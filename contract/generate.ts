@@ -7,6 +7,7 @@ import process from 'node:process';
 import { policyTables } from './generate/docs.ts';
 import { goFiles } from './generate/go.ts';
 import { builtInLiterals } from './generate/literals.ts';
+import { luaTables } from './generate/lua.ts';
 import { withTables } from './generate/markdown.ts';
 import { daemonJsonSchema, policyJsonSchema } from './generate/schemas.ts';
 import { Policy } from './policy.ts';
@@ -28,6 +29,7 @@ const outputs: readonly Output[] = [
   // The CLI starts without the schema where it reads no policy file.
   { file: 'contract/generated/policy.defaults.json', text: () => json(Policy.parse({})) },
   { file: 'docs/policy.md', text: (page) => withTables(page, policyTables) },
+  { file: 'module/lua/guard/tables.lua', text: luaTables },
   ...goFiles().map(({ file, text }) => ({ file, text: () => text })),
 ];
 

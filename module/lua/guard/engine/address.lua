@@ -1,0 +1,149 @@
+-- Client addresses and networks: one strict grammar. IPv4 is a dotted quad without leading zeros or short forms, IPv6
+-- has no zone, and an IPv4-mapped address is IPv4 (RFC 4291 2.2 and 2.5.5.2).
+--
+-- An address is its bytes: 4 or 16 numbers in a list.
+
+local byte, find, gmatch, match, sub = string.byte, string.find, string.gmatch, string.match, string.sub
+local band, rshift = bit.band, bit.rshift
+local tonumber = tonumber
+
+local _M = {}
+
+local GROUPS = 8
+
+local function parse_quad(text)
+    local octets = { match(text, "^(%d+)%.(%d+)%.(%d+)%.(%d+)$") }
+    if #octets ~= 4 then
+        return nil
+    end
+    for i, octet in ipairs(octets) do
+        if #octet > 3 or (#octet > 1 and byte(octet) == 0x30) or tonumber(octet) > 255 then
+            return nil
+        end
+        octets[i] = tonumber(octet)
+    end
+    return octets
+end
+
+-- The 16-bit groups of one side of "::"; a dotted quad may stand for the last two of the address.
+local function parse_groups(text, is_last)
+    local groups = {}
+    if text == "" then
+        return groups
+    end
+    for part, stop in gmatch(text .. ":", "([^:]*):()") do
+        local quad = is_last and stop > #text and parse_quad(part)
+        if quad then
+            groups[#groups + 1] = quad[1] * 256 + quad[2]
+            groups[#groups + 1] = quad[3] * 256 + quad[4]
+        elseif find(part, "^%x%x?%x?%x?$") then
+            groups[#groups + 1] = tonumber(part, 16)
+        else
+            return nil
+        end
+    end
+    return groups
+end
+
+local function is_mapped(address)
+    for i = 1, 10 do
+        if address[i] ~= 0 then
+            return false
+        end
+    end
+    return address[11] == 255 and address[12] == 255
+end
+
+local function to_bytes(groups)
+    local address = {}
+    for i, group in ipairs(groups) do
+        address[2 * i - 1], address[2 * i] = rshift(group, 8), band(group, 255)
+    end
+    return address
+end
+
+local function parse_ipv6(text)
+    local gap = find(text, "::", 1, true)
+    if gap and find(text, "::", gap + 1, true) then
+        return nil
+    end
+    local groups = parse_groups(gap and sub(text, 1, gap - 1) or text, not gap)
+    local tail = parse_groups(gap and sub(text, gap + 2) or "", true)
+    if not groups or not tail then
+        return nil
+    end
+    local missing = GROUPS - #groups - #tail
+    if gap and missing < 1 or not gap and missing ~= 0 then
+        return nil
+    end
+    for _ = 1, missing do
+        groups[#groups + 1] = 0
+    end
+    for _, group in ipairs(tail) do
+        groups[#groups + 1] = group
+    end
+    return to_bytes(groups)
+end
+
+-- An address, or nil when `text` is none.
+function _M.parse(text)
+    local quad = parse_quad(text)
+    if quad or not find(text, ":", 1, true) then
+        return quad
+    end
+    local address = parse_ipv6(text)
+    if address and is_mapped(address) then
+        return { address[13], address[14], address[15], address[16] }
+    end
+    return address
+end
+
+-- An address, or an address with a prefix length: {address =, length =}; nil when `text` is neither.
+function _M.parse_network(text)
+    local host, bits = match(text, "^([^/]*)/?(.*)$")
+    local address = _M.parse(host)
+    if not address then
+        return nil
+    end
+    if host == text then
+        return { address = address, length = #address * 8 }
+    end
+    if not find(bits, "^%d%d?%d?$") or (#bits > 1 and byte(bits) == 0x30) then
+        return nil
+    end
+    local length = tonumber(bits)
+    if #address == 4 and find(host, ":", 1, true) then
+        length = length - 96
+    end
+    if length < 0 or length > #address * 8 then
+        return nil
+    end
+    return { address = address, length = length }
+end
+
+-- Whether `address` shares the first bits of `network`.
+function _M.contains(network, address)
+    if #network.address ~= #address then
+        return false
+    end
+    local whole = rshift(network.length, 3)
+    for i = 1, whole do
+        if network.address[i] ~= address[i] then
+            return false
+        end
+    end
+    local rest = network.length - whole * 8
+    if rest == 0 then
+        return true
+    end
+    return rshift(network.address[whole + 1], 8 - rest) == rshift(address[whole + 1], 8 - rest)
+end
+
+-- An entry of X-Forwarded-For: address, IPv4:port, [address] or [address]:port.
+function _M.forwarded(entry)
+    local inner = match(entry, "^%[([^%]]*)%]$") or match(entry, "^%[([^%]]*)%]:%d%d?%d?%d?%d?$")
+        or match(entry, "^([%d.]+):%d%d?%d?%d?%d?$")
+    return _M.parse(inner or entry)
+end
+
+return _M

@@ -1,0 +1,65 @@
+-- Byte strings: no UTF-8 decoding and no case mapping anywhere in the engine.
+
+local byte, char, format, gsub, sub = string.byte, string.char, string.format, string.gsub, string.sub
+local band, bor, rshift = bit.band, bit.bor, bit.rshift
+
+local _M = {}
+
+local hex = {}
+for code = 0, 255 do
+    hex[char(code)] = format("%%%02X", code)
+end
+
+-- The form in which candidates are matched, shown and compared: bytes outside of 20 to 7E become % and two digits.
+function _M.escape(bytes)
+    return (gsub(bytes, "[^ -~]", hex))
+end
+
+-- The UTF-8 bytes of a code point (RFC 3629 3).
+function _M.utf8(code_point)
+    local function tail(shift)
+        return bor(0x80, band(rshift(code_point, shift), 0x3F))
+    end
+    if code_point < 0x80 then
+        return char(code_point)
+    elseif code_point < 0x800 then
+        return char(bor(0xC0, rshift(code_point, 6)), tail(0))
+    elseif code_point < 0x10000 then
+        return char(bor(0xE0, rshift(code_point, 12)), tail(6), tail(0))
+    end
+    return char(bor(0xF0, rshift(code_point, 18)), tail(12), tail(6), tail(0))
+end
+
+-- Without the bytes of `set`, as in a pattern's brackets, at the end. Linear, where "%s*$" would be quadratic.
+function _M.strip_end(bytes, set)
+    local stop = #bytes
+    while stop > 0 and set[byte(bytes, stop)] do
+        stop = stop - 1
+    end
+    return sub(bytes, 1, stop)
+end
+
+-- Without the bytes of `set` at both ends.
+function _M.strip(bytes, set)
+    local start = 1
+    while set[byte(bytes, start)] do
+        start = start + 1
+    end
+    return _M.strip_end(sub(bytes, start), set)
+end
+
+-- A set of bytes, for strip.
+function _M.set(members)
+    local set = {}
+    for i = 1, #members do
+        set[byte(members, i)] = true
+    end
+    return set
+end
+
+-- Iterates over the parts between separators (one byte), without the empty ones.
+function _M.parts(bytes, separator)
+    return string.gmatch(bytes, "[^" .. separator .. "]+")
+end
+
+return _M

@@ -1,0 +1,54 @@
+-- Who sent a request, when proxies stand between.
+
+local address = require("guard.engine.address")
+local bytes = require("guard.engine.bytes")
+
+local gmatch, lower = string.gmatch, string.lower
+local blanks = bytes.set(" \t")
+
+local _M = {}
+
+function _M.is_within(client, networks)
+    for _, network in ipairs(networks) do
+        if address.contains(network, client) then
+            return true
+        end
+    end
+    return false
+end
+
+local function forwarded_entries(headers)
+    local lines, entries = {}, {}
+    for _, header in ipairs(headers) do
+        if lower(header[1]) == "x-forwarded-for" then
+            lines[#lines + 1] = header[2]
+        end
+    end
+    for entry in gmatch(table.concat(lines, ",") .. ",", "([^,]*),") do
+        entries[#entries + 1] = bytes.strip(entry, blanks)
+    end
+    return entries
+end
+
+-- The peer or, when that is a trusted proxy, the right-most entry of X-Forwarded-For that is none: everything left of
+-- it can be forged. A malformed entry ends the walk at the last good address. Nil for a peer without an address.
+function _M.find(request, trusted)
+    local client = request.ip and address.parse(request.ip)
+    if not client or not _M.is_within(client, trusted) then
+        return client
+    end
+    local entries = forwarded_entries(request.headers)
+    for i = #entries, 1, -1 do
+        local previous = address.forwarded(entries[i])
+        if not previous then
+            return client
+        end
+        client = previous
+        if not _M.is_within(client, trusted) then
+            return client
+        end
+    end
+    return client
+end
+
+return _M

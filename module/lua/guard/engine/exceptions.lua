@@ -1,0 +1,54 @@
+-- Exceptions of a policy: rules that are off for some hosts and paths.
+
+local lower, sub = string.lower, string.sub
+
+local function matches_host(hosts, host)
+    if #hosts == 0 then
+        return true
+    end
+    for _, pattern in ipairs(hosts) do
+        pattern = lower(pattern)
+        local suffix = sub(pattern, 1, 2) == "*." and sub(pattern, 2)
+        if host == pattern or (suffix and sub(host, -#suffix) == suffix) then
+            return true
+        end
+    end
+    return false
+end
+
+local function covers(exception, paths, find)
+    for _, path in ipairs(paths) do
+        if path.limit then
+            return false
+        end
+        for _, candidate in ipairs(path.candidates) do
+            if not find(candidate, exception.path) then
+                return false
+            end
+        end
+    end
+    return true
+end
+
+-- Whether a block rule is off for a request: a function, or nil for a policy without exceptions. Exceptions apply to a
+-- request of which every path candidate is covered and no path reached a limit. They are looked at when the first block
+-- rule matches.
+return function(exceptions, host, paths, find)
+    if #exceptions == 0 then
+        return nil
+    end
+    local off
+    return function(rule)
+        if not off then
+            off = {}
+            for _, exception in ipairs(exceptions) do
+                if matches_host(exception.hosts, lower(host or "")) and covers(exception, paths, find) then
+                    for _, id in ipairs(exception.rules) do
+                        off[id] = true
+                    end
+                end
+            end
+        end
+        return off[rule.id]
+    end
+end

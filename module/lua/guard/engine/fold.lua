@@ -1,0 +1,102 @@
+-- Folding: overlong UTF-8 of ASCII characters, and the look-alikes of . / and \ that servers turn into them.
+-- A decoder that is not strict reads C0 AE as a dot (RFC 3629 3 forbids it, and old ones do it).
+
+local byte, char, find, sub = string.byte, string.char, string.find, string.sub
+local band, bor, lshift = bit.band, bit.bor, bit.lshift
+
+local DOT, SLASH, BACKSLASH = 0x2E, 0x2F, 0x5C
+
+-- What these code points turn into when a server maps them to its own character set.
+local look_alikes = {
+    [0x2044] = "/", [0x2215] = "/", [0x29F8] = "/", [0xEFC8] = "/",
+    [0x2216] = "\\", [0x29F5] = "\\", [0xFE68] = "\\", [0xF025] = "\\",
+    [0x2024] = ".", [0x2025] = "..", [0x2026] = "...",
+}
+
+local FIRST_FULL_WIDTH, LAST_FULL_WIDTH, FULL_WIDTH_OFFSET = 0xFF01, 0xFF5E, 0xFEE0
+
+local function is_separator(code)
+    return code == DOT or code == SLASH or code == BACKSLASH
+end
+
+local function is_continuation(code)
+    return code ~= nil and code >= 0x80 and code <= 0xBF
+end
+
+-- C0 or C1 and a second byte: a continuation byte, or one that gives . / or \ to a decoder which drops its two high
+-- bits or which gives up and reads it as it stands.
+local function two_bytes(text, at)
+    local second = byte(text, at + 1)
+    if not second then
+        return nil
+    end
+    local value = bor(lshift(band(byte(text, at), 0x1F), 6), band(second, 0x3F))
+    if is_continuation(second) or is_separator(value) then
+        return char(value), 2
+    elseif is_separator(second) then
+        return char(second), 2
+    end
+end
+
+-- A lead byte, fillers that are all zero bits, then seven bits in two bytes.
+local function overlong(length)
+    return function(text, at)
+        for i = 1, length - 3 do
+            if byte(text, at + i) ~= 0x80 then
+                return nil
+            end
+        end
+        local high, low = byte(text, at + length - 2, at + length - 1)
+        if (high == 0x80 or high == 0x81) and is_continuation(low) then
+            return char(bor(lshift(band(high, 1), 6), band(low, 0x3F))), length
+        end
+    end
+end
+
+-- A well-formed sequence of three bytes, perhaps of a look-alike.
+local function three_bytes(text, at)
+    local lead, second, third = byte(text, at, at + 2)
+    if not (is_continuation(second) and is_continuation(third)) then
+        return nil
+    end
+    local code_point = bor(lshift(band(lead, 0x0F), 12), lshift(band(second, 0x3F), 6), band(third, 0x3F))
+    if code_point >= FIRST_FULL_WIDTH and code_point <= LAST_FULL_WIDTH then
+        return char(code_point - FULL_WIDTH_OFFSET), 3
+    end
+    local folded = look_alikes[code_point]
+    if folded then
+        return folded, 3
+    end
+end
+
+local readers = {
+    [0xC0] = two_bytes, [0xC1] = two_bytes, [0xE0] = overlong(3),
+    [0xF0] = overlong(4), [0xF8] = overlong(5), [0xFC] = overlong(6),
+}
+for lead = 0xE1, 0xEF do
+    readers[lead] = three_bytes
+end
+
+-- Folds in one pass from left to right.
+return function(text)
+    local at = find(text, "[\192-\252]")
+    if not at then
+        return text
+    end
+    local out, from = {}, 1
+    while at do
+        local read = readers[byte(text, at)]
+        local folded, taken
+        if read then
+            folded, taken = read(text, at)
+        end
+        if folded then
+            out[#out + 1] = sub(text, from, at - 1)
+            out[#out + 1] = folded
+            from = at + taken
+        end
+        at = find(text, "[\192-\252]", folded and from or at + 1)
+    end
+    out[#out + 1] = sub(text, from)
+    return table.concat(out)
+end

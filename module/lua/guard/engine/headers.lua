@@ -1,0 +1,62 @@
+-- Headers that carry a URL, such as X-Original-URL.
+-- A request's headers are a list of {name, value}, as received.
+
+local bytes = require("guard.engine.bytes")
+local query = require("guard.engine.query")
+local split = require("guard.engine.split")
+local view = require("guard.engine.view")
+local limits = require("guard.tables").limits
+
+local find, gsub, lower = string.find, string.gsub, string.lower
+local blanks = bytes.set(" \t")
+
+local _M = {}
+
+-- CGI and its descendants cannot tell a dash from an underscore.
+local function normal(name)
+    return (gsub(lower(name), "_", "-"))
+end
+
+-- Values of a header in received order, the spelling with dashes first; blanks around them are no part of them.
+function _M.values(headers, name)
+    local exact, other = {}, {}
+    for _, header in ipairs(headers) do
+        if normal(header[1]) == normal(name) then
+            local list = find(header[1], "_", 1, true) and other or exact
+            list[#list + 1] = bytes.strip(header[2], blanks)
+        end
+    end
+    for _, value in ipairs(other) do
+        exact[#exact + 1] = value
+    end
+    return exact
+end
+
+local function inspect_value(name, value, check_query, budget, inspect)
+    if #value > limits.header_bytes then
+        return inspect(name, "path", {}, "limit_length")
+    end
+    local path, rest = split(value)
+    local verdict = inspect(name, "path", view(path, limits.header_bytes, budget))
+    if verdict == nil and rest and check_query then
+        verdict = query.inspect(name, rest, budget, inspect)
+    end
+    return verdict
+end
+
+-- Inspects the headers `names`, in that order: a value is a path and, behind ?, a query.
+function _M.inspect(names, headers, check_query, budget, inspect)
+    for _, name in ipairs(names) do
+        for _, value in ipairs(_M.values(headers, name)) do
+            local verdict
+            if value ~= "" then
+                verdict = inspect_value("header:" .. lower(name), value, check_query, budget, inspect)
+            end
+            if verdict then
+                return verdict
+            end
+        end
+    end
+end
+
+return _M

@@ -1,0 +1,145 @@
+-- From a request to a verdict: the reference engine of contract/engine in Lua.
+--
+-- A request is a table: method, target (raw), rewritten, headers (list of {name, value}), body, ip, host.
+-- A verdict is a table: blocked, reason, target, candidate, rule (id), pattern.
+
+local address = require("guard.engine.address")
+local client_address = require("guard.engine.client_address")
+local exceptions = require("guard.engine.exceptions")
+local headers = require("guard.engine.headers")
+local inspect_body = require("guard.engine.body")
+local new_matcher = require("guard.engine.matcher")
+local query = require("guard.engine.query")
+local rules = require("guard.engine.rules")
+local split = require("guard.engine.split")
+local view = require("guard.engine.view")
+local limits = require("guard.tables").limits
+
+local upper = string.upper
+
+local _M = {}
+
+local function networks(texts)
+    local list = {}
+    for i, text in ipairs(texts) do
+        list[i] = assert(address.parse_network(text))
+    end
+    return list
+end
+
+-- Makes a resolved policy ready for many requests. `find(subject, pattern)` is the regex engine.
+function _M.compile(policy, find)
+    local all = rules.of(policy)
+    local methods = {}
+    for _, method in ipairs(policy.methods) do
+        methods[upper(method)] = true
+    end
+    return {
+        policy = policy,
+        find = find,
+        methods = methods,
+        allowed_ips = networks(policy.allowed_ips),
+        trusted_proxies = networks(policy.trusted_proxies),
+        matchers = {
+            path = new_matcher(all, "path", find),
+            query = new_matcher(all, "query", find),
+            body = new_matcher(all, "body", find),
+        },
+    }
+end
+
+local function allowed(reason, rule)
+    return { blocked = false, reason = reason, rule = rule and rule.id, pattern = rule and rule.pattern }
+end
+
+-- Why a request is let through before anything is inspected.
+local function bypass(compiled, request)
+    if not compiled.policy.enabled then
+        return "disabled"
+    elseif not compiled.methods["*"] and not compiled.methods[upper(request.method)] then
+        return "method_not_inspected"
+    elseif #compiled.allowed_ips > 0 then
+        local client = client_address.find(request, compiled.trusted_proxies)
+        return client and client_address.is_within(client, compiled.allowed_ips) and "allowed_ip" or nil
+    end
+end
+
+-- An inspection of one request: a function of (target name, kind, candidates, limit) to a verdict or nil. Each candidate
+-- by itself: an allow rule excuses this reading of the target, never the target or the request. No rule excuses a limit.
+local function new_inspection(compiled, is_off)
+    local state = { is_own_allowed = true }
+    local function inspect(name, kind, candidates, limit)
+        local matcher = compiled.matchers[kind]
+        for _, candidate in ipairs(candidates) do
+            local rule, failed = matcher(candidate, is_off)
+            if failed then
+                return { blocked = true, reason = "limit_regex", target = name }
+            elseif rule and rule.action == "block" then
+                return { blocked = true, reason = "block_pattern_match", target = name,
+                    candidate = candidate, rule = rule.id, pattern = rule.pattern }
+            end
+            state.excused_by = state.excused_by or rule
+            state.is_own_allowed = state.is_own_allowed and rule ~= nil and rule.is_own
+        end
+        return limit and { blocked = true, reason = limit, target = name } or nil
+    end
+    return inspect, state
+end
+
+local function path_of(target, budget)
+    local path, rest = split(target)
+    local candidates, limit = view(path, limits.path_bytes, budget)
+    return { candidates = candidates, limit = limit, query = rest }
+end
+
+local function paths_of(request, budget)
+    local paths = { path_of(request.target, budget) }
+    if request.rewritten then
+        paths[2] = path_of(request.rewritten, budget)
+    end
+    return paths
+end
+
+-- Query, headers and body, as far as the policy has them inspected.
+local function inspect_others(policy, request, paths, budget, inspect)
+    local verdict
+    if policy.check_query then
+        for _, path in ipairs(paths) do
+            verdict = verdict or path.query and query.inspect("query", path.query, budget, inspect)
+        end
+    end
+    verdict = verdict or headers.inspect(policy.check_headers, request.headers, policy.check_query, budget, inspect)
+    if not verdict and policy.check_body then
+        verdict = inspect_body(request.headers, request.body or "", policy.max_body_bytes, inspect)
+    end
+    return verdict
+end
+
+-- The verdict, and the paths with their candidates. A policy's own allow rules let the request through if they excused
+-- every reading of its paths.
+function _M.evaluate(compiled, request)
+    local reason = bypass(compiled, request)
+    if reason then
+        return allowed(reason), {}
+    end
+    local budget = { used = 0 }
+    local paths = paths_of(request, budget)
+    local is_off = exceptions(compiled.policy.exceptions, request.host, paths, compiled.find)
+    local inspect, state = new_inspection(compiled, is_off)
+    for _, path in ipairs(paths) do
+        local verdict = inspect("path", "path", path.candidates, path.limit)
+        if verdict then
+            return verdict, paths
+        end
+    end
+    if state.is_own_allowed then
+        return allowed("allow_pattern_match", state.excused_by), paths
+    end
+    local verdict = inspect_others(compiled.policy, request, paths, budget, inspect)
+    if verdict then
+        return verdict, paths
+    end
+    return allowed(state.excused_by and "allow_pattern_match" or "no_match", state.excused_by), paths
+end
+
+return _M

@@ -1,0 +1,75 @@
+-- String tokens of anything that looks like JSON. No parser: three parsers in three languages would differ in what
+-- they refuse, and a body that one backend takes must not hide from the guard.
+
+local bytes = require("guard.engine.bytes")
+
+local byte, find, match, sub = string.byte, string.find, string.match, string.sub
+local concat, tonumber = table.concat, tonumber
+
+local QUOTE = 0x22
+
+local escapes = {
+    ['"'] = '"', ["\\"] = "\\", ["/"] = "/", b = "\b", f = "\f", n = "\n", r = "\r", t = "\t",
+}
+
+local function unit_at(text, at)
+    local digits = match(text, "^\\u(%x%x%x%x)", at)
+    return digits and tonumber(digits, 16)
+end
+
+-- What the escape at `at` stands for, and how many bytes it has. Unknown escapes and lone surrogates stay as written.
+local function unescape(text, at)
+    local unit = unit_at(text, at)
+    if unit and (unit < 0xD800 or unit > 0xDFFF) then
+        return bytes.utf8(unit), 6
+    elseif unit and unit <= 0xDBFF then
+        local low = unit_at(text, at + 6)
+        if low and low >= 0xDC00 and low <= 0xDFFF then
+            return bytes.utf8(0x10000 + (unit - 0xD800) * 0x400 + (low - 0xDC00)), 12
+        end
+    end
+    local written = sub(text, at, at + 1)
+    return escapes[sub(written, 2)] or written, 2
+end
+
+local function unescaped(text)
+    local at = find(text, "\\", 1, true)
+    if not at then
+        return text
+    end
+    local out, from = {}, 1
+    while at and at < #text do
+        local plain, taken = unescape(text, at)
+        out[#out + 1] = sub(text, from, at - 1)
+        out[#out + 1] = plain
+        from = at + taken
+        at = find(text, "\\", from, true)
+    end
+    out[#out + 1] = sub(text, from)
+    return concat(out)
+end
+
+-- Index of the next unescaped quote from `at`, or one behind the end.
+local function closing_quote(text, at)
+    while true do
+        at = find(text, '["\\]', at)
+        if not at or byte(text, at) == QUOTE then
+            return at or #text + 1
+        end
+        at = at + 2
+    end
+end
+
+-- Iterates over keys and values alike; the last token may lack its closing quote.
+return function(text)
+    local at = 1
+    return function()
+        local open = find(text, '"', at, true)
+        if not open then
+            return nil
+        end
+        local close = closing_quote(text, open + 1)
+        at = close + 1
+        return unescaped(sub(text, open + 1, close - 1))
+    end
+end

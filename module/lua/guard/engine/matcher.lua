@@ -1,0 +1,32 @@
+-- The first rule that matches a candidate.
+
+local new_prefilter = require("guard.engine.prefilter")
+
+-- A matcher of the rules that look at `kind`, in their order. `find(candidate, pattern)` gives whether the pattern
+-- matches, and an error of the regex engine.
+return function(rules, kind, find)
+    local mine, literals = {}, {}
+    for _, rule in ipairs(rules) do
+        if rule.targets[kind] then
+            mine[#mine + 1] = rule
+            literals[#mine] = rule.literals
+        end
+    end
+    local prefilter = new_prefilter(literals)
+
+    -- The rule, or nil and true when the regex engine failed on a block rule: an unread candidate must not pass.
+    -- A failure on an allow rule is no match.
+    return function(candidate, is_off)
+        for _, index in ipairs(prefilter(candidate) or {}) do
+            local rule = mine[index]
+            local matches, err = find(candidate, rule.pattern)
+            local is_block = rule.action == "block"
+            if (matches or (err and is_block)) and not (is_block and is_off and is_off(rule)) then
+                if err then
+                    return nil, true
+                end
+                return rule
+            end
+        end
+    end
+end

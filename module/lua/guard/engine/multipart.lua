@@ -1,0 +1,93 @@
+-- Parts of a multipart/form-data body (RFC 7578, RFC 2046 5.1).
+
+local parameters = require("guard.engine.parameters")
+local limits = require("guard.tables").limits
+
+local byte, find, gmatch, gsub, lower, sub = string.byte, string.find, string.gmatch, string.gsub, string.lower, string.sub
+
+local CR, LF = 0x0D, 0x0A
+local disposition = { name = "A-Za-z*", may_be_open = true, escape = '\\(["\\])' }
+local names = { "name", "filename", "filename*" }
+
+-- Start of the line end (CRLF or LF) right before `at` and not before `from`, or nil when there is none.
+local function line_end_before(body, at, from)
+    if at - 1 < from or byte(body, at - 1) ~= LF then
+        return nil
+    end
+    return at - 2 >= from and byte(body, at - 2) == CR and at - 2 or at - 1
+end
+
+-- The next boundary line from `from`: the index where it starts with its line end, and the index behind it.
+local function next_boundary(body, mark, from)
+    local at = from
+    while true do
+        local start, stop = find(body, mark, at, true)
+        if not start then
+            return nil
+        end
+        local before = start == 1 and 1 or line_end_before(body, start, from)
+        if before then
+            return before, stop + 1
+        end
+        at = start + 1
+    end
+end
+
+-- The first empty line: the index where the head ends, and the index behind the line.
+local function empty_line(text)
+    local at = 1
+    while true do
+        local first = find(text, "\n", at, true)
+        if not first then
+            return nil
+        end
+        local _, second = find(text, "^\r?\n", first + 1)
+        if second then
+            return byte(text, first - 1) == CR and first - 2 or first - 1, second + 1
+        end
+        at = first + 1
+    end
+end
+
+local function disposition_of(head)
+    for line in gmatch(gsub(head, "\r\n", "\n") .. "\n", "(.-)\n") do
+        if sub(lower(line), 1, 20) == "content-disposition:" then
+            return parameters(line, disposition)
+        end
+    end
+    return {}
+end
+
+-- Names of one part, and its content when it is no file.
+local function visit_part(part, visit)
+    part = gsub(part, "^[ \t]*\r?\n", "", 1)
+    local stop, start = empty_line(part)
+    local found = disposition_of(stop and sub(part, 1, stop) or part)
+    for _, name in ipairs(names) do
+        local value = found[name]
+        local answer
+        if value and value ~= "" then
+            answer = visit(value)
+        end
+        if answer ~= nil then
+            return answer
+        end
+    end
+    if start and found["filename"] == nil and found["filename*"] == nil then
+        return visit(sub(part, start, start + limits.multipart_content_bytes - 1))
+    end
+end
+
+-- Calls `visit` with every value until it answers. A missing end is the end of the body.
+return function(body, boundary, visit)
+    local mark = "--" .. boundary
+    local _, start = next_boundary(body, mark, 1)
+    while start and sub(body, start, start + 1) ~= "--" do
+        local stop, behind = next_boundary(body, mark, start)
+        local answer = visit_part(sub(body, start, (stop or #body + 1) - 1), visit)
+        if answer ~= nil then
+            return answer
+        end
+        start = behind
+    end
+end

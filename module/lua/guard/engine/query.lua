@@ -1,0 +1,57 @@
+-- Keys and values of a query string.
+
+local bytes = require("guard.engine.bytes")
+local view = require("guard.engine.view")
+local limits = require("guard.tables").limits
+
+local find, gsub, sub = string.find, string.gsub, string.sub
+
+local _M = {}
+
+-- Calls `visit` with the key and, behind the first =, the value; a part without = is one value.
+-- Stops at the first answer of `visit` and returns it.
+function _M.key_and_value(part, visit)
+    local mark = find(part, "=", 1, true)
+    if not mark then
+        return visit(part)
+    end
+    local answer = visit(sub(part, 1, mark - 1))
+    if answer == nil then
+        answer = visit(sub(part, mark + 1))
+    end
+    return answer
+end
+
+-- Calls `visit` with the value, and with its reading as a form has it, where + is a space.
+function _M.plus_readings(value, visit)
+    local answer = visit(value)
+    if answer == nil and find(value, "+", 1, true) then
+        answer = visit((gsub(value, "+", " ")))
+    end
+    return answer
+end
+
+-- Inspects a query string. ; separates nothing and nothing ends at #: servers go on there.
+function _M.inspect(name, query, budget, inspect)
+    if #query > limits.query_bytes then
+        return inspect(name, "query", {}, "limit_length")
+    end
+    local function value(text)
+        return _M.plus_readings(text, function(reading)
+            return inspect(name, "query", view(reading, limits.query_bytes, budget))
+        end)
+    end
+    local pairs_seen = 0
+    for part in bytes.parts(query, "&") do
+        pairs_seen = pairs_seen + 1
+        if pairs_seen > limits.query_pairs then
+            return inspect(name, "query", {}, "limit_query_pairs")
+        end
+        local verdict = _M.key_and_value(part, value)
+        if verdict then
+            return verdict
+        end
+    end
+end
+
+return _M

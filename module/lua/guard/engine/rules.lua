@@ -1,0 +1,55 @@
+-- The rules of a policy in the order in which they speak.
+
+local builtin = require("guard.tables").rules
+
+local _M = {}
+
+local EVERYWHERE = { path = true, query = true, body = true }
+
+local function own(id, action, pattern, targets)
+    return { id = id, action = action, pattern = pattern, targets = targets or EVERYWHERE, is_own = true, literals = {} }
+end
+
+local function set_of(names)
+    local set = {}
+    for _, name in ipairs(names) do
+        set[name] = true
+    end
+    return set
+end
+
+local function add_own(policy, action, list)
+    for i, pattern in ipairs(policy[action .. "_patterns"]) do
+        list[#list + 1] = own(action .. "[" .. (i - 1) .. "]", action, pattern)
+    end
+    for _, rule in ipairs(policy.rules) do
+        if rule.action == action then
+            list[#list + 1] = own(rule.id, action, rule.pattern, set_of(rule.targets))
+        end
+    end
+end
+
+local switches = { allow = "enable_default_allow_patterns", block = "enable_default_patterns" }
+
+local function add_builtin(policy, action, disabled, list)
+    if not policy[switches[action]] then
+        return
+    end
+    for _, rule in ipairs(builtin) do
+        if rule.action == action and not disabled[rule.id] then
+            list[#list + 1] = rule
+        end
+    end
+end
+
+-- Allow rules before block rules; in each, own patterns, own rules, built-in ones: the first match decides a candidate.
+function _M.of(policy)
+    local list, disabled = {}, set_of(policy.disabled_rules)
+    for _, action in ipairs({ "allow", "block" }) do
+        add_own(policy, action, list)
+        add_builtin(policy, action, disabled, list)
+    end
+    return list
+end
+
+return _M

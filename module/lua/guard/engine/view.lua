@@ -1,0 +1,87 @@
+-- The candidates of one value: every reading of every round of decoding.
+
+local bytes = require("guard.engine.bytes")
+local decode = require("guard.engine.decode")
+local fold = require("guard.engine.fold")
+local forms = require("guard.engine.forms")
+local limits = require("guard.tables").limits
+
+local find = string.find
+local escape = bytes.escape
+
+-- Whether some reading can differ from the text itself. Everything else is its own and only candidate.
+local function is_plain(text)
+    return not (find(text, "[^ -~]") or find(text, "[%%\\;?#]") or find(text, "/[/.]") or find(text, ":$", 1, true)
+        or find(text, "[. ]/") or find(text, "[. ]$"))
+end
+
+-- Whether folding gave a text that a backend can have meant: C0 EE is a common surname in GBK.
+local function is_meant(folded)
+    return not find(folded, "[\128-\255]") or find(folded, "%.%.[/\\]") or find(folded, "[/\\]%.%.")
+end
+
+-- Calls `add` with all readings of one round, in order, with repetitions.
+local function each_reading(raw, add)
+    if not forms.each(raw, add) then
+        return false
+    end
+    local folded = fold(raw)
+    if folded ~= raw and not is_meant(folded) then
+        folded = raw
+    end
+    if folded ~= raw and not forms.each(folded, add) then
+        return false
+    end
+    local ended = forms.cut(folded)
+    if ended ~= folded and not forms.each(ended, add) then
+        return false
+    end
+    local clean = forms.without_controls(folded)
+    return clean == folded or forms.each(clean, add)
+end
+
+-- A collector of candidates, each once, as long as the budgets of the view and of the request last.
+local function collector(candidates, budget)
+    local found, size = {}, 0
+    return function(reading)
+        local candidate = escape(reading)
+        if found[candidate] then
+            return true
+        end
+        size = size + #candidate
+        if size > limits.view_bytes or budget.used + #candidate > limits.request_bytes then
+            return false
+        end
+        budget.used = budget.used + #candidate
+        found[candidate] = true
+        candidates[#candidates + 1] = candidate
+        return true
+    end
+end
+
+-- Candidates in order, and the limit that ended them, if one did. `budget.used` counts the request's candidate bytes.
+return function(raw, max_bytes, budget)
+    if #raw > max_bytes then
+        return {}, "limit_length"
+    end
+    if is_plain(raw) and #raw <= limits.view_bytes and budget.used + #raw <= limits.request_bytes then
+        budget.used = budget.used + #raw
+        return { raw }
+    end
+    local candidates, reading, rounds = {}, raw, 0
+    local add = collector(candidates, budget)
+    while true do
+        if not each_reading(reading, add) then
+            return candidates, "limit_candidates"
+        end
+        local decoded = decode(reading)
+        if decoded == reading then
+            return candidates
+        end
+        if rounds == limits.decode_rounds then
+            return candidates, "limit_decode_rounds"
+        end
+        rounds = rounds + 1
+        reading = decoded
+    end
+end
