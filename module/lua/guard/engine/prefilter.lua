@@ -1,5 +1,5 @@
--- Which rules can match a text at all: one walk over the text through a trie of the literals that they need. LuaJIT
--- compiles the walk; nearly all traffic then needs no regular expression.
+-- Which rules can match a text at all: one pass over the text through an automaton of the literals that they need (Aho
+-- and Corasick, 1975). LuaJIT compiles the pass; nearly all traffic then needs no regular expression.
 
 local ffi = require("ffi")
 
@@ -9,7 +9,7 @@ local sort = table.sort
 local CHARACTERS = 128
 -- Stand for the ends of the text in a literal; no candidate holds control characters.
 local TEXT_START, TEXT_END = 1, 2
--- States of the trie: bounds its memory (a state has 256 bytes). Rules that find no room are always tried.
+-- States of the automaton: bounds its memory (a state has 256 bytes). Rules that find no room are always tried.
 local MAX_STATES = 65535
 
 local lower_case = ffi.new("uint8_t[?]", 256)
@@ -30,16 +30,49 @@ local function insert(trie, literal, rule)
     local rules = trie.ends[state] or {}
     rules[#rules + 1] = rule
     trie.ends[state] = rules
-    trie.is_end[state] = 1
 end
 
 local function new_trie(room)
-    return {
-        next = ffi.new("uint16_t[?]", room * CHARACTERS),
-        is_end = ffi.new("uint8_t[?]", room),
-        ends = {},
-        states = 1,
-    }
+    return { next = ffi.new("uint16_t[?]", room * CHARACTERS), ends = {}, states = 1 }
+end
+
+local function append(list, more)
+    local joined = {}
+    for _, rules in ipairs({ list or {}, more or {} }) do
+        for _, rule in ipairs(rules) do
+            joined[#joined + 1] = rule
+        end
+    end
+    return joined
+end
+
+-- Turns the trie into the automaton: every missing transition becomes that of the longest suffix which is a state, and a
+-- state ends the literals of that suffix too. Breadth first, so that the suffix is always done before.
+local function link(trie)
+    local next_state, ends, queue, suffix = trie.next, trie.ends, { 0 }, { [0] = 0 }
+    local head = 1
+    while queue[head] do
+        local state = queue[head]
+        head = head + 1
+        if state ~= 0 and ends[suffix[state]] then
+            ends[state] = append(ends[state], ends[suffix[state]])
+        end
+        for character = 0, CHARACTERS - 1 do
+            local slot = state * CHARACTERS + character
+            local fallback = state == 0 and 0 or next_state[suffix[state] * CHARACTERS + character]
+            if next_state[slot] == 0 then
+                next_state[slot] = fallback
+            else
+                local child = next_state[slot]
+                queue[#queue + 1] = child
+                suffix[child] = fallback
+            end
+        end
+    end
+    trie.is_end = ffi.new("uint8_t[?]", trie.states)
+    for state in pairs(ends) do
+        trie.is_end[state] = 1
+    end
 end
 
 local function build(literals_of_rules)
@@ -64,17 +97,8 @@ local function build(literals_of_rules)
             end
         end
     end
+    link(trie)
     return trie, always
-end
-
--- The code at `at` in the text between its two end marks.
-local function code_at(text, at, length)
-    if at == 0 then
-        return TEXT_START
-    elseif at > length then
-        return TEXT_END
-    end
-    return lower_case[byte(text, at)]
 end
 
 -- Adds the rules of a state to `found`, each once.
@@ -89,23 +113,18 @@ local function add(found, rules)
     return found
 end
 
--- Rules whose literals occur in the text. Every position starts a walk, which ends after a few characters.
+-- Rules whose literals occur in the text between its end marks.
 local function walk(trie, text)
-    local next_state, is_end, length, found = trie.next, trie.is_end, #text, nil
-    for start = 0, length + 1 do
-        local state, at = 0, start
-        while at <= length + 1 do
-            state = next_state[state * CHARACTERS + code_at(text, at, length)]
-            if state == 0 then
-                break
-            end
-            if is_end[state] == 1 then
-                found = add(found, trie.ends[state])
-            end
-            at = at + 1
+    local next_state, is_end, found = trie.next, trie.is_end, nil
+    local state = next_state[TEXT_START]
+    for at = 1, #text do
+        state = next_state[state * CHARACTERS + lower_case[byte(text, at)]]
+        if is_end[state] == 1 then
+            found = add(found, trie.ends[state])
         end
     end
-    return found
+    state = next_state[state * CHARACTERS + TEXT_END]
+    return is_end[state] == 1 and add(found, trie.ends[state]) or found
 end
 
 -- A function from printable ASCII to the indexes of the rules that may match it, ascending; nil for none.

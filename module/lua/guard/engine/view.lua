@@ -1,18 +1,39 @@
 -- The candidates of one value: every reading of every round of decoding.
 
+local ffi = require("ffi")
+
 local bytes = require("guard.engine.bytes")
 local decode = require("guard.engine.decode")
 local fold = require("guard.engine.fold")
 local forms = require("guard.engine.forms")
 local limits = require("guard.tables").limits
 
-local find = string.find
+local byte, char, find = string.byte, string.char, string.find
+local DOT, SPACE = 0x2E, 0x20
 local escape = bytes.escape
 
--- Whether some reading can differ from the text itself. Everything else is its own and only candidate.
+-- Pairs of bytes that show that some reading can differ from the text itself, at `first * 256 + second`.
+local telling = ffi.new("uint8_t[?]", 65536)
+for first = 0, 255 do
+    for second = 0, 255 do
+        local pair = char(first, second)
+        if find(pair, "^.[^ -~]") or find(pair, "^.[%%\\;?#]") or find(pair, "^/[/.]") or find(pair, "^[. ]/") or pair == ":$" then
+            telling[first * 256 + second] = 1
+        end
+    end
+end
+
+-- Whether the text is its own and only candidate. A loop over bytes, because LuaJIT compiles loops but not patterns.
 local function is_plain(text)
-    return not (find(text, "[^ -~]") or find(text, "[%%\\;?#]") or find(text, "/[/.]") or find(text, ":$", 1, true)
-        or find(text, "[. ]/") or find(text, "[. ]$"))
+    local previous = 0
+    for at = 1, #text do
+        local code = byte(text, at)
+        if telling[previous * 256 + code] == 1 then
+            return false
+        end
+        previous = code
+    end
+    return previous ~= DOT and previous ~= SPACE
 end
 
 -- Whether folding gave a text that a backend can have meant: C0 EE is a common surname in GBK.
