@@ -3,6 +3,8 @@
 export interface Artefact {
   /** The folder of the main package below the package root; it has a go.mod of its own. */
   readonly source: string;
+  /** Main package of a module that `source`/go.mod requires; absent: the folder's own. */
+  readonly main?: string;
   /** Every folder whose Go sources go into it, below the package root. */
   readonly inputs: readonly string[];
   /** Go build tags. */
@@ -18,6 +20,14 @@ export const artefacts = {
     inputs: ['sandbox-images/caddy', 'module'],
     tags: [],
     pins: { 'github.com/caddyserver/caddy/v2': 'v2.11.9' },
+  },
+  /** Traefik as published; the guard is loaded into it as a local plugin, from its sources. */
+  traefik: {
+    source: 'sandbox-images/traefik',
+    main: 'github.com/traefik/traefik/v3/cmd/traefik',
+    inputs: ['sandbox-images/traefik'],
+    tags: [],
+    pins: { 'github.com/traefik/traefik/v3': 'v3.7.10' },
   },
   /** The first process of every sandbox container, with the echo upstream. */
   runner: {

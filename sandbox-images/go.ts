@@ -22,9 +22,9 @@ export interface Compiler {
 }
 
 /** Arguments of `go`; with -v the names of the compiled packages are the progress. */
-export function buildArgs({ tags }: Artefact, output: string): string[] {
+export function buildArgs({ main, tags }: Artefact, output: string): string[] {
   const fixed = ['-v', '-trimpath', '-buildvcs=false', '-mod=readonly', '-ldflags=-s -w'];
-  return ['build', ...fixed, `-tags=${tags.join(',')}`, `-o=${output}`, '.'];
+  return ['build', ...fixed, `-tags=${tags.join(',')}`, `-o=${output}`, main ?? '.'];
 }
 
 /** A static Linux binary, whatever the machine and its settings are. */
