@@ -44,6 +44,7 @@ func Read[T any](t testing.TB, kind string, names ...string) []Group[T] {
 		found = append(found, name)
 		groups = append(groups, read[T](t, path)...)
 	}
+	slices.Sort(found)
 	slices.Sort(names)
 	if !slices.Equal(found, names) {
 		t.Errorf("files of kind %s: found %v, want %v", kind, found, names)

@@ -1,0 +1,132 @@
+// Command verdicts answers questions about requests with the verdicts of the Go engine, so that engines can be compared.
+// contract/differential/protocol.ts describes the lines that it reads and writes.
+package main
+
+import (
+	"bufio"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/textproto"
+	"os"
+
+	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/policy"
+)
+
+func main() {
+	if err := run(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "verdicts:", err)
+		os.Exit(1)
+	}
+}
+
+const longestLine = 64 << 20 // policies and bodies stand on one line each
+
+func run(in io.Reader, out io.Writer) error {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(make([]byte, 0, 1<<20), longestLine)
+	answers := bufio.NewWriterSize(out, 1<<20)
+	encoder := json.NewEncoder(answers)
+	encoder.SetEscapeHTML(false)
+	if !lines.Scan() {
+		return errors.Join(errors.New("reading the policies: nothing there"), lines.Err())
+	}
+	ruleSets, err := open(lines.Bytes())
+	if err != nil {
+		return err
+	}
+	for n := 2; lines.Scan(); n++ {
+		answer, err := answerTo(ruleSets, lines.Bytes())
+		if err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+		if err := encoder.Encode(answer); err != nil {
+			return err
+		}
+	}
+	return errors.Join(lines.Err(), answers.Flush())
+}
+
+func open(line []byte) ([]*engine.RuleSet, error) {
+	var opening struct {
+		Policies []json.RawMessage `json:"policies"`
+	}
+	if err := json.Unmarshal(line, &opening); err != nil {
+		return nil, fmt.Errorf("reading the policies: %w", err)
+	}
+	var ruleSets []*engine.RuleSet
+	for i, text := range opening.Policies {
+		p, problems := policy.LoadUniversal(text)
+		if len(problems) > 0 {
+			return nil, fmt.Errorf("policies[%d]: %v", i, problems)
+		}
+		rules, err := engine.Compile(p)
+		if err != nil {
+			return nil, fmt.Errorf("policies[%d]: %w", i, err)
+		}
+		ruleSets = append(ruleSets, rules)
+	}
+	return ruleSets, nil
+}
+
+// question is a request; bytes are base64.
+type question struct {
+	Policy    int         `json:"q"`
+	Target    []byte      `json:"t"`
+	Rewritten []byte      `json:"r"` // nil: none
+	Method    *string     `json:"m"`
+	Headers   [][2]string `json:"h"`
+	Body      []byte      `json:"b"`
+	Peer      string      `json:"ip"`
+	Host      string      `json:"host"`
+}
+
+type answer struct {
+	Candidates []string  `json:"c"`
+	Limit      string    `json:"l"`
+	Verdict    [5]string `json:"v"`
+}
+
+func answerTo(ruleSets []*engine.RuleSet, line []byte) (*answer, error) {
+	var q question
+	if err := json.Unmarshal(line, &q); err != nil {
+		return nil, err
+	}
+	if q.Policy < 0 || q.Policy >= len(ruleSets) {
+		return nil, fmt.Errorf("there is no policy %d", q.Policy)
+	}
+	request, err := q.request()
+	if err != nil {
+		return nil, err
+	}
+	candidates, limit := engine.Candidates(request.Target)
+	v := ruleSets[q.Policy].Evaluate(request)
+	word := "allowed"
+	if v.Blocked {
+		word = "blocked"
+	}
+	return &answer{candidates, limit, [5]string{word, v.Reason, v.Target, v.Candidate, v.Rule}}, nil
+}
+
+// request is what a Go server makes of the question: names of headers in canonical form.
+func (q *question) request() (*engine.Request, error) {
+	r := &engine.Request{
+		Method: "GET", Target: string(q.Target), Rewritten: string(q.Rewritten), HasRewritten: q.Rewritten != nil,
+		Host: q.Host, Peer: q.Peer, Header: map[string][]string{}, Body: q.Body,
+	}
+	if q.Method != nil {
+		r.Method = *q.Method
+	}
+	for _, h := range q.Headers {
+		value, err := base64.StdEncoding.DecodeString(h[1])
+		if err != nil {
+			return nil, fmt.Errorf("header %q: %w", h[0], err)
+		}
+		name := textproto.CanonicalMIMEHeaderKey(h[0])
+		r.Header[name] = append(r.Header[name], string(value))
+	}
+	return r, nil
+}

@@ -1,0 +1,170 @@
+package engine
+
+import (
+	"fmt"
+	"regexp/syntax"
+	"strings"
+	"sync"
+
+	"github.com/request-guard/guard/address"
+	"github.com/request-guard/guard/builtin"
+	"github.com/request-guard/guard/engine/match"
+	"github.com/request-guard/guard/pattern"
+	"github.com/request-guard/guard/policy"
+)
+
+// RuleSet is a policy made ready to decide. It never changes, and many goroutines may use it.
+type RuleSet struct {
+	policy     *policy.Policy
+	rules      []*rule // in the order in which they are tried: those that allow, then those that block
+	hasOwn     bool    // some rule that allows is the policy's own
+	scanner    *match.Scanner
+	exceptions []exception
+	methods    map[string]bool // upper case; nil: all
+	allowed    *address.Set
+	trusted    *address.Set
+	headers    []inspectedHeader
+}
+
+// rule is one pattern.
+type rule struct {
+	id      string
+	pattern string
+	tree    *syntax.Regexp
+	kinds   kind
+	allows  bool
+	isOwn   bool
+	matcher *match.Matcher
+}
+
+// exception takes rules out for some requests.
+type exception struct {
+	rules match.Set
+	path  *match.Matcher // every path candidate matches it
+	hosts []string       // lower case; none: any
+}
+
+// Compile makes a policy ready. The policy is kept and must not be changed any more.
+func Compile(p *policy.Policy) (*RuleSet, error) {
+	s := &RuleSet{
+		policy:  p,
+		allowed: address.NewSet(p.AllowedIPs),
+		trusted: address.NewSet(p.TrustedProxies),
+		methods: methodsOf(p.Methods),
+		headers: headersOf(p.CheckHeaders),
+	}
+	for _, action := range []string{"allow", "block"} {
+		rules, err := rulesOf(p, action)
+		if err != nil {
+			return nil, err
+		}
+		s.rules = append(s.rules, rules...)
+	}
+	trees := make([]*syntax.Regexp, len(s.rules))
+	for i, r := range s.rules {
+		trees[i] = r.tree
+		s.hasOwn = s.hasOwn || r.allows && r.isOwn
+	}
+	s.scanner = match.NewScanner(trees)
+	return s, s.compileExceptions(p.Exceptions)
+}
+
+func methodsOf(names []string) map[string]bool {
+	methods := make(map[string]bool, len(names))
+	for _, name := range names {
+		if name == "*" {
+			return nil
+		}
+		methods[strings.ToUpper(name)] = true
+	}
+	return methods
+}
+
+// rulesOf are the rules of one action in their order: the policy's patterns, its rules, the built-in ones.
+func rulesOf(p *policy.Policy, action string) ([]*rule, error) {
+	patterns, id, builtIn := p.BlockPatterns, policy.BlockID, p.EnableDefaultPatterns
+	if action == "allow" {
+		patterns, id, builtIn = p.AllowPatterns, policy.AllowID, p.EnableDefaultAllowPatterns
+	}
+	own := make([]policy.Rule, 0, len(patterns)+len(p.Rules))
+	for i, source := range patterns {
+		own = append(own, policy.Rule{ID: id(i), Action: action, Pattern: source, Targets: kindNames})
+	}
+	var rules []*rule
+	for _, o := range append(own, p.Rules...) {
+		if o.Action != action {
+			continue
+		}
+		r, err := newRule(o.ID, o.Action, o.Pattern, o.Targets)
+		if err != nil {
+			return nil, err
+		}
+		r.isOwn = true
+		rules = append(rules, r)
+	}
+	if builtIn {
+		rules = append(rules, builtInRules(action, p.DisabledRules)...)
+	}
+	return rules, nil
+}
+
+func newRule(id, action, source string, targets []string) (*rule, error) {
+	tree, err := pattern.Parse(source)
+	if err != nil {
+		return nil, fmt.Errorf("rule %s: %w", id, err)
+	}
+	matcher := match.NewMatcher(source, tree)
+	return &rule{id: id, pattern: source, tree: tree, kinds: kindsOf(targets), allows: action == "allow", matcher: matcher}, nil
+}
+
+var (
+	builtInOnce sync.Once
+	builtInList []*rule
+)
+
+// builtInRules are shared by all policies, so that their tables are made once.
+func builtInRules(action string, disabled []string) []*rule {
+	builtInOnce.Do(func() {
+		for _, b := range builtin.Rules {
+			r, err := newRule(b.ID, b.Action, b.Pattern, b.Targets)
+			if err != nil {
+				panic(err) // the generated rules are not those that the tests ran with
+			}
+			builtInList = append(builtInList, r)
+		}
+	})
+	isOut := map[string]bool{}
+	for _, id := range disabled {
+		isOut[id] = true
+	}
+	var rules []*rule
+	for _, r := range builtInList {
+		if r.allows == (action == "allow") && !isOut[r.id] {
+			rules = append(rules, r)
+		}
+	}
+	return rules
+}
+
+func (s *RuleSet) compileExceptions(exceptions []policy.Exception) error {
+	for i, e := range exceptions {
+		tree, err := pattern.Parse(e.Path)
+		if err != nil {
+			return fmt.Errorf("exceptions[%d]: %w", i, err)
+		}
+		out := match.NewSet(len(s.rules))
+		for _, id := range e.Rules {
+			for k, r := range s.rules {
+				if r.id == id && !r.allows {
+					out.Add(k)
+				}
+			}
+		}
+		hosts := make([]string, len(e.Hosts))
+		for k, host := range e.Hosts {
+			hosts[k] = lower(host)
+		}
+		s.exceptions = append(s.exceptions, exception{rules: out, path: match.NewMatcher(e.Path, tree), hosts: hosts})
+	}
+	return nil
+}

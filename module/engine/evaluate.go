@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"sync"
+
+	"github.com/request-guard/guard/engine/match"
+	"github.com/request-guard/guard/limits"
+)
+
+// Evaluate decides about a request.
+func (s *RuleSet) Evaluate(r *Request) Verdict {
+	if reason := s.uninspected(r); reason != "" {
+		return Verdict{Reason: reason}
+	}
+	e := newEvaluation(s, r)
+	v := e.run()
+	e.release()
+	return v
+}
+
+// uninspected is why a request is allowed without a look at it; empty: it is inspected.
+func (s *RuleSet) uninspected(r *Request) string {
+	switch {
+	case !s.policy.Enabled:
+		return ReasonDisabled
+	case s.methods != nil && !s.methods[r.Method] && !s.methods[upper(r.Method)]:
+		return ReasonMethodNotInspected
+	case !s.allowed.Empty() && s.allowed.Contains(s.Client(r)):
+		return ReasonAllowedIp
+	}
+	return ""
+}
+
+// evaluation is one request being decided. It is used again for others, so that most of them need no new memory.
+type evaluation struct {
+	rules    *RuleSet
+	request  *Request
+	words    workspace
+	paths    []view // of the target and of the rewritten one
+	value    view   // of the value in hand
+	suspects match.Set
+	excepted match.Set // nil: not yet known
+	first    *rule     // the first that excused a candidate
+	allOwn   bool      // every candidate so far was excused by a rule of the policy's own
+	trace    *Trace    // nil: nobody asks
+	verdict  Verdict   // of the first hit
+}
+
+var evaluations = sync.Pool{New: func() any { return &evaluation{} }}
+
+func newEvaluation(s *RuleSet, r *Request) *evaluation {
+	e, _ := evaluations.Get().(*evaluation)
+	e.rules, e.request, e.allOwn = s, r, true
+	if len(e.suspects) != (len(s.rules)+63)/64 {
+		e.suspects = match.NewSet(len(s.rules))
+	}
+	return e
+}
+
+const keptBytes = 2 * limits.RequestBytes // larger buffers are left to the garbage collector
+
+// release forgets the request and keeps the buffers.
+func (e *evaluation) release() {
+	for i := range e.paths {
+		e.paths[i].reset()
+	}
+	e.value.reset()
+	if cap(e.words.kept)+cap(e.words.scratch) > keptBytes {
+		e.words = workspace{}
+	}
+	words := workspace{kept: e.words.kept[:0], scratch: e.words.scratch[:0]}
+	*e = evaluation{words: words, paths: e.paths[:0], value: e.value, suspects: e.suspects}
+	evaluations.Put(e)
+}
+
+// run has the order of everything that is inspected.
+func (e *evaluation) run() Verdict {
+	path, query, hasQuery := splitTarget(e.request.Target)
+	rewritten, rewrittenQuery, hasRewrittenQuery := splitTarget(e.request.Rewritten)
+	e.readPath(path)
+	if e.request.HasRewritten {
+		e.readPath(rewritten)
+	}
+	for i := range e.paths {
+		if e.inspect("path", pathKind, &e.paths[i]) {
+			return e.verdict
+		}
+	}
+	if e.rules.hasOwn && e.allOwn {
+		return e.allowed()
+	}
+	if e.rules.policy.CheckQuery &&
+		(hasQuery && e.inspectQuery("query", query) || e.request.HasRewritten && hasRewrittenQuery && e.inspectQuery("query", rewrittenQuery)) {
+		return e.verdict
+	}
+	if e.inspectHeaders() || e.rules.policy.CheckBody && e.inspectBody() {
+		return e.verdict
+	}
+	return e.allowed()
+}
+
+func (e *evaluation) allowed() Verdict {
+	if e.first == nil {
+		return Verdict{Reason: ReasonNoMatch}
+	}
+	return Verdict{Reason: ReasonAllowPatternMatch, Rule: e.first.id, Pattern: e.first.pattern}
+}
+
+func (e *evaluation) readPath(path string) {
+	if len(e.paths) < cap(e.paths) {
+		e.paths = e.paths[:len(e.paths)+1]
+	} else {
+		e.paths = append(e.paths, view{})
+	}
+	e.paths[len(e.paths)-1].read(&e.words, e.words.keepText(path), limits.PathBytes)
+}
+
+// inspectValue inspects one value; true: the request is blocked.
+func (e *evaluation) inspectValue(target string, k kind, value []byte, longest int) bool {
+	e.value.reset()
+	e.value.read(&e.words, value, longest)
+	return e.inspect(target, k, &e.value)
+}
+
+// Candidates are the candidates of the path of a raw target, and the reason code of the limit that ended them.
+func Candidates(target string) (candidates []string, limit string) {
+	path, _, _ := splitTarget(target)
+	return pathCandidates([]byte(path))
+}
+
+func pathCandidates(path []byte) (candidates []string, limit string) {
+	var v view
+	v.read(&workspace{}, path, limits.PathBytes)
+	for _, candidate := range v.candidates {
+		candidates = append(candidates, string(candidate))
+	}
+	return candidates, v.limit
+}

@@ -1,0 +1,135 @@
+package engine
+
+import "bytes"
+
+// fold writes overlong UTF-8 of ASCII, and a few look-alikes of . / and \, as the ASCII that lenient servers make of them.
+func (w *workspace) fold(s []byte) []byte {
+	start, copied := len(w.scratch), 0
+	for i := 0; i < len(s); {
+		if s[i] < 0xC0 {
+			i++
+			continue
+		}
+		text, width := folded(s[i:])
+		if width == 0 {
+			i++
+			continue
+		}
+		w.write(s[copied:i])
+		w.scratch = append(w.scratch, text...)
+		i += width
+		copied = i
+	}
+	if copied == 0 {
+		return s
+	}
+	w.write(s[copied:])
+	return w.since(start)
+}
+
+// ascii has every text of one ASCII character, so that folding needs no memory.
+var ascii = func() string {
+	text := make([]byte, 0x80)
+	for c := range text {
+		text[c] = byte(c)
+	}
+	return string(text)
+}()
+
+func character(c byte) string { return ascii[c : c+1] }
+
+// folded is what the sequence at the start of s stands for, and its length; 0: it stands for itself.
+func folded(s []byte) (text string, width int) {
+	switch lead := s[0]; {
+	case lead <= 0xC1:
+		return foldedPair(s)
+	case lead == 0xE0:
+		return overlong(s, 3, 0x81)
+	case lead == 0xF0:
+		return overlong(s, 4, 0x81)
+	case lead == 0xF8:
+		return overlong(s, 5, 0x81)
+	case lead == 0xFC:
+		return overlong(s, 6, 0x81)
+	case lead < 0xF0:
+		return lookAlike(s)
+	}
+	return "", 0
+}
+
+// foldedPair folds C0 xx and C1 xx; where xx is no continuation byte, only what becomes . / or \.
+func foldedPair(s []byte) (text string, width int) {
+	if len(s) < 2 {
+		return "", 0
+	}
+	c := (s[0]&1)<<6 | s[1]&0x3F
+	switch {
+	case isContinuation(s[1]) || isSeparator(c):
+		return character(c), 2
+	case isSeparator(s[1]):
+		return character(s[1]), 2
+	}
+	return "", 0
+}
+
+// overlong folds a sequence of width bytes whose value is below 0x80: continuation bytes of 0x80, one of at most 0x81,
+// and any one.
+func overlong(s []byte, width int, highest byte) (text string, length int) {
+	if len(s) < width {
+		return "", 0
+	}
+	for _, c := range s[1 : width-2] {
+		if c != 0x80 {
+			return "", 0
+		}
+	}
+	high, low := s[width-2], s[width-1]
+	if !isContinuation(high) || high > highest || !isContinuation(low) {
+		return "", 0
+	}
+	return character((high&1)<<6 | low&0x3F), width
+}
+
+// lookAlike folds sequences of three bytes: full-width forms, and other slashes, backslashes and dots.
+func lookAlike(s []byte) (text string, width int) {
+	if len(s) < 3 || !isContinuation(s[1]) || !isContinuation(s[2]) {
+		return "", 0
+	}
+	r := rune(s[0]&0x0F)<<12 | rune(s[1]&0x3F)<<6 | rune(s[2]&0x3F)
+	if 0xFF01 <= r && r <= 0xFF5E {
+		return character(byte(r - 0xFEE0)), 3
+	}
+	switch r {
+	case 0x2044, 0x2215, 0x29F8, 0xEFC8:
+		return "/", 3
+	case 0x2216, 0x29F5, 0xFE68, 0xF025:
+		return `\`, 3
+	case 0x2024:
+		return ".", 3
+	case 0x2025:
+		return "..", 3
+	case 0x2026:
+		return "...", 3
+	}
+	return "", 0
+}
+
+func isContinuation(c byte) bool { return c&0xC0 == 0x80 }
+
+func isSeparator(c byte) bool { return c == '.' || c == '/' || c == '\\' }
+
+// isPlausibleFold says that folding explains a text: nothing strange is left, or it climbs. %C0%EE is a common surname
+// in GBK and no attack.
+func isPlausibleFold(f []byte) bool {
+	return isASCII(f) || bytes.Contains(f, []byte("../")) || bytes.Contains(f, []byte(`..\`)) ||
+		bytes.Contains(f, []byte("/..")) || bytes.Contains(f, []byte(`\..`))
+}
+
+func isASCII(text []byte) bool {
+	for _, c := range text {
+		if c >= 0x80 {
+			return false
+		}
+	}
+	return true
+}

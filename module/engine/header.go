@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/request-guard/guard/limits"
+)
+
+// inspectedHeader is a header of the policy.
+type inspectedHeader struct {
+	name   string // lower case, with dashes
+	target string // as verdicts name it
+}
+
+func headersOf(names []string) []inspectedHeader {
+	headers := make([]inspectedHeader, len(names))
+	for i, name := range names {
+		headers[i] = inspectedHeader{name: strings.ReplaceAll(lower(name), "_", "-"), target: "header:" + lower(name)}
+	}
+	return headers
+}
+
+// inspectHeaders inspects what each header holds as a target; true: blocked.
+func (e *evaluation) inspectHeaders() bool {
+	for _, h := range e.rules.headers {
+		for _, value := range valuesOf(e.request.Header, h.name, dashed) {
+			value = strings.Trim(value, " \t")
+			if value != "" && e.inspectHeader(h.target, value) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (e *evaluation) inspectHeader(target, value string) bool {
+	if len(value) > limits.HeaderBytes {
+		e.traceLimit(target, pathKind, ReasonLimitLength)
+		return e.inspectLimit(target, ReasonLimitLength)
+	}
+	path, query, hasQuery := splitTarget(value)
+	return e.inspectValue(target, pathKind, e.words.keepText(path), limits.HeaderBytes) ||
+		hasQuery && e.rules.policy.CheckQuery && e.inspectQuery(target, query)
+}
+
+// valuesOf are the values of a header, whose name is given as spelling makes it: those of spellings with dashes first,
+// because servers that see underscores as dashes prefer them so.
+func valuesOf(header map[string][]string, name string, spelling func(c byte) byte) []string {
+	var spellings []string
+	for spelt := range header {
+		if isSpelt(spelt, name, spelling) {
+			spellings = append(spellings, spelt)
+		}
+	}
+	sort.Slice(spellings, func(a, b int) bool {
+		x, y := strings.Contains(spellings[a], "_"), strings.Contains(spellings[b], "_")
+		return x == y && spellings[a] < spellings[b] || !x && y
+	})
+	var values []string
+	for _, spelt := range spellings {
+		values = append(values, header[spelt]...)
+	}
+	return values
+}
+
+func isSpelt(spelt, name string, spelling func(c byte) byte) bool {
+	if len(spelt) != len(name) {
+		return false
+	}
+	for i := 0; i < len(spelt); i++ {
+		if spelling(spelt[i]) != name[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// exactly ignores case alone (RFC 9110 5.1).
+func exactly(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c | 0x20
+	}
+	return c
+}
+
+// dashed also takes an underscore for a dash, as CGI and its heirs do.
+func dashed(c byte) byte {
+	if c == '_' {
+		return '-'
+	}
+	return exactly(c)
+}

@@ -1,0 +1,89 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/request-guard/guard/engine/match"
+)
+
+// inspect matches the candidates of a view and then heeds its limit; true: the request is blocked.
+func (e *evaluation) inspect(target string, k kind, v *view) bool {
+	e.traceTarget(target, k, v)
+	for i, candidate := range v.candidates {
+		r := e.firstMatch(candidate, k)
+		e.traceRule(i, r)
+		if r != nil && !r.allows {
+			e.verdict = Verdict{
+				Blocked: true, Reason: ReasonBlockPatternMatch, Target: target,
+				Candidate: string(candidate), Rule: r.id, Pattern: r.pattern,
+			}
+			return true
+		}
+		e.allOwn = e.allOwn && r != nil && r.isOwn
+		if e.first == nil {
+			e.first = r
+		}
+	}
+	return v.limit != "" && e.inspectLimit(target, v.limit)
+}
+
+// inspectLimit blocks: no rule excuses a limit.
+func (e *evaluation) inspectLimit(target, reason string) bool {
+	e.verdict = Verdict{Blocked: true, Reason: reason, Target: target}
+	return true
+}
+
+// firstMatch is the first rule that matches a candidate: the one that excuses it, else the one that blocks it.
+func (e *evaluation) firstMatch(candidate []byte, k kind) *rule {
+	if !e.rules.scanner.Scan(candidate, e.suspects) {
+		return nil
+	}
+	for i := e.suspects.Next(0); i >= 0; i = e.suspects.Next(i + 1) {
+		r := e.rules.rules[i]
+		if r.kinds&k != 0 && r.matcher.Match(candidate) && (r.allows || !e.isExcepted(i)) {
+			return r
+		}
+	}
+	return nil
+}
+
+// isExcepted asks the exceptions when the first rule would block: most requests never get there.
+func (e *evaluation) isExcepted(i int) bool {
+	if len(e.rules.exceptions) == 0 {
+		return false
+	}
+	if e.excepted == nil {
+		e.excepted = match.NewSet(len(e.rules.rules))
+		host := lower(e.request.Host)
+		for _, x := range e.rules.exceptions {
+			if x.concerns(host) && e.everyPathMatches(x.path) {
+				e.excepted.AddAll(x.rules)
+			}
+		}
+	}
+	return e.excepted.Has(i)
+}
+
+func (x *exception) concerns(host string) bool {
+	for _, h := range x.hosts {
+		if host == h || strings.HasPrefix(h, "*.") && strings.HasSuffix(host, h[1:]) {
+			return true
+		}
+	}
+	return len(x.hosts) == 0
+}
+
+// everyPathMatches says that all readings of the path are known and match.
+func (e *evaluation) everyPathMatches(m *match.Matcher) bool {
+	for i := range e.paths {
+		if e.paths[i].limit != "" {
+			return false
+		}
+		for _, candidate := range e.paths[i].candidates {
+			if !m.Match(candidate) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,99 @@
+package engine
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+// eachJSONString yields the strings of anything that looks like JSON, keys and values alike; the last may lack its end.
+// It is no parser: three parsers in three languages would differ in what they refuse.
+func eachJSONString(text []byte, yield func(value []byte) bool) {
+	for {
+		open := bytes.IndexByte(text, '"')
+		if open < 0 {
+			return
+		}
+		text = text[open+1:]
+		end := closingQuote(text)
+		if !yield(unescapeJSON(text[:end])) || end == len(text) {
+			return
+		}
+		text = text[end+1:]
+	}
+}
+
+// closingQuote is the index of the first quote without a backslash, or the end.
+func closingQuote(text []byte) int {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			return i
+		case '\\':
+			i++
+		}
+	}
+	return len(text)
+}
+
+const (
+	jsonEscapes  = `"\/bfnrt`
+	jsonEscaped  = "\"\\/\b\f\n\r\t"
+	unitEscape   = `\uHHHH`
+	firstLow     = 0xDC00
+	lastLow      = 0xDFFF
+	beyondBasic  = 0x10000
+	surrogateHas = 10 // bits
+)
+
+// unescapeJSON leaves unknown escapes and lone surrogates as they are written.
+func unescapeJSON(text []byte) []byte {
+	if bytes.IndexByte(text, '\\') < 0 {
+		return text
+	}
+	plain := make([]byte, 0, len(text))
+	for len(text) > 0 {
+		if r, width := jsonRune(text); width > 0 {
+			plain = utf8.AppendRune(plain, r)
+			text = text[width:]
+			continue
+		}
+		width := 1
+		if text[0] == '\\' && len(text) > 1 {
+			width = 2
+			if k := strings.IndexByte(jsonEscapes, text[1]); k >= 0 {
+				plain = append(plain, jsonEscaped[k])
+				text = text[width:]
+				continue
+			}
+		}
+		plain = append(plain, text[:width]...)
+		text = text[width:]
+	}
+	return plain
+}
+
+// jsonRune reads \uHHHH, or two of them that are a surrogate pair; width 0: there is no such escape.
+func jsonRune(text []byte) (r rune, width int) {
+	r, ok := jsonUnit(text)
+	switch {
+	case !ok:
+		return 0, 0
+	case !isSurrogate(r):
+		return r, len(unitEscape)
+	case r >= firstLow:
+		return 0, 0
+	}
+	low, ok := jsonUnit(text[len(unitEscape):])
+	if !ok || low < firstLow || low > lastLow {
+		return 0, 0
+	}
+	return beyondBasic + (r&0x3FF)<<surrogateHas + low&0x3FF, 2 * len(unitEscape)
+}
+
+func jsonUnit(text []byte) (rune, bool) {
+	if len(text) < len(unitEscape) || text[0] != '\\' || text[1] != 'u' {
+		return 0, false
+	}
+	return hexRune(text[2:len(unitEscape)])
+}

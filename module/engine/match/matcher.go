@@ -1,0 +1,88 @@
+// Package match decides quickly which of many patterns match a text of printable ASCII. One pass over the text finds the
+// literals without which a pattern cannot match; only patterns whose literals are there are tried, each as a table that
+// costs one look-up a byte. Neither depends on what the text holds, so nobody can make them slow.
+package match
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"sync"
+)
+
+// Matcher decides whether one pattern matches. Its tables are made when it is first asked.
+type Matcher struct {
+	source string
+	tree   *syntax.Regexp
+	once   sync.Once
+	tables []*table
+	exact  bool           // what the tables say is the answer; else they only exclude
+	slow   *regexp.Regexp // nil when exact
+}
+
+// NewMatcher makes a matcher of a pattern that package pattern accepts; tree is its syntax tree.
+func NewMatcher(source string, tree *syntax.Regexp) *Matcher {
+	return &Matcher{source: source, tree: tree}
+}
+
+// Match says whether the pattern matches somewhere in a text of printable ASCII.
+func (m *Matcher) Match(text []byte) bool {
+	m.once.Do(m.build)
+	for _, t := range m.tables {
+		if t.match(text) {
+			return m.exact || m.slow.Match(text)
+		}
+	}
+	return m.tables == nil && m.slow.Match(text)
+}
+
+// build makes exact tables; of a pattern that would need too large ones, tables for a simpler pattern that matches more.
+func (m *Matcher) build() {
+	m.tables = tablesOf(m.tree)
+	m.exact = m.tables != nil
+	if m.exact {
+		return
+	}
+	m.tables = tablesOf(relaxed(m.tree))
+	m.slow = regexp.MustCompile(m.source)
+}
+
+// tablesOf returns tables of which one matches exactly what the tree does, or nil when they would be too large.
+func tablesOf(tree *syntax.Regexp) []*table {
+	var groups [3][]*syntax.Regexp
+	for _, branch := range branches(tree) {
+		d := directionOf(branch)
+		groups[d] = append(groups[d], branch)
+	}
+	var tables []*table
+	for d, group := range groups {
+		if len(group) == 0 {
+			continue
+		}
+		made := split(group, direction(d))
+		if made == nil {
+			return nil
+		}
+		tables = append(tables, made...)
+	}
+	return tables
+}
+
+// split makes one table of all branches, or several where one would be too large.
+func split(group []*syntax.Regexp, d direction) []*table {
+	tree := group[0]
+	if len(group) > 1 {
+		tree = &syntax.Regexp{Op: syntax.OpAlternate, Sub: group}
+	}
+	if t := newTable(tree, d == fromEnd); t != nil {
+		return []*table{t}
+	}
+	if len(group) == 1 {
+		return nil
+	}
+	half := len(group) / 2
+	first, second := split(group[:half], d), split(group[half:], d)
+	if first == nil || second == nil {
+		return nil
+	}
+	return append(first, second...)
+}

@@ -1,0 +1,140 @@
+package match
+
+import (
+	"math/bits"
+	"regexp/syntax"
+	"strings"
+)
+
+// Scanner finds, in one pass over a text, the patterns that may match it: those of which it holds a required literal,
+// and those that require none (Aho and Corasick, 1975).
+type Scanner struct {
+	class  [256]uint8 // of a byte in either case
+	shift  int        // a row has 1<<shift entries
+	next   []uint32   // a state is the index of its row's first entry
+	start  uint32     // behind the start of the text
+	found  uint32     // states from here on have literals behind them
+	marks  []Set      // the patterns of those literals, by row from found on
+	always Set
+}
+
+// Set is a set of patterns, by their index.
+type Set []uint64
+
+// Add puts a pattern into the set.
+func (s Set) Add(i int) { s[i>>6] |= 1 << (i & 63) }
+
+// Has says whether a pattern is in the set.
+func (s Set) Has(i int) bool { return s[i>>6]&(1<<(i&63)) != 0 }
+
+// Next is the first pattern of the set from i on, or -1.
+func (s Set) Next(i int) int {
+	for w := i >> 6; w < len(s); w++ {
+		word := s[w]
+		if w == i>>6 {
+			word &= ^uint64(0) << (i & 63)
+		}
+		if word != 0 {
+			return w<<6 + bits.TrailingZeros64(word)
+		}
+	}
+	return -1
+}
+
+// AddAll puts the patterns of another set into the set.
+func (s Set) AddAll(other Set) {
+	for i, word := range other {
+		s[i] |= word
+	}
+}
+
+// NewSet makes an empty set for patterns from 0 to n-1.
+func NewSet(n int) Set { return make(Set, (n+63)>>6) }
+
+// NewScanner makes a scanner of the trees of patterns.
+func NewScanner(trees []*syntax.Regexp) *Scanner {
+	s := &Scanner{always: NewSet(len(trees))}
+	trie := newTrie(len(trees))
+	for i, tree := range trees {
+		literals := requiredLiterals(tree)
+		if literals == nil {
+			s.always.Add(i)
+		}
+		for _, literal := range literals {
+			trie.add(literal, i)
+		}
+	}
+	trie.link()
+	s.compile(trie)
+	return s
+}
+
+// Scan fills the set, made for as many patterns as the scanner has, with those that may match the text, which is
+// printable ASCII; false: there are none.
+func (s *Scanner) Scan(text []byte, suspects Set) bool {
+	copy(suspects, s.always)
+	class, next, found := &s.class, s.next, s.found
+	state := s.start
+	for _, c := range text {
+		state = next[state+uint32(class[c])]
+		if state >= found {
+			suspects.AddAll(s.marks[(state-found)>>s.shift])
+		}
+	}
+	state = next[state+uint32(class[textEnd[0]])]
+	if state >= found {
+		suspects.AddAll(s.marks[(state-found)>>s.shift])
+	}
+	return suspects.Next(0) >= 0
+}
+
+// compile numbers the nodes of the trie, those with marks last, and fills in where each byte leads.
+func (s *Scanner) compile(t *trie) {
+	classes := s.classify(t)
+	s.number(t)
+	s.next = make([]uint32, len(t.nodes)<<s.shift)
+	for _, n := range t.nodes {
+		row := s.next[n.state : n.state+1<<s.shift]
+		if n.suffix != nil {
+			copy(row, s.next[n.suffix.state:]) // closer to the root, so it is complete
+		}
+		for c, child := range n.children {
+			row[classes[c]] = child.state
+		}
+	}
+	s.start = s.next[t.nodes[0].state+uint32(classes[textStart[0]])]
+}
+
+func (s *Scanner) number(t *trie) {
+	count := uint32(0)
+	for _, withMarks := range []bool{false, true} {
+		if withMarks {
+			s.found = count << s.shift
+		}
+		for _, n := range t.nodes {
+			if (n.marks != nil) != withMarks {
+				continue
+			}
+			n.state = count << s.shift
+			count++
+			if withMarks {
+				s.marks = append(s.marks, n.marks)
+			}
+		}
+	}
+}
+
+// classify gives each byte that occurs in a literal a class; class 0 is every other byte.
+func (s *Scanner) classify(t *trie) map[byte]uint8 {
+	classes := map[byte]uint8{}
+	for _, n := range t.nodes[1:] {
+		if _, isKnown := classes[n.last]; !isKnown {
+			class := uint8(len(classes) + 1)
+			classes[n.last] = class
+			s.class[n.last] = class
+			s.class[strings.ToUpper(string(rune(n.last)))[0]] = class
+		}
+	}
+	s.shift = bits.Len(uint(len(classes)))
+	return classes
+}

@@ -1,0 +1,150 @@
+package match
+
+import (
+	"math/bits"
+	"regexp/syntax"
+)
+
+// table is an automaton whose next state is one look-up: rows of as many entries as there are classes of bytes.
+// A state is the index of its row's first entry.
+type table struct {
+	class    [256]uint8
+	width    int
+	next     []uint16
+	start    uint16
+	ends     []bool // by row: the text matches if it ends here
+	backward bool   // reads the text from its end
+}
+
+// The first two rows.
+const (
+	dead     = 0 // nothing can match any more
+	accepted = 1 // the text matches, whatever follows
+)
+
+const maxEntries = 1 << 16 // 128 KB a table: states are 16 bits, and what is looked up stays in the cache
+
+func (t *table) match(text []byte) bool {
+	if t.backward {
+		return t.matchBackward(text)
+	}
+	state, last := t.start, uint16(accepted*t.width)
+	for _, c := range text {
+		if state <= last {
+			break
+		}
+		state = t.next[state+uint16(t.class[c])]
+	}
+	return t.ends[int(state)/t.width]
+}
+
+func (t *table) matchBackward(text []byte) bool {
+	state, last := t.start, uint16(accepted*t.width)
+	for i := len(text) - 1; i >= 0 && state > last; i-- {
+		state = t.next[state+uint16(t.class[text[i]])]
+	}
+	return t.ends[int(state)/t.width]
+}
+
+// newTable makes the table of a tree; nil: it would be too large.
+func newTable(tree *syntax.Regexp, backward bool) *table {
+	if backward {
+		tree = reversed(tree)
+	}
+	n := newNFA(tree)
+	if n == nil {
+		return nil
+	}
+	t := &table{backward: backward}
+	m := &maker{nfa: n, table: t, accepting: t.classify(n), rows: map[string]uint16{}}
+	if !m.make() {
+		return nil
+	}
+	return t
+}
+
+// classify puts bytes into one class that no state tells apart, and returns the states that accept each class.
+func (t *table) classify(n *nfa) (accepting []states) {
+	classes := map[string]uint8{}
+	for i := 0; i < alphabet; i++ {
+		column := n.newStates()
+		for state, waits := range n.waits {
+			if waits[i] {
+				column.add(state)
+			}
+		}
+		class, isKnown := classes[column.key()]
+		if !isKnown {
+			class = uint8(len(accepting))
+			classes[column.key()] = class
+			accepting = append(accepting, column)
+		}
+		t.class[firstByte+i] = class
+	}
+	t.width = len(accepting)
+	return accepting
+}
+
+// maker makes the rows of a table, each for a set of states of the automaton.
+type maker struct {
+	nfa       *nfa
+	table     *table
+	accepting []states          // by class
+	rows      map[string]uint16 // by the key of the set
+	sets      []states          // by row
+}
+
+// make says whether the table is small enough.
+func (m *maker) make() bool {
+	nothing := m.nfa.newStates()
+	m.rows[nothing.key()] = dead
+	m.sets = []states{nothing, nil}
+	m.table.ends = []bool{false, true}
+	m.table.next = make([]uint16, len(m.sets)*m.table.width)
+	var ok bool
+	if m.table.start, ok = m.row(m.nfa.start); !ok {
+		return false
+	}
+	for row := accepted + 1; row < len(m.sets); row++ {
+		for _, accepting := range m.accepting {
+			state, ok := m.row(m.after(m.sets[row], accepting))
+			if !ok {
+				return false
+			}
+			m.table.next = append(m.table.next, state)
+		}
+	}
+	return true
+}
+
+// after is where a byte of a class leads from a set of states.
+func (m *maker) after(from, accepting states) states {
+	to := m.nfa.newStates()
+	to.addAll(m.nfa.restart)
+	for i, word := range from {
+		for left := word & accepting[i]; left != 0; left &= left - 1 {
+			to.addAll(m.nfa.follow[i<<6+bits.TrailingZeros64(left)])
+		}
+	}
+	return to
+}
+
+// row finds or adds the row of a set; false: the table would be too large.
+func (m *maker) row(set states) (state uint16, ok bool) {
+	width := m.table.width
+	if set.has(m.nfa.matched) {
+		return uint16(accepted * width), true
+	}
+	key := set.key()
+	if state, ok := m.rows[key]; ok {
+		return state, true
+	}
+	if (len(m.sets)+1)*width > maxEntries {
+		return 0, false
+	}
+	state = uint16(len(m.sets) * width)
+	m.rows[key] = state
+	m.sets = append(m.sets, set)
+	m.table.ends = append(m.table.ends, set.has(m.nfa.matchedEnds))
+	return state, true
+}

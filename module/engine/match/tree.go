@@ -1,0 +1,93 @@
+package match
+
+import (
+	"regexp/syntax"
+	"slices"
+)
+
+// direction is the way in which a text is read: from where most texts are decided soonest.
+type direction int
+
+const (
+	fromStart direction = iota // anchored at the start, so that other texts end at once
+	fromEnd                    // anchored at the end
+	anywhere
+)
+
+func branches(tree *syntax.Regexp) []*syntax.Regexp {
+	switch tree.Op {
+	case syntax.OpCapture:
+		return branches(tree.Sub[0])
+	case syntax.OpAlternate:
+		return tree.Sub
+	}
+	return []*syntax.Regexp{tree}
+}
+
+func directionOf(tree *syntax.Regexp) direction {
+	switch {
+	case isAnchored(tree):
+		return fromStart
+	case isAnchored(reversed(tree)):
+		return fromEnd
+	}
+	return anywhere
+}
+
+// isAnchored says that every match begins at the start of the text.
+func isAnchored(tree *syntax.Regexp) bool {
+	switch tree.Op {
+	case syntax.OpBeginText, syntax.OpBeginLine:
+		return true
+	case syntax.OpCapture, syntax.OpConcat, syntax.OpPlus:
+		return len(tree.Sub) > 0 && isAnchored(tree.Sub[0])
+	case syntax.OpAlternate:
+		return !slices.ContainsFunc(tree.Sub, func(branch *syntax.Regexp) bool { return !isAnchored(branch) })
+	}
+	return false
+}
+
+var mirrored = map[syntax.Op]syntax.Op{
+	syntax.OpBeginText: syntax.OpEndText,
+	syntax.OpEndText:   syntax.OpBeginText,
+	syntax.OpBeginLine: syntax.OpEndLine,
+	syntax.OpEndLine:   syntax.OpBeginLine,
+}
+
+// reversed matches the same texts, read from the end.
+func reversed(tree *syntax.Regexp) *syntax.Regexp {
+	r := mapped(tree, reversed)
+	if op, ok := mirrored[r.Op]; ok {
+		r.Op = op
+	}
+	if r.Op == syntax.OpLiteral {
+		r.Rune = slices.Clone(r.Rune)
+		slices.Reverse(r.Rune)
+	}
+	if r.Op == syntax.OpConcat {
+		slices.Reverse(r.Sub)
+	}
+	return r
+}
+
+// relaxed matches all that the tree does, and more: counts, which make tables large, become * or +.
+func relaxed(tree *syntax.Regexp) *syntax.Regexp {
+	r := mapped(tree, relaxed)
+	if r.Op == syntax.OpRepeat {
+		r.Op = syntax.OpPlus
+		if r.Min == 0 {
+			r.Op = syntax.OpStar
+		}
+	}
+	return r
+}
+
+// mapped copies a node, with f applied to what is below it.
+func mapped(tree *syntax.Regexp, f func(*syntax.Regexp) *syntax.Regexp) *syntax.Regexp {
+	c := *tree
+	c.Sub = make([]*syntax.Regexp, len(tree.Sub))
+	for i, sub := range tree.Sub {
+		c.Sub[i] = f(sub)
+	}
+	return &c
+}

@@ -1,0 +1,78 @@
+package match
+
+// trie holds literals, and for each of its nodes the longest other node that its text ends in.
+type trie struct {
+	nodes []*node // each behind its parent, the root first; once linked, by depth
+	count int     // of patterns
+}
+
+type node struct {
+	last     byte // of the node's text
+	children map[byte]*node
+	suffix   *node // nil: the root's
+	state    uint32
+	marks    Set // patterns that require a literal in which the node's text ends; nil: none
+}
+
+func newTrie(count int) *trie { return &trie{nodes: []*node{{}}, count: count} }
+
+func (t *trie) add(literal string, pattern int) {
+	n := t.nodes[0]
+	for i := 0; i < len(literal); i++ {
+		child := n.children[literal[i]]
+		if child == nil {
+			child = &node{last: literal[i]}
+			if n.children == nil {
+				n.children = map[byte]*node{}
+			}
+			n.children[literal[i]] = child
+			t.nodes = append(t.nodes, child)
+		}
+		n = child
+	}
+	if n.marks == nil {
+		n.marks = NewSet(t.count)
+	}
+	n.marks.Add(pattern)
+}
+
+// link finds the suffixes, from the root outwards, and hands the marks of each on.
+func (t *trie) link() {
+	root := t.nodes[0]
+	queue := []*node{root}
+	for i := 0; i < len(queue); i++ {
+		n := queue[i]
+		for c, child := range n.children {
+			child.suffix = root
+			if n != root {
+				child.suffix = n.suffix.after(c)
+			}
+			child.inherit(t.count)
+			queue = append(queue, child)
+		}
+	}
+	t.nodes = queue
+}
+
+func (n *node) inherit(count int) {
+	if n.suffix.marks == nil {
+		return
+	}
+	if n.marks == nil {
+		n.marks = NewSet(count)
+	}
+	n.marks.AddAll(n.suffix.marks)
+}
+
+// after is the longest node that the node's text with one more byte ends in.
+func (n *node) after(c byte) *node {
+	for ; n != nil; n = n.suffix {
+		if child := n.children[c]; child != nil {
+			return child
+		}
+		if n.suffix == nil {
+			return n
+		}
+	}
+	return nil
+}

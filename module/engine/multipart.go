@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/request-guard/guard/limits"
+)
+
+// eachPartValue yields the names of each part of a multipart/form-data body (RFC 7578), and the content of those that are
+// no file. Lines end in CRLF or LF; a missing end is the end of the body.
+func eachPartValue(body, boundary []byte, yield func(value []byte) bool) {
+	delimiter := append([]byte("\n--"), boundary...)
+	_, rest, found := cutFirstDelimiter(body, delimiter)
+	for found {
+		var part []byte
+		part, rest, found = bytes.Cut(rest, delimiter)
+		if bytes.HasPrefix(part, []byte("--")) {
+			return
+		}
+		if found {
+			part = bytes.TrimSuffix(part, []byte("\r"))
+		}
+		if !eachValueOfPart(part, yield) {
+			return
+		}
+	}
+}
+
+// cutFirstDelimiter also finds a delimiter that begins the body and so has no line end in front.
+func cutFirstDelimiter(body, delimiter []byte) (preamble, rest []byte, found bool) {
+	if bytes.HasPrefix(body, delimiter[1:]) {
+		return nil, body[len(delimiter)-1:], true
+	}
+	return bytes.Cut(body, delimiter)
+}
+
+func eachValueOfPart(part []byte, yield func(value []byte) bool) bool {
+	head, content, hasContent := cutHead(part)
+	parameters := dispositionStyle.parse(dispositionOf(head))
+	for _, name := range []string{"name", "filename", "filename*"} {
+		if value := parameters[name]; len(value) > 0 && !yield(value) {
+			return false
+		}
+	}
+	_, isFile := parameters["filename"]
+	_, isExtended := parameters["filename*"]
+	if !hasContent || isFile || isExtended {
+		return true
+	}
+	return yield(content[:min(len(content), limits.MultipartContentBytes)])
+}
+
+// cutHead takes off the rest of the boundary line, and cuts at the first empty line.
+func cutHead(part []byte) (head, content []byte, hasContent bool) {
+	line := bytes.TrimLeft(part, " \t")
+	line = bytes.TrimPrefix(line, []byte("\r"))
+	if len(line) > 0 && line[0] == '\n' {
+		part = line[1:]
+	}
+	for i := next(part, 0, '\n'); i >= 0; i = next(part, i+1, '\n') {
+		rest := bytes.TrimPrefix(part[i+1:], []byte("\r"))
+		if len(rest) > 0 && rest[0] == '\n' {
+			return bytes.TrimSuffix(part[:i], []byte("\r")), rest[1:], true
+		}
+	}
+	return part, nil, false
+}
+
+// dispositionOf is the first header line with that name.
+func dispositionOf(head []byte) []byte {
+	for len(head) > 0 {
+		line, rest, _ := bytes.Cut(head, []byte("\n"))
+		if line = bytes.TrimSuffix(line, []byte("\r")); strings.HasPrefix(lower(string(line)), "content-disposition:") {
+			return line
+		}
+		head = rest
+	}
+	return nil
+}

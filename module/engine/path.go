@@ -1,0 +1,95 @@
+package engine
+
+import "bytes"
+
+// cut ends a value at the first NUL, ? or #.
+func cut(s []byte) []byte {
+	if i := bytes.IndexAny(s, "\x00?#"); i >= 0 {
+		return s[:i]
+	}
+	return s
+}
+
+func isControl(c byte) bool { return c < 0x20 || c == 0x7F }
+
+func (w *workspace) withoutControls(s []byte) []byte {
+	for i, c := range s {
+		if isControl(c) {
+			return w.withoutControlsFrom(s, i)
+		}
+	}
+	return s
+}
+
+func (w *workspace) withoutControlsFrom(s []byte, first int) []byte {
+	start := len(w.scratch)
+	w.write(s[:first])
+	for _, c := range s[first:] {
+		if !isControl(c) {
+			w.scratch = append(w.scratch, c)
+		}
+	}
+	return w.since(start)
+}
+
+// slashes turns every backslash into a slash.
+func (w *workspace) slashes(s []byte) []byte {
+	i := bytes.IndexByte(s, '\\')
+	if i < 0 {
+		return s
+	}
+	start := len(w.scratch)
+	w.write(s)
+	turned := w.since(start)
+	for ; i >= 0; i = next(turned, i, '\\') {
+		turned[i] = '/'
+	}
+	return turned
+}
+
+func (w *workspace) withoutBackslashes(s []byte) []byte {
+	start, copied := len(w.scratch), 0
+	for i := bytes.IndexByte(s, '\\'); i >= 0; i = next(s, i+1, '\\') {
+		w.write(s[copied:i])
+		copied = i + 1
+	}
+	w.write(s[copied:])
+	return w.since(start)
+}
+
+// collapse makes one slash of each run of them.
+func (w *workspace) collapse(s []byte) []byte {
+	i := bytes.Index(s, []byte("//"))
+	if i < 0 {
+		return s
+	}
+	start := len(w.scratch)
+	for i >= 0 {
+		w.write(s[:i+1])
+		s = bytes.TrimLeft(s[i:], "/")
+		i = bytes.Index(s, []byte("//"))
+	}
+	w.write(s)
+	return w.since(start)
+}
+
+// withoutParameters cuts each segment at its first semicolon.
+func (w *workspace) withoutParameters(s []byte) []byte {
+	i := bytes.IndexByte(s, ';')
+	if i < 0 {
+		return s
+	}
+	start := len(w.scratch)
+	for i >= 0 {
+		w.write(s[:i])
+		s = s[i:]
+		end := bytes.IndexByte(s, '/')
+		if end < 0 {
+			return w.since(start)
+		}
+		s = s[end:]
+		i = bytes.IndexByte(s, ';')
+	}
+	w.write(s)
+	return w.since(start)
+}

@@ -1,0 +1,45 @@
+package engine
+
+import "strings"
+
+// Classes of bytes in a plain value.
+const (
+	ordinary = iota // never means anything to a reading
+	special         // may mean something anywhere
+	slash           // may beside another
+	dot             // may behind a slash and at the end of a segment
+	space           // may at the end of a segment
+)
+
+var byteClass = func() (classes [256]byte) {
+	for c := range classes {
+		if c < 0x20 || c > 0x7e || strings.IndexByte(`%\;$#?`, byte(c)) >= 0 {
+			classes[c] = special
+		}
+	}
+	classes['/'], classes['.'], classes[' '] = slash, dot, space
+	return classes
+}()
+
+// isPlain says that every reading of a value is the value itself; false may also mean that one look did not tell.
+func isPlain(value []byte) bool {
+	before := byte(ordinary)
+	for _, c := range value {
+		class := byteClass[c]
+		if class != ordinary && !isPlainBehind(class, before) {
+			return false
+		}
+		before = class
+	}
+	return before < dot
+}
+
+func isPlainBehind(class, before byte) bool {
+	switch class {
+	case slash:
+		return before == ordinary
+	case dot:
+		return before != slash
+	}
+	return class == space
+}

@@ -1,0 +1,55 @@
+package engine
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/request-guard/guard/limits"
+)
+
+// absolute is the part of an absolute-form target (RFC 9112 3.2.2) in front of its path.
+var absolute = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://[^/?#\\]*`)
+
+// splitTarget takes a target apart. What is neither in origin nor in absolute form is a path as it stands.
+func splitTarget(target string) (path, query string, hasQuery bool) {
+	if !strings.HasPrefix(target, "/") && strings.Contains(target, "://") {
+		target = target[len(absolute.FindString(target)):]
+	}
+	path, query, hasQuery = strings.Cut(target, "?")
+	if path == "" {
+		path = "/"
+	}
+	return path, query, hasQuery
+}
+
+// inspectQuery inspects keys and values, split at & and the first =, within the first pairs; true: blocked.
+func (e *evaluation) inspectQuery(target, query string) bool {
+	if len(query) > limits.QueryBytes {
+		e.traceLimit(target, queryKind, ReasonLimitLength)
+		return e.inspectLimit(target, ReasonLimitLength)
+	}
+	pairs := 0
+	for query != "" {
+		var pair string
+		pair, query, _ = strings.Cut(query, "&")
+		if pair == "" {
+			continue
+		}
+		if pairs++; pairs > limits.QueryPairs {
+			e.traceLimit(target, queryKind, ReasonLimitQueryPairs)
+			return e.inspectLimit(target, ReasonLimitQueryPairs)
+		}
+		key, value, hasValue := strings.Cut(pair, "=")
+		if e.inspectQueryText(target, key) || hasValue && e.inspectQueryText(target, value) {
+			return true
+		}
+	}
+	return false
+}
+
+// inspectQueryText inspects a text as it stands and, if it has a plus, with spaces in their place.
+func (e *evaluation) inspectQueryText(target, text string) bool {
+	value := e.words.keepText(text)
+	return e.inspectValue(target, queryKind, value, limits.QueryBytes) ||
+		strings.Contains(text, "+") && e.inspectValue(target, queryKind, e.words.spaced(value), limits.QueryBytes)
+}

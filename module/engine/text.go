@@ -1,0 +1,25 @@
+package engine
+
+// upper and lower change ASCII letters only: names in HTTP are ASCII, and other letters must not become so.
+func upper(text string) string { return changed(text, 'a', 'z') }
+func lower(text string) string { return changed(text, 'A', 'Z') }
+
+// changed swaps the case of the letters from first to last.
+func changed(text string, first, last byte) string {
+	for i := 0; i < len(text); i++ {
+		if first <= text[i] && text[i] <= last {
+			return swapped(text, first, last)
+		}
+	}
+	return text
+}
+
+func swapped(text string, first, last byte) string {
+	b := []byte(text)
+	for i, c := range b {
+		if first <= c && c <= last {
+			b[i] = c ^ 0x20
+		}
+	}
+	return string(b)
+}

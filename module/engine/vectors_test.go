@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"net/textproto"
+	"slices"
+	"testing"
+
+	"github.com/request-guard/guard/internal/vectors"
+	"github.com/request-guard/guard/policy"
+)
+
+var candidateFiles = []string{
+	"candidates-bytes", "candidates-corpus", "candidates-limits", "candidates-mixtures-1", "candidates-mixtures-2",
+	"candidates-mixtures-3", "candidates-servers",
+}
+
+func TestCandidateVectors(t *testing.T) {
+	type test struct {
+		vectors.Named
+		Input       *string  `json:"input"`
+		InputBase64 string   `json:"inputBase64"`
+		Candidates  []string `json:"candidates"`
+		Limit       string   `json:"limit"`
+	}
+	for _, group := range vectors.Read[test](t, "candidates", candidateFiles...) {
+		for _, test := range group.Tests {
+			t.Run(test.ID, func(t *testing.T) {
+				got, limit := pathCandidates(vectors.Bytes(t, test.Input, test.InputBase64))
+				if !slices.Equal(got, test.Candidates) || limit != test.Limit {
+					t.Errorf("%s: got %q %q, want %q %q", test.Description, got, limit, test.Candidates, test.Limit)
+				}
+			})
+		}
+	}
+}
+
+var verdictFiles = []string{
+	"verdicts-body", "verdicts-body-limits", "verdicts-client", "verdicts-exceptions", "verdicts-headers", "verdicts-limits",
+	"verdicts-multipart", "verdicts-order", "verdicts-own", "verdicts-patterns", "verdicts-query", "verdicts-rules-access",
+	"verdicts-rules-files", "verdicts-rules-secrets", "verdicts-rules-system", "verdicts-scopes", "verdicts-switches",
+	"verdicts-targets",
+}
+
+type verdictTest struct {
+	vectors.Named
+	Request vectorRequest `json:"request"`
+	Expect  struct{ Verdict, Reason, Target, Candidate, Rule string }
+}
+
+type vectorRequest struct {
+	Method       *string
+	Target       *string
+	TargetBase64 string
+	Rewritten    *string
+	Headers      [][2]string
+	Body         *string
+	BodyBase64   string
+	IP, Host     string
+}
+
+func TestVerdictVectors(t *testing.T) {
+	for _, group := range vectors.Read[verdictTest](t, "verdicts", verdictFiles...) {
+		p, problems := policy.LoadUniversal(group.Policy)
+		if len(problems) > 0 {
+			t.Fatalf("%s: %v", group.Description, problems)
+		}
+		rules, err := Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, test := range group.Tests {
+			t.Run(test.ID, func(t *testing.T) {
+				got, want := rules.Evaluate(test.Request.request(t)), test.Expect
+				if got.Blocked != (want.Verdict == "blocked") || got.Reason != want.Reason || got.Target != want.Target ||
+					got.Candidate != want.Candidate || got.Rule != want.Rule {
+					t.Errorf("%s: got %+v, want %+v", test.Description, got, want)
+				}
+			})
+		}
+	}
+}
+
+// request is what a Go server makes of the request: names of headers in canonical form, values as bytes.
+func (v *vectorRequest) request(t *testing.T) *Request {
+	r := &Request{Method: "GET", Target: "/", Peer: v.IP, Host: v.Host, Header: map[string][]string{}}
+	if v.Method != nil {
+		r.Method = *v.Method
+	}
+	if v.Target != nil || v.TargetBase64 != "" {
+		r.Target = string(vectors.Bytes(t, v.Target, v.TargetBase64))
+	}
+	if v.Rewritten != nil {
+		r.Rewritten, r.HasRewritten = *v.Rewritten, true
+	}
+	for _, h := range v.Headers {
+		name := textproto.CanonicalMIMEHeaderKey(h[0])
+		r.Header[name] = append(r.Header[name], latin1(h[1]))
+	}
+	r.Body = vectors.Bytes(t, v.Body, v.BodyBase64)
+	return r
+}
+
+// latin1 is the bytes of a text with one character for each of them.
+func latin1(text string) string {
+	var bytes []byte
+	for _, c := range text {
+		bytes = append(bytes, byte(c))
+	}
+	return string(bytes)
+}

@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"bytes"
+
+	"github.com/request-guard/guard/limits"
+)
+
+// view is every reading of one value that some server might make, in order and without repeats.
+type view struct {
+	candidates [][]byte // printable ASCII; the first is the value itself
+	odd        [][]byte // readings that are not printable, before they were escaped
+	size       int      // bytes of the candidates
+	limit      string   // reason code of the limit that ended it; empty: none
+}
+
+func (v *view) reset() {
+	clear(v.candidates)
+	clear(v.odd)
+	*v = view{candidates: v.candidates[:0], odd: v.odd[:0]}
+}
+
+// read fills an empty view with the candidates of a value of at most longest bytes.
+func (v *view) read(w *workspace, value []byte, longest int) {
+	if len(value) > longest {
+		v.limit = ReasonLimitLength
+		return
+	}
+	if isPlain(value) {
+		v.add(w, value)
+		return
+	}
+	for round := 0; v.readings(w, value); round++ {
+		decoded := w.decode(value)
+		if len(decoded) == len(value) {
+			return
+		}
+		if round == limits.DecodeRounds {
+			v.limit = ReasonLimitDecodeRounds
+			return
+		}
+		value = w.keep(decoded)
+		w.scratch = w.scratch[:0]
+	}
+}
+
+// readings adds the readings of one round of decoding; false: a limit was reached.
+func (v *view) readings(w *workspace, r []byte) bool {
+	f := w.fold(r)
+	if !isPlausibleFold(f) {
+		f = r
+	}
+	c, n := cut(f), w.withoutControls(f)
+	return v.add(w, r) && v.forms(w, r) &&
+		(same(f, r) || v.forms(w, f)) &&
+		(same(c, f) || v.forms(w, c)) &&
+		(same(n, f) || v.forms(w, n))
+}
+
+// forms adds what b becomes where backslashes, repeated slashes, dot segments, parameters and names as Windows reads
+// them mean something.
+func (v *view) forms(w *workspace, b []byte) bool {
+	mark := len(w.scratch)
+	s := w.slashes(b)
+	ok := v.add(w, b) &&
+		(same(s, b) || v.add(w, w.withoutBackslashes(b)) && v.add(w, s)) &&
+		v.resolved(w, s)
+	if ok {
+		p := w.withoutParameters(s)
+		t := w.windowsNames(p)
+		ok = (same(p, s) || v.add(w, w.dots(w.collapse(p)))) &&
+			(same(t, p) || v.add(w, w.dots(w.collapse(t))))
+	}
+	w.scratch = w.scratch[:mark]
+	return ok
+}
+
+// resolved adds s with its dot segments resolved, after and before repeated slashes collapse.
+func (v *view) resolved(w *workspace, s []byte) bool {
+	collapsed := w.collapse(s)
+	if !v.add(w, w.dots(collapsed)) {
+		return false
+	}
+	return same(collapsed, s) || v.add(w, w.collapse(w.dots(s)))
+}
+
+// add appends a reading in its printable form unless it is there already; false: a limit was reached.
+func (v *view) add(w *workspace, reading []byte) bool {
+	if contains(v.candidates, reading) {
+		return true
+	}
+	mark := len(w.kept)
+	candidate := reading
+	if !isPrintable(reading) {
+		if contains(v.odd, reading) {
+			return true
+		}
+		v.odd = append(v.odd, w.keep(reading))
+		candidate = w.escape(reading)
+		if contains(v.candidates, candidate) {
+			return true
+		}
+	}
+	if v.size+len(candidate) > limits.ViewBytes || w.used+len(candidate) > limits.RequestBytes {
+		v.limit = ReasonLimitCandidates
+		return false
+	}
+	if mark == len(w.kept) {
+		candidate = w.keep(candidate)
+	}
+	v.size += len(candidate)
+	w.used += len(candidate)
+	v.candidates = append(v.candidates, candidate)
+	return true
+}
+
+// contains looks from the end: most repeats are of the last few readings.
+func contains(list [][]byte, text []byte) bool {
+	for i := len(list) - 1; i >= 0; i-- {
+		if bytes.Equal(list[i], text) {
+			return true
+		}
+	}
+	return false
+}
