@@ -23,6 +23,16 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./generate.ts')).generateCommand,
   },
   {
+    name: 'sandbox',
+    summary: 'run the real proxy with a policy in a throwaway container',
+    load: async () => (await import('./sandbox.ts')).sandboxCommand,
+  },
+  {
+    name: 'cleanup',
+    summary: 'remove every sandbox',
+    load: async () => (await import('./cleanup.ts')).cleanupCommand,
+  },
+  {
     name: 'version',
     summary: 'print the version',
     load: async () => (await import('./version.ts')).versionCommand,

@@ -33,7 +33,7 @@ function curlLine(request: ProbeRequest, index: number, { host, port }: Address)
 /** Bytes for printf(1): octal escapes for whatever it or the shell would take for something else. */
 function printfText(bytes: Buffer): string {
   return [...bytes]
-    .map((byte) => (/[ !"#$&-[\]-~]/.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : octal(byte)))
+    .map((byte) => (/[ !"#$&(-[\]-~]/.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : octal(byte)))
     .join('');
 }
 

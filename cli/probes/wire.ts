@@ -31,15 +31,12 @@ function isJsonError(body: string, reason: string): boolean {
   }
 }
 
-/** A URL in a header is ASCII: everything else is percent-encoded UTF-8. */
-const asciiUrl = (url: string): string => url.replace(/[^\x00-\x7f]+/g, encodeURIComponent);
-
 const checks: Partial<Record<Mode, Check>> = {
   json: ownPage('JSON error with the reason', isJsonError),
   html: ownPage('HTML page', (body) => body.startsWith('<!DOCTYPE html>')),
   text: nosniff,
   xml: ownPage('XML error with the reason', (body, reason) => body.includes(`<code>${reason}</code>`)),
-  redirect: (answer, { redirectUrl }) => expectHeader(answer, 'location', asciiUrl(redirectUrl)),
+  redirect: (answer, { redirectUrl }) => expectHeader(answer, 'location', redirectUrl),
   ratelimit: (answer, { retryAfterSeconds }) => [
     ...expectHeader(answer, 'retry-after', String(retryAfterSeconds)),
     ...nosniff(answer),

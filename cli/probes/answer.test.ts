@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { header, longestBody, parseAnswer } from './answer.ts';
+
+const ok = 'HTTP/1.1 200 OK\r\n';
+
+/** The answer at the start of the text, or what else there is. */
+function parse(text: string, method = 'GET', ended = false) {
+  const parsed = parseAnswer(text, method, ended);
+  return parsed.kind === 'done' ? { ...parsed.answer, length: parsed.length } : parsed;
+}
+
+test('a body ends with its length, and what is behind it is not its', () => {
+  const text = `${ok}Content-Length: 3\r\nX-A: \xe9 b\r\n\r\nabc`;
+  const answer = parse(`${text}HTTP/1.1`);
+  assert.ok(answer.kind === 'answer');
+  assert.equal(answer.length, text.length);
+  assert.deepEqual([answer.body, answer.last], ['abc', false]);
+  assert.equal(header(answer, 'x-a'), '\xe9 b');
+});
+
+test('a chunked body is joined', () => {
+  const answer = parse(`${ok}Transfer-Encoding: chunked\r\n\r\n3;x\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n`);
+  assert.ok(answer.kind === 'answer');
+  assert.equal(answer.body, 'abc0123456789');
+});
+
+test('without either the body goes to the end of the connection', () => {
+  assert.deepEqual(parse(`${ok}\r\nabc`), { kind: 'more' });
+  const answer = parse(`${ok}\r\nabc`, 'GET', true);
+  assert.ok(answer.kind === 'answer');
+  assert.deepEqual([answer.body, answer.last], ['abc', true]);
+});
+
+test('HEAD, 204 and 304 have no body whatever their head says', () => {
+  const length = 'Content-Length: 3\r\n\r\n';
+  for (const [text, method] of [
+    [`${ok}${length}`, 'HEAD'],
+    [`HTTP/1.1 204 No Content\r\n${length}`, 'GET'],
+    [`HTTP/1.1 304 Not Modified\r\n${length}`, 'GET'],
+  ] as const) {
+    const answer = parse(text, method);
+    assert.ok(answer.kind === 'answer', text);
+    assert.equal(answer.body, '');
+  }
+});
+
+test('interim answers are passed over', () => {
+  const answer = parse(`HTTP/1.1 100 Continue\r\n\r\n${ok}Content-Length: 0\r\nConnection: close\r\n\r\n`);
+  assert.ok(answer.kind === 'answer');
+  assert.deepEqual([answer.status, answer.last], [200, true]);
+});
+
+test('an answer that is cut anywhere is not yet one', () => {
+  const whole = `${ok}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`;
+  for (let end = 0; end < whole.length; end++) assert.equal(parse(whole.slice(0, end)).kind, 'more', `cut at ${end}`);
+});
+
+test('what is no HTTP/1.1 answer, or too much of one, is refused', () => {
+  const cases = [
+    'SSH-2.0-x\r\n\r\n',
+    'HTTP/2 200\r\n\r\n',
+    'HTTP/1.1 999 X\r\n\r\n',
+    `${ok}Content-Length: -1\r\n\r\n`,
+    `${ok}Content-Length: ${longestBody + 1}\r\n\r\n`,
+    `${ok}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
+    `${ok}Transfer-Encoding: chunked\r\n\r\nfffffff\r\n`,
+    `${ok}A: ${'x'.repeat(70_000)}`,
+    `${ok}\r\n${'x'.repeat(longestBody + 1)}`,
+  ];
+  for (const text of cases) assert.equal(parse(text).kind, 'nonsense', text.slice(0, 60));
+});

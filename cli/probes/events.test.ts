@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { GuardEvent } from '../sandbox/output.ts';
+import { createEventLog } from './events.ts';
+
+const event = (user_agent: string): GuardEvent => ({ type: 'guard_block', user_agent }) as GuardEvent;
+
+test('events are kept by the number of their request, others are not ours', () => {
+  const log = createEventLog();
+  for (const agent of ['guard-probe/000007', 'curl/8', 'guard-probe/000007 x', '']) log.take(event(agent));
+  log.take({ type: 'guard_block_summary', count: 3 });
+  assert.equal(log.of(7).length, 1);
+  assert.deepEqual(log.of(8), []);
+});
+
+test('waiting ends with the event, before and after it came', async () => {
+  const log = createEventLog();
+  const waited = log.arrived(1);
+  log.take(event('guard-probe/000001'));
+  await waited;
+  await log.arrived(1);
+  assert.equal(log.of(1).length, 1);
+});
+
+test('waiting ends without an event too', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const log = createEventLog();
+  const waited = log.arrived(1);
+  t.mock.timers.tick(2000);
+  await waited;
+  assert.deepEqual(log.of(1), []);
+});

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { asPath, asValue, examplesOf, neighboursOf } from './examples.ts';
+
+const patterns = [
+  '(?i)^/internal/',
+  '^/v[0-9]{2,}/(?:admin|root)$',
+  'env$',
+  '^/a+b*c?$',
+  '\\.(?:bak|old)(?:\\d|$)',
+  '^[^a-z]x{3}',
+  '^/x\\x41\\.php\\?',
+];
+
+test('an example of a pattern matches it', () => {
+  for (const pattern of patterns) {
+    const regex = new RegExp(pattern.replace('(?i)', ''), 'i');
+    assert.ok(
+      examplesOf(pattern).some((text) => regex.test(text)),
+      `${pattern}: ${examplesOf(pattern).join(' ')}`,
+    );
+  }
+});
+
+test('alternations are tried with each of their branches', () => {
+  assert.deepEqual(examplesOf('a|b|c'), ['a', 'b', 'c']);
+});
+
+test('a pattern outside of the grammar has no example', () => assert.deepEqual(examplesOf('(?=x)'), []));
+
+test('neighbours differ in one character, the last one first', () => {
+  assert.deepEqual(neighboursOf('ab').slice(0, 3), ['a-', 'a', 'ax']);
+  assert.equal(neighboursOf('ab').length, 6);
+});
+
+test('a path decodes to its text and has no byte that ends it', () => {
+  const text = 'a b%?#"<>é\\'.replace('é', '');
+  assert.equal(asPath(text), '/a%20b%25%3f%23%22%3c%3e%5c');
+  assert.equal(decodeURIComponent(asPath(text)), `/${text}`);
+  assert.equal(asValue('a&b=c+d'), 'a%26b%3dc%2bd');
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { receives } from '../../contract/hosts/caddy.ts';
+import { Policy } from '../../contract/policy.ts';
+import type { GuardEvent } from '../sandbox/output.ts';
+import type { Answer } from './answer.ts';
+import { judge } from './judge.ts';
+import { requestFor } from './probe.ts';
+import { createSetting } from './setting.ts';
+
+const event = {
+  type: 'guard_block',
+  reason: 'block_pattern_match',
+  rule_id: 'env-file',
+  target: 'path',
+  candidate: '/.env',
+} as GuardEvent;
+
+const echoed = (line: string, status = 200): Answer => ({
+  kind: 'answer',
+  status,
+  headers: [],
+  body: `${line}\r\nHost: x\r\n\r\n`,
+  last: false,
+});
+const blocked: Answer = {
+  kind: 'answer',
+  status: 403,
+  headers: [
+    ['cache-control', 'no-store'],
+    ['content-type', 'text/plain; charset=utf-8'],
+    ['x-content-type-options', 'nosniff'],
+  ],
+  body: 'no',
+  last: false,
+};
+
+function problems(
+  target: string,
+  reply: Answer | undefined,
+  events: GuardEvent[] = [],
+  file: object = {},
+  echoes = true,
+) {
+  const policy = Policy.parse(file);
+  const { outcome } = createSetting({ policy, receives, host: 'x', peer: '' });
+  const request = requestFor(target);
+  return judge(request, outcome(request), { reply, events }, { policy, echoes }).join('; ');
+}
+
+test('what passes must reach the backend as the host model says, and be silent', () => {
+  assert.equal(problems('/a"', echoed('GET /a%22 HTTP/1.1')), '');
+  assert.match(problems('/a"', echoed('GET /a" HTTP/1.1')), /the backend received/);
+  assert.match(problems('/a', echoed('GET /a HTTP/1.1', 502)), /status 502, expected 200/);
+  assert.match(problems('/a', echoed('GET /a HTTP/1.1'), [event]), /an event named env-file/);
+  assert.equal(problems('/a', echoed('whatever', 404), [], {}, false), '');
+});
+
+test('what is blocked must be answered by the mode and named by the event', () => {
+  assert.equal(problems('/.env', blocked, [event]), '');
+  assert.match(problems('/.env', echoed('GET /.env HTTP/1.1'), [event]), /status 200, expected 403/);
+  assert.match(problems('/.env', blocked), /no security event came/);
+  assert.match(
+    problems('/.env', blocked, [{ ...event, rule_id: 'hidden-seg' }]),
+    /rule_id "hidden-seg", expected "env-file"/,
+  );
+  assert.match(problems('/.env', blocked, [{ ...event, candidate: '/x' }]), /candidate "\/x"/);
+  assert.match(problems('/.env', blocked, [{ ...event, type: 'guard_detect' }]), /type "guard_detect"/);
+});
+
+test('a value of an event may be cut, not different', () => {
+  assert.equal(problems('/.env', blocked, [{ ...event, candidate: '/.e' }]), '');
+});
+
+test('a detecting guard reports and lets through', () => {
+  const file = { mode: 'detect' };
+  assert.equal(problems('/.env', echoed('GET /.env HTTP/1.1'), [{ ...event, type: 'guard_detect' }], file), '');
+  assert.match(problems('/.env', blocked, [{ ...event, type: 'guard_detect' }], file), /status 403, expected 200/);
+});
+
+test('without a security log silence is right', () => {
+  assert.equal(problems('/.env', blocked, [], { securityLog: false }), '');
+  assert.match(problems('/.env', blocked, [event], { securityLog: false }), /an event named/);
+});
+
+test('what the proxy refuses has the proxy’s status', () => {
+  assert.equal(problems('/%zz', echoed('', 400)), '');
+  assert.match(problems('/%zz', echoed('', 200)), /expected the proxy's own 400/);
+  assert.match(problems('/%zz', undefined), /ended before this request was answered/);
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { openConnection } from './raw-client.ts';
+
+const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
+/** A connection to a server that treats the n-th connection with the n-th function, and what it was sent. */
+async function served(t: TestContext, ...handlers: ((socket: Socket, text: string) => void)[]) {
+  const received: string[] = [];
+  let connections = 0;
+  const server = createServer((socket) => {
+    const handler = handlers[Math.min(connections++, handlers.length - 1)];
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      received.push(chunk.toString('latin1'));
+      handler?.(socket, chunk.toString('latin1'));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const connection = openConnection({ host: '127.0.0.1', port: (server.address() as AddressInfo).port });
+  t.after(() => {
+    connection.close();
+    server.close();
+  });
+  const get = (fresh = false, count = 1) =>
+    connection.send(
+      { bytes: Buffer.from('GET /\xe9\\ HTTP/1.1\r\n\r\n', 'latin1'), methods: Array(count).fill('GET') },
+      fresh,
+    );
+  return { get, received, connections: () => connections };
+}
+
+test('bytes go out as they are, and connections are kept', async (t) => {
+  const { get, received, connections } = await served(t, (socket) => socket.write(answer));
+  for (const _ of [1, 2]) assert.equal((await get())[0]?.kind, 'answer');
+  assert.deepEqual(received, Array(2).fill('GET /\xe9\\ HTTP/1.1\r\n\r\n'));
+  assert.equal(connections(), 1);
+  await get(true);
+  assert.equal(connections(), 2);
+});
+
+test('an answer that comes byte by byte is one answer', async (t) => {
+  const { get } = await served(t, (socket) => {
+    socket.setNoDelay(true);
+    for (const byte of answer) socket.write(byte);
+  });
+  const [reply] = await get();
+  assert.ok(reply?.kind === 'answer');
+  assert.equal(reply.body, 'ok');
+});
+
+test('pipelined requests have a reply each', async (t) => {
+  const { get } = await served(t, (socket) => socket.write(answer + answer));
+  assert.deepEqual(
+    (await get(false, 2)).map(({ kind }) => kind),
+    ['answer', 'answer'],
+  );
+});
+
+test('a close without a byte is seen as one, also behind an answer', async (t) => {
+  const { get } = await served(
+    t,
+    (socket) => socket.end(),
+    (socket) => socket.end(answer),
+  );
+  assert.deepEqual(await get(), [{ kind: 'closed' }]);
+  assert.deepEqual(
+    (await get(false, 2)).map(({ kind }) => kind),
+    ['answer', 'closed'],
+  );
+});
+
+test('a kept connection that closes is no verdict: a new one is asked', async (t) => {
+  let requests = 0;
+  const first = (socket: Socket) => (++requests === 1 ? socket.write(answer) : socket.destroy());
+  const { get, connections } = await served(t, first, (socket) => socket.write(answer));
+  await get();
+  assert.equal((await get())[0]?.kind, 'answer');
+  assert.equal(connections(), 2);
+});
+
+test('bytes behind the last answer, a cut answer and nonsense are told', async (t) => {
+  const texts = [`${answer}more`, 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc', 'nonsense\r\n\r\n'];
+  const { get } = await served(t, ...texts.map((text) => (socket: Socket) => void socket.end(text)));
+  const reasons: (string | undefined)[] = [];
+  for (const _ of texts) {
+    const last = (await get()).at(-1);
+    reasons.push(last?.kind === 'broken' ? last.reason : last?.kind);
+  }
+  assert.deepEqual(reasons, [
+    'bytes behind the answer',
+    'the connection ended in the middle',
+    'no HTTP/1.1 status line',
+  ]);
+});
+
+test('nobody there is told too', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  const [reply] = await openConnection({ host: '127.0.0.1', port }).send(
+    { bytes: Buffer.from('x'), methods: ['GET'] },
+    false,
+  );
+  assert.ok(reply?.kind === 'broken');
+  assert.match(reply.reason, /ECONNREFUSED/);
+});

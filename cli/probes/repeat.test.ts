@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { test } from 'node:test';
+import { requestFor } from './probe.ts';
+import { repeatLine } from './repeat.ts';
+import { requestBytes } from './request-bytes.ts';
+
+const address = { host: '127.0.0.1', port: 8080 };
+
+test('what curl can send unchanged is a curl line', () => {
+  const request = { ...requestFor("/a/../b?x=1&y='"), headers: [['X-A', 'b c']] as const, host: 'h' };
+  assert.equal(
+    repeatLine([request], 7, address),
+    `curl -sS -i -g --path-as-is -X GET -H 'Host: h' -H 'User-Agent: guard-probe/000007' -H 'X-A: b c' ` +
+      `'http://127.0.0.1:8080/a/../b?x=1&y='\\'''`,
+  );
+});
+
+test('anything else is bytes through nc, and the shell gives exactly these bytes', () => {
+  const targets = ['/a#b', 'http://x/.env', '/\x00\xe9\x7f', "/'%s\\n`$(x)", '*'];
+  for (const target of targets) {
+    const request = { ...requestFor(target), headers: [['X-B', '\xff"']] as const };
+    const line = repeatLine([request], 7, address);
+    assert.match(line, /^printf '.*' \| nc 127\.0\.0\.1 8080$/s);
+    const printed = execFileSync('sh', ['-c', line.replace(/ \| nc .*$/, '')]);
+    const closing = { ...request, headers: [...request.headers, ['Connection', 'close'] as const] };
+    assert.deepEqual(printed, requestBytes(closing, 7, '127.0.0.1:8080'), target);
+  }
+});
+
+test('a body that is withheld is announced and not sent', () => {
+  const line = repeatLine([{ ...requestFor('/x', 'POST'), withheld: true }], 0, address);
+  assert.match(line, /Content-Length: 10\\015\\012\\015\\012' \| nc/);
+});

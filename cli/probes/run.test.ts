@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { receives } from '../../contract/hosts/caddy.ts';
+import { Policy } from '../../contract/policy.ts';
+import { createEventLog } from './events.ts';
+import { requestFor } from './probe.ts';
+import { runSuite, type SuiteProgress } from './run.ts';
+import { createSetting } from './setting.ts';
+import type { Suite } from './suite.ts';
+
+const refusal = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
+
+/** A proxy without a guard: it refuses what Caddy refuses, and echoes everything else. */
+async function bareProxy(t: TestContext): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      const text = chunk.toString('latin1');
+      const target = text.split(' ')[1] ?? '';
+      if (receives(target).kind === 'refused') socket.end(refusal);
+      else socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${chunk.length}\r\n\r\n${text}`, 'latin1');
+    });
+  }).listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+const targets = ['/app.css', '/.env', '/%zz', '/.git/config'];
+const suite: Suite = {
+  probes: targets.map((target) => ({
+    ...{ id: `specification:${target}`, source: 'specification', description: target },
+    requests: [requestFor(target)],
+  })),
+  skipped: [],
+};
+
+async function run(t: TestContext, signal = new AbortController().signal) {
+  const port = await bareProxy(t);
+  const policy = Policy.parse({ securityLog: false });
+  const setting = createSetting({ policy, receives, host: `localhost:${port}`, peer: '127.0.0.1' });
+  const progress: SuiteProgress[] = [];
+  const onProgress = (one: SuiteProgress) => void progress.push(one);
+  const address = { host: '127.0.0.1', port };
+  const base = { setting, suite, address, events: createEventLog(), echoes: true, firstIndex: 0, signal };
+  const report = await runSuite({ ...base, now: Date.now, onProgress });
+  return { report, progress, port };
+}
+
+test('a proxy without a guard fails exactly the probes that must be blocked', async (t) => {
+  const { report, progress, port } = await run(t);
+  assert.deepEqual(
+    report.results.filter(({ ok }) => !ok).map(({ id }) => id),
+    ['specification:/.env', 'specification:/.git/config'],
+  );
+  assert.equal(report.ok, false);
+  const [failure] = report.results.filter(({ ok }) => !ok);
+  assert.deepEqual(failure?.problems, ['status 200, expected 403']);
+  assert.equal(failure?.expected, 'blocked (block_pattern_match, env-file, in path)');
+  assert.match(failure?.got ?? '', /^status 200, \d+ bytes: GET \/\.env HTTP\/1\.1$/);
+  assert.match(failure?.sent ?? '', /^GET \/\.env HTTP\/1\.1\\x0d\\x0aHost: localhost:/);
+  assert.match(failure?.repeat ?? '', new RegExp(`^curl .*http://127\\.0\\.0\\.1:${port}/\\.env$`));
+  assert.deepEqual(progress.at(-1), { done: 4, total: 4, failed: 2 });
+});
+
+test('an interrupted suite ends with the reason', async (t) => {
+  const controller = new AbortController();
+  controller.abort();
+  await assert.rejects(run(t, controller.signal), { name: 'AbortError' });
+});

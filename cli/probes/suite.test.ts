@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { receives } from '../../contract/hosts/caddy.ts';
+import builtIn from '../../contract/patterns.json' with { type: 'json' };
+import { Policy } from '../../contract/policy.ts';
+import type { Probe } from './probe.ts';
+import { createSetting, isObjection, ruleOf } from './setting.ts';
+import { obstacle, verdictVectors } from './sources/vectors.ts';
+import { createSuite } from './suite.ts';
+
+function suiteOf(file: object, peer = '172.17.0.1') {
+  const setting = createSetting({ policy: Policy.parse(file), receives, host: 'localhost:8080', peer });
+  const suite = createSuite(setting, []);
+  const probe = (id: string): Probe | undefined => suite.probes.find((row) => row.id === id);
+  const rules = (id: string): readonly (string | undefined)[] =>
+    probe(id)?.requests.map((request) => ruleOf(setting.outcome(request))) ?? [];
+  const reason = (id: string): string | undefined => suite.skipped.find((row) => row.id === id)?.reason;
+  return { setting, suite, probe, rules, reason };
+}
+
+test('every built-in rule has a match that names it and a near miss that does not', () => {
+  const { rules, reason } = suiteOf({ checkQuery: true });
+  for (const { id } of builtIn) {
+    assert.deepEqual(rules(`match:${id}`), [id], `${id}: ${reason(`match:${id}`)}`);
+    assert.equal(rules(`near_miss:${id}`).length, 1, `${id}: ${reason(`near_miss:${id}`)}`);
+    assert.notEqual(rules(`near_miss:${id}`)[0], id);
+  }
+});
+
+test('the three probes of the specification come first', () => {
+  const { suite } = suiteOf({});
+  assert.deepEqual(
+    suite.probes.slice(0, 3).map(({ requests }) => requests[0]?.target),
+    ['/.env', '/static/..%2f.env', '/robots.txt'],
+  );
+});
+
+test('own patterns have examples made from them', () => {
+  const own = { id: 'own', action: 'block', pattern: '^/own/[0-9]+$' };
+  const { rules } = suiteOf({ blockPatterns: ['(?i)^/internal/'], allowPatterns: ['^/docs/'], rules: [own] });
+  for (const id of ['block[0]', 'allow[0]', 'own']) assert.deepEqual(rules(`match:${id}`), [id]);
+  assert.notDeepEqual(rules('near_miss:own'), ['own']);
+});
+
+test('a rule of bodies is shown by a form where queries are not inspected', () => {
+  const { probe, rules } = suiteOf({ checkBody: true, methods: ['POST'] });
+  assert.deepEqual(rules('match:os-drive'), ['os-drive']);
+  const [request] = probe('match:os-drive')?.requests ?? [];
+  assert.equal(request?.method, 'POST');
+  assert.match(request?.body ?? '', /=/);
+});
+
+test('rules that nothing can show are skipped with the reason', () => {
+  const shadowed = suiteOf({ blockPatterns: ['^/same', '^/same'] });
+  assert.equal(shadowed.reason('match:block[1]'), 'block[0] comes before it for every example');
+  assert.match(shadowed.reason('match:os-drive') ?? '', /looks at query and body, which the policy does not inspect/);
+  assert.equal(suiteOf({ enabled: false }).reason('match:env-file'), 'the policy is not enabled');
+  const bypassed = suiteOf({ allowedIps: ['0.0.0.0/0'] });
+  assert.match(bypassed.reason('match:env-file') ?? '', /^allowedIps holds 172\.17\.0\.1/);
+  assert.equal(suiteOf({ disabledRules: ['env-file'] }).reason('match:env-file'), undefined);
+});
+
+test('a pattern that matches everything has no near miss', () => {
+  const { reason } = suiteOf({ blockPatterns: ['.'] });
+  assert.equal(reason('near_miss:block[0]'), 'no near miss could be made from its pattern');
+});
+
+test('the wire is looked at in six scenes, fewer where a method is not inspected', () => {
+  const ids = (file: object) =>
+    suiteOf(file)
+      .suite.probes.filter(({ source }) => source === 'wire')
+      .map(({ id }) => id);
+  const few = ['wire:alone', 'wire:repeated', 'wire:behind', 'wire:before'];
+  assert.deepEqual(ids({}), few);
+  assert.deepEqual(ids({ methods: ['*'] }), [...few, 'wire:head', 'wire:withheld']);
+  assert.equal(suiteOf({ enabled: false }).reason('wire'), 'no request is known to which this policy objects');
+});
+
+test('every conformance request that can be sent is, once', () => {
+  const cases = verdictVectors();
+  const setting = createSetting({ policy: Policy.parse({}), receives, host: 'localhost:8080', peer: '172.17.0.1' });
+  const { probes, skipped } = createSuite(setting, cases);
+  const sent = probes.filter(({ source }) => source === 'vector');
+  const keys = sent.map(({ requests }) => JSON.stringify(requests));
+  assert.ok(cases.length > 1000 && sent.length > 0.8 * cases.length, `${sent.length} of ${cases.length}`);
+  assert.equal(new Set(keys).size, keys.length);
+  assert.ok(sent.some(({ requests }) => requests.every((request) => isObjection(setting.outcome(request)))));
+  assert.equal(
+    skipped.filter(({ source }) => source === 'vector').length,
+    cases.filter(({ request }) => obstacle(request) !== undefined).length,
+  );
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Response } from '../../contract/policy.ts';
+import type { Answer, Reply } from './answer.ts';
+import { checkBlocked } from './wire.ts';
+
+function answer(status: number, headers: Record<string, string>, body = ''): Answer {
+  const all = { 'cache-control': 'no-store', ...headers };
+  return { kind: 'answer', status, headers: Object.entries(all), body, last: false };
+}
+
+const problems = (reply: Reply, file: object = {}, method = 'GET') =>
+  checkBlocked(reply, Response.parse(file), 'block_pattern_match', method);
+
+const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
+const page = '<error><code>block_pattern_match</code></error>';
+
+/** For each mode an answer as it must be. */
+const good: Record<string, [object, Answer]> = {
+  text: [{}, answer(403, plain, 'no')],
+  json: [
+    { mode: 'json' },
+    answer(403, { 'content-type': 'application/json' }, '{"error":{"code":"block_pattern_match"}}'),
+  ],
+  html: [{ mode: 'html' }, answer(403, { 'content-type': 'text/html; charset=utf-8' }, '<!DOCTYPE html>')],
+  xml: [{ mode: 'xml' }, answer(403, { 'content-type': 'application/xml; charset=utf-8' }, page)],
+  redirect: [{ mode: 'redirect', redirectUrl: '/away?x=1' }, answer(302, { location: '/away?x=1' })],
+  ratelimit: [{ mode: 'ratelimit' }, answer(429, { ...plain, 'retry-after': '300' }, 'later')],
+  fake_success: [{ mode: 'fake_success' }, answer(200, {}, 'A=1')],
+};
+
+test('each mode is content with an answer as it must be', () => {
+  for (const [mode, [file, reply]] of Object.entries(good)) assert.deepEqual(problems(reply, file), [], mode);
+  assert.deepEqual(problems({ kind: 'closed' }, { mode: 'silent_drop' }), []);
+});
+
+test('each mode objects to another status, a cached answer, a silent one and one that is cut', () => {
+  for (const [mode, [file, reply]] of Object.entries(good)) {
+    assert.match(problems({ ...reply, status: 418 }, file).join(), /status 418, expected/, mode);
+    const cached = reply.headers.filter(([name]) => name !== 'cache-control');
+    assert.match(problems({ ...reply, headers: cached }, file).join(), /cache-control is null/, mode);
+    assert.deepEqual(problems({ kind: 'closed' }, file), ['the connection closed without a byte'], mode);
+    assert.deepEqual(problems({ kind: 'broken', reason: 'cut', received: '' }, file), ['cut'], mode);
+  }
+  assert.deepEqual(problems(answer(403, plain), { mode: 'silent_drop' }), ['expected a close without a byte']);
+});
+
+test('each mode objects to what is its own', () => {
+  const wrong: [string, Partial<Answer>, RegExp][] = [
+    [
+      'text',
+      {
+        headers: [
+          ['cache-control', 'no-store'],
+          ['content-type', plain['content-type']],
+        ],
+      },
+      /nosniff/,
+    ],
+    ['json', { body: '{}' }, /no JSON error/],
+    ['json', { body: 'x' }, /no JSON error/],
+    ['html', { body: 'x' }, /no HTML page/],
+    ['xml', { body: '<error/>' }, /no XML error/],
+    [
+      'redirect',
+      {
+        headers: [
+          ['cache-control', 'no-store'],
+          ['location', '/'],
+        ],
+      },
+      /location is "\/"/,
+    ],
+    ['fake_success', { body: '' }, /no decoy/],
+  ];
+  for (const [mode, change, expected] of wrong) {
+    const [file, reply] = good[mode] as [object, Answer];
+    assert.match(problems({ ...reply, ...change }, file).join(), expected, mode);
+  }
+  assert.match(problems(answer(429, plain, 'x'), { mode: 'ratelimit' }).join(), /retry-after is null, expected "300"/);
+});
+
+test('body, type and headers of the policy are compared', () => {
+  const file = { body: 'é', contentType: 'text/x', headers: { 'X-Own': 'v', 'Cache-Control': 'public' } };
+  const headers = { ...plain, 'content-type': 'text/x', 'x-own': 'v' };
+  assert.deepEqual(problems(answer(403, headers, '\xc3\xa9'), file), []);
+  assert.match(problems(answer(403, headers, 'other'), file).join(), /not the one of the policy/);
+  assert.match(problems(answer(403, { ...headers, 'x-own': 'w' }, '\xc3\xa9'), file).join(), /x-own is "w"/);
+});
+
+test('HEAD has the status and no body', () => {
+  assert.deepEqual(problems(answer(403, plain), {}, 'HEAD'), []);
+  assert.match(problems(answer(403, plain, 'x'), {}, 'HEAD').join(), /a body where none belongs/);
+});

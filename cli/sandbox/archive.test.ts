@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { archive, asVariable, variableLimit } from './archive.ts';
+
+test('the same files make the same archive', async () => {
+  const files = [{ name: 'Caddyfile', text: ':80 {\n\tguard\n}\n# é' }];
+  const packed = await archive(files);
+  assert.deepEqual(packed, await archive(files));
+  const tar = gunzipSync(packed).toString('utf8');
+  assert.ok(tar.startsWith('Caddyfile\0') && tar.includes(':80 {\n\tguard\n}\n# é'));
+});
+
+test('an archive beyond the limit of a variable is none', async () => {
+  const large = await archive([{ name: 'x', text: randomBytes(variableLimit).toString('latin1') }]);
+  assert.equal(asVariable(large), undefined);
+  assert.match(asVariable(await archive([])) ?? '', /^[A-Za-z0-9+/]+=*$/);
+});

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cleanup } from './cleanup.ts';
+import type { Containers, Item } from './containers.ts';
+
+/** An engine with one thing of each kind, and what was asked of it in order. */
+function engine() {
+  const asked: string[] = [];
+  const containers = {
+    list: async (kind: Item['kind'], label: string, value?: string) => {
+      asked.push(`list ${kind} ${label} ${value}`);
+      return [{ kind, id: `${kind}-id`, name: `${kind}-name` }];
+    },
+    remove: async ({ id }: Pick<Item, 'id'>) => void asked.push(`remove ${id}`),
+  } as unknown as Containers;
+  return { containers, asked };
+}
+
+test('containers go first, then networks; images only when asked for, by a label of their own', async () => {
+  const { containers, asked } = engine();
+  const removed = await cleanup(containers, true);
+  assert.deepEqual(asked, [
+    'list container request-guard.sandbox undefined',
+    'remove container-id',
+    'list network request-guard.sandbox undefined',
+    'remove network-id',
+    'list image request-guard.image undefined',
+    'remove image-id',
+  ]);
+  assert.deepEqual(
+    removed.map(({ kind }) => kind),
+    ['container', 'network', 'image'],
+  );
+});
+
+test('images stay by default', async () => {
+  const removed = await cleanup(engine().containers, false);
+  assert.equal(removed.length, 2);
+});

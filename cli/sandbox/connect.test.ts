@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ExternalError } from '../errors.ts';
+import { connect, type Open } from './connect.ts';
+import type { Containers } from './containers.ts';
+
+const both = { exists: (path: string) => /docker\.sock$/.test(path), read: () => undefined };
+const none = { exists: () => false, read: () => undefined };
+const env = { HOME: '/home/me', XDG_RUNTIME_DIR: '/run/user/1' };
+
+async function complaint(work: Promise<unknown>): Promise<ExternalError> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof ExternalError);
+  assert.equal(error.exitCode, 3);
+  return error;
+}
+
+test('the first engine that answers is taken', async () => {
+  const asked: string[] = [];
+  const open: Open = async (endpoint) => {
+    asked.push(endpoint.origin);
+    if (asked.length === 1) throw new Error('connect ECONNREFUSED');
+    return { engine: { origin: endpoint.origin } } as Containers;
+  };
+  assert.equal((await connect(env, both, open)).engine.origin, '/run/user/1/docker.sock');
+  assert.deepEqual(asked, ['/var/run/docker.sock', '/run/user/1/docker.sock']);
+});
+
+test('engines that do not answer are listed with what they said', async () => {
+  const error = await complaint(connect(env, both, () => Promise.reject(new Error('permission denied'))));
+  assert.match(error.failed.output ?? '', /^unix:\/\/\/var\/run\/docker\.sock: permission denied\n/);
+  assert.match(error.hint ?? '', /group docker/);
+});
+
+test('without any sign of an engine every place is listed, and what to install', async () => {
+  const error = await complaint(connect(env, none, () => Promise.reject(new Error('never asked'))));
+  assert.match(
+    error.failed.output ?? '',
+    /DOCKER_HOST: nothing there\n.*\n.*\n\/var\/run\/docker\.sock: nothing there/,
+  );
+  assert.match(error.hint ?? '', /install Docker or Podman/);
+});
+
+test('an unusable DOCKER_HOST is the whole story', async () => {
+  const error = await complaint(connect({ DOCKER_HOST: 'x://y' }, both, () => Promise.reject(new Error('never'))));
+  assert.match(error.failed.output ?? '', /^DOCKER_HOST is "x:\/\/y"/);
+});

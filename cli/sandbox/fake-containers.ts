@@ -1,0 +1,81 @@
+/** An engine in memory for tests: it remembers what it was asked, and its containers say what a test tells them to. */
+import { PassThrough } from 'node:stream';
+import { ExternalError } from '../errors.ts';
+import type { ContainerSpec, Containers, Item, RunningContainer } from './containers.ts';
+
+export interface FakeContainer {
+  readonly spec: ContainerSpec;
+  readonly container: RunningContainer;
+  readonly say: (line: object | string) => void;
+  /** Ends it, as its process would. */
+  readonly end: (status: number) => void;
+}
+
+export interface FakeEngine {
+  readonly containers: Containers;
+  /** Everything that is there now, by name. */
+  readonly present: ReadonlySet<string>;
+  readonly started: readonly FakeContainer[];
+}
+
+interface Behaviour {
+  /** What a container does when it starts; default: it becomes ready. */
+  readonly onStart?: (fake: FakeContainer) => void;
+  /** Refuses to start containers of that name. */
+  readonly refuses?: RegExp;
+  readonly cannotRemove?: boolean;
+}
+
+export const readyLine = { type: 'sandbox_ready', ms: 7 };
+
+function createFake(spec: ContainerSpec, onEnd: () => void): FakeContainer {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const exit = Promise.withResolvers<number>();
+  const say = (line: object | string): void => {
+    if (typeof line === 'string') stderr.write(`${line}\n`);
+    else stdout.write(`${JSON.stringify(line)}\n`);
+  };
+  const end = (status: number): void => {
+    stdout.end();
+    stderr.end();
+    exit.resolve(status);
+    onEnd();
+  };
+  const release = (): void => void stdin.destroy();
+  return { spec, say, end, container: { id: spec.name, stdin, stdout, stderr, exit: exit.promise, release } };
+}
+
+export function createFakeEngine({ onStart, refuses, cannotRemove }: Behaviour = {}): FakeEngine {
+  const present = new Set<string>();
+  const started: FakeContainer[] = [];
+  const items = (kind: Item['kind'], isOne: (name: string) => boolean): Item[] =>
+    [...present].filter(isOne).map((name) => ({ kind, id: name, name }));
+  const failure = (message: string): ExternalError =>
+    new ExternalError(message, { code: 'engine_failed', failed: { tool: 'container engine' } });
+  const isNetwork = (name: string): boolean => name.startsWith('request-guard-s');
+  const containers: Containers = {
+    engine: { origin: 'fake', address: { kind: 'unix', path: '/fake' }, architecture: 'amd64' },
+    hasImage: async () => true,
+    build: async () => {},
+    createNetwork: async ({ name }) => void present.add(name),
+    run: async (spec) => {
+      if (refuses?.test(spec.name)) throw failure(`starting ${spec.name} failed`);
+      present.add(spec.name);
+      const fake = createFake(spec, () => present.delete(spec.name));
+      started.push(fake);
+      queueMicrotask(() => (onStart ?? ((one) => one.say(readyLine)))(fake));
+      return fake.container;
+    },
+    attachments: async (id) => [
+      { network: 'bridge', address: `address-of-${id}`, gateway: '172.17.0.1' },
+      { network: 'request-guard-s1', address: '172.18.0.3', gateway: '' },
+    ],
+    list: async (kind) => items(kind, kind === 'network' ? isNetwork : (name) => !isNetwork(name)),
+    remove: async ({ id }) => {
+      if (cannotRemove) throw failure('removing failed');
+      present.delete(id);
+      started.find(({ spec }) => spec.name === id)?.end(137);
+    },
+  };
+  return { containers, present, started };
+}

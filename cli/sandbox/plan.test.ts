@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Policy } from '../../contract/policy.ts';
+import { createOptions } from './docker-options.ts';
+import { sandboxLabel, targetLabel } from './labels.ts';
+import { type PlanInput, planSandbox } from './plan.ts';
+import { caddy } from './targets/caddy.ts';
+
+function plan(changes: Partial<PlanInput> = {}, file: object = {}) {
+  return planSandbox({
+    ...{ target: caddy, image: 'image:1', session: 's1', ipv6: true, isolated: false, detach: false, env: {} },
+    sites: [{ policy: Policy.parse(file), hostPort: 8080 }],
+    ...changes,
+  });
+}
+
+const text = (planned: ReturnType<typeof plan>, name: string): string =>
+  planned.sandbox.files.find((file) => file.name === name)?.text ?? '';
+
+test('a sandbox is published on both loopbacks and nowhere else', () => {
+  assert.deepEqual(plan().sandbox.spec.ports, [
+    { hostAddress: '127.0.0.1', hostPort: 8080, containerPort: 8080 },
+    { hostAddress: '::1', hostPort: 8080, containerPort: 8080 },
+  ]);
+  assert.equal(plan({ ipv6: false }).sandbox.spec.ports.length, 1);
+});
+
+test('everything planned carries the labels of its session', () => {
+  const { sandbox, isolation } = plan({ isolated: true });
+  assert.deepEqual(sandbox.spec.labels, { [sandboxLabel]: 's1', [targetLabel]: 'caddy' });
+  assert.equal(isolation?.gate.spec.labels[sandboxLabel], 's1');
+  assert.equal(isolation?.network.labels[sandboxLabel], 's1');
+});
+
+test('a sandbox that is held ends with its holder, a detached one does not', () => {
+  assert.match(text(plan(), 'runner.json'), /"holdStdin": true/);
+  assert.equal(plan().sandbox.spec.stdin, true);
+  assert.match(text(plan({ detach: true }), 'runner.json'), /"holdStdin": false/);
+  assert.equal(plan({ detach: true }).sandbox.spec.stdin, false);
+});
+
+test('the configuration holds the guard block that generate prints, and no way out of the container', () => {
+  const caddyfile = text(plan({}, { checkQuery: true }), 'Caddyfile');
+  for (const line of ['admin off', 'persist_config off', 'auto_https off', 'grace_period 1s', 'order guard first'])
+    assert.ok(caddyfile.includes(`\t${line}\n`), line);
+  assert.match(
+    caddyfile,
+    /http:\/\/:8080 \{[\s\S]*\tguard \{\n\t\tcheck_query true\n\t\}\n\treverse_proxy http:\/\/127\.0\.0\.1:9000\n\}/,
+  );
+});
+
+test('several policies are several ports of one container', () => {
+  const policies = [{ enabled: false }, { checkQuery: true }].map((file) => Policy.parse(file));
+  const planned = plan({ sites: policies.map((policy, index) => ({ policy, hostPort: 9100 + index })) });
+  assert.deepEqual(
+    planned.sandbox.spec.ports.filter(({ hostAddress }) => hostAddress === '::1').map((port) => port.containerPort),
+    [8080, 8081],
+  );
+  assert.match(
+    text(planned, 'Caddyfile'),
+    /http:\/\/:8080 \{[\s\S]*enabled false[\s\S]*http:\/\/:8081 \{[\s\S]*check_query true/,
+  );
+  assert.match(text(planned, 'runner.json'), /"127\.0\.0\.1:8080",\s*"127\.0\.0\.1:8081"/);
+});
+
+test('an upstream on this machine is reached by the name of the machine', () => {
+  const planned = plan({ upstream: new URL('http://localhost:3000') });
+  assert.match(text(planned, 'Caddyfile'), /reverse_proxy http:\/\/host\.docker\.internal:3000 \{/);
+  assert.deepEqual(planned.sandbox.spec.hostNames, ['host.docker.internal']);
+  assert.match(planned.notes.join(), /must listen on more than the loopback/);
+});
+
+test('an upstream elsewhere is asked by its own name', () => {
+  const planned = plan({ upstream: new URL('https://app.example') });
+  assert.match(
+    text(planned, 'Caddyfile'),
+    /reverse_proxy https:\/\/app\.example \{\n\t\theader_up Host \{upstream_hostport\}/,
+  );
+  assert.deepEqual(planned.sandbox.spec.hostNames, []);
+});
+
+test('an event file is left out, and said so', () => {
+  const planned = plan({}, { securityLogFile: '/var/log/guard.jsonl' });
+  assert.doesNotMatch(text(planned, 'Caddyfile'), /guard\.jsonl/);
+  assert.match(planned.notes.join(), /securityLogFile is left out/);
+});
+
+test('variables that the policy names, and only those, are passed on', () => {
+  const env = { GUARD_SECRET: 'x'.repeat(20), OTHER: 'y' };
+  assert.deepEqual(plan({ env }, { secret: '${GUARD_SECRET}' }).sandbox.spec.env, { GUARD_SECRET: env.GUARD_SECRET });
+  assert.deepEqual(plan({ env }).sandbox.spec.env, {});
+});
+
+test('an isolated sandbox publishes nothing itself: its gate does', () => {
+  const { sandbox, isolation } = plan({ isolated: true });
+  assert.deepEqual(sandbox.spec.ports, []);
+  assert.deepEqual(sandbox.spec.networks, ['request-guard-s1']);
+  assert.deepEqual(isolation?.gate.spec.networks, ['bridge', 'request-guard-s1']);
+  assert.match(isolation?.gate.files[0]?.text ?? '', /"to": "request-guard-caddy-s1:8080"/);
+});
+
+test('every container gets the whole hardening', () => {
+  const { HostConfig, User } = createOptions(plan().sandbox.spec);
+  const { PortBindings: _, LogConfig: __, ...rest } = HostConfig;
+  assert.equal(User, '65532:65532');
+  assert.deepEqual(rest, {
+    AutoRemove: true,
+    ReadonlyRootfs: true,
+    CapDrop: ['ALL'],
+    SecurityOpt: ['no-new-privileges:true'],
+    Memory: 134_217_728,
+    MemorySwap: 134_217_728,
+    PidsLimit: 64,
+    IpcMode: 'none',
+    Tmpfs: {
+      '/tmp': 'rw,noexec,nosuid,nodev,size=16m,mode=1777',
+      '/etc/guard': 'rw,noexec,nosuid,nodev,size=4m,mode=0700,uid=65532,gid=65532',
+    },
+    ExtraHosts: [],
+  });
+});

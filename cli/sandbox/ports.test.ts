@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { test } from 'node:test';
+import { ExternalError } from '../errors.ts';
+import { checkPorts } from './ports.ts';
+
+async function listen(t: { after: (end: () => void) => void }, host: string): Promise<number> {
+  const server = createServer().listen(0, host);
+  t.after(() => server.close());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+test('a port in use is named, with one that may be free', async (t) => {
+  const port = await listen(t, '127.0.0.1');
+  await assert.rejects(checkPorts([port]), (error: ExternalError) => {
+    assert.ok(error instanceof ExternalError);
+    assert.equal(error.code, 'port_in_use');
+    assert.equal(error.message, `port ${port} is in use: something listens on 127.0.0.1:${port}`);
+    assert.match(error.hint ?? '', new RegExp(`--port ${port === 65_535 ? port - 1 : port + 1}`));
+    return true;
+  });
+});
+
+test('a free port is free on the loopbacks that there are', async (t) => {
+  const port = await listen(t, '127.0.0.2');
+  assert.equal(typeof (await checkPorts([port])).ipv6, 'boolean');
+});
