@@ -1,10 +1,8 @@
-/** The program: builds the context from the process, runs, reports. Only here is the process itself touched. */
+/** The program: builds the context from the process and runs. Only here is the process itself touched. */
 import type { Context } from './command.ts';
 import { commands } from './commands/index.ts';
-import { exitCodeOf, exitCodes, UsageError } from './errors.ts';
-import { paintFor } from './paint.ts';
-import { runProgram } from './program.ts';
-import { errorJson, errorText } from './report.ts';
+import { exitCodes, UsageError } from './errors.ts';
+import { runCommandLine } from './run.ts';
 import { type OnError, openTerminal } from './terminal.ts';
 
 /** Why the run ends early. */
@@ -87,27 +85,10 @@ function createContext(ending: Ending): Context {
   };
 }
 
-function wantsJson(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--');
-  return argv.slice(0, end < 0 ? undefined : end).includes('--json');
-}
-
-async function run(argv: readonly string[], context: Context): Promise<number> {
-  try {
-    return await runProgram(argv, context, commands);
-  } catch (error) {
-    // Whatever a command throws because it was told to stop is no news.
-    if (context.signal.aborted) return exitCodes.done;
-    const { stderr, env } = context;
-    stderr.write(`${wantsJson(argv) ? errorJson(error) : errorText(error, paintFor(stderr, env))}\n`);
-    return exitCodeOf(error);
-  }
-}
-
 async function main(): Promise<void> {
   const ending: Ending = { controller: new AbortController(), interrupted: false, unwritten: false };
   endOnSignals(ending);
-  const status = await run(process.argv.slice(2), createContext(ending));
+  const status = await runCommandLine(process.argv.slice(2), createContext(ending), commands);
   if (ending.interrupted) process.exitCode = exitCodes.interrupted;
   else if (!ending.unwritten) process.exitCode = status;
 }

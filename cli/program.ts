@@ -16,8 +16,8 @@ const topExamples: readonly Example[] = [
   { line: 'guardcli generate caddy guard.json', note: 'the policy for a Caddyfile' },
 ];
 
-const exitNote = `Exit status: 0 done; 1 the answer is no (invalid file, failed probe, failed expectation);
-2 usage; 3 a tool or engine outside failed; 130 interrupted.`;
+const exitNote = `Exit status: 0 done; 1 the answer is no (invalid file, failed probe or
+expectation); 2 usage; 3 a tool or engine outside failed; 130 interrupted.`;
 
 function examplesText(examples: readonly Example[], paint: Paint): string {
   const lines = examples.map(({ line, note }) => `  ${paint('dim', `# ${note}`)}\n  ${line}`);
@@ -58,8 +58,17 @@ function createCommand({ name, summary }: CommandRow, command: AnyCommand, conte
 
 /** Arguments and options of a parsed command line as one object, by their camelCase names. */
 function optionsOf(parser: Parser): Record<string, unknown> {
-  const positional = parser.registeredArguments.map((argument, i) => [argument.name(), parser.processedArgs[i]]);
-  return { ...parser.opts(), ...Object.fromEntries(positional.filter(([, value]) => value !== undefined)) };
+  const options: Record<string, unknown> = { ...parser.opts() };
+  for (const [index, argument] of parser.registeredArguments.entries()) {
+    const name = argument.name();
+    const value = parser.processedArgs[index];
+    if (value === undefined) continue;
+    if (options[name] !== undefined) {
+      throw new UsageError(`the ${name} is given twice`, { code: 'conflict', hint: `leave out one, or --${name}` });
+    }
+    options[name] = value;
+  }
+  return options;
 }
 
 /** A complaint of the parser as an error of ours: `error: x\n(Did you mean y?)` is message and hint in one. */
@@ -93,11 +102,12 @@ function createProgram(table: readonly CommandRow[], context: Context): Parser {
 }
 
 /** Spellings that stand for others: `help x` is `x --help`, `--version` the command of that name. */
-function canonical(argv: readonly string[]): readonly string[] {
+function canonical(argv: readonly string[], table: readonly CommandRow[]): readonly string[] {
   const [first, second, ...rest] = argv;
   if (first === '--version' || first === '-V') return ['version', ...argv.slice(1)];
   if (first !== 'help') return argv;
-  return second === undefined || second.startsWith('-') ? ['--help'] : [second, '--help', ...rest];
+  if (second === undefined) return ['--help'];
+  return table.some(({ name }) => name === second) ? [second, '--help', ...rest] : [second];
 }
 
 async function runCommand(row: CommandRow, argv: readonly string[], context: Context): Promise<number> {
@@ -117,7 +127,7 @@ export async function runProgram(
   context: Context,
   table: readonly CommandRow[],
 ): Promise<number> {
-  const argv = canonical(rawArgv);
+  const argv = canonical(rawArgv, table);
   const row = table.find(({ name }) => name === argv[0]);
   if (row) return runCommand(row, argv.slice(1), context);
   const program = createProgram(table, context);

@@ -9,10 +9,11 @@ import type { TestResult } from '../evaluate/result.ts';
 import { testText } from '../evaluate/text.ts';
 
 export const testCommand = command<TestOptions, TestResult>({
-  description: `Says what the guard would make of a request, without any proxy: the readings (candidates) of each
-inspected part, then BLOCKED with status, reason, target, rule and pattern, or ALLOWED with the reason.
-Without a policy file the defaults hold, with the query inspected. A verdict is no error: the status
-is 0 unless --expect disagrees.`,
+  description:
+    'Says what the guard would make of a request, without any proxy: the readings (candidates) of each inspected part, ' +
+    'then BLOCKED with status, reason, target, rule and pattern, or ALLOWED with the reason.\n\n' +
+    'Without a policy file the defaults hold, with the query inspected. A verdict is no error: the status is 0 unless ' +
+    '--expect disagrees. A request that the proxy itself refuses counts as blocked.',
   examples: [
     { line: "guardcli test '/static/..%252f.env'", note: 'quotes keep the shell from reading it first' },
     { line: "guardcli test /download -q 'file=../../etc/passwd'", note: 'the query is inspected too' },
@@ -27,8 +28,8 @@ is 0 unless --expect disagrees.`,
   async run(options, context) {
     const { request, notes } = requestOf(options);
     const { policy, name } = await policyFor(options, context);
-    const { proxy, expect } = options;
-    return answer({ policy, policyName: name, request, proxy, expect, notes });
+    const { proxy, expect, trace } = options;
+    return answer({ policy, policyName: name, request, proxy, expect, isTraced: trace === true, notes });
   },
   text: testText,
   notes: ({ notes }) => notes.map((note) => `note: ${note}`).join('\n'),

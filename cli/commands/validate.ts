@@ -61,8 +61,9 @@ function refused({ file, problems, omitted }: Invalid, paint: Paint): string {
 }
 
 export const validateCommand = command<Options, ValidateResult>({
-  description: `Reads guard.json or tcp-guard.yaml, told apart by content. A valid file is summed up, with warnings
-about what is allowed and still unwise; of an invalid one every problem is listed, and the status is 1.`,
+  description:
+    'Reads guard.json or tcp-guard.yaml, told apart by content. A valid file is summed up, with warnings about what is ' +
+    'allowed and still unwise; of an invalid one every problem is listed, and the status is 1.',
   examples: [
     { line: 'guardcli validate', note: `${defaultFile} in this folder` },
     { line: 'guardcli validate tcp-guard.yaml', note: 'the configuration of the daemon' },

@@ -1,5 +1,5 @@
 /** A policy and a request in, what `guardcli test` tells out. */
-import { compile, type GuardRequest, type Trace } from '../../contract/engine/index.ts';
+import { compile, type GuardRequest, type Trace, type TracedTarget } from '../../contract/engine/index.ts';
 import type { Policy } from '../../contract/policy.ts';
 import { statusOf } from '../status.ts';
 import { proxyNamed } from './proxies.ts';
@@ -12,15 +12,22 @@ export interface Question {
   readonly request: GuardRequest;
   readonly proxy: string | undefined;
   readonly expect: Expectation | undefined;
+  /** Whether to tell what matched or excused each candidate. */
+  readonly isTraced: boolean;
   readonly notes: readonly string[];
 }
 
 type Finding = Omit<TestResult, 'request' | 'policy' | 'mode' | 'proxy' | 'expected' | 'notes'>;
 
-function findingOf({ verdict, targets }: Trace, { response }: Policy): Finding {
+function untraced(target: TracedTarget): TracedTarget {
+  return { ...target, candidates: target.candidates.map(({ candidate }) => ({ candidate })) };
+}
+
+function findingOf({ verdict, targets }: Trace, { response }: Policy, isTraced: boolean): Finding {
   const isBlocked = verdict.verdict === 'blocked';
   const status = isBlocked ? statusOf(response) : null;
-  return { ...verdict, responseMode: isBlocked ? response.mode : null, status, targets };
+  const shown = isTraced ? targets : targets.map(untraced);
+  return { ...verdict, responseMode: isBlocked ? response.mode : null, status, targets: shown };
 }
 
 function refusal(status: number): Finding {
@@ -33,8 +40,8 @@ interface Seen {
 }
 
 /** With a proxy in front the guard judges what that makes of the target, if it lets the request in at all. */
-async function see({ policy, request, proxy: wanted }: Question): Promise<Seen> {
-  const judge = (target: string) => findingOf(compile(policy).trace({ ...request, target }), policy);
+async function see({ policy, request, proxy: wanted, isTraced }: Question): Promise<Seen> {
+  const judge = (target: string) => findingOf(compile(policy).trace({ ...request, target }), policy, isTraced);
   const proxy = wanted === undefined ? undefined : proxyNamed(wanted);
   if (!proxy) return { finding: judge(request.target) };
   const { name, load } = proxy;

@@ -33,7 +33,7 @@ function targetOf({ path, pathBase64, query }: TestOptions): string {
   if (path !== undefined && pathBase64 !== undefined) {
     throw new UsageError('the path is given twice', { code: 'conflict', hint: 'leave out one of them' });
   }
-  const target = pathBase64 === undefined ? bytesOf(path ?? '') : decodeBase64(pathBase64);
+  const target = (pathBase64 === undefined ? bytesOf(path ?? '') : decodeBase64(pathBase64)) || '/';
   if (query === undefined || query === '') return target;
   if (target.includes('?')) {
     const hint = 'give the query with -q or behind the ? of the path; a ? of the path itself is %3F';

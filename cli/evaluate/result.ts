@@ -32,6 +32,7 @@ export interface TestResult {
   readonly responseMode: Mode | null;
   /** Status of the answer to a blocked or refused request; null: it has none of its own. */
   readonly status: number | null;
+  /** Everything that was inspected. What matched or excused a candidate stands here with --trace. */
   readonly targets: readonly TracedTarget[];
   /** What was asked for with --expect, and whether it holds. */
   readonly expected?: { readonly verdict: Expectation; readonly met: boolean };

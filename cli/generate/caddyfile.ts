@@ -19,11 +19,14 @@ const bareWord = /^[A-Za-z0-9_.:/*+,=@-]+$/;
 /** Inside double quotes only `\"` is an escape, so a backslash before a quote or at the end cannot be written. */
 const stuckBackslash = /\\(?:"|$)/;
 
-/** `text` as one word. Patterns and other text with backslashes stand in backquotes, as is the custom. */
+/** What makes a text look like a pattern: by custom those stand in backquotes, and prose in double quotes. */
+const patternLike = /["\\^$()[\]|]/;
+
+/** `text` as one word. */
 export function word(text: string): string {
   if (bareWord.test(text)) return text;
   const safe = text.replace(openingBrace, brace);
-  if (!/[`"\\]/.test(safe)) return `"${safe}"`;
+  if (!safe.includes('`') && !patternLike.test(safe)) return `"${safe}"`;
   if (!safe.includes('`')) return `\`${safe}\``;
   if (!stuckBackslash.test(safe)) return `"${safe.replaceAll('"', '\\"')}"`;
   return `\`${safe.replaceAll('`', backquote)}\``;

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type CommandRow, command } from './command.ts';
+import { commands } from './commands/index.ts';
+import { UsageError } from './errors.ts';
+import { runCaptured } from './testing/captured.ts';
+import './testing/snapshots.ts';
+
+interface Options {
+  readonly word?: string;
+  readonly size?: string;
+}
+
+const echo = command<Options, { readonly options: Options; readonly ok: boolean }, number>({
+  examples: [{ line: 'guardcli echo a', note: 'says a' }],
+  configure: (parser) => parser.argument('[word]', 'what to say').option('--size <n>', 'how loud'),
+  async *run(options) {
+    yield 1;
+    yield 2;
+    if (options.word === 'fail') throw new UsageError('no', { code: 'refused' });
+    return { options, ok: options.word !== 'no' };
+  },
+  text: ({ options }, paint) => paint('bold', options.word ?? ''),
+  notes: ({ options }) => (options.word === 'note' ? 'a note' : ''),
+  lines: (step) => ({ stderr: `step ${step}`, ...(step === 2 && { stdout: 'half' }) }),
+  exitCode: ({ ok }) => (ok ? 0 : 1),
+});
+let loads = 0;
+const table: readonly CommandRow[] = [
+  {
+    name: 'echo',
+    summary: 'say it',
+    load: async () => {
+      loads += 1;
+      return echo;
+    },
+  },
+  { name: 'other', summary: 'never loaded', load: () => assert.fail('the code of another command was loaded') },
+];
+const run = (...argv: string[]) => runCaptured(argv, { table });
+
+describe('a command', () => {
+  it('prints progress, text and notes where they belong', async () => {
+    const expected = { status: 0, stdout: 'half\nnote\n', stderr: 'step 1\nstep 2\na note\n' };
+    assert.deepEqual(await run('echo', 'note'), expected);
+  });
+  it('prints one JSON document and nothing else', async () => {
+    const { stdout, stderr, status } = await run('echo', 'a', '--size', '3', '--json');
+    assert.deepEqual(JSON.parse(stdout), { options: { word: 'a', size: '3' }, ok: true });
+    assert.deepEqual({ stderr, status }, { stderr: '', status: 0 });
+  });
+  it('answers no with its own status', async () => assert.equal((await run('echo', 'no')).status, 1));
+  it('has colour on a terminal alone, and not with NO_COLOR', async () => {
+    const bold = '\x1b[1ma\x1b[22m\n';
+    const at = async (isTTY: boolean, env = {}) => (await runCaptured(['echo', 'a'], { table, isTTY, env })).stdout;
+    assert.deepEqual(
+      [await at(true), await at(false), await at(true, { NO_COLOR: '1' }), await at(true, { NO_COLOR: '' })],
+      [`half\n${bold}`, 'half\na\n', 'half\na\n', `half\n${bold}`],
+    );
+  });
+  it('reports errors on standard error', async () => {
+    const { stdout, stderr, status } = await run('echo', 'fail');
+    assert.deepEqual({ stdout, status }, { stdout: 'half\n', status: 2 });
+    assert.match(stderr, /guardcli: no\n$/);
+  });
+  it('reports errors as JSON with --json', async () => {
+    const { stdout, stderr } = await run('echo', 'fail', '--json');
+    assert.equal(stdout, '');
+    assert.deepEqual(JSON.parse(stderr), { error: { code: 'refused', message: 'no' } });
+  });
+  it('says nothing when it was told to stop', async () => {
+    const signal = AbortSignal.abort();
+    const { stderr } = await runCaptured(['echo', 'fail', '--json'], { table, signal });
+    assert.equal(stderr, '');
+  });
+});
+
+describe('help', () => {
+  it('of all commands loads none', async () => {
+    const before = loads;
+    for (const argv of [['--help'], ['-h'], ['help']]) {
+      const { status, stdout, stderr } = await run(...argv);
+      assert.deepEqual({ status, stderr }, { status: 0, stderr: '' });
+      assert.match(stdout, /^Usage: guardcli <command> \[options\]\n[\s\S]*\n {2}echo {2,}say it\n/);
+    }
+    assert.equal(loads, before);
+  });
+  it('of a command has its options and examples', async () => {
+    const { stdout } = await run('echo', '--help');
+    assert.deepEqual(await run('help', 'echo'), { status: 0, stdout, stderr: '' });
+    assert.match((await run('help', 'nothing')).stderr, /^guardcli: unknown command 'nothing'\n/);
+    assert.match(stdout, /^Usage: guardcli echo \[options\] \[word\]\n\nsay it\n[\s\S]*# says a\n {2}guardcli echo a\n$/);
+  });
+  it('is printed on standard error without a command, with status 2', async () => {
+    const { status, stdout, stderr } = await run();
+    assert.deepEqual({ status, stdout }, { status: 2, stdout: '' });
+    assert.equal(stderr, (await run('--help')).stdout);
+  });
+});
+
+const refusals: readonly (readonly [string[], string, RegExp])[] = [
+  [['ehco'], 'unknown_command', /^did you mean echo\?$/],
+  [['\x1b[2J'], 'unknown_command', /--help/],
+  [['--jsno'], 'unknown_option', /guardcli --help/],
+  [['echo', '--sise', '3'], 'unknown_option', /^did you mean --size\?$/],
+  [['echo', '--size'], 'option_missing_argument', /guardcli echo --help/],
+  [['echo', 'a', 'b'], 'excess_arguments', /guardcli echo --help/],
+];
+
+describe('usage errors', () => {
+  for (const [argv, code, hint] of refusals) {
+    it(`${JSON.stringify(argv.join(' '))}: ${code}`, async () => {
+      const [first = '', ...rest] = argv;
+      const { status, stdout, stderr } = await run(first, '--json', ...rest);
+      const { error } = JSON.parse(stderr) as { error: { code: string; hint: string } };
+      assert.deepEqual({ status, stdout, code: error.code }, { status: 2, stdout: '', code });
+      assert.match(error.hint, hint);
+      assert.match((await run(...argv)).stderr, /^[\x20-\x7e\n]+$/);
+    });
+  }
+});
+
+describe('the table of commands', () => {
+  it('has these rows', () => {
+    const names = commands.map(({ name }) => name);
+    assert.deepEqual(names, ['test', 'validate', 'schema', 'generate', 'version', 'completion']);
+  });
+  it('is what --help shows', async (t) => {
+    t.assert.snapshot((await runCaptured(['--help'])).stdout);
+  });
+  for (const { name } of commands) {
+    it(`has help for ${name}`, async (t) => {
+      t.assert.snapshot((await runCaptured([name, '--help'])).stdout);
+    });
+  }
+  it('has examples whose command lines are understood', async () => {
+    for (const { name, load } of commands) {
+      const { examples } = await load();
+      assert.ok(examples.length > 0, name);
+      for (const { line } of examples) assert.match(line, new RegExp(`\\bguardcli ${name}\\b`));
+    }
+  });
+});

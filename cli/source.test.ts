@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { chmodSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { describe, it, type TestContext } from 'node:test';
+import { limits } from '../contract/limits.ts';
+import type { Context } from './command.ts';
+import { UsageError } from './errors.ts';
+import { readSource } from './source.ts';
+import { scratch } from './testing/scratch.ts';
+
+const nobody = 65_534;
+const largest = Math.max(limits.policyFileBytes, limits.daemonFileBytes);
+
+function contextIn(cwd: string, stdin: Readable = Readable.from([])): Context {
+  return { cwd, stdin, signal: new AbortController().signal } as unknown as Context;
+}
+
+async function refusal(name: string, context: Context): Promise<UsageError> {
+  const error = await readSource(name, context).then(
+    () => assert.fail(`${name} was read`),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof UsageError);
+  assert.ok(error.hint);
+  return error;
+}
+
+/** Root reads everything: as root the work is done with the rights of nobody. */
+async function asNobody<T>(work: () => Promise<T>): Promise<T> {
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) process.seteuid?.(nobody);
+  try {
+    return await work();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
+
+/** Never ends; counts what was taken from it. */
+function endless(): { readonly stream: Readable; readonly taken: () => number } {
+  let taken = 0;
+  const chunk = Buffer.alloc(64 * 1024, 0x20);
+  const stream = new Readable({
+    read() {
+      taken += chunk.length;
+      this.push(chunk);
+    },
+  });
+  return { stream, taken: () => taken };
+}
+
+describe('readSource', () => {
+  it('reads a file relative to the working directory', async (t: TestContext) => {
+    const { name, bytes } = await readSource('a.json', contextIn(scratch(t, { 'a.json': '{}' })));
+    assert.equal(name, 'a.json');
+    assert.deepEqual(Buffer.from(bytes), Buffer.from('{}'));
+  });
+  it('reads standard input for -', async () => {
+    const { name, bytes } = await readSource('-', contextIn('/', Readable.from([Buffer.from('{'), Buffer.from('}')])));
+    assert.equal(name, '<stdin>');
+    assert.equal(Buffer.from(bytes).toString(), '{}');
+  });
+  it('takes the largest file and no byte more', async (t: TestContext) => {
+    const files = { fits: Buffer.alloc(largest), over: Buffer.alloc(largest + 1) };
+    const context = contextIn(scratch(t, files));
+    assert.equal((await readSource('fits', context)).bytes.length, largest);
+    assert.equal((await refusal('over', context)).code, 'file_too_large');
+  });
+  it('stops reading what never ends', async () => {
+    const { stream, taken } = endless();
+    assert.equal((await refusal('-', contextIn('/', stream))).code, 'file_too_large');
+    assert.ok(taken() < 2 * largest);
+  });
+  it('says that a file is absent', async (t: TestContext) => {
+    const { code, message } = await refusal('b.json', contextIn(scratch(t)));
+    assert.equal(code, 'file_absent');
+    assert.match(message, /^cannot read b\.json: /);
+  });
+  it('says that a path leads through a file', async (t: TestContext) => {
+    assert.equal((await refusal('a/b', contextIn(scratch(t, { a: '' })))).code, 'file_absent');
+  });
+  it('says that a folder is one', async (t: TestContext) => {
+    assert.equal((await refusal('.', contextIn(scratch(t)))).code, 'file_is_folder');
+  });
+  it('says that a file is not readable', async (t) => {
+    const folder = scratch(t, { 'a.json': '{}' });
+    chmodSync(folder, 0o755);
+    chmodSync(`${folder}/a.json`, 0);
+    const { code, message } = await asNobody(() => refusal('a.json', contextIn(folder)));
+    assert.equal(code, 'file_unreadable');
+    assert.match(message, /permission denied/);
+  });
+  it('refuses a name that no file can have', async () => {
+    assert.equal((await refusal('a\0b', contextIn('/'))).code, 'file_unreadable');
+  });
+  it('ends with the run', async () => {
+    const controller = new AbortController();
+    const context = { ...contextIn('/', new Readable({ read() {} })), signal: controller.signal };
+    const reading = readSource('-', context);
+    controller.abort();
+    await assert.rejects(reading, { name: 'AbortError' });
+  });
+});

@@ -1,0 +1,36 @@
+/** A command line run in this process, with everything it would print: for tests. */
+import { Readable } from 'node:stream';
+import type { CommandRow, Terminal } from '../command.ts';
+import { commands } from '../commands/index.ts';
+import { runCommandLine } from '../run.ts';
+
+export interface Captured {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Setting {
+  readonly cwd?: string;
+  readonly stdin?: string | Uint8Array;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly signal?: AbortSignal;
+  readonly table?: readonly CommandRow[];
+}
+
+function recorder({ isTTY = false, columns = 80 }: Setting): Terminal & { readonly text: () => string } {
+  const parts: string[] = [];
+  return { isTTY, columns, write: (text) => parts.push(text), text: () => parts.join('') };
+}
+
+/** Runs `argv` in the root folder unless a working directory is given: no guard.json is there. */
+export async function runCaptured(argv: readonly string[], setting: Setting = {}): Promise<Captured> {
+  const [stdout, stderr] = [recorder(setting), recorder(setting)];
+  const { stdin = '', env = {}, cwd = '/', signal = new AbortController().signal, table = commands } = setting;
+  const input = Readable.from([Buffer.from(stdin as string)], { objectMode: false });
+  const context = { stdin: input, stdout, stderr, env, cwd, signal, now: () => 0 };
+  const status = await runCommandLine(argv, context, table);
+  return { status, stdout: stdout.text(), stderr: stderr.text() };
+}
