@@ -10,7 +10,9 @@ export interface Job {
 const names = parts.map(({ name }) => name);
 
 export const jobs: Readonly<Record<string, Job>> = {
-  demo: { goals: ['build', 'caddy', 'runner', 'engine'] },
+  /** What `guardcli` itself needs. */
+  cli: { goals: ['native', 'build'] },
+  demo: { goals: ['native', 'build', 'caddy', 'runner', 'engine'] },
   test: { goals: names, isTest: true },
   check: { goals: names.filter((name) => name !== 'e2e'), isTest: true },
 };

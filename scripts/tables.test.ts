@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { packageRoot } from '../cli/assets.ts';
 import { artefacts } from '../sandbox-images/artefacts.ts';
@@ -42,9 +42,15 @@ describe('the tables of steps, parts and jobs', () => {
     );
   });
 
-  it('list every Go module of ours', () => {
-    const found = globSync('{module,sandbox-images}/**/go.mod', { cwd: packageRoot });
-    assert.deepEqual(goModules.map(({ folder }) => `${folder}/go.mod`).sort(), found.sort());
+  it('list every Go module of ours that has sources', () => {
+    const folders = globSync('{module,sandbox-images}/**/go.mod', { cwd: packageRoot }).map(dirname);
+    const moduleOf = (file: string) =>
+      folders
+        .filter((folder) => file.startsWith(`${folder}/`))
+        .sort()
+        .at(-1);
+    const sources = globSync('{module,sandbox-images}/**/*.go', { cwd: packageRoot });
+    assert.deepEqual(goModules.map(({ folder }) => folder).sort(), [...new Set(sources.map(moduleOf))].sort());
   });
 });
 

@@ -15,6 +15,7 @@ interface GoModule {
 export const goModules: readonly GoModule[] = [
   { name: 'guard', folder: 'module', needs: [] },
   { name: 'runner', folder: 'sandbox-images/runner', needs: [] },
+  { name: 'traefik-ext', folder: 'sandbox-images/traefik/ext', needs: [] },
   { name: 'caddy-guard', folder: 'module/caddy', needs: ['caddy'] },
   { name: 'caddy-main', folder: 'sandbox-images/caddy', needs: ['caddy'] },
 ];

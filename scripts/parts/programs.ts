@@ -6,14 +6,14 @@ export const programParts: readonly Task[] = [
   {
     name: 'unit',
     does: 'testing the TypeScript sources',
-    needs: ['build'],
+    needs: ['native', 'build'],
     run: (context) => runNodeTests(context, { include: '**/*.test.js', exclude: 'e2e/**', concurrency: true }),
     mend: 'run `node --test` on the files named above, below dist/',
   },
   {
     name: 'e2e',
     does: 'sending requests to real proxies in containers',
-    needs: ['build', 'engine', 'caddy', 'runner'],
+    needs: ['native', 'build', 'engine', 'caddy', 'runner'],
     // One sandbox at a time leaves its proxy the processors that a user gives it.
     run: (context) => runNodeTests(context, { include: 'e2e/**/*.test.js', concurrency: 1 }),
     mend: 'run `node --test` on the files named above, below dist/',

@@ -1,4 +1,4 @@
-/** A C++ compiler for the packages with native parts (re2), where no prebuilt binary can be had. */
+/** A C++ compiler for re2, where no prebuilt binary can be had. */
 import type { Task } from '../graph/task.ts';
 import { canInstall, installDebian, isOnPath } from './debian.ts';
 
@@ -6,7 +6,7 @@ export const compiler: Task = {
   name: 'compiler',
   does: 'installing a C++ compiler, make and Python',
   needs: [],
-  // Where we cannot install them, npm may still find a prebuilt binary; if not, the packages step says what is missing.
+  // Where we cannot install them, npm may still find a prebuilt binary; if not, the native step says what is missing.
   done: () => ['c++', 'make', 'python3'].every(isOnPath) || !canInstall(),
   run: async (context) => {
     await installDebian('compiler', context);

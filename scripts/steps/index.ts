@@ -4,6 +4,7 @@ import { artefactSteps } from './artefacts.ts';
 import { build } from './build.ts';
 import { compiler } from './compiler.ts';
 import { engine } from './engine.ts';
+import { native } from './native.ts';
 import { packages } from './packages.ts';
 
-export const steps: readonly Task[] = [...artefactSteps, compiler, packages, build, engine];
+export const steps: readonly Task[] = [...artefactSteps, compiler, packages, native, build, engine];

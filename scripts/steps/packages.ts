@@ -1,9 +1,9 @@
-/** npm's packages, exactly those of package-lock.json, with re2 compiled against this Node. */
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { delimiter, dirname, join } from 'node:path';
+/** npm's packages, exactly those of package-lock.json. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { packageRoot } from '../../cli/assets.ts';
 import type { Task } from '../graph/task.ts';
+import { npmEnvironment } from './npm.ts';
 
 interface Locked {
   readonly version?: string;
@@ -29,31 +29,15 @@ function isAsLocked(): boolean {
   });
 }
 
-/** Compiled, and for the Node that runs this. */
-function isNativePartUsable(): boolean {
-  try {
-    createRequire(join(packageRoot, 'package.json'))('re2');
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Headers beside the runtime spare node-gyp a download; scripts of packages must run under this very Node. */
-function environment(): Record<string, string> {
-  const home = dirname(dirname(process.execPath));
-  const headers = existsSync(join(home, 'include/node/node.h')) ? { npm_config_nodedir: home } : {};
-  return { ...headers, PATH: `${join(home, 'bin')}${delimiter}${process.env.PATH}` };
-}
-
 export const packages: Task = {
   name: 'packages',
-  does: 'installing npm packages and compiling re2',
-  needs: ['compiler'],
-  done: () => isAsLocked() && isNativePartUsable(),
+  does: 'installing npm packages',
+  needs: [],
+  done: isAsLocked,
   run: async ({ command }) => {
-    await command('npm', ['ci', '--foreground-scripts'], { cwd: packageRoot, env: environment() });
+    // The one script that matters is a step of its own: it takes minutes, and much can be done meanwhile.
+    await command('npm', ['ci', '--ignore-scripts'], { cwd: packageRoot, env: npmEnvironment() });
     return undefined;
   },
-  mend: 'check that npm can reach its registry and that g++, make and python3 are installed, then run the same command again',
+  mend: 'check that npm can reach its registry, then run the same command again',
 };

@@ -1,0 +1,50 @@
+/** re2, the one package with native code: from an earlier clone's work, a prebuilt binary, or the compiler. */
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { packageRoot } from '../../cli/assets.ts';
+import { cacheFolder } from '../../sandbox-images/cache.ts';
+import type { Task } from '../graph/task.ts';
+import { npmEnvironment } from './npm.ts';
+
+const home = join(packageRoot, 'node_modules/re2');
+const binary = join(home, 'build/Release/re2.node');
+
+/** It is there and loads into this Node. */
+function isUsable(): boolean {
+  try {
+    createRequire(join(packageRoot, 'package.json'))('re2');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Compiling takes minutes, so the result is kept for other clones of this user. */
+function keptBinary(): string {
+  const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+  const name = ['re2', version, process.version, process.platform, process.arch].join('-');
+  return join(cacheFolder(), 'native', name);
+}
+
+function copy(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(from, `${to}.${process.pid}`);
+  renameSync(`${to}.${process.pid}`, to);
+}
+
+export const native: Task = {
+  name: 'native',
+  does: 'compiling re2',
+  needs: ['packages', 'compiler'],
+  done: isUsable,
+  run: async ({ command }) => {
+    const kept = keptBinary();
+    if (existsSync(kept)) copy(kept, binary);
+    if (isUsable()) return undefined;
+    await command('npm', ['rebuild', 're2', '--foreground-scripts'], { cwd: packageRoot, env: npmEnvironment() });
+    copy(binary, kept);
+    return undefined;
+  },
+  mend: 'install a C++ compiler, make and Python 3 (Debian: `apt-get install g++ make python3`), then run the same command again',
+};
