@@ -16,13 +16,14 @@ export function byteLength(text: string): number {
 
 /** Text of at most `max` bytes in UTF-8, and at least `min` characters. */
 export function text(max: number, min = 0) {
-  const bytes = z.superRefine<string>((value, ctx) => {
-    if (value.length * longestUtf8 > max && value.length <= max && byteLength(value) > max)
-      report(ctx, { kind: 'out_of_range', message: `expected at most ${max} bytes` });
+  const check = z.superRefine<string>((value, ctx) => {
+    if (value.length * longestUtf8 <= max || value.length > max) return;
+    const bytes = byteLength(value);
+    if (bytes > max) report(ctx, { kind: 'out_of_range', message: `expected at most ${max} bytes, found ${bytes}` });
   });
   return min > 0
-    ? z.string().check(z.minLength(min), z.maxLength(max), bytes)
-    : z.string().check(z.maxLength(max), bytes);
+    ? z.string().check(z.minLength(min), z.maxLength(max), check)
+    : z.string().check(z.maxLength(max), check);
 }
 
 /** Text of which `refusal` says what was expected instead, such as `expected a host name`, or nothing. */
@@ -82,8 +83,10 @@ export const environmentReference = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;
 export function secret(min: number, max: number) {
   const check = z.superRefine<string>((value, ctx) => {
     if (environmentReference.test(value)) return;
-    if (value.includes('${')) report(ctx, { kind: 'bad_value', message: 'expected a key, or nothing but ${NAME}' });
-    else if (byteLength(value) < min) report(ctx, { kind: 'out_of_range', message: `expected at least ${min} bytes` });
+    if (value.includes('${'))
+      return report(ctx, { kind: 'bad_value', message: 'expected a key, or nothing but ${NAME}' });
+    const bytes = byteLength(value);
+    if (bytes < min) report(ctx, { kind: 'out_of_range', message: `expected at least ${min} bytes, found ${bytes}` });
   });
   const schema = text(max, 1).check(check);
   return schema.register(z.globalRegistry, { bounds: `${min} to ${max} bytes, or \${NAME}` });

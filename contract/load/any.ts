@@ -22,7 +22,7 @@ const topLevelKey = /^([$A-Za-z_]\w*)[ \t]*:/gm;
 function isDaemonFile(text: string): boolean {
   const daemonKeys = new Set(Object.keys(daemonSchema().shape));
   if (/^\s*[{["]/.test(text)) {
-    const keys = readJson(text).root?.members?.map(({ key }) => key) ?? [];
+    const keys = [...(readJson(text).root?.members?.keys() ?? [])];
     return keys.some((key) => daemonKeys.has(key)) && !keys.some((key) => policyKeys.has(key));
   }
   const keys = Array.from(text.matchAll(topLevelKey), ([, key = '']) => key);

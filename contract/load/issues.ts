@@ -88,8 +88,11 @@ function unknownKeys({ keys }: Raw<'unrecognized_keys'>, { known, path }: Place)
   }));
 }
 
-const complete = (message: string, value: unknown): string =>
-  message.startsWith('expected ') && value !== undefined ? message + found(value) : message;
+/** A message that says what was expected, with what was found unless it says that too. */
+function complete(message: string, value: unknown): string {
+  const isComplete = !message.startsWith('expected ') || message.includes(', found ');
+  return isComplete || value === undefined ? message : message + found(value);
+}
 
 function custom({ message, params }: Raw<'custom'>, { path, value }: Place): Issue {
   const finding = params as unknown as Omit<Finding, 'message' | 'path'>;

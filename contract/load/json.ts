@@ -4,7 +4,7 @@
  */
 import { limits } from '../limits.ts';
 import { quoted } from './quote.ts';
-import { type Fault, type Member, type Node, objectOf, repeatedKeys, type Tree } from './tree.ts';
+import { type Fault, type Member, mappingNode, type Node, repeatedKeys, type Tree } from './tree.ts';
 
 interface Cursor {
   readonly text: string;
@@ -124,7 +124,7 @@ function readObject(cursor: Cursor, start: number): Node {
   const members: Member[] = [];
   readEntries(cursor, '}', () => members.push(readMember(cursor)));
   for (const fault of repeatedKeys(members, [...cursor.path])) cursor.faults.push(fault);
-  return { start, value: objectOf(members), members };
+  return mappingNode(start, members);
 }
 
 function readArray(cursor: Cursor, start: number): Node {

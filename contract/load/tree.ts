@@ -6,8 +6,8 @@ export interface Node {
   /** Offset of its first character. */
   readonly start: number;
   readonly value: unknown;
-  /** Of a mapping, in the order of the file. */
-  readonly members?: readonly Member[];
+  /** Of a mapping, by key, in the order of the file; of a repeated key the last. */
+  readonly members?: ReadonlyMap<string, Member>;
   /** Of a list. */
   readonly items?: readonly Node[];
 }
@@ -35,12 +35,12 @@ export interface Tree {
   readonly faults: readonly Fault[];
 }
 
-/** A mapping with these members. A key `__proto__` is a key like any other. */
-export function objectOf(members: readonly Member[]): Record<string, unknown> {
+/** The node of a mapping. A key `__proto__` is a key like any other. */
+export function mappingNode(start: number, entries: readonly Member[]): Node {
   const value: Record<string, unknown> = {};
-  for (const { key, node } of members)
+  for (const { key, node } of entries)
     Object.defineProperty(value, key, { value: node.value, enumerable: true, configurable: true, writable: true });
-  return value;
+  return { start, value, members: new Map(entries.map((member) => [member.key, member])) };
 }
 
 /** A fault for each key of a mapping that stands there a second time. */
@@ -56,7 +56,7 @@ export function repeatedKeys(members: readonly Member[], path: Path): Fault[] {
 }
 
 function childOf(node: Node, step: string | number): Member | undefined {
-  if (typeof step === 'string') return node.members?.findLast(({ key }) => key === step);
+  if (typeof step === 'string') return node.members?.get(step);
   const item = node.items?.[step];
   return item && { key: String(step), start: item.start, node: item };
 }

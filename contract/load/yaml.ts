@@ -3,7 +3,7 @@ import { isAlias, isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLErr
 import { limits } from '../limits.ts';
 import { positionsOf } from './position.ts';
 import { safe } from './quote.ts';
-import { type Fault, type Member, type Node, objectOf, repeatedKeys, type Tree } from './tree.ts';
+import { type Fault, type Member, mappingNode, type Node, repeatedKeys, type Tree } from './tree.ts';
 
 const tooDeep = `the nesting is deeper than ${limits.fileNesting}`;
 
@@ -66,14 +66,15 @@ function toNode(written: YamlNode, walk: Walk): Node {
   walk.values += 1;
   if (walk.values > limits.fileValues)
     throw new Stop(start, `with its aliases the file has more than ${limits.fileValues} values`);
-  if (walk.path.length > limits.fileNesting) throw new Stop(start, tooDeep);
   const node = target(written, walk);
   if (!node) return { start, value: null };
   if ('anchor' in node && node.anchor !== undefined) walk.anchors.set(node.anchor, node);
+  const isCollection = isMap(node) || isSeq(node);
+  if (isCollection && walk.path.length >= limits.fileNesting) throw new Stop(start, tooDeep);
   if (isMap(node)) {
     const members = (node.items as Pair[]).flatMap((pair) => toMember(pair, walk));
     for (const fault of repeatedKeys(members, [...walk.path])) walk.faults.push(fault);
-    return { start, value: objectOf(members), members };
+    return mappingNode(start, members);
   }
   if (isSeq(node)) {
     const items = (node.items as YamlNode[]).map((item, index) => toItem(item, index, walk));

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { parseDuration } from './duration.ts';
+
+const valid: [string, number][] = [
+  ['30s', 30_000],
+  ['4h', 14_400_000],
+  ['1h30m', 5_400_000],
+  ['7d', 604_800_000],
+  ['250ms', 250],
+  ['1m500ms', 60_500],
+  ['1d2h3m4s5ms', 93_784_005],
+  ['0s', 0],
+  ['90m', 5_400_000],
+  ['permanent', Number.POSITIVE_INFINITY],
+];
+
+const invalid = [
+  '',
+  '30',
+  's',
+  '-1s',
+  '+1s',
+  '1.5h',
+  '1 h',
+  '30S',
+  '1m1h',
+  '1s1s',
+  '1w',
+  '1e3s',
+  'forever',
+  '٣s',
+  '9999999999s',
+];
+
+describe('parseDuration', () => {
+  for (const [text, ms] of valid) it(`reads ${text}`, () => assert.equal(parseDuration(text), ms));
+  for (const text of invalid) it(`refuses "${text}"`, () => assert.equal(parseDuration(text), undefined));
+});

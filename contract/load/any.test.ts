@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { loadAny } from './index.ts';
+
+const load = (bytes: Uint8Array | string) =>
+  loadAny(typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes, 'file');
+
+const cases: [string, string, 'policy' | 'daemon', boolean][] = [
+  ['an empty object', '{}', 'policy', true],
+  ['a policy', '{"methods": ["*"]}', 'policy', true],
+  ['a policy with a daemon part', '{"tcp": {"services": {}}}', 'policy', true],
+  ['a policy with a key of the daemon', '{"methods": ["GET"], "services": {}}', 'policy', false],
+  ['a broken policy', '{"methods": ["GET",]}', 'policy', false],
+  ['a policy written as YAML', 'methods: [GET]\n', 'policy', false],
+  ['a daemon file', 'services: {}\n', 'daemon', true],
+  ['a daemon file under comments', '# x\n---\nglobal: {log_level: "off"}\n', 'daemon', true],
+  ['a daemon file as JSON', '{"services": {}, "global": {}}', 'daemon', true],
+  ['a broken daemon file', 'services:\n\t- a\n', 'daemon', false],
+  ['a daemon file with a mistyped section', 'servces: {}\n', 'daemon', false],
+  ['text', 'hello', 'daemon', false],
+  ['nothing', '', 'daemon', false],
+];
+
+describe('loadAny', () => {
+  for (const [what, text, format, ok] of cases)
+    it(`takes ${what} for a ${format}${ok ? '' : ', and refuses it'}`, () => {
+      const any = load(text);
+      assert.deepEqual([any.format, any.loaded.ok], [format, ok]);
+    });
+
+  it('tells a policy in YAML that it is no JSON', () => {
+    const { loaded } = load('methods: [GET]\n');
+    assert.ok(!loaded.ok);
+    assert.equal(loaded.problems[0]?.message, 'expected a value, found "methods"');
+  });
+
+  it('reads both examples', () => {
+    for (const [name, format] of [
+      ['guard.json', 'policy'],
+      ['tcp-guard.yaml', 'daemon'],
+    ] as const) {
+      const any = load(readFileSync(new URL(`../../../examples/${name}`, import.meta.url)));
+      assert.deepEqual([any.format, any.loaded.ok, any.loaded.name], [format, true, 'file']);
+      assert.deepEqual(any.loaded.ok && any.loaded.warnings, []);
+    }
+  });
+
+  it('refuses what is no text', () => {
+    for (const bytes of [Buffer.of(0xff, 0xfe, 0x00), new Uint8Array(64 * 1024 * 1024)])
+      assert.equal(load(bytes).loaded.ok, false);
+  });
+});

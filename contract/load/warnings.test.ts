@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { DaemonFile } from '../daemon.ts';
+import type { PolicyFile } from '../policy.ts';
+import { loadDaemon, loadPolicy } from './index.ts';
+import { warningKinds } from './warnings/kinds.ts';
+
+const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value, undefined, 1));
+
+type Found = string[];
+
+function warningsOf(loaded: ReturnType<typeof loadPolicy> | ReturnType<typeof loadDaemon>): Found {
+  assert.ok(loaded.ok, loaded.ok ? '' : JSON.stringify(loaded.problems));
+  for (const { line, column, message } of loaded.warnings) assert.ok(line > 0 && column > 0 && message !== '');
+  return loaded.warnings.map(({ kind, path }) => `${kind} ${path}`);
+}
+
+const ofPolicy = (file: PolicyFile) => warningsOf(loadPolicy(bytes({ methods: ['*'], ...file }), 'guard.json'));
+const ofDaemon = (file: DaemonFile) => {
+  const services = { a: { listen: ':1', upstream: 'h:2' } };
+  return warningsOf(loadDaemon(bytes({ services, ...file }), 'tcp-guard.yaml'));
+};
+
+const rule = { id: 'own', action: 'allow' as const, pattern: '^', targets: ['query' as const] };
+
+/** A policy, and what is unwise in it. */
+// biome-ignore format: one case a line
+const policies: [string, PolicyFile, ...string[]][] = [
+  ['a plain policy', { blockPatterns: ['^/x'], allowPatterns: ['^/y/'] }],
+  ['a guard that is off', { enabled: false }, 'disabled enabled'],
+  ['a guard that only reports', { mode: 'detect' }, 'detect mode'],
+  ['a pattern for every path', { blockPatterns: ['^/'] }, 'matches_everything blockPatterns[0]'],
+  ['a pattern for the empty text', { allowPatterns: ['x*'] }, 'matches_everything allowPatterns[0]'],
+  ['a rule for every query', { rules: [rule] }, 'matches_everything rules[0].pattern'],
+  ['a pattern for the start page', { blockPatterns: ['^/$'] }],
+  ['a pattern for one kind of path', { blockPatterns: ['^/[a-z]'] }],
+  ['an exception for every path', { exceptions: [{ rules: ['env-file'], path: '^/' }] }, 'matches_everything exceptions[0].path'],
+  ['an exception for every path of a host', { exceptions: [{ rules: ['env-file'], path: '^/', hosts: ['a.b'] }] }],
+  ['a pattern twice', { blockPatterns: ['^/x', '^/x'] }, 'shadowed blockPatterns[1]'],
+  ['a pattern blocked and allowed', { blockPatterns: ['^/x'], allowPatterns: ['^/x'] }, 'shadowed blockPatterns[0]'],
+  ['a rule wider than its twin', { rules: [{ ...rule, pattern: '^/x' }], blockPatterns: ['^/x'] }],
+  ['an allow rule over a built-in one', { allowPatterns: ['\\.env'] }, 'shadowed allowPatterns[0]'],
+  ['an allow rule over a set that is off', { allowPatterns: ['\\.env'], enableDefaultPatterns: false }],
+  ['every client allowed', { allowedIps: ['10.0.0.0/8', '0.0.0.0/0'] }, 'everyone allowedIps[1]'],
+  ['every peer trusted', { trustedProxies: ['::/0'] }, 'everyone trustedProxies[0]'],
+  ['a disabled rule of a set that is off', { enableDefaultPatterns: false, disabledRules: ['env-file', 'allow-well-known'] }, 'no_effect disabledRules[0]'],
+  ['an exception for a disabled rule', { disabledRules: ['env-file'], exceptions: [{ rules: ['env-file'], path: '^/x' }] }, 'no_effect exceptions[0].rules[0]'],
+  ['a body bound without inspection', { maxBodyBytes: 10 }, 'no_effect maxBodyBytes'],
+  ['an event file without events', { securityLog: false, securityLogFile: 'x' }, 'no_effect securityLogFile'],
+  ['bodies of GET', { methods: ['get', 'HEAD'], checkBody: true }, 'no_effect checkBody'],
+  ['bodies of POST', { methods: ['post'], checkBody: true }],
+  ['options of another mode', { response: { mode: 'json', redirectUrl: '/x', gzipBombMb: 1, headers: {} } }, 'no_effect response.redirectUrl', 'no_effect response.gzipBombMb'],
+  ['a captcha that nobody checks', { response: { mode: 'captcha', captcha: { provider: 'hcaptcha', siteKey: 'k' } } }, 'challenge_only response.captcha'],
+  ['a captcha without a shared key', { response: { mode: 'captcha', captcha: { provider: 'hcaptcha', siteKey: 'k', secretKey: 's' } } }, 'process_secret response.mode'],
+  ['a captcha with everything', { secret: '${S}', response: { mode: 'captcha', captcha: { provider: 'hcaptcha', siteKey: 'k', secretKey: 's' } } }],
+  ['a dropped connection', { response: { mode: 'silent_drop' } }, 'abrupt_close response.mode'],
+  ['a dropped connection behind an edge', { trustedProxies: ['10.0.0.1'], response: { mode: 'silent_drop' } }, 'abrupt_close response.mode', 'abrupt_close response.mode'],
+  ['a redirect into the policy', { blockPatterns: ['^/gone'], response: { mode: 'redirect', redirectUrl: '/gone' } }, 'blocked_redirect response.redirectUrl'],
+  ['a redirect to the default', { blockPatterns: ['^/$'], response: { mode: 'redirect' } }, 'blocked_redirect response.redirectUrl'],
+  ['a redirect elsewhere', { response: { mode: 'redirect', redirectUrl: 'https://a.b/.env' } }],
+];
+
+const ssh = { listen: ':1', upstream: 'h:2', protocol: 'ssh' } as const;
+
+/** A daemon file, and what is unwise in it. */
+// biome-ignore format: one case a line
+const daemons: [string, DaemonFile, ...string[]][] = [
+  ['a plain file', {}],
+  ['no services', { services: {} }, 'no_services services'],
+  ['a trap alone', { services: {}, port_scan: { listen: [':1'] } }],
+  ['everybody exempt', { global: { never_ban: ['0.0.0.0/0'] } }, 'everyone global.never_ban[0]'],
+  ['everybody refused', { global: { ip_filter: { deny: ['::/0'] } } }, 'everyone global.ip_filter.deny[0]'],
+  ['any source believed', { services: { a: { ...ssh, proxy_protocol: { accept_from: ['0.0.0.0/0'] } } } }, 'everyone services.a.proxy_protocol.accept_from[0]'],
+  ['an address that a network denies', { global: { ip_filter: { allow: ['10.0.0.1', '11.0.0.1', '::1'], deny: ['10.0.0.0/8'] } } }, 'shadowed global.ip_filter.allow[0]'],
+  ['a throttle that is not used', { threatfeed: { throttle: { connections_per_minute: 1 } } }, 'no_effect threatfeed.throttle'],
+  ['pushes of a feed that is off', { threatfeed: { push: true, machine_id: 'a', password: 'b' } }, 'no_effect threatfeed.push'],
+  ['a tarpit that is not used', { services: { a: { ...ssh, response: { tarpit_ms: 10 } } } }, 'no_effect services.a.response.tarpit_ms'],
+  ['bans on a guess', { services: { a: { ...ssh, ssh: { ban_on_probable: true } } } }, 'probable_bans services.a.ssh.ban_on_probable'],
+  ['a key in clear', { threatfeed: { enabled: true, api_key: 'k', lapi_url: 'http://10.0.0.1:8080' } }, 'clear_text threatfeed.lapi_url'],
+  ['a key to this machine', { threatfeed: { enabled: true, api_key: 'k', lapi_url: 'http://[::1]:8080' } }],
+];
+
+describe('warnings of a policy', () => {
+  for (const [what, file, ...expected] of policies) it(what, () => assert.deepEqual(ofPolicy(file), expected));
+
+  it('a file that names no methods', () => {
+    assert.deepEqual(warningsOf(loadPolicy(bytes({}), 'x')), ['get_only methods']);
+  });
+});
+
+describe('warnings of a daemon file', () => {
+  for (const [what, file, ...expected] of daemons) it(what, () => assert.deepEqual(ofDaemon(file), expected));
+});
+
+it('has a case for every kind of warning', () => {
+  const listed = [...policies, ...daemons].flatMap(([, , ...expected]) => expected);
+  const kinds = new Set([...listed, 'get_only'].map((text) => text.split(' ')[0]));
+  assert.deepEqual([...kinds].sort(), [...warningKinds].sort());
+});

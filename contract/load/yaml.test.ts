@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { limits } from '../limits.ts';
+import { memberAt } from './tree.ts';
+import { readYaml } from './yaml.ts';
+
+const readable = (text: string) => {
+  const { root, faults } = readYaml(text);
+  assert.deepEqual(faults, []);
+  return root?.value;
+};
+
+const messagesOf = (text: string) => readYaml(text).faults.map(({ message }) => message);
+
+describe('readYaml', () => {
+  it('reads YAML 1.2: off, no and NO are text', () => {
+    assert.deepEqual(readable('a: off\nb: [no, NO, yes]\nc: 0x10\nd: 010\ne: null\nf:\n'), {
+      ...{ a: 'off', b: ['no', 'NO', 'yes'], c: 16, d: 10, e: null, f: null },
+    });
+  });
+
+  it('reads JSON', () => assert.deepEqual(readable('{"a": [1, true, "x"]}'), { a: [1, true, 'x'] }));
+
+  it('keeps the spelling of keys that look like numbers', () => {
+    assert.deepEqual(readable('022: a\n1e3: b\ntrue: c'), { '022': 'a', '1e3': 'b', true: 'c' });
+  });
+
+  it('writes aliases out', () => {
+    assert.deepEqual(readable('a: &x {b: 1}\nc: *x\n'), { a: { b: 1 }, c: { b: 1 } });
+  });
+
+  it('knows where keys and values stand', () => {
+    const text = 'a:\n  - b: 1\n    c: [x, y]\n';
+    const { root } = readYaml(text);
+    const member = root && memberAt(root, ['a', 0, 'c']);
+    assert.deepEqual([member?.start, member?.node.start], [text.indexOf('c:'), text.indexOf('[x')]);
+  });
+
+  it('finds repeated keys', () => {
+    const [fault] = readYaml('a: 1\nb: 2\na: 3\n').faults;
+    assert.deepEqual([fault?.offset, fault?.earlier, fault?.path], [10, 0, ['a']]);
+  });
+
+  it('reports one fault for each line', () => {
+    assert.deepEqual(
+      readYaml('a: [1, 2\nb: }\nc: "\\q \\q"\n').faults.map(({ offset }) => offset > 0),
+      [true, true],
+    );
+  });
+
+  it('bounds what aliases stand for', () => {
+    const names = 'abcdefghi'.split('');
+    const line = (name: string, index: number) =>
+      `${name}: &${name} [${Array(9)
+        .fill(index === 0 ? '1' : `*${names[index - 1]}`)
+        .join()}]`;
+    assert.deepEqual(messagesOf(names.map(line).join('\n')), [
+      `with its aliases the file has more than ${limits.fileValues} values`,
+    ]);
+  });
+
+  it('does not follow nesting beyond the bound', () => {
+    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+    assert.deepEqual(messagesOf(nested(limits.fileNesting)), []);
+    for (const text of [
+      nested(limits.fileNesting + 1),
+      '['.repeat(100_000),
+      '- '.repeat(100_000),
+      '{a: '.repeat(50_000),
+    ])
+      assert.deepEqual(messagesOf(text).slice(0, 1), ['the nesting is deeper than 64']);
+  });
+});
+
+const faults: [string, string, RegExp][] = [
+  ['an unknown alias', 'a: *x', /there is no anchor &x before it/],
+  ['an alias before its anchor', 'a: *x\nb: &x 1', /there is no anchor &x before it/],
+  ['a list as a key', '[a, b]: 1', /a key has to be text/],
+  ['a second document', 'a: 1\n---\nb: 2\n', /multiple documents/],
+  ['an unknown tag', 'a: !!js/function "x"', /Unresolved tag/],
+  ['a tab as indentation', 'a:\n\tb: 1\n', /Tabs|tab/],
+  ['an alias of what contains it', '&a [*a]', /nesting is deeper than 64/],
+];
+
+describe('what is no YAML of ours', () => {
+  for (const [what, text, message] of faults)
+    it(`refuses ${what}`, () => assert.match(messagesOf(text).join('\n'), message));
+});

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { didYouMean, nearest } from './nearest.ts';
+
+const known = ['allowedIps', 'allowPatterns', 'blockPatterns', 'methods', 'mode', 'rules', 'secret'];
+
+const meant: [string, string][] = [
+  ['allowed_ips', 'allowedIps'],
+  ['AllowedIPs', 'allowedIps'],
+  ['block-patterns', 'blockPatterns'],
+  ['metohds', 'methods'],
+  ['mod', 'mode'],
+  ['secrets', 'secret'],
+  ['blockPaterns', 'blockPatterns'],
+];
+
+describe('nearest', () => {
+  for (const [word, key] of meant) it(`reads ${word} as ${key}`, () => assert.equal(nearest(word, known), key));
+
+  it('suggests nothing for a word like none', () => {
+    assert.equal(nearest('zzzzzz', known), undefined);
+    assert.equal(nearest('x', known), undefined);
+    assert.equal(nearest('', known), undefined);
+  });
+
+  it('does not compare words longer than any key', () => {
+    assert.equal(nearest(`${'x'.repeat(100_000)}`, ['x'.repeat(100_000)]), undefined);
+  });
+
+  it('puts the suggestion in words', () => {
+    assert.equal(didYouMean('rule', known), 'did you mean "rules"?');
+    assert.equal(didYouMean('qqqq', known), undefined);
+  });
+});
