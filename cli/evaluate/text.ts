@@ -31,7 +31,7 @@ function groupText({ name, candidates, limits }: Group, { target, candidate: hit
   const title = name === 'path' ? 'Candidate paths' : `Candidates of ${printable(name)}`;
   const lines = candidates.map((traced) => {
     const isHit = name === target && traced.candidate === hit;
-    const text = printable(traced.candidate);
+    const text = printable(traced.candidate) || '(empty)';
     return `  ${isHit ? paint('red', text) : text}${mark(traced, paint)}`;
   });
   const ends = limits.map((limit) => paint('yellow', `  and no further: ${limit}`));

@@ -11,7 +11,7 @@ const brace = '{guard.brace}';
 const backquote = '{guard.backquote}';
 
 /** A brace that could open a placeholder, of this version of Caddy or of a later one. */
-const openingBrace = /\{(?=\$|[%?]?[A-Za-z_][\w.?[\]-]*\})/g;
+const openingBrace = /\{(?=\$|[%?]?[a-z][\w.?[\]-]*\})/g;
 
 /** Words that need no quotes: nothing in them means anything to the lexer. */
 const bareWord = /^[A-Za-z0-9_.:/*+,=@-]+$/;

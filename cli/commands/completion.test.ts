@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { shells } from '../completion/scripts.ts';
+import { runCaptured } from '../testing/captured.ts';
+import { commands } from './index.ts';
+
+async function script(shell: string): Promise<string> {
+  return (await runCaptured(['completion', shell])).stdout;
+}
+
+/** What bash offers behind `words`, the last of which is being typed. */
+async function offered(...words: string[]): Promise<string[]> {
+  const typed = ['guardcli', ...words].map((word) => `'${word}'`).join(' ');
+  const ask = `COMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _guardcli; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const output = execFileSync('bash', ['--norc', '-c', `${await script('bash')}\n${ask}`], { encoding: 'utf8' });
+  return output.split('\n').filter((word) => word !== '');
+}
+
+describe('guardcli completion', () => {
+  for (const shell of shells) {
+    it(`knows every command in ${shell}`, async () => {
+      const text = await script(shell);
+      for (const { name } of commands) assert.match(text, new RegExp(`\\b${name}\\b`));
+      assert.match(text, /--?(?:l )?check-query/);
+    });
+  }
+  it('completes commands in bash', async () => assert.deepEqual(await offered('va'), ['validate']));
+  it('completes options in bash', async () => {
+    assert.deepEqual(await offered('test', '--check'), ['--check-query', '--check-body']);
+    assert.deepEqual(await offered('validate', '--js'), ['--json']);
+  });
+  it('completes targets in bash', async () => {
+    assert.deepEqual(await offered('generate', 'proxyb'), ['proxyb', 'proxybfile']);
+    assert.deepEqual(await offered('generate', 'proxyb', 'proxyb'), []);
+  });
+  it('offers files to options', async () => assert.deepEqual(await offered('test', '-c', 'guard'), []));
+  it('names the shells that are known', async () => {
+    const { status, stderr } = await runCaptured(['completion', 'csh']);
+    assert.equal(status, 2);
+    assert.match(stderr, /bash, zsh, fish/);
+  });
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { packageRoot } from '../assets.ts';
+import { targetNames, targets } from '../generate/index.ts';
+import { runCaptured } from '../testing/captured.ts';
+import '../testing/snapshots.ts';
+import type { GenerateResult } from './generate.ts';
+
+const everything = {
+  $schema: './guard.schema.json',
+  enabled: false,
+  mode: 'detect',
+  debug: true,
+  securityLog: false,
+  securityLogFile: '/var/log/guard events.jsonl',
+  enableDefaultPatterns: false,
+  enableDefaultAllowPatterns: false,
+  disabledRules: ['env-file'],
+  blockPatterns: ['(?i)^/internal/', '`"\\\\$'],
+  allowPatterns: ['^/static/docs/'],
+  rules: [
+    { id: 'no-map', action: 'block', pattern: '\\.map$', targets: ['path'], description: 'source maps {host}' },
+    { id: 'docs', action: 'allow', pattern: '^/docs/' },
+  ],
+  exceptions: [
+    { rules: ['no-map', 'block[0]'], path: '^/maps/', hosts: ['a.example', '*.b.example'] },
+    { rules: ['no-map'], path: '^/m/' },
+  ],
+  allowedIps: ['192.0.2.0/24', '2001:db8::1'],
+  trustedProxies: ['10.0.0.0/8'],
+  secret: '${GUARD_SECRET}',
+  methods: ['GET', 'POST'],
+  checkQuery: true,
+  checkBody: true,
+  maxBodyBytes: 1024,
+  checkHeaders: ['X-Original-URL'],
+  response: {
+    mode: 'captcha',
+    statusCode: 401,
+    body: 'line 1\nline 2 `"',
+    contentType: 'text/plain; charset=utf-8',
+    headers: { 'X-Why': 'a "b" {$HOME}', import: 'x' },
+    captcha: { provider: 'turnstile', siteKey: '<SITE_KEY>', secretKey: '${CAPTCHA}', title: 'Hello' },
+    maxHeld: 10,
+  },
+};
+
+const generate = (policy: object, ...argv: string[]) =>
+  runCaptured(['generate', 'caddy', '-', ...argv], { stdin: JSON.stringify(policy) });
+
+describe('guardcli generate caddy', () => {
+  it('writes every key that differs from the defaults', async (t: TestContext) => {
+    t.assert.snapshot((await generate(everything)).stdout);
+  });
+  it('writes the example', async (t: TestContext) => {
+    const { stdout } = await runCaptured(['generate', 'caddy', join(packageRoot, 'examples/guard.json')]);
+    t.assert.snapshot(stdout);
+  });
+  it('writes the bare directive for the defaults', async () => {
+    assert.match((await generate({ enabled: true, methods: ['GET'] })).stdout, /^(?:#.*\n)+guard\n$/);
+  });
+  it('says where the block goes', async () => {
+    assert.match((await generate({})).stdout, /^# .*order.*\n# "order guard first".*\n/);
+  });
+  it('prints warnings beside the product', async () => {
+    const { stdout, stderr } = await generate({ blockPatterns: ['.*'] });
+    assert.match(stderr, /^warning: <stdin>:1:\d+: /);
+    assert.doesNotMatch(stdout, /warning/);
+  });
+  it('is one document with --json', async () => {
+    const { stdout, stderr } = await generate({ debug: true }, '--json');
+    const { target, file, text, warnings } = JSON.parse(stdout) as GenerateResult;
+    assert.deepEqual({ target, file, stderr }, { target: 'proxyb', file: '<stdin>', stderr: '' });
+    assert.match(text, /^guard \{\n\tdebug true\n\}\n$/m);
+    assert.equal(warnings.length, 1);
+  });
+  it('refuses what is no policy', async () => {
+    const { status, stdout, stderr } = await generate({ metods: [] });
+    assert.deepEqual({ status, stdout }, { status: 1, stdout: '' });
+    assert.match(stderr, /<stdin>:1:2: metods: /);
+  });
+});
+
+describe('the targets of guardcli generate', () => {
+  it('are these', () => {
+    assert.deepEqual(
+      targets.map(({ name, aliases }) => [name, ...aliases]),
+      [['proxyb', 'proxybfile', 'caddy', 'caddyfile']],
+    );
+  });
+  it('are the same under every name', async () => {
+    const policy = readFileSync(join(packageRoot, 'examples/guard.json'));
+    const outputs = new Set<string>();
+    for (const name of targetNames) {
+      outputs.add((await runCaptured(['generate', name, '-'], { stdin: policy })).stdout);
+    }
+    assert.equal(outputs.size, 1);
+  });
+  it('are listed when another is asked for', async () => {
+    const { status, stderr } = await runCaptured(['generate', 'apache', '-']);
+    assert.equal(status, 2);
+    assert.match(stderr, /'apache'.*proxyb, proxybfile, caddy, caddyfile/);
+  });
+});

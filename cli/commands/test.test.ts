@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { TestResult } from '../evaluate/result.ts';
+import { runCaptured } from '../testing/captured.ts';
+import { scratch } from '../testing/scratch.ts';
+import '../testing/snapshots.ts';
+
+/** The result of `guardcli test`, from its JSON. */
+async function result(argv: readonly string[], cwd = '/'): Promise<TestResult> {
+  const { stdout, stderr } = await runCaptured(['test', '--json', ...argv], { cwd });
+  assert.equal(stderr, '');
+  return JSON.parse(stdout) as TestResult;
+}
+
+const guard = (policy: object): Readonly<Record<string, string>> => ({ 'guard.json': JSON.stringify(policy) });
+const targetsOf = ({ targets }: TestResult) => targets.map(({ target }) => target);
+
+/** Built-in patterns change for reasons of their own. */
+const withoutPatterns = (text: string): string => text.replace(/^( *"?pattern"?:? +).+$/m, '$1...');
+
+const shown: readonly (readonly [string, string[], object?])[] = [
+  ['a path that leaves its folder', ['/static/..%252f.env']],
+  ['a path that is always allowed', ['/robots.txt']],
+  ['a trace', ['/.well-known/../.env', '--trace']],
+  ['a query', ['/download', '-q', 'file=../../etc/passwd']],
+  ['a limit', ['/%25252525252525252e', '--trace']],
+  ['a header', ['/', '-H', 'X-Original-URL: /.env'], { checkHeaders: ['X-Original-URL'] }],
+  ['a detecting policy', ['/.env'], { mode: 'detect', response: { mode: 'json', statusCode: 404 } }],
+  ['a mode without a status', ['/.env'], { response: { mode: 'silent_drop' } }],
+  ['the target that a proxy passes on', ['/a\\.env', '--proxy', 'caddy']],
+  ['the target that a proxy refuses', ['/a b', '--proxy', 'proxyb']],
+  ['a verdict that was not expected', ['/.env', '--expect', 'allowed']],
+  ['a verdict that was expected', ['/.env', '--expect', 'blocked']],
+  ['hostile bytes', ['/\x1b[31m\x07\u202e', '-X', 'PUT', '-q', '\x9b=\r\n'], { methods: ['*'], checkQuery: true }],
+];
+
+describe('guardcli test shows', () => {
+  for (const [name, argv, policy] of shown) {
+    it(name, async (t: TestContext) => {
+      const cwd = scratch(t, policy && guard(policy));
+      t.assert.snapshot(withoutPatterns((await runCaptured(['test', ...argv], { cwd })).stdout));
+    });
+  }
+  it('the pattern that matched', async (t: TestContext) => {
+    const cwd = scratch(t, guard({ blockPatterns: ['^/x\\d$'] }));
+    const { stdout } = await runCaptured(['test', '/x1'], { cwd });
+    assert.match(stdout, /\n {2}rule +block\[0\]\n {2}pattern +\^\/x\\d\$\n$/);
+  });
+  it('colours on a terminal', async (t: TestContext) => {
+    const { stdout } = await runCaptured(['test', '/.env', '--trace', '--proxy', 'caddy'], { isTTY: true });
+    t.assert.snapshot(withoutPatterns(stdout.replaceAll('\x1b', '<ESC>')));
+  });
+  it('a JSON document', async (t: TestContext) => {
+    const argv = ['/.env?a=b', '--ip', '192.0.2.7', '-H', 'Host: a.example', '--proxy', 'caddy', '--expect', 'blocked'];
+    t.assert.snapshot(withoutPatterns((await runCaptured(['test', '--json', '--trace', ...argv])).stdout));
+  });
+});
+
+describe('the policy of guardcli test', () => {
+  it('is the defaults with the query inspected', async () => {
+    const { policy, targets } = await result(['/', '-q', 'a=b', '-b', 'c=d']);
+    assert.equal(policy, null);
+    assert.deepEqual(new Set(targets.map(({ target }) => target)), new Set(['path', 'query']));
+  });
+  it('is guard.json where there is one, query and body as it says', async (t) => {
+    const cwd = scratch(t, guard({ checkBody: true }));
+    const found = await result(['/', '-q', 'a=b', '-b', 'c=d'], cwd);
+    assert.equal(found.policy, 'guard.json');
+    assert.deepEqual(new Set(targetsOf(found)), new Set(['path', 'body']));
+  });
+  it('gives way to the flags', async (t) => {
+    const cwd = scratch(t, guard({ checkBody: true }));
+    const found = await result(['--check-query', '/', '--check-body=false', '-q', 'a=b', '-b', 'c=d'], cwd);
+    assert.deepEqual(new Set(targetsOf(found)), new Set(['path', 'query']));
+  });
+  it('is the file that -c names', async (t) => {
+    const cwd = scratch(t, { ...guard({}), 'other.json': '{"blockPatterns":["^/x$"]}' });
+    const { policy, rule } = await result(['/x', '-c', 'other.json'], cwd);
+    assert.deepEqual({ policy, rule }, { policy: 'other.json', rule: 'block[0]' });
+  });
+  it('is standard input for -c -', async () => {
+    const { stdout } = await runCaptured(['test', '/x', '-c', '-', '--json'], { stdin: '{"enabled":false}' });
+    const { policy, reason } = JSON.parse(stdout) as TestResult;
+    assert.deepEqual({ policy, reason }, { policy: '<stdin>', reason: 'disabled' });
+  });
+  it('lets some clients through', async (t) => {
+    const cwd = scratch(t, guard({ allowedIps: ['192.0.2.0/24'] }));
+    assert.equal((await result(['/.env', '--ip', '192.0.2.7'], cwd)).reason, 'allowed_ip');
+    assert.equal((await result(['/.env', '--ip', '192.0.3.7'], cwd)).verdict, 'blocked');
+  });
+  it('takes rules out for a host', async (t) => {
+    const exceptions = [{ rules: ['block[0]'], path: '^/x', hosts: ['a.example'] }];
+    const cwd = scratch(t, guard({ blockPatterns: ['^/x'], exceptions }));
+    assert.equal((await result(['/x', '-H', 'Host: a.example'], cwd)).verdict, 'allowed');
+    assert.equal((await result(['/x', '-H', 'Host: b.example'], cwd)).verdict, 'blocked');
+  });
+});
+
+const statuses: readonly (readonly [string, string[], number])[] = [
+  ['a blocked request is no error', ['/.env'], 0],
+  ['blocked, as expected', ['/.env', '--expect', 'blocked'], 0],
+  ['blocked, not as expected', ['/.env', '--expect', 'allowed'], 1],
+  ['allowed, as expected', ['/x', '--expect', 'allowed'], 0],
+  ['allowed, not as expected', ['/x', '--expect', 'blocked'], 1],
+  ['refused by the proxy counts as blocked', ['/a b', '--proxy', 'caddy', '--expect', 'blocked'], 0],
+  ['refused by the proxy is not allowed', ['/a b', '--proxy', 'caddy', '--expect', 'allowed'], 1],
+  ['an expectation that is no verdict', ['/x', '--expect', 'maybe'], 2],
+  ['a proxy that is not known', ['/x', '--proxy', 'squid'], 2],
+  ['a flag that is no truth value', ['/x', '--check-query=maybe'], 2],
+  ['a path given twice', ['/x', '--path', '/y'], 2],
+  ['a policy that is not there', ['/x', '-c', 'absent.json'], 2],
+  ['a policy that is not valid', ['/x', '-c', '-'], 1],
+];
+
+describe('the status of guardcli test', () => {
+  for (const [name, argv, expected] of statuses) {
+    it(`${expected}: ${name}`, async () => assert.equal((await runCaptured(['test', ...argv])).status, expected));
+  }
+  it('names the proxies that are known', async () => {
+    assert.match((await runCaptured(['test', '--proxy', 'squid'])).stderr, /caddy, proxyb/);
+  });
+});

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { runCaptured } from '../testing/captured.ts';
+import { scratch } from '../testing/scratch.ts';
+import '../testing/snapshots.ts';
+import type { ValidateResult } from './validate.ts';
+
+const policy = {
+  mode: 'detect',
+  disabledRules: ['env-file'],
+  blockPatterns: ['^/a', '^/b'],
+  allowPatterns: ['^/c'],
+  rules: [
+    { id: 'own-block', action: 'block', pattern: 'x' },
+    { id: 'own-allow', action: 'allow', pattern: 'y' },
+  ],
+  allowedIps: ['192.0.2.0/24', '2001:db8::1'],
+  response: { mode: 'redirect', statusCode: 307 },
+};
+const daemon = `services:
+  ssh:
+    listen: ":2222"
+    upstream: 10.0.0.5:22
+    protocol: ssh
+threatfeed:
+  enabled: true
+  api_key: "\${CROWDSEC_API_KEY}"
+`;
+const many =
+  '{"metods":["GET"],\n "blockPatterns":["(a", ".*"],\n "allowedIps":["10.0.0.300"],\n "response":{"mode":"tarpot"}}';
+
+const validate = (stdin: string | Uint8Array, ...argv: string[]) =>
+  runCaptured(['validate', '-', ...argv], { stdin: stdin as string });
+
+/** How many rules are built in is no matter of this command. */
+const withoutCounts = (text: string): string =>
+  text
+    .replace(/\d+ built-in/g, 'N built-in')
+    .replace(/allow rules +\d+/, 'allow rules N')
+    .replace(/"builtIn": \d+/g, '"builtIn": N');
+
+describe('guardcli validate shows', () => {
+  const shown = {
+    'a policy': JSON.stringify(policy),
+    'the empty policy': '{}',
+    'a daemon file': daemon,
+    'every problem': many,
+  };
+  for (const [name, text] of Object.entries(shown)) {
+    it(name, async (t: TestContext) => t.assert.snapshot(withoutCounts((await validate(text)).stdout)));
+    it(`${name} as JSON`, async (t: TestContext) =>
+      t.assert.snapshot(withoutCounts((await validate(text, '--json')).stdout)));
+  }
+  it('a warning with its place', async () => {
+    const { stdout, status } = await validate('{\n  "blockPatterns": [".*"]}');
+    assert.equal(status, 0);
+    assert.match(stdout, /\nwarning: <stdin>:2:\d+: blockPatterns\[0\]: /);
+  });
+  it('a policy that is switched off', async () => {
+    assert.match((await validate('{"enabled":false}')).stdout, /\n {2}enabled +false: nothing is inspected\n/);
+  });
+});
+
+describe('the figures of guardcli validate', () => {
+  it('count what is active', async () => {
+    const summary = async (file: object) => {
+      const found = JSON.parse((await validate(JSON.stringify(file), '--json')).stdout) as ValidateResult;
+      assert.ok(found.valid && found.format === 'policy');
+      return found.summary;
+    };
+    const all = await summary({});
+    const own = await summary(policy);
+    assert.ok(all.blockRules.builtIn > 50);
+    assert.deepEqual(own.blockRules, { builtIn: all.blockRules.builtIn - 1, own: 3 });
+    assert.deepEqual(own.allowRules, { builtIn: all.allowRules.builtIn, own: 2 });
+    assert.deepEqual(own.response, { mode: 'redirect', status: 307 });
+    assert.equal(own.allowedNetworks, 2);
+    const off = await summary({ enableDefaultPatterns: false, enableDefaultAllowPatterns: false });
+    assert.deepEqual([off.blockRules.builtIn, off.allowRules.builtIn], [0, 0]);
+  });
+});
+
+describe('the file of guardcli validate', () => {
+  it('is guard.json unless it is named', async (t: TestContext) => {
+    const cwd = scratch(t, { 'guard.json': '{}', 'tcp-guard.yaml': daemon });
+    const heads = [];
+    for (const argv of [[], ['guard.json'], ['-c', 'tcp-guard.yaml']]) {
+      heads.push((await runCaptured(['validate', ...argv], { cwd })).stdout.split('\n')[0]);
+    }
+    assert.deepEqual(heads, [
+      'guard.json: schema passed',
+      'guard.json: schema passed',
+      'tcp-guard.yaml: schema passed',
+    ]);
+  });
+  it('is named once', async () => assert.equal((await runCaptured(['validate', 'a', '-c', 'b'])).status, 2));
+});
+
+const bad: readonly (readonly [string, string | Uint8Array])[] = [
+  ['not JSON', '{"methods": GET}'],
+  ['cut off', '{"methods": ["GET"'],
+  ['empty', ''],
+  ['white space', ' \n'],
+  ['a list', '[]'],
+  ['not UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
+  ['UTF-16', Buffer.from('\ufeff{}', 'utf16le')],
+  ['with a byte order mark', '\ufeff{}'],
+  ['a repeated key', '{"debug":true,"debug":false}'],
+  ['a wrong type', '{"debug":"yes"}'],
+  ['an unknown key', '{"metods":[]}'],
+  ['out of range', '{"maxBodyBytes":0}'],
+  ['a bad address', '{"allowedIps":["10.1"]}'],
+  ['a bad regex', '{"blockPatterns":["(?=x)"]}'],
+  ['bad YAML', 'services:\n  - {'],
+  ['hostile text', '{"\u001b[2J\u202e": "\u009b"}'],
+  ['deep nesting', '['.repeat(100_000)],
+];
+
+describe('guardcli validate refuses, with a place and status 1, a file that is', () => {
+  for (const [name, content] of bad) {
+    it(name, async () => {
+      const { status, stdout, stderr } = await validate(content);
+      assert.deepEqual({ status, stderr }, { status: 1, stderr: '' });
+      assert.match(stdout, /^<stdin>:\d+:\d+: .+/);
+      assert.match(stdout, /\n<stdin>: not valid: \d+ problems?\n$/);
+      assert.doesNotMatch(stdout, /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+    });
+  }
+});
+
+describe('guardcli validate cannot read, with status 2, a file that is', () => {
+  const names = { absent: 'absent.json', 'a folder': '.', 'below a file': 'guard.json/x' };
+  for (const [name, file] of Object.entries(names)) {
+    it(name, async (t: TestContext) => {
+      const { status, stdout, stderr } = await runCaptured(['validate', file], {
+        cwd: scratch(t, { 'guard.json': '{}' }),
+      });
+      assert.deepEqual({ status, stdout }, { status: 2, stdout: '' });
+      assert.match(stderr, /^guardcli: cannot read .+\n {2}.+\n$/);
+    });
+  }
+});

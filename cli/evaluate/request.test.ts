@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { UsageError } from '../errors.ts';
+import type { TestOptions } from './options.ts';
+import { requestOf } from './request.ts';
+
+const formType = ['Content-Type', 'application/x-www-form-urlencoded'];
+
+const read: readonly (readonly [string, TestOptions, object])[] = [
+  ['nothing is GET /', {}, { method: 'GET', target: '/', headers: [] }],
+  ['an empty path is /', { path: '' }, { method: 'GET', target: '/', headers: [] }],
+  ['a path is taken as it is', { path: '/a/../%2e' }, { method: 'GET', target: '/a/../%2e', headers: [] }],
+  ['a path may carry its query', { path: '/a?b=c' }, { method: 'GET', target: '/a?b=c', headers: [] }],
+  ['-q is the query', { path: '/a', query: 'b=?' }, { method: 'GET', target: '/a?b=?', headers: [] }],
+  ['an empty query is none', { path: '/a', query: '' }, { method: 'GET', target: '/a', headers: [] }],
+  ['text is its UTF-8', { path: '/é' }, { method: 'GET', target: '/\xc3\xa9', headers: [] }],
+  ['base64 is bytes', { pathBase64: 'L+n/AA==' }, { method: 'GET', target: '/\xe9\xff\0', headers: [] }],
+  ['base64 may be of the URL kind', { pathBase64: 'L-n_AA' }, { method: 'GET', target: '/\xe9\xff\0', headers: [] }],
+  ['-X is the method', { method: 'POST' }, { method: 'POST', target: '/', headers: [] }],
+  ['-m is the method', { m: 'purge' }, { method: 'purge', target: '/', headers: [] }],
+  [
+    'headers keep their order and lose outer space',
+    { header: ['B: x:y ', 'a:', 'B:\t2'] },
+    {
+      method: 'GET',
+      target: '/',
+      headers: [
+        ['B', 'x:y'],
+        ['a', ''],
+        ['B', '2'],
+      ],
+    },
+  ],
+  [
+    'the Host header is the host too',
+    { header: ['HOST: a.example'] },
+    { method: 'GET', target: '/', headers: [['HOST', 'a.example']], host: 'a.example' },
+  ],
+  ['--ip is the peer', { ip: '2001:db8::1' }, { method: 'GET', target: '/', headers: [], ip: '2001:db8::1' }],
+  ['an empty --ip is none', { ip: '' }, { method: 'GET', target: '/', headers: [] }],
+  ['a body is a form', { body: 'a=é' }, { method: 'GET', target: '/', headers: [formType], body: 'a=\xc3\xa9' }],
+  [
+    'unless it has a type',
+    { body: '{}', header: ['content-type: application/json'] },
+    { method: 'GET', target: '/', headers: [['content-type', 'application/json']], body: '{}' },
+  ],
+  ['an empty body is none', { body: '' }, { method: 'GET', target: '/', headers: [] }],
+];
+
+const refused: readonly (readonly [string, TestOptions])[] = [
+  ['conflict', { path: '/a', pathBase64: 'L2E=' }],
+  ['conflict', { path: '/a?b', query: 'c' }],
+  ['conflict', { method: 'GET', m: 'GET' }],
+  ['bad_base64', { pathBase64: '/.env' }],
+  ['bad_base64', { pathBase64: 'L2' + '=' }],
+  ['bad_method', { method: '' }],
+  ['bad_method', { method: 'GET /x' }],
+  ['bad_header', { header: ['X-Original-URL'] }],
+  ['bad_header', { header: [': /.env'] }],
+  ['bad_header', { header: ['X Y: /.env'] }],
+  ['bad_address', { ip: '010.0.0.1' }],
+  ['bad_address', { ip: '10.0.0.0/8' }],
+];
+
+describe('flags of a request', () => {
+  for (const [name, options, expected] of read) {
+    it(name, () => assert.deepEqual(requestOf(options).request, expected));
+  }
+  for (const [code, options] of refused) {
+    it(`${JSON.stringify(options)}: ${code}`, () => {
+      assert.throws(
+        () => requestOf(options),
+        (error) => {
+          assert.ok(error instanceof UsageError);
+          assert.ok(error.hint);
+          assert.equal(error.code, code);
+          return true;
+        },
+      );
+    });
+  }
+});
+
+describe('notes on a request', () => {
+  it('say how a body without a type is read', () => assert.match(requestOf({ body: 'x' }).notes.join(), /urlencoded/));
+  it('say that bytes were lost', () => assert.match(requestOf({ query: 'a\ufffd' }).notes.join(), /--path-base64/));
+  it('are none for a plain request', () => assert.deepEqual(requestOf({ path: '/é' }).notes, []));
+});
