@@ -61,9 +61,10 @@ function actionOf({ test, detach }: Options): SessionOptions['action'] {
 }
 
 export const sandboxCommand = command<Options, SandboxResult, SandboxProgress>({
-  description: `Starts the proxy with the policy in a locked-down container on the loopback of this machine. Its backend
-answers with the exact bytes of the request. Without --test or --detach it follows the security events until Ctrl-C.
-Whatever way it ends, nothing is left behind.`,
+  description: `Starts the proxy with the policy in a locked-down container on the loopback of
+this machine. Its backend answers with the exact bytes of the request. Without
+--test or --detach it follows the security events until Ctrl-C. Whatever way it
+ends, nothing is left behind.`,
   examples: [
     { line: 'guardcli sandbox proxyb guard.json --test', note: 'send the whole probe suite, then remove it' },
     { line: 'guardcli sandbox caddy guard.json', note: 'try it by hand, and watch what is blocked' },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { receives } from '../../contract/hosts/caddy.ts';
+import * as model from '../../contract/hosts/caddy.ts';
 import { Policy } from '../../contract/policy.ts';
 import type { GuardEvent } from '../sandbox/output.ts';
 import type { Answer } from './answer.ts';
@@ -43,7 +43,7 @@ function problems(
   echoes = true,
 ) {
   const policy = Policy.parse(file);
-  const { outcome } = createSetting({ policy, receives, host: 'x', peer: '' });
+  const { outcome } = createSetting({ policy, model, host: 'x', peer: '' });
   const request = requestFor(target);
   return judge(request, outcome(request), { reply, events }, { policy, echoes }).join('; ');
 }

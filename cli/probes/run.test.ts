@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { receives } from '../../contract/hosts/caddy.ts';
+import * as model from '../../contract/hosts/caddy.ts';
 import { Policy } from '../../contract/policy.ts';
 import { createEventLog } from './events.ts';
 import { requestFor } from './probe.ts';
@@ -19,7 +19,7 @@ async function bareProxy(t: TestContext): Promise<number> {
     socket.on('data', (chunk) => {
       const text = chunk.toString('latin1');
       const target = text.split(' ')[1] ?? '';
-      if (receives(target).kind === 'refused') socket.end(refusal);
+      if (model.receives(target).kind === 'refused') socket.end(refusal);
       else socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${chunk.length}\r\n\r\n${text}`, 'latin1');
     });
   }).listen(0, '127.0.0.1');
@@ -40,7 +40,7 @@ const suite: Suite = {
 async function run(t: TestContext, signal = new AbortController().signal) {
   const port = await bareProxy(t);
   const policy = Policy.parse({ securityLog: false });
-  const setting = createSetting({ policy, receives, host: `localhost:${port}`, peer: '127.0.0.1' });
+  const setting = createSetting({ policy, model, host: `localhost:${port}`, peer: '127.0.0.1' });
   const progress: SuiteProgress[] = [];
   const onProgress = (one: SuiteProgress) => void progress.push(one);
   const address = { host: '127.0.0.1', port };

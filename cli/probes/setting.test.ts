@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { receives } from '../../contract/hosts/caddy.ts';
+import * as model from '../../contract/hosts/caddy.ts';
 import { Policy } from '../../contract/policy.ts';
 import { requestFor } from './probe.ts';
 import { createSetting, isBypassed, ruleOf } from './setting.ts';
 
 const peer = '172.17.0.1';
 const setting = (file: object = {}) =>
-  createSetting({ policy: Policy.parse(file), receives, host: 'localhost:8080', peer });
+  createSetting({ policy: Policy.parse(file), model, host: 'localhost:8080', peer });
 const outcome = (target: string, file: object = {}) => setting(file).outcome(requestFor(target));
 
 test('what must come of a request is the host model’s word, then the engine’s', () => {
@@ -24,6 +24,12 @@ test('the size of the whole head counts for the proxy’s limit', () => {
   const { outcome: of } = setting();
   const headers = [['X-Pad', 'x'.repeat(20_000)]] as const;
   assert.deepEqual(of({ ...requestFor('/'), headers: [...headers, ...headers] }), { kind: 'refused', status: 431 });
+});
+
+test('a header that the proxy drops is not looked at', () => {
+  const { outcome: of } = setting({ checkHeaders: ['X-Original-URL'] });
+  const withHeader = (name: string) => of({ ...requestFor('/'), headers: [[name, '/.env']] }).kind;
+  assert.deepEqual([withHeader('X-Original-URL'), withHeader('X_Original_URL')], ['blocked', 'passed']);
 });
 
 test('the host of an absolute form takes the place of the header', () => {

@@ -2,7 +2,7 @@
 import { contains, parseAddress, parseNetwork } from '../../contract/address.ts';
 import { compile, type Guard, type Verdict } from '../../contract/engine/index.ts';
 import type { Policy } from '../../contract/policy.ts';
-import type { Target } from '../sandbox/targets/target.ts';
+import type { HostModel } from '../sandbox/targets/target.ts';
 import type { ProbeRequest } from './probe.ts';
 import { marker, markerHeader, requestBytes } from './request-bytes.ts';
 
@@ -30,7 +30,7 @@ export interface Setting {
 
 export interface SettingInput {
   readonly policy: Policy;
-  readonly receives: Target['receives'];
+  readonly model: HostModel;
   readonly host: string;
   readonly peer: string;
 }
@@ -52,9 +52,10 @@ function hostOf({ target, host }: ProbeRequest, fallback: string): string {
   return /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#]+)/.exec(target)?.[1] ?? host ?? fallback;
 }
 
-function evaluate(guard: Guard, request: ProbeRequest, target: string, { host, peer }: SettingInput): Verdict {
+function evaluate(guard: Guard, request: ProbeRequest, target: string, { host, peer, model }: SettingInput): Verdict {
   // Any marker will do: they are all of one form.
-  const headers = [[markerHeader, marker(0)], ...request.headers] as const;
+  const sent = [[markerHeader, marker(0)], ...request.headers] as const;
+  const headers = sent.filter(([name]) => model.receivesHeader(name));
   const { method, body } = request;
   return guard.evaluate({
     method,
@@ -77,11 +78,11 @@ function clientHeaders({ policy, peer }: SettingInput, isTrusted: boolean): [str
 }
 
 export function createSetting(input: SettingInput): Setting {
-  const { policy, host, peer, receives } = input;
+  const { policy, host, peer, model } = input;
   const guard = compile(policy);
   const isTrusted = isIn(policy.trustedProxies, peer);
   const outcome = (request: ProbeRequest): Outcome => {
-    const received = receives(request.target, headBytes(request, host) - request.target.length);
+    const received = model.receives(request.target, headBytes(request, host) - request.target.length);
     if (received.kind === 'refused') return received;
     const verdict = evaluate(guard, request, received.target, input);
     const { backend } = received;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { receives } from '../../contract/hosts/caddy.ts';
+import * as model from '../../contract/hosts/caddy.ts';
 import builtIn from '../../contract/patterns.json' with { type: 'json' };
 import { Policy } from '../../contract/policy.ts';
 import type { Probe } from './probe.ts';
@@ -9,7 +9,7 @@ import { obstacle, verdictVectors } from './sources/vectors.ts';
 import { createSuite } from './suite.ts';
 
 function suiteOf(file: object, peer = '172.17.0.1') {
-  const setting = createSetting({ policy: Policy.parse(file), receives, host: 'localhost:8080', peer });
+  const setting = createSetting({ policy: Policy.parse(file), model, host: 'localhost:8080', peer });
   const suite = createSuite(setting, []);
   const probe = (id: string): Probe | undefined => suite.probes.find((row) => row.id === id);
   const rules = (id: string): readonly (string | undefined)[] =>
@@ -65,20 +65,23 @@ test('a pattern that matches everything has no near miss', () => {
   assert.equal(reason('near_miss:block[0]'), 'no near miss could be made from its pattern');
 });
 
-test('the wire is looked at in six scenes, fewer where a method is not inspected', () => {
+test('the wire is looked at in several scenes, fewer where a method is not inspected', () => {
   const ids = (file: object) =>
     suiteOf(file)
       .suite.probes.filter(({ source }) => source === 'wire')
       .map(({ id }) => id);
   const few = ['wire:alone', 'wire:repeated', 'wire:behind', 'wire:before'];
   assert.deepEqual(ids({}), few);
-  assert.deepEqual(ids({ methods: ['*'] }), [...few, 'wire:head', 'wire:withheld']);
+  assert.deepEqual(ids({ methods: ['*'] }), [...few, 'wire:head']);
+  const drop = { methods: ['*'], response: { mode: 'silent_drop' } };
+  assert.deepEqual(ids(drop), [...few, 'wire:head', 'wire:withheld']);
+  assert.deepEqual(ids({ ...drop, mode: 'detect' }), [...few, 'wire:head']);
   assert.equal(suiteOf({ enabled: false }).reason('wire'), 'no request is known to which this policy objects');
 });
 
 test('every conformance request that can be sent is, once', () => {
   const cases = verdictVectors();
-  const setting = createSetting({ policy: Policy.parse({}), receives, host: 'localhost:8080', peer: '172.17.0.1' });
+  const setting = createSetting({ policy: Policy.parse({}), model, host: 'localhost:8080', peer: '172.17.0.1' });
   const { probes, skipped } = createSuite(setting, cases);
   const sent = probes.filter(({ source }) => source === 'vector');
   const keys = sent.map(({ requests }) => JSON.stringify(requests));

@@ -31,7 +31,10 @@ export interface Building {
 
 /** What the image is made from. Compiles what is not there yet. */
 export async function recipe(target: Target, { arch, signal, onLine }: Building): Promise<Recipe> {
-  const options = { signal, onProgress: onLine, ...(arch && { arch }) };
+  const onProgress = (text: string): void => {
+    for (const line of text.split('\n')) if (line !== '') onLine(line);
+  };
+  const options = { signal, onProgress, ...(arch && { arch }) };
   const artefacts = await Promise.all(target.artefacts.map((name) => buildArtefact(name, options)));
   const dockerfile = join(packageRoot, target.folder, 'Dockerfile');
   const names = artefacts.map((path) => basename(path)); // each holds the hash of its content

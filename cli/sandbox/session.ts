@@ -122,8 +122,7 @@ async function serve(
     ({ readyMs }) => `ready ${readyMs} ms after the proxy was started`,
   );
   const { target, policy, port, action } = options;
-  const { receives } = target;
-  const setting = createSetting({ policy, receives, host: `localhost:${port}`, peer: sandbox.peer });
+  const setting = createSetting({ policy, model: target.host, host: `localhost:${port}`, peer: sandbox.peer });
   const notes = [...planned.notes, ...bypassNote(setting)];
   for (const text of notes) reporter.tell({ kind: 'note', text });
   const running: Running = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { receives } from './caddy.ts';
+import { receives, receivesHeader } from './caddy.ts';
 
 /** Recorded from Caddy 2.11.9: the raw target, and what its backend was sent, or the status with which Caddy refused. */
 const recorded: readonly (readonly [string, string | number])[] = [
@@ -115,5 +115,12 @@ describe('receives, of Caddy', () => {
     const longest = `/${'a'.repeat(20_480 - line - '/%zz'.length)}%zz`;
     assert.deepEqual(receives(longest), { kind: 'refused', status: 400 });
     assert.deepEqual(receives(`/a${longest.slice(1)}`), { kind: 'refused', status: 431 });
+  });
+});
+
+describe('headers in Caddy', () => {
+  it('are dropped when their name has an underscore or a dot', () => {
+    for (const name of ['X_Original_URL', 'X-Original_URL', 'x.y']) assert.equal(receivesHeader(name), false, name);
+    for (const name of ['X-Original-URL', 'x~y', 'Host']) assert.equal(receivesHeader(name), true, name);
   });
 });

@@ -32,3 +32,11 @@ export function receives(target: string, restBytes = shortestRest): Received {
   if (!validHost.test(parsed.host) || onlyDots.test(parsed.host)) return refused(400);
   return { kind: 'passed', target, backend: requestUri(parsed) };
 }
+
+/**
+ * Whether a request header of this name reaches the guard and the backend: Caddy drops names with an underscore or a dot,
+ * which backends of the CGI family could take for another one (modules/caddyhttp/server.go; its allow lists are empty).
+ */
+export function receivesHeader(name: string): boolean {
+  return !/[_.]/.test(name);
+}

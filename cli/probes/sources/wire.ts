@@ -1,4 +1,5 @@
 /** How the configured mode behaves on a connection: alone, behind other requests, without a body, and for HEAD. */
+import type { Mode } from '../../../contract/modes.ts';
 import type { Probe, ProbeRequest, Skipped } from '../probe.ts';
 import { isObjection, type Setting } from '../setting.ts';
 
@@ -8,6 +9,8 @@ const plain = '/guard-probe';
 interface Scene {
   readonly description: string;
   readonly requests: (bad: ProbeRequest, good: ProbeRequest) => readonly ProbeRequest[];
+  /** Modes that it is about; absent: all. (Servers read what is left of a body before they answer.) */
+  readonly modes?: readonly Mode[];
 }
 
 const scenes: Readonly<Record<string, Scene>> = {
@@ -20,8 +23,9 @@ const scenes: Readonly<Record<string, Scene>> = {
     requests: (bad, good) => [{ ...bad, method: 'HEAD' }, good],
   },
   withheld: {
-    description: 'the answer does not wait for a body that never comes',
+    description: 'the close does not wait for a body that never comes',
     requests: (bad) => [{ ...bad, method: 'POST', withheld: true }],
+    modes: ['silent_drop'],
   },
 };
 
@@ -30,15 +34,16 @@ export function wireProbes(setting: Setting, known: readonly ProbeRequest[]): (P
   const bad = known.find((request) => request.body === undefined && isObjection(setting.outcome(request)));
   if (!bad) return [{ id: 'wire', source: 'wire', reason: 'no request is known to which this policy objects' }];
   const good: ProbeRequest = { method: 'GET', target: plain, headers: setting.clientHeaders };
-  return Object.entries(scenes).map(([name, { description, requests }]) => {
+  const { mode, response } = setting.policy;
+  const played = Object.entries(scenes).filter(([, { modes }]) => {
+    return !modes || (mode === 'enforce' && modes.includes(response.mode));
+  });
+  return played.map(([name, { description, requests }]) => {
     const id = `wire:${name}`;
     const sent = requests(bad, good);
     const main = sent.find((request) => request !== good);
     if (main && !isObjection(setting.outcome(main))) {
       return { id, source: 'wire', reason: `the policy does not inspect ${main.method}` };
-    }
-    if (main?.withheld && setting.policy.mode === 'detect') {
-      return { id, source: 'wire', reason: 'a detecting guard answers nothing itself' };
     }
     return { id, source: 'wire', description, requests: sent };
   });

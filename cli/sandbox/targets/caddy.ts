@@ -1,5 +1,5 @@
 /** Caddy: one Caddyfile, with the guard blocks exactly as `generate` prints them. */
-import { receives } from '../../../contract/hosts/caddy.ts';
+import { receives, receivesHeader } from '../../../contract/hosts/caddy.ts';
 import { generateCaddy } from '../../generate/caddy.ts';
 import { configFolder, type ProxySetup, type Site, type Target } from './target.ts';
 
@@ -41,5 +41,5 @@ export const caddy: Target = {
     const sites = setup.sites.map((one) => site(one, setup));
     return [{ name: file, text: [globalOptions, readySite(setup), ...sites].join('\n') }];
   },
-  receives,
+  host: { receives, receivesHeader },
 };

@@ -1,5 +1,5 @@
 /** A proxy that a sandbox can run. Each one is a file here and a row in index.ts. */
-import type { receives } from '../../../contract/hosts/caddy.ts';
+import type { receives, receivesHeader } from '../../../contract/hosts/caddy.ts';
 import type { Policy } from '../../../contract/policy.ts';
 import type { ArtefactName } from '../../../sandbox-images/artefacts.ts';
 
@@ -34,8 +34,13 @@ export interface Target {
   /** The proxy's command line inside the container. */
   readonly command: readonly string[];
   readonly configure: (setup: ProxySetup) => readonly ConfigFile[];
-  /** The host model of the proxy. */
+  readonly host: HostModel;
+}
+
+/** What the proxy makes of a request before the guard sees it. */
+export interface HostModel {
   readonly receives: typeof receives;
+  readonly receivesHeader: typeof receivesHeader;
 }
 
 /** Where the configuration is unpacked, in a tmpfs. */
