@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { Endpoint } from '../../cli/sandbox/locate.ts';
+import { SshAgent } from '../../cli/sandbox/ssh.ts';
 
 export interface EngineRequest {
   readonly method: 'GET' | 'POST';
@@ -18,7 +19,7 @@ export interface EngineRequest {
 function open({ address, tls }: Endpoint, { method, path, signal }: EngineRequest): ClientRequest {
   const options = { method, path, signal, headers: { host: 'localhost', 'content-type': 'application/x-tar' } };
   if (address.kind === 'unix') return plainRequest({ ...options, socketPath: address.path });
-  if (address.kind === 'ssh') throw new Error('engines behind ssh are not asked directly');
+  if (address.kind === 'ssh') return plainRequest({ ...options, agent: new SshAgent(address) });
   const { host, port } = address;
   if (!tls) return plainRequest({ ...options, host, port });
   return tlsRequest({

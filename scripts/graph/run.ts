@@ -50,9 +50,18 @@ function failure(error: unknown, { signal }: RunOptions): Omit<Outcome, 'task' |
   return { state: error instanceof Unavailable ? 'unavailable' : 'failed', reason, hint };
 }
 
+async function isDone(task: Task, { folder }: RunOptions): Promise<boolean | undefined> {
+  try {
+    return await task.done?.();
+  } catch (error) {
+    // What an earlier run logged does not explain this.
+    rmSync(logFile(folder, task), { force: true });
+    throw error;
+  }
+}
+
 async function attempt(task: Task, options: RunOptions): Promise<Omit<Outcome, 'task' | 'elapsedMs'>> {
-  rmSync(logFile(options.folder, task), { force: true });
-  if (await task.done?.()) return { state: 'ready' };
+  if (await isDone(task, options)) return { state: 'ready' };
   options.signal.throwIfAborted();
   options.show.started(task);
   const release = task.done && (await lockOf(task, options));

@@ -3,8 +3,9 @@ import type { Task } from '../graph/task.ts';
 import { artefactSteps } from './artefacts.ts';
 import { build } from './build.ts';
 import { compiler } from './compiler.ts';
+import { debianBase } from './debian-base.ts';
 import { engine } from './engine.ts';
 import { native } from './native.ts';
 import { packages } from './packages.ts';
 
-export const steps: readonly Task[] = [...artefactSteps, compiler, packages, native, build, engine];
+export const steps: readonly Task[] = [...artefactSteps, compiler, packages, native, build, engine, debianBase];

@@ -1,0 +1,63 @@
+/** Images in the engine that the set-up uses: whether one is there, pulled, or imported from a root file system. */
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Endpoint } from '../../cli/sandbox/locate.ts';
+import { ask, type EngineRequest } from './connection.ts';
+
+type Create = Pick<EngineRequest, 'body' | 'signal'>;
+
+function nameAndTag(reference: string): [string, string] {
+  const colon = reference.lastIndexOf(':');
+  return [reference.slice(0, colon), reference.slice(colon + 1)];
+}
+
+export async function hasImage(engine: Endpoint, reference: string, signal: AbortSignal): Promise<boolean> {
+  const path = `/images/${encodeURIComponent(reference)}/json`;
+  return ask(engine, { method: 'GET', path, signal }).then(
+    (response) => Boolean(response.resume()),
+    () => false,
+  );
+}
+
+/** The engine answers 200 before it knows how it ends: each line may hold the error. */
+async function create(
+  engine: Endpoint,
+  query: Record<string, string>,
+  options: Create,
+  onLine: () => void,
+): Promise<void> {
+  const path = `/images/create?${new URLSearchParams(query)}`;
+  const response = await ask(engine, { method: 'POST', path, ...options });
+  for await (const line of createInterface({ input: response })) {
+    const { error } = JSON.parse(line);
+    if (typeof error === 'string') throw new Error(error);
+    onLine();
+  }
+}
+
+/** Pulls the image. When the registry has not begun to answer within `patienceMs`, gives up. */
+export async function pull(
+  engine: Endpoint,
+  reference: string,
+  signal: AbortSignal,
+  patienceMs: number,
+): Promise<void> {
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(new Error('the image registry does not answer')), patienceMs);
+  const [fromImage, tag] = nameAndTag(reference);
+  const both = AbortSignal.any([signal, silence.signal]);
+  await create(engine, { fromImage, tag }, { signal: both }, () => clearTimeout(timer)).finally(() =>
+    clearTimeout(timer),
+  );
+}
+
+/** Makes an image of one layer from a tar of a root file system. */
+export async function importImage(
+  engine: Endpoint,
+  reference: string,
+  tar: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const [repo, tag] = nameAndTag(reference);
+  await create(engine, { fromSrc: '-', repo, tag }, { signal, body: createReadStream(tar) }, () => undefined);
+}
