@@ -89,7 +89,10 @@ describe('help', () => {
     const { stdout } = await run('echo', '--help');
     assert.deepEqual(await run('help', 'echo'), { status: 0, stdout, stderr: '' });
     assert.match((await run('help', 'nothing')).stderr, /^guardcli: unknown command 'nothing'\n/);
-    assert.match(stdout, /^Usage: guardcli echo \[options\] \[word\]\n\nsay it\n[\s\S]*# says a\n {2}guardcli echo a\n$/);
+    assert.match(
+      stdout,
+      /^Usage: guardcli echo \[options\] \[word\]\n\nsay it\n[\s\S]*# says a\n {2}guardcli echo a\n$/,
+    );
   });
   it('is printed on standard error without a command, with status 2', async () => {
     const { status, stdout, stderr } = await run();
@@ -123,7 +126,8 @@ describe('usage errors', () => {
 describe('the table of commands', () => {
   it('has these rows', () => {
     const names = commands.map(({ name }) => name);
-    assert.deepEqual(names, ['test', 'validate', 'schema', 'generate', 'version', 'completion']);
+    const expected = ['test', 'validate', 'schema', 'generate', 'sandbox', 'cleanup', 'version', 'completion'];
+    assert.deepEqual(names, expected);
   });
   it('is what --help shows', async (t) => {
     t.assert.snapshot((await runCaptured(['--help'])).stdout);

@@ -14,6 +14,7 @@ const topExamples: readonly Example[] = [
   { line: "guardcli test '/static/..%252f.env'", note: 'what the policy says about a path' },
   { line: 'guardcli validate guard.json', note: 'every mistake of a policy at once' },
   { line: 'guardcli generate caddy guard.json', note: 'the policy for a Caddyfile' },
+  { line: 'guardcli sandbox caddy guard.json --test', note: 'proof in a real Caddy in a container' },
 ];
 
 const exitNote = `Exit status: 0 done; 1 the answer is no (invalid file, failed probe or

@@ -28,9 +28,14 @@ function writeAll(fd: number, bytes: Uint8Array): Uint8Array {
   return rest;
 }
 
+/** What can be written to without waiting. */
+export interface Sink {
+  readonly write: (chunk: string | Uint8Array) => unknown;
+}
+
 /** Writes directly, and through `stream` from the first time that a pipe which somebody made non-blocking is full. */
-function direct(fd: number, stream: () => NodeJS.WriteStream, onError: OnError): Terminal {
-  let slow: NodeJS.WriteStream | undefined;
+export function direct(fd: number, stream: () => Sink, onError: OnError): Terminal {
+  let slow: Sink | undefined;
   const write = (text: string) => {
     if (slow) return void slow.write(text);
     try {

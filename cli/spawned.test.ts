@@ -1,0 +1,144 @@
+/** The bundled program as a process: what only a real one shows. */
+import assert from 'node:assert/strict';
+import { execFileSync, type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { packageRoot } from './assets.ts';
+import { scratch } from './testing/scratch.ts';
+
+const bin = join(packageRoot, 'dist/bin/guardcli.js');
+
+function run(argv: readonly string[], options: SpawnSyncOptions = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...argv], { cwd: '/', ...options });
+  return { status, stdout: String(stdout), stderr: String(stderr) };
+}
+
+/** Runs a line of bash in which `guardcli` is the program; bash itself adds the statuses of the pipe. */
+function shell(line: string): string {
+  const prelude = `guardcli() { '${process.execPath}' '${bin}' "$@"; }; cd /;`;
+  return execFileSync('bash', ['--norc', '-c', `${prelude} { ${line}; } 2>&1`], { encoding: 'utf8' });
+}
+
+describe('the program', () => {
+  it('prints verdicts and exits 0', () => {
+    const { status, stdout, stderr } = run(['test', '/static/..%252f.env']);
+    assert.deepEqual({ status, stderr }, { status: 0, stderr: '' });
+    assert.match(stdout, /\nBLOCKED 403 {2}block_pattern_match\n {2}target +path\n {2}candidate +\S+\n {2}rule +\S+\n/);
+    assert.match(run(['test', '/robots.txt']).stdout, /\nALLOWED {2}allow_pattern_match\n/);
+  });
+  it('reads standard input', () => {
+    assert.match(run(['validate', '-'], { input: '{}' }).stdout, /^<stdin>: schema passed\n/);
+  });
+  it('exits 1, 2 and 2 for no, for misuse and for nothing', () => {
+    const statuses = [['test', '/.env', '--expect', 'allowed'], ['tset'], []].map((argv) => run(argv).status);
+    assert.deepEqual(statuses, [1, 2, 2]);
+  });
+  it('starts from anywhere through a link', (t: TestContext) => {
+    const folder = scratch(t);
+    execFileSync('ln', ['-s', bin, join(folder, 'guardcli')]);
+    assert.match(
+      String(spawnSync(process.execPath, [join(folder, 'guardcli'), 'version']).stdout),
+      /^\d+\.\d+\.\d+\n$/,
+    );
+  });
+  it('works where no cache can be written', () => {
+    const env = { ...process.env, XDG_CACHE_HOME: '/dev/null', HOME: '/dev/null' };
+    assert.equal(run(['test', '/x'], { env }).status, 0);
+  });
+  it('says so when its working directory is gone', (t: TestContext) => {
+    const folder = scratch(t);
+    const output = shell(`cd '${folder}' && rmdir '${folder}' && guardcli test /x; echo "status $?"`);
+    assert.match(output, /guardcli: the working directory is gone\n.*\nstatus 2\n$/);
+  });
+});
+
+describe('closed and full outputs', () => {
+  it('a reader that leaves at once is no error', () => {
+    assert.equal(shell('guardcli test /x | head -0; echo "${PIPESTATUS[0]}"'), '0\n');
+  });
+  it('nor is one that leaves in the middle of much', () => {
+    assert.match(shell('guardcli schema | head -1; echo "${PIPESTATUS[0]}"'), /^\{\n0\n$/);
+  });
+  it('a reader of standard error may leave too', () => {
+    assert.equal(shell('guardcli tset 2> >(head -0); echo "$?"'), '2\n');
+  });
+  it('a closed output is not missed', () => assert.equal(shell('guardcli test /x >&-; echo $?').slice(-2), '0\n'));
+  it('a full disk is an error of status 3', () => {
+    assert.match(
+      shell('guardcli test /x > /dev/full; echo "status $?"'),
+      /guardcli: writing .* no space .*\nstatus 3\n$/i,
+    );
+  });
+  it('a pipe takes much in full', () => {
+    const whole = shell('guardcli schema | cat');
+    assert.equal((JSON.parse(whole) as { title: string }).title, 'guard.json');
+  });
+});
+
+describe('hostile bytes', () => {
+  const bytes = Array.from({ length: 255 }, (_, index) => String.fromCharCode(index + 1)).join('');
+  const flags = ['--trace', '-q', bytes, '-b', bytes, '-H', `X-A: ${bytes}`, '--proxy', 'caddy'];
+  it('never reach a terminal', () => {
+    for (const argv of [['test', bytes, ...flags], ['test', bytes, '--json'], [bytes], ['validate', bytes]]) {
+      const { stdout, stderr } = run(argv);
+      assert.doesNotMatch(stdout, /[^\x20-\x7e\n]/);
+      assert.doesNotMatch(stderr, /[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+    }
+  });
+  it('can all be given in base64', () => {
+    const target = Buffer.from(Array.from({ length: 256 }, (_, index) => index)).toString('base64');
+    const { status, stdout } = run(['test', '--path-base64', target, '--json']);
+    assert.equal(status, 0);
+    const { request } = JSON.parse(stdout) as { request: { target: string } };
+    assert.deepEqual(Buffer.from(request.target, 'latin1'), Buffer.from(target, 'base64'));
+  });
+});
+
+describe('files', () => {
+  it('of 100 MB are refused before they are read', (t: TestContext) => {
+    const folder = scratch(t);
+    execFileSync('truncate', ['-s', '100M', join(folder, 'guard.json')]);
+    for (const argv of [['test', '/x'], ['validate'], ['generate', 'caddy']]) {
+      const { status, stdout, stderr } = run(argv, { cwd: folder });
+      assert.deepEqual({ status, stdout }, { status: 2, stdout: '' });
+      assert.match(stderr, /^guardcli: cannot read guard\.json: it is too large\n/);
+    }
+  });
+  it('without an end are refused too', () => assert.equal(run(['validate', '/dev/zero']).status, 2));
+  it('that are pipes are read', () => {
+    assert.match(shell("guardcli validate <(echo '{}')"), /^\/dev\/fd\/\d+: schema passed\n/);
+  });
+});
+
+describe('signals', () => {
+  it('end the program with status 130 and no word', async () => {
+    const child = spawn(process.execPath, [bin, 'validate', '-'], { stdio: ['pipe', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    // Standard input is read once the program listens to signals: it takes what the pipe holds, and waits for more.
+    await new Promise<void>((resolve) => child.stdin.write(Buffer.alloc(1024 * 1024, ' '), () => resolve()));
+    child.kill('SIGINT');
+    const [status] = (await once(child, 'exit')) as [number];
+    assert.deepEqual({ status, output }, { status: 130, output: '' });
+  });
+});
+
+describe('terminals', { skip: spawnSync('script', ['--version']).status !== 0 && 'script(1) is not installed' }, () => {
+  const onTerminal = (line: string, env = {}) => {
+    const command = `'${process.execPath}' '${bin}' ${line}`;
+    const input = openSync('/dev/null', 'r');
+    const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], {
+      stdio: [input, 'pipe', 'inherit'],
+      cwd: '/',
+      env: { ...process.env, TERM: 'xterm', NO_COLOR: '', ...env },
+    });
+    return String(stdout);
+  };
+  it('get colour', () => assert.match(onTerminal('test /.env'), /\x1b\[31mBLOCKED 403/));
+  it('get none with NO_COLOR', () => assert.doesNotMatch(onTerminal('test /.env', { NO_COLOR: '1' }), /\x1b/));
+  it('get none when they are dumb', () => assert.doesNotMatch(onTerminal('test /.env', { TERM: 'dumb' }), /\x1b/));
+  it('get none in JSON', () => assert.doesNotMatch(onTerminal('test /.env --json'), /\x1b/));
+});
