@@ -4,7 +4,7 @@ import { archive, asVariable, configVariable } from './archive.ts';
 import type { Containers, RunningContainer } from './containers.ts';
 import { hardening } from './hardening.ts';
 import { sandboxLabel } from './labels.ts';
-import { type Output, type ReadyLine, readOutput, type SandboxLine } from './output.ts';
+import { type Output, quoteLog, type ReadyLine, readOutput, type SandboxLine } from './output.ts';
 import type { Plan, PlannedContainer } from './plan.ts';
 
 /** Longer than the runner waits for the proxy: its own message is the better one. */
@@ -44,7 +44,7 @@ function deathError(
     : (last?.message ?? `its container ended with status ${status}`);
   return new ExternalError(`the sandbox ended: ${why}`, {
     code: outOfMemory ? 'sandbox_out_of_memory' : 'sandbox_ended',
-    failed: { tool: 'sandbox', output: tail.join('\n') },
+    failed: { tool: 'sandbox', output: quoteLog(tail) },
   });
 }
 

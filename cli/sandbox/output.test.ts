@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { parseLine, readOutput, type SandboxLine } from './output.ts';
+import { parseLine, quoteLog, readOutput, type SandboxLine } from './output.ts';
 
 function opened() {
   const stdout = new PassThrough();
@@ -40,4 +40,12 @@ test('only the last lines of a talkative proxy are kept, and none without an end
   assert.equal(output.tail.length, 20);
   assert.equal(output.tail[18], 'line 49');
   assert.equal(output.tail[19]?.length, 64 * 1024);
+});
+
+test('of a structured log the errors are quoted in words, of any other log every line', () => {
+  const info = '{"level":"info","ts":1,"msg":"using config"}';
+  const error = '{"level":"error","ts":1,"msg":"adapting","error":"no such key"}';
+  assert.equal(quoteLog([info, error, 'panic: x']), 'error: adapting: no such key\npanic: x');
+  assert.equal(quoteLog([info, info]), 'info: using config\ninfo: using config');
+  assert.equal(quoteLog(['{"a":1}', 'plain']), '{"a":1}\nplain');
 });

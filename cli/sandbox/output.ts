@@ -74,7 +74,32 @@ export function splitLines(stream: Readable, take: (line: string) => void): void
   stream.on('error', () => {}); // the end of the container tells the same
 }
 
-/** Log lines that an error quotes. */
+interface LogEntry {
+  readonly level?: unknown;
+  readonly msg?: unknown;
+  readonly error?: unknown;
+}
+
+/** An entry of a structured log in words; undefined for a line that is none. */
+function logEntry(line: string): { readonly isError: boolean; readonly text: string } | undefined {
+  try {
+    const { level, msg, error } = JSON.parse(line) as LogEntry;
+    if (typeof level !== 'string' || typeof msg !== 'string') return undefined;
+    const isError = /^(?:error|dpanic|panic|fatal)$/.test(level);
+    return { isError, text: `${level}: ${msg}${typeof error === 'string' ? `: ${error}` : ''}` };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What of a proxy's last lines says why it ended: its errors where its log marks them, else all of it. */
+export function quoteLog(tail: readonly string[]): string {
+  const entries = tail.map((line) => logEntry(line) ?? { isError: true, text: line });
+  const errors = entries.filter(({ isError }) => isError);
+  return (errors.length > 0 ? errors : entries).map(({ text }) => text).join('\n');
+}
+
+/** Log lines that are kept. */
 const keptLines = 20;
 
 export interface Output {

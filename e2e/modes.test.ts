@@ -1,0 +1,60 @@
+/** Every kind of policy, with its whole suite of rules and wire behaviour, against the real proxy. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { plain } from '../cli/paint.ts';
+import { failuresText } from '../cli/probes/report.ts';
+import { createSuite } from '../cli/probes/suite.ts';
+import { caddy } from '../cli/sandbox/targets/caddy.ts';
+import { loadPolicy } from '../contract/load/policy.ts';
+import type { Policy, PolicyFile } from '../contract/policy.ts';
+import { serve } from './policies.ts';
+import { skip } from './support.ts';
+
+const all = { methods: ['*'], checkQuery: true, checkBody: true };
+
+const files: Record<string, PolicyFile> = {
+  'the defaults': {},
+  'everything inspected': { ...all, checkHeaders: ['X-Original-URL'] },
+  'text with a body of its own': { response: { body: 'nö', contentType: 'text/x', headers: { 'X-Own': 'yes' } } },
+  json: { ...all, response: { mode: 'json', statusCode: 404 } },
+  'json with a body of its own': { ...all, response: { mode: 'json', body: '{"no":true}' } },
+  html: { ...all, response: { mode: 'html' } },
+  xml: { ...all, response: { mode: 'xml' } },
+  redirect: { ...all, response: { mode: 'redirect', redirectUrl: 'https://away.example/?x=1', statusCode: 307 } },
+  silent_drop: { ...all, response: { mode: 'silent_drop' } },
+  ratelimit: { ...all, response: { mode: 'ratelimit', retryAfterSeconds: 77 } },
+  fake_success: { ...all, response: { mode: 'fake_success' } },
+  'fake_success with a body of its own': { ...all, response: { mode: 'fake_success', body: 'fine' } },
+  detect: { ...all, mode: 'detect', response: { mode: 'silent_drop' } },
+  'no security log': { securityLog: false },
+  'own rules alone': {
+    enableDefaultPatterns: false,
+    enableDefaultAllowPatterns: false,
+    blockPatterns: ['(?i)^/internal/', '^/v[0-9]{2}/(?:a|b)$', '["`{}\\\\$%]'],
+    allowPatterns: ['^/docs/'],
+    rules: [{ id: 'own', action: 'block', pattern: '^x=1$', targets: ['query'] }],
+    checkQuery: true,
+  },
+  'forms alone': { methods: ['POST'], checkBody: true },
+};
+
+const kinds = Object.keys(files);
+
+function load(file: PolicyFile): Policy {
+  const loaded = loadPolicy(Buffer.from(JSON.stringify(file)), 'policy');
+  assert.ok(loaded.ok);
+  return loaded.value;
+}
+
+test('policies of every kind', { skip }, async (t: TestContext) => {
+  const served = await serve(t, caddy, Object.values(files).map(load));
+  for (const [index, kind] of kinds.entries()) {
+    await t.test(kind, async (one) => {
+      const { setting, send } = served[index] as (typeof served)[number];
+      const report = await send(createSuite(setting, []));
+      assert.equal(report.counts.failed, 0, failuresText(report, plain));
+      assert.ok(report.bySource.wire.passed >= 4 && report.bySource.match.passed > 0);
+      one.diagnostic(JSON.stringify(report.counts));
+    });
+  }
+});

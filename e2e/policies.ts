@@ -1,0 +1,60 @@
+/** Starts one container with many policies, each on a port of its own, and sends each one its suite. */
+import { randomBytes } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { createEventLog, type EventLog } from '../cli/probes/events.ts';
+import type { SuiteReport } from '../cli/probes/report.ts';
+import { runSuite } from '../cli/probes/run.ts';
+import { createSetting, type Setting } from '../cli/probes/setting.ts';
+import type { Suite } from '../cli/probes/suite.ts';
+import { connect, diskFiles } from '../cli/sandbox/connect.ts';
+import { open } from '../cli/sandbox/docker.ts';
+import { ensureImage, recipe } from '../cli/sandbox/image.ts';
+import { launch } from '../cli/sandbox/lifecycle.ts';
+import { planSandbox } from '../cli/sandbox/plan.ts';
+import { checkPorts } from '../cli/sandbox/ports.ts';
+import type { Target } from '../cli/sandbox/targets/target.ts';
+import type { Policy } from '../contract/policy.ts';
+import { freePorts } from './support.ts';
+
+export interface Served {
+  readonly policy: Policy;
+  readonly setting: Setting;
+  /** Sends a suite to this policy. */
+  readonly send: (suite: Suite) => Promise<SuiteReport>;
+}
+
+/** Numbers of requests are shared by all policies of a container, whose events come in one stream. */
+const numbersPerSuite = 10_000;
+
+/** One container with these policies, removed after the test. */
+export async function serve(t: TestContext, target: Target, policies: readonly Policy[]): Promise<readonly Served[]> {
+  const { signal } = new AbortController();
+  const containers = await connect(process.env, diskFiles, open);
+  const building = { signal, onLine: () => {} };
+  const made = await recipe(target, building);
+  await ensureImage(made, containers, building);
+  const ports = await freePorts(policies.length);
+  const sites = policies.map((policy, index) => ({ policy, hostPort: ports[index] as number }));
+  const { ipv6 } = await checkPorts(ports);
+  const session = `e2e${randomBytes(6).toString('hex')}`;
+  const held = { isolated: false, detach: false, env: process.env };
+  const plan = planSandbox({ target, sites, image: made.tag, session, ipv6, ...held });
+  const events = createEventLog();
+  const sandbox = await launch(plan, containers, events.take, signal);
+  t.after(sandbox.stop);
+  return sites.map(({ policy, hostPort }, index) => {
+    const setting = createSetting({ policy, model: target.host, host: `localhost:${hostPort}`, peer: sandbox.peer });
+    return { policy, setting, send: (suite) => send(setting, suite, hostPort, events, index) };
+  });
+}
+
+function send(setting: Setting, suite: Suite, port: number, events: EventLog, index: number): Promise<SuiteReport> {
+  return runSuite({
+    ...{ setting, suite, events, echoes: true },
+    address: { host: '127.0.0.1', port },
+    firstIndex: index * numbersPerSuite,
+    signal: new AbortController().signal,
+    now: Date.now,
+    onProgress: () => {},
+  });
+}

@@ -1,0 +1,136 @@
+/** What the tests with a real container engine share: the program as a user runs it, and a look at what it leaves. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { packageRoot } from '../cli/assets.ts';
+import { connect, diskFiles } from '../cli/sandbox/connect.ts';
+import { open } from '../cli/sandbox/docker.ts';
+import { sandboxLabel } from '../cli/sandbox/labels.ts';
+
+export const program = join(packageRoot, 'dist/bin/guardcli.js');
+
+/** Nothing that a test waits for takes longer. */
+const patienceMs = 60_000;
+
+/** Why these tests cannot run here; false: they can. */
+export const skip: string | false = await connect(process.env, diskFiles, open).then(
+  () =>
+    docker('version', '--format', 'x').then(
+      () => false as const,
+      () => 'there is no docker command to look with',
+    ),
+  () => 'no container engine answers',
+);
+
+/** The docker command: what it prints. It looks from outside at what our own adapter does. */
+export async function docker(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)('docker', args, { maxBuffer: 2 ** 26 });
+  return stdout.trim();
+}
+
+/** Ports of both loopbacks that were free a moment ago, all different. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}
+
+export async function freePort(): Promise<number> {
+  const [port] = await freePorts(1);
+  return port as number;
+}
+
+/** A file in a folder of its own that is gone after the test. */
+export function temporary(t: TestContext, name: string, content: unknown): string {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-e2e-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, name);
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Resolves when one of the outputs has this text. */
+  readonly says: (text: string | RegExp) => Promise<void>;
+  /** Exit status, or the signal that ended it. */
+  readonly ended: Promise<number | string>;
+}
+
+/** Starts guardcli; it is ended after the test at the latest. */
+export function start(t: TestContext, args: readonly string[], env: Record<string, string> = {}): Running {
+  const child = spawn(process.execPath, [program, ...args], { env: { ...process.env, ...env } });
+  const outputs = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      outputs[name] += text;
+    });
+  }
+  const ended = once(child, 'close').then(([status, signal]) => (status ?? signal) as number | string);
+  t.after(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const has = (text: string | RegExp): boolean =>
+    [outputs.stdout, outputs.stderr].some((output) =>
+      typeof text === 'string' ? output.includes(text) : text.test(output),
+    );
+  const says = (text: string | RegExp): Promise<void> =>
+    eventually(`guardcli to say ${text}`, async () => {
+      if (!has(text) && (child.exitCode !== null || child.signalCode !== null))
+        throw new Error(`it ended: ${outputs.stderr}`);
+      return has(text);
+    });
+  return { child, stdout: () => outputs.stdout, stderr: () => outputs.stderr, says, ended };
+}
+
+export interface Ended {
+  readonly status: number | string;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs guardcli to its end. */
+export async function run(t: TestContext, args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  const running = start(t, args, env);
+  const status = await running.ended;
+  return { status, stdout: running.stdout(), stderr: running.stderr() };
+}
+
+/** Asks again until it is so. */
+export async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + patienceMs; !(await isSo()); await sleep(20))
+    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
+}
+
+/** Names of sandbox containers that publish this port, running or not. */
+export async function containersOn(port: number): Promise<string[]> {
+  const ids = await docker('ps', '-aq', '--filter', `label=${sandboxLabel}`);
+  if (ids === '') return [];
+  const format = '{{.Name}} {{range .HostConfig.PortBindings}}{{range .}}{{.HostPort}} {{end}}{{end}}';
+  // One that is removed in between is an error of inspect, which prints the others all the same.
+  const text = await docker('inspect', '--format', format, ...ids.split('\n')).catch(
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+  return text.split('\n').filter((line) => line.split(' ').includes(String(port)));
+}
+
+/** Names of sandbox networks. */
+export async function sandboxNetworks(): Promise<string[]> {
+  const text = await docker('network', 'ls', '--filter', `label=${sandboxLabel}`, '--format', '{{.Name}}');
+  return text === '' ? [] : text.split('\n');
+}
+
+/** Waits until nothing publishes the port any more. */
+export const goneFrom = (port: number): Promise<void> =>
+  eventually(`the sandbox on port ${port} to go`, async () => (await containersOn(port)).length === 0);
