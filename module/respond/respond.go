@@ -55,13 +55,20 @@ func Modes() []string {
 	return names
 }
 
+// Available tells that this build can answer in a mode, or that it cannot.
+func Available(mode string) error {
+	if _, ok := modes[mode]; !ok {
+		return fmt.Errorf("response mode %s is not available in this build", mode)
+	}
+	return nil
+}
+
 // New builds the answer of a resolved policy. The secret seeds what must differ from client to client.
 func New(response *policy.Response, secret []byte, host Host) (Answer, error) {
-	build, ok := modes[response.Mode]
-	if !ok {
-		return nil, fmt.Errorf("response mode %s is not available in this build", response.Mode)
+	if err := Available(response.Mode); err != nil {
+		return nil, err
 	}
-	return build(&options{response: response, secret: secret, host: host, headers: canonical(response.Headers)}), nil
+	return modes[response.Mode](&options{response: response, secret: secret, host: host, headers: canonical(response.Headers)}), nil
 }
 
 func canonical(headers map[string]string) map[string]string {

@@ -1,0 +1,125 @@
+package guard
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+const handlers = "/config/apps/http/servers/site/routes/0/handle"
+
+// ask sends a request to Caddy's admin API.
+func (s *site) ask(method, path, body string, header http.Header) (*http.Response, string) {
+	s.t.Helper()
+	r, err := http.NewRequest(method, "http://"+s.admin+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header = header.Clone()
+	if r.Header == nil {
+		r.Header = http.Header{}
+	}
+	r.Header.Set("Content-Type", "application/json")
+	transport := &http.Transport{DisableKeepAlives: true}
+	res, err := transport.RoundTrip(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return res, string(text)
+}
+
+func TestPatchReplacesARunningPolicy(t *testing.T) {
+	site := start(t, ``)
+	site.connect().expect("/private/x", 200, "GET /private/x ")
+	current, _ := site.ask("GET", handlers+"/0", "", nil)
+	match := http.Header{"If-Match": {current.Header.Get("Etag")}}
+	stricter := site.guardOf(`"block_patterns": ["^/private/"], "response": {"mode": "json", "body": "{}"}`)
+	if res, text := site.ask("PATCH", handlers+"/0", stricter, match); res.StatusCode != 200 {
+		t.Fatalf("got %d %s", res.StatusCode, text)
+	}
+	site.reconnect().expect("/private/x", 403, "{}")
+	if res, _ := site.ask("PATCH", handlers+"/0", site.guardOf(``), match); res.StatusCode != http.StatusPreconditionFailed {
+		t.Errorf("an outdated If-Match was answered %d", res.StatusCode)
+	}
+	site.reconnect().expect("/private/x", 403, "{}")
+}
+
+func TestABadPolicyIsRefusedAndTheOldOneStays(t *testing.T) {
+	site := start(t, `"block_patterns": ["^/private/"]`)
+	for keys, want := range map[string]string{
+		`"blok_patterns": []`:            `blok_patterns: unknown key \"blok_patterns\"; did you mean \"block_patterns\"?`,
+		`"block_patterns": ["(?=x)"]`:    "block_patterns[0]: lookaround is not allowed",
+		`"response": {"mode": "tarpit"}`: "response mode tarpit is not available in this build",
+	} {
+		res, text := site.ask("PATCH", handlers+"/0", site.guardOf(keys), nil)
+		if res.StatusCode != 500 || !strings.Contains(text, want) {
+			t.Errorf("got %d %s, want %s", res.StatusCode, text, want)
+		}
+	}
+	site.reconnect().expect("/private/x", 403, "403 Forbidden\n")
+}
+
+// Caddy appends what is POSTed to an element of a list: behind the last handler it never runs.
+func TestPostAppendsInsteadOfReplacing(t *testing.T) {
+	site := start(t, ``)
+	if res, text := site.ask("POST", handlers+"/0", site.guardOf(`"block_patterns": ["^/private/"]`), nil); res.StatusCode != 200 {
+		t.Fatalf("got %d %s", res.StatusCode, text)
+	}
+	_, text := site.ask("GET", handlers, "", nil)
+	var list []struct{ Handler string }
+	if err := json.Unmarshal([]byte(text), &list); err != nil || len(list) != 3 || list[2].Handler != "guard" {
+		t.Fatalf("got %s, %v", text, err)
+	}
+	site.reconnect().expect("/private/x", 200, "GET /private/x ")
+}
+
+func TestMetricsCountVerdicts(t *testing.T) {
+	verdicts.Reset()
+	site := start(t, `"block_patterns": ["^/private/"], "allowed_ips": ["192.0.2.1"], "trusted_proxies": ["127.0.0.1"], "response": {"mode": "json"}`)
+	client := site.connect()
+	client.get("/clean")
+	client.get("/clean")
+	client.get("/robots.txt")
+	client.get("/private/x")
+	client.get("/private/x", "X-Forwarded-For: 192.0.2.1")
+	_, text := site.ask("GET", "/metrics", "", nil)
+	for _, want := range []string{
+		`caddy_guard_verdicts_total{action="",mode="enforce",reason="no_match",rule="",verdict="allowed"} 2`,
+		`caddy_guard_verdicts_total{action="",mode="enforce",reason="allowed_ip",rule="",verdict="allowed"} 1`,
+		`caddy_guard_verdicts_total{action="",mode="enforce",reason="allow_pattern_match",rule="allow-root-standard",verdict="allowed"} 1`,
+		`caddy_guard_verdicts_total{action="json",mode="enforce",reason="block_pattern_match",rule="block[0]",verdict="blocked"} 1`,
+	} {
+		if !strings.Contains(text, want+"\n") {
+			t.Errorf("%s is missing in:\n%s", want, grep(text, "caddy_guard"))
+		}
+	}
+}
+
+// A reload is no reason to count from zero.
+func TestMetricsOutliveAReload(t *testing.T) {
+	verdicts.Reset()
+	site := start(t, ``)
+	site.connect().get("/.env")
+	site.load(site.config(site.guardOf(`"debug": false`)))
+	site.reconnect().get("/.env")
+	if _, text := site.ask("GET", "/metrics", "", nil); !strings.Contains(text, `rule="env-file",verdict="blocked"} 2`) {
+		t.Errorf("got %s", grep(text, "caddy_guard"))
+	}
+}
+
+func grep(text, word string) string {
+	var found []string
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, word) {
+			found = append(found, line)
+		}
+	}
+	return strings.Join(found, "")
+}

@@ -1,0 +1,95 @@
+package guard
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+const bodies = `"methods": ["*"], "check_body": true, "max_body_bytes": 1000`
+
+func post(contentType, body string) string {
+	return fmt.Sprintf("POST /upload HTTP/1.1\r\nHost: a\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", contentType, len(body), body)
+}
+
+func TestBodiesAreInspected(t *testing.T) {
+	client := start(t, bodies).connect()
+	for _, c := range []struct {
+		name, contentType, body string
+		status                  int
+	}{
+		{"form", "application/x-www-form-urlencoded", "a=1&file=../../etc/passwd", 403},
+		{"json", "application/json", `{"file":"../../etc/passwd"}`, 403},
+		{"clean form", "application/x-www-form-urlencoded", "a=1&b=2", 200},
+		{"other type", "application/octet-stream", "file=../../etc/passwd", 200},
+		{"behind the prefix", "application/x-www-form-urlencoded", "a=" + strings.Repeat("x", 1000) + "&file=../../etc/passwd", 200},
+	} {
+		client.send(post(c.contentType, c.body))
+		status, _, body := client.answer("POST")
+		if status != c.status || status == 200 && body != "POST /upload "+c.body {
+			t.Errorf("%s: got %d %.60q", c.name, status, body)
+		}
+	}
+}
+
+func TestALongBodyArrivesUntouched(t *testing.T) {
+	client := start(t, bodies).connect()
+	long := "a=" + strings.Repeat("0123456789", 200_000)
+	client.send(post("application/x-www-form-urlencoded", long))
+	if status, _, body := client.answer("POST"); status != 200 || body != "POST /upload "+long {
+		t.Errorf("got %d and %d bytes", status, len(body))
+	}
+	client.send("POST /upload HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n\"a\",\"\r\n3\r\nb\"\n\r\n0\r\n\r\n")
+	if status, _, body := client.answer("POST"); status != 200 || body != "POST /upload \"a\",\"b\"\n" {
+		t.Errorf("got %d %q", status, body)
+	}
+}
+
+// A path that decides is answered before the body: nobody can make the guard wait for it.
+func TestThePathDecidesBeforeTheBodyIsRead(t *testing.T) {
+	read := false
+	body := readFunc(func([]byte) (int, error) { read = true; return 0, io.EOF })
+	g := provisioned(t, bodies)
+	serve(t, g, request("POST", "/.env", "application/json", body))
+	serve(t, g, request("POST", "/upload", "application/grpc", body))
+	if read {
+		t.Error("the body was read")
+	}
+	serve(t, g, request("POST", "/upload", "application/json", body))
+	if !read {
+		t.Error("the body was not read")
+	}
+}
+
+var errBroken = errors.New("connection reset")
+
+func TestTheNextHandlerSeesTheErrorOfTheBody(t *testing.T) {
+	r := request("POST", "/", "application/json", io.MultiReader(strings.NewReader("half"), readFunc(func([]byte) (int, error) { return 0, errBroken })))
+	if got := bodyPrefix(r, 1000); string(got) != "half" {
+		t.Errorf("got %q", got)
+	}
+	if got, err := io.ReadAll(r.Body); string(got) != "half" || !errors.Is(err, errBroken) {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+func TestBodyPrefixIsBounded(t *testing.T) {
+	r := request("POST", "/", "application/json", strings.NewReader("0123456789"))
+	if got := bodyPrefix(r, 4); string(got) != "0123" {
+		t.Errorf("got %q", got)
+	}
+	if got, err := io.ReadAll(r.Body); string(got) != "0123456789" || err != nil {
+		t.Errorf("got %q, %v", got, err)
+	}
+	none, _ := http.NewRequest("GET", "/", nil)
+	if got := bodyPrefix(none, 4); got != nil || none.Body != nil {
+		t.Errorf("got %q", got)
+	}
+}
+
+type readFunc func([]byte) (int, error)
+
+func (f readFunc) Read(p []byte) (int, error) { return f(p) }

@@ -1,0 +1,73 @@
+package guard
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/request-guard/guard/policy"
+)
+
+// The directive has no place in Caddy's order of directives: a guard that silently ran behind the handler that it should
+// protect would be worse than Caddy's error, which says what to do.
+func init() {
+	httpcaddyfile.RegisterHandlerDirective("guard", parseDirective)
+	httpcaddyfile.RegisterHandlerDirective("route_guard", parseDirective)
+}
+
+func parseDirective(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	g := new(Guard)
+	return g, g.UnmarshalCaddyfile(h.Dispenser)
+}
+
+// UnmarshalCaddyfile reads the directive. Syntax:
+//
+//	guard [<matcher>] {
+//	    <key> <true|false> | <number> | <text>
+//	    <list key> <values...>        # a list may go on under the same key
+//	    rule <id> { action ...; pattern ...; targets ...; description ... }
+//	    exception { rules ...; path ...; hosts ... }
+//	    response { ...; headers { <name> <value> }; captcha { ... } }
+//	}
+//
+// The whole policy is checked here, so that caddy adapt and caddy validate name the line of what is wrong.
+func (g *Guard) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next() // the name of the directive
+	block := &directive{Dispenser: d, places: map[string]place{}}
+	block.mark("")
+	if d.CountRemainingArgs() > 0 {
+		return d.ArgErr()
+	}
+	if err := block.section(reflect.ValueOf(&g.File).Elem(), ""); err != nil {
+		return err
+	}
+	return block.located(check(&g.File))
+}
+
+// located turns problems of the policy into one error that gives the place of each.
+func (d *directive) located(problems []policy.Problem) error {
+	list := make([]error, 0, len(problems))
+	for _, p := range problems {
+		at := d.placeOf(p.Path)
+		list = append(list, fmt.Errorf("%s, at %s:%d", p, at.file, at.line))
+	}
+	return errors.Join(list...)
+}
+
+// placeOf is where the value of path stands, or, when it is absent, the nearest value around it.
+func (d *directive) placeOf(path string) place {
+	for {
+		if at, ok := d.places[path]; ok {
+			return at
+		}
+		path = path[:max(strings.LastIndexAny(path, ".["), 0)]
+	}
+}
+
+// Interface guard
+var _ caddyfile.Unmarshaler = (*Guard)(nil)

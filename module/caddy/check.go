@@ -1,0 +1,35 @@
+package guard
+
+import (
+	"errors"
+
+	"github.com/request-guard/guard/policy"
+	"github.com/request-guard/guard/respond"
+)
+
+// check finds what is wrong with a policy, in the file itself or for this build.
+func check(f *policy.File) []policy.Problem {
+	_, problems := resolve(f)
+	return problems
+}
+
+// resolve fills in the defaults of a policy that this build can serve.
+func resolve(f *policy.File) (*policy.Policy, []policy.Problem) {
+	p, problems := policy.Resolve(f)
+	if p == nil {
+		return nil, problems
+	}
+	if err := respond.Available(p.Response.Mode); err != nil {
+		return nil, []policy.Problem{{Kind: policy.BadValue, Path: "response.mode", Message: err.Error()}}
+	}
+	return p, nil
+}
+
+// joined is one error for all problems.
+func joined(problems []policy.Problem) error {
+	list := make([]error, 0, len(problems))
+	for _, p := range problems {
+		list = append(list, errors.New(p.String()))
+	}
+	return errors.Join(list...)
+}

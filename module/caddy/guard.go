@@ -1,0 +1,94 @@
+// Package guard is the request guard as a handler of Caddy: http.handlers.guard.
+package guard
+
+import (
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"go.uber.org/zap"
+
+	"github.com/request-guard/guard/policy"
+	"github.com/request-guard/guard/respond"
+)
+
+func init() {
+	caddy.RegisterModule(Guard{})
+}
+
+// Guard inspects requests against a policy and answers those that it blocks; everything else goes to the next handler.
+//
+// Its keys are those of the policy file in snake_case (docs/policy.md). An unknown key is an error.
+type Guard struct {
+	policy.File
+
+	policy *policy.Policy
+	rules  *sharedRules
+	answer respond.Answer
+	events *sharedLog
+	counts *counters
+	logger *zap.Logger
+}
+
+// CaddyModule says where the handler is found in Caddy's configuration.
+func (Guard) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{
+		ID:  "http.handlers.guard",
+		New: func() caddy.Module { return new(Guard) },
+	}
+}
+
+// Provision makes the policy ready to be evaluated. What instances can share, they share.
+func (g *Guard) Provision(ctx caddy.Context) error {
+	g.logger = ctx.Logger()
+	resolved, problems := resolve(&g.File)
+	if len(problems) > 0 {
+		return joined(problems)
+	}
+	g.policy = resolved
+	secret, err := resolveSecret(resolved.Secret)
+	if err != nil {
+		return err
+	}
+	if g.answer, err = respond.New(&resolved.Response, secret, respond.Host{Drop: drop}); err != nil {
+		return err
+	}
+	if g.rules, err = acquireRules(resolved); err != nil {
+		return err
+	}
+	if g.events, err = acquireLog(resolved); err != nil {
+		return err
+	}
+	if g.counts, err = registerCounters(ctx.GetMetricsRegistry(), resolved); err != nil {
+		return err
+	}
+	g.warn(ctx)
+	return nil
+}
+
+// warn tells of settings that are no errors but seldom meant.
+func (g *Guard) warn(ctx caddy.Context) {
+	if len(g.policy.TrustedProxies) == 0 && serverTrustsProxies(ctx) {
+		g.logger.Warn("the server has trusted_proxies but the guard's policy has none: behind a proxy every client has the proxy's address for the guard; set trusted_proxies in the policy too")
+	}
+	if g.policy.Mode == "detect" {
+		g.logger.Warn("the guard only detects: it reports what it would block and lets it through")
+	}
+}
+
+// Cleanup gives back what Provision took, also when Provision stopped half-way.
+func (g *Guard) Cleanup() error {
+	if g.rules != nil {
+		releaseRules(g.rules)
+	}
+	if g.events != nil {
+		return releaseLog(g.events)
+	}
+	return nil
+}
+
+// Interface guards
+var (
+	_ caddy.Module                = (*Guard)(nil)
+	_ caddy.Provisioner           = (*Guard)(nil)
+	_ caddy.CleanerUpper          = (*Guard)(nil)
+	_ caddyhttp.MiddlewareHandler = (*Guard)(nil)
+)

@@ -1,0 +1,64 @@
+package guard
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/request-guard/guard/engine"
+)
+
+// failClosed says what a fault of the engine means for an enforcing guard: the request is refused with 500, never waved
+// through unseen. A detecting guard lets it through, as everything.
+const failClosed = true
+
+const modeDetect = "detect"
+
+// requests are the descriptions of requests that are not in use: the engine keeps no reference to one, and a clean
+// request shall cost no memory.
+var requests = sync.Pool{New: func() any { return new(engine.Request) }}
+
+// ServeHTTP passes the request on or answers it. It reads nothing but the request, and waits for a body only where the
+// policy looks at bodies and nothing before the body has decided.
+func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	q := requests.Get().(*engine.Request)
+	describe(r, q)
+	v, err := g.judge(q)
+	if err == nil && g.policy.CheckBody && g.rules.WantsBody(q, v) {
+		q.Body = bodyPrefix(r, g.policy.MaxBodyBytes)
+		v, err = g.judge(q)
+	}
+	if err != nil {
+		return g.fault(w, r, next, err)
+	}
+	g.counts.count(&v)
+	if g.policy.Debug {
+		g.trace(q, &v)
+	}
+	if v.Blocked {
+		return g.block(w, r, next, q, &v)
+	}
+	*q = engine.Request{}
+	requests.Put(q)
+	return next.ServeHTTP(w, r)
+}
+
+// judge evaluates the request. The engine has no errors: what it can have is a bug.
+func (g *Guard) judge(q *engine.Request) (v engine.Verdict, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("the guard's engine failed: %v", fault)
+		}
+	}()
+	return g.rules.Evaluate(q), nil
+}
+
+func (g *Guard) fault(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, err error) error {
+	if failClosed && g.policy.Mode != modeDetect {
+		return caddyhttp.Error(http.StatusInternalServerError, err)
+	}
+	g.logger.Error(err.Error())
+	return next.ServeHTTP(w, r)
+}

@@ -1,0 +1,116 @@
+package guard
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestInspectionThroughCaddy(t *testing.T) {
+	const blocked = "403 Forbidden\n"
+	client := start(t, `"check_query": true, "check_headers": ["X-Original-URL"], "block_patterns": ["^/internal/"], "allow_patterns": ["^/docs/"]`).connect()
+	client.expect("/clean?a=b", 200, "GET /clean?a=b ")
+	client.expect("/.env", 403, blocked)
+	client.expect("/static/..%252f.env", 403, blocked)
+	client.expect("/internal/x", 403, blocked)
+	client.expect("/docs/.env", 200, "GET /docs/.env ")
+	client.expect("/robots.txt", 200, "GET /robots.txt ")
+	client.expect("/a?file=../../etc/passwd", 403, blocked)
+	client.expect("/a", 403, blocked, "X-Original-URL: /.env")
+	client.expect("http://other.example/.env", 403, blocked)
+}
+
+func TestMethodsThatAreNotInspectedPass(t *testing.T) {
+	client := start(t, ``).connect()
+	client.send("POST /.env HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi")
+	if status, _, body := client.answer("POST"); status != 200 || body != "POST /.env hi" {
+		t.Errorf("got %d %q", status, body)
+	}
+}
+
+func TestADisabledGuardPassesEverything(t *testing.T) {
+	start(t, `"enabled": false`).connect().expect("/.env", 200, "GET /.env ")
+}
+
+// What the client sent and what a rewrite made of it are both inspected.
+func TestRewriteBeforeTheGuard(t *testing.T) {
+	site := newSite(t)
+	site.before = `{"handler": "rewrite", "uri_substring": [{"find": "/hidden", "replace": "/.env"}, {"find": "/.git/config", "replace": "/clean"}]}`
+	site.load(site.config(site.guardOf(``)))
+	client := site.connect()
+	client.expect("/hidden", 403, "403 Forbidden\n")
+	client.expect("/.git/config", 403, "403 Forbidden\n")
+	client.expect("/other", 200, "GET /other ")
+	for i, want := range []string{`"request_uri":"/hidden"`, `"request_uri":"/.git/config"`} {
+		if line := site.lines(site.events)[i]; !strings.Contains(line, want) {
+			t.Errorf("got %s", line)
+		}
+	}
+}
+
+// The method that counts is the client's: a rewritten one neither hides a request nor exposes it.
+func TestMethodRewrittenBeforeTheGuard(t *testing.T) {
+	site := newSite(t)
+	site.before = `{"handler": "rewrite", "method": "PUT"}`
+	site.load(site.config(site.guardOf(``)))
+	client := site.connect()
+	client.expect("/.env", 403, "403 Forbidden\n")
+	client.expect("/clean", 200, "PUT /clean ")
+}
+
+func TestDetectReportsAndPasses(t *testing.T) {
+	site := start(t, `"mode": "detect", "response": {"mode": "silent_drop"}`)
+	site.connect().expect("/.env", 200, "GET /.env ")
+	lines := site.lines(site.events)
+	if len(lines) != 1 || !strings.HasPrefix(lines[0], `{"type":"guard_detect",`) || !strings.Contains(lines[0], `"mode":"detect"`) ||
+		!strings.Contains(lines[0], `"action":"silent_drop","status":0`) {
+		t.Errorf("got %q", lines)
+	}
+}
+
+func TestClientAddressThroughTrustedProxies(t *testing.T) {
+	const blocked = "403 Forbidden\n"
+	site := start(t, `"allowed_ips": ["192.0.2.0/24"], "trusted_proxies": ["127.0.0.0/8", "10.0.0.0/8"]`)
+	client := site.connect()
+	client.expect("/.env", 200, "GET /.env ", "X-Forwarded-For: 192.0.2.9")
+	client.expect("/.env", 200, "GET /.env ", "X-Forwarded-For: 192.0.2.9, 10.1.1.1")
+	client.expect("/.env", 200, "GET /.env ", "X-Forwarded-For: 198.51.100.1", "X-Forwarded-For: 192.0.2.9")
+	client.expect("/.env", 403, blocked, "X-Forwarded-For: 192.0.2.9, 198.51.100.1") // what the client forged stands to the left
+	client.expect("/.env", 403, blocked)
+	for i, want := range []string{"198.51.100.1", "127.0.0.1"} {
+		if line := site.lines(site.events)[i]; !strings.Contains(line, fmt.Sprintf(`"client_ip":%q`, want)) {
+			t.Errorf("got %s, want %s", line, want)
+		}
+	}
+}
+
+// Caddy's own client address is the left-most entry, which anyone can forge: it does not count.
+func TestCaddysClientAddressIsNotBelieved(t *testing.T) {
+	site := newSite(t)
+	site.extra = `"trusted_proxies": {"source": "static", "ranges": ["127.0.0.0/8"]},`
+	site.load(site.config(site.guardOf(`"allowed_ips": ["192.0.2.9"]`)))
+	site.connect().expect("/.env", 403, "403 Forbidden\n", "X-Forwarded-For: 192.0.2.9")
+	warned := strings.Join(site.lines(site.log), "\n")
+	if !strings.Contains(warned, "the server has trusted_proxies but the guard's policy has none") {
+		t.Errorf("no warning in %s", warned)
+	}
+}
+
+func TestNoWarningWhereThePolicyTrustsProxiesToo(t *testing.T) {
+	site := newSite(t)
+	site.extra = `"trusted_proxies": {"source": "static", "ranges": ["127.0.0.0/8"]},`
+	site.load(site.config(site.guardOf(`"trusted_proxies": ["127.0.0.0/8"]`)))
+	if log := strings.Join(site.lines(site.log), "\n"); strings.Contains(log, "trusted_proxies") {
+		t.Errorf("got %s", log)
+	}
+}
+
+func TestPeerAddress(t *testing.T) {
+	for remote, want := range map[string]string{
+		"192.0.2.1:80": "192.0.2.1", "[2001:db8::1]:80": "2001:db8::1", "[fe80::1%eth0]:80": "fe80::1", "@": "", "": "",
+	} {
+		if got := peerAddress(remote); got != want {
+			t.Errorf("%s: got %q, want %q", remote, got, want)
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package guard
+
+import (
+	"errors"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/policy"
+)
+
+// verdicts counts for the whole process, so that a reload of the configuration does not set it back to zero.
+// The values of its labels come from policies, never from requests.
+var verdicts = prometheus.NewCounterVec(prometheus.CounterOpts{
+	Namespace: "caddy",
+	Subsystem: "guard",
+	Name:      "verdicts_total",
+	Help:      "Verdicts of the guard: by verdict and reason, the rule that spoke, the mode of the policy and the response mode.",
+}, []string{"verdict", "reason", "rule", "mode", "action"})
+
+// counters of one policy.
+type counters struct {
+	mode, action string
+	// clean are the counters of the reasons that name no rule, found once and not for each request.
+	clean map[string]prometheus.Counter
+}
+
+// registerCounters makes the counts visible in the registry of a configuration; every configuration has its own.
+func registerCounters(registry *prometheus.Registry, p *policy.Policy) (*counters, error) {
+	var already prometheus.AlreadyRegisteredError
+	if err := registry.Register(verdicts); err != nil && !errors.As(err, &already) {
+		return nil, err
+	}
+	c := &counters{mode: p.Mode, action: p.Response.Mode, clean: map[string]prometheus.Counter{}}
+	for _, reason := range []string{engine.ReasonNoMatch, engine.ReasonMethodNotInspected, engine.ReasonAllowedIp, engine.ReasonDisabled} {
+		c.clean[reason] = verdicts.WithLabelValues("allowed", reason, "", p.Mode, "")
+	}
+	return c, nil
+}
+
+func (c *counters) count(v *engine.Verdict) {
+	if v.Blocked {
+		verdicts.WithLabelValues("blocked", v.Reason, v.Rule, c.mode, c.action).Inc()
+	} else if counter, ok := c.clean[v.Reason]; ok {
+		counter.Inc()
+	} else {
+		verdicts.WithLabelValues("allowed", v.Reason, v.Rule, c.mode, "").Inc()
+	}
+}

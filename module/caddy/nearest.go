@@ -1,0 +1,65 @@
+package guard
+
+import (
+	"fmt"
+	"strings"
+)
+
+// unknownKey says that name is none of the known keys, and which one may be meant.
+func unknownKey(name string, known []string) string {
+	message := fmt.Sprintf("unknown key %+q", name)
+	if near := nearest(name, known); near != "" {
+		message += fmt.Sprintf("; did you mean %q?", near)
+	}
+	return message
+}
+
+// longestWord bounds the comparison, which is quadratic; no key is longer.
+const longestWord = 64
+
+// nearest is the known word that word may stand for: another spelling of it, or at most a third of it edited. Empty: none.
+func nearest(word string, known []string) string {
+	if len(word) > longestWord {
+		return ""
+	}
+	best, distance := "", len(word)/3+1
+	for _, candidate := range known {
+		if bare(candidate) == bare(word) {
+			return candidate
+		}
+		if edits := editDistance(strings.ToLower(word), candidate); edits < distance {
+			best, distance = candidate, edits
+		}
+	}
+	return best
+}
+
+// bare is a word without its spelling: maxBodyBytes, max-body-bytes and max_body_bytes are one.
+func bare(word string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(word))
+}
+
+// editDistance counts insertions, deletions, replacements and swaps of neighbours (optimal string alignment).
+func editDistance(a, b string) int {
+	var beforeLast []int
+	last := make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row := make([]int, len(b)+1)
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			replaced := last[j-1]
+			if a[i-1] != b[j-1] {
+				replaced++
+			}
+			row[j] = min(replaced, last[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], beforeLast[j-2]+1)
+			}
+		}
+		beforeLast, last = last, row
+	}
+	return last[len(b)]
+}

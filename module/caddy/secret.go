@@ -1,0 +1,40 @@
+package guard
+
+import (
+	"crypto/rand"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+)
+
+// processSecret stands in for an absent secret: other processes, and this one after a restart, have another.
+var processSecret = sync.OnceValue(func() []byte {
+	secret := make([]byte, 32)
+	_, _ = rand.Read(secret) // never fails: it ends the process instead
+	return secret
+})
+
+// resolveSecret gives the bytes of the policy's secret, which may name an environment variable.
+func resolveSecret(secret string) ([]byte, error) {
+	if secret == "" {
+		return processSecret(), nil
+	}
+	name, ok := environmentName(secret)
+	if !ok {
+		return []byte(secret), nil
+	}
+	value := os.Getenv(name)
+	if value == "" {
+		return nil, fmt.Errorf("secret: the environment variable %s is not set", name)
+	}
+	return []byte(value), nil
+}
+
+// environmentName is the NAME of ${NAME}.
+func environmentName(text string) (string, bool) {
+	if !strings.HasPrefix(text, "${") || !strings.HasSuffix(text, "}") {
+		return "", false
+	}
+	return text[2 : len(text)-1], true
+}

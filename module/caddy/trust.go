@@ -1,0 +1,19 @@
+package guard
+
+import (
+	"reflect"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+)
+
+// serverTrustsProxies reports whether the server that is being provisioned has trusted_proxies.
+// Caddy keeps that to itself once it has loaded the list, and has no accessor.
+func serverTrustsProxies(ctx caddy.Context) bool {
+	server, ok := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
+	if !ok {
+		return false
+	}
+	trusted := reflect.ValueOf(server).Elem().FieldByName("trustedProxies")
+	return trusted.IsValid() && trusted.Kind() == reflect.Interface && !trusted.IsNil()
+}

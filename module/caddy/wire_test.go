@@ -1,0 +1,86 @@
+package guard
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+)
+
+// wire is one connection to a site, on which the bytes are ours.
+type wire struct {
+	t    *testing.T
+	conn net.Conn
+	read *bufio.Reader
+}
+
+func (s *site) connect() *wire {
+	s.t.Helper()
+	conn, err := net.Dial("tcp", s.address)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { conn.Close() })
+	return &wire{t: s.t, conn: conn, read: bufio.NewReader(conn)}
+}
+
+// reconnect connects to the server of a configuration that was loaded a moment ago: one that was accepted by the server
+// before it, as that one stopped, ends without an answer.
+func (s *site) reconnect() *wire {
+	s.t.Helper()
+	for deadline := time.Now().Add(patience); ; {
+		w := s.connect()
+		w.send("GET /reconnect HTTP/1.1\r\nHost: a\r\n\r\n")
+		if _, err := w.read.Peek(1); err == nil {
+			w.answer("GET")
+			return w
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatal("no answer after a reload")
+		}
+	}
+}
+
+func (w *wire) send(raw string) {
+	w.t.Helper()
+	if _, err := io.WriteString(w.conn, raw); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// answer reads the next answer, to a request of method.
+func (w *wire) answer(method string) (int, http.Header, string) {
+	w.t.Helper()
+	res, err := http.ReadResponse(w.read, &http.Request{Method: method})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return res.StatusCode, res.Header, string(body)
+}
+
+// get sends a GET with further header lines and reads status and body.
+func (w *wire) get(target string, headers ...string) (int, string) {
+	w.t.Helper()
+	w.send(fmt.Sprintf("GET %s HTTP/1.1\r\nHost: example.com\r\n", target))
+	for _, header := range headers {
+		w.send(header + "\r\n")
+	}
+	w.send("\r\n")
+	status, _, body := w.answer("GET")
+	return status, body
+}
+
+// expect sends a GET and compares status and body.
+func (w *wire) expect(target string, status int, body string, headers ...string) {
+	w.t.Helper()
+	if gotStatus, gotBody := w.get(target, headers...); gotStatus != status || gotBody != body {
+		w.t.Errorf("%s %v: got %d %q, want %d %q", target, headers, gotStatus, gotBody, status, body)
+	}
+}
