@@ -63,9 +63,6 @@ export const Network = required(
   'An IPv4 or IPv6 address, or a CIDR of them. Host bits are masked.',
 );
 
-/** RFC 9110 5.6.2. */
-export const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-
 /** C0 controls and DEL: no header value, path or title has them (RFC 9110 5.5). */
 export const control = /[\x00-\x1f\x7f]/;
 

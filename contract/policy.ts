@@ -1,12 +1,13 @@
 /** The universal policy, guard.json: the only place where its keys, defaults, bounds and meanings stand. */
 import * as z from 'zod/mini';
-import { filePath, formed, HostPattern, Network, Regex, refined, regex, secret, text, token } from './fields.ts';
+import { filePath, formed, HostPattern, Network, Regex, refined, regex, secret, text } from './fields.ts';
 import { limits } from './limits.ts';
 import { crossChecked } from './problem.ts';
 import { Response } from './response.ts';
 import { checkDisabledRules, checkExceptions, checkRuleIds } from './rule-ids.ts';
 import { defaulted, integer, list, nested, optional, required } from './schema.ts';
 import { Tcp } from './tcp.ts';
+import { token } from './token.ts';
 
 export { Network, Regex } from './fields.ts';
 export { type ProblemKind, problemKinds } from './problem.ts';

@@ -1,10 +1,11 @@
 /** The `response` part of a policy: how a blocked request is answered. */
 import * as z from 'zod/mini';
-import { control, refined, secret, text, token } from './fields.ts';
+import { control, refined, secret, text } from './fields.ts';
 import { limits } from './limits.ts';
 import { captchaProviders, carriesStatus, isMode, modeNames, statusesOf } from './modes.ts';
 import { crossChecked, type Fields, type Finding, report } from './problem.ts';
 import { defaulted, integer, optional, required } from './schema.ts';
+import { token } from './token.ts';
 import { RedirectUrl, WebUrl } from './web-url.ts';
 
 /** Response headers that a policy cannot set: hop-by-hop (RFC 9110 7.6.1) and framing. */

@@ -4,7 +4,8 @@ import { describe, it } from 'node:test';
 import type { z } from 'zod';
 import { problemKinds } from './policy.ts';
 import { allowedReasons, blockedReasons } from './reasons.ts';
-import { bytesOf, type VectorKind, vectorFiles } from './vectors/schema.ts';
+import { bytesOf } from './vectors/bytes.ts';
+import { type VectorKind, vectorFiles } from './vectors/schema.ts';
 
 const folder = new URL('../../contract/vectors/', import.meta.url);
 const patterns = JSON.parse(readFileSync(new URL('../patterns.json', folder), 'utf8')) as { id: string }[];

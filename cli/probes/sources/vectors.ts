@@ -1,7 +1,9 @@
 /** Every request of the conformance data, sent under the policy at hand: the wire must say what the offline engine says. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bytesOf, type VectorRequest } from '../../../contract/vectors/schema.ts';
+import { token } from '../../../contract/token.ts';
+import { bytesOf } from '../../../contract/vectors/bytes.ts';
+import type { VectorRequest } from '../../../contract/vectors/schema.ts';
 import { packageRoot } from '../../assets.ts';
 import type { Probe, ProbeRequest, Skipped } from '../probe.ts';
 import type { Setting } from '../setting.ts';
@@ -30,7 +32,6 @@ export function verdictVectors(): VectorCase[] {
   });
 }
 
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** Those that a server reads before any handler does, and the ones a probe sets itself. */
 const ownHeaders = new Set([
   'host',
