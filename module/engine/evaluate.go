@@ -129,10 +129,12 @@ func Candidates(target string) (candidates []string, limit string) {
 }
 
 func pathCandidates(path []byte) (candidates []string, limit string) {
-	var v view
-	v.read(&workspace{}, path, limits.PathBytes)
-	for _, candidate := range v.candidates {
-		candidates = append(candidates, string(candidate))
+	e := newEvaluation(&RuleSet{}, nil)
+	e.value.read(&e.words, path, limits.PathBytes)
+	candidates, limit = make([]string, len(e.value.candidates)), e.value.limit
+	for i, candidate := range e.value.candidates {
+		candidates[i] = string(candidate)
 	}
-	return candidates, v.limit
+	e.release()
+	return candidates, limit
 }

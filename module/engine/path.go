@@ -34,15 +34,16 @@ func (w *workspace) withoutControlsFrom(s []byte, first int) []byte {
 
 // slashes turns every backslash into a slash.
 func (w *workspace) slashes(s []byte) []byte {
-	i := bytes.IndexByte(s, '\\')
-	if i < 0 {
+	if bytes.IndexByte(s, '\\') < 0 {
 		return s
 	}
 	start := len(w.scratch)
 	w.write(s)
 	turned := w.since(start)
-	for ; i >= 0; i = next(turned, i, '\\') {
-		turned[i] = '/'
+	for i, c := range turned {
+		if c == '\\' {
+			turned[i] = '/'
+		}
 	}
 	return turned
 }
@@ -59,17 +60,21 @@ func (w *workspace) withoutBackslashes(s []byte) []byte {
 
 // collapse makes one slash of each run of them.
 func (w *workspace) collapse(s []byte) []byte {
-	i := bytes.Index(s, []byte("//"))
-	if i < 0 {
+	first := bytes.Index(s, []byte("//"))
+	if first < 0 {
 		return s
 	}
 	start := len(w.scratch)
-	for i >= 0 {
-		w.write(s[:i+1])
-		s = bytes.TrimLeft(s[i:], "/")
-		i = bytes.Index(s, []byte("//"))
+	w.write(s) // room for all of it
+	collapsed := w.since(start)
+	n := first + 1
+	for _, c := range s[n:] {
+		if c != '/' || collapsed[n-1] != '/' {
+			collapsed[n] = c
+			n++
+		}
 	}
-	w.write(s)
+	w.scratch = w.scratch[:start+n]
 	return w.since(start)
 }
 

@@ -5,74 +5,74 @@ import "bytes"
 // dots resolves dot segments as RFC 3986 5.2.4 does, in what starts with a slash: it never climbs above the root, and
 // empty segments count.
 func (w *workspace) dots(s []byte) []byte {
-	if !bytes.HasPrefix(s, []byte("/")) || !hasDotSegment(s) {
+	at, end := dotSegment(s)
+	if at < 0 || s[0] != '/' {
 		return s
 	}
 	start := len(w.scratch)
-	for len(s) > 0 {
-		segment := s[1:]
-		if end := bytes.IndexByte(segment, '/'); end >= 0 {
-			segment = segment[:end]
+	for ; at >= 0; at, end = dotSegment(s) {
+		w.write(s[:at])
+		if end-at == len("/..") {
+			parent := bytes.LastIndexByte(w.scratch[start:], '/')
+			w.scratch = w.scratch[:start+max(parent, 0)]
 		}
-		s = s[1+len(segment):]
-		w.resolve(start, segment, len(s) == 0)
+		if s = s[end:]; len(s) == 0 {
+			s = []byte("/")
+		}
 	}
+	w.write(s)
 	return w.since(start)
 }
 
-// resolve appends a segment, with its slash in front, to those written since start.
-func (w *workspace) resolve(start int, segment []byte, isLast bool) {
-	switch string(segment) {
-	case "..":
-		if parent := bytes.LastIndexByte(w.scratch[start:], '/'); parent >= 0 {
-			w.scratch = w.scratch[:start+parent]
+// dotSegment finds the first segment . or .., from the slash in front of it to its end; at < 0: there is none.
+func dotSegment(s []byte) (at, end int) {
+	for i := bytes.Index(s, []byte("/.")); i >= 0; i = nextText(s, i+1, "/.") {
+		end := i + len("/.")
+		if end < len(s) && s[end] == '.' {
+			end++
 		}
-	case ".":
-	default:
-		w.scratch = append(append(w.scratch, '/'), segment...)
-		return
+		if end == len(s) || s[end] == '/' {
+			return i, end
+		}
 	}
-	if isLast {
-		w.scratch = append(w.scratch, '/')
-	}
+	return -1, -1
 }
 
-func hasDotSegment(s []byte) bool {
-	for {
-		i := bytes.Index(s, []byte("/."))
-		if i < 0 {
-			return false
-		}
-		s = s[i+len("/."):]
-		rest := bytes.TrimPrefix(s, []byte("."))
-		if len(s) == 0 || s[0] == '/' || len(rest) < len(s) && (len(rest) == 0 || rest[0] == '/') {
-			return true
-		}
+// nextText is the index of a text in s from i on, or -1.
+func nextText(s []byte, i int, text string) int {
+	if k := bytes.Index(s[i:], []byte(text)); k >= 0 {
+		return i + k
 	}
+	return -1
 }
 
 // windowsNames cuts streams off the segments, and trailing dots and spaces, which Windows ignores.
 func (w *workspace) windowsNames(s []byte) []byte {
-	if !mayBeTrimmed(s) {
+	stream := bytes.Index(s, []byte(":$"))
+	start, copied := len(w.scratch), 0
+	for from := 0; from <= len(s); from++ { // past the slash
+		end := next(s, from, '/')
+		if end < 0 {
+			end = len(s)
+		}
+		if 0 <= stream && stream < from {
+			stream = nextText(s, from, ":$")
+		}
+		if from <= stream && stream < end || end > from && isTrimmed(s[end-1]) {
+			w.write(s[copied:from])
+			w.write(windowsName(s[from:end]))
+			copied = end
+		}
+		from = end
+	}
+	if copied == 0 {
 		return s
 	}
-	start := len(w.scratch)
-	for {
-		end := bytes.IndexByte(s, '/')
-		if end < 0 {
-			w.write(windowsName(s))
-			return w.since(start)
-		}
-		w.write(windowsName(s[:end]))
-		w.scratch = append(w.scratch, '/')
-		s = s[end+1:]
-	}
+	w.write(s[copied:])
+	return w.since(start)
 }
 
-func mayBeTrimmed(s []byte) bool {
-	return bytes.HasSuffix(s, []byte(".")) || bytes.HasSuffix(s, []byte(" ")) || bytes.Contains(s, []byte(":$")) ||
-		bytes.Contains(s, []byte("./")) || bytes.Contains(s, []byte(" /"))
-}
+func isTrimmed(c byte) bool { return c == '.' || c == ' ' }
 
 // windowsName cuts a segment at its first ::$, or if there is none at its first :$, unless that is its start, and takes
 // dots and spaces off its end unless nothing would remain.

@@ -144,7 +144,11 @@ var typeNames = map[string]string{
 
 func (r *reader) typed(at string, f *field, value any) (any, bool) {
 	plain, ok := r.plain(at, f, value)
-	if !ok {
+	switch {
+	case ok:
+	case len(f.Choices) > 0:
+		r.found.add(BadValue, at, "expected one of "+listed(f.Choices))
+	default:
 		r.found.add(WrongType, at, "expected "+typeNames[f.Kind])
 	}
 	return plain, ok

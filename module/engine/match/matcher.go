@@ -4,6 +4,7 @@
 package match
 
 import (
+	"bytes"
 	"regexp"
 	"regexp/syntax"
 	"sync"
@@ -17,6 +18,7 @@ type Matcher struct {
 	tables []*table
 	exact  bool           // what the tables say is the answer; else they only exclude
 	slow   *regexp.Regexp // nil when exact
+	isName bool           // slow is for the last segment of a path, which holds any match
 }
 
 // NewMatcher makes a matcher of a pattern that package pattern accepts; tree is its syntax tree.
@@ -29,10 +31,17 @@ func (m *Matcher) Match(text []byte) bool {
 	m.once.Do(m.build)
 	for _, t := range m.tables {
 		if t.match(text) {
-			return m.exact || m.slow.Match(text)
+			return m.exact || m.confirm(text)
 		}
 	}
-	return m.tables == nil && m.slow.Match(text)
+	return m.tables == nil && m.confirm(text)
+}
+
+func (m *Matcher) confirm(text []byte) bool {
+	if m.isName {
+		text = text[max(0, bytes.LastIndexByte(text, '/')):]
+	}
+	return m.slow.Match(text)
 }
 
 // build makes exact tables; of a pattern that would need too large ones, tables for a simpler pattern that matches more.
@@ -43,7 +52,12 @@ func (m *Matcher) build() {
 		return
 	}
 	m.tables = tablesOf(relaxed(m.tree))
-	m.slow = regexp.MustCompile(m.source)
+	m.isName = isName(m.tree)
+	source := m.source
+	if m.isName {
+		source = "^(?:" + source + ")"
+	}
+	m.slow = regexp.MustCompile(source)
 }
 
 // tablesOf returns tables of which one matches exactly what the tree does, or nil when they would be too large.

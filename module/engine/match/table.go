@@ -28,20 +28,20 @@ func (t *table) match(text []byte) bool {
 	if t.backward {
 		return t.matchBackward(text)
 	}
-	state, last := t.start, uint16(accepted*t.width)
+	class, next, state, last := &t.class, t.next, t.start, uint16(accepted*t.width)
 	for _, c := range text {
 		if state <= last {
 			break
 		}
-		state = t.next[state+uint16(t.class[c])]
+		state = next[state+uint16(class[c])]
 	}
 	return t.ends[int(state)/t.width]
 }
 
 func (t *table) matchBackward(text []byte) bool {
-	state, last := t.start, uint16(accepted*t.width)
+	class, next, state, last := &t.class, t.next, t.start, uint16(accepted*t.width)
 	for i := len(text) - 1; i >= 0 && state > last; i-- {
-		state = t.next[state+uint16(t.class[text[i]])]
+		state = next[state+uint16(class[text[i]])]
 	}
 	return t.ends[int(state)/t.width]
 }

@@ -91,3 +91,18 @@ func mapped(tree *syntax.Regexp, f func(*syntax.Regexp) *syntax.Regexp) *syntax.
 	}
 	return &c
 }
+
+// isName says that the pattern is about the last segment of a path: it begins with (?:^|/), ends with $, and nothing
+// between them takes a slash.
+func isName(tree *syntax.Regexp) bool {
+	last := len(tree.Sub) - 1
+	if tree.Op != syntax.OpConcat || last < 1 || tree.Sub[last].Op != syntax.OpEndText {
+		return false
+	}
+	first := tree.Sub[0]
+	if first.Op != syntax.OpAlternate || len(first.Sub) != 2 || first.Sub[0].Op != syntax.OpBeginText || first.Sub[1].String() != "/" {
+		return false
+	}
+	n := newNFA(&syntax.Regexp{Op: syntax.OpConcat, Sub: tree.Sub[1:last]})
+	return n != nil && !slices.ContainsFunc(n.waits, func(waits *[alphabet]bool) bool { return waits['/'-firstByte] })
+}

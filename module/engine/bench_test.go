@@ -1,0 +1,66 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/request-guard/guard/limits"
+	"github.com/request-guard/guard/policy"
+)
+
+// compiled is a policy in the form of the proxies, ready.
+func compiled(t testing.TB, f *policy.File) *RuleSet {
+	t.Helper()
+	p, problems := policy.Resolve(f)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	rules, err := Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules
+}
+
+func get(target string) *Request { return &Request{Method: "GET", Target: target} }
+
+// filled is a path of the longest length that is inspected: a start that decodes again and again, a text over and over,
+// and an end.
+func filled(start, text, end string) string {
+	room := limits.PathBytes - len(start) - len(end)
+	return start + strings.Repeat(text, room/len(text)) + end
+}
+
+const nested = "/%252525252e" // takes as many rounds as are decoded
+
+// targets are what requests ask for, from nearly all of them to those that somebody made to be expensive.
+var targets = []struct{ name, target string }{
+	{"clean", "/products/shoes/running/air-zoom-pegasus-41.html"},
+	{"long", "/assets/static/media/2026/11/" + strings.Repeat("some-longer-name/", 12) + "picture-1920x1080.webp"},
+	{"encoded", "/caf%C3%A9/men%C3%BC%20del%20d%C3%ADa.html"},
+	{"attack", "/static/..%252f..%252f.env"},
+	{"hostile traversal", filled("/", "..%252f", "x")},
+	{"hostile nested", filled("/", "%25252525252e", "x")},
+	{"hostile separators", filled(nested, `/.\;a`, "x")},
+	{"hostile segments", filled(nested, `/a.zip;b`, "/x")},
+	{"hostile controls", filled(nested, "a%01b%00/", "x")},
+	{"hostile folds", filled(nested, "\xc0\xae/\xef\xbc\x8f", "x")},
+	{"hostile extensions", filled(nested, ".zip.bak.log.sql.db.old", ".x")},
+	{"hostile words", filled(nested, "/backup/db.key/id_rsa/passwd.log.sql.env.bak.p12", "/x")},
+	{"hostile tail", filled(nested, "wp-config.key.pem.p12.htaccess.id_rsa_aws.json", "!")},
+}
+
+func BenchmarkEvaluate(b *testing.B) {
+	rules := compiled(b, &policy.File{})
+	for _, t := range targets {
+		b.Run(t.name, func(b *testing.B) {
+			request := get(t.target)
+			rules.Evaluate(request) // makes the tables of the rules that this target needs
+			b.ReportAllocs()
+			b.ResetTimer()
+			for range b.N {
+				rules.Evaluate(request)
+			}
+		})
+	}
+}
