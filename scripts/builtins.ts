@@ -2,38 +2,58 @@
  * Modules of Node in our bundles. An ESM import of one runs every getter it has, to fill in its exports: `node:util` alone
  * costs 5 ms of each start. In a bundle the names that are used are taken from the module, and the others left alone.
  */
-import { isBuiltin } from 'node:module';
-import type { Plugin } from 'esbuild';
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import type { Loader, Plugin } from 'esbuild';
 
 /** Imported as a whole by a library that seldom uses it, and slow to load: loaded when it is. */
 const late: readonly string[] = ['node:child_process'];
 
-const identifier = /^[A-Za-z_]\w*$/;
+const importLine = /^import (?!type\b)([^'"]+?) from ['"](node:[a-z_/]+)['"];?$/gm;
+const clause = /^(?:(?<whole>\w+)|\* as (?<namespace>\w+))?(?:, )?(?:\{(?<names>[^}]*)\})?$/;
 
-/** For `import`: each name by itself, so that those which are not imported are dropped. */
-function named(name: string, module: string): string {
-  const whole = late.includes(name) ? `new Proxy({}, { get: (_, key) => ${module}[key] })` : module;
-  const names = Object.keys(process.getBuiltinModule(name) ?? {}).filter((key) => identifier.test(key));
-  const taken = names.map((key) => `export const ${key} = /* @__PURE__ */ (() => ${module}.${key})();`);
-  return [`export default /* @__PURE__ */ (() => ${whole})();`, ...taken].join('\n');
+const module = (name: string): string => `globalThis.process.getBuiltinModule('${name}')`;
+
+function whole(name: string): string {
+  return late.includes(name) ? `new Proxy({}, { get: (_, key) => ${module(name)}[key] })` : module(name);
 }
 
-/** For `require`: the module itself. */
-const asItIs = (_name: string, module: string): string => `module.exports = ${module};`;
+/** `a, b as c, type D` as a destructuring pattern. */
+function pattern(names: string): string {
+  const values = names.split(',').flatMap((name) => {
+    const text = name.trim();
+    return text === '' || text.startsWith('type ') ? [] : [text.replace(' as ', ': ')];
+  });
+  return `{ ${values.join(', ')} }`;
+}
 
-const forms = { named, asItIs } as const;
+/** Source in which static imports of Node's modules are plain declarations; imports of types alone are gone. */
+export function withoutBuiltinImports(source: string): string {
+  return source.replace(importLine, (text, imported: string, name: string) => {
+    const parts = clause.exec(imported.replace(/\s+/g, ' ').trim())?.groups;
+    if (!parts) throw new Error(`cannot read: ${text}`);
+    const object = parts.whole ?? parts.namespace;
+    const declarations = object === undefined ? [] : [`const ${object} = ${whole(name)};`];
+    if (parts.names !== undefined) declarations.push(`const ${pattern(parts.names)} = ${module(name)};`);
+    return declarations.join(' ');
+  });
+}
 
 export const builtins: Plugin = {
   name: 'builtins',
   setup(build) {
-    build.onResolve({ filter: /^[a-z_:/]+$/ }, ({ path, kind }) => {
-      if (!isBuiltin(path)) return undefined;
-      return { path, namespace: kind === 'require-call' ? 'asItIs' : 'named', sideEffects: false };
+    build.onLoad({ filter: /\.(?:js|mjs|ts|tsx)$/ }, ({ path }) => {
+      const source = readFileSync(path, 'utf8');
+      if (!source.includes('node:')) return undefined;
+      return { contents: withoutBuiltinImports(source), loader: extname(path).slice(1).replace('mjs', 'js') as Loader };
     });
-    for (const [namespace, sourceOf] of Object.entries(forms)) {
-      build.onLoad({ filter: /.*/, namespace }, ({ path }) => {
-        return { contents: sourceOf(path, `process.getBuiltinModule(${JSON.stringify(path)})`), loader: 'js' };
-      });
-    }
+    // Older libraries require them, by names without the prefix too.
+    build.onResolve({ filter: /^[a-z_:/]+$/ }, ({ path, kind }) => {
+      const isRequired = kind === 'require-call' && process.getBuiltinModule(path) !== undefined;
+      return isRequired ? { path, namespace: 'builtin' } : undefined;
+    });
+    build.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = ${module(path)};`,
+    }));
   },
 };
