@@ -10,6 +10,7 @@ const meant: [string, string][] = [
   ['block-patterns', 'blockPatterns'],
   ['metohds', 'methods'],
   ['mod', 'mode'],
+  ['rulse', 'rules'],
   ['secrets', 'secret'],
   ['blockPaterns', 'blockPatterns'],
 ];

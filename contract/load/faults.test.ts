@@ -96,6 +96,11 @@ describe('places', () => {
   });
 });
 
+it('reports one problem for a value, the first', () => {
+  const { kind } = only(`{"rules": [{"id": "${'A'.repeat(65)}", "action": "block", "pattern": "x"}]}`);
+  assert.equal(kind, 'out_of_range');
+});
+
 describe('what a message says', () => {
   const messages: [string, string, string?][] = [
     ['{"maxBodyBytes": 99999999}', 'expected 1 to 10485760, found 99999999'],

@@ -57,6 +57,7 @@ const policies: [string, PolicyFile, ...string[]][] = [
   ['a dropped connection behind an edge', { trustedProxies: ['10.0.0.1'], response: { mode: 'silent_drop' } }, 'abrupt_close response.mode', 'abrupt_close response.mode'],
   ['a redirect into the policy', { blockPatterns: ['^/gone'], response: { mode: 'redirect', redirectUrl: '/gone' } }, 'blocked_redirect response.redirectUrl'],
   ['a redirect to the default', { blockPatterns: ['^/$'], response: { mode: 'redirect' } }, 'blocked_redirect response.redirectUrl'],
+  ['a redirect to a path that passes', { response: { mode: 'redirect', redirectUrl: '/gone' } }],
   ['a redirect elsewhere', { response: { mode: 'redirect', redirectUrl: 'https://a.b/.env' } }],
 ];
 
