@@ -3,6 +3,8 @@
  * sequence, no invisible or direction-changing character survives.
  */
 
+const plain = /^[\x20-\x7e]*$/;
+
 const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
 
 function escaped(character: string): string {
@@ -17,6 +19,7 @@ export function printable(text: string): string {
 
 /** Letters, digits, punctuation and symbols of any script: for file names and words of the user's own. */
 export function readable(text: string): string {
+  if (plain.test(text)) return text; // the pattern below takes a millisecond to compile
   return text.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, escaped);
 }
 

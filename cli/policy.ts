@@ -30,5 +30,12 @@ export async function readPolicy(file: string, context: Context): Promise<Loaded
   const { name, bytes } = await readSource(file, context);
   const loaded = loadPolicy(bytes, name);
   if (!loaded.ok) throw new ConfigError(loaded);
-  return { policy: loaded.value, name, warnings: loaded.warnings };
+  return {
+    policy: loaded.value,
+    name,
+    // Looking for them takes longer than all else, and not every command shows them.
+    get warnings() {
+      return loaded.warnings;
+    },
+  };
 }

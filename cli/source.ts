@@ -1,7 +1,7 @@
 /** Bytes of a file that the user named, or of standard input: bounded, and with an error that says what to do. */
-import { createReadStream } from 'node:fs';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { addAbortSignal, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { limits } from '../contract/limits.ts';
 import type { Context } from './command.ts';
 import { UsageError } from './errors.ts';
@@ -58,17 +58,29 @@ async function collect(stream: Readable, name: string): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
+/** A regular file is read at once; pipes and devices as they come, and not at all for longer than the run lasts. */
+async function readFile(name: string, { cwd, signal }: Context): Promise<Uint8Array> {
+  const path = resolve(cwd, name);
+  const stat = statSync(path);
+  if (stat.isFile() && stat.size > largestFile) throw tooLarge(name);
+  if (stat.isFile() && stat.size > 0) return readFileSync(path);
+  return collect(createReadStream(path, { signal }), name);
+}
+
+async function readStdin({ stdin, signal }: Context): Promise<Source> {
+  const { addAbortSignal } = await import('node:stream'); // slow to load, and files do without
+  const name = '<stdin>';
+  return { name, bytes: await collect(addAbortSignal(signal, stdin), name) };
+}
+
 /**
  * Reads the file `name`, relative to the working directory, or standard input for `-`.
  * @throws UsageError when it is absent, a folder, unreadable or larger than a policy may be
  */
-export async function readSource(name: string, { stdin, cwd, signal }: Context): Promise<Source> {
-  if (name === stdinName) {
-    return { name: '<stdin>', bytes: await collect(addAbortSignal(signal, stdin), '<stdin>') };
-  }
+export async function readSource(name: string, context: Context): Promise<Source> {
+  if (name === stdinName) return readStdin(context);
   try {
-    const stream = createReadStream(resolve(cwd, name), { signal, highWaterMark: 1024 * 1024 });
-    return { name, bytes: await collect(stream, name) };
+    return { name, bytes: await readFile(name, context) };
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw unreadable(name, error);
