@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync, type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
-import { join } from 'node:path';
+import { openSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { packageRoot } from './assets.ts';
 import { scratch } from './testing/scratch.ts';
@@ -52,6 +52,24 @@ describe('the program', () => {
     const output = shell(`cd '${folder}' && rmdir '${folder}' && guardcli test /x; echo "status $?"`);
     assert.match(output, /guardcli: the working directory is gone\n.*\nstatus 2\n$/);
   });
+});
+
+/** Text of a file of the bundle and of all that it loads at once. */
+function loaded(file: string, seen = new Set<string>()): string {
+  if (seen.has(file)) return '';
+  seen.add(file);
+  const text = readFileSync(file, 'utf8');
+  const imports = [...text.matchAll(/^(?:import|\} from|await import\().*?"(\.[^"]+)"/gm)].map(([, name = '']) => name);
+  return text + imports.map((name) => loaded(join(dirname(file), name), seen)).join('');
+}
+
+describe('what every start loads', () => {
+  const text = loaded(bin);
+  it('is the frame', () => assert.ok(text.includes('node_modules/commander/')));
+  for (const name of ['zod', 'yaml', 're2', 'ink', 'react', 'dockerode', 'streamx']) {
+    it(`is not ${name}`, () => assert.doesNotMatch(text, new RegExp(`node_modules/${name}/|from "${name}"`)));
+  }
+  it('is none of the commands', () => assert.doesNotMatch(text, /^\/\/ cli\/commands\/(?!index)/m));
 });
 
 describe('closed and full outputs', () => {
