@@ -1,8 +1,7 @@
 /** The container engine through dockerode: Docker, and Podman by its compatible API. The only file that knows dockerode. */
-import { createInterface } from 'node:readline';
 import { type Duplex, PassThrough } from 'node:stream';
 import type Docker from 'dockerode';
-import { ExternalError } from '../errors.ts';
+import { followBuild } from './build-output.ts';
 import type {
   Attachment,
   BuildSpec,
@@ -14,31 +13,15 @@ import type {
   RunningContainer,
 } from './containers.ts';
 import { createOptions } from './docker-options.ts';
+import { doing, failed } from './engine-error.ts';
 import { closedNetworkOptions } from './hardening.ts';
 import type { Endpoint } from './locate.ts';
 import { SshAgent } from './ssh.ts';
 
-/** Lines of a failed build that are quoted. */
-const quotedLines = 20;
+/** The status of a container follows the end of its outputs within milliseconds. */
+const statusPatienceMs = 3000;
 
 const statusOf = (error: unknown): unknown => (error as { statusCode?: unknown }).statusCode;
-
-function failed(doing: string, cause: unknown): ExternalError {
-  const { message } = cause as Error;
-  return new ExternalError(`${doing} failed`, {
-    code: 'engine_failed',
-    cause,
-    failed: { tool: 'container engine', output: message },
-  });
-}
-
-async function doing<T>(what: string, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw failed(what, error);
-  }
-}
 
 /** Everything is named: docker-modem fills what is absent from DOCKER_HOST, which may mean another engine. */
 function modemOptions({ address, tls }: Endpoint): Docker.DockerOptions {
@@ -50,37 +33,25 @@ function modemOptions({ address, tls }: Endpoint): Docker.DockerOptions {
   return { ...base, host: 'ssh.invalid', port: 80, agent: new SshAgent(address) } as Docker.DockerOptions;
 }
 
-interface BuildEvent {
-  readonly stream?: string;
-  readonly error?: string;
-}
-
-/** Reads the builder's output to its end; dockerode's own reader takes a failed build for a good one. */
-async function followBuild(output: NodeJS.ReadableStream, onLine: (line: string) => void): Promise<void> {
-  const quoted: string[] = [];
-  let error: string | undefined;
-  for await (const event of createInterface({ input: output, crlfDelay: Infinity })) {
-    const parsed = JSON.parse(event) as BuildEvent;
-    error ??= parsed.error;
-    for (const line of (parsed.stream ?? parsed.error ?? '').split('\n').filter((text) => text.trim() !== '')) {
-      quoted.push(line);
-      if (quoted.length > quotedLines) quoted.shift();
-      onLine(line);
-    }
-  }
-  if (error === undefined) return;
-  throw new ExternalError('building the sandbox image failed', {
-    code: 'image_build_failed',
-    failed: { tool: 'container engine', output: quoted.join('\n') },
-  });
-}
-
 async function build(docker: Docker, spec: BuildSpec, onLine: (line: string) => void, signal: AbortSignal) {
   const options = { t: spec.tag, buildargs: { ...spec.arguments }, forcerm: true, abortSignal: signal };
   const output = await doing('building the sandbox image', docker.buildImage(spec.context, options));
-  await followBuild(output, onLine).catch((error: unknown) => {
-    throw error instanceof ExternalError ? error : failed('building the sandbox image', error);
+  await doing('building the sandbox image', followBuild(output, onLine));
+}
+
+/** Resolves with the status. An engine that is killed ends the connections, and leaves `wait` without an answer. */
+function exitOf(container: Docker.Container, attached: Duplex, letGo: AbortSignal): Promise<number> {
+  const gone = Promise.withResolvers<never>();
+  let timer: NodeJS.Timeout | undefined;
+  attached.once('close', () => {
+    if (letGo.aborted) return;
+    timer = setTimeout(() => gone.reject(new Error('the connection to the engine ended')), statusPatienceMs);
   });
+  const ended = container.wait({ condition: 'next-exit', abortSignal: letGo });
+  return Promise.race([ended as Promise<{ StatusCode: number }>, gone.promise])
+    .then(({ StatusCode }) => StatusCode)
+    .catch((error: unknown) => Promise.reject(failed('waiting for the sandbox', error)))
+    .finally(() => clearTimeout(timer));
 }
 
 async function start(docker: Docker, container: Docker.Container, spec: ContainerSpec): Promise<RunningContainer> {
@@ -96,10 +67,7 @@ async function start(docker: Docker, container: Docker.Container, spec: Containe
   };
   stdin.on('end', ended).on('close', ended).on('error', ended);
   const letGo = new AbortController();
-  const exit = container.wait({ condition: 'next-exit', abortSignal: letGo.signal }).then(
-    ({ StatusCode }: { StatusCode: number }) => StatusCode,
-    (error: unknown) => Promise.reject(failed('waiting for the sandbox', error)),
-  );
+  const exit = exitOf(container, stdin, letGo.signal);
   exit.catch(() => {}); // looked at by whoever holds the container, perhaps later
   await container.start();
   const release = (): void => {
@@ -114,7 +82,8 @@ async function run(docker: Docker, spec: ContainerSpec): Promise<RunningContaine
   try {
     return await doing('starting the sandbox container', start(docker, container, spec));
   } catch (error) {
-    await remove(docker, { kind: 'container', id: container.id });
+    // The first error tells more; what is left then is found by its label.
+    await remove(docker, { kind: 'container', id: container.id }).catch(() => {});
     throw error;
   }
 }

@@ -100,7 +100,7 @@ function inTime(error: unknown): unknown {
 }
 
 /** The error to report once everything is removed; where that fails too, it also says how to do it later. */
-async function afterCleaning(stop: () => Promise<void>, error: unknown): Promise<unknown> {
+export async function afterCleaning(stop: () => Promise<void>, error: unknown): Promise<unknown> {
   try {
     await stop();
     return error;

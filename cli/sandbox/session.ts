@@ -9,7 +9,7 @@ import { createSuite } from '../probes/suite.ts';
 import type { Containers } from './containers.ts';
 import { dryRun } from './dry-run.ts';
 import { recipe } from './image.ts';
-import { launch, type Sandbox } from './lifecycle.ts';
+import { afterCleaning, launch, type Sandbox } from './lifecycle.ts';
 import type { SandboxLine } from './output.ts';
 import type { Plan } from './plan.ts';
 import { planOf, prepare, type SessionOptions } from './prepare.ts';
@@ -61,9 +61,19 @@ function untilAborted(signal: AbortSignal): Promise<void> {
 interface Running {
   readonly options: SessionOptions;
   readonly sandbox: Sandbox;
+  readonly container: string;
   readonly setting: Setting;
   readonly events: EventLog;
+  /** Requests that were reported so far. */
+  readonly count: () => number;
   readonly named: Named;
+}
+
+function bypassNote(setting: Setting): readonly string[] {
+  if (!isBypassed(setting)) return [];
+  return [
+    `allowedIps holds ${setting.peer}, the address that this machine has in the sandbox: all it sends is let through`,
+  ];
 }
 
 async function test({ options, sandbox, setting, events, named }: Running, reporter: Reporter, context: Context) {
@@ -81,66 +91,66 @@ async function test({ options, sandbox, setting, events, named }: Running, repor
   return { ...named, action: 'tested', report } as const;
 }
 
-async function follow({ sandbox, named }: Running, { tell }: Reporter, { signal }: Context, count: () => number) {
+async function follow({ sandbox, named, count }: Running, { tell }: Reporter, { signal }: Context) {
   tell({ kind: 'serving', url: named.url });
   await Promise.race([untilAborted(signal), sandbox.died]);
   return { ...named, action: 'stopped', events: count() } as const;
 }
 
-function detach({ sandbox, named }: Running, container: string) {
-  sandbox.release();
-  return { ...named, action: 'detached', container } as const;
+/** Removes the sandbox behind the work, whatever becomes of it. */
+async function removedAfter<T>({ sandbox }: Running, reporter: Reporter, work: () => Promise<T>): Promise<T> {
+  const remove = (): Promise<void> => reporter.stage('remove', sandbox.stop, () => '');
+  const result = await work().catch(async (error: unknown) => {
+    throw await afterCleaning(remove, error);
+  });
+  await remove();
+  return result;
 }
 
-function bypassNote(setting: Setting): readonly string[] {
-  if (!isBypassed(setting)) return [];
-  return [
-    `allowedIps holds ${setting.peer}, the address that this machine has in the sandbox: all it sends is let through`,
-  ];
-}
+type Use = (running: Running, reporter: Reporter, context: Context) => Promise<SandboxResult>;
 
-/** Starts the planned sandbox and does what was asked for with it. */
-async function serve(
+const passed = ({ report: { counts } }: { report: SuiteReport }): string =>
+  `${counts.passed} passed, ${counts.failed} failed`;
+
+const uses: Readonly<Record<SessionOptions['action'], Use>> = {
+  test: (running, reporter, context) =>
+    removedAfter(running, reporter, () => reporter.stage('probes', () => test(running, reporter, context), passed)),
+  follow: (running, reporter, context) => removedAfter(running, reporter, () => follow(running, reporter, context)),
+  detach: async ({ sandbox, named, container }) => {
+    sandbox.release();
+    return { ...named, action: 'detached', container };
+  },
+};
+
+/** Starts the planned sandbox, and says what has to be known about it. */
+async function begin(
   planned: Plan,
   options: SessionOptions,
   containers: Containers,
   reporter: Reporter,
-  context: Context,
-): Promise<SandboxResult> {
+  { signal }: Context,
+): Promise<Running> {
+  const { target, policy, port, action } = options;
   const events = createEventLog();
-  const told = tellLine(reporter);
+  const tell = action === 'follow' ? tellLine(reporter) : () => {};
   let count = 0;
   const take = (line: SandboxLine): void => {
     events.take(line);
-    if (line.type !== 'sandbox_ready' && line.type !== 'sandbox_exit')
-      count += line.type === 'guard_block_summary' ? line.count : 1;
-    if (options.action === 'follow') told(line);
+    tell(line);
+    if (line.type === 'guard_block_summary') count += line.count;
+    else if (line.type === 'guard_block' || line.type === 'guard_detect') count += 1;
   };
   const sandbox = await reporter.stage(
     'start',
-    () => launch(planned, containers, take, context.signal),
+    () => launch(planned, containers, take, signal),
     ({ readyMs }) => `ready ${readyMs} ms after the proxy was started`,
   );
-  const { target, policy, port, action } = options;
   const setting = createSetting({ policy, model: target.host, host: `localhost:${port}`, peer: sandbox.peer });
   const notes = [...planned.notes, ...bypassNote(setting)];
   for (const text of notes) reporter.tell({ kind: 'note', text });
-  const running: Running = {
-    options,
-    sandbox,
-    setting,
-    events,
-    named: { target: target.name, url: urlOf(port), notes },
-  };
-  if (action === 'detach') return detach(running, planned.sandbox.spec.name);
-  try {
-    if (action === 'follow') return await follow(running, reporter, context, () => count);
-    const passed = ({ report: { counts } }: { report: SuiteReport }): string =>
-      `${counts.passed} passed, ${counts.failed} failed`;
-    return await reporter.stage('probes', () => test(running, reporter, context), passed);
-  } finally {
-    await reporter.stage('remove', sandbox.stop, () => '');
-  }
+  const named = { target: target.name, url: urlOf(port), notes };
+  const container = planned.sandbox.spec.name;
+  return { options, sandbox, container, setting, events, count: () => count, named };
 }
 
 /**
@@ -157,7 +167,8 @@ export async function runSandbox(
     context.signal.throwIfAborted();
     const reaper = postReaper(planned.session, context.env);
     try {
-      return await serve(planned, options, containers, reporter, context);
+      const running = await begin(planned, options, containers, reporter, context);
+      return await uses[options.action](running, reporter, context);
     } finally {
       reaper.dismiss();
     }

@@ -1,0 +1,37 @@
+/** What the builder of an engine says. */
+import { createInterface } from 'node:readline';
+import { ExternalError } from '../errors.ts';
+
+/** Lines of a failed build that are quoted. */
+const quotedLines = 20;
+
+interface BuildEvent {
+  readonly stream?: string;
+  readonly error?: string;
+}
+
+const linesOf = ({ stream, error }: BuildEvent): readonly string[] =>
+  (stream ?? error ?? '').split('\n').filter((text) => text.trim() !== '');
+
+/**
+ * Reads the builder's output to its end; dockerode's own reader takes a failed build for a good one.
+ * @throws ExternalError with the last lines when the build failed
+ */
+export async function followBuild(output: NodeJS.ReadableStream, onLine: (line: string) => void): Promise<void> {
+  const quoted: string[] = [];
+  let hasFailed = false;
+  for await (const text of createInterface({ input: output, crlfDelay: Infinity })) {
+    const event = JSON.parse(text) as BuildEvent;
+    hasFailed ||= event.error !== undefined;
+    for (const line of linesOf(event)) {
+      quoted.push(line);
+      if (quoted.length > quotedLines) quoted.shift();
+      onLine(line);
+    }
+  }
+  if (!hasFailed) return;
+  throw new ExternalError('building the sandbox image failed', {
+    code: 'image_build_failed',
+    failed: { tool: 'container engine', output: quoted.join('\n') },
+  });
+}

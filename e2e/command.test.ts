@@ -1,0 +1,143 @@
+/** `guardcli sandbox` as a user runs it. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import type { SandboxResult } from '../cli/sandbox/session.ts';
+import { containersOn, docker, eventually, freePort, run, sandboxNetworks, skip, start, temporary } from './support.ts';
+
+const clean = { checkQuery: true };
+const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
+
+test('--test sends the suite, prints a table, and leaves nothing', { skip }, async (t) => {
+  const port = await freePort();
+  const file = temporary(t, 'guard.json', { ...clean, response: { mode: 'json' } });
+  const { status, stdout, stderr } = await run(t, ['sandbox', 'proxyb', file, '--test', '--port', String(port)]);
+  assert.equal(status, 0, stdout + stderr);
+  assert.match(stdout, new RegExp(`^caddy on http://localhost:${port}: PASSED, \\d{4} probes in `));
+  assert.match(stdout, /\nconformance requests +\d{3,} +0 +\d+\n/);
+  for (const stage of ['looking for a container engine', 'preparing the image', 'starting the sandbox', 'removing'])
+    assert.ok(stderr.includes(stage), stage);
+  assert.deepEqual(await containersOn(port), []);
+});
+
+test('--test --json is one document with every result', { skip }, async (t) => {
+  const port = await freePort();
+  const file = temporary(t, 'guard.json', clean);
+  const { status, stdout } = await run(t, ['sandbox', 'caddy', file, '--test', '--json', '--port', String(port)]);
+  assert.equal(status, 0);
+  const result = JSON.parse(stdout) as SandboxResult;
+  assert.ok(result.action === 'tested');
+  const { counts, results, bySource } = result.report;
+  assert.equal(results.length, counts.passed);
+  assert.deepEqual(bySource.specification, { passed: 3, failed: 0, skipped: 0 });
+  assert.equal(results.find(({ id }) => id === 'match:env-file')?.ok, true);
+});
+
+test('in the foreground events are listed until Ctrl-C, on both loopbacks', { skip }, async (t) => {
+  const port = await freePort();
+  const running = start(t, ['sandbox', 'caddy', temporary(t, 'guard.json', clean), '--port', String(port)]);
+  await running.says(`serving on http://localhost:${port}`);
+  assert.equal(await statusOf(`http://127.0.0.1:${port}/.env`), 403);
+  assert.equal(await statusOf(`http://[::1]:${port}/robots.txt`), 200);
+  assert.equal(await statusOf(`http://[::1]:${port}/.git/config`), 403);
+  await running.says(/BLOCKED 403 GET \/\.env {2}env-file \(path: \/\.env\)/);
+  await running.says(/BLOCKED 403 GET \/\.git\/config/);
+  running.child.kill('SIGINT');
+  assert.equal(await running.ended, 130);
+  assert.match(running.stdout(), /the sandbox is removed; 2 requests were reported\n$/);
+  assert.match(running.stderr(), /interrupted\n$/);
+  assert.deepEqual(await containersOn(port), []);
+});
+
+test('--detach leaves it running and says how to end it', { skip }, async (t) => {
+  const port = await freePort();
+  const file = temporary(t, 'guard.json', clean);
+  const { status, stdout } = await run(t, ['sandbox', 'caddy', file, '--detach', '--port', String(port)]);
+  const name = /container (\S+)\); guardcli cleanup removes it/.exec(stdout)?.[1] ?? '';
+  t.after(() => docker('rm', '-f', name));
+  assert.equal(status, 0);
+  assert.equal(await statusOf(`http://localhost:${port}/.env`), 403);
+  assert.equal((await containersOn(port)).length, 1);
+});
+
+test('what --dry-run prints works when pasted', { skip }, async (t) => {
+  const port = await freePort();
+  const file = temporary(t, 'guard.json', { blockPatterns: ["^/it's\\$HOME`x`"] });
+  const { status, stdout } = await run(t, ['sandbox', 'caddy', file, '--dry-run', '--port', String(port)]);
+  assert.equal(status, 0);
+  assert.deepEqual(await containersOn(port), []);
+  const { stdout: printed } = await promisify(execFile)('sh', ['-c', stdout]);
+  const id = printed.trim().split('\n').at(-1) ?? '';
+  t.after(() => docker('rm', '-f', id));
+  await eventually('the pasted sandbox to serve', () =>
+    statusOf(`http://127.0.0.1:${port}/`).then(
+      (got) => got === 200,
+      () => false,
+    ),
+  );
+  assert.equal(await statusOf(`http://127.0.0.1:${port}/.env`), 403);
+  assert.equal(await statusOf(`http://127.0.0.1:${port}/it's$HOME%60x%60`), 403);
+});
+
+test('--upstream takes a backend of the user’s', { skip }, async (t) => {
+  const backend = createServer((_, answer) => answer.writeHead(418).end('short and stout')).listen(0, '0.0.0.0');
+  t.after(() => backend.close());
+  await once(backend, 'listening');
+  const { port: behind } = backend.address() as AddressInfo;
+  const port = await freePort();
+  const upstream = `http://localhost:${behind}`;
+  const file = temporary(t, 'guard.json', clean);
+  const running = start(t, ['sandbox', 'caddy', file, '--upstream', upstream, '--port', String(port)]);
+  await running.says('serving on');
+  const answer = await fetch(`http://127.0.0.1:${port}/tea`);
+  assert.deepEqual([answer.status, await answer.text()], [418, 'short and stout']);
+  assert.equal(await statusOf(`http://127.0.0.1:${port}/.env`), 403);
+  assert.match(running.stderr(), /note: the upstream is reached as host\.docker\.internal/);
+  running.child.kill('SIGINT');
+  await running.ended;
+});
+
+test('--isolated passes the same suite, and its network goes too', { skip }, async (t) => {
+  const port = await freePort();
+  const before = await sandboxNetworks();
+  const file = temporary(t, 'guard.json', clean);
+  const { status, stdout, stderr } = await run(t, [
+    'sandbox',
+    'caddy',
+    file,
+    '--isolated',
+    '--test',
+    '--port',
+    String(port),
+  ]);
+  assert.equal(status, 0, stdout + stderr);
+  assert.deepEqual(await containersOn(port), []);
+  assert.deepEqual(
+    (await sandboxNetworks()).filter((name) => !before.includes(name)),
+    [],
+  );
+});
+
+test('a configuration too large for a variable goes in all the same', { skip }, async (t) => {
+  const port = await freePort();
+  const blockPatterns = Array.from(
+    { length: 900 },
+    (_, index) => `^/${index}-${Math.random().toString(36).repeat(20)}`,
+  );
+  const file = temporary(t, 'guard.json', { blockPatterns });
+  const { status, stdout, stderr } = await run(t, ['sandbox', 'caddy', file, '--test', '--port', String(port)]);
+  assert.equal(status, 0, stdout.slice(0, 2000) + stderr);
+});
+
+test('an allow list that holds the sandbox’s view of this machine is noticed', { skip }, async (t) => {
+  const port = await freePort();
+  const file = temporary(t, 'guard.json', { allowedIps: ['0.0.0.0/0'] });
+  const { status, stdout, stderr } = await run(t, ['sandbox', 'caddy', file, '--test', '--port', String(port)]);
+  assert.match(stderr, /note: allowedIps holds [\d.]+, the address that this machine has in the sandbox/);
+  assert.match(stdout, /skipped \d+: allowedIps holds/);
+  assert.equal(status, 0);
+});

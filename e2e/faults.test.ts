@@ -1,0 +1,128 @@
+/** What `guardcli sandbox` says when something is wrong, with which status, and that nothing is left. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { test } from 'node:test';
+import type { ExternalError } from '../cli/errors.ts';
+import { connect, diskFiles } from '../cli/sandbox/connect.ts';
+import { open } from '../cli/sandbox/docker.ts';
+import { ensureImage } from '../cli/sandbox/image.ts';
+import {
+  containersOn,
+  docker,
+  eventually,
+  freePort,
+  goneFrom,
+  run,
+  sandboxNetworks,
+  skip,
+  start,
+  temporary,
+} from './support.ts';
+
+const clean = { checkQuery: true };
+
+test('a port in use is named before anything is started', { skip }, async (t) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const file = temporary(t, 'guard.json', clean);
+  const { status, stderr } = await run(t, ['sandbox', 'caddy', file, '--test', '--port', String(port)]);
+  assert.equal(status, 3);
+  assert.match(
+    stderr,
+    new RegExp(`guardcli: port ${port} is in use: something listens on 127.0.0.1:${port}\n.*--port \\d+`),
+  );
+  assert.deepEqual(await containersOn(port), []);
+});
+
+test('an engine that is not there is said with what was tried', { skip }, async (t) => {
+  const env = { DOCKER_HOST: 'unix:///nonexistent/docker.sock' };
+  const { status, stderr } = await run(t, ['sandbox', 'caddy', temporary(t, 'guard.json', clean), '--test'], env);
+  assert.equal(status, 3);
+  assert.match(
+    stderr,
+    /guardcli: no container engine answers\n {2}\| unix:\/\/\/nonexistent\/docker\.sock \(DOCKER_HOST\): .*ENOENT/,
+  );
+});
+
+test('a proxy that dies at its start is quoted', { skip }, async (t) => {
+  const port = await freePort();
+  const file = temporary(t, 'guard.json', { secret: '${GUARD_E2E_NOT_SET}' });
+  const { status, stderr } = await run(t, ['sandbox', 'caddy', file, '--test', '--port', String(port)]);
+  assert.equal(status, 3);
+  assert.match(
+    stderr,
+    /guardcli: the sandbox ended: the proxy ended with status 1\n {2}\| .*GUARD_E2E_NOT_SET is not set/,
+  );
+  assert.deepEqual(await containersOn(port), []);
+});
+
+test('running out of memory is named as the reason', { skip }, async (t) => {
+  const port = await freePort();
+  const running = start(t, ['sandbox', 'caddy', temporary(t, 'guard.json', clean), '--port', String(port)]);
+  await running.says('serving on');
+  const [line = ''] = await containersOn(port);
+  await docker('update', '--memory', '32m', '--memory-swap', '32m', line.split(' ')[0]?.slice(1) ?? '');
+  const body = 'x'.repeat(1_000_000);
+  const flood = async (): Promise<void> => {
+    while (running.child.exitCode === null)
+      await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body }).catch(() => {});
+  };
+  await Promise.race([running.ended, ...Array.from({ length: 32 }, flood)]);
+  assert.equal(await running.ended, 3);
+  assert.match(running.stderr(), /guardcli: the sandbox ended: it was killed at its memory limit/);
+  assert.deepEqual(await containersOn(port), []);
+});
+
+test('an image that cannot be built is said with the last lines of the builder', { skip }, async (t) => {
+  const containers = await connect(process.env, diskFiles, open);
+  const dockerfile = temporary(t, 'Dockerfile', 'FROM scratch\nLABEL request-guard.image="e2e"\nCOPY absent /\n');
+  const made = { tag: 'localhost/request-guard/e2e:none', dockerfile, artefacts: [], arguments: {} };
+  const lines: string[] = [];
+  const building = { signal: new AbortController().signal, onLine: (line: string) => void lines.push(line) };
+  await assert.rejects(ensureImage(made, containers, building), (error: ExternalError) => {
+    assert.equal(error.exitCode, 3);
+    assert.equal(error.message, 'building the sandbox image failed');
+    assert.match(error.failed.output ?? '', /COPY absent[\s\S]*absent.*(?:not exist|no such file|not found)/);
+    return true;
+  });
+  assert.ok(lines.length > 1);
+});
+
+test('usage errors start nothing', { skip }, async (t) => {
+  const file = temporary(t, 'guard.json', clean);
+  const lines: [string[], RegExp][] = [
+    [['--port', '0'], /--port is "0"/],
+    [['--port', '70000'], /give a number from 1 to 65535/],
+    [['--test', '--detach'], /cannot stand together/],
+    [['--isolated', '--upstream', 'http://x'], /cannot stand together/],
+    [['--upstream', 'http://x/path'], /give scheme, host and port alone/],
+    [['--upstream', 'x'], /--upstream is "x"/],
+  ];
+  for (const [args, message] of lines) {
+    const { status, stderr } = await run(t, ['sandbox', 'caddy', file, ...args]);
+    assert.equal(status, 2, args.join(' '));
+    assert.match(stderr, message);
+  }
+  const { status } = await run(t, ['sandbox', 'apache', file]);
+  assert.equal(status, 2);
+});
+
+test('kill -9 leaves nothing', { skip }, async (t) => {
+  const port = await freePort();
+  const running = start(t, [
+    'sandbox',
+    'caddy',
+    temporary(t, 'guard.json', clean),
+    '--isolated',
+    '--port',
+    String(port),
+  ]);
+  await running.says('serving on');
+  const [network = ''] = await sandboxNetworks();
+  running.child.kill('SIGKILL');
+  await goneFrom(port);
+  await eventually('its network to go', async () => !(await sandboxNetworks()).includes(network));
+});

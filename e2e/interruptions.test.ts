@@ -1,0 +1,124 @@
+/** Ctrl-C, kill -9 and a vanishing engine at every stage of a sandbox: a clear end, and nothing left. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { openRelay } from './relay.ts';
+import {
+  containersOn,
+  docker,
+  eventually,
+  freePort,
+  goneFrom,
+  sandboxNetworks,
+  skip,
+  start,
+  temporary,
+} from './support.ts';
+
+/** Requests at which a sandbox is interrupted, in the order they are made. */
+const stages = {
+  'the engine is asked who it is': /^GET \/version/,
+  'the image is looked for': /^GET \/images\//,
+  'the container is created': /^POST \/containers\/create/,
+  'its outputs are attached': /^POST \/containers\/\w+\/attach/,
+  'the container is started': /^POST \/containers\/\w+\/start/,
+  'its address is looked up': /^GET \/containers\/\w+\/json/,
+} as const;
+
+const sandbox = (t: TestContext, port: number): string[] => [
+  ...['sandbox', 'caddy', temporary(t, 'guard.json', {}), '--port', String(port)],
+];
+
+for (const [stage, request] of Object.entries(stages)) {
+  test(`Ctrl-C while ${stage}`, { skip }, async (t) => {
+    const relay = await openRelay(t);
+    const port = await freePort();
+    const reached = relay.hold(request);
+    const running = start(t, [...sandbox(t, port), '--test'], relay.env);
+    await reached;
+    running.child.kill('SIGINT');
+    relay.release();
+    assert.equal(await running.ended, 130, running.stderr());
+    assert.match(running.stderr(), /interrupted\n$/);
+    assert.deepEqual(await containersOn(port), []);
+  });
+}
+
+test('Ctrl-C while the image is built', { skip }, async (t) => {
+  const relay = await openRelay(t);
+  relay.deny(/^GET \/images\//); // so that it is built again
+  const reached = relay.hold(/^POST \/build/);
+  const running = start(t, sandbox(t, await freePort()), relay.env);
+  await reached;
+  running.child.kill('SIGINT');
+  assert.equal(await running.ended, 130, running.stderr());
+  assert.match(running.stderr(), /interrupted\n$/);
+});
+
+test('Ctrl-C while probes are sent', { skip }, async (t) => {
+  const port = await freePort();
+  const running = start(t, [...sandbox(t, port), '--test']);
+  await running.says('sending the probes ...');
+  running.child.kill('SIGINT');
+  assert.equal(await running.ended, 130);
+  assert.equal(running.stdout(), '');
+  assert.deepEqual(await containersOn(port), []);
+});
+
+test('SIGTERM is the same as Ctrl-C', { skip }, async (t) => {
+  const port = await freePort();
+  const running = start(t, sandbox(t, port));
+  await running.says('serving on');
+  running.child.kill('SIGTERM');
+  assert.equal(await running.ended, 130);
+  assert.deepEqual(await containersOn(port), []);
+});
+
+for (const stage of ['its outputs are attached', 'the container is started'] as const) {
+  test(`kill -9 while ${stage}, after it was created`, { skip }, async (t) => {
+    const relay = await openRelay(t);
+    const port = await freePort();
+    const reached = relay.hold(stages[stage]);
+    const running = start(t, [...sandbox(t, port), '--isolated'], relay.env);
+    await reached;
+    await eventually('the gate to be created', async () => (await containersOn(port)).length > 0);
+    const networks = await sandboxNetworks();
+    running.child.kill('SIGKILL');
+    await running.ended;
+    relay.release();
+    await goneFrom(port);
+    await eventually('its network to go', async () => {
+      const left = await sandboxNetworks();
+      return !networks.every((name) => left.includes(name));
+    });
+  });
+}
+
+test('an engine that goes away while events are followed is said, and the sandbox ends by itself', {
+  skip,
+}, async (t) => {
+  const relay = await openRelay(t);
+  const port = await freePort();
+  const running = start(t, sandbox(t, port), relay.env);
+  await running.says('serving on');
+  await relay.cut();
+  assert.equal(await running.ended, 3);
+  assert.match(running.stderr(), /guardcli: waiting for the sandbox failed\n {2}\| /);
+  assert.match(running.stderr(), /guardcli cleanup/);
+  await goneFrom(port);
+});
+
+test('an engine that goes away while the container starts is said too', { skip }, async (t) => {
+  const relay = await openRelay(t);
+  const port = await freePort();
+  // Created and never started, by an engine that cannot be reached any more: this is what cleanup is for.
+  t.after(async () => {
+    for (const line of await containersOn(port)) await docker('rm', '-f', line.split(' ')[0]?.slice(1) ?? '');
+  });
+  const reached = relay.hold(stages['the container is started']);
+  const running = start(t, [...sandbox(t, port), '--test'], relay.env);
+  await reached;
+  await relay.cut();
+  assert.equal(await running.ended, 3);
+  assert.match(running.stderr(), /guardcli: starting the sandbox container failed/);
+  assert.match(running.stderr(), /guardcli cleanup/);
+});
