@@ -21,7 +21,7 @@ func (e *evaluation) inspectBody() bool {
 	}
 	e.words.used = 0 // a body has a budget of its own
 	b := &bodyInspection{evaluation: e}
-	b.inspect(types[0], e.request.Body[:min(len(e.request.Body), e.rules.policy.MaxBodyBytes)])
+	b.inspect(types[0], start(e.request.Body, e.rules.policy.MaxBodyBytes))
 	return b.isBlocked
 }
 
@@ -78,7 +78,7 @@ func (b *bodyInspection) value(value []byte) bool {
 func (b *bodyInspection) reading(value []byte) bool {
 	b.evaluation.value.reset()
 	v := &b.evaluation.value
-	v.read(&b.words, value[:min(len(value), limits.BodyValueBytes)], limits.BodyValueBytes)
+	v.read(&b.words, start(value, limits.BodyValueBytes), limits.BodyValueBytes)
 	limit := v.limit
 	v.limit = ""
 	b.isBlocked = b.evaluation.inspect("body", bodyKind, v)

@@ -48,7 +48,7 @@ func eachValueOfPart(part []byte, yield func(value []byte) bool) bool {
 	if !hasContent || isFile || isExtended {
 		return true
 	}
-	return yield(content[:min(len(content), limits.MultipartContentBytes)])
+	return yield(start(content, limits.MultipartContentBytes))
 }
 
 // cutHead takes off the rest of the boundary line, and cuts at the first empty line.

@@ -13,8 +13,7 @@ func (w *workspace) dots(s []byte) []byte {
 	for ; at >= 0; at, end = dotSegment(s) {
 		w.write(s[:at])
 		if end-at == len("/..") {
-			parent := bytes.LastIndexByte(w.scratch[start:], '/')
-			w.scratch = w.scratch[:start+max(parent, 0)]
+			w.dropSegment(start)
 		}
 		if s = s[end:]; len(s) == 0 {
 			s = []byte("/")
@@ -22,6 +21,15 @@ func (w *workspace) dots(s []byte) []byte {
 	}
 	w.write(s)
 	return w.since(start)
+}
+
+// dropSegment takes the last of the segments off that were written from start on, if there is one.
+func (w *workspace) dropSegment(start int) {
+	parent := bytes.LastIndexByte(w.scratch[start:], '/')
+	if parent < 0 {
+		parent = 0
+	}
+	w.scratch = w.scratch[:start+parent]
 }
 
 // dotSegment finds the first segment . or .., from the slash in front of it to its end; at < 0: there is none.

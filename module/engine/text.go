@@ -23,3 +23,11 @@ func swapped(text string, first, last byte) string {
 	}
 	return string(b)
 }
+
+// start is the first n bytes of a text, or all.
+func start(text []byte, n int) []byte {
+	if len(text) > n {
+		return text[:n]
+	}
+	return text
+}

@@ -15,19 +15,25 @@ type view struct {
 }
 
 func (v *view) reset() {
-	clear(v.candidates)
-	clear(v.odd)
+	forget(v.candidates)
+	forget(v.odd)
 	*v = view{candidates: v.candidates[:0], odd: v.odd[:0]}
 }
 
-// read fills an empty view with the candidates of a value of at most longest bytes.
+func forget(list [][]byte) {
+	for i := range list {
+		list[i] = nil
+	}
+}
+
+// read fills an empty view with the candidates of a value of at most longest bytes, which stays where it is.
 func (v *view) read(w *workspace, value []byte, longest int) {
 	if len(value) > longest {
 		v.limit = ReasonLimitLength
 		return
 	}
 	if isPlain(value) {
-		v.add(w, value)
+		v.take(w, value)
 		return
 	}
 	for round := 0; v.readings(w, value); round++ {
@@ -86,27 +92,24 @@ func (v *view) resolved(w *workspace, s []byte) bool {
 
 // add appends a reading in its printable form unless it is there already; false: a limit was reached.
 func (v *view) add(w *workspace, reading []byte) bool {
-	if contains(v.candidates, reading) {
+	switch {
+	case contains(v.candidates, reading):
+		return true
+	case isPrintable(reading):
+		return v.take(w, w.keep(reading))
+	case contains(v.odd, reading):
 		return true
 	}
-	mark := len(w.kept)
-	candidate := reading
-	if !isPrintable(reading) {
-		if contains(v.odd, reading) {
-			return true
-		}
-		v.odd = append(v.odd, w.keep(reading))
-		candidate = w.escape(reading)
-		if contains(v.candidates, candidate) {
-			return true
-		}
-	}
+	v.odd = append(v.odd, w.keep(reading))
+	candidate := w.escape(reading)
+	return contains(v.candidates, candidate) || v.take(w, candidate)
+}
+
+// take appends a new candidate; false: it would pass a limit.
+func (v *view) take(w *workspace, candidate []byte) bool {
 	if v.size+len(candidate) > limits.ViewBytes || w.used+len(candidate) > limits.RequestBytes {
 		v.limit = ReasonLimitCandidates
 		return false
-	}
-	if mark == len(w.kept) {
-		candidate = w.keep(candidate)
 	}
 	v.size += len(candidate)
 	w.used += len(candidate)

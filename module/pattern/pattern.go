@@ -106,7 +106,15 @@ func (p *parser) alternation() extent {
 }
 
 func (e extent) plus(other extent) extent {
-	return extent{size: e.size + other.size, product: max(e.product, other.product)}
+	return extent{size: e.size + other.size, product: larger(e.product, other.product)}
+}
+
+// larger stands for max, which interpreters of Go lack.
+func larger(a, b int) int {
+	if a > b {
+		return a
+	}
+	return b
 }
 
 func (p *parser) sequence() extent {
@@ -114,6 +122,6 @@ func (p *parser) sequence() extent {
 	for p.peek() != 0 && p.peek() != '|' && p.peek() != ')' {
 		e = e.plus(p.quantified())
 	}
-	e.size = max(e.size, 1)
+	e.size = larger(e.size, 1)
 	return e
 }

@@ -47,9 +47,9 @@ func (p *parser) quantified() extent {
 // copies is how often a repeat is written out: x{2,5} as five copies, x{3,} as three, x* as one.
 func copies(least, most int) int {
 	if most == unbounded {
-		return max(1, least)
+		return larger(1, least)
 	}
-	return max(1, most)
+	return larger(1, most)
 }
 
 // quantifier reads *, +, ?, {n}, {n,} or {n,m}, each lazy with a following ?: no other answer to "does it match?".
@@ -84,7 +84,7 @@ func (p *parser) braces() (least, most int) {
 	if match[3] != "" {
 		most = count(match[3])
 	}
-	if max(least, most) > limits.RegexRepeat {
+	if larger(least, most) > limits.RegexRepeat {
 		p.refuse(largeQuantifier, at)
 		return 0, 1
 	}
@@ -97,8 +97,8 @@ func (p *parser) braces() (least, most int) {
 // count is the value of digits; one beyond the limit stands for all that are larger.
 func count(digits string) int {
 	n, err := strconv.Atoi(digits)
-	if err != nil {
+	if err != nil || n > limits.RegexRepeat {
 		return limits.RegexRepeat + 1
 	}
-	return min(n, limits.RegexRepeat+1)
+	return n
 }

@@ -38,8 +38,8 @@ func (m *Matcher) Match(text []byte) bool {
 }
 
 func (m *Matcher) confirm(text []byte) bool {
-	if m.isName {
-		text = text[max(0, bytes.LastIndexByte(text, '/')):]
+	if slash := bytes.LastIndexByte(text, '/'); m.isName && slash > 0 {
+		text = text[slash:]
 	}
 	return m.slow.Match(text)
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand"
 	"regexp"
 	"regexp/syntax"
+	"strings"
 	"testing"
 
 	"github.com/request-guard/guard/builtin"
@@ -19,52 +20,104 @@ func matcher(t testing.TB, source string) *Matcher {
 	return NewMatcher(source, tree)
 }
 
-// patterns have each construct of the grammar.
+// patterns have each construct of the grammar, and assertions where they are odd.
 var patterns = []string{
 	``, `a`, `^`, `$`, `^$`, `$^`, `^a`, `a$`, `^a$`, `\Aa\z`, `(?m)^a$`, `a|b`, `^a|b$`, `^a|^b`, `a$|b$`, `(a|b)*c`,
 	`a{2,3}b`, `a{3,}$`, `[^/]{1,3}x$`, `(?i)aB`, `(?i:a)B`, `a.c`, `[a-c]+[^a-c]`, `\bab\b`, `a\Bb`, `(?:^|/)\.a(?:/|$)`,
 	`a*?b`, `(?:a|ab)(?:c|bcd)$`, `x*`, `[[:cntrl:]]`, `(?:a$|b)c?`, `(?:^a)+b`, `(^|b)a($|c)`, `a{0,40}b[ab]{0,40}c$`,
-	`(?:[ab]{1,60}a[ab]{1,60}b)$`, `c$|[ab]{1,60}a[ab]{1,60}$|^b`,
+	`(?:^|/)[ab]{0,40}c[ab]{0,40}x$`, `(?:[ab]{1,60}a[ab]{1,60}b)$`, `c$|[ab]{1,60}a[ab]{1,60}$|^b`, `^^a`, `a$$`, `^$^`,
+	`(?:^|/)^ab`, `(?:^)*ab`, `(?:ab$|b)$`, `$^$`, `(?:^|b)(?:^|a)ab`,
 }
 
-func TestMatcherAgreesWithRegexp(t *testing.T) {
-	const letters = "aabbcx/.AB%"
-	random := rand.New(rand.NewSource(1))
-	for _, source := range patterns {
-		m, slow := matcher(t, source), regexp.MustCompile(source)
-		for range 3000 {
-			text := make([]byte, random.Intn(14))
-			for i := range text {
-				text[i] = letters[random.Intn(len(letters))]
+// randomPattern is a pattern of the grammar, most of which match something.
+func randomPattern(random *rand.Rand, depth int) string {
+	atoms := []string{"a", "b", "c", "/", `\.`, ".", "[ab]", "[^/]", "%", "ab", "(?i:Ab)", "^", "$", `\b`, `\w`}
+	repeats := []string{"", "", "", "*", "+", "?", "{2}", "{1,3}", "{0,2}", "{2,}"}
+	pick := func(list []string) string { return list[random.Intn(len(list))] }
+	var pattern strings.Builder
+	for range 1 + random.Intn(4) {
+		switch random.Intn(6) {
+		case 0:
+			if depth > 0 {
+				fmt.Fprintf(&pattern, "(?:%s|%s)", randomPattern(random, depth-1), randomPattern(random, depth-1))
+				pattern.WriteString(pick(repeats))
 			}
-			if got, want := m.Match(text), slow.Match(text); got != want {
+		case 1:
+			fmt.Fprintf(&pattern, "(?:%s)%s", pick(atoms), pick(repeats))
+		default:
+			pattern.WriteString(pick(atoms))
+		}
+	}
+	return pattern.String()
+}
+
+func TestAnswersAreThoseOfRegexp(t *testing.T) {
+	random := rand.New(rand.NewSource(1))
+	sources := patterns
+	for range 1500 {
+		sources = append(sources, randomPattern(random, 2))
+	}
+	for _, source := range sources {
+		m, slow := matcher(t, source), regexp.MustCompile(source)
+		s, suspects := NewScanner([]*syntax.Regexp{m.tree}), NewSet(1)
+		for range 200 {
+			text := randomText(random)
+			want := slow.Match(text)
+			if got := m.Match(text); got != want {
 				t.Fatalf("%s on %q: got %v", source, text, got)
+			}
+			if !s.Scan(text, suspects) && want {
+				t.Fatalf("%s matches %q, which holds none of %q", source, text, requiredLiterals(m.tree))
 			}
 		}
 	}
 }
 
+func randomText(random *rand.Rand) []byte {
+	const letters = "aabbcx/.AB%"
+	text := make([]byte, random.Intn(14))
+	for i := range text {
+		text[i] = letters[random.Intn(len(letters))]
+	}
+	return text
+}
+
+// TestTablesOfBuiltInRules keeps the cost of a match at one look-up a byte: a pattern with long counts is confirmed by
+// a regular expression, which then reads the last segment of a path alone.
 func TestTablesOfBuiltInRules(t *testing.T) {
 	for _, rule := range builtin.Rules {
 		m := matcher(t, rule.Pattern)
-		m.Match(nil)
-		size := 0
-		for _, table := range m.tables {
-			size += len(table.ends)
+		m.Match([]byte("/"))
+		if m.tables == nil || !m.exact && !m.isName {
+			t.Errorf("%s is matched by a regular expression", rule.ID)
 		}
-		t.Log(rule.ID, len(m.tables), size, m.exact, fmt.Sprint(func() (d []bool) {
-			for _, x := range m.tables {
-				d = append(d, x.backward)
-			}
-			return
-		}()))
 	}
 }
 
+func TestLongCountsAreConfirmed(t *testing.T) {
+	m := matcher(t, `(?:^|/)[^/]{0,64}(?:ab|ba|bb)[^/]{0,32}\.(?:key|pem)(?:[._~][^/]*)?$`)
+	for text, want := range map[string]bool{
+		"/" + strings.Repeat("x", 64) + "ab" + strings.Repeat("y", 32) + ".key":    true,
+		"/" + strings.Repeat("x", 65) + "ab" + strings.Repeat("y", 32) + ".key":    false,
+		"/" + strings.Repeat("x", 64) + "ab" + strings.Repeat("y", 33) + ".key":    false,
+		"/ab.key/" + strings.Repeat("x", 64) + "ba.pem~" + strings.Repeat("z", 80): true,
+		"/ab.key/x": false,
+		"ab.key":    true,
+	} {
+		if m.Match([]byte(text)) != want {
+			t.Errorf("%s: got %v", text, !want)
+		}
+	}
+	if m.exact || !m.isName {
+		t.Error("the counts of this pattern need no confirmation any more")
+	}
+}
+
+// BenchmarkBuild makes the tables of all built-in rules, as the first attacks on a process do.
 func BenchmarkBuild(b *testing.B) {
 	for range b.N {
 		for _, rule := range builtin.Rules {
-			matcher(b, rule.Pattern).Match(nil)
+			matcher(b, rule.Pattern).Match([]byte("/"))
 		}
 	}
 }

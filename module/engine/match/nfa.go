@@ -14,8 +14,8 @@ const (
 // states is a set of states of an automaton, one bit each.
 type states []uint64
 
-func (s states) add(i int)      { s[i>>6] |= 1 << (i & 63) }
-func (s states) has(i int) bool { return s[i>>6]&(1<<(i&63)) != 0 }
+func (s states) add(i int)      { s[i>>6] |= bit(i) }
+func (s states) has(i int) bool { return s[i>>6]&bit(i) != 0 }
 
 func (s states) addAll(other states) {
 	for i, word := range other {
@@ -58,7 +58,8 @@ func newNFA(tree *syntax.Regexp) *nfa {
 			return nil
 		}
 	}
-	n.matched, n.matchedEnds = len(n.waits), len(n.waits)+1
+	n.matched = len(n.waits)
+	n.matchedEnds = n.matched + 1
 	w := &walk{prog: prog, number: number, nfa: n}
 	for pc := range prog.Inst {
 		if isRune(&prog.Inst[pc]) {
@@ -68,6 +69,16 @@ func newNFA(tree *syntax.Regexp) *nfa {
 	n.start = w.from(uint32(prog.Start), true)
 	n.restart = w.from(uint32(prog.Start), false)
 	return n
+}
+
+// accepts says whether any state waits for the byte.
+func (n *nfa) accepts(c byte) bool {
+	for _, waits := range n.waits {
+		if waits[c-firstByte] {
+			return true
+		}
+	}
+	return false
 }
 
 func (n *nfa) newStates() states { return make(states, (n.matchedEnds>>6)+1) }

@@ -18,39 +18,6 @@ type Scanner struct {
 	always Set
 }
 
-// Set is a set of patterns, by their index.
-type Set []uint64
-
-// Add puts a pattern into the set.
-func (s Set) Add(i int) { s[i>>6] |= 1 << (i & 63) }
-
-// Has says whether a pattern is in the set.
-func (s Set) Has(i int) bool { return s[i>>6]&(1<<(i&63)) != 0 }
-
-// Next is the first pattern of the set from i on, or -1.
-func (s Set) Next(i int) int {
-	for w := i >> 6; w < len(s); w++ {
-		word := s[w]
-		if w == i>>6 {
-			word &= ^uint64(0) << (i & 63)
-		}
-		if word != 0 {
-			return w<<6 + bits.TrailingZeros64(word)
-		}
-	}
-	return -1
-}
-
-// AddAll puts the patterns of another set into the set.
-func (s Set) AddAll(other Set) {
-	for i, word := range other {
-		s[i] |= word
-	}
-}
-
-// NewSet makes an empty set for patterns from 0 to n-1.
-func NewSet(n int) Set { return make(Set, (n+63)>>6) }
-
 // NewScanner makes a scanner of the trees of patterns.
 func NewScanner(trees []*syntax.Regexp) *Scanner {
 	s := &Scanner{always: NewSet(len(trees))}
@@ -93,8 +60,9 @@ func (s *Scanner) compile(t *trie) {
 	classes := s.classify(t)
 	s.number(t)
 	s.next = make([]uint32, len(t.nodes)<<s.shift)
+	size := uint32(1) << s.shift
 	for _, n := range t.nodes {
-		row := s.next[n.state : n.state+1<<s.shift]
+		row := s.next[n.state : n.state+size]
 		if n.suffix != nil {
 			copy(row, s.next[n.suffix.state:]) // closer to the root, so it is complete
 		}

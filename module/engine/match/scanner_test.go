@@ -1,50 +1,100 @@
 package match
 
 import (
+	"encoding/json"
+	"os"
 	"regexp"
 	"regexp/syntax"
+	"strings"
 	"testing"
 
 	"github.com/request-guard/guard/builtin"
 )
 
-func trees(t testing.TB, sources []string) []*syntax.Regexp {
+func builtInTrees(t testing.TB) []*syntax.Regexp {
 	t.Helper()
-	var list []*syntax.Regexp
-	for _, source := range sources {
-		list = append(list, matcher(t, source).tree)
+	var trees []*syntax.Regexp
+	for _, rule := range builtin.Rules {
+		trees = append(trees, matcher(t, rule.Pattern).tree)
+	}
+	return trees
+}
+
+func TestPlainPathsAreNotSuspected(t *testing.T) {
+	s := NewScanner(builtInTrees(t))
+	for _, path := range []string{"/", "/index.html", "/assets/main-3f2a.js", "/products/42/reviews", "/img/logo@2x.png"} {
+		suspects := NewSet(len(builtin.Rules))
+		if s.Scan([]byte(path), suspects) {
+			t.Errorf("%s: %s", path, builtin.Rules[suspects.Next(0)].ID)
+		}
+	}
+}
+
+// examples are the texts that the contract gives for the built-in rules, in each case.
+func examples(t testing.TB) []string {
+	t.Helper()
+	text, err := os.ReadFile("../../../contract/patterns.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rules []struct{ Matches, NearMisses []string }
+	if err := json.Unmarshal(text, &rules); err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, rule := range rules {
+		for _, example := range append(rule.Matches, rule.NearMisses...) {
+			list = append(list, example, strings.ToUpper(example), strings.ToLower(example))
+		}
 	}
 	return list
 }
 
-func builtinSources() []string {
-	var sources []string
+// TestExamples compares each answer about each built-in rule with that of a regular expression.
+func TestExamples(t *testing.T) {
+	s := NewScanner(builtInTrees(t))
+	suspects := NewSet(len(builtin.Rules))
+	var matchers []*Matcher
+	var slow []*regexp.Regexp
 	for _, rule := range builtin.Rules {
-		sources = append(sources, rule.Pattern)
+		matchers = append(matchers, matcher(t, rule.Pattern))
+		slow = append(slow, regexp.MustCompile(rule.Pattern))
 	}
-	return sources
+	matches := 0
+	for _, example := range examples(t) {
+		s.Scan([]byte(example), suspects)
+		for i, rule := range builtin.Rules {
+			want := slow[i].MatchString(example)
+			if got := matchers[i].Match([]byte(example)); got != want {
+				t.Errorf("%s on %q: got %v", rule.ID, example, got)
+			}
+			if want && !suspects.Has(i) {
+				t.Errorf("%s matches %q and is not suspected", rule.ID, example)
+			}
+			if want {
+				matches++
+			}
+		}
+	}
+	if matches < len(builtin.Rules) {
+		t.Errorf("only %d matches", matches)
+	}
 }
 
-func TestRequiredLiterals(t *testing.T) {
-	for _, source := range builtinSources() {
-		t.Log(requiredLiterals(matcher(t, source).tree))
+func TestPatternWithoutLiteralsIsAlwaysSuspected(t *testing.T) {
+	s := NewScanner([]*syntax.Regexp{matcher(t, "needle").tree, matcher(t, "[0-9]+").tree})
+	suspects := NewSet(2)
+	if !s.Scan([]byte("hay"), suspects) || suspects.Has(0) || !suspects.Has(1) {
+		t.Errorf("got %v", suspects)
 	}
-	s := NewScanner(trees(t, builtinSources()))
-	t.Log(len(s.next)>>s.shift, s.shift, len(s.marks), s.always)
-}
-
-var _ = regexp.MustCompile
-
-func BenchmarkScan(b *testing.B) {
-	s := NewScanner(trees(b, builtinSources()))
-	text := []byte("/products/shoes/running/air-zoom-pegasus-41.html")
-	set := NewSet(len(builtin.Rules))
-	for range b.N {
-		s.Scan(text, set)
+	if s.Scan([]byte("a NEEdle"), suspects); !suspects.Has(0) {
+		t.Error("literals are found in any case")
 	}
 }
+
 func BenchmarkNewScanner(b *testing.B) {
+	trees := builtInTrees(b)
 	for range b.N {
-		NewScanner(trees(b, builtinSources()))
+		NewScanner(trees)
 	}
 }

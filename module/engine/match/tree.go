@@ -1,9 +1,6 @@
 package match
 
-import (
-	"regexp/syntax"
-	"slices"
-)
+import "regexp/syntax"
 
 // direction is the way in which a text is read: from where most texts are decided soonest.
 type direction int
@@ -42,7 +39,12 @@ func isAnchored(tree *syntax.Regexp) bool {
 	case syntax.OpCapture, syntax.OpConcat, syntax.OpPlus:
 		return len(tree.Sub) > 0 && isAnchored(tree.Sub[0])
 	case syntax.OpAlternate:
-		return !slices.ContainsFunc(tree.Sub, func(branch *syntax.Regexp) bool { return !isAnchored(branch) })
+		for _, branch := range tree.Sub {
+			if !isAnchored(branch) {
+				return false
+			}
+		}
+		return true
 	}
 	return false
 }
@@ -61,11 +63,15 @@ func reversed(tree *syntax.Regexp) *syntax.Regexp {
 		r.Op = op
 	}
 	if r.Op == syntax.OpLiteral {
-		r.Rune = slices.Clone(r.Rune)
-		slices.Reverse(r.Rune)
+		r.Rune = append([]rune(nil), r.Rune...)
+		for i, k := 0, len(r.Rune)-1; i < k; i, k = i+1, k-1 {
+			r.Rune[i], r.Rune[k] = r.Rune[k], r.Rune[i]
+		}
 	}
 	if r.Op == syntax.OpConcat {
-		slices.Reverse(r.Sub)
+		for i, k := 0, len(r.Sub)-1; i < k; i, k = i+1, k-1 {
+			r.Sub[i], r.Sub[k] = r.Sub[k], r.Sub[i]
+		}
 	}
 	return r
 }
@@ -104,5 +110,5 @@ func isName(tree *syntax.Regexp) bool {
 		return false
 	}
 	n := newNFA(&syntax.Regexp{Op: syntax.OpConcat, Sub: tree.Sub[1:last]})
-	return n != nil && !slices.ContainsFunc(n.waits, func(waits *[alphabet]bool) bool { return waits['/'-firstByte] })
+	return n != nil && !n.accepts('/')
 }

@@ -1,0 +1,98 @@
+package match
+
+import (
+	"sort"
+	"strings"
+)
+
+// better is the list that fewer texts hold a member of.
+func better(required []string, begins []text) []string {
+	literals := literalsOf(begins)
+	if required == nil || cost(literals) < cost(required) {
+		required = literals
+	}
+	if cost(required) >= useless {
+		return nil
+	}
+	return required
+}
+
+// literalsOf are what the texts begin with.
+func literalsOf(begins []text) []string {
+	literals := make([]string, len(begins))
+	for i, b := range begins {
+		literals[i] = start(b.bytes, maxLiteralBytes)
+	}
+	return minimal(literals)
+}
+
+// start is the first n bytes of a text, or all.
+func start(text string, n int) string {
+	if len(text) > n {
+		return text[:n]
+	}
+	return text
+}
+
+// minimal leaves out what holds another member of the list.
+func minimal(literals []string) []string {
+	sort.Slice(literals, func(i, k int) bool {
+		a, b := literals[i], literals[k]
+		return len(a) < len(b) || len(a) == len(b) && a < b
+	})
+	var kept []string
+	for _, literal := range literals {
+		if !holdsOneOf(literal, kept) {
+			kept = append(kept, literal)
+		}
+	}
+	return kept
+}
+
+func holdsOneOf(literal string, list []string) bool {
+	for _, l := range list {
+		if strings.Contains(literal, l) {
+			return true
+		}
+	}
+	return false
+}
+
+// useless is the cost of a list that is no better than none.
+const useless = 1
+
+// cost is how many members of a list a text is likely to hold; each also takes memory.
+func cost(literals []string) float64 {
+	const memory = 1e-4
+	sum := 0.0
+	for _, literal := range literals {
+		sum += rate(literal) + memory
+	}
+	return sum
+}
+
+// rate takes a path of some 40 bytes as the usual text; each has its two ends, and begins with a slash.
+func rate(literal string) float64 {
+	rest := strings.TrimPrefix(strings.TrimPrefix(literal, textStart), textEnd)
+	if literal[:len(literal)-len(rest)] == textStart {
+		rest = strings.TrimPrefix(rest, "/")
+	}
+	if rest == "" {
+		return useless
+	}
+	rate := 40.0
+	if len(rest) < len(literal) {
+		rate = 1
+	}
+	for i := 0; i < len(rest); i++ {
+		switch c := rest[i]; {
+		case 'a' <= c && c <= 'z' || c == '/' || c == '.' || c == '-' || c == '_':
+			rate /= 16
+		case '0' <= c && c <= '9' || c == textEnd[0]:
+			rate /= 40
+		default:
+			rate /= 400
+		}
+	}
+	return rate
+}

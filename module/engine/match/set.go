@@ -1,0 +1,39 @@
+package match
+
+import "math/bits"
+
+// Set is a set of patterns, by their index.
+type Set []uint64
+
+// Add puts a pattern into the set.
+func (s Set) Add(i int) { s[i>>6] |= bit(i) }
+
+// Has says whether a pattern is in the set.
+func (s Set) Has(i int) bool { return s[i>>6]&bit(i) != 0 }
+
+// Next is the first pattern of the set from i on, or -1.
+func (s Set) Next(i int) int {
+	for w := i >> 6; w < len(s); w++ {
+		word := s[w]
+		if w == i>>6 {
+			word &= -bit(i) // it and the higher ones
+		}
+		if word != 0 {
+			return w<<6 + bits.TrailingZeros64(word)
+		}
+	}
+	return -1
+}
+
+// AddAll puts the patterns of another set into the set.
+func (s Set) AddAll(other Set) {
+	for i, word := range other {
+		s[i] |= word
+	}
+}
+
+// NewSet makes an empty set for patterns from 0 to n-1.
+func NewSet(n int) Set { return make(Set, (n+63)>>6) }
+
+// bit is the bit of a member in its word.
+func bit(i int) uint64 { return uint64(1) << (uint(i) & 63) }
