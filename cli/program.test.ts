@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { packageRoot } from './assets.ts';
 import { type CommandRow, command } from './command.ts';
 import { commands } from './commands/index.ts';
+import { wordsOfAll } from './completion/words.ts';
 import { UsageError } from './errors.ts';
 import { runCaptured } from './testing/captured.ts';
 import './testing/snapshots.ts';
@@ -137,6 +141,15 @@ describe('the table of commands', () => {
       t.assert.snapshot((await runCaptured([name, '--help'])).stdout);
     });
   }
+  it('is described in docs/cli.md, with every option', async () => {
+    const page = readFileSync(join(packageRoot, 'docs/cli.md'), 'utf8');
+    for (const { word, options, values } of await wordsOfAll(commands)) {
+      const [, section = ''] = new RegExp(`^## ${word}$([\\s\\S]*?)(?=^## |(?![\\s\\S]))`, 'm').exec(page) ?? [];
+      const own = options.filter((option) => option.word !== '--help' && option.word !== '--json');
+      for (const name of [...own.map((option) => option.word), ...values])
+        assert.ok(section.includes(name), `${word} ${name}`);
+    }
+  });
   it('has examples whose command lines are understood', async () => {
     for (const { name, load } of commands) {
       const { examples } = await load();
