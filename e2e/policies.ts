@@ -17,6 +17,8 @@ import type { Policy } from '../contract/policy.ts';
 import { freePorts } from './support.ts';
 
 export interface Served {
+  /** On the loopback. */
+  readonly port: number;
   readonly policy: Policy;
   readonly setting: Setting;
   /** Sends a suite to this policy. */
@@ -27,7 +29,12 @@ export interface Served {
 const numbersPerSuite = 10_000;
 
 /** One container with these policies, removed after the test. */
-export async function serve(t: TestContext, target: Target, policies: readonly Policy[]): Promise<readonly Served[]> {
+export async function serve(
+  t: TestContext,
+  target: Target,
+  policies: readonly Policy[],
+  options: { readonly isolated?: boolean; readonly upstream?: URL } = {},
+): Promise<readonly Served[]> {
   const { signal } = new AbortController();
   const containers = await connect(process.env, diskFiles, open);
   const building = { signal, onLine: () => {} };
@@ -37,14 +44,14 @@ export async function serve(t: TestContext, target: Target, policies: readonly P
   const sites = policies.map((policy, index) => ({ policy, hostPort: ports[index] as number }));
   const { ipv6 } = await checkPorts(ports);
   const session = `e2e${randomBytes(6).toString('hex')}`;
-  const held = { isolated: false, detach: false, env: process.env };
+  const held = { isolated: false, ...options, detach: false, env: process.env };
   const plan = planSandbox({ target, sites, image: made.tag, session, ipv6, ...held });
   const events = createEventLog();
   const sandbox = await launch(plan, containers, events.take, signal);
   t.after(sandbox.stop);
   return sites.map(({ policy, hostPort }, index) => {
     const setting = createSetting({ policy, model: target.host, host: `localhost:${hostPort}`, peer: sandbox.peer });
-    return { policy, setting, send: (suite) => send(setting, suite, hostPort, events, index) };
+    return { port: hostPort, policy, setting, send: (suite) => send(setting, suite, hostPort, events, index) };
   });
 }
 

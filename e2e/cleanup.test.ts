@@ -1,0 +1,59 @@
+/** Cleaning up in a real engine: what carries our labels goes, everything else stays. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { cleanup } from '../cli/sandbox/cleanup.ts';
+import { connect, diskFiles } from '../cli/sandbox/connect.ts';
+import type { Containers } from '../cli/sandbox/containers.ts';
+import { open } from '../cli/sandbox/docker.ts';
+import { imageLabel, sandboxLabel } from '../cli/sandbox/labels.ts';
+import { docker, skip } from './support.ts';
+
+/** An engine in which others' things are out of sight: this machine may run sandboxes that are not this test's. */
+async function ownEngine(mark: string): Promise<Containers> {
+  const containers = await connect(process.env, diskFiles, open);
+  const list: Containers['list'] = async (kind, label) =>
+    (await containers.list(kind, label)).filter(({ name }) => name.includes(mark));
+  return { ...containers, list };
+}
+
+/** A minimal image, built without any other. */
+function image(tag: string, label: string): void {
+  const input = `FROM scratch\nLABEL ${label}\nCMD ["/x"]\n`;
+  execFileSync('docker', ['build', '-q', '-t', tag, '-'], { input, stdio: ['pipe', 'ignore', 'ignore'] });
+}
+
+test('containers in any state, networks and images of ours go, others stay', { skip }, async (t) => {
+  const mark = `e2e${randomBytes(6).toString('hex')}`;
+  const [ours, other] = [`localhost/request-guard/${mark}:1`, `localhost/other-${mark}:1`];
+  t.after(async () => {
+    await docker('rm', '-f', `kept-${mark}`).catch(() => {});
+    await docker('network', 'rm', `kept-${mark}`).catch(() => {});
+    await docker('rmi', '-f', other).catch(() => {});
+  });
+  image(ours, `${imageLabel}=e2e`);
+  image(other, 'something=else');
+  await docker('network', 'create', '--internal', '--label', `${sandboxLabel}=${mark}`, `gone-${mark}`);
+  await docker('network', 'create', '--internal', `kept-${mark}`);
+  const inNetwork = ['create', '--network', `gone-${mark}`];
+  await docker(...inNetwork, '--label', `${sandboxLabel}=${mark}`, '--name', `gone-${mark}`, ours);
+  await docker('create', '--name', `kept-${mark}`, other);
+
+  const containers = await ownEngine(mark);
+  const removed = await cleanup(containers, true);
+  assert.deepEqual(
+    removed.map(({ kind, name }) => `${kind} ${name}`),
+    [`container gone-${mark}`, `network gone-${mark}`, `image ${ours}`],
+  );
+  assert.deepEqual(await cleanup(containers, true), []);
+  assert.match(await docker('ps', '-a', '--format', '{{.Names}}'), new RegExp(`^kept-${mark}$`, 'm'));
+  assert.match(await docker('network', 'ls', '--format', '{{.Name}}'), new RegExp(`^kept-${mark}$`, 'm'));
+  assert.match(await docker('images', '--format', '{{.Repository}}'), new RegExp(`other-${mark}`));
+});
+
+test('removing what is gone already is no error', { skip }, async () => {
+  const containers = await connect(process.env, diskFiles, open);
+  for (const kind of ['container', 'network', 'image'] as const)
+    await containers.remove({ kind, id: 'e2e-never-there' });
+});

@@ -1,0 +1,134 @@
+/** What a running sandbox may do and reach, seen from outside. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { type TestContext, test } from 'node:test';
+import { caddy } from '../cli/sandbox/targets/caddy.ts';
+import { Policy } from '../contract/policy.ts';
+import { serve } from './policies.ts';
+import { containersOn, docker, freePort, skip, start, temporary } from './support.ts';
+
+interface Inspected {
+  readonly Name: string;
+  readonly State: { readonly Pid: number };
+  readonly Config: { readonly User: string; readonly Env: readonly string[]; readonly OpenStdin: boolean };
+  readonly HostConfig: Readonly<Record<string, unknown>>;
+  readonly Mounts: readonly unknown[];
+  readonly NetworkSettings: { readonly Networks: Readonly<Record<string, { readonly Gateway: string }>> };
+}
+
+async function inspect(name: string): Promise<Inspected> {
+  const [one] = JSON.parse(await docker('inspect', name)) as Inspected[];
+  assert.ok(one);
+  return one;
+}
+
+/** Starts a sandbox and returns what its containers are, by their names. */
+async function sandbox(t: TestContext, port: number, ...options: string[]): Promise<Inspected[]> {
+  const running = start(t, ['sandbox', 'caddy', temporary(t, 'guard.json', {}), '--port', String(port), ...options]);
+  await running.says('serving on');
+  const published = (await containersOn(port)).map((line) => line.split(' ')[0]?.slice(1) ?? '');
+  const session = published[0]?.split('-').at(-1) ?? '';
+  const names = await docker('ps', '--filter', `label=request-guard.sandbox=${session}`, '--format', '{{.Names}}');
+  return Promise.all(names.split('\n').sort().map(inspect));
+}
+
+const expected: Readonly<Record<string, unknown>> = {
+  AutoRemove: true,
+  ReadonlyRootfs: true,
+  Privileged: false,
+  CapAdd: null,
+  CapDrop: ['ALL'],
+  SecurityOpt: ['no-new-privileges:true'],
+  Memory: 134_217_728,
+  MemorySwap: 134_217_728,
+  PidsLimit: 64,
+  IpcMode: 'none',
+  PidMode: '',
+  Binds: null,
+  Devices: null,
+  Tmpfs: {
+    '/tmp': 'rw,noexec,nosuid,nodev,size=16m,mode=1777',
+    '/etc/guard': 'rw,noexec,nosuid,nodev,size=4m,mode=0700,uid=65532,gid=65532',
+  },
+};
+
+/** As the kernel shows it in /proc. */
+const unprivileged = { Uid: '65532.*', CapEff: '0+', CapBnd: '0+', NoNewPrivs: '1', Seccomp: '2' };
+
+function assertHardened({ Name, Config, HostConfig, Mounts }: Inspected): void {
+  for (const [key, value] of Object.entries(expected)) {
+    const actual = HostConfig[key];
+    // Engines write "nothing" in two ways.
+    const isNothing = value === null && Array.isArray(actual) && actual.length === 0;
+    if (!isNothing) assert.deepEqual(actual ?? null, value, `${Name}: ${key}`);
+  }
+  assert.equal(Config.User, '65532:65532');
+  assert.equal(Config.OpenStdin, true);
+  assert.deepEqual(Mounts, []);
+}
+
+function hostAddresses({ HostConfig }: Inspected): string[] {
+  const bindings = Object.values((HostConfig.PortBindings ?? {}) as Record<string, { HostIp: string }[]>).flat();
+  return [...new Set(bindings.map(({ HostIp }) => HostIp))].sort();
+}
+
+test('a sandbox has all of its hardening, and is published on loopbacks alone', { skip }, async (t) => {
+  const port = await freePort();
+  const [one, ...others] = await sandbox(t, port);
+  assert.ok(one && others.length === 0);
+  assertHardened(one);
+  assert.deepEqual(hostAddresses(one), ['127.0.0.1', '::1']);
+  assert.deepEqual(
+    one.Config.Env.map((entry) => entry.split('=')[0]).filter(
+      (name) => !/^(?:HOME|XDG_\w+|GOMEMLIMIT|PATH)$/.test(name ?? ''),
+    ),
+    ['GUARD_CONFIG_B64'],
+  );
+  const outside = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const own = outside.filter(({ internal, family }) => !internal && family === 'IPv4');
+  for (const { address } of own) await assert.rejects(fetch(`http://${address}:${port}/`), `reachable on ${address}`);
+});
+
+test('its processes cannot gain a privilege, and their system calls are filtered', { skip }, async (t) => {
+  const [one] = await sandbox(t, await freePort());
+  const file = `/proc/${one?.State.Pid}/status`;
+  if (!existsSync(file)) return t.skip('the processes of the engine are not visible from here');
+  const text = readFileSync(file, 'utf8');
+  for (const [name, value] of Object.entries(unprivileged))
+    assert.match(text, new RegExp(`^${name}:\\s+${value}$`, 'm'));
+});
+
+test('an isolated sandbox and its gate are both hardened, and only the gate is published', { skip }, async (t) => {
+  const port = await freePort();
+  const [box, gate] = await sandbox(t, port, '--isolated');
+  assert.ok(box && gate);
+  for (const one of [box, gate]) assertHardened(one);
+  assert.deepEqual([hostAddresses(box), hostAddresses(gate)], [[], ['127.0.0.1', '::1']]);
+  const [network = ''] = Object.keys(box.NetworkSettings.Networks);
+  const format = '{{.Internal}} {{index .Options "com.docker.network.bridge.inhibit_ipv4"}}';
+  assert.equal(await docker('network', 'inspect', network, '--format', format), 'true true');
+  assert.equal((await fetch(`http://127.0.0.1:${port}/.env`)).status, 403);
+});
+
+test('an open sandbox reaches a service of this machine, an isolated one does not', { skip }, async (t) => {
+  const server = createServer((_, answer) => answer.end('reached')).listen(0, '0.0.0.0');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const policy = Policy.parse({});
+  const [open] = await serve(t, caddy, [policy]);
+  const upstream = new URL(`http://${open?.setting.peer}:${port}`);
+  const answers = ['open', 'isolated'].map(async (kind) => {
+    const [one] = await serve(t, caddy, [policy], { upstream, isolated: kind === 'isolated' });
+    const answer = await fetch(`http://127.0.0.1:${one?.port}/`);
+    return [kind, answer.status, await answer.text()];
+  });
+  assert.deepEqual(await Promise.all(answers), [
+    ['open', 200, 'reached'],
+    ['isolated', 502, ''],
+  ]);
+});
