@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type AnyCommand, type Context, command } from './command.ts';
+import { modeFor } from './output.ts';
+
+const plain = command<object, string>({
+  examples: [],
+  configure: (parser) => parser,
+  run: async () => '',
+  text: (result) => result,
+});
+const live: AnyCommand = { ...plain, view: async () => () => null };
+
+const on = (isTTY: boolean, env: Context['env'] = {}): Context => ({ stdout: { isTTY }, env }) as unknown as Context;
+
+const cases: readonly (readonly [string, AnyCommand, boolean, Context, string])[] = [
+  ['a view on a terminal is live', live, false, on(true), 'live'],
+  ['--json is JSON everywhere', live, true, on(true), 'json'],
+  ['no terminal means text', live, false, on(false), 'plain'],
+  ['no view means text', plain, false, on(true), 'plain'],
+  ['CI means text', live, false, on(true, { CI: 'true' }), 'plain'],
+  ['a dumb terminal means text', live, false, on(true, { TERM: 'dumb' }), 'plain'],
+  ['NO_COLOR is no reason for text', live, false, on(true, { NO_COLOR: '1' }), 'live'],
+];
+
+describe('the way to the user', () => {
+  for (const [name, definition, json, context, expected] of cases) {
+    it(name, () => assert.equal(modeFor(definition, json, context), expected));
+  }
+});

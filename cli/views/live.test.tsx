@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { describe, it } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import { Text } from 'ink';
+import type { Context, ViewProps } from '../command.ts';
+import { drawLive } from './live.tsx';
+
+function Counter({ progress, result }: ViewProps<number, string>) {
+  return <Text>{result ?? `step ${progress ?? 0}`}</Text>;
+}
+
+function terminal() {
+  const stream = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 });
+  let text = '';
+  stream.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  return {
+    context: { stdout: stream, stderr: stream } as unknown as Context,
+    text: () => stripVTControlCharacters(text),
+  };
+}
+
+describe('a live view', () => {
+  it('draws the last step and ends with the result, which it returns', async () => {
+    async function* run() {
+      yield 1;
+      await new Promise((resolve) => setImmediate(resolve));
+      yield 2;
+      return 'done';
+    }
+    const { context, text } = terminal();
+    assert.equal(await drawLive(Counter, run(), context), 'done');
+    assert.match(text(), /done\s*$/);
+  });
+  it('throws what the run throws, and leaves the terminal', async () => {
+    // biome-ignore lint/correctness/useYield: it fails before there is progress
+    async function* run(): AsyncGenerator<number, string, void> {
+      throw new Error('no engine');
+    }
+    const { context, text } = terminal();
+    await assert.rejects(drawLive(Counter, run(), context), { message: 'no engine' });
+    assert.match(text(), /step 0/);
+  });
+});
