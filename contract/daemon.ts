@@ -3,10 +3,10 @@
  * every start of the CLI loads this module for the `tcp` key of a policy, and few runs have one.
  */
 import * as z from 'zod/mini';
+import { crossChecked } from './cross-checked.ts';
 import { daemonChecks } from './daemon/checks.ts';
 import * as sections from './daemon/sections.ts';
 import { servicesSection } from './daemon/services.ts';
-import { crossChecked } from './problem.ts';
 import { defaulted, nested } from './schema.ts';
 
 function build() {

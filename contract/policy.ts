@@ -1,8 +1,8 @@
 /** The universal policy, guard.json: the only place where its keys, defaults, bounds and meanings stand. */
 import * as z from 'zod/mini';
+import { crossChecked } from './cross-checked.ts';
 import { filePath, formed, HostPattern, Network, Regex, refined, regex, secret, text } from './fields.ts';
 import { limits } from './limits.ts';
-import { crossChecked } from './problem.ts';
 import { Response } from './response.ts';
 import { checkDisabledRules, checkExceptions, checkRuleIds } from './rule-ids.ts';
 import { defaulted, integer, list, nested, optional, required } from './schema.ts';

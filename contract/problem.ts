@@ -1,5 +1,5 @@
 /** What can be wrong with a file of ours: the same kinds from TypeScript and Go, used by the shared vectors. Stable. */
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 
 export const problemKinds = [
   'syntax', // not JSON or YAML, not UTF-8, duplicate key
@@ -28,7 +28,7 @@ export interface Finding {
   readonly hint?: string | undefined;
 }
 
-type Refinement = Pick<z.core.$RefinementCtx, 'addIssue'>;
+export type Refinement = Pick<z.core.$RefinementCtx, 'addIssue'>;
 
 /** Reports `finding` as a zod issue; the loader reads its `params`. */
 export function report(ctx: Refinement, { message, path = [], ...params }: Finding): void {
@@ -59,12 +59,3 @@ export function valueAt(root: unknown, path: Path): unknown {
 
 /** The findings about several keys together. Every value may be of a wrong type: that is another check's finding. */
 export type CrossCheck = (fields: Fields) => Iterable<Finding>;
-
-/** Adds cross checks that run even when single keys are wrong, so that every problem is reported at once. */
-export function crossChecked<S extends z.ZodMiniType>(schema: S, ...checks: readonly CrossCheck[]): S {
-  const refine = (value: unknown, ctx: Refinement) => {
-    if (!isFields(value)) return;
-    for (const check of checks) for (const finding of check(value)) report(ctx, finding);
-  };
-  return schema.check(z.superRefine(refine, { when: () => true }));
-}

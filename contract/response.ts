@@ -1,9 +1,10 @@
 /** The `response` part of a policy: how a blocked request is answered. */
 import * as z from 'zod/mini';
+import { crossChecked } from './cross-checked.ts';
 import { control, refined, secret, text } from './fields.ts';
 import { limits } from './limits.ts';
 import { captchaProviders, carriesStatus, isMode, modeNames, statusesOf } from './modes.ts';
-import { crossChecked, type Fields, type Finding, report } from './problem.ts';
+import { type Fields, type Finding, report } from './problem.ts';
 import { defaulted, integer, optional, required } from './schema.ts';
 import { token } from './token.ts';
 import { RedirectUrl, WebUrl } from './web-url.ts';
