@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import RE2 from 're2';
+import { compile } from './engine/index.ts';
+import { receives } from './hosts/caddy.ts';
+import { Policy } from './policy.ts';
 import { parseRegex } from './regex/grammar.ts';
 
 interface BuiltinRule {
@@ -11,10 +14,16 @@ interface BuiltinRule {
   pattern: string;
   matches: string[];
   nearMisses: string[];
+  /** A raw target for which the default policy, with query values inspected, names this rule. */
+  probe: string;
+  /** A raw target on which this rule is silent. */
+  nearProbe: string;
 }
 
 const file = new URL('../../contract/patterns.json', import.meta.url);
 const rules = JSON.parse(readFileSync(file, 'utf8')) as BuiltinRule[];
+const guard = compile(Policy.parse({ checkQuery: true }));
+const verdictOn = (target: string) => guard.evaluate({ method: 'GET', target, headers: [] });
 
 describe('built-in rules', () => {
   it('are 62 with ids of their own', () => assert.equal(new Set(rules.map((rule) => rule.id)).size, 62));
@@ -35,6 +44,15 @@ describe('built-in rules', () => {
         [],
       );
     });
+
+    it(`${rule.id} is named for its probe and silent on its near probe`, () => {
+      const { verdict, rule: named } = verdictOn(rule.probe);
+      assert.deepEqual([verdict, named], [rule.action === 'block' ? 'blocked' : 'allowed', rule.id]);
+      assert.notEqual(verdictOn(rule.nearProbe).rule, rule.id);
+    });
+
+    it(`${rule.id} has probes that Caddy passes`, () =>
+      assert.deepEqual([receives(rule.probe).kind, receives(rule.nearProbe).kind], ['passed', 'passed']));
 
     it(`${rule.id} says in one sentence what it is for`, () => assert.match(rule.why, /^[^\n]{20,160}\.$/));
   }
