@@ -5,11 +5,11 @@ import type { Random } from './random.ts';
 /** Makes one hostile value. */
 type Value = () => string;
 
-/** `key=value&...`, with the oddities of real ones. */
+/** `key=value&...`, with the oddities of real ones; once in a while more pairs than are looked at. */
 export function randomForm(random: Random, value: Value): string {
   const pair = () => random.pick([`a=${value()}`, `${value()}=`, value(), `a+b=${value()}+c`, '', `=${value()}`]);
-  const most = random.once(40) ? 300 : 5;
-  return random.several(0, most, pair).join(random.once(20) ? ';' : '&');
+  const many = random.once(100) ? 'a=b&'.repeat(random.pick([250, 256, 1100])) : '';
+  return many + random.several(0, 5, pair).join(random.once(20) ? ';' : '&');
 }
 
 const jsonEscapes: readonly ((code: number) => string)[] = [

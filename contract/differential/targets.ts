@@ -99,7 +99,7 @@ const mutations: readonly ((random: Random, text: string) => string)[] = [
   (random, text) => splice(random, text, random.pick(separators)),
   (random, text) => splice(random, text, random.pick(tails)),
   (random, text) => splice(random, text, text.slice(random.integer(text.length + 1))),
-  (_, text) => text.toUpperCase(),
+  (_, text) => text.replace(/[a-z]/g, (letter) => letter.toUpperCase()),
   (_, text) => text.replaceAll('/', '\\'),
   (random, text) => text.slice(0, random.integer(text.length + 1)),
   (random, text) => random.pick(prefixes) + text,
@@ -125,5 +125,5 @@ export function randomTarget(random: Random, known: readonly string[]): string {
   if (kind < 14) return mutated(random, random.pick(known));
   if (kind < 16) return path(random);
   if (kind < 19) return noisy(random);
-  return random.once(4) ? extreme(random) : mutated(random, path(random));
+  return random.once(15) ? extreme(random) : mutated(random, path(random));
 }

@@ -3,17 +3,15 @@
  * mapping anywhere in the engine, so every language does the same with bytes that are no text.
  */
 
-/** Upper-case hexadecimal of a byte, two digits. */
-function hex(character: string): string {
-  return character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0');
-}
+/** By byte: `%` and two upper-case hexadecimal digits. */
+const escapes = Array.from({ length: 0x100 }, (_, byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`);
 
 /**
  * The form in which candidates are matched, shown and compared: bytes outside of 20 to 7E become `%` and two digits.
  * Patterns therefore only ever see printable ASCII, where all regex engines agree.
  */
 export function escapeBytes(bytes: string): string {
-  return bytes.replace(/[^ -~]/g, (byte) => `%${hex(byte)}`);
+  return bytes.replace(/[^ -~]/g, (byte) => escapes[byte.charCodeAt(0)] as string);
 }
 
 /** The UTF-8 bytes of a code point (RFC 3629 3). */

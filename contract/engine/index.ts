@@ -1,12 +1,16 @@
 /** The reference engine: a policy and a request in, a verdict out. Pure; the same in Go and Lua. */
+import { limits } from '../limits.ts';
 import type { Policy } from '../policy.ts';
 import { compilePolicy } from './compiled.ts';
 import { evaluate } from './evaluate.ts';
 import type { GuardRequest, Verdict } from './request.ts';
 import { type Trace, trace } from './trace.ts';
+import { type View, view } from './view.ts';
 
 export type { GuardRequest, Headers, Target, Verdict } from './request.ts';
 export type { Trace, TracedCandidate, TracedTarget } from './trace.ts';
+
+export type { View } from './view.ts';
 
 export interface Guard {
   readonly evaluate: (request: GuardRequest) => Verdict;
@@ -18,4 +22,9 @@ export interface Guard {
 export function compile(policy: Policy): Guard {
   const compiled = compilePolicy(policy);
   return { evaluate: (request) => evaluate(compiled, request), trace: (request) => trace(compiled, request) };
+}
+
+/** The candidates of a path by itself. */
+export function pathCandidates(path: string): View {
+  return view(path, limits.pathBytes, { used: 0 });
 }

@@ -1,0 +1,55 @@
+/** Holds an engine to the conformance data in contract/vectors; the data says what each field means. */
+import type { Policy } from '../policy.ts';
+import type { RegexResult } from '../regex/grammar.ts';
+import type { CandidateTest, RegexTest, VerdictTest } from '../vectors/schema.ts';
+import type { Guard, GuardRequest } from './index.ts';
+import type { View } from './view.ts';
+
+/** What is held to the data: the exports of this engine, or of a changed copy of it. */
+export interface Subject {
+  readonly compile: (policy: Policy) => Guard;
+  readonly pathCandidates: (path: string) => View;
+  readonly parseRegex: (source: string) => RegexResult;
+}
+
+/** What an engine gave, in the form of the expectation beside it. */
+export interface Outcome {
+  readonly expected: unknown;
+  readonly actual: unknown;
+}
+
+/** Bytes of `<key>` or `<key>Base64`, as a latin1 string. */
+function bytesOf(holder: object, key: string): string | undefined {
+  const { [key]: text, [`${key}Base64`]: base64 } = holder as Record<string, string | undefined>;
+  return base64 === undefined ? text : atob(base64);
+}
+
+function requestOf({ request }: VerdictTest): GuardRequest {
+  const rewritten = bytesOf(request, 'rewritten');
+  return {
+    method: request.method ?? 'GET',
+    target: bytesOf(request, 'target') ?? '/',
+    ...(rewritten !== undefined && { rewritten }),
+    headers: request.headers ?? [],
+    body: bytesOf(request, 'body') ?? '',
+    ip: request.ip ?? '',
+    host: request.host ?? '',
+  };
+}
+
+export function candidateOutcome(subject: Subject, test: CandidateTest): Outcome {
+  const { candidates, limit } = test;
+  const actual = subject.pathCandidates(bytesOf(test, 'input') ?? '');
+  return { expected: { candidates, ...(limit && { limit }) }, actual };
+}
+
+/** The whole verdict except the text of the pattern, which the rule implies. */
+export function verdictOutcome(guard: Guard, test: VerdictTest): Outcome {
+  const { pattern, ...actual } = guard.evaluate(requestOf(test));
+  return { expected: test.expect, actual };
+}
+
+export function regexOutcome(subject: Subject, { pattern, ok, offset }: RegexTest): Outcome {
+  const result = subject.parseRegex(pattern);
+  return { expected: { ok, offset }, actual: { ok: result.ok, offset: result.ok ? undefined : result.offset } };
+}
