@@ -106,10 +106,10 @@ describe('help', () => {
 });
 
 const refusals: readonly (readonly [string[], string, RegExp])[] = [
-  [['ehco'], 'unknown_command', /^did you mean echo\?$/],
+  [['ehco'], 'unknown_command', /^did you mean "echo"\?$/],
   [['\x1b[2J'], 'unknown_command', /--help/],
   [['--jsno'], 'unknown_option', /guardcli --help/],
-  [['echo', '--sise', '3'], 'unknown_option', /^did you mean --size\?$/],
+  [['echo', '--sise', '3'], 'unknown_option', /^did you mean "--size"\?$/],
   [['echo', '--size'], 'option_missing_argument', /guardcli echo --help/],
   [['echo', 'a', 'b'], 'excess_arguments', /guardcli echo --help/],
 ];
