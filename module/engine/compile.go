@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"regexp/syntax"
 	"strings"
 	"sync"
 
@@ -17,7 +16,6 @@ import (
 type RuleSet struct {
 	policy     *policy.Policy
 	rules      []*rule // in the order in which they are tried: those that allow, then those that block
-	hasOwn     bool    // some rule that allows is the policy's own
 	scanner    *match.Scanner
 	exceptions []exception
 	methods    map[string]bool // upper case; nil: all
@@ -30,7 +28,6 @@ type RuleSet struct {
 type rule struct {
 	id      string
 	pattern string
-	tree    *syntax.Regexp
 	kinds   kind
 	allows  bool
 	isOwn   bool
@@ -60,12 +57,11 @@ func Compile(p *policy.Policy) (*RuleSet, error) {
 		}
 		s.rules = append(s.rules, rules...)
 	}
-	trees := make([]*syntax.Regexp, len(s.rules))
+	matchers := make([]*match.Matcher, len(s.rules))
 	for i, r := range s.rules {
-		trees[i] = r.tree
-		s.hasOwn = s.hasOwn || r.allows && r.isOwn
+		matchers[i] = r.matcher
 	}
-	s.scanner = match.NewScanner(trees)
+	s.scanner = match.NewScanner(matchers)
 	return s, s.compileExceptions(p.Exceptions)
 }
 
@@ -113,8 +109,9 @@ func newRule(id, action, source string, targets []string) (*rule, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rule %s: %w", id, err)
 	}
-	matcher := match.NewMatcher(source, tree)
-	return &rule{id: id, pattern: source, tree: tree, kinds: kindsOf(targets), allows: action == "allow", matcher: matcher}, nil
+	return &rule{
+		id: id, pattern: source, kinds: kindsOf(targets), allows: action == "allow", matcher: match.NewMatcher(source, tree),
+	}, nil
 }
 
 var (

@@ -86,7 +86,7 @@ func (e *evaluation) run() Verdict {
 			return e.verdict
 		}
 	}
-	if e.rules.hasOwn && e.allOwn {
+	if e.allOwn {
 		return e.allowed()
 	}
 	if e.rules.policy.CheckQuery &&

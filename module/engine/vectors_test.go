@@ -81,7 +81,7 @@ func TestVerdictVectors(t *testing.T) {
 }
 
 // request is what a Go server makes of the request: names of headers in canonical form, values as bytes.
-func (v *vectorRequest) request(t *testing.T) *Request {
+func (v *vectorRequest) request(t testing.TB) *Request {
 	r := &Request{Method: "GET", Target: "/", Peer: v.IP, Host: v.Host, Header: map[string][]string{}}
 	if v.Method != nil {
 		r.Method = *v.Method

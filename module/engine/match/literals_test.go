@@ -30,7 +30,7 @@ func TestRequiredLiterals(t *testing.T) {
 		`^$`:                        nil,
 		`\bunion\b`:                 {"union"},
 	} {
-		if got := requiredLiterals(matcher(t, source).tree); !slices.Equal(got, want) {
+		if got := matcher(t, source).literals; !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, want %q", source, got, want)
 		}
 	}
@@ -38,7 +38,7 @@ func TestRequiredLiterals(t *testing.T) {
 
 func TestEachBuiltInRuleRequiresLiterals(t *testing.T) {
 	for _, rule := range builtin.Rules {
-		if requiredLiterals(matcher(t, rule.Pattern).tree) == nil {
+		if matcher(t, rule.Pattern).literals == nil {
 			t.Errorf("%s would be tried on every request", rule.ID)
 		}
 	}

@@ -12,18 +12,19 @@ import (
 
 // Matcher decides whether one pattern matches. Its tables are made when it is first asked.
 type Matcher struct {
-	source string
-	tree   *syntax.Regexp
-	once   sync.Once
-	tables []*table
-	exact  bool           // what the tables say is the answer; else they only exclude
-	slow   *regexp.Regexp // nil when exact
-	isName bool           // slow is for the last segment of a path, which holds any match
+	source   string
+	tree     *syntax.Regexp
+	literals []string // every matching text holds one of these; nil: there are none to tell
+	once     sync.Once
+	tables   []*table
+	exact    bool           // what the tables say is the answer; else they only exclude
+	slow     *regexp.Regexp // nil when exact
+	isName   bool           // slow is for the last segment of a path, which holds any match
 }
 
 // NewMatcher makes a matcher of a pattern that package pattern accepts; tree is its syntax tree.
 func NewMatcher(source string, tree *syntax.Regexp) *Matcher {
-	return &Matcher{source: source, tree: tree}
+	return &Matcher{source: source, tree: tree, literals: requiredLiterals(tree)}
 }
 
 // Match says whether the pattern matches somewhere in a text of printable ASCII.

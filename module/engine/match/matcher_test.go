@@ -59,7 +59,7 @@ func TestAnswersAreThoseOfRegexp(t *testing.T) {
 	}
 	for _, source := range sources {
 		m, slow := matcher(t, source), regexp.MustCompile(source)
-		s, suspects := NewScanner([]*syntax.Regexp{m.tree}), NewSet(1)
+		s, suspects := NewScanner([]*Matcher{m}), NewSet(1)
 		for range 200 {
 			text := randomText(random)
 			want := slow.Match(text)
@@ -67,7 +67,7 @@ func TestAnswersAreThoseOfRegexp(t *testing.T) {
 				t.Fatalf("%s on %q: got %v", source, text, got)
 			}
 			if !s.Scan(text, suspects) && want {
-				t.Fatalf("%s matches %q, which holds none of %q", source, text, requiredLiterals(m.tree))
+				t.Fatalf("%s matches %q, which holds none of %q", source, text, m.literals)
 			}
 		}
 	}

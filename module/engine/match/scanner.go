@@ -2,7 +2,6 @@ package match
 
 import (
 	"math/bits"
-	"regexp/syntax"
 	"strings"
 )
 
@@ -18,16 +17,15 @@ type Scanner struct {
 	always Set
 }
 
-// NewScanner makes a scanner of the trees of patterns.
-func NewScanner(trees []*syntax.Regexp) *Scanner {
-	s := &Scanner{always: NewSet(len(trees))}
-	trie := newTrie(len(trees))
-	for i, tree := range trees {
-		literals := requiredLiterals(tree)
-		if literals == nil {
+// NewScanner makes a scanner of the patterns of matchers.
+func NewScanner(matchers []*Matcher) *Scanner {
+	s := &Scanner{always: NewSet(len(matchers))}
+	trie := newTrie(len(matchers))
+	for i, m := range matchers {
+		if m.literals == nil {
 			s.always.Add(i)
 		}
-		for _, literal := range literals {
+		for _, literal := range m.literals {
 			trie.add(literal, i)
 		}
 	}

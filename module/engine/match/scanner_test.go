@@ -4,24 +4,23 @@ import (
 	"encoding/json"
 	"os"
 	"regexp"
-	"regexp/syntax"
 	"strings"
 	"testing"
 
 	"github.com/request-guard/guard/builtin"
 )
 
-func builtInTrees(t testing.TB) []*syntax.Regexp {
+func builtInMatchers(t testing.TB) []*Matcher {
 	t.Helper()
-	var trees []*syntax.Regexp
+	var matchers []*Matcher
 	for _, rule := range builtin.Rules {
-		trees = append(trees, matcher(t, rule.Pattern).tree)
+		matchers = append(matchers, matcher(t, rule.Pattern))
 	}
-	return trees
+	return matchers
 }
 
 func TestPlainPathsAreNotSuspected(t *testing.T) {
-	s := NewScanner(builtInTrees(t))
+	s := NewScanner(builtInMatchers(t))
 	for _, path := range []string{"/", "/index.html", "/assets/main-3f2a.js", "/products/42/reviews", "/img/logo@2x.png"} {
 		suspects := NewSet(len(builtin.Rules))
 		if s.Scan([]byte(path), suspects) {
@@ -52,12 +51,11 @@ func examples(t testing.TB) []string {
 
 // TestExamples compares each answer about each built-in rule with that of a regular expression.
 func TestExamples(t *testing.T) {
-	s := NewScanner(builtInTrees(t))
+	matchers := builtInMatchers(t)
+	s := NewScanner(matchers)
 	suspects := NewSet(len(builtin.Rules))
-	var matchers []*Matcher
 	var slow []*regexp.Regexp
 	for _, rule := range builtin.Rules {
-		matchers = append(matchers, matcher(t, rule.Pattern))
 		slow = append(slow, regexp.MustCompile(rule.Pattern))
 	}
 	matches := 0
@@ -82,7 +80,7 @@ func TestExamples(t *testing.T) {
 }
 
 func TestPatternWithoutLiteralsIsAlwaysSuspected(t *testing.T) {
-	s := NewScanner([]*syntax.Regexp{matcher(t, "needle").tree, matcher(t, "[0-9]+").tree})
+	s := NewScanner([]*Matcher{matcher(t, "needle"), matcher(t, "[0-9]+")})
 	suspects := NewSet(2)
 	if !s.Scan([]byte("hay"), suspects) || suspects.Has(0) || !suspects.Has(1) {
 		t.Errorf("got %v", suspects)
@@ -93,8 +91,8 @@ func TestPatternWithoutLiteralsIsAlwaysSuspected(t *testing.T) {
 }
 
 func BenchmarkNewScanner(b *testing.B) {
-	trees := builtInTrees(b)
+	matchers := builtInMatchers(b)
 	for range b.N {
-		NewScanner(trees)
+		NewScanner(matchers)
 	}
 }

@@ -1,0 +1,37 @@
+//go:build !race
+
+package engine
+
+import (
+	"testing"
+
+	"github.com/request-guard/guard/policy"
+)
+
+// The race detector makes the pool of evaluations forget some on purpose, so allocations are counted without it.
+
+func TestCleanRequestsNeedNoMemory(t *testing.T) {
+	header := map[string][]string{"User-Agent": {"curl/8"}, "Accept": {"*/*"}, "Accept-Encoding": {"gzip"}}
+	for name, test := range map[string]struct {
+		file    *policy.File
+		request *Request
+	}{
+		"the default policy":      {&policy.File{}, get(targets[0].target)},
+		"an encoded path":         {&policy.File{}, get("/caf%C3%A9/men%C3%BC")},
+		"everything is inspected": {everything(), &Request{Method: "GET", Target: "/list?page=2&sort=name+asc", Header: header}},
+		"addresses are allowed": {
+			&policy.File{AllowedIPs: []string{"192.0.2.0/24"}, TrustedProxies: []string{"10.0.0.0/8"}},
+			&Request{Method: "GET", Target: "/", Peer: "203.0.113.9", Header: header},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rules := compiled(t, test.file)
+			if v := rules.Evaluate(test.request); v.Blocked {
+				t.Fatalf("%+v", v)
+			}
+			if n := testing.AllocsPerRun(200, func() { rules.Evaluate(test.request) }); n > 0 {
+				t.Errorf("%v allocations", n)
+			}
+		})
+	}
+}

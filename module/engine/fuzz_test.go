@@ -1,0 +1,126 @@
+package engine
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/request-guard/guard/internal/vectors"
+	"github.com/request-guard/guard/limits"
+	"github.com/request-guard/guard/policy"
+)
+
+// everything is a policy that inspects all it can.
+func everything() *policy.File {
+	yes := true
+	return &policy.File{
+		Methods: []string{"*"}, CheckQuery: &yes, CheckBody: &yes, CheckHeaders: []string{"X-Original-URL"},
+		BlockPatterns: []string{"(?i)secret", "^/[0-9]+$"}, AllowPatterns: []string{"^/secret/ok"},
+	}
+}
+
+// slowRules decides about one candidate with the standard library alone: every rule in turn.
+type slowRules struct {
+	rules   []*rule
+	regexps []*regexp.Regexp
+}
+
+const slowBytes = 500 // of a candidate that all the expressions are tried on: some take a microsecond a byte
+
+func slowly(s *RuleSet) *slowRules {
+	slow := &slowRules{rules: s.rules}
+	for _, r := range s.rules {
+		slow.regexps = append(slow.regexps, regexp.MustCompile(r.pattern))
+	}
+	return slow
+}
+
+func (s *slowRules) firstMatch(candidate, kind string) TracedCandidate {
+	traced := TracedCandidate{Candidate: candidate}
+	for i, r := range s.rules {
+		if r.kinds&kindsOf([]string{kind}) == 0 || !s.regexps[i].MatchString(candidate) {
+			continue
+		}
+		if r.allows {
+			traced.ExcusedBy = r.id
+		} else {
+			traced.BlockedBy = r.id
+		}
+		break
+	}
+	return traced
+}
+
+func FuzzEvaluate(f *testing.F) {
+	for _, group := range vectors.Read[verdictTest](f, "verdicts", verdictFiles...) {
+		for _, test := range group.Tests {
+			r := test.Request.request(f)
+			contentType := strings.Join(r.Header["Content-Type"], "")
+			f.Add(r.Target, strings.Join(r.Header["X-Original-Url"], ""), contentType, r.Body)
+		}
+	}
+	rules := compiled(f, everything())
+	slow := slowly(rules)
+	f.Fuzz(func(t *testing.T, target, header, contentType string, body []byte) {
+		request := &Request{Method: "POST", Target: target, Body: body, Header: map[string][]string{
+			"X-Original-Url": {header}, "Content-Type": {contentType},
+		}}
+		trace := rules.Trace(request)
+		if verdict := rules.Evaluate(request); verdict != trace.Verdict {
+			t.Errorf("the verdict is %+v, with a trace %+v", verdict, trace.Verdict)
+		}
+		used := map[bool]int{} // by whether it is a body's
+		for i := range trace.Targets {
+			checkTarget(t, slow, &trace, i)
+			for _, c := range trace.Targets[i].Candidates {
+				used[trace.Targets[i].Kind == "body"] += len(c.Candidate)
+			}
+		}
+		if used[false] > limits.RequestBytes || used[true] > limits.RequestBytes {
+			t.Errorf("%v bytes of candidates", used)
+		}
+		checkPlain(t, target)
+	})
+}
+
+// checkTarget holds a target to its bounds, and each of its candidates to the rules one after another.
+func checkTarget(t *testing.T, slow *slowRules, trace *Trace, i int) {
+	target := &trace.Targets[i]
+	seen, size, isReached := map[string]bool{}, 0, true
+	for _, got := range target.Candidates {
+		size += len(got.Candidate)
+		if !isPrintable([]byte(got.Candidate)) || seen[got.Candidate] {
+			t.Errorf("candidate %q is repeated or not printable", got.Candidate)
+		}
+		seen[got.Candidate] = true
+		if isReached && len(got.Candidate) <= slowBytes {
+			if want := slow.firstMatch(got.Candidate, target.Kind); got != want {
+				t.Errorf("%s: got %+v, want %+v", target.Target, got, want)
+			}
+		}
+		isReached = isReached && got.BlockedBy == ""
+	}
+	if size > limits.ViewBytes {
+		t.Errorf("%d bytes of candidates in one view", size)
+	}
+	isLast := i == len(trace.Targets)-1
+	if isBlocked := !isReached || target.Limit != ""; isBlocked && !isLast || isLast && isBlocked != trace.Verdict.Blocked {
+		t.Errorf("target %d: %+v, verdict %+v", i, target, trace.Verdict)
+	}
+}
+
+// checkPlain reads a plain value as any other: that must make no difference.
+func checkPlain(t *testing.T, text string) {
+	value := []byte(text)
+	if !isPlain(value) || len(value) > limits.PathBytes {
+		return
+	}
+	var v view
+	if !v.readings(&workspace{}, value) || len(v.candidates) != 1 || !bytes.Equal(v.candidates[0], value) {
+		t.Errorf("%q is no plain value: %q", value, v.candidates)
+	}
+	if decoded := (&workspace{}).decode(value); !same(decoded, value) {
+		t.Errorf("%q is no plain value: it decodes to %q", value, decoded)
+	}
+}
