@@ -51,7 +51,7 @@ func folded(s []byte) (text string, width int) {
 		return overlong(s, 5, 0x81)
 	case lead == 0xFC:
 		return overlong(s, 6, 0x81)
-	case lead < 0xF0:
+	case 0xE1 <= lead && lead < 0xF0:
 		return lookAlike(s)
 	}
 	return "", 0

@@ -1,0 +1,26 @@
+/** Request targets that are worth mutating: those of the built-in rules and of the conformance data. */
+import { readdirSync, readFileSync } from 'node:fs';
+import patterns from '../patterns.json' with { type: 'json' };
+import type { CandidateTest, VerdictTest } from '../vectors/schema.ts';
+
+const folder = new URL('../vectors/', import.meta.url);
+/** Longer ones stand at limits, which the generator makes for itself. */
+const longest = 300;
+
+type Tests = readonly { readonly tests: readonly (CandidateTest | VerdictTest)[] }[];
+
+function targetOf(test: CandidateTest | VerdictTest): string {
+  if ('request' in test) return test.request.target ?? atob(test.request.targetBase64 ?? '');
+  return test.input ?? atob(test.inputBase64 ?? '');
+}
+
+function targetsOf(file: string): string[] {
+  const groups = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Tests;
+  return groups.flatMap((group) => group.tests.map(targetOf));
+}
+
+export function knownTargets(): string[] {
+  const files = readdirSync(folder).filter((name) => /^(?:candidates|verdicts)-.*\.json$/.test(name));
+  const examples = patterns.flatMap((rule) => [...rule.matches, ...rule.nearMisses]);
+  return [...examples, ...files.sort().flatMap(targetsOf)].filter((target) => target.length <= longest);
+}

@@ -1,0 +1,44 @@
+/** The smallest question that two engines still answer differently. */
+import { fromBase64, type Question, toBase64 } from './protocol.ts';
+
+/** Every text with one piece cut out: large pieces first. */
+function* shorter(text: string): Generator<string> {
+  for (let size = Math.ceil(text.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
+    for (let at = 0; at < text.length; at += size) yield text.slice(0, at) + text.slice(at + size);
+}
+
+const bytesKeys = ['t', 'r', 'b'] as const;
+const optionalKeys = ['r', 'm', 'h', 'b', 'ip', 'host'] as const;
+
+function without<K extends keyof Question>(question: Question, key: K): Omit<Question, K> {
+  const { [key]: _, ...rest } = question;
+  return rest;
+}
+
+function* shorterHeaders(question: Question): Generator<Question> {
+  const headers = question.h ?? [];
+  for (const [index, [name, value]] of headers.entries()) {
+    yield { ...question, h: headers.toSpliced(index, 1) };
+    for (const text of shorter(fromBase64(value)))
+      yield { ...question, h: headers.with(index, [name, toBase64(text)]) };
+  }
+}
+
+/** Simpler questions, the much simpler ones first. */
+function* simpler(question: Question): Generator<Question> {
+  for (const key of optionalKeys) if (question[key] !== undefined) yield without(question, key) as Question;
+  for (const key of bytesKeys)
+    for (const text of shorter(fromBase64(question[key] ?? ''))) yield { ...question, [key]: toBase64(text) };
+  yield* shorterHeaders(question);
+}
+
+/** Whether each of some questions is answered differently. */
+export type Differs = (questions: readonly Question[]) => Promise<readonly boolean[]>;
+
+/** Takes things out of `question` as long as the answers differ. */
+export async function minimise(question: Question, differs: Differs): Promise<Question> {
+  const candidates = [...simpler(question)];
+  const results = await differs(candidates);
+  const found = candidates[results.indexOf(true)];
+  return found ? minimise(found, differs) : question;
+}

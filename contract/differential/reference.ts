@@ -1,0 +1,30 @@
+/** Answers of the reference engine, in this process. */
+import { compile, type Guard, type GuardRequest, pathCandidates } from '../engine/index.ts';
+import { splitTarget } from '../engine/split.ts';
+import { Policy, type PolicyFile } from '../policy.ts';
+import { type Answer, fromBase64, type Question } from './protocol.ts';
+
+function requestOf({ t, r, m, h, b, ip, host }: Question): GuardRequest {
+  return {
+    method: m ?? 'GET',
+    target: fromBase64(t),
+    ...(r !== undefined && { rewritten: fromBase64(r) }),
+    headers: (h ?? []).map(([name, value]) => [name, fromBase64(value)] as const),
+    body: fromBase64(b ?? ''),
+    ip: ip ?? '',
+    host: host ?? '',
+  };
+}
+
+function answerOf(guard: Guard, question: Question): Answer {
+  const request = requestOf(question);
+  const { candidates, limit } = pathCandidates(splitTarget(request.target).path);
+  const { verdict, reason, target, candidate, rule } = guard.evaluate(request);
+  return { c: candidates, l: limit ?? '', v: [verdict, reason, target ?? '', candidate ?? '', rule ?? ''] };
+}
+
+/** Answers questions about these policies. */
+export function referenceAnswers(policies: readonly PolicyFile[]): (question: Question) => Answer {
+  const guards = policies.map((policy) => compile(Policy.parse(policy)));
+  return (question) => answerOf(guards[question.q] as Guard, question);
+}
