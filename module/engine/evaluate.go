@@ -51,9 +51,7 @@ var evaluations = sync.Pool{New: func() any { return &evaluation{} }}
 func newEvaluation(s *RuleSet, r *Request) *evaluation {
 	e, _ := evaluations.Get().(*evaluation)
 	e.rules, e.request, e.allOwn = s, r, true
-	if len(e.suspects) != (len(s.rules)+63)/64 {
-		e.suspects = match.NewSet(len(s.rules))
-	}
+	e.suspects = e.suspects.Sized(len(s.rules))
 	return e
 }
 

@@ -34,7 +34,11 @@ func (w *workspace) dropSegment(start int) {
 
 // dotSegment finds the first segment . or .., from the slash in front of it to its end; at < 0: there is none.
 func dotSegment(s []byte) (at, end int) {
-	for i := bytes.Index(s, []byte("/.")); i >= 0; i = nextText(s, i+1, "/.") {
+	i := 0 // many come right behind each other
+	if len(s) < 2 || s[0] != '/' || s[1] != '.' {
+		i = bytes.Index(s, []byte("/."))
+	}
+	for ; i >= 0; i = nextText(s, i+1, "/.") {
 		end := i + len("/.")
 		if end < len(s) && s[end] == '.' {
 			end++

@@ -35,5 +35,13 @@ func (s Set) AddAll(other Set) {
 // NewSet makes an empty set for patterns from 0 to n-1.
 func NewSet(n int) Set { return make(Set, (n+63)>>6) }
 
+// Sized is a set for patterns from 0 to n-1, in the memory of this one if that is large enough; what it holds is undefined.
+func (s Set) Sized(n int) Set {
+	if words := (n + 63) >> 6; words <= cap(s) {
+		return s[:words]
+	}
+	return NewSet(n)
+}
+
 // bit is the bit of a member in its word.
 func bit(i int) uint64 { return uint64(1) << (uint(i) & 63) }
