@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { policyTables } from './generate/docs.ts';
+import { engineTables } from './generate/engine-page.ts';
 import { goFiles } from './generate/go.ts';
 import { builtInLiterals } from './generate/literals.ts';
 import { luaTables } from './generate/lua.ts';
@@ -29,6 +30,7 @@ const outputs: readonly Output[] = [
   // The CLI starts without the schema where it reads no policy file.
   { file: 'contract/generated/policy.defaults.json', text: () => json(Policy.parse({})) },
   { file: 'docs/policy.md', text: (page) => withTables(page, policyTables) },
+  { file: 'docs/engine.md', text: (page) => withTables(page, engineTables) },
   { file: 'module/lua/guard/tables.lua', text: luaTables },
   ...goFiles().map(({ file, text }) => ({ file, text: () => text })),
 ];

@@ -1,0 +1,85 @@
+/** The tables of docs/engine.md: bounds of the evaluation and of patterns, each with its reason. */
+import { limits } from '../limits.ts';
+import { code, table } from './markdown.ts';
+
+interface LimitText {
+  readonly what: string;
+  /** What happens past it. */
+  readonly past: string;
+  readonly why: string;
+}
+
+const blocked = (reason: string): string => `blocked, ${code(reason)}`;
+
+const requestLimits = {
+  pathBytes: {
+    what: 'bytes of a path',
+    past: blocked('limit_length'),
+    why: 'the longest benign path measured had 269, one attack in a thousand has more than 1,077',
+  },
+  queryBytes: {
+    what: 'bytes of a query, and of one key or value of it',
+    past: blocked('limit_length'),
+    why: 'common servers stop at 8 to 16 KiB',
+  },
+  queryPairs: {
+    what: 'pairs of a query',
+    past: `the first ones are inspected, then ${blocked('limit_query_pairs')}`,
+    why: 'each pair costs two views',
+  },
+  headerBytes: {
+    what: 'bytes of an inspected header value',
+    past: blocked('limit_length'),
+    why: 'a header may hold a whole URL; twice the path',
+  },
+  decodeRounds: {
+    what: 'rounds of decoding',
+    past: blocked('limit_decode_rounds'),
+    why: 'benign targets need one, attacks three; each hop of a sign-in redirect adds one',
+  },
+  viewBytes: {
+    what: 'bytes of all candidates of one value',
+    past: blocked('limit_candidates'),
+    why: 'bounds the matching work of one value: a kilobyte of mixed encodings has a hundred readings',
+  },
+  requestBytes: {
+    what: 'bytes of all candidates of a request; a body has as many of its own',
+    past: blocked('limit_candidates'),
+    why: 'bounds the matching work of one request',
+  },
+  bodyValueBytes: { what: 'bytes of one value of a body', past: 'cut', why: 'uploads have to work' },
+  bodyValues: { what: 'values of a body', past: 'not inspected', why: 'the same' },
+  multipartContentBytes: { what: 'bytes of the content of a form field', past: 'cut', why: 'names stand at the start' },
+  multipartBoundaryBytes: { what: 'bytes of a boundary', past: 'not inspected', why: 'RFC 2046 5.1.1 allows no more' },
+} as const satisfies Partial<Record<keyof typeof limits, LimitText>>;
+
+const patternLimits = {
+  regexBytes: { what: 'bytes of a pattern', past: 'refused', why: 'the largest built-in one has 1,100' },
+  regexNesting: { what: 'groups inside of each other', past: 'refused', why: 'parsers recurse' },
+  regexRepeat: {
+    what: 'a count, and the product of nested counts',
+    past: 'refused',
+    why: 'what RE2 and Go take; PCRE would take more',
+  },
+  regexSize: {
+    what: 'characters, assertions and branches with all counts written out',
+    past: 'refused',
+    why: 'every engine compiles any such pattern within its memory',
+  },
+} as const satisfies Partial<Record<keyof typeof limits, LimitText>>;
+
+function limitTable(texts: Readonly<Partial<Record<keyof typeof limits, LimitText>>>): string {
+  const rows = Object.entries(texts).map(([name, { what, past, why }]) => [
+    what,
+    limits[name as keyof typeof limits].toLocaleString('en'),
+    past,
+    why,
+  ]);
+  return table(['limit', 'value', 'past it', 'why'], rows);
+}
+
+/** By the names of the markers. */
+export const engineTables = {
+  'request-limits': () => limitTable(requestLimits),
+  'pattern-limits': () => limitTable(patternLimits),
+} as const;
