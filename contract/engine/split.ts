@@ -1,7 +1,10 @@
 /** The parts of a request target (RFC 9112 3.2). */
 
-/** Scheme and authority of an absolute-form target: most backends serve it whatever the host is. */
-const origin = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#\\]*/;
+/**
+ * Scheme and authority of an absolute-form target: most backends serve it whatever the host is. Go reads a scheme without
+ * an authority too, and passes what follows it on: `a:/x` and `a:b:/x` reach a backend as `/x`.
+ */
+const origin = /^(?:[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/[^/?#\\]*)?)+/;
 
 export interface Parts {
   /** Never empty. */
@@ -10,7 +13,7 @@ export interface Parts {
   readonly query?: string;
 }
 
-/** Splits a raw target. `*`, `host:port` and a path without a leading slash are paths as they stand. */
+/** Splits a raw target. `*` and a path without a leading slash are paths as they stand. */
 export function splitTarget(target: string): Parts {
   const local = target.replace(origin, '');
   const mark = local.indexOf('?');

@@ -7,12 +7,13 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// absolute is the part of an absolute-form target (RFC 9112 3.2.2) in front of its path.
-var absolute = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://[^/?#\\]*`)
+// absolute is the part of an absolute-form target (RFC 9112 3.2.2) in front of its path. net/http reads a scheme without an
+// authority too, and passes what follows it on: a:/x and a:b:/x reach a backend as /x.
+var absolute = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9+.-]*:(?://[^/?#\\]*)?)+`)
 
 // splitTarget takes a target apart. What is neither in origin nor in absolute form is a path as it stands.
 func splitTarget(target string) (path, query string, hasQuery bool) {
-	if !strings.HasPrefix(target, "/") && strings.Contains(target, "://") {
+	if !strings.HasPrefix(target, "/") && strings.Contains(target, ":") {
 		target = target[len(absolute.FindString(target)):]
 	}
 	path, query, hasQuery = strings.Cut(target, "?")

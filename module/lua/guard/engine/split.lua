@@ -3,16 +3,22 @@
 local find, match, sub = string.find, string.match, string.sub
 
 -- Where the local part starts: behind scheme and authority of an absolute-form target, which most backends serve
--- whatever the host is.
+-- whatever the host is. Go reads a scheme without an authority too, and passes what follows it on.
 local function local_start(target)
-    local behind = match(target, "^%a[%w+.-]*://()")
-    return behind and match(target, "^[^/?#\\]*()", behind) or 1
+    local start = 1
+    repeat
+        local behind = match(target, "^%a[%w+.-]*:()", start)
+        if behind then
+            start = match(target, "^//[^/?#\\]*()", behind) or behind
+        end
+    until not behind
+    return start
 end
 
 -- Path, never empty, and query: what follows the first ?, nil without one.
--- "*", "host:port" and a path without a leading slash are paths as they stand.
+-- "*" and a path without a leading slash are paths as they stand.
 return function(target)
-    local start = find(target, "://", 1, true) and local_start(target) or 1
+    local start = find(target, ":", 1, true) and local_start(target) or 1
     local mark = find(target, "?", start, true)
     local path = sub(target, start, mark and mark - 1 or -1)
     return path == "" and "/" or path, mark and sub(target, mark + 1)
