@@ -41,6 +41,9 @@ function printEnd(outcomes: readonly Outcome[], job: Job): void {
     process.stdout.write('\ninterrupted; the same command goes on where it stopped\n');
   }
   if (!job.isTest) return;
+  if (process.env.CI && outcomes.some(({ state }) => state === 'skipped')) {
+    process.stdout.write('\nin CI (the variable CI is set) a part that is skipped is a failure\n');
+  }
   const names = new Set(parts.map(({ name }) => name));
   process.stdout.write(`\n${sumText(sum(outcomes.filter(({ task }) => names.has(task.name))))}\n`);
 }

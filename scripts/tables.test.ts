@@ -50,7 +50,15 @@ describe('the tables of steps, parts and jobs', () => {
         .sort()
         .at(-1);
     const sources = globSync('{module,sandbox-images}/**/*.go', { cwd: packageRoot });
+    const tested = new Set(sources.filter((file) => file.endsWith('_test.go')).map(moduleOf));
     assert.deepEqual(goModules.map(({ folder }) => folder).sort(), [...new Set(sources.map(moduleOf))].sort());
+    assert.deepEqual(
+      goModules
+        .filter(({ hasTests }) => hasTests)
+        .map(({ folder }) => folder)
+        .sort(),
+      [...tested].sort(),
+    );
   });
 });
 
