@@ -11,6 +11,7 @@ import { builtins } from './builtins.ts';
 /** What is started, by the name of its command. */
 export const programs: Readonly<Record<string, string>> = {
   guardcli: 'cli/start.ts',
+  'tcp-guard': 'daemon/main.ts',
 };
 
 /** Left in node_modules: native code, and what is loaded only where a person or a container engine is waited for. */

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+
+const folder = mkdtempSync(join(tmpdir(), 'tcp-guard-'));
+after(() => rmSync(folder, { recursive: true }));
+
+function tcpGuard(...args: string[]) {
+  const program = join(import.meta.dirname, 'main.js');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', cwd: folder });
+  return { status, stdout, stderr };
+}
+
+function file(name: string, text: string): string {
+  writeFileSync(join(folder, name), text);
+  return name;
+}
+
+describe('tcp-guard', () => {
+  it('passes a valid configuration', () => {
+    const name = file('good.yaml', 'version: 1\nservices:\n  ssh: {listen: ":2222", upstream: "10.0.0.5:22"}\n');
+    assert.deepEqual(tcpGuard('--check', '-c', name), { status: 0, stdout: 'good.yaml: schema passed\n', stderr: '' });
+  });
+
+  it('names every problem with its place', () => {
+    const name = file('bad.yaml', 'version: 1\nglobal: {log_levle: warn}\nservices: {ssh: {listen: 7}}\n');
+    const { status, stderr } = tcpGuard('--check', '--config', name);
+    assert.equal(status, 1);
+    assert.match(stderr, /^bad\.yaml:2:10: global\.log_levle: unknown key.*\n {2}did you mean "log_level"\?/m);
+    assert.match(stderr, /^bad\.yaml:3:/m);
+  });
+
+  it('ends with 2 where there is nothing to check', () => {
+    assert.equal(tcpGuard('--check', '-c', 'absent.yaml').status, 2);
+    assert.equal(tcpGuard('--chek').status, 2);
+    assert.equal(tcpGuard().status, 2);
+  });
+
+  it('prints its version', () => {
+    assert.match(tcpGuard('--version').stdout, /^\d+\.\d+\.\d+\n$/);
+  });
+});
