@@ -4,7 +4,15 @@
  * Scheme and authority of an absolute-form target: most backends serve it whatever the host is. Go reads a scheme without
  * an authority too, and passes what follows it on: `a:/x` and `a:b:/x` reach a backend as `/x`.
  */
-const origin = /^(?:[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/[^/?#\\]*)?)+/;
+const origin = /[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/[^/?#\\]*)?/y;
+
+/** One after another, because a regular expression with a million of them overflows its stack. */
+function withoutOrigins(target: string): string {
+  let start = 0;
+  origin.lastIndex = 0;
+  while (origin.test(target)) start = origin.lastIndex;
+  return target.slice(start);
+}
 
 export interface Parts {
   /** Never empty. */
@@ -15,7 +23,7 @@ export interface Parts {
 
 /** Splits a raw target. `*` and a path without a leading slash are paths as they stand. */
 export function splitTarget(target: string): Parts {
-  const local = target.replace(origin, '');
+  const local = withoutOrigins(target);
   const mark = local.indexOf('?');
   if (mark < 0) return { path: local || '/' };
   return { path: local.slice(0, mark) || '/', query: local.slice(mark + 1) };

@@ -1,0 +1,78 @@
+/**
+ * Proves that the conformance data notices every mutant of the engine: `npm run mutants`. Prints the survivors; status 1
+ * when there is one, or when the engine as it is fails.
+ */
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { mutants } from './index.ts';
+import { apply, type Mutant } from './mutant.ts';
+import { readVectors } from './vectors.ts';
+import type { Job, Killer } from './worker.ts';
+
+const contract = fileURLToPath(new URL('../', import.meta.url));
+/** Folders of `contract` that no engine imports. */
+const leftOut = /\/(?:vectors|differential|mutants|generate|daemon|load|hosts)$|\.test\.ts$/;
+
+/** A copy of what the engine consists of, with `mutant` in it. */
+function copyOf(mutant: Mutant | undefined, folder: string): string {
+  cpSync(contract, folder, { recursive: true, filter: (path) => !leftOut.test(path) });
+  if (mutant) apply(mutant, folder);
+  return `${pathToFileURL(folder)}/`;
+}
+
+const vectors = readVectors();
+
+function killerOf(mutant: Mutant | undefined, folder: string): Promise<Killer> {
+  const workerData: Job = { contract: copyOf(mutant, folder), vectors };
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData });
+    worker.once('message', resolve);
+    worker.once('error', (error) => (mutant ? resolve(`does not load: ${error}`) : reject(error)));
+  });
+}
+
+/** A folder whose files are modules and find the packages of this one. */
+function createHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'request-guard-mutants-'));
+  symlinkSync(join(contract, '../node_modules'), join(home, 'node_modules'));
+  writeFileSync(join(home, 'package.json'), '{"type": "module"}');
+  return home;
+}
+
+/** Names of the mutants that no case notices. */
+async function survivors(home: string): Promise<Mutant[]> {
+  const alive: Mutant[] = [];
+  const queue = mutants.entries();
+  const lane = async () => {
+    for (const [index, mutant] of queue) {
+      const folder = join(home, String(index));
+      if ((await killerOf(mutant, folder)) === undefined) alive.push(mutant);
+      rmSync(folder, { recursive: true });
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, lane));
+  return alive;
+}
+
+async function run(home: string): Promise<boolean> {
+  const failing = await killerOf(undefined, join(home, 'unchanged'));
+  if (failing !== undefined) {
+    process.stderr.write(`the engine as it is fails ${failing}; see the tests of contract/engine\n`);
+    return false;
+  }
+  const alive = await survivors(home);
+  for (const { name, file } of alive) process.stdout.write(`survives: ${name} (contract/${file})\n`);
+  process.stdout.write(`${mutants.length - alive.length} of ${mutants.length} mutants are noticed\n`);
+  return alive.length === 0;
+}
+
+const home = createHome();
+try {
+  if (!(await run(home))) process.exitCode = 1;
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}

@@ -1,0 +1,70 @@
+/** Mutants of targets, queries and headers. */
+import { type Mutant, mutantsOf } from './mutant.ts';
+
+const split = mutantsOf('engine/split.ts', [
+  ['an absolute form keeps its origin', 'start = origin.lastIndex;', 'start = 0 * origin.lastIndex;'],
+  ['one origin is cut', 'while (origin', 'if (origin'],
+  ['an origin needs an authority', '[^/?#\\\\]*)?/y', '[^/?#\\\\]*)/y'],
+  ['a scheme has letters only', '[A-Za-z0-9+.-]*:', '[A-Za-z]*:'],
+  ['a scheme may begin with a digit', '/[A-Za-z][', '/[A-Za-z0-9]['],
+  ['a scheme may be one letter only', '[A-Za-z0-9+.-]*:', '[A-Za-z0-9+.-]+:'],
+  ['a scheme is in lower case', '/[A-Za-z][A-Za-z0-9+.-]*:', '/[a-z][a-z0-9+.-]*:'],
+  ['a query is part of the authority', '[^/?#\\\\]*)?/y', '[^/#\\\\]*)?/y'],
+  ['a fragment is part of the authority', '[^/?#\\\\]*)?/y', '[^/?\\\\]*)?/y'],
+  ['a backslash is part of the authority', '[^/?#\\\\]*)?/y', '[^/?#]*)?/y'],
+  ['the last question mark begins the query', "indexOf('?')", "lastIndexOf('?')"],
+  ['an empty path stays empty', "local.slice(0, mark) || '/'", 'local.slice(0, mark)'],
+  ['an empty target stays empty', "local || '/'", 'local'],
+]);
+
+const query = mutantsOf('engine/query.ts', [
+  ['the last equals sign ends a key', "indexOf('=')", "lastIndexOf('=')"],
+  ['keys are not inspected', '[part.slice(0, mark), part.slice(mark + 1)]', '[part.slice(mark + 1)]'],
+  ['values are not inspected', '[part.slice(0, mark), part.slice(mark + 1)]', '[part.slice(0, mark)]'],
+  ['a part without = is not inspected', 'mark < 0 ? [part] :', 'mark < 0 ? [] :'],
+  ['+ is never a space', "? [value, value.replaceAll('+', ' ')] :", '? [value] :'],
+  ['+ is always a space', '? [value, value.replaceAll', '? [value.replaceAll'],
+  ['one + is a space', "replaceAll('+', ' ')", "replace('+', ' ')"],
+  ['the query has no limit', 'query.length > limits.queryBytes', 'false'],
+  ['the number of pairs has no limit', 'pairs > limits.queryPairs', 'false'],
+  ['a semicolon separates pairs', "nonEmptyParts(query, '&')", "nonEmptyParts(query.replaceAll(';', '&'), '&')"],
+  ['a hash ends the query', "nonEmptyParts(query, '&')", "nonEmptyParts(query.split('#')[0] ?? '', '&')"],
+  [
+    'values have no limit of their own',
+    'view(value, limits.queryBytes, budget)',
+    'view(value, limits.queryBytes, { used: 0 })',
+  ],
+]);
+
+const headers = mutantsOf('engine/headers.ts', [
+  ['names of headers have a case', "name.toLowerCase().replaceAll('_', '-')", "name.replaceAll('_', '-')"],
+  ['underscores are no dashes', ".replaceAll('_', '-')", ''],
+  ['underscores come first', '[...exact, ...other]', '[...other, ...exact]'],
+  ['the spelling with underscores is skipped', '[...exact, ...other]', 'exact'],
+  ['spaces around a value belong to it', "strip(value, ' \\t')", "strip(value, '\\t')"],
+  ['tabs around a value belong to it', "strip(value, ' \\t')", "strip(value, ' ')"],
+  ['a value has no limit', 'value.length > limits.headerBytes', 'false'],
+  ['a value has the limit of a path', 'view(path, limits.headerBytes', 'view(path, limits.pathBytes'],
+  ['the query of a value is never inspected', 'query !== undefined && checkQuery', 'false'],
+  ['the query of a value is always inspected', ' && checkQuery', ''],
+  ['empty values are inspected', "if (value !== '') yield*", 'yield*'],
+  ['a target keeps the case of its name', 'header:${name.toLowerCase()}', 'header:${name}'],
+  ['a value is no path', "yield { name, kind: 'path', ...view", "yield { name, kind: 'query', ...view"],
+]);
+
+const order = mutantsOf('engine/targets.ts', [
+  ['the rewritten target is not inspected', '[target, ...(rewritten === undefined ? [] : [rewritten])]', '[target]'],
+  [
+    'the rewritten target replaces the raw one',
+    '[target, ...(rewritten === undefined ? [] : [rewritten])]',
+    '[rewritten ?? target]',
+  ],
+  ['the query is always inspected', 'policy.checkQuery && query', 'query'],
+  ['the query is never inspected', 'policy.checkQuery && query', 'false && query'],
+  ['the body is always inspected', 'if (policy.checkBody) yield*', 'yield*'],
+  ['the body is never inspected', 'if (policy.checkBody) yield*', 'if (false) yield*'],
+  ['headers are not inspected', 'yield* headerTargets(policy.checkHeaders,', 'yield* headerTargets([],'],
+  ['paths have a budget each', 'view(path, limits.pathBytes, budget)', 'view(path, limits.pathBytes, { used: 0 })'],
+]);
+
+export const targetMutants: readonly Mutant[] = [...split, ...query, ...headers, ...order];

@@ -1,0 +1,114 @@
+/** Mutants of the order of evaluation, of rules and of exceptions. */
+import { type Mutant, mutantsOf } from './mutant.ts';
+
+const evaluation = mutantsOf('engine/evaluate.ts', [
+  ['a disabled policy inspects', "if (!compiled.policy.enabled) return 'disabled';", ''],
+  ['methods have a case', 'request.method.toUpperCase()', 'request.method'],
+  ['* is a method like others', "!compiled.methods.has('*') && ", ''],
+  [
+    'every method is inspected',
+    "request.method.toUpperCase())) return 'method_not_inspected';",
+    'request.method.toUpperCase())) return undefined;',
+  ],
+  ['no address is allowed', "? 'allowed_ip' : undefined", '? undefined : undefined'],
+  ['the peer is the client', 'clientAddress(request, compiled.trustedProxies)', 'clientAddress(request, [])'],
+  [
+    'an allowed address comes before the method',
+    "  if (!compiled.policy.enabled) return 'disabled';",
+    "  const early = clientAddress(request, compiled.trustedProxies);\n  if (early && isWithin(early, compiled.allowedIps)) return 'allowed_ip';\n  if (!compiled.policy.enabled) return 'disabled';",
+  ],
+  [
+    'an allow rule excuses the whole request',
+    '    inspection.excusedBy ??= rule;\n',
+    "    inspection.excusedBy ??= rule;\n    if (rule) return allowed('allow_pattern_match', rule);\n",
+  ],
+  [
+    'an allow rule excuses a whole target',
+    '    inspection.excusedBy ??= rule;\n',
+    '    inspection.excusedBy ??= rule;\n    if (rule) return undefined;\n',
+  ],
+  [
+    'the last rule that excused is named',
+    'inspection.excusedBy ??= rule',
+    'inspection.excusedBy = rule ?? inspection.excusedBy',
+  ],
+  ['an allow rule excuses limits', 'return target.limit && {', 'return target.limit && !inspection.excusedBy && {'],
+  ['limits do not block', 'return target.limit && {', 'return target.limit && false && {'],
+  ['limits name no target', 'reason: target.limit, target: target.name }', 'reason: target.limit }'],
+  [
+    'limits come before matches',
+    '  for (const candidate of target.candidates) {',
+    "  if (target.limit) return { verdict: 'blocked', reason: target.limit, target: target.name };\n  for (const candidate of target.candidates) {",
+  ],
+  ['built-in allow rules let the request through', 'rule?.isOwn === true', 'rule !== undefined'],
+  ['one own excuse lets the request through', 'inspection.isOwnAllowed &&= rule', 'inspection.isOwnAllowed = rule'],
+  ['own allow rules excuse candidates only', 'if (inspection.isOwnAllowed) return', 'if (false) return'],
+  [
+    'own excuses are named as no match',
+    "if (inspection.isOwnAllowed) return allowed('allow_pattern_match', inspection.excusedBy)",
+    "if (inspection.isOwnAllowed) return allowed('no_match')",
+  ],
+  ['excuses are not named', "inspection.excusedBy ? allowed('allow_pattern_match', inspection.excusedBy) : ", ''],
+]);
+
+const rules = mutantsOf('engine/rules.ts', [
+  [
+    'own rules come before own patterns',
+    '[...short, ...policy.rules.filter((rule) => rule.action === action)]',
+    '[...policy.rules.filter((rule) => rule.action === action), ...short]',
+  ],
+  ['own rules are left out', '[...short, ...policy.rules.filter((rule) => rule.action === action)]', 'short'],
+  [
+    'built-in rules come before own ones',
+    '[...ownRules(policy, action), ...enabledBuiltIns(policy, action)]',
+    '[...enabledBuiltIns(policy, action), ...ownRules(policy, action)]',
+  ],
+  ['block rules come before allow rules', "= ['allow', 'block']", "= ['block', 'allow']"],
+  ['built-in block rules stay', "action === 'block' ? policy.enableDefaultPatterns : ", "action === 'block' ? true : "],
+  ['built-in allow rules stay', ': policy.enableDefaultAllowPatterns', ': true'],
+  ['disabled rules stay', ' && !policy.disabledRules.includes(rule.id)', ''],
+  ['own patterns look at paths only', "= ['path', 'query', 'body']", "= ['path']"],
+  ['own patterns do not look at bodies', "= ['path', 'query', 'body']", "= ['path', 'query']"],
+  ['own rules count as built in', 'isOwn: known === undefined', 'isOwn: false'],
+  ['patterns are numbered from one', 'patternId(action, index)', 'patternId(action, index + 1)'],
+]);
+
+const compiled = mutantsOf('engine/compiled.ts', [
+  ['rules look at every target', 'rules.filter((rule) => rule.targets.includes(kind))', 'rules'],
+  ['the methods of a policy have a case', 'method.toUpperCase()', 'method'],
+  ['a query is matched as a body', "query: matcher('query')", "query: matcher('body')"],
+  ['a body is matched as a query', "body: matcher('body')", "body: matcher('query')"],
+]);
+
+const exceptions = mutantsOf('engine/exceptions.ts', [
+  ['hosts of an exception do not count', 'matchesHost(patterns, host) && ', ''],
+  ['an exception without hosts never applies', 'if (patterns.length === 0) return true;', ''],
+  ['a suffix is no pattern', "(pattern.startsWith('*.') && host.endsWith(pattern.slice(1)))", 'false'],
+  ['a suffix matches within a label', 'pattern.slice(1)', 'pattern.slice(2)'],
+  ['hosts of a policy have a case', 'hosts.map((host) => host.toLowerCase())', '[...hosts]'],
+  [
+    'the host of a request has a case',
+    'exception.applies(host.toLowerCase(), paths)',
+    'exception.applies(host, paths)',
+  ],
+  ['one covered candidate is enough', 'target.candidates.every(covers)', 'target.candidates.some(covers)'],
+  ['one covered path is enough', 'paths.every((target)', 'paths.some((target)'],
+  ['exceptions apply in spite of a limit', '!target.limit && ', ''],
+  ['an exception takes out every rule', 'exception.rules.has(rule.id)', 'true'],
+  ['exceptions never apply', 'exception.rules.has(rule.id)', 'false'],
+]);
+
+const matching = [
+  ...mutantsOf('engine/matcher.ts', [
+    ['the last rule that matches decides', 'of prefilter(candidate)) {', 'of [...prefilter(candidate)].reverse()) {'],
+    ['rules that are off speak', ' && !isOff(rule)', ''],
+  ]),
+  ...mutantsOf('engine/prefilter.ts', [
+    ['rules without literals are never tried', 'literals.length === 0 || literals.some(', 'literals.some('],
+    ['literals have a case', 'text.toLowerCase()', 'text'],
+    ['texts have no start', 'textStart + text', 'text'],
+    ['texts have no end', '.toLowerCase() + textEnd', '.toLowerCase()'],
+  ]),
+];
+
+export const verdictMutants: readonly Mutant[] = [...evaluation, ...rules, ...compiled, ...exceptions, ...matching];
