@@ -7,7 +7,18 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import type { SandboxResult } from '../cli/sandbox/session.ts';
-import { containersOn, docker, eventually, freePort, run, sandboxNetworks, skip, start, temporary } from './support.ts';
+import {
+  containersOn,
+  docker,
+  eventually,
+  freePort,
+  hasIpv6,
+  run,
+  sandboxNetworks,
+  skip,
+  start,
+  temporary,
+} from './support.ts';
 
 const clean = { checkQuery: true };
 const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
@@ -42,8 +53,9 @@ test('in the foreground events are listed until Ctrl-C, on both loopbacks', { sk
   const running = start(t, ['sandbox', 'caddy', temporary(t, 'guard.json', clean), '--port', String(port)]);
   await running.says(`serving on http://localhost:${port}`);
   assert.equal(await statusOf(`http://127.0.0.1:${port}/.env`), 403);
-  assert.equal(await statusOf(`http://[::1]:${port}/robots.txt`), 200);
-  assert.equal(await statusOf(`http://[::1]:${port}/.git/config`), 403);
+  const other = (await hasIpv6()) ? '[::1]' : '127.0.0.1';
+  assert.equal(await statusOf(`http://${other}:${port}/robots.txt`), 200);
+  assert.equal(await statusOf(`http://${other}:${port}/.git/config`), 403);
   await running.says(/BLOCKED 403 GET \/\.env {2}env-file \(path: \/\.env\)/);
   await running.says(/BLOCKED 403 GET \/\.git\/config/);
   running.child.kill('SIGINT');

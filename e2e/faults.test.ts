@@ -91,25 +91,6 @@ test('an image that cannot be built is said with the last lines of the builder',
   assert.ok(lines.length > 1);
 });
 
-test('usage errors start nothing', { skip }, async (t) => {
-  const file = temporary(t, 'guard.json', clean);
-  const lines: [string[], RegExp][] = [
-    [['--port', '0'], /--port is "0"/],
-    [['--port', '70000'], /give a number from 1 to 65535/],
-    [['--test', '--detach'], /cannot stand together/],
-    [['--isolated', '--upstream', 'http://x'], /cannot stand together/],
-    [['--upstream', 'http://x/path'], /give scheme, host and port alone/],
-    [['--upstream', 'x'], /--upstream is "x"/],
-  ];
-  for (const [args, message] of lines) {
-    const { status, stderr } = await run(t, ['sandbox', 'caddy', file, ...args]);
-    assert.equal(status, 2, args.join(' '));
-    assert.match(stderr, message);
-  }
-  const { status } = await run(t, ['sandbox', 'apache', file]);
-  assert.equal(status, 2);
-});
-
 test('kill -9 leaves nothing', { skip }, async (t) => {
   const port = await freePort();
   const running = start(t, [

@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { caddy } from '../cli/sandbox/targets/caddy.ts';
 import { Policy } from '../contract/policy.ts';
 import { serve } from './policies.ts';
-import { containersOn, docker, freePort, skip, start, temporary } from './support.ts';
+import { containersOn, docker, freePort, hasIpv6, skip, start, temporary } from './support.ts';
 
 interface Inspected {
   readonly Name: string;
@@ -56,6 +56,8 @@ const expected: Readonly<Record<string, unknown>> = {
   },
 };
 
+const loopbacks = async (): Promise<string[]> => ['127.0.0.1', ...((await hasIpv6()) ? ['::1'] : [])];
+
 /** As the kernel shows it in /proc. */
 const unprivileged = { Uid: '65532.*', CapEff: '0+', CapBnd: '0+', NoNewPrivs: '1', Seccomp: '2' };
 
@@ -81,7 +83,7 @@ test('a sandbox has all of its hardening, and is published on loopbacks alone', 
   const [one, ...others] = await sandbox(t, port);
   assert.ok(one && others.length === 0);
   assertHardened(one);
-  assert.deepEqual(hostAddresses(one), ['127.0.0.1', '::1']);
+  assert.deepEqual(hostAddresses(one), await loopbacks());
   assert.deepEqual(
     one.Config.Env.map((entry) => entry.split('=')[0]).filter(
       (name) => !/^(?:HOME|XDG_\w+|GOMEMLIMIT|PATH)$/.test(name ?? ''),
@@ -107,7 +109,7 @@ test('an isolated sandbox and its gate are both hardened, and only the gate is p
   const [box, gate] = await sandbox(t, port, '--isolated');
   assert.ok(box && gate);
   for (const one of [box, gate]) assertHardened(one);
-  assert.deepEqual([hostAddresses(box), hostAddresses(gate)], [[], ['127.0.0.1', '::1']]);
+  assert.deepEqual([hostAddresses(box), hostAddresses(gate)], [[], await loopbacks()]);
   const [network = ''] = Object.keys(box.NetworkSettings.Networks);
   const format = '{{.Internal}} {{index .Options "com.docker.network.bridge.inhibit_ipv4"}}';
   assert.equal(await docker('network', 'inspect', network, '--format', format), 'true true');

@@ -12,6 +12,7 @@ import { packageRoot } from '../cli/assets.ts';
 import { connect, diskFiles } from '../cli/sandbox/connect.ts';
 import { open } from '../cli/sandbox/docker.ts';
 import { sandboxLabel } from '../cli/sandbox/labels.ts';
+import { checkPorts } from '../cli/sandbox/ports.ts';
 
 export const program = join(packageRoot, 'dist/bin/guardcli.js');
 
@@ -134,3 +135,6 @@ export async function sandboxNetworks(): Promise<string[]> {
 /** Waits until nothing publishes the port any more. */
 export const goneFrom = (port: number): Promise<void> =>
   eventually(`the sandbox on port ${port} to go`, async () => (await containersOn(port)).length === 0);
+
+/** Whether this machine has an IPv6 loopback. */
+export const hasIpv6 = async (): Promise<boolean> => (await checkPorts([await freePort()])).ipv6;

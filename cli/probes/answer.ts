@@ -24,6 +24,8 @@ export interface Broken {
   readonly kind: 'broken';
   readonly reason: string;
   readonly received: string;
+  /** Nothing more came, and the connection stayed open. */
+  readonly isTimeout: boolean;
 }
 
 export type Reply = Answer | Closed | Broken;

@@ -44,14 +44,18 @@ function takeAnswers(reading: Reading, methods: readonly string[], ended: boolea
 }
 
 /** What the end of a connection means for the request that is waiting. */
-function endOf(reading: Reading, reason: string): Reply {
-  if (reading.received === '' && reason === '') return { kind: 'closed' };
-  return { kind: 'broken', reason: reason || 'the connection ended in the middle', received: reading.received };
+function endOf({ received }: Reading, reason: string): Reply {
+  if (received === '' && reason === '') return { kind: 'closed' };
+  return { kind: 'broken', reason: reason || 'the connection ended in the middle', received, isTimeout: false };
+}
+
+function silence({ received }: Reading): Reply {
+  return { kind: 'broken', reason: `no answer in ${exchangeTimeoutMs} ms`, received, isTimeout: true };
 }
 
 /** What must not be there: bytes behind the last answer. */
 function behind({ received }: Reading): Reply[] {
-  return received === '' ? [] : [{ kind: 'broken', reason: 'bytes behind the answer', received }];
+  return received === '' ? [] : [{ kind: 'broken', reason: 'bytes behind the answer', received, isTimeout: false }];
 }
 
 /** Resolves when all replies are there or none will come any more. */
@@ -74,7 +78,7 @@ function readReplies(socket: Socket, methods: readonly string[]): Promise<readon
       if (reading.replies.length === methods.length) finish(...behind(reading));
       else if (nonsense !== undefined || ended) finish(endOf(reading, nonsense ?? reason));
     };
-    const timer = setTimeout(() => finish(endOf(reading, `no answer in ${exchangeTimeoutMs} ms`)), exchangeTimeoutMs);
+    const timer = setTimeout(() => finish(silence(reading)), exchangeTimeoutMs);
     socket.on('data', (chunk: Buffer) => {
       reading.received += chunk.toString('latin1');
       advance(false);

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import * as model from '../../contract/hosts/caddy.ts';
 import { Policy } from '../../contract/policy.ts';
+import { ExternalError } from '../errors.ts';
 import { createEventLog } from './events.ts';
-import { requestFor } from './probe.ts';
+import { type Probe, requestFor } from './probe.ts';
 import { runSuite, type SuiteProgress } from './run.ts';
 import { createSetting } from './setting.ts';
 import type { Suite } from './suite.ts';
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 const refusal = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
 
@@ -37,14 +40,26 @@ const suite: Suite = {
   skipped: [],
 };
 
-async function run(t: TestContext, signal = new AbortController().signal) {
-  const port = await bareProxy(t);
+/** Something that takes connections and never says a word. */
+async function silentProxy(t: TestContext): Promise<number> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function run(t: TestContext, signal = new AbortController().signal, proxy = bareProxy, sent = suite) {
+  const port = await proxy(t);
   const policy = Policy.parse({ securityLog: false });
   const setting = createSetting({ policy, model, host: `localhost:${port}`, peer: '127.0.0.1' });
   const progress: SuiteProgress[] = [];
   const onProgress = (one: SuiteProgress) => void progress.push(one);
   const address = { host: '127.0.0.1', port };
-  const base = { setting, suite, address, events: createEventLog(), echoes: true, firstIndex: 0, signal };
+  const base = { setting, suite: sent, address, events: createEventLog(), echoes: true, firstIndex: 0, signal };
   const report = await runSuite({ ...base, now: Date.now, onProgress });
   return { report, progress, port };
 }
@@ -69,4 +84,23 @@ test('an interrupted suite ends with the reason', async (t) => {
   const controller = new AbortController();
   controller.abort();
   await assert.rejects(run(t, controller.signal), { name: 'AbortError' });
+});
+
+test('a proxy that never answers is given up after some probes', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const many: Suite = { probes: Array.from({ length: 30 }, () => suite.probes[0] as Probe), skipped: [] };
+  const running = run(t, undefined, silentProxy, many).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  let error: unknown;
+  // Each round of time lets those that wait give up, and the next ones connect.
+  for (
+    const end = running.then((outcome) => (error = outcome));
+    error === undefined;
+    await Promise.race([end, nextTurn()])
+  )
+    t.mock.timers.tick(5000);
+  assert.ok(error instanceof ExternalError);
+  assert.equal(error.message, 'the proxy does not answer: 10 probes waited in vain');
 });

@@ -1,5 +1,6 @@
 /** Sends a suite over several raw connections at once and judges what comes of each probe. */
 import { limits } from '../../contract/limits.ts';
+import { ExternalError } from '../errors.ts';
 import { printable } from '../escape.ts';
 import type { Answer, Reply } from './answer.ts';
 import type { EventLog } from './events.ts';
@@ -18,6 +19,9 @@ const connections = 8;
 
 /** Below what the guard writes one by one: beyond it, events are summed and name no rule. */
 const objectionsPerSecond = Math.floor(limits.eventsPerSecond * 0.9);
+
+/** A proxy that left that many probes without an answer is not asked any more: each one takes seconds. */
+const silencesBearable = 10;
 
 /** Bytes of a request or body that a report shows. */
 const shownBytes = 2000;
@@ -137,6 +141,22 @@ async function sendOne(numbered: Numbered, connection: RawConnection, pace: Pace
   return replies;
 }
 
+const isSilence = (reply: Reply): boolean => reply.kind === 'broken' && reply.isTimeout;
+
+/** The proxy hangs, or something between us and it does. */
+function silenceError({ probe }: Numbered, { address }: RunInput): ExternalError {
+  const sent = probe.requests.map(({ method, target }) => shown(`${method} ${target}`)).join(', ');
+  return new ExternalError(`the proxy does not answer: ${silencesBearable} probes waited in vain`, {
+    code: 'proxy_silent',
+    hint: `look at it by hand: guardcli sandbox, then curl http://${address.host}:${address.port}/`,
+    failed: { tool: 'sandbox', output: `the last one was ${sent}` },
+  });
+}
+
+/** Progress is told in percent: a view that draws every answer would take longer than the answers. */
+const isStep = (done: number, total: number): boolean =>
+  Math.floor((100 * done) / total) > Math.floor((100 * (done - 1)) / total);
+
 /** One more objection, whose event comes behind all those that were written before it. */
 async function fence(all: readonly Numbered[], index: number, input: RunInput): Promise<void> {
   const known = all.find(({ outcomes }) => outcomes.length === 1 && outcomes.every(isObjection));
@@ -156,14 +176,17 @@ export async function runSuite(input: RunInput): Promise<SuiteReport> {
   const queue = all.values();
   const pace = createPace(objectionsPerSecond, now);
   let failed = 0;
+  let silences = 0;
   const work = async (): Promise<void> => {
     const connection = openConnection(input.address);
     try {
       for (const numbered of queue) {
         signal.throwIfAborted();
         replies.set(numbered, await sendOne(numbered, connection, pace, input));
+        if (replies.get(numbered)?.some(isSilence) && ++silences === silencesBearable)
+          throw silenceError(numbered, input);
         if (problemsOf(numbered, replies.get(numbered) ?? [], input).length > 0) failed += 1;
-        onProgress({ done: replies.size, total: all.length, failed });
+        if (isStep(replies.size, all.length)) onProgress({ done: replies.size, total: all.length, failed });
       }
     } finally {
       connection.close();

@@ -23,6 +23,12 @@ export type News =
   | { readonly kind: 'suite'; readonly suite: SuiteProgress }
   | { readonly kind: 'interrupted' };
 
+export interface NumberedEvent {
+  /** Counts from 1. */
+  readonly number: number;
+  readonly event: GuardEvent;
+}
+
 /** Everything a view needs, and what is new. */
 export interface SandboxProgress {
   readonly news: News;
@@ -33,7 +39,7 @@ export interface SandboxProgress {
   readonly buildLine: string | undefined;
   readonly suite: SuiteProgress | undefined;
   /** The latest events, oldest first, and how many there were. */
-  readonly events: readonly GuardEvent[];
+  readonly events: readonly NumberedEvent[];
   readonly eventCount: number;
 }
 
@@ -63,7 +69,7 @@ const folds: Fold = {
   note: ({ notes }, { text }) => ({ notes: [...notes, text] }),
   serving: (_, { url }) => ({ url }),
   event: ({ events, eventCount }, { event }) => ({
-    events: [...events, event].slice(-keptEvents),
+    events: [...events, { number: eventCount + 1, event }].slice(-keptEvents),
     eventCount: eventCount + 1,
   }),
   summary: ({ eventCount }, { count }) => ({ eventCount: eventCount + count }),

@@ -2,9 +2,10 @@
  * The Docker API over SSH, as the Docker client does it: through the user's own `ssh`, with its known hosts, keys and
  * configuration. (The library that dockerode brings would accept any host key.)
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { Agent } from 'node:http';
-import { Duplex } from 'node:stream';
+import { Duplex, type Readable, type Writable } from 'node:stream';
 import type { Address } from './endpoint.ts';
 
 type SshAddress = Extract<Address, { kind: 'ssh' }>;
@@ -19,41 +20,85 @@ export function sshArguments({ host, port, user }: SshAddress): readonly string[
   return ['-o', `ConnectTimeout=${connectSeconds}`, '-T', ...login, ...where, ...remote];
 }
 
-/** What Node's HTTP client wants of a socket beyond being a stream. An idle connection keeps no program alive. */
-function asSocket(stream: Duplex, child: ChildProcess): Duplex {
-  const each = (name: 'ref' | 'unref') => () => {
-    for (const end of [child, child.stdin, child.stdout] as { ref?: () => void; unref?: () => void }[]) end[name]?.();
-    return stream;
-  };
-  const self = (): Duplex => stream;
-  return Object.assign(stream, {
-    setKeepAlive: self,
-    setNoDelay: self,
-    setTimeout: self,
-    ref: each('ref'),
-    unref: each('unref'),
-  });
-}
+/** What was said on standard error, from which the last line is quoted. */
+const keptComplaint = 1000;
 
-/** The last line that ssh said, kept short. */
-function complaint(child: ChildProcess): () => string {
-  let text = '';
-  child.stderr?.on('data', (chunk: Buffer) => {
-    text = (text + chunk.toString('latin1')).slice(-1000);
-  });
-  return () => text.trim().split('\n').at(-1) ?? '';
-}
+/** The streams of an `ssh` as one, with what Node's HTTP client wants of a socket beyond that. */
+class SshStream extends Duplex {
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  #complaint = '';
 
-function dial(address: SshAddress): Duplex {
-  const child = spawn('ssh', sshArguments(address), { stdio: ['pipe', 'pipe', 'pipe'] });
-  const stream = asSocket(Duplex.from({ readable: child.stdout, writable: child.stdin } as never), child);
-  const said = complaint(child);
-  child.on('error', (error) => stream.destroy(error));
-  child.on('close', (status) => {
-    if (status !== 0) stream.destroy(new Error(said() || `ssh ended with status ${status}`));
-  });
-  stream.on('close', () => child.kill());
-  return stream;
+  constructor(address: SshAddress) {
+    super();
+    const child = spawn('ssh', sshArguments(address), { stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#child = child;
+    child.stdin.on('error', () => {}); // it ended: its status says why
+    child.stdout.on('data', (chunk: Buffer) => this.push(chunk) || child.stdout.pause());
+    child.stderr.on('data', (chunk: Buffer) => {
+      this.#complaint = (this.#complaint + chunk.toString('latin1')).slice(-keptComplaint);
+    });
+    child.on('error', (error) => this.destroy(error));
+    // Not its event `close`: a master that ssh left in the background holds stderr open for hours.
+    Promise.all([once(child, 'exit'), once(child.stdout, 'end')]).then(
+      ([[status]]) => {
+        if (status === 0) this.push(null);
+        else this.destroy(new Error(this.#lastLine() || `ssh ended with status ${status}`));
+      },
+      () => {},
+    ); // it could not be started, and is destroyed for that
+  }
+
+  #lastLine(): string {
+    return this.#complaint.trim().split('\n').at(-1) ?? '';
+  }
+
+  override _read(): void {
+    this.#child.stdout.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#child.stdin.write(chunk, () => done());
+  }
+
+  override _final(done: () => void): void {
+    this.#child.stdin.end(() => done());
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    const { stdin, stdout, stderr } = this.#child;
+    for (const end of [stdin, stdout, stderr]) end.destroy();
+    this.#child.kill(); // and is not waited for
+    this.#child.unref();
+    done(error);
+  }
+
+  setKeepAlive(): this {
+    return this;
+  }
+
+  setNoDelay(): this {
+    return this;
+  }
+
+  setTimeout(): this {
+    return this;
+  }
+
+  ref(): this {
+    for (const end of this.#handles()) end.ref?.();
+    return this;
+  }
+
+  /** An idle connection keeps no program alive. */
+  unref(): this {
+    for (const end of this.#handles()) end.unref?.();
+    return this;
+  }
+
+  #handles(): readonly { ref?: () => void; unref?: () => void }[] {
+    const { stdin, stdout, stderr } = this.#child;
+    return [this.#child, stdin, stdout, stderr] as { ref?: () => void; unref?: () => void }[];
+  }
 }
 
 export class SshAgent extends Agent {
@@ -65,7 +110,7 @@ export class SshAgent extends Agent {
   }
 
   override createConnection(_options: unknown, connected?: Connected): Duplex {
-    const stream = dial(this.address);
+    const stream = new SshStream(this.address);
     queueMicrotask(() => connected?.(null, stream));
     return stream;
   }

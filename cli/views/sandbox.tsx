@@ -38,8 +38,8 @@ function Events({ progress: { url, events, eventCount } }: { readonly progress: 
   return (
     <Box flexDirection="column" marginTop={1}>
       <Text bold>{servingText(url)}</Text>
-      {events.map((event) => (
-        <Text key={`${event.timestamp} ${event.user_agent} ${event.request_uri}`} wrap="truncate">
+      {events.map(({ number, event }) => (
+        <Text key={number} wrap="truncate">
           {eventText(event, coloured)}
         </Text>
       ))}

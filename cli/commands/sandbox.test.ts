@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Command } from '../command.ts';
+import { createReport, type ProbeResult } from '../probes/report.ts';
+import type { SandboxResult } from '../sandbox/session.ts';
+import { runCaptured } from '../testing/captured.ts';
+import { sandboxCommand } from './sandbox.ts';
+
+/** An engine that nothing can reach: what gets as far as asking it fails with 3. */
+const env = { DOCKER_HOST: 'unix:///nonexistent/docker.sock' };
+const sandbox = (...args: string[]) => runCaptured(['sandbox', 'caddy', '-', ...args], { stdin: '{}', env });
+
+const refused: readonly (readonly [readonly string[], RegExp])[] = [
+  [['--port', '0'], /--port is "0"\n.*from 1 to 65535/],
+  [['--port', '65536'], /--port is "65536"/],
+  [['--port', '80x'], /--port is "80x"/],
+  [['--test', '--detach'], /--test and --detach cannot stand together/],
+  [['--isolated', '--upstream', 'http://x'], /--isolated and --upstream cannot stand together/],
+  [['--upstream', 'http://x/path'], /give scheme, host and port alone/],
+  [['--upstream', 'http://u:p@x'], /give scheme, host and port alone/],
+  [['--upstream', 'ftp://x'], /--upstream is "ftp:/],
+  [['--upstream', 'x'], /--upstream is "x"/],
+];
+
+test('what cannot be meant is refused before an engine is looked for', async () => {
+  for (const [args, message] of refused) {
+    const { status, stdout, stderr } = await sandbox(...args);
+    assert.equal(status, 2, args.join(' '));
+    assert.match(stderr, message);
+    assert.equal(stdout, '');
+  }
+});
+
+test('a target that is none is refused with those that there are', async () => {
+  const { status, stderr } = await runCaptured(['sandbox', 'apache', '-'], { stdin: '{}', env });
+  assert.equal(status, 2);
+  assert.match(stderr, /caddy, proxyb/);
+});
+
+test('a policy that is not valid is the answer no', async () => {
+  const { status, stderr } = await runCaptured(['sandbox', 'proxyb', '-', '--test'], { stdin: '{"x":1}', env });
+  assert.equal(status, 1);
+  assert.match(stderr, /<stdin>:1:2: x: /);
+});
+
+test('an engine that is not there is a fault outside', async () => {
+  for (const args of [[], ['--test'], ['--detach']]) {
+    const { status, stderr } = await sandbox(...args);
+    assert.equal(status, 3);
+    assert.match(stderr, /no container engine answers\n {2}\| unix:\/\/\/nonexistent\/docker\.sock \(DOCKER_HOST\): /);
+  }
+});
+
+test('a failed probe makes the status 1', () => {
+  const { exitCode } = sandboxCommand as unknown as Command<unknown, SandboxResult>;
+  const tested = (ok: boolean): SandboxResult => {
+    const report = createReport([{ ok, source: 'match' } as ProbeResult], [], 1);
+    return { action: 'tested', target: 'caddy', url: '', notes: [], report };
+  };
+  assert.deepEqual([exitCode?.(tested(true)), exitCode?.(tested(false))], [0, 1]);
+});

@@ -1,0 +1,73 @@
+/** Engines that are reached in other ways than by their socket in its usual place. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { chmodSync, readFileSync } from 'node:fs';
+import { type AddressInfo, connect as connectSocket, createServer } from 'node:net';
+import { dirname } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { containersOn, docker, freePort, run, skip, temporary } from './support.ts';
+
+const socket = '/var/run/docker.sock';
+
+/** An engine on a TCP port of the loopback. */
+async function overTcp(t: TestContext): Promise<string> {
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const engine = connectSocket({ path: socket, allowHalfOpen: true });
+    for (const end of [client, engine]) end.on('error', () => {});
+    client.pipe(engine).pipe(client);
+    client.on('close', () => engine.destroy());
+  }).listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  return `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('DOCKER_HOST=tcp:// runs the whole suite', { skip }, async (t) => {
+  const port = await freePort();
+  const args = ['sandbox', 'caddy', temporary(t, 'guard.json', {}), '--test', '--port', String(port)];
+  const { status, stdout, stderr } = await run(t, args, { DOCKER_HOST: await overTcp(t) });
+  assert.equal(status, 0, stdout + stderr);
+  assert.match(stderr, /looking for a container engine: DOCKER_HOST/);
+  assert.deepEqual(await containersOn(port), []);
+});
+
+/** A folder with an `ssh` that logs in to this very machine, without our environment, and writes down how it was called. */
+function fakeSsh(t: TestContext): { readonly PATH: string; readonly SSH_CALLS: string } {
+  const script =
+    '#!/bin/sh\necho "$@" >>"$SSH_CALLS"\nwhile [ "$1" != -- ]; do shift; done\nshift 2\nunset DOCKER_HOST\nexec "$@"\n';
+  const ssh = temporary(t, 'ssh', script);
+  chmodSync(ssh, 0o755);
+  return { PATH: `${dirname(ssh)}:${process.env.PATH}`, SSH_CALLS: temporary(t, 'calls', '') };
+}
+
+test('DOCKER_HOST=ssh:// goes through the ssh of the user', { skip }, async (t) => {
+  const port = await freePort();
+  const env = { ...fakeSsh(t), DOCKER_HOST: 'ssh://me@box:2222' };
+  const file = temporary(t, 'guard.json', {});
+  const { status, stdout, stderr } = await run(t, ['sandbox', 'caddy', file, '--detach', '--port', String(port)], env);
+  t.after(async () => {
+    for (const line of await containersOn(port)) await docker('rm', '-f', line.split(' ')[0]?.slice(1) ?? '');
+  });
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /^caddy serves on /);
+  assert.equal((await containersOn(port)).length, 1);
+  const [call] = readFileSync(env.SSH_CALLS, 'utf8').split('\n');
+  assert.equal(call, '-o ConnectTimeout=30 -T -l me -p 2222 -- box docker system dial-stdio');
+});
+
+test('an engine on another machine has its ports there, and that is said', { skip }, async (t) => {
+  const env = { ...fakeSsh(t), DOCKER_HOST: 'ssh://box' };
+  const { status, stderr } = await run(t, ['sandbox', 'caddy', temporary(t, 'guard.json', {}), '--test'], env);
+  assert.equal(status, 3);
+  assert.match(stderr, /the container engine runs on another machine/);
+  assert.match(stderr, /ssh -L 8080:127\.0\.0\.1:8080/);
+});
+
+test('an ssh that fails is quoted', { skip }, async (t) => {
+  const ssh = temporary(t, 'ssh', '#!/bin/sh\necho "Host key verification failed." >&2\nexit 255\n');
+  chmodSync(ssh, 0o755);
+  const env = { PATH: `${dirname(ssh)}:${process.env.PATH}`, DOCKER_HOST: 'ssh://box' };
+  const { status, stderr } = await run(t, ['cleanup'], env);
+  assert.equal(status, 3);
+  assert.match(stderr, /ssh:\/\/box \(DOCKER_HOST\): Host key verification failed\./);
+});
