@@ -2,6 +2,7 @@
 import type { Task } from '../graph/task.ts';
 import { goParts } from './go-modules.ts';
 import { programParts } from './programs.ts';
+import { proofParts } from './proofs.ts';
 import { sourceParts } from './source.ts';
 
-export const parts: readonly Task[] = [...sourceParts, ...goParts, ...programParts];
+export const parts: readonly Task[] = [...proofParts, ...sourceParts, ...goParts, ...programParts];
