@@ -22,7 +22,7 @@ export const goModules: readonly GoModule[] = [
 ];
 
 /** Those of the artefacts, so that a package is compiled once for both. */
-const sharing = { CGO_ENABLED: '0', GOWORK: 'off', GOFLAGS: '-trimpath' };
+export const sharing = { CGO_ENABLED: '0', GOWORK: 'off', GOFLAGS: '-trimpath' };
 
 const vet = ({ name, folder, needs }: GoModule): Task =>
   check({

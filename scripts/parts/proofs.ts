@@ -1,6 +1,7 @@
 /** Proofs about the tests themselves: that the engines agree far beyond the vectors, and that the vectors miss nothing. */
 import type { Task } from '../graph/task.ts';
 import { check } from './checked.ts';
+import { sharing } from './go-modules.ts';
 
 const node = process.execPath;
 
@@ -13,6 +14,7 @@ export const proofParts: readonly Task[] = [
       needs: ['native'],
       tool: node,
       args: ['contract/differential/compare.ts', '--count', '200000'],
+      options: { env: sharing },
       mend: 'make the engines agree on the requests above; `npm run differential` repeats them',
     }),
     background: true,
