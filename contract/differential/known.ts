@@ -1,6 +1,7 @@
 /** Request targets that are worth mutating: those of the built-in rules and of the conformance data. */
 import { readdirSync, readFileSync } from 'node:fs';
 import patterns from '../patterns.json' with { type: 'json' };
+import { bytesOf } from '../vectors/bytes.ts';
 import type { CandidateTest, VerdictTest } from '../vectors/schema.ts';
 
 const folder = new URL('../vectors/', import.meta.url);
@@ -10,8 +11,7 @@ const longest = 300;
 type Tests = readonly { readonly tests: readonly (CandidateTest | VerdictTest)[] }[];
 
 function targetOf(test: CandidateTest | VerdictTest): string {
-  if ('request' in test) return test.request.target ?? atob(test.request.targetBase64 ?? '');
-  return test.input ?? atob(test.inputBase64 ?? '');
+  return ('request' in test ? bytesOf(test.request, 'target') : bytesOf(test, 'input')) ?? '/';
 }
 
 function targetsOf(file: string): string[] {

@@ -1,6 +1,7 @@
 /** Holds an engine to the conformance data in contract/vectors; the data says what each field means. */
 import type { Policy } from '../policy.ts';
 import type { RegexResult } from '../regex/grammar.ts';
+import { bytesOf } from '../vectors/bytes.ts';
 import type { CandidateTest, RegexTest, VerdictTest } from '../vectors/schema.ts';
 import type { Guard, GuardRequest } from './index.ts';
 import type { View } from './view.ts';
@@ -16,12 +17,6 @@ export interface Subject {
 export interface Outcome {
   readonly expected: unknown;
   readonly actual: unknown;
-}
-
-/** Bytes of `<key>` or `<key>Base64`, as a latin1 string. */
-function bytesOf(holder: object, key: string): string | undefined {
-  const { [key]: text, [`${key}Base64`]: base64 } = holder as Record<string, string | undefined>;
-  return base64 === undefined ? text : atob(base64);
 }
 
 function requestOf({ request }: VerdictTest): GuardRequest {

@@ -23,11 +23,11 @@ function resolveDots(bytes: string): string {
   return `/${output.join('/')}`;
 }
 
-/** A name as Windows opens it: without an alternate data stream, and without dots and spaces at its end. */
+/** A name as Windows opens it: without an alternate data stream, and without dots and spaces at its end unless it has no more. */
 function windowsName(segment: string): string {
   const stream = segment.includes('::$') ? segment.indexOf('::$') : segment.indexOf(':$');
   const name = stream > 0 ? segment.slice(0, stream) : segment;
-  return name === '.' || name === '..' ? name : stripEnd(name, '. ') || name;
+  return stripEnd(name, '. ') || name;
 }
 
 const asWindows = (bytes: string) => bytes.split('/').map(windowsName).join('/');

@@ -17,8 +17,8 @@ export interface View {
   readonly limit?: Limit;
 }
 
-/** Where some reading can differ from the text itself: everything else is its own and only candidate. */
-const unplain = /[^ -~]|[%\\;?#]|\/[/.]|:\$|[. ](?:\/|$)/;
+/** Where some reading of a round can differ from the text itself: everything else is its own and only reading. */
+const unplain = /[^ -~]|[\\;?#]|\/\/|:\$|[. ](?:\/|$)/;
 
 /** Whether folding gave a text that a backend can have meant: `C0 EE` is a common surname in GBK. */
 function isMeant(folded: string): boolean {
@@ -33,7 +33,6 @@ function readings(raw: string): string[] {
   const ended = cut(folded);
   const clean = withoutControls(folded);
   return [
-    raw,
     ...forms(raw),
     ...(folded === raw ? [] : forms(folded)),
     ...(ended === folded ? [] : forms(ended)),
