@@ -28,7 +28,6 @@ const jsonSchema = (schema: z.core.$ZodType): JsonSchema => standard(toJson(sche
 
 const onlyIn = (mode: string, then: JsonSchema): JsonSchema => ({
   if: { properties: { mode: { const: mode } }, required: ['mode'] },
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   then,
 });
 
