@@ -10,6 +10,7 @@ import { goFiles } from './generate/go.ts';
 import { builtInLiterals } from './generate/literals.ts';
 import { luaTables } from './generate/lua.ts';
 import { withTables } from './generate/markdown.ts';
+import { readmeTables } from './generate/readme.ts';
 import { daemonJsonSchema, policyJsonSchema } from './generate/schemas.ts';
 import { Policy } from './policy.ts';
 
@@ -29,6 +30,7 @@ const outputs: readonly Output[] = [
   { file: 'contract/generated/literals.json', text: builtInLiterals },
   // The CLI starts without the schema where it reads no policy file.
   { file: 'contract/generated/policy.defaults.json', text: () => json(Policy.parse({})) },
+  { file: 'README.md', text: (page) => withTables(page, readmeTables) },
   { file: 'docs/policy.md', text: (page) => withTables(page, policyTables) },
   { file: 'docs/engine.md', text: (page) => withTables(page, engineTables) },
   { file: 'module/lua/guard/tables.lua', text: luaTables },
