@@ -10,6 +10,7 @@ export const debianPackages = {
   compiler: ['g++', 'make', 'python3'],
   engine: ['docker.io', 'iptables'],
   debian: ['mmdebstrap'],
+  bench: ['wrk'],
 } as const;
 
 /** Package lists of a day ago still name versions that the archive has. */

@@ -7,5 +7,6 @@ import { debianBase } from './debian-base.ts';
 import { engine } from './engine.ts';
 import { native } from './native.ts';
 import { packages } from './packages.ts';
+import { wrk } from './wrk.ts';
 
-export const steps: readonly Task[] = [...artefactSteps, compiler, packages, native, build, engine, debianBase];
+export const steps: readonly Task[] = [...artefactSteps, compiler, packages, native, build, engine, debianBase, wrk];
