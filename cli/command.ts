@@ -62,6 +62,8 @@ export interface Command<O, R, P = never> {
   readonly lines?: (progress: P, paint: Paint) => Lines;
   /** The live view for terminals, loaded only there; `run` is then a generator. */
   readonly view?: () => Promise<View<P, R>>;
+  /** Whether these options ask for text that is to be copied: a view would wrap its lines. */
+  readonly isPlain?: (options: O) => boolean;
   /** Status for a negative answer (1); absent: 0. */
   readonly exitCode?: (result: R) => number;
 }

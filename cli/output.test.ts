@@ -11,6 +11,8 @@ const plain = command<object, string>({
 });
 const live: AnyCommand = { ...plain, view: async () => () => null };
 
+const copied: AnyCommand = { ...live, isPlain: () => true };
+
 const on = (isTTY: boolean, env: Context['env'] = {}): Context => ({ stdout: { isTTY }, env }) as unknown as Context;
 
 const cases: readonly (readonly [string, AnyCommand, boolean, Context, string])[] = [
@@ -20,11 +22,12 @@ const cases: readonly (readonly [string, AnyCommand, boolean, Context, string])[
   ['no view means text', plain, false, on(true), 'plain'],
   ['CI means text', live, false, on(true, { CI: 'true' }), 'plain'],
   ['a dumb terminal means text', live, false, on(true, { TERM: 'dumb' }), 'plain'],
+  ['text that is to be copied is never drawn', copied, false, on(true), 'plain'],
   ['NO_COLOR is no reason for text', live, false, on(true, { NO_COLOR: '1' }), 'live'],
 ];
 
 describe('the way to the user', () => {
   for (const [name, definition, json, context, expected] of cases) {
-    it(name, () => assert.equal(modeFor(definition, json, context), expected));
+    it(name, () => assert.equal(modeFor(definition, {} as never, json, context), expected));
   }
 });

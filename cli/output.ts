@@ -8,9 +8,10 @@ type Steps = AsyncGenerator<unknown, unknown, void>;
 type Work = Promise<unknown> | Steps;
 
 /** Live views need a terminal that a person looks at. */
-export function modeFor(command: AnyCommand, json: boolean, { stdout, env }: Context): Mode {
+export function modeFor(command: AnyCommand, options: never, json: boolean, { stdout, env }: Context): Mode {
   if (json) return 'json';
-  return command.view && stdout.isTTY && env.TERM !== 'dumb' && !env.CI ? 'live' : 'plain';
+  const isDrawn = command.view && !command.isPlain?.(options);
+  return isDrawn && stdout.isTTY && env.TERM !== 'dumb' && !env.CI ? 'live' : 'plain';
 }
 
 async function complete(work: Work, onStep: (progress: unknown) => void): Promise<unknown> {
@@ -52,6 +53,6 @@ const modes = { json: runJson, live: runLive, plain: runPlain } as const satisfi
 
 /** Runs the command, prints what it has to say and returns its exit status. */
 export async function present(command: AnyCommand, options: never, json: boolean, context: Context): Promise<number> {
-  const result = await modes[modeFor(command, json, context)](command, command.run(options, context), context);
+  const result = await modes[modeFor(command, options, json, context)](command, command.run(options, context), context);
   return command.exitCode?.(result) ?? 0;
 }

@@ -100,5 +100,6 @@ ends, nothing is left behind.`,
   text: resultText,
   lines: ({ news }, paint) => newsLines(news, paint),
   view: async () => (await import('../views/sandbox.tsx')).SandboxView,
+  isPlain: ({ dryRun }) => dryRun === true,
   exitCode: (result) => (result.action === 'tested' && !result.report.ok ? exitCodes.negative : exitCodes.done),
 });

@@ -10,7 +10,8 @@ import { checkBlocked } from './wire.ts';
 export interface Observed {
   /** Undefined: the connection had ended before its turn. */
   readonly reply: Reply | undefined;
-  readonly events: readonly GuardEvent[];
+  /** Undefined: not all of them are there yet, so they are not judged. */
+  readonly events: readonly GuardEvent[] | undefined;
 }
 
 export interface JudgeOptions {
@@ -77,7 +78,8 @@ export function judge(
   options: JudgeOptions,
 ): readonly string[] {
   if (!reply) return ['the connection ended before this request was answered'];
-  return [...checkReply(reply, request, outcome, options), ...checkEvents(events, outcome, options.policy)];
+  const problems = checkReply(reply, request, outcome, options);
+  return events === undefined ? problems : [...problems, ...checkEvents(events, outcome, options.policy)];
 }
 
 /** Whether the connection ends with this outcome, so that what was sent behind it stays unanswered. */

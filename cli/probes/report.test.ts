@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createReport, type ProbeResult } from './report.ts';
+
+const good: ProbeResult = {
+  ...{ id: 'match:a', source: 'match', description: 'a catches its example', ok: true, request: 'GET /a' },
+  ...{ expected: 'blocked (block_pattern_match, a, in path)', got: 'status 403, 2 bytes: no', problems: [] },
+};
+const bad: ProbeResult = { ...good, ok: false, problems: ['status 200'], sent: 'GET /a', repeat: 'curl x' };
+const skipped = { id: 'wire', source: 'wire', reason: 'nothing is blocked' } as const;
+
+test('the JSON report has counts, counts by source, every result and every probe that was left out', () => {
+  const none = { passed: 0, failed: 0, skipped: 0 };
+  assert.deepEqual(JSON.parse(JSON.stringify(createReport([good, bad], [skipped], 12))), {
+    ok: false,
+    counts: { passed: 1, failed: 1, skipped: 1 },
+    bySource: {
+      specification: none,
+      match: { passed: 1, failed: 1, skipped: 0 },
+      near_miss: none,
+      wire: { passed: 0, failed: 0, skipped: 1 },
+      vector: none,
+    },
+    milliseconds: 12,
+    results: [good, bad],
+    skipped: [skipped],
+  });
+});

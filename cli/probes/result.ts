@@ -1,0 +1,91 @@
+/** What became of a probe, in words. */
+import { printable } from '../escape.ts';
+import type { Answer, Reply } from './answer.ts';
+import type { EventLog } from './events.ts';
+import { endsConnection, type JudgeOptions, judge } from './judge.ts';
+import type { Probe, ProbeRequest } from './probe.ts';
+import { type Address, repeatLine } from './repeat.ts';
+import type { ProbeResult } from './report.ts';
+import { requestBytes } from './request-bytes.ts';
+import type { Outcome, Setting } from './setting.ts';
+
+/** Bytes of a request or body that a report shows. */
+const shownBytes = 2000;
+
+/** A probe with the numbers of its requests and what must come of each. */
+export interface Numbered {
+  readonly probe: Probe;
+  readonly index: number;
+  readonly outcomes: readonly Outcome[];
+}
+
+/** What a probe is judged by, besides what came of it. */
+export interface Facts {
+  readonly setting: Setting;
+  readonly address: Address;
+  /** Whether the backend is the echo, which shows what reached it. */
+  readonly echoes: boolean;
+}
+
+export const shown = (text: string): string =>
+  printable(text.length > shownBytes ? `${text.slice(0, shownBytes)}...` : text);
+
+function outcomeText(outcome: Outcome): string {
+  if (outcome.kind === 'refused') return `refused by the proxy with ${outcome.status}`;
+  const { reason, rule, target } = outcome.verdict;
+  const by = [reason, ...(rule === undefined ? [] : [rule]), ...(target === undefined ? [] : [`in ${target}`])];
+  return `${outcome.kind} (${by.join(', ')})`;
+}
+
+function replyText(reply: Reply | undefined): string {
+  if (!reply) return 'nothing';
+  if (reply.kind === 'closed') return 'a close without a byte';
+  if (reply.kind === 'broken') return `${reply.reason}${reply.received === '' ? '' : `: ${shown(reply.received)}`}`;
+  return `status ${reply.status}, ${reply.body.length} bytes${bodyStart(reply)}`;
+}
+
+function bodyStart({ body }: Answer): string {
+  const line = body.slice(0, 200).split(/\r?\n/)[0] ?? '';
+  return line === '' ? '' : `: ${printable(line)}`;
+}
+
+/** Requests up to the one that ends the connection; none behind it is answered. */
+function answered({ probe, outcomes }: Numbered, setting: Setting): readonly ProbeRequest[] {
+  const last = outcomes.findIndex((outcome) => endsConnection(outcome, setting.policy));
+  return last < 0 ? probe.requests : probe.requests.slice(0, last + 1);
+}
+
+/** What is wrong with the replies to a probe and, once `events` are complete, with what was reported. */
+export function problemsOf(numbered: Numbered, replies: readonly Reply[], facts: Facts, events?: EventLog): string[] {
+  const options: JudgeOptions = { policy: facts.setting.policy, echoes: facts.echoes };
+  const expected = answered(numbered, facts.setting);
+  const problems = expected.flatMap((request, place) => {
+    const observed = { reply: replies[place], events: events?.of(numbered.index + place) };
+    const found = judge(request, numbered.outcomes[place] as Outcome, observed, options);
+    return expected.length > 1 ? found.map((problem) => `request ${place + 1}: ${problem}`) : found;
+  });
+  const extra = replies[expected.length];
+  return extra && extra.kind !== 'closed'
+    ? [...problems, `more came than was expected: ${replyText(extra)}`]
+    : problems;
+}
+
+export function resultOf(numbered: Numbered, replies: readonly Reply[], facts: Facts, events: EventLog): ProbeResult {
+  const { probe, outcomes, index } = numbered;
+  const { id, source, description, requests } = probe;
+  const problems = problemsOf(numbered, replies, facts, events);
+  const result = {
+    id,
+    source,
+    description,
+    ok: problems.length === 0,
+    request: requests.map(({ method, target }) => shown(`${method} ${target}`)).join(', '),
+    expected: outcomes.map(outcomeText).join(', then '),
+    got: replies.map(replyText).join(', then '),
+    problems,
+  };
+  if (result.ok) return result;
+  const bytes = requests.map((request, place) => requestBytes(request, index + place, facts.setting.host));
+  const sent = shown(Buffer.concat(bytes).toString('latin1'));
+  return { ...result, sent, repeat: repeatLine(requests, index, facts.address) };
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { packageRoot } from '../assets.ts';
+import { user } from './hardening.ts';
+import { imageLabel } from './labels.ts';
+import { targets } from './targets/index.ts';
+
+for (const { name, folder, artefacts } of targets) {
+  const lines = readFileSync(join(packageRoot, folder, 'Dockerfile'), 'utf8').split('\n');
+
+  test(`the label of ${name} stands right behind its base: what a killed build leaves is then found too`, () => {
+    assert.match(lines[0] ?? '', /^FROM /);
+    assert.equal(lines[1], `LABEL ${imageLabel}="${name}"`);
+  });
+
+  test(`the image of ${name} copies its artefacts and runs as nobody`, () => {
+    for (const artefact of artefacts) {
+      const argument = artefact.toUpperCase();
+      assert.ok(lines.includes(`ARG ${argument}`) && lines.includes(`COPY \${${argument}} /${artefact}`), artefact);
+    }
+    assert.ok(lines.includes(`USER ${user}`));
+    assert.ok(lines.includes('ENTRYPOINT ["/runner"]'));
+  });
+}
+
+test('every proxy that a sandbox can run is in the table', () => {
+  assert.deepEqual(
+    targets.map(({ name }) => name),
+    ['caddy'],
+  );
+});
