@@ -21,9 +21,9 @@ const line = (task: Task, text: string): string => `${task.name.padEnd(nameWidth
 
 /** `4.2 s`, or `1 min 05 s` from a minute on. */
 export function duration(ms: number): string {
-  const seconds = ms / 1000;
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
-  return `${Math.floor(seconds / 60)} min ${String(Math.floor(seconds % 60)).padStart(2, '0')} s`;
+  const tenths = Math.round(ms / 100);
+  if (tenths < 600) return `${(tenths / 10).toFixed(1)} s`;
+  return `${Math.floor(tenths / 600)} min ${String(Math.floor((tenths % 600) / 10)).padStart(2, '0')} s`;
 }
 
 const words: Record<State, string> = {

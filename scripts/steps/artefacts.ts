@@ -17,7 +17,7 @@ const step = (name: ArtefactName): Task => ({
     await buildArtefact(name, { signal, onProgress });
     return undefined;
   },
-  mend: 'check that Go can reach its module proxy (GOPROXY), then run the same command again',
+  mend: 'mend what Go names above; if it cannot fetch modules, look at GOPROXY. Then run the same command again',
   background: true,
 });
 

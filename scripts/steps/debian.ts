@@ -11,6 +11,7 @@ export const debianPackages = {
   engine: ['docker.io', 'iptables'],
   debian: ['mmdebstrap'],
   bench: ['wrk'],
+  lua: ['luajit2', 'lua-cjson', 'lua-check', 'libpcre3', 'libpcre2-8-0'],
 } as const;
 
 /** Package lists of a day ago still name versions that the archive has. */

@@ -5,8 +5,19 @@ import { build } from './build.ts';
 import { compiler } from './compiler.ts';
 import { debianBase } from './debian-base.ts';
 import { engine } from './engine.ts';
+import { luajit } from './luajit.ts';
 import { native } from './native.ts';
 import { packages } from './packages.ts';
 import { wrk } from './wrk.ts';
 
-export const steps: readonly Task[] = [...artefactSteps, compiler, packages, native, build, engine, debianBase, wrk];
+export const steps: readonly Task[] = [
+  ...artefactSteps,
+  compiler,
+  packages,
+  native,
+  build,
+  engine,
+  debianBase,
+  wrk,
+  luajit,
+];
