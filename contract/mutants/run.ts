@@ -31,7 +31,9 @@ function killerOf(mutant: Mutant | undefined, folder: string): Promise<Killer> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData });
     worker.once('message', resolve);
-    worker.once('error', (error) => (mutant ? resolve(`does not load: ${error}`) : reject(error)));
+    worker.once('error', (cause) =>
+      reject(new Error(`the engine does not run with ${mutant?.name ?? 'no mutant'}`, { cause })),
+    );
   });
 }
 

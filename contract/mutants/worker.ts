@@ -1,7 +1,7 @@
 /** Runs the conformance data on one copy of the engine until a case fails, and says which one. */
 import { isDeepStrictEqual } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Outcome, Subject } from '../engine/conformance.ts';
+import { candidateOutcome, type Outcome, regexOutcome, type Subject, verdictOutcome } from '../engine/conformance.ts';
 import type { Vectors } from './vectors.ts';
 
 export interface Job {
@@ -13,18 +13,12 @@ export interface Job {
 /** Id of the case that failed, or undefined when none did. */
 export type Killer = string | undefined;
 
-type Conformance = typeof import('../engine/conformance.ts');
-
-function* outcomes(
-  subject: Subject,
-  held: Conformance,
-  vectors: Vectors,
-): Generator<[id: string, outcome: () => Outcome]> {
-  for (const test of vectors.candidates) yield [test.id, () => held.candidateOutcome(subject, test)];
-  for (const test of vectors.regex) yield [test.id, () => held.regexOutcome(subject, test)];
+function* outcomes(subject: Subject, vectors: Vectors): Generator<[id: string, outcome: () => Outcome]> {
+  for (const test of vectors.candidates) yield [test.id, () => candidateOutcome(subject, test)];
+  for (const test of vectors.regex) yield [test.id, () => regexOutcome(subject, test)];
   for (const { policy, tests } of vectors.verdicts) {
     const guard = subject.compile(policy);
-    for (const test of tests) yield [test.id, () => held.verdictOutcome(guard, test)];
+    for (const test of tests) yield [test.id, () => verdictOutcome(guard, test)];
   }
 }
 
@@ -39,11 +33,10 @@ function hasFailed(outcome: () => Outcome): boolean {
 }
 
 const { contract, vectors } = workerData as Job;
-const held = (await import(`${contract}engine/conformance.ts`)) as Conformance;
 const { compile, pathCandidates } = await import(`${contract}engine/index.ts`);
 const { parseRegex } = await import(`${contract}regex/grammar.ts`);
 let killer: Killer;
-for (const [id, outcome] of outcomes({ compile, pathCandidates, parseRegex }, held, vectors)) {
+for (const [id, outcome] of outcomes({ compile, pathCandidates, parseRegex }, vectors)) {
   if (!hasFailed(outcome)) continue;
   killer = id;
   break;

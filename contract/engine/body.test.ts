@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { limits } from '../limits.ts';
+import { bodyTargets } from './body.ts';
+import { jsonStrings } from './json-strings.ts';
+import { multipartValues } from './multipart.ts';
+
+const most = 1024 * 1024;
+const first = (type: string, body: string) =>
+  [...bodyTargets([['Content-Type', type]], body, most)].map((target) => target.candidates[0]);
+
+describe('jsonStrings', () => {
+  const cases: readonly (readonly [text: string, strings: readonly string[]])[] = [
+    ['{"a":"b","c":["d"]}', ['a', 'b', 'c', 'd']],
+    ['"\\"\\\\\\/\\b\\f\\n\\r\\t"', ['"\\/\b\f\n\r\t']],
+    ['"\\u002e\\u00e9\\ud83d\\ude00"', ['.\xc3\xa9\xf0\x9f\x98\x80']],
+    ['"\\ud800x\\udc00\\u12\\q"', ['\\ud800x\\udc00\\u12\\q']],
+    ['"\\ud800\\u0041"', ['\\ud800A']],
+    ['["open', ['open']],
+    ['["open\\', ['open\\']],
+    ['no strings', []],
+  ];
+  for (const [text, strings] of cases)
+    it(`finds ${strings.length} in ${text}`, () => assert.deepEqual([...jsonStrings(text)], strings));
+});
+
+describe('multipartValues', () => {
+  const part = (head: string, content: string) =>
+    `--b\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
+  const cases: readonly (readonly [name: string, body: string, values: readonly string[]])[] = [
+    ['a field', `${part('name="f"', 'v')}--b--`, ['f', 'v']],
+    ['a file', part('name=f; filename="a\\"b.php"', 'content'), ['f', 'a"b.php']],
+    ['an extended file name', part("filename*=UTF-8''x", 'content'), ["UTF-8''x"]],
+    ['a name without its closing quote', `${part('name="f', 'v')}--b--`, ['f', 'v']],
+    ['a part without an end', '--b\nContent-Disposition: x; name=f\n\nv', ['f', 'v']],
+    ['what follows the final boundary', `--b--\r\n${part('name=f', 'v')}`, []],
+    ['a preamble', `preamble\r\n${part('name=f', 'v')}--b--`, ['f', 'v']],
+    ['no boundary', 'name=f', []],
+  ];
+  for (const [name, body, values] of cases)
+    it(`of ${name}`, () => assert.deepEqual([...multipartValues(body, 'b')], values));
+
+  it('takes a boundary of special characters as it stands', () =>
+    assert.deepEqual([...multipartValues('--a.b\nX: 1\n\nv\n--axb\nw', 'a.b')], ['v\n--axb\nw']));
+});
+
+describe('bodyTargets', () => {
+  it('read + as a space in forms', () =>
+    assert.deepEqual(first('application/x-www-form-urlencoded', 'a+b=c'), ['a+b', 'a b', 'c']));
+  it('read JSON of every +json type', () => assert.deepEqual(first('application/problem+json', '"a+b"'), ['a+b']));
+  it('need a boundary of 1 to 70 bytes', () => {
+    const long = 'x'.repeat(71);
+    assert.deepEqual(first(`multipart/form-data; boundary=${long}`, `--${long}\r\n\r\nv`), []);
+    assert.deepEqual(first('multipart/form-data', '--\r\n\r\nv'), []);
+  });
+
+  it('are at most a thousand and a few, whatever the body', () => {
+    const hostile = [
+      ['application/x-www-form-urlencoded', 'a&'.repeat(most / 2)],
+      ['application/json', '"'.repeat(most)],
+      ['application/json', `"${'\\'.repeat(most - 1)}`],
+      ['multipart/form-data; boundary=b', '--b\r\n'.repeat(most / 5)],
+      ['multipart/form-data; boundary=b', `--b\r\nContent-Disposition: x; name="${'\\a'.repeat(most / 2 - 40)}`],
+      ['multipart/form-data; boundary=b', `--b\r\nContent-Disposition: x${'; '.repeat(most / 2 - 40)}`],
+      [`multipart/form-data; boundary="${'\\"'.repeat(10_000)}`, 'x'],
+    ] as const;
+    for (const [type, body] of hostile)
+      assert.ok([...bodyTargets([['Content-Type', type]], body, most)].length <= limits.bodyValues * 2);
+  });
+
+  it('never carry a limit', () => {
+    const body = Array.from({ length: 50 }, () => `${'%2e/'.repeat(5000)}`).join('&');
+    assert.ok(
+      [...bodyTargets([['Content-Type', 'application/x-www-form-urlencoded']], body, most)].every(
+        (target) => target.limit === undefined,
+      ),
+    );
+  });
+});

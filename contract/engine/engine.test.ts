@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { builtInLiterals } from '../generate/literals.ts';
+import literals from '../generated/literals.json' with { type: 'json' };
+import { Policy, type PolicyFile } from '../policy.ts';
+import { compile, type GuardRequest, pathCandidates } from './index.ts';
+
+const guardOf = (policy: PolicyFile) => compile(Policy.parse(policy));
+const get = (target: string, more: Partial<GuardRequest> = {}): GuardRequest => ({
+  method: 'GET',
+  target,
+  headers: [],
+  ...more,
+});
+
+describe('compile', () => {
+  it('names rule, pattern, target and candidate of a block', () =>
+    assert.deepEqual(guardOf({ blockPatterns: ['^/own$'] }).evaluate(get('/own')), {
+      verdict: 'blocked',
+      reason: 'block_pattern_match',
+      target: 'path',
+      candidate: '/own',
+      rule: 'block[0]',
+      pattern: '^/own$',
+    }));
+
+  it('names rule and pattern of an excuse', () =>
+    assert.deepEqual(guardOf({ allowPatterns: ['^/own'] }).evaluate(get('/own/.env')), {
+      verdict: 'allowed',
+      reason: 'allow_pattern_match',
+      rule: 'allow[0]',
+      pattern: '^/own',
+    }));
+
+  it('gives the same verdicts on the thousandth request as on the first', () => {
+    const guard = guardOf({ checkQuery: true });
+    const targets = ['/.env', '/static/app.css', '/x?f=../../etc/passwd', '/robots.txt', '/%2e%2e/x'];
+    const verdicts = () => targets.map((target) => guard.evaluate(get(target)));
+    const before = verdicts();
+    for (let count = 0; count < 200; count += 1) verdicts();
+    assert.deepEqual(verdicts(), before);
+  });
+
+  it('blocks at a limit, whatever is allowed', () =>
+    assert.equal(guardOf({ allowPatterns: ['/'] }).evaluate(get(`/${'a'.repeat(4096)}`)).reason, 'limit_length'));
+});
+
+describe('trace', () => {
+  const guard = guardOf({ checkQuery: true, checkHeaders: ['X-Original-URL'], allowPatterns: ['^/ok'] });
+
+  it('has the candidates of each target, and what spoke on them', () =>
+    assert.deepEqual(guard.trace(get('/ok/../.env?a=b', { headers: [['X-Original-Url', '/c']] })), {
+      targets: [
+        {
+          target: 'path',
+          kind: 'path',
+          candidates: [
+            { candidate: '/ok/../.env', excusedBy: 'allow[0]' },
+            { candidate: '/.env', blockedBy: 'env-file' },
+          ],
+        },
+        { target: 'query', kind: 'query', candidates: [{ candidate: 'a' }] },
+        { target: 'query', kind: 'query', candidates: [{ candidate: 'b' }] },
+        { target: 'header:x-original-url', kind: 'path', candidates: [{ candidate: '/c' }] },
+      ],
+      verdict: guard.evaluate(get('/ok/../.env?a=b')),
+    }));
+
+  it('has the limit of a target', () =>
+    assert.deepEqual(guard.trace(get(`/${'a'.repeat(4096)}`)).targets, [
+      { target: 'path', kind: 'path', candidates: [], limit: 'limit_length' },
+    ]));
+
+  it('shows candidates of a request that is let through before inspection', () =>
+    assert.deepEqual(guardOf({ enabled: false }).trace(get('/.env')), {
+      targets: [{ target: 'path', kind: 'path', candidates: [{ candidate: '/.env', blockedBy: 'env-file' }] }],
+      verdict: { verdict: 'allowed', reason: 'disabled' },
+    }));
+});
+
+describe('pathCandidates', () => {
+  it('takes what it is given for a path', () => assert.deepEqual(pathCandidates('a?b').candidates, ['a?b', 'a']));
+});
+
+describe('generated literals', () => {
+  it('are those of the built-in rules', () => assert.deepEqual(JSON.parse(builtInLiterals()), literals));
+  it('are there for each rule, so that a clean request needs no regular expression', () =>
+    assert.deepEqual(
+      Object.entries(literals).filter(([, list]) => list.length === 0),
+      [],
+    ));
+});

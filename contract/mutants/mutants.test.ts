@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { mutants } from './index.ts';
+import { apply } from './mutant.ts';
+
+const contract = new URL('../../../contract/', import.meta.url);
+
+describe('mutants', () => {
+  it('are at least 60, with names of their own in each file', () => {
+    assert.ok(mutants.length >= 60);
+    assert.equal(new Set(mutants.map(({ file, name }) => `${file} ${name}`)).size, mutants.length);
+  });
+
+  it('each change a text that stands in its file once', () => {
+    const stale = mutants.filter(
+      ({ file, find }) => readFileSync(new URL(file, contract), 'utf8').split(find).length !== 2,
+    );
+    assert.deepEqual(
+      stale.map(({ file, name }) => `${file}: ${name}`),
+      [],
+    );
+  });
+
+  it('each change something', () => assert.ok(mutants.every(({ find, replace }) => find !== replace)));
+});
+
+describe('apply', () => {
+  it('writes the mistake into a copy, and refuses a text that is not there', (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'mutants-test-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    mkdirSync(join(folder, 'engine'));
+    writeFileSync(join(folder, 'engine/a.ts'), 'one two');
+    const mutant = { name: 'm', file: 'engine/a.ts', find: 'one', replace: 'three' };
+    apply(mutant, folder);
+    assert.equal(readFileSync(join(folder, 'engine/a.ts'), 'utf8'), 'three two');
+    assert.throws(() => apply(mutant, folder), /stands in engine\/a\.ts 0 times/);
+  });
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { randomPattern } from '../differential/policies.ts';
+import { createRandom } from '../differential/random.ts';
+import { compileRegex } from './compile.ts';
+import { parseRegex } from './grammar.ts';
+import { requiredLiterals, textEnd, textStart } from './literals.ts';
+
+function literalsOf(source: string): readonly string[] {
+  const result = parseRegex(source);
+  assert.ok(result.ok, source);
+  return requiredLiterals(result.tree);
+}
+
+const shown = (literals: readonly string[]) =>
+  literals.map((literal) => literal.replaceAll(textStart, '^').replaceAll(textEnd, '$'));
+
+describe('requiredLiterals', () => {
+  const cases: readonly (readonly [source: string, literals: readonly string[]])[] = [
+    ['abc', ['abc']],
+    ['(?i)\\.ENV', ['.env']],
+    ['(?:^|/)\\.git(?:/|$)', ['^.git/', '^.git$', '/.git/', '/.git$']],
+    ['a[0-9]+\\.php', ['.php']],
+    ['a|b', ['a', 'b']],
+    ['ab?c', ['ac', 'abc']],
+    ['x{3}', ['xxx']],
+    ['(?:ab){2,}', ['abab']],
+    ['a\\bc', ['ac']],
+    ['[a-z]+', []],
+    ['a*', []],
+    ['(?:abc)?', []],
+    ['|a', []],
+    ['^$', ['^$']],
+    ['$^', []],
+    ['^^a', []],
+    ['a|[^b]', []],
+  ];
+  for (const [source, literals] of cases)
+    it(`of ${source} are ${literals.join(' ') || 'none'}`, () => assert.deepEqual(shown(literalsOf(source)), literals));
+
+  it('are in every text that matches', () => {
+    const random = createRandom(3);
+    const characters = [...'/.evnaks%2-_ ENV'];
+    for (let count = 0; count < 3000; count += 1) {
+      const source = randomPattern(random);
+      const literals = literalsOf(source);
+      const regex = compileRegex(source);
+      for (let texts = 0; texts < 30 && literals.length > 0; texts += 1) {
+        const text = random.several(0, 10, () => random.pick(characters)).join('');
+        const marked = textStart + text.toLowerCase() + textEnd;
+        const isHeld = literals.some((literal) => marked.includes(literal));
+        assert.ok(isHeld || !regex.test(text), `${source} matches ${text} without ${shown(literals)}`);
+      }
+    }
+  });
+
+  it('stay few and are found fast for a pattern of many branches', () => {
+    const branches = Array.from({ length: 100 }, (_, index) => `[abcdefgh]{4}${index}`);
+    const literals = literalsOf(branches.join('|'));
+    assert.ok(literals.length <= 128, String(literals.length));
+  });
+});
