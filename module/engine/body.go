@@ -9,20 +9,52 @@ import (
 
 // inspectBody inspects the values of a body. Its limits end the inspection and never block, because uploads must work.
 func (e *evaluation) inspectBody() bool {
-	header := e.request.Header
-	for _, encoding := range valuesOf(header, "content-encoding", exactly) {
-		if encoding = lower(strings.Trim(encoding, " \t\n\v\f\r")); encoding != "" && encoding != "identity" {
-			return false
-		}
-	}
-	types := valuesOf(header, "content-type", exactly)
-	if len(types) == 0 {
+	contentType := bodyType(e.request.Header)
+	f := formatOf(contentType)
+	if f == noFormat {
 		return false
 	}
 	e.words.used = 0 // a body has a budget of its own
-	b := &bodyInspection{evaluation: e}
-	b.inspect(types[0], start(e.request.Body, e.rules.policy.MaxBodyBytes))
+	b := &bodyInspection{evaluation: e, isForm: f == formFormat}
+	b.inspect(f, contentType, start(e.request.Body, e.rules.policy.MaxBodyBytes))
 	return b.isBlocked
+}
+
+// bodyType is the Content-Type of a body that stands as it is, the first if there are several; empty: none, or encoded.
+func bodyType(header map[string][]string) string {
+	for _, encoding := range valuesOf(header, "content-encoding", exactly) {
+		if encoding = lower(strings.Trim(encoding, " \t\n\v\f\r")); encoding != "" && encoding != "identity" {
+			return ""
+		}
+	}
+	for _, contentType := range valuesOf(header, "content-type", exactly) {
+		return contentType
+	}
+	return ""
+}
+
+// format is how the values of a body are found.
+type format uint8
+
+const (
+	noFormat format = iota // such bodies are not inspected
+	formFormat
+	jsonFormat
+	multipartFormat
+)
+
+// formatOf is the format of a media type.
+func formatOf(contentType string) format {
+	name, _, _ := strings.Cut(contentType, ";")
+	switch name = lower(strings.Trim(name, " \t")); {
+	case name == "application/x-www-form-urlencoded":
+		return formFormat
+	case name == "application/json", strings.HasSuffix(name, "+json"):
+		return jsonFormat
+	case name == "multipart/form-data":
+		return multipartFormat
+	}
+	return noFormat
 }
 
 type bodyInspection struct {
@@ -32,15 +64,13 @@ type bodyInspection struct {
 	isBlocked bool
 }
 
-func (b *bodyInspection) inspect(contentType string, body []byte) {
-	name, _, _ := strings.Cut(contentType, ";")
-	switch name = lower(strings.Trim(name, " \t")); {
-	case name == "application/x-www-form-urlencoded":
-		b.isForm = true
+func (b *bodyInspection) inspect(f format, contentType string, body []byte) {
+	switch f {
+	case formFormat:
 		eachFormValue(body, b.value)
-	case name == "application/json", strings.HasSuffix(name, "+json"):
+	case jsonFormat:
 		eachJSONString(body, b.value)
-	case name == "multipart/form-data":
+	case multipartFormat:
 		boundary := contentTypeStyle.parse([]byte(contentType))["boundary"]
 		if 0 < len(boundary) && len(boundary) <= limits.MultipartBoundaryBytes {
 			eachPartValue(body, boundary, b.value)
