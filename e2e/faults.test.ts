@@ -7,6 +7,7 @@ import type { ExternalError } from '../cli/errors.ts';
 import { connect, diskFiles } from '../cli/sandbox/connect.ts';
 import { open } from '../cli/sandbox/docker.ts';
 import { ensureImage } from '../cli/sandbox/image.ts';
+import { imageLabel } from '../cli/sandbox/labels.ts';
 import {
   containersOn,
   docker,
@@ -79,6 +80,9 @@ test('running out of memory is named as the reason', { skip }, async (t) => {
 test('an image that cannot be built is said with the last lines of the builder', { skip }, async (t) => {
   const containers = await connect(process.env, diskFiles, open);
   const dockerfile = temporary(t, 'Dockerfile', 'FROM scratch\nLABEL request-guard.image="e2e"\nCOPY absent /\n');
+  t.after(async () => {
+    for (const item of await containers.list('image', imageLabel, 'e2e')) await containers.remove(item);
+  });
   const made = { tag: 'localhost/request-guard/e2e:none', dockerfile, artefacts: [], arguments: {} };
   const lines: string[] = [];
   const building = { signal: new AbortController().signal, onLine: (line: string) => void lines.push(line) };
