@@ -6,6 +6,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { Duplex, type Readable, type Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import type { Address } from './endpoint.ts';
 
 type SshAddress = Extract<Address, { kind: 'ssh' }>;
@@ -19,6 +20,9 @@ export function sshArguments({ host, port, user }: SshAddress): readonly string[
   const remote = ['--', host, 'docker', 'system', 'dial-stdio'];
   return ['-o', `ConnectTimeout=${connectSeconds}`, '-T', ...login, ...where, ...remote];
 }
+
+/** How long the end of standard error is waited for: a master that ssh left in the background holds it open for hours. */
+const lastWordsMs = 500;
 
 /** What was said on standard error, from which the last line is quoted. */
 const keptComplaint = 1000;
@@ -38,9 +42,11 @@ class SshStream extends Duplex {
       this.#complaint = (this.#complaint + chunk.toString('latin1')).slice(-keptComplaint);
     });
     child.on('error', (error) => this.destroy(error));
-    // Not its event `close`: a master that ssh left in the background holds stderr open for hours.
+    const lastWords = once(child.stderr, 'end').catch(() => {});
+    // Not its event `close`, which waits for all of standard error.
     Promise.all([once(child, 'exit'), once(child.stdout, 'end')]).then(
-      ([[status]]) => {
+      async ([[status]]) => {
+        await Promise.race([lastWords, setTimeout(lastWordsMs, undefined, { ref: false })]);
         if (status === 0) this.push(null);
         else this.destroy(new Error(this.#lastLine() || `ssh ended with status ${status}`));
       },
