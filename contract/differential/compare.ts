@@ -56,7 +56,9 @@ async function firstDifferences(comparison: Comparison, seed: number, count: num
     if (!isSame(reference, other)) differences.push({ question, reference, other });
     if (!other || differences.length === shownDifferences) break;
   }
-  await answers.return(undefined);
+  const isCutOff = differences.length > 0;
+  const last = isCutOff ? await answers.return(undefined) : await answers.next();
+  if (!last.done) throw new Error(`${comparison.name} gave more answers than it was asked for`);
   return differences;
 }
 
@@ -101,9 +103,14 @@ async function compare(comparison: Comparison, seed: number, count: number): Pro
   return differences.length === 0;
 }
 
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} takes a whole number, not ${JSON.stringify(text)}`);
+  return Number(text);
+}
+
 const options = { count: { type: 'string', default: '200000' }, seed: { type: 'string', default: '1' } } as const;
 const { values } = parseArgs({ options });
-const [seed, count] = [Number(values.seed), Number(values.count)];
+const [seed, count] = [wholeNumber('seed', values.seed), wholeNumber('count', values.count)];
 const asked = policies(createRandom(seed), randomPolicies);
 const reference = referenceAnswers(asked);
 const folder = mkdtempSync(join(tmpdir(), 'request-guard-differential-'));
