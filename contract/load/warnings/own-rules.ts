@@ -1,7 +1,7 @@
 /** The rules a policy brings along, in the order the engine asks them. */
-import RE2 from 're2';
 import { type Policy, type TargetKind, targetKinds } from '../../policy.ts';
 import type { Path } from '../../problem.ts';
+import { compileRegex } from '../../regex/compile.ts';
 import { patternId } from '../../rule-ids.ts';
 
 export interface OwnRule {
@@ -37,6 +37,6 @@ export type Test = (text: string) => boolean;
 
 /** A pattern as the engine searches with it. */
 export function tester(pattern: string): Test {
-  const regex = new RE2(pattern, 'u');
+  const regex = compileRegex(pattern);
   return (text) => regex.test(text);
 }
