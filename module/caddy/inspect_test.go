@@ -105,6 +105,28 @@ func TestNoWarningWhereThePolicyTrustsProxiesToo(t *testing.T) {
 	}
 }
 
+// The port is no part of the name that exceptions go by.
+func TestExceptionsGoByTheHostName(t *testing.T) {
+	g := provisioned(t, `"security_log": false, "exceptions": [{"rules": ["env-file", "hidden-seg"], "path": "^/lab/", "hosts": ["lab.example"]}]`)
+	for host, want := range map[string]int{
+		"lab.example": 202, "lab.example:8443": 202, "LAB.example:80": 202, "other.example": 403, "lab.example.evil:80": 403,
+	} {
+		r := request("GET", "/lab/.env", "", nil)
+		r.Host = host
+		if status := serve(t, g, r); status != want {
+			t.Errorf("%s: got %d, want %d", host, status, want)
+		}
+	}
+}
+
+func TestHostName(t *testing.T) {
+	for host, want := range map[string]string{"a": "a", "a:1": "a", "[::1]": "[::1]", "[::1]:80": "[::1]", "": ""} {
+		if got := hostName(host); got != want {
+			t.Errorf("%s: got %q, want %q", host, got, want)
+		}
+	}
+}
+
 func TestPeerAddress(t *testing.T) {
 	for remote, want := range map[string]string{
 		"192.0.2.1:80": "192.0.2.1", "[2001:db8::1]:80": "2001:db8::1", "[fe80::1%eth0]:80": "fe80::1", "@": "", "": "",

@@ -170,3 +170,13 @@ func TestAnswersDoNotShareHeaderValues(t *testing.T) {
 		w.Header()["X-Guard"][0] = "edited"
 	}
 }
+
+func TestHeadIsGivenNoBody(t *testing.T) {
+	for _, mode := range []string{"json", "html", "text", "xml", "ratelimit", "fake_success"} {
+		w := httptest.NewRecorder()
+		build(t, `{"mode":"`+mode+`"}`)(w, httptest.NewRequest("HEAD", "/.env", nil), &Blocked{Path: "/.env"})
+		if w.Body.Len() != 0 || w.Header().Get("Content-Length") == "0" {
+			t.Errorf("%s: got %q, Content-Length %s", mode, w.Body, w.Header().Get("Content-Length"))
+		}
+	}
+}
