@@ -1,3 +1,7 @@
+//go:build !race
+
+// The race detector makes sync.Pool forget at random, so that allocations mean nothing under it.
+
 package guard
 
 import (

@@ -3,9 +3,11 @@ package guard
 import (
 	"fmt"
 	"net/http"
+	"runtime/debug"
 	"sync"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"go.uber.org/zap"
 
 	"github.com/request-guard/guard/engine"
 )
@@ -50,6 +52,7 @@ func (g *Guard) judge(q *engine.Request) (v engine.Verdict, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("the guard's engine failed: %v", fault)
+			g.logger.Error(err.Error(), zap.String("target", q.Target), zap.ByteString("stack", debug.Stack()))
 		}
 	}()
 	return g.rules.Evaluate(q), nil
@@ -59,6 +62,5 @@ func (g *Guard) fault(w http.ResponseWriter, r *http.Request, next caddyhttp.Han
 	if failClosed && g.policy.Mode != modeDetect {
 		return caddyhttp.Error(http.StatusInternalServerError, err)
 	}
-	g.logger.Error(err.Error())
 	return next.ServeHTTP(w, r)
 }

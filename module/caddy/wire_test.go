@@ -19,29 +19,39 @@ type wire struct {
 
 func (s *site) connect() *wire {
 	s.t.Helper()
-	conn, err := net.Dial("tcp", s.address)
+	w, err := s.dial()
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.t.Cleanup(func() { conn.Close() })
-	return &wire{t: s.t, conn: conn, read: bufio.NewReader(conn)}
+	return w
 }
 
-// reconnect connects to the server of a configuration that was loaded a moment ago: one that was accepted by the server
-// before it, as that one stopped, ends without an answer.
+func (s *site) dial() (*wire, error) {
+	conn, err := net.Dial("tcp", s.address)
+	if err != nil {
+		return nil, err
+	}
+	s.t.Cleanup(func() { conn.Close() })
+	return &wire{t: s.t, conn: conn, read: bufio.NewReader(conn)}, nil
+}
+
+// reconnect connects to the server of a configuration that was loaded a moment ago. A connection that the server before it
+// still had in its queue ends without an answer.
 func (s *site) reconnect() *wire {
 	s.t.Helper()
-	for deadline := time.Now().Add(patience); ; {
-		w := s.connect()
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+		w, err := s.dial()
+		if err != nil {
+			continue
+		}
 		w.send("GET /reconnect HTTP/1.1\r\nHost: a\r\n\r\n")
 		if _, err := w.read.Peek(1); err == nil {
 			w.answer("GET")
 			return w
 		}
-		if time.Now().After(deadline) {
-			s.t.Fatal("no answer after a reload")
-		}
 	}
+	s.t.Fatal("no answer after a reload")
+	return nil
 }
 
 func (w *wire) send(raw string) {
