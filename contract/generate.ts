@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
+import { captchaGo, captchaLua } from './generate/captcha.ts';
 import { policyTables } from './generate/docs.ts';
 import { engineTables } from './generate/engine-page.ts';
 import { goFiles } from './generate/go.ts';
@@ -34,6 +35,8 @@ const outputs: readonly Output[] = [
   { file: 'docs/policy.md', text: (page) => withTables(page, policyTables) },
   { file: 'docs/engine.md', text: (page) => withTables(page, engineTables) },
   { file: 'module/lua/guard/tables.lua', text: luaTables },
+  { file: 'module/lua/guard/captcha_texts.lua', text: captchaLua },
+  { file: 'module/respond/captcha_gen.go', text: captchaGo },
   ...goFiles().map(({ file, text }) => ({ file, text: () => text })),
 ];
 

@@ -55,6 +55,20 @@ export const limits = {
   eventBytes: 4096,
   /** Event lines a second and process; the rest is counted and summed, so a flood cannot fill the disk. */
   eventsPerSecond: 1000,
+  /** Seconds for which a captcha page can be answered: people solve one in less, and tokens of providers live two to five minutes. */
+  captchaStateSeconds: 600,
+  /** Bytes of the form that answers a captcha page: two tokens (hCaptcha sends its own twice) and a state with the longest return path. */
+  captchaBodyBytes: 16_384,
+  /** Bytes of a token. Turnstile promises at most 2,048; tokens of the others were seen to pass 2,000. */
+  captchaTokenBytes: 4096,
+  /** Bytes of the target that a visitor is sent back to; longer ones lead to `/`. Pages that people open are shorter. */
+  captchaReturnBytes: 2048,
+  /** Seconds for a provider to verify a token, the connection included: a visitor is waiting, and so is one place of `maxHeld`. */
+  captchaVerifySeconds: 5,
+  /** Bytes of a provider's answer: real ones have less than one KiB. */
+  captchaAnswerBytes: 65_536,
+  /** Rules that passes can excuse for one request: each costs another evaluation. */
+  captchaRules: 8,
 } as const;
 
 export type LimitName = keyof typeof limits;

@@ -80,3 +80,24 @@ const EventBytes = 4096
 
 // EventsPerSecond is eventsPerSecond of contract/limits.ts.
 const EventsPerSecond = 1000
+
+// CaptchaStateSeconds is captchaStateSeconds of contract/limits.ts.
+const CaptchaStateSeconds = 600
+
+// CaptchaBodyBytes is captchaBodyBytes of contract/limits.ts.
+const CaptchaBodyBytes = 16384
+
+// CaptchaTokenBytes is captchaTokenBytes of contract/limits.ts.
+const CaptchaTokenBytes = 4096
+
+// CaptchaReturnBytes is captchaReturnBytes of contract/limits.ts.
+const CaptchaReturnBytes = 2048
+
+// CaptchaVerifySeconds is captchaVerifySeconds of contract/limits.ts.
+const CaptchaVerifySeconds = 5
+
+// CaptchaAnswerBytes is captchaAnswerBytes of contract/limits.ts.
+const CaptchaAnswerBytes = 65536
+
+// CaptchaRules is captchaRules of contract/limits.ts.
+const CaptchaRules = 8

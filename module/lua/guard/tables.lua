@@ -28,6 +28,13 @@ return {
         response_body_bytes = 1048576,
         event_bytes = 4096,
         events_per_second = 1000,
+        captcha_state_seconds = 600,
+        captcha_body_bytes = 16384,
+        captcha_token_bytes = 4096,
+        captcha_return_bytes = 2048,
+        captcha_verify_seconds = 5,
+        captcha_answer_bytes = 65536,
+        captcha_rules = 8,
     },
     defaults = {
         enabled = true,

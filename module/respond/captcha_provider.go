@@ -1,0 +1,10 @@
+package respond
+
+// captchaProvider is what a provider of challenges documents: contract/captcha.ts.
+type captchaProvider struct {
+	widgetClass           string
+	tokenField            string
+	scriptURL             string
+	verifyURL             string
+	contentSecurityPolicy string
+}
