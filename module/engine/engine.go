@@ -12,6 +12,8 @@ type Request struct {
 	Peer         string // address of the TCP peer without port; empty: it has none (a Unix socket)
 	Header       map[string][]string
 	Body         []byte // at least as much as the policy inspects; nil: none
+	// Excused are ids of rules that do not block this request, as if an exception named them. Limits still do.
+	Excused []string
 }
 
 // Verdict says what becomes of a request and why.

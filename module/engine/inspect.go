@@ -47,8 +47,14 @@ func (e *evaluation) firstMatch(candidate []byte, k kind) *rule {
 	return nil
 }
 
-// isExcepted asks the exceptions when the first rule would block: most requests never get there.
+// isExcepted asks what the request is excused from, and the exceptions, when the first rule would block: most requests
+// never get there.
 func (e *evaluation) isExcepted(i int) bool {
+	for _, id := range e.request.Excused {
+		if id == e.rules.rules[i].id {
+			return true
+		}
+	}
 	if len(e.rules.exceptions) == 0 {
 		return false
 	}
