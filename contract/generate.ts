@@ -13,6 +13,7 @@ import { luaTables } from './generate/lua.ts';
 import { withTables } from './generate/markdown.ts';
 import { readmeTables } from './generate/readme.ts';
 import { daemonJsonSchema, policyJsonSchema } from './generate/schemas.ts';
+import { luaTexts, textFiles } from './generate/texts.ts';
 import { Policy } from './policy.ts';
 
 interface Output {
@@ -37,7 +38,8 @@ const outputs: readonly Output[] = [
   { file: 'module/lua/guard/tables.lua', text: luaTables },
   { file: 'module/lua/guard/captcha_texts.lua', text: captchaLua },
   { file: 'module/respond/captcha_gen.go', text: captchaGo },
-  ...goFiles().map(({ file, text }) => ({ file, text: () => text })),
+  { file: 'module/lua/guard/texts.lua', text: luaTexts },
+  ...[...goFiles(), ...textFiles()].map(({ file, text }) => ({ file, text: () => text })),
 ];
 
 const root = new URL('../', import.meta.url);

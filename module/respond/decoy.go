@@ -8,6 +8,11 @@ import (
 	"strings"
 )
 
+// decoy is what a scanner finds at the paths that match; contract/decoys.ts says what its text can hold.
+type decoy struct {
+	name, match, contentType, text string
+}
+
 // compiledDecoy is a decoy ready to be matched.
 type compiledDecoy struct {
 	decoy
@@ -38,9 +43,11 @@ func fakeSuccessMode(o *options) Answer {
 	}
 }
 
+const ownSuccessType = "text/plain; charset=utf-8"
+
 // ownSuccess answers with the body of the policy, as plain text unless the policy says what it is.
 func ownSuccess(o *options) Answer {
-	contentType := orElse(o.response.ContentType, typeText)
+	contentType := orElse(o.response.ContentType, ownSuccessType)
 	return func(w http.ResponseWriter, r *http.Request, _ *Blocked) { o.send(w, r, contentType, *o.response.Body) }
 }
 
@@ -68,7 +75,7 @@ func (d *decoy) expand(secret []byte, host string, b *Blocked) string {
 
 // escape keeps what came from the request from being markup; other types hold no request value that could be.
 func (d *decoy) escape(value string) string {
-	if d.contentType == typeHTML {
+	if strings.HasPrefix(d.contentType, "text/html") {
 		return html.EscapeString(value)
 	}
 	return value

@@ -6,15 +6,6 @@ import (
 	"encoding/binary"
 )
 
-// alphabets of derived values, by the name that decoy texts use.
-var alphabets = map[string]string{
-	"hex":    "0123456789abcdef",
-	"digits": "0123456789",
-	"upper":  "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
-	"alnum":  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
-	"base64": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
-}
-
 // derive gives n characters of an alphabet that only the holder of secret can tell from random ones.
 // They depend on the client's address and the label alone: whoever finds one leaked computes it again
 // for the addresses of the event log, and knows who took it.

@@ -52,7 +52,7 @@ func TestOtherModesAreRefusedByName(t *testing.T) {
 	}
 }
 
-const htmlPage = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
+const forbiddenPage = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
 	"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n" +
 	"<title>403 Forbidden</title>\n</head>\n<body>\n<main>\n<h1>403 Forbidden</h1>\n<p>The request was blocked.</p>\n</main>\n</body>\n</html>\n"
 
@@ -73,7 +73,7 @@ var onTheWire = []struct {
 		http.Header{"Cache-Control": {"no-store"}, "Content-Type": {"text/plain; charset=utf-8"}, "X-Content-Type-Options": {"nosniff"}},
 		"403 Forbidden\n"},
 	{"html", `{"mode":"html"}`, 403,
-		http.Header{"Cache-Control": {"no-store"}, "Content-Type": {"text/html; charset=utf-8"}}, htmlPage},
+		http.Header{"Cache-Control": {"no-store"}, "Content-Type": {"text/html; charset=utf-8"}}, forbiddenPage},
 	{"redirect", `{"mode":"redirect"}`, 302, http.Header{"Cache-Control": {"no-store"}, "Location": {"/"}}, ""},
 	{"redirect elsewhere", `{"mode":"redirect","redirect_url":"https://example.org/?a=b","status_code":307}`, 307,
 		http.Header{"Cache-Control": {"no-store"}, "Location": {"https://example.org/?a=b"}}, ""},

@@ -13,7 +13,9 @@ func (o *options) send(w http.ResponseWriter, r *http.Request, contentType, body
 	for name, value := range o.headers {
 		h[name] = []string{value}
 	}
-	h.Set("Cache-Control", "no-store")
+	for name, value := range blockedHeaders {
+		h[name] = []string{value}
+	}
 	if contentType != "" {
 		h.Set("Content-Type", contentType)
 	}
@@ -24,11 +26,18 @@ func (o *options) send(w http.ResponseWriter, r *http.Request, contentType, body
 	}
 }
 
+// set puts headers of the mode in place of the policy's.
+func (o *options) set(headers map[string]string) {
+	for name, value := range headers {
+		o.headers[name] = value
+	}
+}
+
 // statusLine is the status as people read it: "403 Forbidden".
 func statusLine(status int) string {
-	text := http.StatusText(status)
-	if text == "" {
-		text = "Blocked"
+	text, ok := statusNames[status]
+	if !ok {
+		text = unnamedStatus
 	}
 	return strconv.Itoa(status) + " " + text
 }

@@ -1,0 +1,74 @@
+/** Go and Lua source of the texts that response modes send. */
+import { alphabets, decoys } from '../decoys.ts';
+import { snakeCase } from '../keys.ts';
+import { mirror } from '../mirror.ts';
+import { blockedHeaders, htmlEscapes, pages, statusNames, textHeaders, unnamedStatus } from '../pages.ts';
+import { type GoFile, header, literal, members, rows } from './go.ts';
+import { expression, luaHeader, type Value } from './lua.ts';
+
+const pascal = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+function goMap(name: string, type: string, values: Readonly<Record<string, string>>): string {
+  const key = type === 'map[int]string' ? (value: string) => value : literal;
+  const width = Math.max(...Object.keys(values).map((value) => key(value).length));
+  const lines = Object.entries(values).map(
+    ([value, text]) => `\t${`${key(value)}:`.padEnd(width + 1)} ${literal(text)},\n`,
+  );
+  return `var ${name} = ${type}{\n${lines.join('')}}\n`;
+}
+
+function decoysFile(): string {
+  const entries = decoys.map(({ name, match, contentType, text }) => members({ name, match, contentType, text }));
+  return [
+    `${header}\npackage respond\n`,
+    `// decoys in the order in which they are tried; the last one suits everything.\n${rows('var decoys = []decoy', entries)}`,
+    `// alphabets of derived values, by the name that decoy texts use.\n${goMap('alphabets', 'map[string]string', alphabets)}`,
+  ].join('\n');
+}
+
+function pagesFile(): string {
+  const constants = Object.entries(pages).map(([name, text]) => `const ${name}Page = ${literal(text)}\n`);
+  return [
+    `${header}\npackage respond\n`,
+    ...constants,
+    `// blockedHeaders go with every blocked answer.\n${goMap('blockedHeaders', 'map[string]string', blockedHeaders)}`,
+    `// textHeaders go with plain text besides.\n${goMap('textHeaders', 'map[string]string', textHeaders)}`,
+    `// unnamedStatus is what a status without a name of its own is called.\nconst unnamedStatus = ${literal(unnamedStatus)}\n`,
+    goMap('statusNames', 'map[int]string', statusNames),
+  ].join('\n');
+}
+
+function mirrorFile(): string {
+  const values = Object.entries(mirror).map(([name, value]) => {
+    const keyword = Array.isArray(value) ? 'var' : 'const';
+    return `${keyword} mirror${pascal(name)} = ${literal(value)}\n`;
+  });
+  return [`${header}\npackage respond\n`, ...values].join('\n');
+}
+
+/** The Go files of package respond. */
+export function textFiles(): GoFile[] {
+  return [
+    { file: 'module/respond/decoys_gen.go', text: decoysFile() },
+    { file: 'module/respond/pages_gen.go', text: pagesFile() },
+    { file: 'module/respond/mirror_gen.go', text: mirrorFile() },
+  ];
+}
+
+const luaMembers = {
+  alphabets,
+  pages,
+  blockedHeaders,
+  textHeaders,
+  htmlEscapes,
+  unnamedStatus,
+  statusNames,
+  mirror,
+} as const satisfies Record<string, Value>;
+
+/** `module/lua/guard/texts.lua`. */
+export function luaTexts(): string {
+  const rowsOfDecoys = decoys.map((decoy) => `        ${expression({ ...decoy })},\n`);
+  const others = Object.entries(luaMembers).map(([name, value]) => `    ${snakeCase(name)} = ${expression(value)},\n`);
+  return `${luaHeader}\nreturn {\n    decoys = {\n${rowsOfDecoys.join('')}    },\n${others.join('')}}\n`;
+}

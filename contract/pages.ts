@@ -1,0 +1,102 @@
+/**
+ * The answers of the modes json, html, text and xml where the policy gives no body. `[[reason]]` is the reason code of
+ * the verdict, `[[status]]` the status as people read it: "403 Forbidden".
+ */
+
+/** What a page says is blocked, and never why: a scanner learns no rule to work around. */
+const title = '[[status]]';
+
+const html = `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>The request was blocked.</p>
+</main>
+</body>
+</html>
+`;
+
+export const pages = {
+  json: '{"error":{"code":"[[reason]]","message":"the request was blocked"}}\n',
+  html,
+  text: `${title}\n`,
+  xml: '<?xml version="1.0" encoding="UTF-8"?>\n<error><code>[[reason]]</code><message>the request was blocked</message></error>\n',
+} as const;
+
+/** Headers of every blocked answer. */
+export const blockedHeaders = { 'Cache-Control': 'no-store' } as const;
+
+/** Further headers of plain text: an answer that quotes a body of the policy must stay text. */
+export const textHeaders = { 'X-Content-Type-Options': 'nosniff' } as const;
+
+/** How HTML writes what came from a request. */
+export const htmlEscapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' } as const;
+
+/** What a status without a name of its own is called. */
+export const unnamedStatus = 'Blocked';
+
+/** Names of statuses (IANA's registry), the same behind every proxy. */
+export const statusNames = {
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted',
+  203: 'Non-Authoritative Information',
+  206: 'Partial Content',
+  207: 'Multi-Status',
+  208: 'Already Reported',
+  226: 'IM Used',
+  300: 'Multiple Choices',
+  301: 'Moved Permanently',
+  302: 'Found',
+  303: 'See Other',
+  305: 'Use Proxy',
+  307: 'Temporary Redirect',
+  308: 'Permanent Redirect',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  402: 'Payment Required',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  406: 'Not Acceptable',
+  407: 'Proxy Authentication Required',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  410: 'Gone',
+  411: 'Length Required',
+  412: 'Precondition Failed',
+  413: 'Request Entity Too Large',
+  414: 'Request URI Too Long',
+  415: 'Unsupported Media Type',
+  416: 'Requested Range Not Satisfiable',
+  417: 'Expectation Failed',
+  418: "I'm a teapot",
+  421: 'Misdirected Request',
+  422: 'Unprocessable Entity',
+  423: 'Locked',
+  424: 'Failed Dependency',
+  425: 'Too Early',
+  426: 'Upgrade Required',
+  428: 'Precondition Required',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  451: 'Unavailable For Legal Reasons',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+  505: 'HTTP Version Not Supported',
+  506: 'Variant Also Negotiates',
+  507: 'Insufficient Storage',
+  508: 'Loop Detected',
+  510: 'Not Extended',
+  511: 'Network Authentication Required',
+} as const;
