@@ -1,0 +1,57 @@
+-- Mode fake_success: answers as if the scanner had found what it asked for.
+
+local derive = require("guard.respond.derive")
+local send = require("guard.respond.send")
+local texts = require("guard.texts")
+
+local ipairs, tonumber = ipairs, tonumber
+local find, gsub, match = string.find, string.gsub, string.match
+
+local HTML = "^text/html"
+local PLAIN = "text/plain; charset=utf-8"
+local MAX_HOST_BYTES = 253 -- of a name in text form, RFC 1035 2.3.4
+
+-- The host of the request when it has only the characters of names, addresses and ports.
+local function plain_host(host)
+    if not host or host == "" or #host > MAX_HOST_BYTES or find(host, "[^%w.:%[%]-]") then
+        return "localhost"
+    end
+    return host
+end
+
+-- Keeps what came from the request from being markup; other types hold no request value that could be.
+local function escape(content_type, value)
+    return find(content_type, HTML) and gsub(value, "[&<>\"']", texts.html_escapes) or value
+end
+
+-- Fills the placeholders of a decoy's text for one request.
+local function expand(decoy, secret, blocked)
+    local own = { host = plain_host(ngx.var.http_host), address = blocked.client or "", path = blocked.path }
+    return (gsub(decoy.text, "%[%[([^%[%]]+)%]%]", function(inner)
+        local alphabet, length, label = match(inner, "^(%w+):(%d+):([%w-]+)$")
+        if alphabet then
+            return derive(secret, own.address, label, alphabet, tonumber(length))
+        end
+        return own[inner] and escape(decoy.content_type, own[inner])
+    end))
+end
+
+local function decoy_for(path)
+    for _, decoy in ipairs(texts.decoys) do
+        if ngx.re.find(path, decoy.match, "jo") then
+            return decoy
+        end
+    end
+end
+
+-- The body of the policy, as plain text unless the policy says what it is; else the decoy that suits the path.
+return function(options)
+    local response = options.response
+    return function(blocked)
+        if response.body then
+            return send.whole(options, response.content_type or PLAIN, response.body)
+        end
+        local decoy = decoy_for(blocked.path)
+        return send.whole(options, response.content_type or decoy.content_type, expand(decoy, options.secret, blocked))
+    end
+end

@@ -1,0 +1,29 @@
+-- Values of decoys, which differ from client to client.
+
+local hmac = require("guard.hmac")
+local texts = require("guard.texts")
+
+local byte, char, concat, sub = string.byte, string.char, table.concat, string.sub
+
+-- HMAC-SHA-256 over the parts, each ended by a zero byte, and the number of the block as four bytes.
+local function digest(secret, address, label, block)
+    local number = char(0, 0, math.floor(block / 256), block % 256)
+    return hmac.sha256(secret, "decoy\0" .. address .. "\0" .. label .. "\0" .. number)
+end
+
+-- `n` characters of an alphabet that only the holder of the secret can tell from random ones. They depend on the
+-- client's address and the label alone: whoever finds one leaked computes it again for the addresses of the event log,
+-- and knows who took it.
+return function(secret, address, label, alphabet, n)
+    local characters = texts.alphabets[alphabet]
+    local out, block = {}, 0
+    while #out < n do
+        local bytes = digest(secret, address, label, block)
+        for i = 1, #bytes do
+            local at = byte(bytes, i) % #characters + 1
+            out[#out + 1] = sub(characters, at, at)
+        end
+        block = block + 1
+    end
+    return concat(out, "", 1, n)
+end

@@ -1,0 +1,43 @@
+-- Modes json, html, text, xml and ratelimit: the body of the policy, else the mode's own page.
+
+local send = require("guard.respond.send")
+local texts = require("guard.texts")
+
+local pairs, tostring = pairs, tostring
+local gsub = string.gsub
+
+local _M = {}
+
+-- Answers with the page; it names at most the reason and never the rule: a scanner learns nothing to work around.
+local function body_mode(page)
+    return function(options)
+        local response = options.response
+        local status = send.status_line(response.status_code)
+        return function(blocked)
+            local values = { reason = blocked.reason, status = status }
+            return send.whole(options, response.content_type, response.body or (gsub(page, "%[%[(%l+)%]%]", values)))
+        end
+    end
+end
+
+_M.json = body_mode(texts.pages.json)
+_M.html = body_mode(texts.pages.html)
+_M.xml = body_mode(texts.pages.xml)
+
+local text = body_mode(texts.pages.text)
+
+-- Text forbids sniffing: an answer that quotes a body of the policy must stay text.
+function _M.text(options)
+    for name, value in pairs(texts.text_headers) do
+        options.headers[name] = value
+    end
+    return text(options)
+end
+
+-- Text that says when to come back (RFC 9110 10.2.3, RFC 6585 4).
+function _M.ratelimit(options)
+    options.headers["Retry-After"] = tostring(options.response.retry_after_seconds)
+    return _M.text(options)
+end
+
+return _M

@@ -1,0 +1,55 @@
+-- Writes answers: the head of every blocked answer, and whole answers whose body is known.
+
+local texts = require("guard.texts")
+
+local pairs, tostring = pairs, tostring
+local gsub, upper, lower = string.gsub, string.upper, string.lower
+
+local _M = {}
+
+-- A header's name as the other proxies write it: "x-frame-OPTIONS" is "X-Frame-Options".
+local function canonical(name)
+    return (gsub(lower(name), "%f[^%-%z]%l", upper))
+end
+
+-- The headers of a policy's answers: its own, by canonical name.
+function _M.headers_of(response)
+    local headers = {}
+    for name, value in pairs(response.headers or {}) do
+        headers[canonical(name)] = value
+    end
+    return headers
+end
+
+-- The status as people read it: "403 Forbidden".
+function _M.status_line(status)
+    return tostring(status) .. " " .. (texts.status_names[status] or texts.unnamed_status)
+end
+
+-- Writes status and headers. What the mode itself sets wins over the headers of the policy. A body of the request that
+-- nobody reads is thrown away, so that the connection can go on.
+function _M.head(options, content_type, length)
+    ngx.req.discard_body()
+    ngx.status = options.response.status_code
+    for name, value in pairs(options.headers) do
+        ngx.header[name] = value
+    end
+    for name, value in pairs(texts.blocked_headers) do
+        ngx.header[name] = value
+    end
+    ngx.header["Content-Type"] = content_type
+    ngx.header["Content-Length"] = length
+end
+
+-- Writes a whole answer and ends the request; HEAD gets the same headers and no body (RFC 9110 9.3.2).
+function _M.whole(options, content_type, body)
+    _M.head(options, content_type, #body)
+    if #body == 0 or ngx.req.get_method() == "HEAD" then
+        ngx.send_headers()
+    else
+        ngx.print(body)
+    end
+    return ngx.exit(ngx.HTTP_OK)
+end
+
+return _M

@@ -1,0 +1,46 @@
+/** Talks to a server in raw bytes, and reads its answers as they stand on the wire. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+export interface Answer {
+  readonly status: number;
+  /** Lines of the head without Date, Server and Connection, in the order of the wire. */
+  readonly headers: readonly string[];
+  readonly body: string;
+}
+
+/** Everything that the server sends until it closes. */
+export async function everything(port: number, raw: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  socket.write(raw, 'latin1');
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString('latin1');
+}
+
+const ofProxy = /^(?:date|server|connection):/i;
+
+/** Reads the bytes of answers to requests of these methods, one after the other. */
+export function answersIn(bytes: string, ...methods: readonly string[]): Answer[] {
+  let rest = bytes;
+  return methods.map((method) => {
+    const end = rest.indexOf('\r\n\r\n');
+    const [line = '', ...headers] = rest.slice(0, end).split('\r\n');
+    const length = Number(/^content-length: (\d+)$/im.exec(rest.slice(0, end + 2))?.[1] ?? 0);
+    const bodyLength = method === 'HEAD' ? 0 : length;
+    const body = rest.slice(end + 4, end + 4 + bodyLength);
+    rest = rest.slice(end + 4 + bodyLength);
+    return { status: Number(line.split(' ')[1]), headers: headers.filter((header) => !ofProxy.test(header)), body };
+  });
+}
+
+export const request = (method: string, path: string, ...headers: readonly string[]): string =>
+  [`${method} ${path} HTTP/1.1`, 'Host: example.com', ...headers, '', ''].join('\r\n');
+
+/** Opens a connection that the caller reads and ends. */
+export async function open(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+}
