@@ -10,7 +10,7 @@ import { camelCase } from '../contract/keys.ts';
 import { loadPolicy } from '../contract/load/index.ts';
 import type { Policy } from '../contract/policy.ts';
 import { buildArtefact } from '../sandbox-images/build.ts';
-import { hostileTexts, policies } from './caddyfile-policies.ts';
+import { hostileTexts, policies } from './carried-policies.ts';
 
 let caddy = '';
 before(async () => {

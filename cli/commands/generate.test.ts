@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { packageRoot } from '../assets.ts';
-import { targetNames, targets } from '../generate/index.ts';
+import { targets } from '../generate/index.ts';
 import { runCaptured } from '../testing/captured.ts';
 import '../testing/snapshots.ts';
 import type { GenerateResult } from './generate.ts';
@@ -83,24 +83,48 @@ describe('guardcli generate caddy', () => {
   });
 });
 
+describe('guardcli generate nginx', () => {
+  const forNginx = (policy: object) => runCaptured(['generate', 'nginx', '-'], { stdin: JSON.stringify(policy) });
+  it('writes every key that differs from the defaults', async (t: TestContext) => {
+    t.assert.snapshot((await forNginx(everything)).stdout);
+  });
+  it('writes the example', async (t: TestContext) => {
+    const { stdout } = await runCaptured(['generate', 'lua', join(packageRoot, 'examples/guard.json')]);
+    t.assert.snapshot(stdout);
+  });
+  it('asks for what the mode needs', async () => {
+    const { stdout } = await forNginx({ response: { mode: 'proxy', proxyUrl: 'https://honeypot.example' } });
+    for (const line of [/^lua_shared_dict guard 1m;$/m, /^# resolver /m, /^lua_ssl_trusted_certificate /m])
+      assert.match(stdout, line);
+  });
+  it('asks for nothing that the mode does without', async () => {
+    const { stdout } = await forNginx({ response: { mode: 'proxy', proxyUrl: 'http://192.0.2.1' } });
+    assert.doesNotMatch(stdout, /resolver|lua_ssl|body_buffer/);
+  });
+});
+
 describe('the targets of guardcli generate', () => {
   it('are these', () => {
     assert.deepEqual(
       targets.map(({ name, aliases }) => [name, ...aliases]),
-      [['proxyb', 'proxybfile', 'caddy', 'caddyfile']],
+      [
+        ['proxyb', 'proxybfile', 'caddy', 'caddyfile'],
+        ['proxyc', 'lua', 'nginx', 'openresty'],
+      ],
     );
   });
   it('are the same under every name', async () => {
     const policy = readFileSync(join(packageRoot, 'examples/guard.json'));
-    const outputs = new Set<string>();
-    for (const name of targetNames) {
-      outputs.add((await runCaptured(['generate', name, '-'], { stdin: policy })).stdout);
+    for (const { name, aliases } of targets) {
+      const outputs = new Set<string>();
+      for (const alias of [name, ...aliases])
+        outputs.add((await runCaptured(['generate', alias, '-'], { stdin: policy })).stdout);
+      assert.equal(outputs.size, 1);
     }
-    assert.equal(outputs.size, 1);
   });
   it('are listed when another is asked for', async () => {
     const { status, stderr } = await runCaptured(['generate', 'apache', '-']);
     assert.equal(status, 2);
-    assert.match(stderr, /'apache'.*proxyb, proxybfile, caddy, caddyfile/);
+    assert.match(stderr, /'apache'.*proxyb, proxybfile, caddy, caddyfile.*proxyc, lua, nginx, openresty/);
   });
 });

@@ -21,6 +21,12 @@ export const targets: readonly GenerateTarget[] = [
     summary: 'Caddyfile block with the guard directive',
     load: async () => (await import('./caddy.ts')).generateCaddy,
   },
+  {
+    name: 'proxyc',
+    aliases: ['lua', 'nginx', 'openresty'],
+    summary: 'configuration of nginx with the policy as a Lua table',
+    load: async () => (await import('./nginx.ts')).generateNginx,
+  },
 ];
 
 /** Every name and alias, for help and suggestions. */

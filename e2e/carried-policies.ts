@@ -1,6 +1,6 @@
-/** Policies that a Caddyfile has to carry, and texts that Caddyfiles are known to change. */
+/** Policies that every generated configuration has to carry, and texts that configurations are known to change. */
 
-/** Each means something to the lexer of Caddyfiles, to its variables, or to its placeholders. */
+/** Each means something to a lexer, to variables, or to placeholders: of Caddyfiles, of nginx, of Lua. */
 export const hostileTexts: readonly string[] = [
   ' ',
   ' a  b ',
@@ -52,6 +52,28 @@ export const hostileTexts: readonly string[] = [
   '{"error":{"code":403,"list":[]}}',
   '<style>p{color:red} a{b}</style>',
   'long '.repeat(99),
+  ']]',
+  '\\]]',
+  'a]=]b"',
+  '"]] ]=] ]==] ]===] ]====]',
+  '"x]',
+  '[[ ]] [=[ ]=]',
+  '"[[\nx',
+  '-- no comment',
+  '--[[ no comment ]]"',
+  '\\065 \\x41 \\u{41} \\z \\n',
+  '"}',
+  "'}",
+  '"{',
+  "it's",
+  '}; } }',
+  '${HOME} $HOME $uri',
+  '; events {}',
+  'é"\\é',
+  '\u007f"\\',
+  'é'.repeat(5000),
+  '"\\'.repeat(3000),
+  '\u0000'.repeat(5000),
 ];
 
 const patterns = [

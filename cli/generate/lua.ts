@@ -1,0 +1,74 @@
+/**
+ * Values as Lua source that can stand inside a `*_by_lua_block` of nginx.
+ *
+ * nginx finds the end of such a block with a lexer that knows strings, long brackets and comments of Lua, so braces and
+ * brackets in them are safe. It takes no token of more than 4,095 bytes, though: longer strings are written in pieces.
+ */
+
+/** Well below what the lexer takes, also when every character becomes an escape of four bytes for each of its bytes. */
+const longestPiece = 200;
+
+const quoted = (text: string): string => `"${escaped(text)}"`;
+
+/** Letters and signs of any script stay readable; what a terminal or an editor would act on does not. */
+const unprintable = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]/u;
+const everyUnprintable = new RegExp(unprintable, 'gu');
+
+function escaped(text: string): string {
+  return text
+    .replace(/["\\]/g, '\\$&')
+    .replace(everyUnprintable, (character) =>
+      Array.from(Buffer.from(character), (byte) => `\\${String(byte).padStart(3, '0')}`).join(''),
+    );
+}
+
+/** Pieces of at most `longestPiece` characters; none ends within one. */
+function pieces(text: string): string[] {
+  const characters = Array.from(text);
+  const count = Math.ceil(characters.length / longestPiece);
+  return Array.from({ length: count }, (_, index) =>
+    characters.slice(index * longestPiece, (index + 1) * longestPiece).join(''),
+  );
+}
+
+/** Long brackets keep a pattern as it was written; they are for text in which nothing needs an escape. */
+function bracketed(text: string): string | undefined {
+  if (unprintable.test(text) || !/["\\]/.test(text)) return undefined;
+  for (const level of ['', '=', '==', '===']) {
+    const close = `]${level}]`;
+    if (`${text}${close}`.indexOf(close) === text.length) return `[${level}[${text}${close}`;
+  }
+  return undefined;
+}
+
+/** An expression for a string. */
+export function luaString(text: string, indent = ''): string {
+  if (text.length <= longestPiece) return bracketed(text) ?? quoted(text);
+  const lines = pieces(text).map((piece) => `${indent}    ${quoted(piece)},\n`);
+  return `table.concat({\n${lines.join('')}${indent}})`;
+}
+
+/** Names that Lua keeps for itself; none is a key of a policy, but header names may be. */
+const name =
+  /^(?!(?:and|break|do|else|elseif|end|false|for|function|goto|if|in|local|nil|not|or|repeat|return|then|true|until|while)$)[A-Za-z_][A-Za-z0-9_]*$/;
+
+const longestLine = 100;
+
+function members(value: object, indent: string): string[] {
+  if (Array.isArray(value)) return value.map((entry) => luaValue(entry, indent));
+  return Object.entries(value).map(([key, entry]) => {
+    return `${name.test(key) ? key : `[${quoted(key)}]`} = ${luaValue(entry, indent)}`;
+  });
+}
+
+/** An expression for a value of JSON; what does not fit on a line is a member on each. */
+export function luaValue(value: unknown, indent = ''): string {
+  if (typeof value === 'string') return luaString(value, indent);
+  if (typeof value !== 'object' || value === null) return String(value);
+  const inner = `${indent}    `;
+  const written = members(value, inner);
+  if (written.length === 0) return '{}';
+  const short = `{ ${written.join(', ')} }`;
+  if (short.length + indent.length <= longestLine && !short.includes('\n')) return short;
+  return `{\n${written.map((member) => `${inner}${member},\n`).join('')}${indent}}`;
+}

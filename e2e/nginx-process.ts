@@ -1,0 +1,103 @@
+/** nginx of this machine as a child process, in a folder of its own. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+
+const modules = '/usr/lib/nginx/modules';
+const program = '/usr/sbin/nginx';
+
+/** Why these tests cannot run here; false: they can. */
+export const withoutNginx: string | false =
+  existsSync(program) && existsSync(`${modules}/ngx_http_lua_module.so`)
+    ? false
+    : 'nginx with its Lua module is not installed';
+
+export interface NginxFiles {
+  /** The main context, besides what every nginx here needs. */
+  readonly main?: string;
+  readonly http: string;
+  /** Further files of the folder, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export interface NginxFolder {
+  readonly folder: string;
+  readonly config: string;
+}
+
+const kept = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+
+function text(folder: string, { main = '', http }: NginxFiles): string {
+  const places = kept.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n');
+  return `load_module ${modules}/ndk_http_module.so;
+load_module ${modules}/ngx_http_lua_module.so;
+daemon off;
+worker_processes 1;
+pid ${folder}/pid;
+error_log stderr warn;
+${main}
+events { worker_connections 256; }
+http {
+access_log off;
+${places}
+${http}
+}
+`;
+}
+
+/** Writes nginx.conf and its neighbours; they are gone after the test. */
+export function nginxFolder(t: TestContext, files: NginxFiles): NginxFolder {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-nginx-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files.files ?? {})) {
+    mkdirSync(join(folder, name, '..'), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+  const config = join(folder, 'nginx.conf');
+  writeFileSync(config, text(folder, files));
+  return { folder, config };
+}
+
+export interface Ended {
+  readonly status: number | null;
+  readonly output: string;
+}
+
+/** Runs nginx to its end: with `-t`, or with a configuration that ends it. */
+export function runNginx({ config, folder }: NginxFolder, ...args: string[]): Ended {
+  const { status, stderr, stdout, error } = spawnSync(program, ['-e', 'stderr', '-p', folder, '-c', config, ...args], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    timeout: 60_000,
+  });
+  if (error) throw error;
+  return { status, output: stdout + stderr };
+}
+
+export interface RunningNginx {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+}
+
+/** Starts nginx; it has ended after the test. Resolves when its pid file stands, which is when it listens. */
+export async function startNginx(t: TestContext, { config, folder }: NginxFolder): Promise<RunningNginx> {
+  const child = spawn(program, ['-e', 'stderr', '-p', folder, '-c', config], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+    });
+  const ended = once(child, 'close');
+  t.after(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
+  while (!existsSync(join(folder, 'pid'))) {
+    if (child.exitCode !== null) throw new Error(`nginx ended: ${output}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return { child, output: () => output };
+}
