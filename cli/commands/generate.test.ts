@@ -108,6 +108,9 @@ describe('the targets of guardcli generate', () => {
     assert.deepEqual(
       targets.map(({ name, aliases }) => [name, ...aliases]),
       [
+        ['proxya-yaml', 'proxya', 'yaml', 'traefik'],
+        ['proxya-toml', 'toml'],
+        ['proxya-labels', 'labels', 'compose'],
         ['proxyb', 'proxybfile', 'caddy', 'caddyfile'],
         ['proxyc', 'lua', 'nginx', 'openresty'],
       ],

@@ -16,6 +16,24 @@ export interface GenerateTarget {
 
 export const targets: readonly GenerateTarget[] = [
   {
+    name: 'proxya-yaml',
+    aliases: ['proxya', 'yaml', 'traefik'],
+    summary: "YAML for Traefik's file provider",
+    load: async () => (await import('./traefik-yaml.ts')).generateTraefikYaml,
+  },
+  {
+    name: 'proxya-toml',
+    aliases: ['toml'],
+    summary: "TOML for Traefik's file provider",
+    load: async () => (await import('./traefik-toml.ts')).generateTraefikToml,
+  },
+  {
+    name: 'proxya-labels',
+    aliases: ['labels', 'compose'],
+    summary: 'labels for Traefik in a compose file',
+    load: async () => (await import('./traefik-labels.ts')).generateTraefikLabels,
+  },
+  {
     name: 'proxyb',
     aliases: ['proxybfile', 'caddy', 'caddyfile'],
     summary: 'Caddyfile block with the guard directive',

@@ -1,0 +1,43 @@
+/**
+ * A policy as labels of a container, for a compose file.
+ *
+ * Traefik would split a list at its commas, so every entry has a label of its own, with its index. It orders labels as text,
+ * so indices of long lists begin with zeros. Compose replaces `$NAME`, so each `$` is doubled.
+ */
+import type { Policy } from '../../contract/policy.ts';
+import { UsageError } from '../errors.ts';
+import type { Generated } from './index.ts';
+import { notes, plugin, pluginFields } from './traefik.ts';
+import { indices } from './traefik-file.ts';
+import { yamlDocument, yamlText } from './yaml.ts';
+
+const prefix = `traefik.http.middlewares.${plugin}.plugin.${plugin}`;
+
+const where = [
+  'Labels for a service in a compose file.',
+  `A router runs the guard when its middlewares begin with it, such as`,
+  `  traefik.http.routers.<router>.middlewares=${plugin}`,
+] as const;
+
+function checkKey(key: string, path: string): string {
+  if (!key.includes('.')) return key;
+  throw new UsageError(`${path}: labels of Traefik cannot carry a key with a dot, such as ${key}`, {
+    code: 'not_expressible',
+    hint: 'use proxya-yaml or proxya-toml',
+  });
+}
+
+/** One label for each text, number and flag in `value`. */
+function labels(path: string, value: unknown): string[] {
+  if (Array.isArray(value)) {
+    const index = indices(value.length);
+    return value.flatMap((entry, at) => labels(`${path}${index[at]}`, entry));
+  }
+  if (typeof value !== 'object' || value === null) return [`${path}=${value}`];
+  return Object.entries(value).flatMap(([key, entry]) => labels(`${path}.${checkKey(key, path)}`, entry));
+}
+
+export function generateTraefikLabels(policy: Policy): Generated {
+  const lines = labels(prefix, pluginFields(policy)).map((label) => label.replaceAll('$', '$$$$'));
+  return { text: `${notes(where, policy)}\n${yamlText(yamlDocument({ labels: lines }))}` };
+}

@@ -1,0 +1,11 @@
+/** A policy as a YAML file for Traefik's file provider. */
+import type { Policy } from '../../contract/policy.ts';
+import type { Generated } from './index.ts';
+import { dynamicConfiguration, fileNotes, notes, pluginFields } from './traefik.ts';
+import { forFile } from './traefik-file.ts';
+import { yamlDocument, yamlText } from './yaml.ts';
+
+export function generateTraefikYaml(policy: Policy): Generated {
+  const document = yamlDocument(dynamicConfiguration(forFile(pluginFields(policy))));
+  return { text: `${notes(fileNotes, policy)}\n${yamlText(document)}` };
+}
