@@ -2,6 +2,7 @@ import { benchCaddy } from './caddy.ts';
 import { benchCli } from './cli.ts';
 import { benchGoEngine } from './engine-go.ts';
 import { benchOffline } from './offline.ts';
+import { benchPaths } from './paths.ts';
 import type { Benchmark } from './row.ts';
 import { benchSandbox } from './sandbox.ts';
 
@@ -10,6 +11,7 @@ export const benchmarks: readonly Benchmark[] = [
   { name: 'cli', summary: 'start of guardcli against an empty Node process', run: benchCli },
   { name: 'engine', summary: 'Go engine, time and allocations per evaluation', run: benchGoEngine },
   { name: 'offline', summary: 'TypeScript engine, cases a second on one core', run: benchOffline },
+  { name: 'paths', summary: 'a list of a million targets through a pipe', run: benchPaths },
   { name: 'caddy', summary: 'bare Caddy against guarded Caddy under wrk', run: benchCaddy },
   { name: 'sandbox', summary: 'warm sandbox --test against docker run until the first answer', run: benchSandbox },
 ];

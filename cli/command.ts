@@ -9,6 +9,10 @@ export interface Terminal {
   readonly write: (text: string) => unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
+  /** Whether the reader is behind and what is written waits in memory. */
+  readonly writableNeedDrain?: boolean;
+  readonly on?: (event: 'drain' | 'error', listener: () => void) => unknown;
+  readonly off?: (event: 'drain' | 'error', listener: () => void) => unknown;
 }
 
 /** The world of a command: nothing else of the process is read. */
@@ -64,6 +68,8 @@ export interface Command<O, R, P = never> {
   readonly view?: () => Promise<View<P, R>>;
   /** Whether these options ask for text that is to be copied: a view would wrap its lines. */
   readonly isPlain?: (options: O) => boolean;
+  /** Whether progress with these options is a stream of results: with `--json` each step prints its items, one a line, and R nothing. */
+  readonly isStream?: (options: O) => boolean;
   /** Status for a negative answer (1); absent: 0. */
   readonly exitCode?: (result: R) => number;
 }

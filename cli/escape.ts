@@ -23,7 +23,14 @@ export function readable(text: string): string {
   return text.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, escaped);
 }
 
+const ascii = (json: string): string => json.replace(/[\x7f-\uffff]/g, (c) => `\\u${hex(c.charCodeAt(0), 4)}`);
+
 /** JSON in ASCII: the same document, and safe to look at. */
 export function jsonText(value: unknown): string {
-  return JSON.stringify(value, undefined, 2).replace(/[\x7f-\uffff]/g, (c) => `\\u${hex(c.charCodeAt(0), 4)}`);
+  return ascii(JSON.stringify(value, undefined, 2));
+}
+
+/** The same for each of the values on a line of its own. */
+export function jsonLines(values: readonly unknown[]): string {
+  return ascii(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AnyCommand, type Context, command } from './command.ts';
-import { modeFor } from './output.ts';
+import { modeFor, present } from './output.ts';
 
 const plain = command<object, string>({
   examples: [],
@@ -30,4 +30,35 @@ describe('the way to the user', () => {
   for (const [name, definition, json, context, expected] of cases) {
     it(name, () => assert.equal(modeFor(definition, {} as never, json, context), expected));
   }
+});
+
+describe('a stream of results in JSON', () => {
+  it('is one line an item, and waits for its reader', async () => {
+    const events: string[] = [];
+    let wake = () => {};
+    const stdout = {
+      writableNeedDrain: true,
+      write: (text: string) => events.push(text),
+      on: (event: 'drain' | 'error', listener: () => void) => {
+        if (event === 'drain') wake = listener;
+      },
+      off: () => {},
+    };
+    async function* run() {
+      for (const step of [[1, { a: '\u00e9' }], [2]]) {
+        events.push('asked');
+        yield step;
+      }
+      return 'summary';
+    }
+    const stream: AnyCommand = { ...plain, run, isStream: () => true };
+    const status = present(stream, {} as never, true, { stdout, env: {} } as unknown as Context);
+    await new Promise(setImmediate);
+    assert.deepEqual(events, ['asked', '1\n{"a":"\\u00e9"}\n']);
+    wake();
+    await new Promise(setImmediate);
+    wake();
+    assert.equal(await status, 0);
+    assert.deepEqual(events.slice(2), ['asked', '2\n']);
+  });
 });

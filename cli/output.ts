@@ -1,7 +1,8 @@
 /** How a command's work reaches the user, decided once: one JSON document, a live view, or plain text. */
 import type { AnyCommand, Context } from './command.ts';
-import { jsonText } from './escape.ts';
+import { jsonLines, jsonText } from './escape.ts';
 import { hasColour, paintFor } from './paint.ts';
+import { drained } from './terminal.ts';
 
 type Mode = 'json' | 'live' | 'plain';
 type Steps = AsyncGenerator<unknown, unknown, void>;
@@ -25,6 +26,16 @@ async function runJson(_command: AnyCommand, work: Work, { stdout }: Context): P
   const result = await complete(work, () => {});
   stdout.write(`${jsonText(result)}\n`);
   return result;
+}
+
+/** One line for each item of a step; the work goes on when they are written. */
+async function runLines(steps: Steps, { stdout }: Context): Promise<unknown> {
+  let step = await steps.next();
+  for (; !step.done; step = await steps.next()) {
+    stdout.write(jsonLines(step.value as readonly unknown[]));
+    await drained(stdout);
+  }
+  return step.value;
 }
 
 async function runPlain(command: AnyCommand, work: Work, { stdout, stderr, env }: Context): Promise<unknown> {
@@ -53,6 +64,10 @@ const modes = { json: runJson, live: runLive, plain: runPlain } as const satisfi
 
 /** Runs the command, prints what it has to say and returns its exit status. */
 export async function present(command: AnyCommand, options: never, json: boolean, context: Context): Promise<number> {
-  const result = await modes[modeFor(command, options, json, context)](command, command.run(options, context), context);
+  const work = command.run(options, context);
+  const isLines = json && command.isStream?.(options) === true && !(work instanceof Promise);
+  const result = isLines
+    ? await runLines(work, context)
+    : await modes[modeFor(command, options, json, context)](command, work, context);
   return command.exitCode?.(result) ?? 0;
 }

@@ -67,6 +67,23 @@ async function readFile(name: string, { cwd, signal }: Context): Promise<Uint8Ar
   return collect(createReadStream(path, { signal }), name);
 }
 
+/**
+ * The bytes of the file `name`, or of standard input for `-`, as they come and however many there are.
+ * @throws UsageError when it is absent, a folder or unreadable
+ */
+export async function* streamSource(name: string, { cwd, stdin, signal }: Context): AsyncGenerator<Buffer> {
+  const { addAbortSignal } = await import('node:stream'); // slow to load, and small files do without
+  const isStdin = name === stdinName;
+  try {
+    yield* addAbortSignal(
+      signal,
+      isStdin ? stdin : createReadStream(resolve(cwd, name), { highWaterMark: 256 * 1024 }),
+    );
+  } catch (error) {
+    throw signal.aborted ? error : unreadable(isStdin ? '<stdin>' : name, error);
+  }
+}
+
 async function readStdin({ stdin, signal }: Context): Promise<Source> {
   const { addAbortSignal } = await import('node:stream'); // slow to load, and files do without
   const name = '<stdin>';

@@ -29,8 +29,18 @@ function writeAll(fd: number, bytes: Uint8Array): Uint8Array {
 }
 
 /** What can be written to without waiting. */
-export interface Sink {
+export interface Sink extends Pick<Terminal, 'writableNeedDrain' | 'on' | 'off'> {
   readonly write: (chunk: string | Uint8Array) => unknown;
+}
+
+/** Resolves when what was written no longer waits in memory, or can no longer be written. */
+export async function drained(terminal: Terminal): Promise<void> {
+  if (!terminal.writableNeedDrain) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const events = ['drain', 'error'] as const;
+  for (const event of events) terminal.on?.(event, resolve);
+  await promise;
+  for (const event of events) terminal.off?.(event, resolve);
 }
 
 /** Writes directly, and through `stream` from the first time that a pipe which somebody made non-blocking is full. */
@@ -47,7 +57,15 @@ export function direct(fd: number, stream: () => Sink, onError: OnError): Termin
       onError(error as NodeJS.ErrnoException);
     }
   };
-  return { isTTY: false, write };
+  return {
+    isTTY: false,
+    write,
+    get writableNeedDrain() {
+      return slow?.writableNeedDrain === true;
+    },
+    on: (event, listener) => slow?.on?.(event, listener),
+    off: (event, listener) => slow?.off?.(event, listener),
+  };
 }
 
 function watched(stream: NodeJS.WriteStream, onError: OnError): NodeJS.WriteStream {

@@ -33,6 +33,8 @@ export const limits = {
   regexRepeat: 1000,
   /** Characters, assertions and branches of a pattern with its counts written out: RE2 compiles any such pattern in its 8 MiB. */
   regexSize: 5000,
+  /** Bytes of one target of a list. What is longer is past every limit of a proxy and is judged by its beginning. */
+  targetBytes: 65_536,
   /** Bytes of a policy file. A policy of a thousand rules has about 200 KB. */
   policyFileBytes: 4 * 1024 * 1024,
   /** Own patterns, rules and exceptions, each. Matching is linear in them in the worst case. */

@@ -1,5 +1,6 @@
 /** `guardcli test [path]` */
-import { command } from '../command.ts';
+
+import { type Context, command } from '../command.ts';
 import { exitCodes } from '../errors.ts';
 import { answer } from '../evaluate/evaluate.ts';
 import { configureTest, type TestOptions } from '../evaluate/options.ts';
@@ -7,11 +8,31 @@ import { policyFor } from '../evaluate/policy.ts';
 import { requestOf } from '../evaluate/request.ts';
 import type { TestResult } from '../evaluate/result.ts';
 import { testText } from '../evaluate/text.ts';
+import type { PathResult, PathsResult } from '../paths/result.ts';
+import { pathsText } from '../paths/text.ts';
 
-export const testCommand = command<TestOptions, TestResult>({
+type Result = TestResult | PathsResult;
+
+const isList = (result: Result): result is PathsResult => 'list' in result;
+
+async function judgeOne(options: TestOptions, context: Context): Promise<TestResult> {
+  const { request, notes } = requestOf(options);
+  const { policy, name } = await policyFor(options, context);
+  const { proxy, expect, trace } = options;
+  return answer({ policy, policyName: name, request, proxy, expect, isTraced: trace === true, notes });
+}
+
+/** What judges lists is left out where there is none. */
+async function* judgeList(options: TestOptions, context: Context): AsyncGenerator<PathResult[], PathsResult> {
+  const { judgePaths } = await import('../paths/run.ts');
+  return yield* judgePaths(options, context);
+}
+
+export const testCommand = command<TestOptions, Result, PathResult[]>({
   description:
     'Says what the guard would make of a request, without any proxy: the readings (candidates) of each inspected part, ' +
     'then BLOCKED with status, reason, target, rule and pattern, or ALLOWED with the reason.\n\n' +
+    'With --paths it judges a list and prints counts; with --json one line for each target.\n\n' +
     'Without a policy file the defaults hold, with the query inspected. A verdict is no error: the status is 0 unless ' +
     '--expect disagrees. A request that the proxy itself refuses counts as blocked.',
   examples: [
@@ -19,19 +40,16 @@ export const testCommand = command<TestOptions, TestResult>({
     { line: "guardcli test /download -q 'file=../../etc/passwd'", note: 'the query is inspected too' },
     { line: "guardcli test / -H 'X-Original-URL: /.env' -c guard.json", note: 'a header that guard.json inspects' },
     { line: 'guardcli test /robots.txt --ip 192.0.2.7 --expect allowed', note: 'exits 1 if it is blocked' },
+    { line: 'guardcli test --paths links.txt --expect allowed', note: 'a list: exits 1 if any is blocked' },
     {
       line: "guardcli test '/a/../.env' --proxy caddy --trace",
       note: 'as the guard in Caddy sees it, with every match',
     },
   ],
   configure: configureTest,
-  async run(options, context) {
-    const { request, notes } = requestOf(options);
-    const { policy, name } = await policyFor(options, context);
-    const { proxy, expect, trace } = options;
-    return answer({ policy, policyName: name, request, proxy, expect, isTraced: trace === true, notes });
-  },
-  text: testText,
-  notes: ({ notes }) => notes.map((note) => `note: ${note}`).join('\n'),
+  run: (options, context) => (options.paths === undefined ? judgeOne(options, context) : judgeList(options, context)),
+  text: (result, paint) => (isList(result) ? pathsText(result, paint) : testText(result, paint)),
+  notes: (result) => (isList(result) ? '' : result.notes.map((note) => `note: ${note}`).join('\n')),
+  isStream: ({ paths }) => paths !== undefined,
   exitCode: ({ expected }) => (expected && !expected.met ? exitCodes.negative : exitCodes.done),
 });

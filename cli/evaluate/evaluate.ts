@@ -54,7 +54,10 @@ async function see({ policy, request, proxy: wanted, isTraced }: Question): Prom
 }
 
 /** A request that the proxy refuses reaches no backend: that meets the expectation that it is blocked. */
-function expectation(verdict: TestResult['verdict'], expect: Expectation | undefined): Pick<TestResult, 'expected'> {
+export function expectation(
+  verdict: TestResult['verdict'],
+  expect: Expectation | undefined,
+): Pick<TestResult, 'expected'> {
   if (expect === undefined) return {};
   return { expected: { verdict: expect, met: (verdict === 'allowed') === (expect === 'allowed') } };
 }

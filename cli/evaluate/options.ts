@@ -6,6 +6,7 @@ import { proxyNames } from './proxies.ts';
 export interface TestOptions {
   readonly path?: string;
   readonly pathBase64?: string;
+  readonly paths?: string;
   readonly config?: string;
   readonly query?: string;
   readonly body?: string;
@@ -32,6 +33,7 @@ export function configureTest(parser: Parser): Parser {
     .argument('[path]', 'the request target: a path, with its query if it has a ? (default: /)')
     .option('--path <path>', 'another way to give it')
     .option('--path-base64 <bytes>', 'the target in base64, for bytes that an argument cannot carry')
+    .option('--paths <file>', 'judge a list with one target a line instead; - reads standard input')
     .option('-c, --config <file>', `the policy; - reads standard input (default: ${defaultFile} if there is one)`)
     .option('-q, --query <query>', 'the query string, without its ?')
     .option('-b, --body <body>', 'the body')

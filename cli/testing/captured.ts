@@ -12,7 +12,7 @@ export interface Captured {
 
 export interface Setting {
   readonly cwd?: string;
-  readonly stdin?: string | Uint8Array;
+  readonly stdin?: string | Uint8Array | AsyncIterable<Uint8Array>;
   readonly env?: Readonly<Record<string, string>>;
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -25,11 +25,17 @@ function recorder({ isTTY = false, columns = 80 }: Setting): Terminal & { readon
   return { isTTY, columns, write: (text) => parts.push(text), text: () => parts.join('') };
 }
 
+function chunksOf(
+  stdin: string | Uint8Array | AsyncIterable<Uint8Array>,
+): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
+  return typeof stdin === 'string' || stdin instanceof Uint8Array ? [Buffer.from(stdin as string)] : stdin;
+}
+
 /** Runs `argv` in the root folder unless a working directory is given: no guard.json is there. */
 export async function runCaptured(argv: readonly string[], setting: Setting = {}): Promise<Captured> {
   const [stdout, stderr] = [recorder(setting), recorder(setting)];
   const { stdin = '', env = {}, cwd = '/', signal = new AbortController().signal, table = commands } = setting;
-  const input = Readable.from([Buffer.from(stdin as string)], { objectMode: false });
+  const input = Readable.from(chunksOf(stdin), { objectMode: false });
   const context = { stdin: input, stdout, stderr, env, cwd, signal, now: () => 0 };
   const status = await runCommandLine(argv, context, table);
   return { status, stdout: stdout.text(), stderr: stderr.text() };

@@ -48,6 +48,9 @@ const RegexRepeat = 1000
 // RegexSize is regexSize of contract/limits.ts.
 const RegexSize = 5000
 
+// TargetBytes is targetBytes of contract/limits.ts.
+const TargetBytes = 65536
+
 // PolicyFileBytes is policyFileBytes of contract/limits.ts.
 const PolicyFileBytes = 4194304
 

@@ -17,6 +17,7 @@ return {
         regex_nesting = 32,
         regex_repeat = 1000,
         regex_size = 5000,
+        target_bytes = 65536,
         policy_file_bytes = 4194304,
         policy_rules = 1000,
         policy_addresses = 10000,

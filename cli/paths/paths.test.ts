@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { limits } from '../../contract/limits.ts';
+import { runCaptured, type Setting } from '../testing/captured.ts';
+import { scratch } from '../testing/scratch.ts';
+import '../testing/snapshots.ts';
+import type { PathResult } from './result.ts';
+
+const list = '/.env\n/x\r\n\n/a?f=../../etc/passwd\n/robots.txt\n/\x1b[31m\xe9\n';
+const run = (argv: readonly string[], setting: Setting = {}) =>
+  runCaptured(['test', '--paths', '-', ...argv], { stdin: Buffer.from(list, 'latin1'), ...setting });
+
+async function results(argv: readonly string[], setting?: Setting): Promise<PathResult[]> {
+  const { stdout } = await run(['--json', ...argv], setting);
+  return stdout
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as PathResult);
+}
+
+const verdicts = async (...args: Parameters<typeof results>) => (await results(...args)).map(({ verdict }) => verdict);
+
+describe('guardcli test --paths shows', () => {
+  const shown: readonly (readonly [string, string[]])[] = [
+    ['counts', []],
+    ['what a proxy refuses', ['--proxy', 'caddy']],
+    ['what disagrees', ['--expect', 'allowed']],
+  ];
+  for (const [name, argv] of shown) {
+    it(name, async (t: TestContext) => t.assert.snapshot((await run(argv)).stdout));
+  }
+  it('that all is as expected', async () => {
+    assert.match((await run(['--expect', 'allowed'], { stdin: '/x\n/y' })).stdout, /\nas expected\n$/);
+  });
+  it('a bounded number of those that disagree, each of bounded length', async () => {
+    const { stdout } = await run(['--expect', 'allowed'], { stdin: `/.env/${'x'.repeat(3000)}\n`.repeat(1000) });
+    assert.match(stdout, /1000 targets disagree\n/);
+    assert.match(stdout, /\n {2}and 980 more\n$/);
+    assert.ok(stdout.length < 10_000);
+  });
+  it('nothing raw', async () => assert.doesNotMatch((await run(['--expect', 'blocked'])).stdout, /[^\x20-\x7e\n]/));
+});
+
+describe('guardcli test --paths --json', () => {
+  it('is one line for each target and nothing else', async () => {
+    const { stdout, stderr } = await run(['--json', '--expect', 'allowed']);
+    assert.equal(stderr, '');
+    assert.match(stdout, /^(?:\{[\x20-\x7e]+\}\n){5}$/);
+  });
+  it('has bytes as latin1 characters, and the numbers of the lines', async () => {
+    const found = await results([]);
+    assert.equal(found[4]?.request.target, '/\x1b[31m\xe9');
+    assert.deepEqual(
+      found.map(({ line }) => line),
+      [1, 2, 4, 5, 6],
+    );
+  });
+  it('agrees with the answer on a single target', async () => {
+    for (const flags of [[], ['--proxy', 'caddy'], ['--expect', 'blocked']]) {
+      for (const { line: _, ...found } of (await results(flags)).slice(0, 4)) {
+        const { stdout } = await runCaptured(['test', found.request.target, '--json', ...flags]);
+        const single = JSON.parse(stdout) as Record<string, unknown>;
+        for (const [key, value] of Object.entries(found)) assert.deepEqual(value, single[key], key);
+      }
+    }
+  });
+  it('prints what was judged before the list broke off', async () => {
+    async function* broken() {
+      yield Buffer.from('/.env\n/x');
+      throw Object.assign(new Error('gone'), { code: 'EIO' });
+    }
+    const { stdout, status } = await run(['--json'], { stdin: broken() });
+    assert.match(stdout, /^\{[^\n]*\}\n$/);
+    assert.equal(status, 2);
+  });
+});
+
+describe('the targets of a list', () => {
+  it('have their queries inspected as a single one has', async () => {
+    const none = ['allowed', 'allowed'];
+    assert.deepEqual((await verdicts(['--check-query=false'])).slice(1, 3), none);
+    assert.deepEqual((await verdicts([])).slice(1, 3), ['allowed', 'blocked']);
+  });
+  it('are judged by the policy, for the client, the host and the method', async (t) => {
+    const policy = { blockPatterns: ['^/x$'], allowedIps: ['192.0.2.7'], methods: ['GET'] };
+    const cwd = scratch(t, { 'own.json': JSON.stringify(policy) });
+    const rulesFor = async (...argv: string[]) => (await results(['-c', 'own.json', ...argv], { cwd }))[1]?.rule;
+    assert.equal(await rulesFor(), 'block[0]');
+    assert.equal(await rulesFor('--ip', '192.0.2.7'), undefined);
+    assert.equal(await rulesFor('-X', 'POST'), undefined);
+  });
+  it('may be read from a file', async (t) => {
+    const cwd = scratch(t, { 'list.txt': '/.env' });
+    const { stdout } = await runCaptured(['test', '--paths', 'list.txt'], { cwd });
+    assert.match(stdout, /^list\.txt: 1 target\n/);
+  });
+  it('that are longer than any server takes are judged as such', async () => {
+    const long = `/${'a'.repeat(limits.targetBytes)}`;
+    const [path, query, short] = await results([], { stdin: `${long}\n/x?${long}\n/x` });
+    assert.deepEqual(
+      [path?.reason, path?.isCut, path?.request.target.length],
+      ['limit_length', true, limits.targetBytes],
+    );
+    assert.equal(query?.reason, 'limit_length');
+    assert.deepEqual([short?.verdict, short?.isCut], ['allowed', undefined]);
+  });
+});
+
+const statuses: readonly (readonly [string, string[], number])[] = [
+  ['verdicts are no error', [], 0],
+  ['one that disagrees', ['--expect', 'blocked'], 1],
+  ['one that disagrees, in JSON', ['--expect', 'allowed', '--json'], 1],
+  ['a path as well', ['/x'], 2],
+  ['a query as well', ['-q', 'a=b'], 2],
+  ['a trace of each', ['--trace'], 2],
+  ['list and policy from standard input', ['-c', '-'], 2],
+];
+
+describe('the status of guardcli test --paths', () => {
+  for (const [name, argv, expected] of statuses) {
+    it(`${expected}: ${name}`, async () => assert.equal((await run(argv)).status, expected));
+  }
+  it('2: a list that cannot be read', async (t) => {
+    const cwd = scratch(t);
+    for (const name of ['absent.txt', '.']) {
+      const { status, stderr } = await runCaptured(['test', '--paths', name], { cwd });
+      assert.equal(status, 2);
+      assert.match(stderr, /^guardcli: cannot read /);
+    }
+  });
+  it('0: as expected', async () => {
+    assert.equal((await run(['--expect', 'allowed', '--json'], { stdin: '/x\n\n/y\n' })).status, 0);
+  });
+});

@@ -1,0 +1,85 @@
+/** `guardcli test --paths`: one target a line, judged as they come. */
+import { compile, type GuardRequest } from '../../contract/engine/index.ts';
+import { limits } from '../../contract/limits.ts';
+import type { Policy } from '../../contract/policy.ts';
+import type { Context } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { expectation } from '../evaluate/evaluate.ts';
+import type { TestOptions } from '../evaluate/options.ts';
+import { policyFor } from '../evaluate/policy.ts';
+import { proxyNamed } from '../evaluate/proxies.ts';
+import { requestOf } from '../evaluate/request.ts';
+import { stdinName, streamSource } from '../source.ts';
+import { type Line, linesOf } from './lines.ts';
+import type { PathResult, PathsResult } from './result.ts';
+import { createTally } from './tally.ts';
+
+/** What a list has instead, or what would be too much for each of its targets. */
+const others = ['path', 'pathBase64', 'query', 'trace'] as const satisfies readonly (keyof TestOptions)[];
+
+function refuseConflicts(options: TestOptions): void {
+  const other = others.find((name) => options[name] !== undefined);
+  const name = other?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  if (name !== undefined) {
+    const hint = 'each line of the list is a whole target; leave out one of them';
+    throw new UsageError(`--paths and ${name === 'path' ? 'a path' : `--${name}`} are both given`, {
+      code: 'conflict',
+      hint,
+    });
+  }
+  if (options.paths === stdinName && options.config === stdinName) {
+    const hint = 'standard input can be the list or the policy: name a file for the other';
+    throw new UsageError('standard input is asked for twice', { code: 'conflict', hint });
+  }
+}
+
+type Judge = (
+  target: string,
+) => Pick<PathResult, 'verdict' | 'reason' | 'target' | 'candidate' | 'rule' | 'pattern' | 'proxy'>;
+
+/** With a proxy in front the guard judges what that makes of the target, if it lets the request in at all. */
+async function judgeFor(policy: Policy, request: GuardRequest, wanted: string | undefined): Promise<Judge> {
+  const guard = compile(policy);
+  const judge: Judge = (target) => guard.evaluate({ ...request, target });
+  const proxy = wanted === undefined ? undefined : proxyNamed(wanted);
+  if (!proxy) return judge;
+  const { name, load } = proxy;
+  const receives = await load();
+  return (target) => {
+    const answer = receives(target);
+    if (answer.kind === 'passed') {
+      const { target: received, backend } = answer;
+      return { proxy: { name, received, backend }, ...judge(received) };
+    }
+    return { proxy: { name, received: null, backend: null }, verdict: 'refused', reason: 'refused_by_proxy' };
+  };
+}
+
+/** Yields the results of the list in pieces. */
+export async function* judgePaths(options: TestOptions, context: Context): AsyncGenerator<PathResult[], PathsResult> {
+  refuseConflicts(options);
+  const { paths = stdinName, expect } = options;
+  const { request } = requestOf(options);
+  const { policy, name: policyName } = await policyFor(options, context);
+  const judge = await judgeFor(policy, request, options.proxy);
+  const { method } = request;
+  const tally = createTally();
+  const resultOf = ({ number, text, isCut }: Line): PathResult => {
+    const finding = judge(text);
+    const result: PathResult = {
+      line: number,
+      request: { method, target: text },
+      ...(isCut && { isCut }),
+      ...finding,
+      ...expectation(finding.verdict, expect),
+    };
+    tally.add(result);
+    return result;
+  };
+  for await (const lines of linesOf(streamSource(paths, context), limits.targetBytes)) {
+    const full = lines.filter(({ text }) => text !== '');
+    for (let empty = lines.length - full.length; empty > 0; empty -= 1) tally.emptyLine();
+    yield full.map(resultOf);
+  }
+  return tally.result(paths === stdinName ? '<stdin>' : paths, policyName, expect);
+}

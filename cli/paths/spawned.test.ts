@@ -1,0 +1,37 @@
+/** Lists through the bundled program as a process: what only real pipes show. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { packageRoot } from '../assets.ts';
+
+const bin = join(packageRoot, 'dist/bin/guardcli.js');
+const argv = [bin, 'test', '--paths', '-', '--json'];
+const piece = '/blog/a-title\n/.env\n'.repeat(5000);
+
+/** Runs a line of bash in which `judge` is the program on standard input. */
+function shell(line: string): string {
+  const judge = `judge() { '${process.execPath}' ${argv.map((word) => `'${word}'`).join(' ')}; }; cd /;`;
+  const { stdout } = spawnSync('bash', ['--norc', '-c', `${judge} { ${line}; } 2>&1`], { encoding: 'utf8' });
+  return stdout;
+}
+
+describe('lists in pipes', () => {
+  it('come out with a line for each target', () => {
+    const { stdout, status } = spawnSync(process.execPath, argv, { cwd: '/', input: piece, maxBuffer: 1 << 28 });
+    assert.deepEqual([status, String(stdout).split('\n').length], [0, 10_001]);
+  });
+  it('may lose their reader', () => {
+    assert.match(shell('yes /.env | judge | head -1; echo "${PIPESTATUS[1]}"'), /^\{"line":1,.*\}\n0\n$/);
+  });
+  it('end with the program', async () => {
+    const child = spawn(process.execPath, argv, { cwd: '/', stdio: ['pipe', 'pipe', 'inherit'] });
+    child.stdin.on('error', () => {}); // what it no longer reads
+    child.stdin.write(piece);
+    await once(child.stdout, 'data');
+    child.stdout.resume();
+    child.kill('SIGTERM');
+    assert.deepEqual(await once(child, 'exit'), [130, null]);
+  });
+});
