@@ -113,6 +113,7 @@ describe('the targets of guardcli generate', () => {
         ['proxya-labels', 'labels', 'compose'],
         ['proxyb', 'proxybfile', 'caddy', 'caddyfile'],
         ['proxyc', 'lua', 'nginx', 'openresty'],
+        ['tcp-guard', 'tcp', 'l4'],
       ],
     );
   });

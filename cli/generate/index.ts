@@ -45,6 +45,12 @@ export const targets: readonly GenerateTarget[] = [
     summary: 'configuration of nginx with the policy as a Lua table',
     load: async () => (await import('./nginx.ts')).generateNginx,
   },
+  {
+    name: 'tcp-guard',
+    aliases: ['tcp', 'l4'],
+    summary: 'configuration of tcp-guard, from the tcp part of the policy',
+    load: async () => (await import('./daemon.ts')).generateDaemon,
+  },
 ];
 
 /** Every name and alias, for help and suggestions. */

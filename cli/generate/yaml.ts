@@ -4,8 +4,8 @@
  */
 import { Document, type DocumentOptions, type Node, Scalar, type SchemaOptions, visit } from 'yaml';
 
-/** Nothing a reader could take for a number, a date or a merge. */
-const word = /^[A-Za-z][A-Za-z0-9_.+/-]*$/;
+/** Words, paths and durations: nothing a reader could take for a number, a date or a merge. */
+const word = /^(?:[A-Za-z/][A-Za-z0-9_.+/-]*|(?:\d+(?:ms|[smhd]))+)$/;
 /** Words that stand for something else in one version or the other. */
 const reserved = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 /** Signs and letters of any script; what a reader refuses or an editor would act on is not among them. */

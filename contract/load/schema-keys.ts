@@ -1,5 +1,5 @@
 /** What a schema knows of its keys, for messages and suggestions. */
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { isSameWord } from '../nearest.ts';
 import type { Path } from '../problem.ts';
 
@@ -36,11 +36,23 @@ function child(schema: z.core.$ZodType, step: string | number): z.core.$ZodType 
   return Object.hasOwn(shape, step) ? shape[step] : valueType;
 }
 
-/** The schema of the value at `path`, without what makes it optional; undefined where none is known. */
-function schemaAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType | undefined {
+/** The schema of the value at `path` as the key has it; undefined where none is known. */
+function keyAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType | undefined {
   let current: z.core.$ZodType | undefined = schema;
   for (const step of path) current = current && child(current, step);
-  return current && unwrapped(current);
+  return current;
+}
+
+/** The same, without what makes it optional. */
+function schemaAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType | undefined {
+  const found = keyAt(schema, path);
+  return found && unwrapped(found);
+}
+
+/** What the key at `path` means; undefined where the schema says nothing of it. */
+export function descriptionAt(schema: z.core.$ZodType, path: Path): string | undefined {
+  const found = keyAt(schema, path);
+  return found && z.globalRegistry.get(found)?.description;
 }
 
 /** The bounds of the number at `path`, in words. */

@@ -1,0 +1,67 @@
+/** The `tcp` part of a policy as tcp-guard.yaml: every key with its value, and at its first place with its meaning. */
+import { type Document, isMap, isPair, isScalar, isSeq, type Node, type Scalar, visit } from 'yaml';
+import { daemonSchema } from '../../contract/daemon.ts';
+import { loadDaemon } from '../../contract/load/daemon.ts';
+import { descriptionAt } from '../../contract/load/schema-keys.ts';
+import type { Policy } from '../../contract/policy.ts';
+import type { Path } from '../../contract/problem.ts';
+import type { Generated } from './index.ts';
+import { yamlDocument, yamlText } from './yaml.ts';
+
+const note = `# Configuration of tcp-guard. Texts with \${NAME} are read from the environment where it runs.
+`;
+
+const noServices = `#
+# The policy has no services for it, so nothing is guarded yet. One is written like this:
+#
+#   services:
+#     ssh:
+#       listen: ':2222'
+#       upstream: '10.0.0.5:22'
+#       protocol: ssh
+`;
+
+/** The part with its defaults. It was checked with the policy, so it loads. */
+function expanded(tcp: Policy['tcp']): object {
+  const loaded = loadDaemon(new TextEncoder().encode(JSON.stringify(tcp ?? {})), 'tcp');
+  if (!loaded.ok) throw new Error(`a checked tcp part is refused: ${JSON.stringify(loaded.problems)}`);
+  return loaded.value;
+}
+
+/** Keys above and at a place of the document; entries of a list are all alike. */
+function pathOf(ancestors: readonly unknown[], key: string): Path {
+  const above = ancestors.flatMap((ancestor): Path => {
+    if (isSeq(ancestor)) return [0];
+    return isPair(ancestor) ? [String((ancestor.key as Scalar).value)] : [];
+  });
+  return [...above, key];
+}
+
+/** Services are named by the user: what is said of a key in one holds for all. */
+const subject = (path: Path): string => (path[0] === 'services' ? ['services', ...path.slice(2)] : path).join('.');
+
+/** Writes above each key what it means, once. */
+function explain(document: Document<Node>): void {
+  const schema = daemonSchema();
+  const seen = new Set<string>();
+  visit(document, {
+    Pair(_index, pair, ancestors) {
+      if (!isScalar(pair.key)) return;
+      const path = pathOf(ancestors, String(pair.key.value));
+      const description = descriptionAt(schema, path);
+      if (path.length === 1) pair.key.spaceBefore = true;
+      if (description === undefined || seen.has(subject(path))) return;
+      seen.add(subject(path));
+      pair.key.commentBefore = ` ${description}`;
+    },
+  });
+}
+
+export function generateDaemon({ tcp }: Policy): Generated {
+  const value = expanded(tcp);
+  const document = yamlDocument(value);
+  explain(document);
+  const services = document.get('services');
+  const isBare = !isMap(services) || services.items.length === 0;
+  return { text: `${note}${isBare ? noServices : ''}${yamlText(document)}` };
+}
