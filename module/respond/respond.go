@@ -14,6 +14,10 @@ type Blocked struct {
 	Reason string // reason code of the verdict
 	Path   string // the candidate that matched, else the path; printable ASCII
 	Client string // address of the client, empty when it has none
+	Rule   string // id of the rule that blocked; empty: a limit
+	Target string // of the client's request, raw
+	// Excused are the rules that passes excused before Rule spoke.
+	Excused []string
 }
 
 // Answer writes the whole answer to one blocked request.
@@ -23,6 +27,8 @@ type Answer func(w http.ResponseWriter, r *http.Request, b *Blocked)
 type Host struct {
 	// Drop ends the request with no byte sent: an HTTP/1 connection closes, a stream of HTTP/2 or 3 is reset. It may panic.
 	Drop func(w http.ResponseWriter, r *http.Request)
+	// Report tells whoever runs the proxy of a fault that only they can mend. Nothing in it came from a request. nil: nobody.
+	Report func(message string)
 }
 
 // options is what a mode is built from, once per policy.
@@ -43,6 +49,7 @@ var modes = map[string]func(o *options) Answer{
 	"ratelimit":    ratelimitMode,
 	"silent_drop":  silentDropMode,
 	"fake_success": fakeSuccessMode,
+	"captcha":      captchaMode,
 }
 
 // Modes names the response modes of this build, sorted.
@@ -68,7 +75,11 @@ func New(response *policy.Response, secret []byte, host Host) (Answer, error) {
 	if err := Available(response.Mode); err != nil {
 		return nil, err
 	}
-	return modes[response.Mode](&options{response: response, secret: secret, host: host, headers: canonical(response.Headers)}), nil
+	return modes[response.Mode](newOptions(response, secret, host)), nil
+}
+
+func newOptions(response *policy.Response, secret []byte, host Host) *options {
+	return &options{response: response, secret: secret, host: host, headers: canonical(response.Headers)}
 }
 
 func canonical(headers map[string]string) map[string]string {

@@ -37,14 +37,14 @@ func build(t *testing.T, file string) Answer {
 }
 
 func TestModesOfThisBuild(t *testing.T) {
-	want := []string{"fake_success", "html", "json", "ratelimit", "redirect", "silent_drop", "text", "xml"}
+	want := []string{"captcha", "fake_success", "html", "json", "ratelimit", "redirect", "silent_drop", "text", "xml"}
 	if got := Modes(); !slices.Equal(got, want) {
 		t.Errorf("got %v", got)
 	}
 }
 
 func TestOtherModesAreRefusedByName(t *testing.T) {
-	for _, mode := range []string{"captcha", "gzip_bomb", "tarpit", "proxy", "infinite_stream"} {
+	for _, mode := range []string{"gzip_bomb", "tarpit", "proxy", "infinite_stream"} {
 		_, err := New(&policy.Response{Mode: mode}, nil, Host{})
 		if want := "response mode " + mode + " is not available in this build"; err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)

@@ -1,0 +1,29 @@
+package respond
+
+import (
+	"html"
+	"net/http"
+	"strings"
+)
+
+// page sends the challenge, with a state that leads back to what was asked for.
+func (c *Captcha) page(w http.ResponseWriter, r *http.Request, v visit, asked challenge, alert string) {
+	c.o.send(w, r, c.o.response.ContentType, c.fill(captchaPage, alert, c.signer.seal(c.now().Unix(), v, asked)))
+}
+
+func (c *Captcha) challengeOnly(w http.ResponseWriter, r *http.Request, _ *Blocked) {
+	c.o.send(w, r, c.o.response.ContentType, c.fill(captchaChallengeOnly, "", ""))
+}
+
+// fill replaces the placeholders of a page in one pass, so that a value never brings in another.
+func (c *Captcha) fill(page, alert, state string) string {
+	captcha := c.o.response.Captcha
+	return strings.NewReplacer(
+		"[[title]]", html.EscapeString(captcha.Title),
+		"[[script]]", c.provider.scriptURL,
+		"[[widget]]", c.provider.widgetClass,
+		"[[site_key]]", html.EscapeString(captcha.SiteKey),
+		"[[alert]]", alert,
+		"[[state]]", state,
+	).Replace(page)
+}

@@ -1,0 +1,63 @@
+package respond
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/request-guard/guard/limits"
+)
+
+// Serve answers the form of a challenge: back to where the visitor was stopped, with a pass, or the challenge again.
+// client is the address of the visitor, as in Blocked.
+func (c *Captcha) Serve(w http.ResponseWriter, r *http.Request, client string) {
+	if r.Method != http.MethodPost {
+		c.notPosted(w, r, nil)
+		return
+	}
+	v, form := newVisit(client, r.Host), readForm(w, r)
+	asked, isFresh := c.signer.open(form.Get(captchaStateField), c.now().Unix(), v)
+	token := form.Get(c.provider.tokenField)
+	if !isFresh || token == "" || len(token) > limits.CaptchaTokenBytes {
+		c.page(w, r, v, asked, captchaAlert)
+		return
+	}
+	if !c.check.verify(r.Context(), token, client) {
+		c.page(w, r, v, asked, captchaAlert)
+		return
+	}
+	c.letPass(w, r, v, asked)
+}
+
+// letPass sends the visitor back, so that the browser repeats what it asked for.
+func (c *Captcha) letPass(w http.ResponseWriter, r *http.Request, v visit, asked challenge) {
+	seconds := int64(c.o.response.Captcha.PassMinutes) * 60
+	cookie := passName(asked.rule) + "=" + c.signer.pass(c.now().Unix()+seconds, v, asked.rule) +
+		"; Path=/; Max-Age=" + strconv.FormatInt(seconds, 10) + "; HttpOnly; SameSite=Lax"
+	if r.TLS != nil {
+		cookie += "; Secure"
+	}
+	h := w.Header()
+	h.Add("Set-Cookie", cookie)
+	h.Set("Location", asked.target)
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Length", "0")
+	w.WriteHeader(http.StatusSeeOther)
+}
+
+// readForm reads what a browser posts; empty: nothing that we could have asked for.
+func readForm(w http.ResponseWriter, r *http.Request) url.Values {
+	// Whoever sends its body byte by byte is let go; not every server can.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(limits.CaptchaVerifySeconds * time.Second))
+	body, err := io.ReadAll(io.LimitReader(r.Body, limits.CaptchaBodyBytes+1))
+	if err != nil || len(body) > limits.CaptchaBodyBytes {
+		return url.Values{}
+	}
+	form, err := url.ParseQuery(string(body))
+	if err != nil {
+		return url.Values{}
+	}
+	return form
+}

@@ -1,0 +1,54 @@
+package respond
+
+import (
+	"net/netip"
+	"strings"
+
+	"github.com/request-guard/guard/limits"
+)
+
+// visit is what states and passes are bound to, besides the rule.
+type visit struct {
+	network string // address of the client, of IPv6 the /64 that a household gets; empty: it has none
+	host    string // lower case, without port
+}
+
+const (
+	networkBits  = 64
+	maxHostInUse = 255 // bytes; longer ones are no names (RFC 1035 2.3.4), and are cut
+)
+
+func newVisit(client, host string) visit {
+	host = strings.ToLower(withoutPort(host))
+	if len(host) > maxHostInUse {
+		host = host[:maxHostInUse]
+	}
+	return visit{network: networkOf(client), host: host}
+}
+
+func networkOf(client string) string {
+	address, err := netip.ParseAddr(client)
+	if err != nil || address.Is4() {
+		return client
+	}
+	return netip.PrefixFrom(address, networkBits).Masked().String()
+}
+
+func withoutPort(host string) string {
+	colon := strings.LastIndexByte(host, ':')
+	if colon < 0 || strings.HasSuffix(host, "]") {
+		return host
+	}
+	return host[:colon]
+}
+
+// returnPath is where a visitor goes back to: a path of the same origin. Browsers read // and /\ in front as another host.
+func returnPath(target string) string {
+	path := strings.TrimLeft(target, `/\`)
+	if path == target || len(path) >= limits.CaptchaReturnBytes || strings.IndexFunc(path, isControl) >= 0 {
+		return "/"
+	}
+	return "/" + path
+}
+
+func isControl(c rune) bool { return c < 0x20 || c == 0x7f }
