@@ -83,7 +83,7 @@ test('an image that cannot be built is said with the last lines of the builder',
   t.after(async () => {
     for (const item of await containers.list('image', imageLabel, 'e2e')) await containers.remove(item);
   });
-  const made = { tag: 'localhost/request-guard/e2e:none', dockerfile, artefacts: [], arguments: {} };
+  const made = { tag: 'localhost/request-guard/e2e:none', dockerfile, artefacts: [], sources: [], arguments: {} };
   const lines: string[] = [];
   const building = { signal: new AbortController().signal, onLine: (line: string) => void lines.push(line) };
   await assert.rejects(ensureImage(made, containers, building), (error: ExternalError) => {

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { Policy } from '../../contract/policy.ts';
+import { packageRoot } from '../assets.ts';
 import { createOptions } from './docker-options.ts';
 import { dryRun, quote } from './dry-run.ts';
 import { type PlanInput, planSandbox } from './plan.ts';
@@ -12,6 +13,7 @@ const made = {
   tag: 'localhost/request-guard/caddy:abc',
   dockerfile: '/package/sandbox-images/caddy/Dockerfile',
   artefacts: ['/cache dir/caddy-1', '/cache dir/runner-2'],
+  sources: [],
   arguments: { CADDY: 'caddy-1', RUNNER: 'runner-2' },
 };
 
@@ -78,6 +80,12 @@ test('above it stands the configuration as comments, and what builds the image w
     /^docker image inspect \S+ >\/dev\/null 2>&1 \|\| tar -cf - -C \/package.* \| docker build -t /,
   );
   assert.match(lines.at(-2) ?? '', /-C '\/cache dir' caddy-1 -C '\/cache dir' runner-2/);
+});
+
+test('files that the image copies as they are come from the package', async () => {
+  const text = await dryRun(plan(), { ...made, sources: ['module/go.mod', 'module/a b.go'] });
+  const tar = commands(text.replace(/^docker image inspect .*? \|\| (tar .*?) \| .*$/m, '$1')).at(-2) ?? [];
+  assert.deepEqual(tar.slice(-4), ['-C', packageRoot, 'module/go.mod', 'module/a b.go']);
 });
 
 test('a large configuration is piped in', async () => {

@@ -9,6 +9,7 @@ import { buildArtefact } from '../../sandbox-images/build.ts';
 import type { Architecture } from '../../sandbox-images/go.ts';
 import { packageRoot } from '../assets.ts';
 import type { Containers } from './containers.ts';
+import { copiedFiles } from './copied.ts';
 import type { Target } from './targets/target.ts';
 
 /** Never pulled: a name without this prefix would mean somebody's image in a public registry. */
@@ -19,6 +20,8 @@ export interface Recipe {
   /** Paths on this machine: the Dockerfile, and the artefacts that it copies by their file names. */
   readonly dockerfile: string;
   readonly artefacts: readonly string[];
+  /** Files copied as they are, below the package root. */
+  readonly sources: readonly string[];
   /** Build arguments: where each artefact is in the context. */
   readonly arguments: Readonly<Record<string, string>>;
 }
@@ -27,6 +30,18 @@ export interface Building {
   readonly arch?: Architecture;
   readonly signal: AbortSignal;
   readonly onLine: (line: string) => void;
+}
+
+/** Changes with every byte that goes into the image. */
+function contentHash(dockerfile: string, artefacts: readonly string[], sources: readonly string[]): string {
+  const hash = createHash('sha256')
+    .update(readFileSync(dockerfile))
+    .update(JSON.stringify([artefacts, sources]));
+  for (const path of sources) {
+    const content = readFileSync(join(packageRoot, path));
+    hash.update(`${content.length}\0`).update(content);
+  }
+  return hash.digest('hex').slice(0, 16);
 }
 
 /** What the image is made from. Compiles what is not there yet. */
@@ -38,17 +53,18 @@ export async function recipe(target: Target, { arch, signal, onLine }: Building)
   const artefacts = await Promise.all(target.artefacts.map((name) => buildArtefact(name, options)));
   const dockerfile = join(packageRoot, target.folder, 'Dockerfile');
   const names = artefacts.map((path) => basename(path)); // each holds the hash of its content
-  const hash = createHash('sha256').update(readFileSync(dockerfile)).update(JSON.stringify(names)).digest('hex');
+  const sources = copiedFiles(target);
   return {
-    tag: `${repository}/${target.name}:${hash.slice(0, 16)}`,
+    tag: `${repository}/${target.name}:${contentHash(dockerfile, names, sources)}`,
     dockerfile,
     artefacts,
+    sources,
     arguments: Object.fromEntries(target.artefacts.map((name, index) => [name.toUpperCase(), names[index] ?? ''])),
   };
 }
 
 /** The build context as a stream: artefacts are large and are never held in memory. */
-function context({ dockerfile, artefacts }: Recipe): Readable {
+function context({ dockerfile, artefacts, sources }: Recipe): Readable {
   const tar = pack();
   const add = async (): Promise<void> => {
     tar.entry({ name: 'Dockerfile' }, readFileSync(dockerfile));
@@ -56,6 +72,7 @@ function context({ dockerfile, artefacts }: Recipe): Readable {
       const entry = tar.entry({ name: basename(path), mode: 0o755, size: statSync(path).size });
       await pipeline(createReadStream(path), entry);
     }
+    for (const path of sources) tar.entry({ name: path }, readFileSync(join(packageRoot, path)));
     tar.finalize();
   };
   add().catch((error: Error) => tar.destroy(error));

@@ -31,6 +31,10 @@ export interface Target {
   readonly folder: string;
   /** What the image copies; each is a build argument by its name in upper case. */
   readonly artefacts: readonly ArtefactName[];
+  /** Files and folders below the package root that the image copies as they are, at the same paths in the build context. */
+  readonly sources?: readonly string[];
+  /** Files and folders in them that it does without, besides tests. */
+  readonly leftOut?: readonly string[];
   /** The proxy's command line inside the container. */
   readonly command: readonly string[];
   readonly configure: (setup: ProxySetup) => readonly ConfigFile[];

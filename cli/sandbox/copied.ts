@@ -1,0 +1,19 @@
+/** The files of the package that an image copies as they are. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../assets.ts';
+import type { Target } from './targets/target.ts';
+
+const isTest = (name: string): boolean => name.endsWith('_test.go') || name === 'testdata';
+
+function below(path: string, leftOut: readonly string[]): string[] {
+  if (leftOut.includes(path)) return [];
+  if (!statSync(join(packageRoot, path)).isDirectory()) return [path];
+  const names = readdirSync(join(packageRoot, path)).filter((name) => !isTest(name));
+  return names.flatMap((name) => below(`${path}/${name}`, leftOut));
+}
+
+/** Sorted paths below the package root, without tests; the build context has the same paths. */
+export function copiedFiles({ sources = [], leftOut = [] }: Pick<Target, 'sources' | 'leftOut'>): string[] {
+  return sources.flatMap((path) => below(path, leftOut)).sort();
+}
