@@ -88,11 +88,33 @@ export const PolicyTest = z.strictObject({
 });
 export type PolicyTest = z.infer<typeof PolicyTest>;
 
+/** A visitor as the guard sees one: Unix time, address as text, Host header. */
+const visitor = { now: z.int().min(0), client: Ascii, host: Ascii };
+
+/**
+ * What response mode captcha signs, and what it takes back (docs/captcha.md). One of: a target and the `state` of the
+ * page for it; a `state` and what it `opens` to; `passMinutes` and the `cookie` that is set; a `cookie` and whether it
+ * `excuses` the rule.
+ */
+export const CaptchaTest = z.union([
+  z.strictObject({ ...named, ...visitor, rule: Printable, target: Ascii, state: Printable }),
+  z.strictObject({
+    ...named,
+    ...visitor,
+    state: Printable,
+    opens: z.strictObject({ rule: Printable, target: Printable, fresh: z.boolean() }),
+  }),
+  z.strictObject({ ...named, ...visitor, rule: Printable, passMinutes: z.int().min(1), cookie: Printable }),
+  z.strictObject({ ...named, ...visitor, rule: Printable, cookie: Printable, excuses: z.boolean() }),
+]);
+export type CaptchaTest = z.infer<typeof CaptchaTest>;
+
 /** Kinds of file by the start of their name. */
 export const vectorFiles = {
   candidates: groups(CandidateTest, {}),
   verdicts: groups(VerdictTest, { policy: z.record(z.string(), z.unknown()) }),
   regex: groups(RegexTest, {}),
   policies: groups(PolicyTest, {}),
+  captcha: groups(CaptchaTest, { secret: z.string().min(16) }),
 } as const;
 export type VectorKind = keyof typeof vectorFiles;

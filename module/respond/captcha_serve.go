@@ -33,18 +33,23 @@ func (c *Captcha) Serve(w http.ResponseWriter, r *http.Request, client string) {
 
 // letPass sends the visitor back, so that the browser repeats what it asked for.
 func (c *Captcha) letPass(w http.ResponseWriter, r *http.Request, v visit, asked challenge) {
-	seconds := int64(c.o.response.Captcha.PassMinutes) * 60
-	cookie := passName(asked.rule) + "=" + c.signer.pass(c.now().Unix()+seconds, v, asked.rule) +
-		"; Path=/; Max-Age=" + strconv.FormatInt(seconds, 10) + "; HttpOnly; SameSite=Lax"
-	if r.TLS != nil {
-		cookie += "; Secure"
-	}
 	h := w.Header()
-	h.Add("Set-Cookie", cookie)
+	h.Add("Set-Cookie", c.cookie(v, asked.rule, r.TLS != nil))
 	h.Set("Location", asked.target)
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Length", "0")
 	w.WriteHeader(http.StatusSeeOther)
+}
+
+// cookie is a Set-Cookie with the pass of a rule.
+func (c *Captcha) cookie(v visit, rule string, isTLS bool) string {
+	seconds := int64(c.o.response.Captcha.PassMinutes) * 60
+	cookie := passName(rule) + "=" + c.signer.pass(c.now().Unix()+seconds, v, rule) +
+		"; Path=/; Max-Age=" + strconv.FormatInt(seconds, 10) + "; HttpOnly; SameSite=Lax"
+	if isTLS {
+		cookie += "; Secure"
+	}
+	return cookie
 }
 
 // readForm reads what a browser posts; empty: nothing that we could have asked for.

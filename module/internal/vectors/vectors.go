@@ -11,10 +11,11 @@ import (
 	"testing"
 )
 
-// Group is a list of cases, in verdict files under one policy.
+// Group is a list of cases, in verdict files under one policy, in captcha files under one secret.
 type Group[T any] struct {
 	Description string          `json:"description"`
 	Policy      json.RawMessage `json:"policy"`
+	Secret      string          `json:"secret"`
 	Tests       []T             `json:"tests"`
 }
 

@@ -129,6 +129,9 @@ end
 -- Policies are checked where they are loaded; here they are only listed.
 function runners.policies() end
 
+-- What mode captcha signs belongs to the responders.
+function runners.captcha() end
+
 local function read(file)
     local handle = assert(io.open(file, "rb"))
     local text = handle:read("*a")

@@ -1,0 +1,66 @@
+package respond
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/request-guard/guard/internal/vectors"
+	"github.com/request-guard/guard/policy"
+)
+
+// captchaTest has one of four shapes, told apart by what is there.
+type captchaTest struct {
+	vectors.Named
+	Now    int64
+	Client string
+	Host   string
+	Rule   string
+	Target *string
+	State  string
+	Opens  *struct {
+		Rule, Target string
+		Fresh        bool
+	}
+	PassMinutes int
+	Cookie      string
+	Excuses     *bool
+}
+
+func TestVectors(t *testing.T) {
+	for _, group := range vectors.Read[captchaTest](t, "captcha", "captcha-signed") {
+		for _, test := range group.Tests {
+			t.Run(test.ID, func(t *testing.T) { checkSigned(t, group.Secret, &test) })
+		}
+	}
+}
+
+func checkSigned(t *testing.T, secret string, test *captchaTest) {
+	s, v := signer(secret), newVisit(test.Client, test.Host)
+	switch {
+	case test.Target != nil:
+		if got := s.seal(test.Now, v, challenge{rule: test.Rule, target: returnPath(*test.Target)}); got != test.State {
+			t.Errorf("%s: got %s, want %s", test.Description, got, test.State)
+		}
+	case test.Opens != nil:
+		got, isFresh := s.open(test.State, test.Now, v)
+		if got.rule != test.Opens.Rule || got.target != test.Opens.Target || isFresh != test.Opens.Fresh {
+			t.Errorf("%s: got %+v %v, want %+v", test.Description, got, isFresh, *test.Opens)
+		}
+	case test.Excuses != nil:
+		c := Captcha{signer: s, now: func() time.Time { return time.Unix(test.Now, 0) }}
+		r := &http.Request{Host: test.Host, Header: http.Header{"Cookie": {test.Cookie}}}
+		if got := c.Excuses(r, test.Client, test.Rule); got != *test.Excuses {
+			t.Errorf("%s: got %v", test.Description, got)
+		}
+	default:
+		c := Captcha{signer: s, now: func() time.Time { return time.Unix(test.Now, 0) }, o: &options{response: &policy.Response{
+			Captcha: &policy.Captcha{PassMinutes: test.PassMinutes},
+		}}}
+		cookie, _, _ := strings.Cut(c.cookie(v, test.Rule, false), ";")
+		if cookie != test.Cookie {
+			t.Errorf("%s: got %s, want %s", test.Description, cookie, test.Cookie)
+		}
+	}
+}
