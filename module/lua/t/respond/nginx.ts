@@ -16,6 +16,8 @@ export interface Setup {
   readonly policies: Readonly<Record<string, PolicyFile>>;
   /** Further lines of the http block. */
   readonly http?: string;
+  /** Further lines of the server block. */
+  readonly locations?: string;
   readonly workers?: number;
   /** Whether workers share counters. */
   readonly isShared?: boolean;
@@ -54,7 +56,7 @@ const location = (name: string): string => `
     }`;
 
 function configuration(setup: Setup, folder: string, port: number, http2Port: number): string {
-  const { policies, http = '', workers = 1, isShared = true } = setup;
+  const { policies, http = '', locations = '', workers = 1, isShared = true } = setup;
   const answers = Object.entries(policies).map(
     ([name, file]) => `answers[${JSON.stringify(name)}] = respond.new(${resolvedPolicy(file)})`,
   );
@@ -89,6 +91,7 @@ ${temporary.join('\n')}
     lua_check_client_abort on;
     location = /ready { return 204; }
     location = /held { content_by_lua_block { ngx.print(require("guard.held").total()) } }
+    ${locations}
     ${Object.keys(policies).map(location).join('')}
   }
 }

@@ -1,0 +1,59 @@
+-- Gzip streams (RFC 1952) of zero bytes, from constant memory.
+
+local band, bxor, rshift, tobit = bit.band, bit.bxor, bit.rshift, bit.tobit
+local char, rep = string.char, string.rep
+
+local _M = {}
+
+local MIB = 1024 * 1024
+
+-- One MiB of zeros as a deflate block with codes of its own (two bits for 258 bytes), and an empty stored block that
+-- ends at a byte (RFC 1951 3.2). It refers to nothing before it, so it can follow itself.
+_M.BLOCK = "\236\193\049\001\000\000\000\194\160\245\079\109\008\095\160" .. rep("\000", 1016) .. "\062\003\000\000\255\255"
+
+-- Deflate, no name, no time, best compression, made on Unix.
+_M.HEADER = "\031\139\008\000\000\000\000\000\002\003"
+
+local LAST_BLOCK = "\003\000"
+local POLYNOMIAL = tobit(0xEDB88320)
+local ONE = tobit(0x80000000)
+local BYTE = tobit(0x00800000) -- x^8: what one zero byte multiplies the remainder with
+
+-- Product of two polynomials modulo that of CRC-32; the bits are in reverse order.
+local function multiply(a, b)
+    local product = 0
+    for i = 31, 0, -1 do
+        if band(a, bit.lshift(1, i)) ~= 0 then
+            product = bxor(product, b)
+        end
+        b = band(b, 1) ~= 0 and bxor(rshift(b, 1), POLYNOMIAL) or rshift(b, 1)
+    end
+    return product
+end
+
+local function crc_of_zeros(bytes)
+    local power, square = ONE, BYTE
+    while bytes > 0 do
+        if bytes % 2 == 1 then
+            power = multiply(power, square)
+        end
+        square, bytes = multiply(square, square), math.floor(bytes / 2)
+    end
+    return bxor(multiply(power, -1), -1)
+end
+
+local function little_endian(n)
+    return char(band(n, 255), band(rshift(n, 8), 255), band(rshift(n, 16), 255), rshift(n, 24))
+end
+
+-- What follows after `mib` blocks.
+function _M.trailer(mib)
+    return LAST_BLOCK .. little_endian(crc_of_zeros(mib * MIB)) .. little_endian(mib * MIB)
+end
+
+-- Bytes of the whole stream.
+function _M.length(mib)
+    return #_M.HEADER + mib * #_M.BLOCK + #_M.trailer(mib)
+end
+
+return _M

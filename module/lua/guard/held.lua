@@ -1,0 +1,104 @@
+-- Counts the requests that response modes hold, in total and for each network of clients.
+--
+-- With the shared dictionary `guard` all workers count together, else each worker for itself. A count is a lease: a
+-- held request is counted in the epoch of its last renewal, and an epoch that is two old counts no more. So what a
+-- worker held that died is forgotten after at most two epochs.
+
+local ipairs, max = ipairs, math.max
+
+local _M = {}
+
+local EPOCH_SECONDS = 30
+local TTL_SECONDS = 3 * EPOCH_SECONDS -- an entry is made at most one epoch before it is current, and read for two
+local TOTAL = "held"
+
+local shared = ngx.shared.guard
+local own = {} -- without a shared dictionary: counts by epoch and name
+
+local function epoch_now()
+    return math.floor(ngx.now() / EPOCH_SECONDS)
+end
+
+local function add_own(name, epoch, by)
+    for old in pairs(own) do
+        if old < epoch_now() - 1 then
+            own[old] = nil
+        end
+    end
+    local counts = own[epoch] or {}
+    own[epoch] = counts
+    local count = (counts[name] or 0) + by
+    counts[name] = count > 0 and count or nil
+    return true
+end
+
+-- Nil when the dictionary is full.
+local function add(name, epoch, by)
+    if not shared then
+        return add_own(name, epoch, by)
+    end
+    local key = name .. "@" .. epoch
+    if by < 0 then
+        return shared:incr(key, by)
+    end
+    return shared:incr(key, by, 0, TTL_SECONDS)
+end
+
+local function count_in(name, epoch)
+    if not shared then
+        return own[epoch] and own[epoch][name] or 0
+    end
+    return max(0, shared:get(name .. "@" .. epoch) or 0)
+end
+
+local function count(name)
+    local epoch = epoch_now()
+    return count_in(name, epoch) + count_in(name, epoch - 1)
+end
+
+-- A slot for one more request of a network, or nil when all `max_held` of them, or the `max_of_network` of its network,
+-- are taken. Whoever has one renews it at least every few seconds, and gives it back.
+function _M.acquire(network, max_held, max_of_network)
+    local slot = { epoch = epoch_now(), names = {} }
+    for _, bound in ipairs({ { TOTAL, max_held }, { TOTAL .. ":" .. network, max_of_network } }) do
+        local name, most = bound[1], bound[2]
+        if not add(name, slot.epoch, 1) then
+            _M.release(slot)
+            return nil
+        end
+        slot.names[#slot.names + 1] = name
+        if count(name) > most then
+            _M.release(slot)
+            return nil
+        end
+    end
+    return slot
+end
+
+-- Says that the request of the slot is still held.
+function _M.renew(slot)
+    local epoch = epoch_now()
+    if slot.epoch == epoch then
+        return
+    end
+    for _, name in ipairs(slot.names) do
+        add(name, epoch, 1)
+        add(name, slot.epoch, -1)
+    end
+    slot.epoch = epoch
+end
+
+-- Gives a slot back; a second time does nothing.
+function _M.release(slot)
+    for _, name in ipairs(slot.names) do
+        add(name, slot.epoch, -1)
+    end
+    slot.names = {}
+end
+
+-- How many requests are held now.
+function _M.total()
+    return count(TOTAL)
+end
+
+return _M

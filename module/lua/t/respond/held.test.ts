@@ -1,0 +1,194 @@
+/** Modes that hold requests open: what they send, their ceiling, and how they end. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:http2';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { type Nginx, startNginx } from './nginx.ts';
+import { answersIn, everything, open, request } from './wire.ts';
+
+const endless = { mode: 'tarpit', tarpitDelayMs: 10, tarpitMaxDurationSeconds: 3600 } as const;
+
+const policies = {
+  tarpit: { response: { mode: 'tarpit', tarpitDelayMs: 300, tarpitMaxDurationSeconds: 1 } },
+  endless: { response: { ...endless, maxHeld: 3, maxHeldPerAddress: 2 } },
+  crowd: { response: { ...endless, maxHeld: 1, maxHeldPerAddress: 9 } },
+  bomb: { response: { mode: 'gzip_bomb', gzipBombMb: 3 } },
+  big: { response: { mode: 'gzip_bomb', gzipBombMb: 100 } },
+  stream: { response: { mode: 'infinite_stream', streamSizeMb: 100 } },
+  slow: { response: { mode: 'infinite_stream', streamSizeMb: 100, maxResponseSeconds: 1 } },
+} as const;
+
+const start = (t: TestContext, more = {}): Promise<Nginx> => startNginx(t, { policies, ...more });
+
+async function held({ port }: Nginx): Promise<number> {
+  return Number(await (await fetch(`http://127.0.0.1:${port}/held`)).text());
+}
+
+async function untilHeld(nginx: Nginx, wanted: number): Promise<void> {
+  while ((await held(nginx)) !== wanted) await turn();
+}
+
+/** A connection that is being held: its first bytes have come. */
+async function holding(nginx: Nginx, path: string) {
+  const socket = await open(nginx.port);
+  socket.on('error', () => {});
+  socket.write(request('GET', path));
+  await once(socket, 'data');
+  return socket;
+}
+
+const bodyAfterHead = (bytes: string) => bytes.slice(bytes.indexOf('\r\n\r\n') + 4);
+
+for (const isShared of [true, false])
+  test(`ceiling, ${isShared ? 'shared by workers' : 'of one worker'}`, async (t) => {
+    const nginx = await start(t, { isShared });
+    const sockets = [await holding(nginx, '/endless/.env'), await holding(nginx, '/endless/.env')];
+    assert.equal(await held(nginx), 2);
+
+    const refused = await everything(nginx.port, request('GET', '/endless/.env', 'Connection: close'));
+    const [answer = assert.fail()] = answersIn(refused, 'GET');
+    assert.equal(answer.status, 403);
+    assert.equal(answer.body, '403 Forbidden\n');
+    assert.ok(answer.headers.includes('X-Content-Type-Options: nosniff'));
+    const all = await everything(nginx.port, request('GET', '/crowd/.env', 'Connection: close'));
+    assert.match(all, /^HTTP\/1.1 403 /);
+    assert.equal(await held(nginx), 2);
+
+    for (const socket of sockets) socket.destroy();
+    await untilHeld(nginx, 0);
+    (await holding(nginx, '/endless/.env')).destroy();
+    await untilHeld(nginx, 0);
+  });
+
+test('what a dead worker held is forgotten after two epochs', async (t) => {
+  // The clock is the test's; a slot is taken and never renewed, another one is.
+  const locations = `
+    location = /leases {
+      content_by_lua_block {
+        local held, now, clock = require("guard.held"), ngx.now, ngx.now()
+        ngx.now = function() return clock end
+        held.acquire("lost", 9, 9)
+        local kept = held.acquire("kept", 9, 9)
+        local totals = { held.total() }
+        for _ = 1, 2 do
+          clock = clock + 30
+          held.renew(kept)
+          totals[#totals + 1] = held.total()
+        end
+        held.release(kept)
+        held.release(kept)
+        totals[#totals + 1] = held.total()
+        ngx.now = now
+        ngx.print(table.concat(totals, " "))
+      }
+    }`;
+  for (const isShared of [true, false]) {
+    const { port } = await start(t, { isShared, locations });
+    assert.equal(await (await fetch(`http://127.0.0.1:${port}/leases`)).text(), '2 2 1 0');
+  }
+});
+
+test('tarpit', async (t) => {
+  const nginx = await start(t);
+  await t.test('sends single bytes and ends', async () => {
+    const bytes = await everything(nginx.port, request('GET', '/tarpit/.env', 'Connection: close'));
+    assert.match(
+      bytes,
+      /^HTTP\/1.1 200 .*\r\nContent-Type: text\/plain; charset=utf-8\r\n.*\r\nCache-Control: no-store\r\n/s,
+    );
+    assert.match(bodyAfterHead(bytes), /^(?:1\r\n\n\r\n){3,4}0\r\n\r\n$/);
+    await untilHeld(nginx, 0);
+  });
+  await t.test('HEAD gets headers and ends', async () => {
+    const bytes = await everything(nginx.port, request('HEAD', '/endless/.env', 'Connection: close'));
+    assert.match(bytes, /^HTTP\/1.1 200 [^]*\r\n\r\n$/);
+  });
+  await t.test('ends with the stream of HTTP/2', async () => {
+    const session = connect(`http://127.0.0.1:${nginx.http2Port}`);
+    const stream = session.request({ ':path': '/endless/.env' });
+    await once(stream, 'data');
+    assert.equal(await held(nginx), 1);
+    stream.close();
+    await untilHeld(nginx, 0);
+    session.destroy();
+  });
+  await t.test('ends when the client leaves that sent a body', async () => {
+    const socket = await open(nginx.port);
+    socket.write(`${request('POST', '/endless/.env', 'Content-Length: 3')}abc`);
+    await once(socket, 'data');
+    socket.destroy();
+    await untilHeld(nginx, 0);
+  });
+});
+
+test('a reload ends what is held', async (t) => {
+  const nginx = await start(t);
+  const socket = await holding(nginx, '/endless/.env');
+  const closed = once(socket, 'close');
+  socket.resume();
+  nginx.master.kill('SIGHUP');
+  await closed;
+  while (!nginx.errorLog().includes('exited with code 0')) await turn();
+  assert.equal(await held(nginx), 0);
+  (await holding(nginx, '/endless/.env')).destroy();
+  assert.doesNotMatch(nginx.errorLog(), /\[(?:error|crit|alert|emerg)\]/);
+});
+
+test('gzip_bomb', async (t) => {
+  const nginx = await start(t);
+  for (const [name, mib] of [
+    ['bomb', 3],
+    ['big', 100],
+  ] as const)
+    await t.test(`${mib} MiB for the real gunzip`, async () => {
+      const gunzip = spawn('sh', ['-c', 'gunzip -c | wc -c'], { stdio: ['pipe', 'pipe', 'inherit'] });
+      const bytes = await everything(nginx.port, request('GET', `/${name}/.env`, 'Connection: close'));
+      assert.match(bytes, /\r\nContent-Encoding: gzip\r\n/);
+      gunzip.stdin.end(Buffer.from(bodyAfterHead(bytes), 'latin1'));
+      const [out] = await once(gunzip.stdout, 'data');
+      assert.equal(Number(out), mib * 1024 * 1024);
+      assert.equal(bodyAfterHead(bytes).length, Number(/^Content-Length: (\d+)/im.exec(bytes)?.[1]));
+    });
+  await t.test('HEAD', async () => {
+    const bytes = await everything(nginx.port, request('HEAD', '/bomb/.env', 'Connection: close'));
+    assert.match(bytes, /^HTTP\/1.1 200 [^]*\r\nContent-Encoding: gzip\r\n[^]*\r\n\r\n$/);
+  });
+});
+
+/** Memory of the one worker, KiB. */
+function workerMemory({ master }: Nginx): number {
+  const children = readFileSync(`/proc/${master.pid}/task/${master.pid}/children`, 'utf8').trim();
+  return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${children}/status`, 'utf8'))?.[1]);
+}
+
+test('infinite_stream', async (t) => {
+  const nginx = await start(t);
+  await t.test('is as long as it says, and costs no memory', async () => {
+    const before = workerMemory(nginx);
+    const response = await fetch(`http://127.0.0.1:${nginx.port}/stream/.env`);
+    let length = 0;
+    for await (const chunk of response.body ?? []) length += chunk.length;
+    assert.equal(length, 100 * 1024 * 1024);
+    assert.ok(workerMemory(nginx) - before < 10 * 1024, `grew by ${workerMemory(nginx) - before} KiB`);
+  });
+  await t.test('a reader that takes nothing is cut off', async () => {
+    const socket = await holding(nginx, '/slow/.env');
+    socket.pause();
+    await untilHeld(nginx, 0);
+    socket.resume();
+    let length = 0;
+    socket.on('data', (chunk) => (length += chunk.length));
+    await once(socket, 'close');
+    assert.ok(length < 100 * 1024 * 1024);
+  });
+  await t.test('other requests get their turn', async () => {
+    const socket = await open(nginx.port);
+    socket.resume().write(request('GET', '/stream/.env'));
+    await untilHeld(nginx, 1);
+    socket.destroy();
+    await untilHeld(nginx, 0);
+  });
+});
