@@ -2,6 +2,7 @@
 package respond
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"sort"
@@ -25,8 +26,14 @@ type Answer func(w http.ResponseWriter, r *http.Request, b *Blocked)
 
 // Host is what only the proxy around the guard can do.
 type Host struct {
-	// Drop ends the request with no byte sent: an HTTP/1 connection closes, a stream of HTTP/2 or 3 is reset. It may panic.
+	// Drop ends the request: an HTTP/1 connection closes, a stream of HTTP/2 or 3 is reset. Where nothing was sent before,
+	// nothing is sent; an answer that has begun ends in the middle. It may panic.
 	Drop func(w http.ResponseWriter, r *http.Request)
+	// Stopping ends when the host stops or no longer has the policy: requests that are held end then. nil: never.
+	Stopping context.Context
+	// Cut makes writing to a client fail from now on. It is called while the answer is being written, by another
+	// goroutine, and may be called again. nil: a write deadline in the past does it.
+	Cut func(w http.ResponseWriter)
 	// Report tells whoever runs the proxy of a fault that only they can mend. Nothing in it came from a request. nil: nobody.
 	Report func(message string)
 }
