@@ -10,6 +10,7 @@ import { engineTables } from './generate/engine-page.ts';
 import { goFiles } from './generate/go.ts';
 import { builtInLiterals } from './generate/literals.ts';
 import { luaTables } from './generate/lua.ts';
+import { luaPolicyTables } from './generate/lua-policy.ts';
 import { withTables } from './generate/markdown.ts';
 import { readmeTables } from './generate/readme.ts';
 import { daemonJsonSchema, policyJsonSchema } from './generate/schemas.ts';
@@ -36,6 +37,7 @@ const outputs: readonly Output[] = [
   { file: 'docs/policy.md', text: (page) => withTables(page, policyTables) },
   { file: 'docs/engine.md', text: (page) => withTables(page, engineTables) },
   { file: 'module/lua/guard/tables.lua', text: luaTables },
+  { file: 'module/lua/guard/policy/tables.lua', text: luaPolicyTables },
   { file: 'module/lua/guard/captcha_texts.lua', text: captchaLua },
   { file: 'module/respond/captcha_gen.go', text: captchaGo },
   { file: 'module/lua/guard/texts.lua', text: luaTexts },

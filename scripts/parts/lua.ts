@@ -23,7 +23,7 @@ export const luaParts: readonly Task[] = [
     does: 'checking Lua sources',
     needs: ['luajit'],
     tool: 'luacheck',
-    args: ['--quiet', '--no-color', '--std', 'luajit', '--no-max-line-length', 'module/lua'],
+    args: ['--quiet', '--no-color', '--std', 'luajit+ngx_lua', '--no-max-line-length', 'module/lua'],
     mend: 'mend what is named above',
   }),
 ];

@@ -5,6 +5,7 @@
 
 local byte, find, gmatch, match, sub = string.byte, string.find, string.gmatch, string.match, string.sub
 local band, rshift = bit.band, bit.rshift
+local concat, format = table.concat, string.format
 local tonumber = tonumber
 
 local _M = {}
@@ -137,6 +138,46 @@ function _M.contains(network, address)
         return true
     end
     return rshift(network.address[whole + 1], 8 - rest) == rshift(address[whole + 1], 8 - rest)
+end
+
+-- Where the longest run of zero groups starts, and its length; a single one is written out (RFC 5952 4.2).
+local function longest_gap(groups)
+    local start, length, at = nil, 1, 1
+    while at <= GROUPS do
+        local behind = at
+        while groups[behind] == 0 do
+            behind = behind + 1
+        end
+        if behind - at > length then
+            start, length = at, behind - at
+        end
+        at = behind + 1
+    end
+    return start, length
+end
+
+local function join_groups(groups, first, last)
+    local parts = {}
+    for i = first, last do
+        parts[#parts + 1] = format("%x", groups[i])
+    end
+    return concat(parts, ":")
+end
+
+-- The one text of an address: a dotted quad, or IPv6 as RFC 5952 writes it.
+function _M.text(address)
+    if #address == 4 then
+        return concat(address, ".")
+    end
+    local groups = {}
+    for i = 1, GROUPS do
+        groups[i] = address[2 * i - 1] * 256 + address[2 * i]
+    end
+    local start, length = longest_gap(groups)
+    if not start then
+        return join_groups(groups, 1, GROUPS)
+    end
+    return join_groups(groups, 1, start - 1) .. "::" .. join_groups(groups, start + length, GROUPS)
 end
 
 -- An entry of X-Forwarded-For: address, IPv4:port, [address] or [address]:port.

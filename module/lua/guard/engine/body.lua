@@ -77,18 +77,18 @@ local function inspect_reading(reading, budget, inspect)
     return verdict
 end
 
--- Inspects the first `max_bytes` bytes of a body, with a budget of its own.
-return function(headers, body, max_bytes, inspect)
-    local kind, value = content_type(headers)
+-- Inspects the first `max_bytes` bytes of the body of a request, with a budget of its own.
+return function(request, max_bytes, inspect)
+    local kind, value = content_type(request.headers)
     local visit_values = visitors[kind] or (sub(kind, -5) == "+json" and visit_json)
-    if not visit_values or is_encoded(headers) then
+    if not visit_values or is_encoded(request.headers) then
         return nil
     end
     local budget, count = { used = 0 }, 0
     local function reading(text)
         return inspect_reading(text, budget, inspect)
     end
-    local answer = visit_values(sub(body, 1, max_bytes), function(text)
+    local answer = visit_values(sub(request.body or "", 1, max_bytes), function(text)
         count = count + 1
         if count > limits.body_values then
             return false

@@ -30,25 +30,29 @@ local function covers(exception, paths, find)
     return true
 end
 
--- Whether a block rule is off for a request: a function, or nil for a policy without exceptions. Exceptions apply to a
--- request of which every path candidate is covered and no path reached a limit. They are looked at when the first block
--- rule matches.
-return function(exceptions, host, paths, find)
-    if #exceptions == 0 then
+-- The ids of the rules that exceptions take out for a request.
+local function covered(exceptions, request, paths, find)
+    local off, host = {}, lower(request.host or "")
+    for _, exception in ipairs(exceptions) do
+        if matches_host(exception.hosts, host) and covers(exception, paths, find) then
+            for _, id in ipairs(exception.rules) do
+                off[id] = true
+            end
+        end
+    end
+    return off
+end
+
+-- Whether a block rule is off for a request: a function, or nil where no rule can be. Exceptions apply to a request of
+-- which every path candidate is covered and no path reached a limit. They are looked at when the first block rule matches.
+return function(exceptions, request, paths, find)
+    local excused = request.excused
+    if #exceptions == 0 and not excused then
         return nil
     end
     local off
     return function(rule)
-        if not off then
-            off = {}
-            for _, exception in ipairs(exceptions) do
-                if matches_host(exception.hosts, lower(host or "")) and covers(exception, paths, find) then
-                    for _, id in ipairs(exception.rules) do
-                        off[id] = true
-                    end
-                end
-            end
-        end
-        return off[rule.id]
+        off = off or covered(exceptions, request, paths, find)
+        return off[rule.id] or excused and excused[rule.id]
     end
 end

@@ -1,6 +1,8 @@
 -- From a request to a verdict: the reference engine of contract/engine in Lua.
 --
--- A request is a table: method, target (raw), rewritten, headers (list of {name, value}), body, ip, host.
+-- A request is a table: method, target (raw), rewritten, headers (list of {name, value}), body, ip, host, and excused: the
+-- ids of block rules that are off for it, as keys. Fields are read when they are needed and not before, body last of all,
+-- so that a host can fetch them on demand.
 -- A verdict is a table: blocked, reason, target, candidate, rule (id), pattern.
 
 local address = require("guard.engine.address")
@@ -110,7 +112,7 @@ local function inspect_others(policy, request, paths, budget, inspect)
     end
     verdict = verdict or headers.inspect(policy.check_headers, request.headers, policy.check_query, budget, inspect)
     if not verdict and policy.check_body then
-        verdict = inspect_body(request.headers, request.body or "", policy.max_body_bytes, inspect)
+        verdict = inspect_body(request, policy.max_body_bytes, inspect)
     end
     return verdict
 end
@@ -124,7 +126,7 @@ function _M.evaluate(compiled, request)
     end
     local budget = { used = 0 }
     local paths = paths_of(request, budget)
-    local is_off = exceptions(compiled.policy.exceptions, request.host, paths, compiled.find)
+    local is_off = exceptions(compiled.policy.exceptions, request, paths, compiled.find)
     local inspect, state = new_inspection(compiled, is_off)
     for _, path in ipairs(paths) do
         local verdict = inspect("path", "path", path.candidates, path.limit)

@@ -1,0 +1,44 @@
+/** Lua source of what a policy may hold: its keys with their bounds, the response modes, and why a pattern is refused. */
+import { snakeCase } from '../keys.ts';
+import { bodilessStatuses, type ModeRow, modes } from '../modes.ts';
+import { connectionHeaders, framingHeaders } from '../policy.ts';
+import { refusals } from '../regex/refusals.ts';
+import { type Field, policyFields } from './fields.ts';
+import { expression, luaHeader, type Value } from './lua.ts';
+
+/** A list of keys as a table of which an entry can be asked for. */
+const setOf = (keys: readonly (number | string)[]): Value => Object.fromEntries(keys.map((key) => [key, true]));
+
+function fieldRow({ key, required, fallback, form, ...rest }: Field): Value {
+  // PCRE's $ also matches before a newline at the end.
+  const whole = form?.replace(/\$$/, '\\z');
+  return { key, ...rest, required: required || undefined, default: fallback, form: whole };
+}
+
+function modeRow(name: string, row: ModeRow): Value {
+  return {
+    status_code: row.statusCode ?? undefined,
+    status_codes: row.statusCodes,
+    content_type: row.contentType,
+    options: row.options.map(snakeCase),
+    holds: row.holds,
+    name,
+  };
+}
+
+const lines = (rows: readonly string[]): string => rows.map((row) => `        ${row},\n`).join('');
+
+/** `module/lua/guard/policy/tables.lua`. */
+export function luaPolicyTables(): string {
+  const modeRows = Object.entries(modes).map(([name, row]) => `${name} = ${expression(modeRow(name, row))}`);
+  const reasons = Object.entries(refusals).map(([name, text]) => `${snakeCase(name)} = ${expression(text)}`);
+  const sections = [
+    `    -- Keys in snake_case; the entries of a list stand under [], the values of a mapping under *.\n    fields = {\n${lines(policyFields().map((field) => expression(fieldRow(field))))}    },\n`,
+    `    modes = {\n${lines(modeRows)}    },\n`,
+    `    refusals = {\n${lines(reasons)}    },\n`,
+    `    bodiless_statuses = ${expression(bodilessStatuses)},\n`,
+    `    connection_headers = ${expression(setOf(connectionHeaders))},\n`,
+    `    framing_headers = ${expression(setOf(framingHeaders))},\n`,
+  ];
+  return `${luaHeader}\nreturn {\n${sections.join('')}}\n`;
+}

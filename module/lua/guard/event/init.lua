@@ -1,0 +1,55 @@
+-- Security events: one line of JSON for each request that was blocked, or would have been.
+
+local new_budget = require("guard.event.budget")
+local files = require("guard.event.file")
+local line = require("guard.event.line")
+local limits = require("guard.tables").limits
+
+local now = ngx.now
+local floor = math.floor
+
+local _M = {}
+
+-- Of this worker, whatever the number of policies.
+local budget = new_budget(limits.events_per_second)
+local complained = -1
+
+-- What cannot be written must not stop a request. Said once a second at most.
+local function write(out, text)
+    local ok, err = out(text)
+    if not ok and floor(now()) ~= complained then
+        complained = floor(now())
+        ngx.log(ngx.ERR, "guard: a security event cannot be written: ", err)
+    end
+end
+
+-- Writes the summary when this second is over, and at once when the worker ends.
+local function summarise_later(out)
+    local time = now()
+    local ok, err = ngx.timer.at(floor(time) + 1 - time, function()
+        local count = budget.spent()
+        if count > 0 then
+            write(out, line.summary(now(), count))
+        end
+    end)
+    if not ok then
+        ngx.log(ngx.ERR, "guard: the summary of security events is late: ", err)
+        budget.spent()
+    end
+end
+
+-- A log: a function that writes an event to the file at `path`, or to the standard output of nginx without one.
+function _M.log(path)
+    local out = path and files.append(path, now) or files.standard_output()
+    return function(event)
+        event.time = now()
+        local has_room, is_first = budget.take(event.time)
+        if has_room then
+            write(out, line.of(event))
+        elseif is_first then
+            summarise_later(out)
+        end
+    end
+end
+
+return _M

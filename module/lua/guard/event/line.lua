@@ -1,0 +1,109 @@
+-- A security event as one line of JSON, newline included, in at most event_bytes bytes. Strings are printable ASCII:
+-- every other byte of a value becomes % and two upper-case hex digits. When the line would be longer, the longest values
+-- lose their ends, all to the same length.
+
+local event_bytes = require("guard.tables").limits.event_bytes
+
+local char, find, floor, format = string.char, string.find, math.floor, string.format
+local gsub, sub = string.gsub, string.sub
+local concat, sort = table.concat, table.sort
+
+-- The members of a line behind type, timestamp and gateway, in order: readers may rely on it.
+local NAMES = {
+    "mode", "client_ip", "method", "host", "path", "request_uri", "target", "candidate", "rule_id", "pattern", "reason",
+    "action", "status", "user_agent",
+}
+-- Numbers are written as they are and never cut.
+local BARE = { status = true }
+local GATEWAY = "nginx"
+
+-- How each byte is written inside a JSON string.
+local written = {}
+for code = 0, 255 do
+    local character = char(code)
+    if find(character, '["\\]') then
+        written[character] = "\\" .. character
+    elseif find(character, "[ -~]") then
+        written[character] = character
+    else
+        written[character] = format("%%%02X", code)
+    end
+end
+
+local function escaped(text)
+    return (gsub(text, '[^ !#-%[%]-~]', written))
+end
+
+-- What of an escaped text fits into `most` bytes, and never half of an escape.
+local function cut(text, escaped_text, most)
+    if #escaped_text <= most then
+        return escaped_text
+    end
+    local size, at = 0, 1
+    while at <= #text do
+        local width = #written[sub(text, at, at)]
+        if size + width > most then
+            break
+        end
+        size, at = size + width, at + 1
+    end
+    return sub(escaped_text, 1, size)
+end
+
+-- The written length at which values are cut so that all of them fit into `room`: the largest one that does.
+local function cut_length(lengths, room)
+    sort(lengths)
+    for i, length in ipairs(lengths) do
+        local share = floor(room / (#lengths - i + 1))
+        if length > share then
+            return share
+        end
+        room = room - length
+    end
+    return event_bytes
+end
+
+-- "2026-11-21T00:02:03.004Z", of seconds since the epoch.
+local function timestamp(now)
+    local seconds = floor(now)
+    return os.date("!%Y-%m-%dT%H:%M:%S", seconds) .. format(".%03dZ", floor((now - seconds) * 1000 + 0.5) % 1000)
+end
+
+local function members(event)
+    local list = {
+        { "type", event.mode == "detect" and "guard_detect" or "guard_block" },
+        { "timestamp", timestamp(event.time) },
+        { "gateway", GATEWAY },
+    }
+    for _, name in ipairs(NAMES) do
+        list[#list + 1] = { name, tostring(event[name] or (BARE[name] and 0 or "")), BARE[name] }
+    end
+    return list
+end
+
+-- The line of an event: a table with `time` (seconds since the epoch) and the members above; absent ones are empty.
+local function event_line(event)
+    local list, lengths, room = members(event), {}, event_bytes - #"}\n"
+    for _, member in ipairs(list) do
+        local name, value, is_bare = member[1], member[2], member[3]
+        member.escaped = is_bare and value or escaped(value)
+        room = room - #',"":' - #name - (is_bare and #value or #'""')
+        if not is_bare then
+            lengths[#lengths + 1] = #member.escaped
+        end
+    end
+    local most = cut_length(lengths, room)
+    for i, member in ipairs(list) do
+        local value = member[3] and member.escaped or '"' .. cut(member[2], member.escaped, most) .. '"'
+        list[i] = '"' .. member[1] .. '":' .. value
+    end
+    return "{" .. concat(list, ",") .. "}\n"
+end
+
+-- The line that stands for `count` events that had no room in the budget.
+local function summary_line(time, count)
+    return format('{"type":"guard_block_summary","timestamp":"%s","gateway":"%s","count":%d}\n', timestamp(time), GATEWAY,
+        count)
+end
+
+return { of = event_line, summary = summary_line }

@@ -1,0 +1,47 @@
+-- What a backslash may begin: the same set inside and outside of character classes.
+
+local cursors = require("guard.pattern.cursor")
+local sets = require("guard.pattern.set")
+
+local byte, find = string.byte, string.find
+
+-- A subject holds no other white space than the space.
+local classes = {
+    d = sets.matching("%d"), D = sets.matching("%D"),
+    w = sets.matching("[%w_]"), W = sets.matching("[^%w_]"),
+    s = sets.matching(" "), S = sets.matching("[^ ]"),
+}
+
+-- Escapes that some engine knows, for which the refusal can say more than "not allowed".
+local refused = {
+    p = "unicode_class", P = "unicode_class", X = "unicode_class",
+    Q = "quoting", E = "quoting", g = "backreference", k = "backreference",
+}
+
+local function hex_escape(cursor, at)
+    local captures = cursors.take_match(cursor, "x(%x%x)()")
+    local code = captures and tonumber(captures[1], 16)
+    if not code or not sets.everything[code] then
+        cursors.refuse("bad_hex", at)
+    end
+    return { [code] = true }
+end
+
+-- Parses the escape whose backslash is at the cursor: a set, and whether it stands for more than one character by nature.
+return function(cursor)
+    local at = cursor.at
+    cursor.at = at + 1
+    local letter = cursors.peek(cursor)
+    if letter == "" then
+        cursors.refuse("dangling_escape", at)
+    elseif letter == "x" then
+        return hex_escape(cursor, at), false
+    end
+    cursor.at = cursor.at + 1
+    if classes[letter] then
+        return classes[letter], true
+    elseif find(letter, "%p") then
+        return { [byte(letter)] = true }, false
+    end
+    return cursors.refuse(find(letter, "%d") and "backreference" or refused[letter] or "bad_escape", at)
+end

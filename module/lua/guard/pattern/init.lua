@@ -1,0 +1,167 @@
+-- The grammar of patterns: what RE2, Go and PCRE all read in the same way, and no more (docs/engine.md).
+-- Reasons and offsets are those of contract/regex.
+--
+-- A node of the tree is {kind =}: "set" with members; "assertion"; "sequence" and "alternation" with parts; "group" with
+-- body; "repeat" with body, min, max and at. Each has size and product: what it becomes when an engine writes its counts
+-- out, and the largest product of nested counts.
+
+local ambiguity = require("guard.pattern.ambiguity")
+local cursors = require("guard.pattern.cursor")
+local parse_class = require("guard.pattern.class")
+local parse_escape = require("guard.pattern.escape")
+local parse_opening = require("guard.pattern.group")
+local quantifier = require("guard.pattern.quantifier")
+local sets = require("guard.pattern.set")
+local limits = require("guard.tables").limits
+
+local huge, max = math.huge, math.max
+local looks_at, peek, refuse, take = cursors.looks_at, cursors.peek, cursors.refuse, cursors.take
+
+local _M = {}
+
+local assertions = { "^", "$", "\\A", "\\z", "\\b", "\\B" }
+
+local parse_alternation
+
+local function parse_group(cursor)
+    local at, outside = cursor.at, cursor.ignore_case
+    if not parse_opening(cursor) then
+        return nil
+    elseif cursor.depth == limits.regex_nesting then
+        refuse("too_deep", at)
+    end
+    cursor.depth = cursor.depth + 1
+    local body = parse_alternation(cursor)
+    if not take(cursor, ")") then
+        refuse("unclosed_group", at)
+    end
+    cursor.depth = cursor.depth - 1
+    cursor.ignore_case = outside
+    return { kind = "group", body = body, size = body.size, product = body.product }
+end
+
+local function folded(cursor, set)
+    return cursor.ignore_case and sets.ignoring_case(set) or set
+end
+
+local function parse_character(cursor)
+    local character, set = peek(cursor)
+    if character == "[" then
+        set = parse_class(cursor)
+    elseif character == "." then
+        cursor.at = cursor.at + 1
+        set = sets.everything
+    elseif character == "\\" then
+        set = folded(cursor, (parse_escape(cursor)))
+    else
+        cursor.at = cursor.at + 1
+        set = folded(cursor, { [character:byte()] = true })
+    end
+    return { kind = "set", members = set, size = 1, product = 1 }
+end
+
+-- One atom; nil for flags and before a quantifier, where there is nothing that could be repeated.
+local function parse_atom(cursor)
+    if quantifier.starts(cursor) then
+        return nil
+    end
+    for _, name in ipairs(assertions) do
+        if take(cursor, name) then
+            return { kind = "assertion", size = 1, product = 1 }
+        end
+    end
+    if looks_at(cursor, "(") then
+        return parse_group(cursor)
+    end
+    return parse_character(cursor)
+end
+
+local function repeated(body, found)
+    -- RE2 writes x{2,5} as five copies, x{3,} as three, x* as one.
+    local copies = max(1, found.max == huge and found.min or found.max)
+    return { kind = "repeat", body = body, at = found.at, min = found.min, max = found.max,
+        size = copies * body.size, product = copies * body.product }
+end
+
+local function parse_quantified(cursor)
+    local atom = parse_atom(cursor)
+    local at = cursor.at
+    local found = quantifier.parse(cursor)
+    if not found then
+        return atom
+    elseif not atom or atom.kind == "assertion" then
+        refuse("nothing_to_repeat", at)
+    elseif quantifier.starts(cursor) then
+        refuse("repeated_quantifier", cursor.at)
+    end
+    local node = repeated(atom, found)
+    if node.product > limits.regex_repeat then
+        refuse("large_product", at)
+    elseif node.size > limits.regex_size then
+        refuse("too_large", at)
+    end
+    return node
+end
+
+local function joined(kind, parts)
+    local size, product = 0, 1
+    for _, part in ipairs(parts) do
+        size, product = size + part.size, max(product, part.product)
+    end
+    return { kind = kind, parts = parts, size = max(1, size), product = product }
+end
+
+local function parse_sequence(cursor)
+    local parts = {}
+    while not peek(cursor):find("^[|)]?$") do
+        parts[#parts + 1] = parse_quantified(cursor)
+    end
+    return joined("sequence", parts)
+end
+
+function parse_alternation(cursor)
+    local branches = { parse_sequence(cursor) }
+    while take(cursor, "|") do
+        branches[#branches + 1] = parse_sequence(cursor)
+    end
+    return #branches == 1 and branches[1] or joined("alternation", branches)
+end
+
+local function parse_whole(source)
+    local odd = source:find("[^ -~]")
+    if odd then
+        refuse("not_printable", odd)
+    elseif #source > limits.regex_bytes then
+        refuse("too_long", limits.regex_bytes + 1)
+    end
+    local cursor = cursors.new(source)
+    local tree = parse_alternation(cursor)
+    if cursor.at <= #source then
+        refuse("unopened_group", cursor.at)
+    elseif tree.size > limits.regex_size then
+        refuse("too_large", 1)
+    end
+    return tree
+end
+
+-- The tree of a pattern, or nil and {reason =, offset =}: a clause, and bytes from 0.
+function _M.parse(source)
+    local ok, result = pcall(parse_whole, source)
+    if ok then
+        return result
+    elseif type(result) == "table" then
+        return nil, result
+    end
+    error(result, 0)
+end
+
+-- Why a pattern is refused in nginx, or nil: outside of the grammar, or a trap for an engine that backtracks.
+function _M.check(source)
+    local tree, refusal = _M.parse(source)
+    if not tree then
+        return refusal
+    end
+    return ambiguity(tree)
+end
+
+return _M

@@ -1,0 +1,109 @@
+-- Checks of single texts, by the key at which they stand. Each gives a kind of problem and a message, or nothing.
+-- `find(subject, pattern)` is the regex engine.
+
+local address = require("guard.engine.address")
+local pattern = require("guard.pattern")
+local quoted = require("guard.policy.problems").quoted
+local tables = require("guard.policy.tables")
+
+local lower = string.lower
+
+local _M = {}
+
+local TOKEN = [=[^[!#$%&'*+\-.^_`|~0-9A-Za-z]+\z]=] -- RFC 9110 5.6.2
+local ENVIRONMENT = "^%${([%a_][%w_]*)}$"
+-- No user information, which disguises the host, and no backslash, which browsers read as a slash.
+local WEB_URL = [=[^(?i:https?)://(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?(?:[/?#][\x21-\x5b\x5d-\x7e]*)?\z]=]
+local ROOT_RELATIVE = [=[^/(?:[\x21-\x2e\x30-\x5b\x5d-\x7e][\x21-\x5b\x5d-\x7e]*)?\z]=]
+local LARGEST_PORT = 65535
+
+-- Whether there are C0 controls or DEL: no header value, path or title has them (RFC 9110 5.5).
+function _M.has_control(text)
+    return text:find("[%z\1-\31\127]") ~= nil
+end
+
+function _M.is_token(text, find)
+    return find(text, TOKEN)
+end
+
+-- The NAME of ${NAME}.
+function _M.environment_name(text)
+    return text:match(ENVIRONMENT)
+end
+
+local function regex(text)
+    local refusal = pattern.check(text)
+    if refusal then
+        return "bad_regex", ("%s (at offset %d)"):format(refusal.reason, refusal.offset)
+    end
+end
+
+local function network(text)
+    if not address.parse_network(text) then
+        return "bad_address", "expected an IPv4 or IPv6 address or CIDR, found " .. quoted(text)
+    end
+end
+
+local function inspected_header(text, find)
+    if not _M.is_token(text, find) then
+        return "bad_value", "expected a header name (RFC 9110 token), found " .. quoted(text)
+    elseif tables.connection_headers[lower(text)] then
+        return "bad_value", text .. " cannot be inspected"
+    end
+end
+
+local function no_control(text)
+    if _M.has_control(text) then
+        return "bad_value", "expected a text without control characters, found " .. quoted(text)
+    end
+end
+
+local function is_web_url(text, find)
+    if not find(text, WEB_URL) then
+        return false
+    end
+    local host = text:match("^%a+://(%b[])") or ""
+    local port = text:match("^%a+://[^/?#]*:(%d+)$") or text:match("^%a+://[^/?#]*:(%d+)[/?#]")
+    local is_host = host == "" or address.parse(host:sub(2, -2)) ~= nil
+    return is_host and tonumber(port or 0) <= LARGEST_PORT
+end
+
+local function web_url(text, find)
+    if not is_web_url(text, find) then
+        return "bad_value", "expected an http:// or https:// URL, found " .. quoted(text)
+    end
+end
+
+-- Also takes a path with exactly one slash in front: //host and /\host lead to another host.
+local function redirect_target(text, find)
+    if not find(text, ROOT_RELATIVE) and not is_web_url(text, find) then
+        return "bad_value", "expected http://, https:// or a path that starts with one slash, found " .. quoted(text)
+    end
+end
+
+_M.checks = {
+    ["security_log_file"] = no_control,
+    ["block_patterns[]"] = regex,
+    ["allow_patterns[]"] = regex,
+    ["rules[].pattern"] = regex,
+    ["exceptions[].path"] = regex,
+    ["allowed_ips[]"] = network,
+    ["trusted_proxies[]"] = network,
+    ["check_headers[]"] = inspected_header,
+    ["response.content_type"] = no_control,
+    ["response.redirect_url"] = redirect_target,
+    ["response.proxy_url"] = web_url,
+    ["response.captcha.verify_url"] = web_url,
+}
+
+-- In words what the expressions of the table ask for.
+_M.names = {
+    ["rules[].id"] = "lower-case words joined by - _ or .",
+    ["exceptions[].hosts[]"] = "a host name, or *.suffix",
+    ["methods[]"] = 'an HTTP method, or "*" for all',
+}
+
+-- Keys that may be a reference to the environment, as a whole; their values are not repeated.
+_M.secrets = { ["secret"] = true, ["response.captcha.secret_key"] = true }
+
+return _M

@@ -1,0 +1,68 @@
+-- A policy as a user writes it in nginx: guard.json with its keys in snake_case, as a Lua table.
+
+local check_ids = require("guard.policy.ids")
+local forms = require("guard.policy.forms")
+local problems = require("guard.policy.problems")
+local read = require("guard.policy.read")
+local response = require("guard.policy.response")
+local schema = require("guard.policy.schema")
+
+local _M = {}
+
+-- Lists whose entries were of a wrong type have holes, which would end them for whoever looks at the others.
+local function without_holes(policy)
+    local lists = { "disabled_rules", "block_patterns", "rules", "exceptions" }
+    for _, key in ipairs(lists) do
+        policy[key] = policy[key] or {}
+    end
+    return policy
+end
+
+-- Checks a policy and fills in its defaults. `find(subject, pattern)` is a regex engine.
+-- Gives the policy, or nil and a list of {kind =, path =, message =}. Secrets stay as they were written.
+function _M.resolve(written, find)
+    local found = problems.new()
+    local reader = { add = found.add, find = find, path = read.path }
+    if type(written) ~= "table" then
+        found.add("wrong_type", "", "expected a table")
+        return nil, found.list
+    end
+    local policy = read.value(reader, schema, written)
+    if policy.response then
+        response.complete(reader, policy.response)
+    end
+    check_ids(reader, without_holes(policy))
+    if #found.list > 0 then
+        return nil, found.list
+    end
+    return policy
+end
+
+local function from_environment(text, key)
+    local name = text and forms.environment_name(text)
+    if not name then
+        return text
+    end
+    local value = os.getenv(name)
+    if value == nil or value == "" then
+        error(("guard: %s: the environment variable %s is not set; nginx passes it on with `env %s;`")
+            :format(key, name, name), 0)
+    end
+    return value
+end
+
+-- Like resolve, with the values of secrets that name an environment variable; an error names every key that is wrong.
+function _M.load(written, find)
+    local policy, list = _M.resolve(written, find)
+    if not policy then
+        error("guard: the policy is refused\n" .. problems.text(list), 0)
+    end
+    policy.secret = from_environment(policy.secret, "secret")
+    local captcha = policy.response.captcha
+    if captcha then
+        captcha.secret_key = from_environment(captcha.secret_key, "response.captcha.secret_key")
+    end
+    return policy
+end
+
+return _M

@@ -1,0 +1,81 @@
+-- What the keys of the response are together, and what depends on its mode.
+
+local forms = require("guard.policy.forms")
+local tables = require("guard.policy.tables")
+
+local lower = string.lower
+local concat, sort = table.concat, table.sort
+
+local _M = {}
+
+local function has(list, number)
+    for _, item in ipairs(list) do
+        if item == number then
+            return true
+        end
+    end
+    return false
+end
+
+-- A mode that sends no status of its own ignores it.
+local function carries(mode, status)
+    if mode.status_codes then
+        return has(mode.status_codes, status)
+    end
+    return mode.status_code == nil or not has(tables.bodiless_statuses, status)
+end
+
+local function statuses(mode)
+    if mode.status_codes then
+        return "one of " .. concat(mode.status_codes, ", ")
+    end
+    return "a status that has a body, not " .. concat(tables.bodiless_statuses, ", ")
+end
+
+local function check_header(reader, name, value, is_repeated)
+    local path = reader.path("response.headers", name)
+    if not forms.is_token(name, reader.find) then
+        reader.add("bad_value", path, "expected a header name (RFC 9110 token)")
+    elseif tables.framing_headers[lower(name)] then
+        reader.add("bad_value", path, name .. " is set by the proxy alone")
+    elseif forms.has_control(value) then
+        reader.add("bad_value", path, "expected a header value without control characters")
+    elseif is_repeated then
+        reader.add("conflict", path, name .. " is set twice: case does not tell headers apart")
+    end
+end
+
+local function check_headers(reader, headers)
+    local names, seen = {}, {}
+    for name in pairs(headers) do
+        names[#names + 1] = name
+    end
+    sort(names)
+    for _, name in ipairs(names) do
+        check_header(reader, name, headers[name], seen[lower(name)])
+        seen[lower(name)] = true
+    end
+end
+
+-- Checks the response section of a policy that has been read, and fills in what its mode says.
+function _M.complete(reader, response)
+    check_headers(reader, response.headers or {})
+    local mode = tables.modes[response.mode]
+    if not mode then
+        return -- reported as a bad choice
+    end
+    if response.status_code == nil then
+        response.status_code = mode.status_code
+    elseif not carries(mode, response.status_code) then
+        reader.add("bad_value", "response.status_code", "expected " .. statuses(mode) .. " for mode " .. mode.name)
+    end
+    response.content_type = response.content_type or mode.content_type
+    for _, key in ipairs({ "proxy_url", "captcha" }) do
+        local is_of_mode = mode.name == key:gsub("_url$", "")
+        if is_of_mode and response[key] == nil then
+            reader.add("missing_key", "response." .. key, "mode " .. mode.name .. " needs " .. key)
+        end
+    end
+end
+
+return _M

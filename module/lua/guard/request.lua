@@ -1,0 +1,83 @@
+-- The request that nginx is at, as the engine takes it. What few policies need is read when the engine asks for it.
+
+local var = ngx.var
+local get_headers, get_method = ngx.req.get_headers, ngx.req.get_method
+
+local ipairs, pairs, rawset, setmetatable, type = ipairs, pairs, rawset, setmetatable, type
+local sort = table.sort
+
+local _M = {}
+
+-- All of them: a bound on their number would be a way around the guard. nginx bounds their bytes.
+local ALL = 0
+
+-- Headers by name, each in received order. Spellings of one name with dashes and underscores have a fixed order.
+local function read_headers()
+    local by_name, names, list = get_headers(ALL), {}, {}
+    for name in pairs(by_name) do
+        names[#names + 1] = name
+    end
+    sort(names)
+    for _, name in ipairs(names) do
+        local values = by_name[name]
+        for _, value in ipairs(type(values) == "table" and values or { values }) do
+            list[#list + 1] = { name, value }
+        end
+    end
+    return list
+end
+
+-- The beginning of a body that nginx has written to a file.
+local function read_file(path, max_bytes)
+    local file, err = io.open(path, "rb")
+    if not file then
+        error("the body of the request cannot be read: " .. err)
+    end
+    local text = file:read(max_bytes)
+    file:close()
+    return text or ""
+end
+
+local function read_body(request)
+    ngx.req.read_body()
+    local path = ngx.req.get_body_file()
+    if path then
+        return read_file(path, request.max_body_bytes)
+    end
+    return ngx.req.get_body_data() or ""
+end
+
+-- The peer of the connection, whatever nginx itself believes of X-Forwarded-For. A Unix socket has no address.
+local function read_peer()
+    return var.realip_remote_addr or var.remote_addr
+end
+
+-- The host without its port. nginx falls back to the name of a server block, which no client has said.
+local function read_host()
+    return var.http_host and var.host or ""
+end
+
+local readers = { headers = read_headers, body = read_body, ip = read_peer, host = read_host }
+
+local lazy = {
+    __index = function(request, field)
+        local reader = readers[field]
+        if reader then
+            local value = reader(request)
+            rawset(request, field, value)
+            return value
+        end
+    end,
+}
+
+-- The raw target, as the client sent it: $uri is decoded and cleaned, and changes with each rewrite.
+-- There is none behind a request line that nginx refused.
+function _M.new(max_body_bytes)
+    return setmetatable({
+        method = get_method(),
+        target = var.request_uri or "",
+        max_body_bytes = max_body_bytes,
+    }, lazy)
+end
+
+return _M
