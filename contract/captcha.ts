@@ -1,6 +1,6 @@
 /**
  * Response mode captcha: what the three providers document, and every text and name that the guards in Caddy, Traefik
- * and nginx have to agree on byte for byte. Bounds are in limits.ts.
+ * and nginx have to agree on byte for byte. Bounds are in limits.ts, docs/captcha.md has the protocol.
  */
 
 export interface CaptchaProvider {
