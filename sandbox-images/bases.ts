@@ -37,6 +37,9 @@ function prefix(env: Environment): string | undefined {
   return env.GUARD_BASE_PREFIX || (registryAnswers(env) === false ? seededPrefix : undefined);
 }
 
+/** The reference without regard to where this machine takes it from. */
+export const pinnedBase = (name: BaseName): string => pinned[name];
+
 /** The reference to use in a Dockerfile, in a compose file or for a container. */
 export function baseImage(name: BaseName, env: Environment = process.env): string {
   const reference = pinned[name];

@@ -45,7 +45,7 @@ async function see({ policy, request, proxy: wanted, isTraced }: Question): Prom
   const proxy = wanted === undefined ? undefined : proxyNamed(wanted);
   if (!proxy) return { finding: judge(request.target) };
   const { name, load } = proxy;
-  const answer = (await load())(request.target);
+  const answer = (await load())(request.target, undefined, request.method);
   if (answer.kind === 'refused') {
     return { proxy: { name, received: null, backend: null }, finding: refusal(answer.status) };
   }

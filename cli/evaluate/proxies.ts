@@ -1,10 +1,10 @@
 /** The proxies whose handling of a target is known, by neutral and by real name. */
-import type { receives } from '../../contract/hosts/caddy.ts';
+import type { Receives } from '../../contract/hosts/received.ts';
 
 export interface Proxy {
   readonly name: string;
   readonly aliases: readonly string[];
-  readonly load: () => Promise<typeof receives>;
+  readonly load: () => Promise<Receives>;
 }
 
 const proxies: readonly Proxy[] = [
@@ -12,6 +12,11 @@ const proxies: readonly Proxy[] = [
     name: 'caddy',
     aliases: ['proxyb'],
     load: async () => (await import('../../contract/hosts/caddy.ts')).receives,
+  },
+  {
+    name: 'nginx',
+    aliases: ['proxyc', 'openresty'],
+    load: async () => (await import('../../contract/hosts/nginx.ts')).receives,
   },
 ];
 

@@ -46,7 +46,7 @@ async function judgeFor(policy: Policy, request: GuardRequest, wanted: string | 
   const { name, load } = proxy;
   const receives = await load();
   return (target) => {
-    const answer = receives(target);
+    const answer = receives(target, undefined, request.method);
     if (answer.kind === 'passed') {
       const { target: received, backend } = answer;
       return { proxy: { name, received, backend }, ...judge(received) };

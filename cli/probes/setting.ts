@@ -82,7 +82,8 @@ export function createSetting(input: SettingInput): Setting {
   const guard = compile(policy);
   const isTrusted = isIn(policy.trustedProxies, peer);
   const outcome = (request: ProbeRequest): Outcome => {
-    const received = model.receives(request.target, headBytes(request, host) - request.target.length);
+    const { target, method } = request;
+    const received = model.receives(target, headBytes(request, host) - target.length, method);
     if (received.kind === 'refused') return received;
     const verdict = evaluate(guard, request, received.target, input);
     const { backend } = received;

@@ -1,5 +1,6 @@
 /** The plan as shell text that does the same when pasted. */
 import { basename, dirname } from 'node:path';
+import { baseImage } from '../../sandbox-images/bases.ts';
 import { packageRoot } from '../assets.ts';
 import { archive, asVariable, configVariable } from './archive.ts';
 import type { ContainerSpec, NetworkSpec } from './containers.ts';
@@ -76,11 +77,12 @@ async function runLine({ spec, files }: PlannedContainer): Promise<string> {
   return steps.map((step) => words('docker', ...step)).join(' && ');
 }
 
-function buildLine({ tag, dockerfile, artefacts, sources, arguments: values }: Recipe): string {
+function buildLine({ tag, dockerfile, artefacts, sources, base, arguments: values }: Recipe): string {
   const members = [dockerfile, ...artefacts].flatMap((path) => ['-C', dirname(path), basename(path)]);
   const copied = sources.length > 0 ? ['-C', packageRoot, ...sources] : [];
   const tar = words('tar', '-cf', '-', ...members, ...copied);
-  const build = words('docker', 'build', '-t', tag, ...option('--build-arg', pairs(values)), '-');
+  const all = { ...values, ...(base && { BASE: baseImage(base) }) };
+  const build = words('docker', 'build', '-t', tag, ...option('--build-arg', pairs(all)), '-');
   return `docker image inspect ${quote(tag)} >/dev/null 2>&1 || ${tar} | ${build}`;
 }
 

@@ -7,12 +7,13 @@ import { user } from './hardening.ts';
 import { imageLabel } from './labels.ts';
 import { targets } from './targets/index.ts';
 
-for (const { name, folder, artefacts } of targets) {
+for (const { name, folder, artefacts, base, sources = [] } of targets) {
   const lines = readFileSync(join(packageRoot, folder, 'Dockerfile'), 'utf8').split('\n');
 
   test(`the label of ${name} stands right behind its base: what a killed build leaves is then found too`, () => {
-    assert.match(lines[0] ?? '', /^FROM /);
-    assert.equal(lines[1], `LABEL ${imageLabel}="${name}"`);
+    const from = lines.findIndex((line) => line.startsWith('FROM '));
+    assert.deepEqual(lines.slice(0, from + 1), base ? ['ARG BASE', 'FROM ${BASE}'] : ['FROM scratch']);
+    assert.equal(lines[from + 1], `LABEL ${imageLabel}="${name}"`);
   });
 
   test(`the image of ${name} copies its artefacts and runs as nobody`, () => {
@@ -20,6 +21,11 @@ for (const { name, folder, artefacts } of targets) {
       const argument = artefact.toUpperCase();
       assert.ok(lines.includes(`ARG ${argument}`) && lines.includes(`COPY \${${argument}} /${artefact}`), artefact);
     }
+    for (const path of sources)
+      assert.ok(
+        lines.some((line) => line.startsWith(`COPY ${path} /`)),
+        path,
+      );
     assert.ok(lines.includes(`USER ${user}`));
     assert.ok(lines.includes('ENTRYPOINT ["/runner"]'));
   });
@@ -28,6 +34,6 @@ for (const { name, folder, artefacts } of targets) {
 test('every proxy that a sandbox can run is in the table', () => {
   assert.deepEqual(
     targets.map(({ name }) => name),
-    ['caddy'],
+    ['caddy', 'nginx'],
   );
 });

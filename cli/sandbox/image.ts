@@ -5,9 +5,11 @@ import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pack } from 'tar-stream';
+import { type BaseName, pinnedBase } from '../../sandbox-images/bases.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
 import type { Architecture } from '../../sandbox-images/go.ts';
 import { packageRoot } from '../assets.ts';
+import { ensureBase } from './base.ts';
 import type { Containers } from './containers.ts';
 import { copiedFiles } from './copied.ts';
 import type { Target } from './targets/target.ts';
@@ -22,6 +24,8 @@ export interface Recipe {
   readonly artefacts: readonly string[];
   /** Files copied as they are, below the package root. */
   readonly sources: readonly string[];
+  /** What the Dockerfile builds upon, as its argument BASE. */
+  readonly base?: BaseName;
   /** Build arguments: where each artefact is in the context. */
   readonly arguments: Readonly<Record<string, string>>;
 }
@@ -32,11 +36,11 @@ export interface Building {
   readonly onLine: (line: string) => void;
 }
 
-/** Changes with every byte that goes into the image. */
-function contentHash(dockerfile: string, artefacts: readonly string[], sources: readonly string[]): string {
+/** Changes with every byte that goes into the image, and with the pinned name of its base. */
+function contentHash(dockerfile: string, artefacts: readonly string[], sources: readonly string[], base: string) {
   const hash = createHash('sha256')
     .update(readFileSync(dockerfile))
-    .update(JSON.stringify([artefacts, sources]));
+    .update(JSON.stringify([artefacts, sources, base]));
   for (const path of sources) {
     const content = readFileSync(join(packageRoot, path));
     hash.update(`${content.length}\0`).update(content);
@@ -54,11 +58,13 @@ export async function recipe(target: Target, { arch, signal, onLine }: Building)
   const dockerfile = join(packageRoot, target.folder, 'Dockerfile');
   const names = artefacts.map((path) => basename(path)); // each holds the hash of its content
   const sources = copiedFiles(target);
+  const { base } = target;
   return {
-    tag: `${repository}/${target.name}:${contentHash(dockerfile, names, sources)}`,
+    tag: `${repository}/${target.name}:${contentHash(dockerfile, names, sources, base ? pinnedBase(base) : '')}`,
     dockerfile,
     artefacts,
     sources,
+    ...(base && { base }),
     arguments: Object.fromEntries(target.artefacts.map((name, index) => [name.toUpperCase(), names[index] ?? ''])),
   };
 }
@@ -82,6 +88,7 @@ function context({ dockerfile, artefacts, sources }: Recipe): Readable {
 /** Builds the image unless it is there. */
 export async function ensureImage(made: Recipe, containers: Containers, building: Building): Promise<void> {
   if (await containers.hasImage(made.tag)) return;
-  const spec = { tag: made.tag, arguments: made.arguments, context: context(made) };
+  const base = made.base && { BASE: await ensureBase(made.base, containers, building) };
+  const spec = { tag: made.tag, arguments: { ...made.arguments, ...base }, context: context(made) };
   await containers.build(spec, building.onLine, building.signal);
 }

@@ -9,3 +9,10 @@ export type Received =
     }
   /** The proxy answers by itself; neither guard nor backend see the request. */
   | { readonly kind: 'refused'; readonly status: number };
+
+/**
+ * A host model: what becomes of a raw target, bytes in latin1 without LF, which ends the request line.
+ * @param restBytes bytes of the request line and headers besides the target; absent: the shortest there are
+ * @param method as sent; absent: GET
+ */
+export type Receives = (target: string, restBytes?: number, method?: string) => Received;

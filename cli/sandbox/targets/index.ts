@@ -1,8 +1,9 @@
 /** The table of proxies that a sandbox can run. */
 import { caddy } from './caddy.ts';
+import { nginx } from './nginx.ts';
 import type { Target } from './target.ts';
 
-export const targets: readonly Target[] = [caddy];
+export const targets: readonly Target[] = [caddy, nginx];
 
 /** Every name and alias, for help and suggestions. */
 export const targetNames: readonly string[] = targets.flatMap(({ name, aliases }) => [name, ...aliases]);

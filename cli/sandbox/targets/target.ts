@@ -1,7 +1,8 @@
 /** A proxy that a sandbox can run. Each one is a file here and a row in index.ts. */
-import type { receives, receivesHeader } from '../../../contract/hosts/caddy.ts';
+import type { Receives } from '../../../contract/hosts/received.ts';
 import type { Policy } from '../../../contract/policy.ts';
 import type { ArtefactName } from '../../../sandbox-images/artefacts.ts';
+import type { BaseName } from '../../../sandbox-images/bases.ts';
 
 /** One policy on one port of the container. */
 export interface Site {
@@ -35,6 +36,8 @@ export interface Target {
   readonly sources?: readonly string[];
   /** Files and folders in them that it does without, besides tests. */
   readonly leftOut?: readonly string[];
+  /** What the image is built upon, the build argument BASE; absent: nothing. */
+  readonly base?: BaseName;
   /** The proxy's command line inside the container. */
   readonly command: readonly string[];
   readonly configure: (setup: ProxySetup) => readonly ConfigFile[];
@@ -43,8 +46,9 @@ export interface Target {
 
 /** What the proxy makes of a request before the guard sees it. */
 export interface HostModel {
-  readonly receives: typeof receives;
-  readonly receivesHeader: typeof receivesHeader;
+  readonly receives: Receives;
+  /** Whether a request header of this name reaches the guard and the backend. */
+  readonly receivesHeader: (name: string) => boolean;
 }
 
 /** Where the configuration is unpacked, in a tmpfs. */

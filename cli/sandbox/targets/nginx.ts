@@ -1,0 +1,75 @@
+/** nginx with its Lua module: one nginx.conf, with a named policy and a server for each site. */
+import { receives, receivesHeader } from '../../../contract/hosts/nginx.ts';
+import { checkBlock, type Directive, httpDirectives, initBlock, mainDirectives } from '../../generate/nginx.ts';
+import { configFolder, type ProxySetup, type Site, type Target } from './target.ts';
+
+const file = 'nginx.conf';
+
+const modules = '/usr/lib/nginx/modules';
+
+/** What nginx keeps while it runs goes to the one place that can be written. */
+const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path /tmp/${name};`);
+
+const lines = (directives: readonly Directive[]): string[] => directives.map(({ text }) => text);
+const indented = (text: string): string => text.trimEnd().replace(/^(?=.)/gm, '    ');
+const block = (head: string, body: readonly string[]): string => `${head} {\n${indented(body.join('\n'))}\n}\n`;
+
+/** Two workers: what they have to share shows. */
+const main = (setup: ProxySetup): string[] => [
+  `load_module ${modules}/ndk_http_module.so;`,
+  `load_module ${modules}/ngx_http_lua_module.so;`,
+  'daemon off;',
+  'worker_processes 2;',
+  'pid /tmp/nginx.pid;',
+  'error_log stderr warn;',
+  ...lines(mainDirectives(setup.sites.map(({ policy }) => policy))),
+  'events {\n    worker_connections 1024;\n}',
+];
+
+/** A backend of somebody else's is asked by its own name, as its virtual hosts and certificates expect. */
+function relay(backend: string, echo: string): string[] {
+  const isEcho = backend === `http://${echo}`;
+  return [
+    `proxy_pass ${backend};`,
+    'proxy_http_version 1.1;',
+    `proxy_set_header Host ${isEcho ? '$http_host' : '$proxy_host'};`,
+    'proxy_set_header Connection "";',
+    ...(isEcho ? [] : ['proxy_ssl_server_name on;', 'proxy_ssl_verify on;', 'proxy_ssl_verify_depth 4;']),
+    ...(isEcho ? [] : ['proxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;']),
+  ];
+}
+
+const nameOf = ({ port }: Site): string => String(port);
+
+function server(site: Site, { backend, echo }: ProxySetup): string {
+  return block('server', [`listen ${site.port};`, checkBlock(nameOf(site)), block('location /', relay(backend, echo))]);
+}
+
+const readyServer = ({ ready, echo }: ProxySetup): string =>
+  block('server', [`listen ${ready};`, block('location /', relay(`http://${echo}`, echo))]);
+
+function http(setup: ProxySetup): string {
+  const named = setup.sites.map((site) => ({ policy: site.policy, name: nameOf(site) }));
+  const policies = named.map(({ policy }) => policy);
+  return block('http', [
+    'access_log off;',
+    ...places,
+    'include /tmp/resolver.conf;',
+    ...lines(httpDirectives(policies)),
+    initBlock(named),
+    readyServer(setup),
+    ...setup.sites.map((site) => server(site, setup)),
+  ]);
+}
+
+export const nginx: Target = {
+  name: 'nginx',
+  aliases: ['proxyc', 'lua', 'openresty'],
+  folder: 'sandbox-images/nginx',
+  base: 'debian',
+  artefacts: ['runner'],
+  sources: ['sandbox-images/nginx/start.sh', 'module/lua/guard'],
+  command: ['/bin/sh', '/start.sh', `${configFolder}/${file}`],
+  configure: (setup) => [{ name: file, text: `${main(setup).join('\n')}\n${http(setup)}` }],
+  host: { receives, receivesHeader },
+};
