@@ -8,7 +8,6 @@ import type { Policy } from '../../contract/policy.ts';
 import { UsageError } from '../errors.ts';
 import type { Generated } from './index.ts';
 import { notes, plugin, pluginFields } from './traefik.ts';
-import { indices } from './traefik-file.ts';
 import { yamlDocument, yamlText } from './yaml.ts';
 
 const prefix = `traefik.http.middlewares.${plugin}.plugin.${plugin}`;
@@ -19,12 +18,21 @@ const where = [
   `  traefik.http.routers.<router>.middlewares=${plugin}`,
 ] as const;
 
+/** Indices in brackets that sort as the numbers do. */
+export function indices(count: number): string[] {
+  const width = String(count - 1).length;
+  return Array.from({ length: count }, (_, index) => `[${String(index).padStart(width, '0')}]`);
+}
+
 function checkKey(key: string, path: string): string {
   if (!key.includes('.')) return key;
-  throw new UsageError(`${path}: labels of Traefik cannot carry a key with a dot, such as ${key}`, {
-    code: 'not_expressible',
-    hint: 'use proxya-yaml or proxya-toml',
-  });
+  throw new UsageError(
+    `${path.slice(prefix.length + 1)}: labels of Traefik cannot carry a key with a dot, such as ${key}`,
+    {
+      code: 'not_expressible',
+      hint: 'use proxya-yaml or proxya-toml',
+    },
+  );
 }
 
 /** One label for each text, number and flag in `value`. */

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { parse } from 'yaml';
+import { loadPolicy } from '../../contract/load/index.ts';
+import type { Policy } from '../../contract/policy.ts';
+import { packageRoot } from '../assets.ts';
+import { UsageError } from '../errors.ts';
+import '../testing/snapshots.ts';
+import { generateTraefikLabels, indices } from './traefik-labels.ts';
+import { generateTraefikToml } from './traefik-toml.ts';
+import { generateTraefikYaml } from './traefik-yaml.ts';
+
+const forms = { YAML: generateTraefikYaml, TOML: generateTraefikToml, labels: generateTraefikLabels };
+const files = { YAML: generateTraefikYaml, TOML: generateTraefikToml };
+
+function load(file: object): Policy {
+  const loaded = loadPolicy(Buffer.from(JSON.stringify(file)), 'policy');
+  assert.ok(loaded.ok, JSON.stringify(loaded.ok || loaded.problems));
+  return loaded.value;
+}
+
+const example = load(JSON.parse(readFileSync(join(packageRoot, 'examples/guard.json'), 'utf8')) as object);
+
+/** One text in each style, one table in each place. */
+const styles = load({
+  secret: '${GUARD_SECRET}',
+  trustedProxies: ['10.0.0.0/8'],
+  blockPatterns: ["it's", '\\.env$', 'a{1,3},b', 'on'],
+  rules: [{ id: 'docs', action: 'allow', pattern: '^/docs/' }],
+  exceptions: [{ rules: ['block[0]'], path: '^/x', hosts: ['*.example'] }],
+  response: { mode: 'html', body: '<p>{{no}}</p>\n<p>"$1"</p>\n', headers: { 'X-A': '', null: 'null' } },
+});
+
+for (const [name, generate] of Object.entries(forms)) {
+  describe(`a policy as ${name} for Traefik`, () => {
+    it('is what the example shows', (t: TestContext) => t.assert.snapshot(generate(example).text));
+    it('is readable in every style', (t: TestContext) => t.assert.snapshot(generate(styles).text));
+    it('is never empty: Traefik refuses a plugin without keys', () => {
+      assert.match(generate(load({})).text, /enabled ?[:=] ?true/);
+    });
+    it('leaves the part of tcp-guard out', () => {
+      assert.doesNotMatch(generate(load({ tcp: { global: { workers: 2 } } })).text, /tcp|workers/);
+    });
+    it('names the networks that the entry point has to trust, where the policy trusts some', () => {
+      assert.match(generate(styles).text, /^# +trustedIPs:\n# +- 10\.0\.0\.0\/8$/m);
+      assert.doesNotMatch(generate(example).text, /trustedIPs/);
+    });
+  });
+}
+
+const isRefusal = (key: string) => (error: unknown) => error instanceof UsageError && error.message.startsWith(key);
+
+describe('what a form cannot carry is refused by its key', () => {
+  for (const [name, generate] of Object.entries(files)) {
+    it(`a text that ${name} would hand over as a list`, () => {
+      assert.throws(() => generate(load({ response: { body: '\u2551a' } })), isRefusal('response.body '));
+      const rules = [{ id: 'a', action: 'block', pattern: 'x', description: '\u2551' }];
+      assert.throws(() => generate(load({ rules })), isRefusal('rules.0.description '));
+    });
+  }
+  it('a header name with a dot as a label', () => {
+    const policy = load({ response: { headers: { 'X.Y': 'z' } } });
+    assert.throws(() => generateTraefikLabels(policy), isRefusal('response.headers'));
+    assert.match(generateTraefikYaml(policy).text, /X\.Y: z/);
+  });
+});
+
+it('indices sort as text in the order of the numbers', () => {
+  for (const count of [1, 10, 11, 100, 101]) assert.deepEqual(indices(count).toSorted(), indices(count));
+});
+
+it('a dollar is doubled for compose', () => {
+  const { labels } = parse(generateTraefikLabels(styles).text) as { labels: string[] };
+  assert.ok(labels.some((label) => label.endsWith('.secret=$${GUARD_SECRET}')));
+});
