@@ -33,6 +33,8 @@ export const limits = {
   regexRepeat: 1000,
   /** Characters, assertions and branches of a pattern with its counts written out: RE2 compiles any such pattern in its 8 MiB. */
   regexSize: 5000,
+  /** Transitions of a repeated group that is checked for backtracking: the check takes time in their square. Fifty words have 2,500. */
+  regexLoopEdges: 4096,
   /** Bytes of one target of a list. What is longer is past every limit of a proxy and is judged by its beginning. */
   targetBytes: 65_536,
   /** Bytes of a policy file. A policy of a thousand rules has about 200 KB. */
@@ -53,6 +55,16 @@ export const limits = {
   fileProblems: 100,
   /** Bytes of a body, page or decoy that a policy carries inline. */
   responseBodyBytes: 1024 * 1024,
+  /** Bytes of a request body that are read after the answer has been sent, so that the connection can go on. */
+  lingerBytes: 1024 * 1024,
+  /** Seconds that the rest of a body has to arrive in, then; a connection whose client withholds it closes. */
+  lingerSeconds: 5,
+  /** Seconds to reach the target of mode proxy: the next hop of a network answers in one or never. */
+  mirrorDialSeconds: 10,
+  /** Bytes of the head of a mirrored answer: twice what proxies commonly take from a backend. */
+  mirrorHeadBytes: 65_536,
+  /** Connections to the target of mode proxy that are kept for the next request. */
+  mirrorIdleConnections: 16,
   /** Bytes of one security event line: what a pipe takes in one piece (PIPE_BUF on Linux). */
   eventBytes: 4096,
   /** Event lines a second and process; the rest is counted and summed, so a flood cannot fill the disk. */

@@ -48,6 +48,9 @@ const RegexRepeat = 1000
 // RegexSize is regexSize of contract/limits.ts.
 const RegexSize = 5000
 
+// RegexLoopEdges is regexLoopEdges of contract/limits.ts.
+const RegexLoopEdges = 4096
+
 // TargetBytes is targetBytes of contract/limits.ts.
 const TargetBytes = 65536
 

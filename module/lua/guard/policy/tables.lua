@@ -113,6 +113,7 @@ return {
         stray_hyphen = "a literal - stands first or last in a character class, or is written \\-",
         class_in_range = "a range goes from one character to another",
         reversed_range = "the range is in the wrong order",
+        ambiguous = "a text can be split into repetitions of this group in several ways, on which nginx could spend minutes",
     },
     bodiless_statuses = { 204, 205, 304 },
     connection_headers = { host = true, cookie = true, connection = true, te = true, trailer = true, upgrade = true, ["content-length"] = true, ["transfer-encoding"] = true },

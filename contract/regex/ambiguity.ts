@@ -1,0 +1,95 @@
+/**
+ * Repeated groups on which an engine that backtracks can take exponential time: those whose repetitions can be told
+ * apart in more than one way. nginx has such an engine (PCRE); RE2 and Go do not mind.
+ *
+ * The repeated part becomes an automaton with a position for each character set (Glushkov, 1961), with the ways from one
+ * to the next counted. Two ways, or two runs over one text that part and meet again, are one too many (Weber and Seidl,
+ * 1991).
+ */
+import { limits } from '../limits.ts';
+import { Automaton, type Ways } from './automaton.ts';
+import { children } from './measure.ts';
+import type { RegexNode, Repeat } from './syntax.ts';
+
+/** What a node contributes: in how many ways it matches nothing, and where its texts begin and end. */
+interface Part {
+  readonly empty: number;
+  readonly first: Ways;
+  readonly last: Ways;
+}
+
+const nothing: Part = { empty: 1, first: [], last: [] };
+
+const times = (ways: Ways, count: number): Ways =>
+  count === 0 ? [] : ways.map(([position, own]) => [position, own * count]);
+
+/** The length of every text that a node matches; undefined when they differ. */
+function lengthOf(node: RegexNode): number | undefined {
+  if (node.kind === 'set') return 1;
+  const lengths = children(node).map(lengthOf);
+  if (lengths.some((length) => length === undefined)) return undefined;
+  if (node.kind === 'alternation') return new Set(lengths).size === 1 ? lengths[0] : undefined;
+  const sum = (lengths as number[]).reduce((total, length) => total + length, 0);
+  if (node.kind === 'repeat') return node.min === node.max ? sum * node.min : undefined;
+  return sum;
+}
+
+function followed(automaton: Automaton, left: Part, right: Part): Part {
+  automaton.connect(left.last, right.first);
+  return {
+    empty: left.empty * right.empty,
+    first: [...left.first, ...times(right.first, left.empty)],
+    last: [...times(left.last, right.empty), ...right.last],
+  };
+}
+
+/** A repeat inside of the repeated part: written out when its texts have one length, else as if it had no counts. */
+function ofRepeat(automaton: Automaton, node: Repeat): Part {
+  if (node.max === 0) return nothing;
+  if (node.min === node.max && lengthOf(node.body) !== undefined) {
+    const copies = Array.from({ length: node.min }, () => partOf(automaton, node.body));
+    return copies.reduce((left, right) => followed(automaton, left, right));
+  }
+  const body = partOf(automaton, node.body);
+  if (node.max > 1) automaton.connect(body.last, body.first);
+  return { ...body, empty: body.empty + (node.min === 0 ? 1 : 0) };
+}
+
+function partOf(automaton: Automaton, node: RegexNode): Part {
+  switch (node.kind) {
+    case 'set': {
+      const ways: Ways = [[automaton.add(node.members), 1]];
+      return { empty: 0, first: ways, last: ways };
+    }
+    case 'assertion':
+      return nothing;
+    case 'group':
+      return partOf(automaton, node.body);
+    case 'sequence':
+      return node.parts.reduce((left, part) => followed(automaton, left, partOf(automaton, part)), nothing);
+    case 'alternation': {
+      const parts = node.branches.map((branch) => partOf(automaton, branch));
+      const empty = parts.reduce((sum, part) => sum + part.empty, 0);
+      return { empty, first: parts.flatMap(({ first }) => first), last: parts.flatMap(({ last }) => last) };
+    }
+    case 'repeat':
+      return ofRepeat(automaton, node);
+  }
+}
+
+function isAmbiguous(node: Repeat): boolean {
+  const automaton = new Automaton(limits.regexLoopEdges);
+  const body = partOf(automaton, node.body);
+  automaton.connect(body.last, body.first);
+  return automaton.isAmbiguous();
+}
+
+/** The first repeat, by the order of opening, that an engine could be caught in; undefined when there is none. */
+export function trap(node: RegexNode): Repeat | undefined {
+  if (node.kind === 'repeat' && node.max > 1 && isAmbiguous(node)) return node;
+  for (const child of children(node)) {
+    const found = trap(child);
+    if (found) return found;
+  }
+  return undefined;
+}

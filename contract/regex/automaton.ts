@@ -1,0 +1,62 @@
+/** An automaton of a repeated part: positions with their character sets, and in how many ways one follows another. */
+
+/** Positions, each with the number of ways in which it is reached. */
+export type Ways = readonly (readonly [position: number, count: number])[];
+
+function intersect(one: string, other: string): boolean {
+  for (const character of one) if (other.includes(character)) return true;
+  return false;
+}
+
+export class Automaton {
+  readonly #most: number;
+  readonly #sets: string[] = [];
+  readonly #next: Set<number>[] = [];
+  #edges = 0;
+  #isAmbiguous = false;
+
+  /** `most`: edges; an automaton with more counts as ambiguous. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Makes a position of which the character is one of `members`. */
+  add(members: string): number {
+    this.#next.push(new Set());
+    return this.#sets.push(members) - 1;
+  }
+
+  /** Lets each of `to` follow each of `from`. */
+  connect(from: Ways, to: Ways): void {
+    for (const [one, left] of from)
+      for (const [other, right] of to) {
+        if (this.#isAmbiguous) return;
+        const next = this.#next[one] as Set<number>;
+        this.#isAmbiguous = left * right > 1 || next.has(other) || this.#edges === this.#most;
+        this.#edges += 1;
+        next.add(other);
+      }
+  }
+
+  /** Whether one text has two runs from a position back to it, each position being on such a run. */
+  isAmbiguous(): boolean {
+    const pairs: [number, number][] = [];
+    const seen = new Set<number>();
+    // Adds where two runs can go; whether they can meet.
+    const step = (one: number, other: number): boolean => {
+      for (const left of this.#next[one] as Set<number>)
+        for (const right of this.#next[other] as Set<number>) {
+          if (left === right && one !== other) return true;
+          const key = Math.min(left, right) * this.#sets.length + Math.max(left, right);
+          if (left === right || seen.has(key)) continue;
+          if (!intersect(this.#sets[left] as string, this.#sets[right] as string)) continue;
+          seen.add(key);
+          pairs.push([left, right]);
+        }
+      return false;
+    };
+    for (let position = 0; position < this.#sets.length && !this.#isAmbiguous; position += 1) step(position, position);
+    for (let pair = pairs.pop(); pair && !this.#isAmbiguous; pair = pairs.pop()) this.#isAmbiguous = step(...pair);
+    return this.#isAmbiguous;
+  }
+}
