@@ -1,0 +1,144 @@
+/** What `guardcli generate` prints for Traefik is read by Traefik's own code and yields, key by key, the policy it came from. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { parse } from 'yaml';
+import { packageRoot } from '../cli/assets.ts';
+import type { Generate } from '../cli/generate/index.ts';
+import { pluginFields } from '../cli/generate/traefik.ts';
+import { generateTraefikLabels } from '../cli/generate/traefik-labels.ts';
+import { generateTraefikToml } from '../cli/generate/traefik-toml.ts';
+import { generateTraefikYaml } from '../cli/generate/traefik-yaml.ts';
+import { loadPolicy } from '../contract/load/index.ts';
+import type { Policy } from '../contract/policy.ts';
+import { hostileTexts, policies } from './carried-policies.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'guard-traefik-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Traefik's loader, compiled with the modules that pin Traefik. */
+const loader = join(folder, 'loader');
+before(() => {
+  const args = ['build', '-trimpath', '-buildvcs=false', '-mod=readonly', `-o=${loader}`];
+  execFileSync('go', [...args, join(packageRoot, 'e2e/traefik-loader/main.go')], {
+    cwd: join(packageRoot, 'sandbox-images/traefik'),
+    env: { ...process.env, CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+});
+
+function load(file: unknown): Policy {
+  const loaded = loadPolicy(Buffer.from(JSON.stringify(file)), 'policy');
+  assert.ok(loaded.ok, JSON.stringify(loaded.ok || loaded.problems));
+  return loaded.value;
+}
+
+/** What compose makes of a `labels` block: `$$` is a dollar, and the first `=` ends the key. */
+function labelsOf(text: string): Record<string, string> {
+  const { labels } = parse(text) as { labels: string[] };
+  assert.ok(
+    labels.every((label) => !/(?<!\$)(?:\$\$)*\$(?!\$)/.test(label)),
+    'compose would replace a variable',
+  );
+  const pairs = labels.map((label) => label.replaceAll('$$', '$')).map((label) => /^([^=]*)=(.*)$/s.exec(label) ?? []);
+  return Object.fromEntries(pairs.map(([, key = '', value = '']) => [key, value]));
+}
+
+interface Form {
+  readonly name: string;
+  readonly generate: Generate;
+  readonly extension: string;
+  readonly text: (generated: string) => string;
+}
+
+const asIs = (text: string): string => text;
+const forms: readonly Form[] = [
+  { name: 'YAML', generate: generateTraefikYaml, extension: 'yml', text: asIs },
+  { name: 'TOML', generate: generateTraefikToml, extension: 'toml', text: asIs },
+  {
+    name: 'labels',
+    generate: generateTraefikLabels,
+    extension: 'labels.json',
+    text: (text) => JSON.stringify(labelsOf(text)),
+  },
+];
+
+interface Read {
+  readonly plugins?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly error?: string;
+}
+
+/** What the middleware hands to the plugin, for each policy. */
+function read({ generate, extension, text }: Form, all: readonly Policy[]): unknown[] {
+  const names = all.map((policy, index) => {
+    const file = join(folder, `${index}.${extension}`);
+    writeFileSync(file, text(generate(policy).text));
+    return file;
+  });
+  const output = execFileSync(loader, names, { encoding: 'utf8', maxBuffer: 2 ** 28 });
+  return (JSON.parse(output) as Read[]).map(({ plugins, error }) => {
+    assert.equal(error, undefined);
+    assert.deepEqual(Object.keys(plugins ?? {}), ['guard']);
+    assert.deepEqual(Object.keys(plugins?.guard ?? {}), ['guard']);
+    return plugins?.guard?.guard;
+  });
+}
+
+/** Traefik hands over numbers and flags as texts; the plugin knows its keys and reads them. */
+function asTexts(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asTexts);
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, asTexts(entry)]));
+}
+
+function roundTrip(form: Form, all: readonly Policy[], names: readonly string[]): void {
+  for (const [index, found] of read(form, all).entries())
+    assert.deepEqual(asTexts(found), asTexts(pluginFields(all[index] as Policy)), names[index] ?? '');
+}
+
+const separators: readonly string[] = [
+  'a\u2551b',
+  'a{1,3},b',
+  '{{ .x }}',
+  '{{{',
+  '{{"{{"}}',
+  "]]'''",
+  'a\n]]\n',
+  '1_000',
+  '2001-01-01',
+];
+const texts = [...hostileTexts, ...separators];
+
+for (const form of forms) {
+  describe(`${form.name} of Traefik yields its policy`, () => {
+    it('for policies of every kind', () => {
+      const all = {
+        ...policies,
+        'the example': JSON.parse(readFileSync(join(packageRoot, 'examples/guard.json'), 'utf8')),
+      };
+      const loaded = Object.values(all).map(load);
+      assert.ok(loaded.length >= 40);
+      roundTrip(form, loaded, Object.keys(all));
+    });
+    it('for hostile texts', () => {
+      const loaded = texts.map((body) => load({ response: { body, headers: { 'X-A': 'b' } } }));
+      roundTrip(form, loaded, texts);
+    });
+    it('for lists of hostile texts', () => {
+      const rules = texts.map((description, index) => ({
+        id: `r-${index}`,
+        action: 'block',
+        pattern: 'x',
+        description: description.slice(0, 99),
+      }));
+      roundTrip(form, [load({ rules })], ['rules']);
+    });
+    it('in the order of the policy, however long a list is', () => {
+      const numbers = Array.from({ length: 120 }, (_, index) => `^/${index}$`);
+      roundTrip(form, [load({ blockPatterns: numbers })], ['patterns']);
+    });
+  });
+}
