@@ -36,6 +36,9 @@ export const blockedHeaders = { 'Cache-Control': 'no-store' } as const;
 /** Further headers of plain text: an answer that quotes a body of the policy must stay text. */
 export const textHeaders = { 'X-Content-Type-Options': 'nosniff' } as const;
 
+/** What a tarpit sends, one at a time. */
+export const tarpitByte = '.';
+
 /** How HTML writes what came from a request. */
 export const htmlEscapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' } as const;
 

@@ -2,7 +2,7 @@
 import { alphabets, decoys } from '../decoys.ts';
 import { snakeCase } from '../keys.ts';
 import { mirror } from '../mirror.ts';
-import { blockedHeaders, htmlEscapes, pages, statusNames, textHeaders, unnamedStatus } from '../pages.ts';
+import { blockedHeaders, htmlEscapes, pages, statusNames, tarpitByte, textHeaders, unnamedStatus } from '../pages.ts';
 import { type GoFile, header, literal, members, rows } from './go.ts';
 import { expression, luaHeader, type Value } from './lua.ts';
 
@@ -33,6 +33,7 @@ function pagesFile(): string {
     ...constants,
     `// blockedHeaders go with every blocked answer.\n${goMap('blockedHeaders', 'map[string]string', blockedHeaders)}`,
     `// textHeaders go with plain text besides.\n${goMap('textHeaders', 'map[string]string', textHeaders)}`,
+    `// tarpitByte is what a tarpit sends, one at a time.\nconst tarpitByte = ${literal(tarpitByte)}\n`,
     `// unnamedStatus is what a status without a name of its own is called.\nconst unnamedStatus = ${literal(unnamedStatus)}\n`,
     goMap('statusNames', 'map[int]string', statusNames),
   ].join('\n');
@@ -60,6 +61,7 @@ const luaMembers = {
   pages,
   blockedHeaders,
   textHeaders,
+  tarpitByte,
   htmlEscapes,
   unnamedStatus,
   statusNames,

@@ -81,6 +81,21 @@ const FileProblems = 100
 // ResponseBodyBytes is responseBodyBytes of contract/limits.ts.
 const ResponseBodyBytes = 1048576
 
+// LingerBytes is lingerBytes of contract/limits.ts.
+const LingerBytes = 1048576
+
+// LingerSeconds is lingerSeconds of contract/limits.ts.
+const LingerSeconds = 5
+
+// MirrorDialSeconds is mirrorDialSeconds of contract/limits.ts.
+const MirrorDialSeconds = 10
+
+// MirrorHeadBytes is mirrorHeadBytes of contract/limits.ts.
+const MirrorHeadBytes = 65536
+
+// MirrorIdleConnections is mirrorIdleConnections of contract/limits.ts.
+const MirrorIdleConnections = 16
+
 // EventBytes is eventBytes of contract/limits.ts.
 const EventBytes = 4096
 

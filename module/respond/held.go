@@ -63,4 +63,3 @@ func (o *options) enter(client string) (leave func(), ok bool) {
 	}
 	return func() { held.leave(mode, from) }, true
 }
-

@@ -20,6 +20,9 @@ var textHeaders = map[string]string{
 	"X-Content-Type-Options": "nosniff",
 }
 
+// tarpitByte is what a tarpit sends, one at a time.
+const tarpitByte = "."
+
 // unnamedStatus is what a status without a name of its own is called.
 const unnamedStatus = "Blocked"
 

@@ -48,15 +48,19 @@ type options struct {
 
 // modes that this build can answer with. A mode turns options into its answer when the policy is loaded.
 var modes = map[string]func(o *options) Answer{
-	"json":         jsonMode,
-	"html":         htmlMode,
-	"text":         textMode,
-	"xml":          xmlMode,
-	"redirect":     redirectMode,
-	"ratelimit":    ratelimitMode,
-	"silent_drop":  silentDropMode,
-	"fake_success": fakeSuccessMode,
-	"captcha":      captchaMode,
+	"json":            jsonMode,
+	"html":            htmlMode,
+	"text":            textMode,
+	"xml":             xmlMode,
+	"redirect":        redirectMode,
+	"ratelimit":       ratelimitMode,
+	"silent_drop":     silentDropMode,
+	"fake_success":    fakeSuccessMode,
+	"captcha":         captchaMode,
+	"gzip_bomb":       gzipBombMode,
+	"tarpit":          tarpitMode,
+	"infinite_stream": infiniteStreamMode,
+	"proxy":           proxyMode,
 }
 
 // Modes names the response modes of this build, sorted.

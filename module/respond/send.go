@@ -7,8 +7,30 @@ import (
 )
 
 // send writes an answer whose body is known: HEAD gets the same headers and no body (RFC 9110 9.3.2).
-// What the mode itself sets wins over the policy's headers; every blocked answer carries Cache-Control: no-store.
 func (o *options) send(w http.ResponseWriter, r *http.Request, contentType, body string) {
+	o.head(w, contentType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	if !awaitsBody(r) {
+		o.write(w, r, body)
+		return
+	}
+	answerFirst(w)
+	if closesAfter(r) {
+		w.Header().Set("Connection", "close")
+	}
+	o.write(w, r, body)
+	o.linger(w, r)
+}
+
+func (o *options) write(w http.ResponseWriter, r *http.Request, body string) {
+	w.WriteHeader(o.response.StatusCode)
+	if r.Method != http.MethodHead {
+		_, _ = io.WriteString(w, body) // the client is gone when this fails
+	}
+}
+
+// head sets the headers of a blocked answer. What the mode itself sets wins over the policy's headers.
+func (o *options) head(w http.ResponseWriter, contentType string) {
 	h := w.Header()
 	for name, value := range o.headers {
 		h[name] = []string{value}
@@ -18,11 +40,6 @@ func (o *options) send(w http.ResponseWriter, r *http.Request, contentType, body
 	}
 	if contentType != "" {
 		h.Set("Content-Type", contentType)
-	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(o.response.StatusCode)
-	if r.Method != http.MethodHead {
-		_, _ = io.WriteString(w, body) // the client is gone when this fails
 	}
 }
 

@@ -1,0 +1,111 @@
+package respond
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"time"
+
+	"github.com/request-guard/guard/limits"
+)
+
+// mirror shows the request to a honeypot, and its answer to the client.
+type mirror struct {
+	o         *options
+	target    *url.URL
+	transport *http.Transport
+	dead      Answer // the target does not answer
+	slow      Answer // nor in time
+}
+
+var silent = log.New(io.Discard, "", 0)
+
+// proxyMode mirrors requests to the target of the policy. A request that a guard has mirrored already is not mirrored
+// again, and a tunnel (CONNECT) is not built.
+func proxyMode(o *options) Answer {
+	target, err := url.Parse(o.response.ProxyURL)
+	if err != nil {
+		target = &url.URL{} // cannot be: the policy was checked. No host: every request is answered as to a dead target
+	}
+	m := &mirror{o: o, target: target, transport: newTransport(), dead: plain(o, mirrorDeadStatus), slow: plain(o, mirrorSlowStatus)}
+	if o.host.Stopping != nil {
+		context.AfterFunc(o.host.Stopping, m.transport.CloseIdleConnections)
+	}
+	loop, tunnel := plain(o, mirrorLoopStatus), plain(o, http.StatusForbidden)
+	answer := o.holding(o.response.MaxResponseSeconds, m.serve)
+	return func(w http.ResponseWriter, r *http.Request, b *Blocked) {
+		switch {
+		case r.Header.Get(mirrorLoopMark) != "":
+			loop(w, r, b)
+		case r.Method == http.MethodConnect:
+			tunnel(w, r, b)
+		default:
+			answer(w, r, b)
+		}
+	}
+}
+
+func newTransport() *http.Transport {
+	patience := limits.MirrorDialSeconds * time.Second
+	return &http.Transport{
+		DialContext:            (&net.Dialer{Timeout: patience}).DialContext,
+		TLSHandshakeTimeout:    patience,
+		DisableCompression:     true, // what the client accepts is the client's
+		MaxIdleConnsPerHost:    limits.MirrorIdleConnections,
+		IdleConnTimeout:        patience,
+		MaxResponseHeaderBytes: limits.MirrorHeadBytes,
+	}
+}
+
+// serve lets the standard library's proxy do the work: the answer is sent as it comes, and what breaks off breaks off.
+func (m *mirror) serve(h *hold, r *http.Request, b *Blocked) {
+	body := newMirroredBody(h.w, r)
+	out := r.WithContext(h.ctx)
+	out.Body = body
+	defer body.leave()
+	defer m.dropIfBroken(h.w, r)
+	proxy := httputil.ReverseProxy{
+		Transport:     m.transport,
+		FlushInterval: -1, // at once
+		ErrorLog:      silent,
+		Rewrite:       func(p *httputil.ProxyRequest) { m.rewrite(p, b) },
+		ModifyResponse: func(res *http.Response) error {
+			h.mayCut(true)
+			body.closeUnlessRead()
+			return m.edit(h.w, res)
+		},
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) {
+			body.closeUnlessRead()
+			m.fail(h, r, b)
+		},
+	}
+	proxy.ServeHTTP(h.w, out)
+}
+
+// dropIfBroken ends an answer that cannot be completed, so that the client does not take it for a whole one.
+func (m *mirror) dropIfBroken(w http.ResponseWriter, r *http.Request) {
+	fault := recover()
+	if fault == nil {
+		return
+	}
+	if err, ok := fault.(error); !ok || !errors.Is(err, http.ErrAbortHandler) {
+		panic(fault)
+	}
+	m.o.host.Drop(w, r)
+}
+
+// fail answers for a target that sent no head: it is dead, or there was no time left.
+func (m *mirror) fail(h *hold, r *http.Request, b *Blocked) {
+	bare := r.WithContext(h.ctx)
+	bare.Body = http.NoBody // is the proxy's, that may still be reading it
+	if errors.Is(h.ctx.Err(), context.DeadlineExceeded) {
+		m.slow(h.w, bare, b)
+		return
+	}
+	m.dead(h.w, bare, b)
+}

@@ -1,0 +1,108 @@
+package respond
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+)
+
+// rewrite makes the request to the target of what the client sent. The proxy has taken out what belongs to the connection.
+func (m *mirror) rewrite(p *httputil.ProxyRequest, b *Blocked) {
+	target := b.Target
+	if target == "" {
+		target = p.In.RequestURI
+	}
+	p.Out.URL, p.Out.Host = m.locate(target), ""
+	h := p.Out.Header
+	remove(h, mirrorHopByHop)
+	remove(h, mirrorRequestStripped)
+	for name := range h {
+		if hasPrefix(strings.ToLower(name), mirrorRequestStrippedPrefixes) {
+			delete(h, name)
+		}
+	}
+	if b.Client != "" {
+		h.Set(mirrorForwardedFor, b.Client)
+	}
+	h.Set(mirrorForwardedHost, p.In.Host)
+	h.Set(mirrorForwardedProto, protocolOf(p.In))
+	h.Set(mirrorReason, b.Reason)
+	h.Set(mirrorLoopMark, mirrorLoopMarkValue)
+}
+
+func remove(h http.Header, names []string) {
+	for _, name := range names {
+		h.Del(name)
+	}
+}
+
+func hasPrefix(text string, prefixes []string) bool {
+	for _, prefix := range prefixes {
+		if strings.HasPrefix(text, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+func protocolOf(r *http.Request) string {
+	if r.TLS != nil {
+		return "https"
+	}
+	return "http"
+}
+
+// locate is the URL of a raw target at the honeypot. Path and query keep their bytes; scheme and host are the policy's,
+// whatever form the target has.
+func (m *mirror) locate(target string) *url.URL {
+	path, query, hasQuery := strings.Cut(originForm(target), "?")
+	path = strings.TrimSuffix(m.target.EscapedPath(), "/") + path
+	u := &url.URL{Scheme: m.target.Scheme, Host: m.target.Host, RawQuery: query, ForceQuery: hasQuery}
+	if !strings.HasPrefix(path, "//") {
+		u.Opaque = path
+		return u
+	}
+	// In Opaque this would name a host.
+	u.Path, u.RawPath = path, path
+	if decoded, err := url.PathUnescape(path); err == nil {
+		u.Path = decoded
+	}
+	return u
+}
+
+// originForm leaves out the scheme and host of a target in absolute form (RFC 9112 3.2.2).
+func originForm(target string) string {
+	_, rest, isAbsolute := strings.Cut(target, "://")
+	if strings.HasPrefix(target, "/") || !isAbsolute {
+		return target
+	}
+	end := strings.IndexAny(rest, "/?")
+	if end < 0 {
+		return "/"
+	}
+	if rest[end] == '?' {
+		return "/" + rest[end:]
+	}
+	return rest[end:]
+}
+
+// edit makes the answer to the client of what the target sent.
+func (m *mirror) edit(w http.ResponseWriter, res *http.Response) error {
+	if res.StatusCode == http.StatusSwitchingProtocols {
+		return errors.New("the target changes to a protocol that it was not asked for")
+	}
+	remove(res.Header, mirrorHopByHop)
+	remove(res.Header, mirrorAnswerStripped)
+	for name := range res.Header {
+		w.Header().Del(name) // the proxy would add to what is there, such as Server
+	}
+	for name, value := range m.o.headers {
+		res.Header[name] = []string{value}
+	}
+	for name, value := range blockedHeaders {
+		res.Header[name] = []string{value}
+	}
+	return nil
+}
