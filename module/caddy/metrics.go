@@ -27,9 +27,11 @@ type counters struct {
 
 // registerCounters makes the counts visible in the registry of a configuration; every configuration has its own.
 func registerCounters(registry *prometheus.Registry, p *policy.Policy) (*counters, error) {
-	var already prometheus.AlreadyRegisteredError
-	if err := registry.Register(verdicts); err != nil && !errors.As(err, &already) {
-		return nil, err
+	for _, collector := range []prometheus.Collector{verdicts, held} {
+		var already prometheus.AlreadyRegisteredError
+		if err := registry.Register(collector); err != nil && !errors.As(err, &already) {
+			return nil, err
+		}
 	}
 	c := &counters{mode: p.Mode, action: p.Response.Mode, clean: map[string]prometheus.Counter{}}
 	for _, reason := range []string{engine.ReasonNoMatch, engine.ReasonMethodNotInspected, engine.ReasonAllowedIp, engine.ReasonDisabled} {

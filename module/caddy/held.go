@@ -1,0 +1,51 @@
+package guard
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/request-guard/guard/respond"
+)
+
+// untilShutdown gives a context that ends when the server of the configuration begins to shut down, or with stop. Caddy
+// cleans up modules only after its servers have waited for every request, by default for ever: a request that is held
+// open must end before.
+func untilShutdown(ctx caddy.Context) (stopping context.Context, stop context.CancelFunc) {
+	stopping, stop = context.WithCancel(context.Background())
+	if server, ok := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server); ok {
+		server.RegisterOnShutdown(stop)
+	}
+	return stopping, stop
+}
+
+// cut makes writing to the client fail. It goes to the connection itself: what Caddy puts around it expects to be called
+// by the goroutine that writes.
+func cut(w http.ResponseWriter) {
+	for {
+		outer, ok := w.(interface{ Unwrap() http.ResponseWriter })
+		if !ok {
+			break
+		}
+		w = outer.Unwrap()
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0))
+}
+
+// heldRequests are counted where they are held; the process has one count for all configurations.
+type heldRequests struct{ description *prometheus.Desc }
+
+var held = heldRequests{prometheus.NewDesc("caddy_guard_held_requests",
+	"Requests that the guard holds open now, by response mode.", []string{"action"}, nil)}
+
+func (h heldRequests) Describe(descriptions chan<- *prometheus.Desc) { descriptions <- h.description }
+
+func (h heldRequests) Collect(metrics chan<- prometheus.Metric) {
+	for mode, count := range respond.Held() {
+		metrics <- prometheus.MustNewConstMetric(h.description, prometheus.GaugeValue, float64(count), mode)
+	}
+}
