@@ -3,12 +3,9 @@ package engine
 import (
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/request-guard/guard/address"
-	"github.com/request-guard/guard/builtin"
 	"github.com/request-guard/guard/engine/match"
-	"github.com/request-guard/guard/pattern"
 	"github.com/request-guard/guard/policy"
 )
 
@@ -16,12 +13,17 @@ import (
 type RuleSet struct {
 	policy     *policy.Policy
 	rules      []*rule // in the order in which they are tried: those that allow, then those that block
-	scanner    *match.Scanner
+	scanner    prefilter
 	exceptions []exception
 	methods    map[string]bool // upper case; nil: all
 	allowed    *address.Set
 	trusted    *address.Set
 	headers    []inspectedHeader
+}
+
+// prefilter finds the rules that may match a text of printable ASCII; false: none.
+type prefilter interface {
+	Scan(text []byte, suspects match.Set) bool
 }
 
 // rule is one pattern.
@@ -42,7 +44,13 @@ type exception struct {
 }
 
 // Compile makes a policy ready. The policy is kept and must not be changed any more.
-func Compile(p *policy.Policy) (*RuleSet, error) {
+func Compile(p *policy.Policy) (*RuleSet, error) { return tables.compile(p) }
+
+// CompileInterpreted is Compile for a program that an interpreter runs: what costs most is left to the standard library,
+// which is compiled. The verdicts are the same. The policy must come from package policy, which has checked its patterns.
+func CompileInterpreted(p *policy.Policy) (*RuleSet, error) { return expressions.compile(p) }
+
+func (k *toolkit) compile(p *policy.Policy) (*RuleSet, error) {
 	s := &RuleSet{
 		policy:  p,
 		allowed: address.NewSet(p.AllowedIPs),
@@ -51,7 +59,7 @@ func Compile(p *policy.Policy) (*RuleSet, error) {
 		headers: headersOf(p.CheckHeaders),
 	}
 	for _, action := range []string{"allow", "block"} {
-		rules, err := rulesOf(p, action)
+		rules, err := k.rulesOf(p, action)
 		if err != nil {
 			return nil, err
 		}
@@ -61,8 +69,8 @@ func Compile(p *policy.Policy) (*RuleSet, error) {
 	for i, r := range s.rules {
 		matchers[i] = r.matcher
 	}
-	s.scanner = match.NewScanner(matchers)
-	return s, s.compileExceptions(p.Exceptions)
+	s.scanner = k.prefilter(matchers)
+	return s, s.compileExceptions(p.Exceptions, k)
 }
 
 func methodsOf(names []string) map[string]bool {
@@ -77,7 +85,7 @@ func methodsOf(names []string) map[string]bool {
 }
 
 // rulesOf are the rules of one action in their order: the policy's patterns, its rules, the built-in ones.
-func rulesOf(p *policy.Policy, action string) ([]*rule, error) {
+func (k *toolkit) rulesOf(p *policy.Policy, action string) ([]*rule, error) {
 	patterns, id, builtIn := p.BlockPatterns, policy.BlockID, p.EnableDefaultPatterns
 	if action == "allow" {
 		patterns, id, builtIn = p.AllowPatterns, policy.AllowID, p.EnableDefaultAllowPatterns
@@ -91,51 +99,33 @@ func rulesOf(p *policy.Policy, action string) ([]*rule, error) {
 		if o.Action != action {
 			continue
 		}
-		r, err := newRule(o.ID, o.Action, o.Pattern, o.Targets)
+		m, err := k.matcher(o.Pattern)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("rule %s: %w", o.ID, err)
 		}
+		r := newRule(o.ID, o.Action, o.Pattern, o.Targets, m)
 		r.isOwn = true
 		rules = append(rules, r)
 	}
 	if builtIn {
-		rules = append(rules, builtInRules(action, p.DisabledRules)...)
+		rules = append(rules, k.builtInRules(action, p.DisabledRules)...)
 	}
 	return rules, nil
 }
 
-func newRule(id, action, source string, targets []string) (*rule, error) {
-	tree, err := pattern.Parse(source)
-	if err != nil {
-		return nil, fmt.Errorf("rule %s: %w", id, err)
-	}
-	return &rule{
-		id: id, pattern: source, kinds: kindsOf(targets), allows: action == "allow", matcher: match.NewMatcher(source, tree),
-	}, nil
+func newRule(id, action, source string, targets []string, m *match.Matcher) *rule {
+	return &rule{id: id, pattern: source, kinds: kindsOf(targets), allows: action == "allow", matcher: m}
 }
 
-var (
-	builtInOnce sync.Once
-	builtInList []*rule
-)
-
 // builtInRules are shared by all policies, so that their tables are made once.
-func builtInRules(action string, disabled []string) []*rule {
-	builtInOnce.Do(func() {
-		for _, b := range builtin.Rules {
-			r, err := newRule(b.ID, b.Action, b.Pattern, b.Targets)
-			if err != nil {
-				panic(err) // the generated rules are not those that the tests ran with
-			}
-			builtInList = append(builtInList, r)
-		}
-	})
+func (k *toolkit) builtInRules(action string, disabled []string) []*rule {
+	k.once.Do(func() { k.builtIn = k.makeBuiltIn() })
 	isOut := map[string]bool{}
 	for _, id := range disabled {
 		isOut[id] = true
 	}
 	var rules []*rule
-	for _, r := range builtInList {
+	for _, r := range k.builtIn {
 		if r.allows == (action == "allow") && !isOut[r.id] {
 			rules = append(rules, r)
 		}
@@ -143,25 +133,25 @@ func builtInRules(action string, disabled []string) []*rule {
 	return rules
 }
 
-func (s *RuleSet) compileExceptions(exceptions []policy.Exception) error {
+func (s *RuleSet) compileExceptions(exceptions []policy.Exception, k *toolkit) error {
 	for i, e := range exceptions {
-		tree, err := pattern.Parse(e.Path)
+		path, err := k.matcher(e.Path)
 		if err != nil {
 			return fmt.Errorf("exceptions[%d]: %w", i, err)
 		}
 		out := match.NewSet(len(s.rules))
 		for _, id := range e.Rules {
-			for k, r := range s.rules {
+			for n, r := range s.rules {
 				if r.id == id && !r.allows {
-					out.Add(k)
+					out.Add(n)
 				}
 			}
 		}
 		hosts := make([]string, len(e.Hosts))
-		for k, host := range e.Hosts {
-			hosts[k] = lower(host)
+		for n, host := range e.Hosts {
+			hosts[n] = lower(host)
 		}
-		s.exceptions = append(s.exceptions, exception{rules: out, path: match.NewMatcher(e.Path, tree), hosts: hosts})
+		s.exceptions = append(s.exceptions, exception{rules: out, path: path, hosts: hosts})
 	}
 	return nil
 }

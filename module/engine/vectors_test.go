@@ -64,19 +64,27 @@ func TestVerdictVectors(t *testing.T) {
 		if len(problems) > 0 {
 			t.Fatalf("%s: %v", group.Description, problems)
 		}
-		rules, err := Compile(p)
-		if err != nil {
-			t.Fatal(err)
+		for name, compile := range map[string]func(*policy.Policy) (*RuleSet, error){
+			"compiled": Compile, "interpreted": CompileInterpreted,
+		} {
+			rules, err := compile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, test := range group.Tests {
+				t.Run(name+"/"+test.ID, func(t *testing.T) {
+					test.check(t, rules.Evaluate(test.Request.request(t)))
+				})
+			}
 		}
-		for _, test := range group.Tests {
-			t.Run(test.ID, func(t *testing.T) {
-				got, want := rules.Evaluate(test.Request.request(t)), test.Expect
-				if got.Blocked != (want.Verdict == "blocked") || got.Reason != want.Reason || got.Target != want.Target ||
-					got.Candidate != want.Candidate || got.Rule != want.Rule {
-					t.Errorf("%s: got %+v, want %+v", test.Description, got, want)
-				}
-			})
-		}
+	}
+}
+
+func (test *verdictTest) check(t *testing.T, got Verdict) {
+	want := test.Expect
+	if got.Blocked != (want.Verdict == "blocked") || got.Reason != want.Reason || got.Target != want.Target ||
+		got.Candidate != want.Candidate || got.Rule != want.Rule {
+		t.Errorf("%s: got %+v, want %+v", test.Description, got, want)
 	}
 }
 

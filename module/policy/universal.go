@@ -13,6 +13,11 @@ func LoadUniversal(text []byte) (*Policy, []Problem) {
 	if !ok {
 		return nil, r.found.list
 	}
+	return r.load(root)
+}
+
+// load resolves what parse read.
+func (r *reader) load(root any) (*Policy, []Problem) {
 	tree, ok := r.object("", "", root)
 	if !ok {
 		r.found.add(WrongType, "", "expected an object")
@@ -30,7 +35,10 @@ func LoadUniversal(text []byte) (*Policy, []Problem) {
 }
 
 // reader turns the values of a file into those that File takes, and reports the others.
-type reader struct{ found *problems }
+type reader struct {
+	found   *problems
+	isLoose bool // values may be texts, and keys in any case
+}
 
 // keysOfFiles mean nothing to a proxy.
 var keysOfFiles = []string{"$schema", "tcp"}
@@ -46,7 +54,7 @@ func (r *reader) object(at, table string, value any) (map[string]any, bool) {
 		if at == "" && has(keysOfFiles, m.key) {
 			continue
 		}
-		key, f := known(table, m.key)
+		key, f := r.known(table, m.key)
 		if f == nil {
 			r.found.add(UnknownKey, dotted(at, key), "unknown key "+quoted(m.key))
 			continue
@@ -56,6 +64,13 @@ func (r *reader) object(at, table string, value any) (map[string]any, bool) {
 		}
 	}
 	return kept, true
+}
+
+func (r *reader) known(table, key string) (string, *field) {
+	if r.isLoose {
+		return knownLoosely(table, key)
+	}
+	return known(table, key)
 }
 
 // known finds the field of a key in camelCase. Names of headers stay as they are.
@@ -75,6 +90,9 @@ var typeNames = map[string]string{
 }
 
 func (r *reader) typed(at string, f *field, value any) (any, bool) {
+	if r.isLoose {
+		value = loosened(f, value)
+	}
 	plain, ok := r.plain(at, f, value)
 	switch {
 	case ok:
@@ -99,7 +117,8 @@ func (r *reader) plain(at string, f *field, value any) (any, bool) {
 	case "array":
 		return r.list(at, f, value)
 	}
-	return r.object(at, f.Key, value)
+	members, ok := r.object(at, f.Key, value) // by name: the interpreter of Traefik loses one of two values handed on
+	return members, ok
 }
 
 // list keeps the places of its entries: those of a wrong type are left empty.

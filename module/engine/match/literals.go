@@ -40,8 +40,8 @@ func known(literals ...string) facts {
 	return facts{begins: begins, required: better(nil, begins)}
 }
 
-// requiredLiterals are literals of which every text that the tree matches holds one; nil: there are none to tell.
-func requiredLiterals(tree *syntax.Regexp) []string { return factsOf(tree).required }
+// RequiredLiterals are literals of which every text that the tree matches holds one; nil: there are none to tell.
+func RequiredLiterals(tree *syntax.Regexp) []string { return factsOf(tree).required }
 
 func factsOf(tree *syntax.Regexp) facts {
 	switch tree.Op {

@@ -22,10 +22,19 @@ type Matcher struct {
 	isName   bool           // slow is for the last segment of a path, which holds any match
 }
 
+// NewExpression makes a matcher that leaves all to package regexp, for interpreted programs. literals are those of
+// RequiredLiterals.
+func NewExpression(source string, literals []string) *Matcher {
+	return &Matcher{source: source, literals: literals}
+}
+
 // NewMatcher makes a matcher of a pattern that package pattern accepts; tree is its syntax tree.
 func NewMatcher(source string, tree *syntax.Regexp) *Matcher {
-	return &Matcher{source: source, tree: tree, literals: requiredLiterals(tree)}
+	return &Matcher{source: source, tree: tree, literals: RequiredLiterals(tree)}
 }
+
+// Literals are literals of which every text that the pattern matches holds one, as RequiredLiterals has them.
+func (m *Matcher) Literals() []string { return m.literals }
 
 // Match says whether the pattern matches somewhere in a text of printable ASCII.
 func (m *Matcher) Match(text []byte) bool {
@@ -47,6 +56,10 @@ func (m *Matcher) confirm(text []byte) bool {
 
 // build makes exact tables; of a pattern that would need too large ones, tables for a simpler pattern that matches more.
 func (m *Matcher) build() {
+	if m.tree == nil {
+		m.slow = regexp.MustCompile(m.source)
+		return
+	}
 	m.tables = tablesOf(m.tree)
 	m.exact = m.tables != nil
 	if m.exact {

@@ -1,0 +1,14 @@
+package builtin
+
+import "testing"
+
+func TestLiteralsAreThoseOfTheRules(t *testing.T) {
+	for _, r := range Rules {
+		if Literals(r.Pattern) == nil {
+			t.Errorf("rule %s has changed: run go generate ./builtin", r.ID)
+		}
+	}
+	if len(literals) > len(Rules) {
+		t.Error("there are literals of rules that are gone: run go generate ./builtin")
+	}
+}

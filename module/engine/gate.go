@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"strings"
+)
+
+// Gate recognises targets that no rule and no limit can block, whatever else the request is: those that are read in one way
+// only and hold no literal that a rule requires. It is one call of the standard library, for interpreted programs.
+type Gate struct {
+	find       func(text string) string // makes a text shorter that is not clear
+	checkQuery bool
+}
+
+// gateBytes bounds the targets that a gate is asked about: no limit of the engine is reached below it.
+const gateBytes = 512
+
+// Ends of a target, as the literals of package match have them.
+const (
+	targetStart = "\x01"
+	targetEnd   = "\x02"
+)
+
+// Gate makes the gate of a rule set; nil: a rule requires no literal, so that no target is clear at a glance.
+func (s *RuleSet) Gate() *Gate {
+	kinds, starts, ends := pathKind, []string{targetStart}, []string{targetEnd, "?"}
+	if s.policy.CheckQuery {
+		kinds, starts, ends = pathKind|queryKind, append(starts, "?", "&", "="), append(ends, "&", "=")
+	}
+	list := unclear(s.policy.CheckQuery, ends)
+	for _, r := range s.rules {
+		if r.kinds&kinds == 0 {
+			continue
+		}
+		literals := r.matcher.Literals()
+		if literals == nil {
+			return nil
+		}
+		for _, literal := range literals {
+			list = append(list, placed(literal, starts, ends)...)
+		}
+	}
+	pairs := make([]string, 0, 2*len(list))
+	for _, text := range list {
+		pairs = append(pairs, text, "")
+	}
+	return &Gate{find: strings.NewReplacer(pairs...).Replace, checkQuery: s.policy.CheckQuery}
+}
+
+// Clears says that a target is clear. Letters in upper case are not.
+func (g *Gate) Clears(target string) bool {
+	if len(target) > gateBytes || g.checkQuery && strings.IndexByte(target, '?') != strings.LastIndexByte(target, '?') {
+		return false
+	}
+	return len(g.find(targetStart+target+targetEnd)) == len(targetStart)+len(target)+len(targetEnd)
+}
+
+// ClearsInAnyCase says the same for letters in either case.
+func (g *Gate) ClearsInAnyCase(target string) bool {
+	lower := strings.ToLower(target)
+	return len(lower) == len(target) && g.Clears(lower) // other lengths have letters that only Unicode takes for ASCII
+}
+
+// placed are the texts that a literal is in a target, of which its path and its values are parts.
+func placed(literal string, starts, ends []string) []string {
+	heads, tails := []string{""}, []string{""}
+	if strings.HasPrefix(literal, targetStart) {
+		heads, literal = starts, literal[len(targetStart):]
+	}
+	if strings.HasSuffix(literal, targetEnd) {
+		tails, literal = ends, literal[:len(literal)-len(targetEnd)]
+	}
+	var list []string
+	for _, head := range heads {
+		for _, tail := range tails {
+			list = append(list, head+literal+tail)
+		}
+	}
+	return list
+}
+
+// unclear are the texts that make more than one reading possible, as isPlain has them, or that are not what a gate expects.
+func unclear(checkQuery bool, ends []string) []string {
+	list := []string{"//", "/.", "./"}
+	for _, end := range ends {
+		list = append(list, "."+end)
+	}
+	for c := 0; c < 256; c++ {
+		b := string([]byte{byte(c)})
+		if b != "/" {
+			list = append(list, targetStart+b) // an absolute form
+		}
+		list = append(list, b+targetStart, targetEnd+b)
+		if isUnclear(byte(c)) || checkQuery && c == '+' {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+func isUnclear(c byte) bool {
+	if c == targetStart[0] || c == targetEnd[0] {
+		return false
+	}
+	return byteClass[c] == special && c != '?' || byteClass[c] == space || 'A' <= c && c <= 'Z'
+}

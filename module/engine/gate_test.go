@@ -1,0 +1,116 @@
+package engine
+
+import (
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/request-guard/guard/internal/vectors"
+	"github.com/request-guard/guard/policy"
+)
+
+// blocksTarget says that the verdict is about the target itself.
+func (v *Verdict) blocksTarget() bool {
+	return v.Blocked && (v.Target == "path" || v.Target == "query")
+}
+
+func TestGateClearsNothingThatVectorsBlock(t *testing.T) {
+	cleared := 0
+	for _, group := range vectors.Read[verdictTest](t, "verdicts", verdictFiles...) {
+		p, _ := policy.LoadUniversal(group.Policy)
+		rules, err := Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gate := rules.Gate()
+		if gate == nil {
+			continue
+		}
+		for _, test := range group.Tests {
+			r := test.Request.request(t)
+			r.HasRewritten = false
+			if !gate.ClearsInAnyCase(r.Target) {
+				continue
+			}
+			cleared++
+			if v := rules.Evaluate(r); v.blocksTarget() {
+				t.Errorf("%s: %q is cleared and blocked: %+v", test.ID, r.Target, v)
+			}
+		}
+	}
+	if cleared == 0 {
+		t.Error("nothing was cleared")
+	}
+}
+
+// pieces make targets that are often clear, and often nearly so.
+var pieces = strings.Split("/ / / / . ? & = = a b B - _ ; % %2e %2F + # : \\ ~ $ \x01 \x02 \xe2\x84\xaa \xff  0 7 static app "+
+	"index.html env .env .git etc passwd .php .key .gz .zip sql backup config. .config c:/ http:// ../ x/y user api v1 "+
+	"secret id_rsa wp-config .log proc/ .db image.png", " ")
+
+func randomTarget(r *rand.Rand) string {
+	var b strings.Builder
+	if r.Intn(16) > 0 {
+		b.WriteByte('/')
+	}
+	for n := r.Intn(9); n > 0; n-- {
+		b.WriteString(pieces[r.Intn(len(pieces))])
+	}
+	return b.String()
+}
+
+const randomTargets = 200_000
+
+func TestGateClearsNothingThatIsBlocked(t *testing.T) {
+	yes, no := true, false
+	for name, file := range map[string]*policy.File{
+		"defaults":     {CheckQuery: &no},
+		"query":        {CheckQuery: &yes},
+		"own patterns": {CheckQuery: &yes, BlockPatterns: []string{"^/user$", "a=b$", "^app", "(?i)STATIC", "x\\?y"}, AllowPatterns: []string{"^/api"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rules := compiled(t, file)
+			gate, random, cleared := rules.Gate(), rand.New(rand.NewSource(1)), 0
+			for range randomTargets {
+				target := randomTarget(random)
+				if !gate.ClearsInAnyCase(target) {
+					continue
+				}
+				cleared++
+				if v := rules.Evaluate(get(target)); v.Blocked {
+					t.Fatalf("%q is cleared and blocked: %+v", target, v)
+				}
+			}
+			if cleared < randomTargets/100 {
+				t.Errorf("only %d of %d were cleared", cleared, randomTargets)
+			}
+		})
+	}
+}
+
+func TestGateHasLimits(t *testing.T) {
+	gate := compiled(t, &policy.File{}).Gate()
+	for target, want := range map[string]bool{
+		"/" + strings.Repeat("a", gateBytes-1): true,
+		"/" + strings.Repeat("a", gateBytes):   false,
+		"/assets/style.css?v=1":                true,
+		"/Assets/Style.css":                    true,
+		"":                                     false,
+		"*":                                    false,
+		"a:/x":                                 false,
+		"/a\x01/b":                             false,
+		"/caf\xc3\xa9":                         false,
+		"/\xe2\x84\xaa":                        false, // the Kelvin sign, a k in lower case
+		"/a.?x":                                false,
+	} {
+		if got := gate.ClearsInAnyCase(target); got != want {
+			t.Errorf("%.40q: got %t, want %t", target, got, want)
+		}
+	}
+}
+
+func TestNoGateWhereARuleRequiresNoLiteral(t *testing.T) {
+	if compiled(t, &policy.File{BlockPatterns: []string{"^/[0-9]+$"}}).Gate() != nil {
+		t.Error("a gate cannot see what this pattern matches")
+	}
+}

@@ -1,0 +1,137 @@
+package policy
+
+import (
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// LoadLoose reads the values of guard.json as Traefik hands them to a plugin and resolves them: labels make a text of every
+// value, may write a list as one, and no case of keys is certain. Paths of problems are in camelCase, as the user wrote them.
+func LoadLoose(values map[string]any) (*Policy, []Problem) {
+	r := &reader{found: &problems{}, isLoose: true}
+	p, found := r.load(ordered(values))
+	for i := range found {
+		found[i].Path = camelCase(found[i].Path)
+	}
+	return p, found
+}
+
+// ordered makes of decoded values what parse makes of a text: objects as lists of members, numbers as they are written.
+func ordered(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		return orderedMembers(v)
+	case []any:
+		list := make([]any, len(v))
+		for i, item := range v {
+			list[i] = ordered(item)
+		}
+		return list
+	case []string:
+		list := make([]any, len(v))
+		for i, item := range v {
+			list[i] = item
+		}
+		return list
+	case bool, string, nil:
+		return v
+	}
+	return json.Number(fmt.Sprint(value))
+}
+
+func orderedMembers(object map[string]any) []member {
+	keys := make([]string, 0, len(object))
+	for key := range object {
+		keys = append(keys, key)
+	}
+	sort.Strings(keys)
+	list := make([]member, len(keys))
+	for i, key := range keys {
+		list[i] = member{key, ordered(object[key])}
+	}
+	return list
+}
+
+// listMark begins a text that is a list, and separates its entries: commas are part of many patterns.
+const listMark = "\u2551"
+
+// loosened is the value that a text stands for where the field is no text.
+func loosened(f *field, value any) any {
+	text, ok := value.(string)
+	if !ok {
+		return value
+	}
+	switch f.Kind {
+	case "boolean":
+		if b, err := strconv.ParseBool(text); err == nil {
+			return b
+		}
+	case "integer":
+		if _, err := strconv.Atoi(text); err == nil {
+			return json.Number(text)
+		}
+	case "array":
+		return entries(text)
+	}
+	return value
+}
+
+// entries are those of a list in one text.
+func entries(text string) any {
+	if text == "" {
+		return []any{}
+	}
+	separator := ","
+	if strings.HasPrefix(text, listMark) {
+		text, separator = strings.TrimPrefix(text, listMark), listMark
+	}
+	list := []any{}
+	for _, entry := range strings.Split(text, separator) {
+		list = append(list, entry)
+	}
+	return list
+}
+
+// looseKeys finds the path of a field by its camelCase path without case.
+var looseKeys = func() map[string]string {
+	index := make(map[string]string, len(fields))
+	for i := range fields {
+		index[loosePath(fields[i].Key)] = fields[i].Key
+	}
+	return index
+}()
+
+func loosePath(path string) string { return strings.ToLower(strings.ReplaceAll(path, "_", "")) }
+
+// knownLoosely is known for keys in any case.
+func knownLoosely(table, key string) (string, *field) {
+	if fieldsByKey[dotted(table, "*")] != nil {
+		return known(table, key)
+	}
+	path, ok := looseKeys[strings.ToLower(dotted(loosePath(table), key))]
+	if !ok {
+		return key, nil
+	}
+	return path[strings.LastIndexByte(path, '.')+1:], fieldsByKey[path]
+}
+
+// camelCase is the spelling of a path of a problem in guard.json. Names of headers stay as they are.
+func camelCase(path string) string {
+	keys, header := path, ""
+	if i := strings.Index(path, "response.headers"); i >= 0 {
+		keys, header = path[:i], path[i:]
+	}
+	var b strings.Builder
+	for i := 0; i < len(keys); i++ {
+		if keys[i] == '_' && i+1 < len(keys) {
+			i++
+			b.WriteString(strings.ToUpper(keys[i : i+1]))
+			continue
+		}
+		b.WriteByte(keys[i])
+	}
+	return b.String() + header
+}
