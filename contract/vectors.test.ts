@@ -12,6 +12,7 @@ const patterns = JSON.parse(readFileSync(new URL('../patterns.json', folder), 'u
 
 /** By kind; the rest of each name. */
 const expectedFiles = Object.entries({
+  backtracking: 'loops',
   captcha: 'signed',
   candidates: 'bytes corpus limits mixtures-1 mixtures-2 mixtures-3 servers',
   policies: 'loading refused',

@@ -2,7 +2,7 @@
 import { snakeCase } from '../keys.ts';
 import { bodilessStatuses, type ModeRow, modes } from '../modes.ts';
 import { connectionHeaders, framingHeaders } from '../policy.ts';
-import { refusals } from '../regex/refusals.ts';
+import { ambiguous, refusals } from '../regex/refusals.ts';
 import { type Field, policyFields } from './fields.ts';
 import { expression, luaHeader, type Value } from './lua.ts';
 
@@ -31,7 +31,9 @@ const lines = (rows: readonly string[]): string => rows.map((row) => `        ${
 /** `module/lua/guard/policy/tables.lua`. */
 export function luaPolicyTables(): string {
   const modeRows = Object.entries(modes).map(([name, row]) => `${name} = ${expression(modeRow(name, row))}`);
-  const reasons = Object.entries(refusals).map(([name, text]) => `${snakeCase(name)} = ${expression(text)}`);
+  const reasons = Object.entries({ ...refusals, ambiguous }).map(
+    ([name, text]) => `${snakeCase(name)} = ${expression(text)}`,
+  );
   const sections = [
     `    -- Keys in snake_case; the entries of a list stand under [], the values of a mapping under *.\n    fields = {\n${lines(policyFields().map((field) => expression(fieldRow(field))))}    },\n`,
     `    modes = {\n${lines(modeRows)}    },\n`,

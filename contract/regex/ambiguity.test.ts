@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import patterns from '../patterns.json' with { type: 'json' };
+import { vectorFiles } from '../vectors/schema.ts';
 import { trap } from './ambiguity.ts';
 import { parseRegex } from './grammar.ts';
+
+const vectors = new URL('../../../contract/vectors/backtracking-loops.json', import.meta.url);
+const tests = vectorFiles.backtracking.parse(JSON.parse(readFileSync(vectors, 'utf8'))).flatMap((group) => group.tests);
 
 function trapIn(pattern: string) {
   const parsed = parseRegex(pattern);
@@ -11,5 +16,14 @@ function trapIn(pattern: string) {
 }
 
 describe('trap', () => {
+  for (const { id, description, pattern, offset } of tests)
+    it(`${id}: ${description}`, () => assert.equal(trapIn(pattern)?.at, offset));
+
   for (const { id, pattern } of patterns) it(`finds none in ${id}`, () => assert.equal(trapIn(pattern), undefined));
+
+  it('finds one in a group that is too large to be checked', () => {
+    const words = Array.from({ length: 70 }, (_, index) => `w${index}`);
+    assert.equal(trapIn(`(?:${words.join('|')})+`)?.kind, 'repeat');
+    assert.equal(trapIn(`(?:${words.slice(10, 40).join('|')})+`), undefined);
+  });
 });

@@ -29,7 +29,10 @@ export const refusals = {
   strayHyphen: 'a literal - stands first or last in a character class, or is written \\-',
   classInRange: 'a range goes from one character to another',
   reversedRange: 'the range is in the wrong order',
-  ambiguous: 'a text can be split into repetitions of this group in several ways, on which nginx could spend minutes',
 } as const;
 
 export type RefusalName = keyof typeof refusals;
+
+/** Why nginx alone refuses a pattern that the grammar takes. */
+export const ambiguous =
+  'a text can be split into repetitions of this group in several ways, on which nginx could spend minutes';

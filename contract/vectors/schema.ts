@@ -57,7 +57,10 @@ export type ExpectedVerdict = z.infer<typeof ExpectedVerdict>;
 export const VerdictTest = z.strictObject({ ...named, request: VectorRequest, expect: ExpectedVerdict });
 export type VerdictTest = z.infer<typeof VerdictTest>;
 
-/** A pattern, and whether the grammar takes it; if not, the offset at which it stops. */
+/**
+ * A pattern, and whether the grammar takes it; if not, the offset at which it stops. Of kind `backtracking`: a pattern of
+ * the grammar, and whether nginx takes it; if not, the offset of the quantifier that is a trap.
+ */
 export const RegexTest = z.strictObject({
   ...named,
   pattern: z.string(),
@@ -114,6 +117,7 @@ export const vectorFiles = {
   candidates: groups(CandidateTest, {}),
   verdicts: groups(VerdictTest, { policy: z.record(z.string(), z.unknown()) }),
   regex: groups(RegexTest, {}),
+  backtracking: groups(RegexTest, {}),
   policies: groups(PolicyTest, {}),
   captcha: groups(CaptchaTest, { secret: z.string().min(16) }),
 } as const;

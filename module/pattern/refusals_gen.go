@@ -59,5 +59,3 @@ const strayHyphen = "a literal - stands first or last in a character class, or i
 const classInRange = "a range goes from one character to another"
 
 const reversedRange = "the range is in the wrong order"
-
-const ambiguous = "a text can be split into repetitions of this group in several ways, on which nginx could spend minutes"

@@ -1,1 +1,143 @@
-return function() return nil end
+-- Repeated groups on which an engine that backtracks, as that of nginx does, can take exponential time: those whose
+-- repetitions can be told apart in more than one way (contract/regex/ambiguity.ts).
+--
+-- The repeated part becomes an automaton with a position for each character set (Glushkov, 1961), with the ways from one
+-- to the next counted. Two ways, or two runs over one text that part and meet again, are one too many (Weber and Seidl,
+-- 1991). A part of it is {empty =, first =, last =}: in how many ways it matches nothing, where its texts begin and end.
+
+local automata = require("guard.pattern.automaton")
+local refusals = require("guard.policy.tables").refusals
+local limits = require("guard.tables").limits
+
+local nothing = { empty = 1, first = {}, last = {} }
+
+local function children(node)
+    return node.parts or { node.body }
+end
+
+local function sum_of(lengths)
+    local sum = 0
+    for _, length in ipairs(lengths) do
+        sum = sum + length
+    end
+    return sum
+end
+
+-- The length of every text that a node matches; nil when they differ.
+local function length_of(node)
+    if node.kind == "set" then
+        return 1
+    end
+    local lengths = {}
+    for i, child in ipairs(children(node)) do
+        lengths[i] = length_of(child)
+        if not lengths[i] or (node.kind == "alternation" and lengths[i] ~= lengths[1]) then
+            return nil
+        end
+    end
+    if node.kind == "alternation" then
+        return lengths[1]
+    elseif node.kind == "repeat" then
+        return node.min == node.max and lengths[1] * node.min or nil
+    end
+    return sum_of(lengths)
+end
+
+-- All ways of `ways`, and those of `more` as often as `count` says.
+local function joined(ways, more, count)
+    local list = { unpack(ways) }
+    for _, way in ipairs(count > 0 and more or {}) do
+        list[#list + 1] = { way[1], way[2] * count }
+    end
+    return list
+end
+
+local function followed(automaton, left, right)
+    automaton:connect(left.last, right.first)
+    return {
+        empty = left.empty * right.empty,
+        first = joined(left.first, right.first, left.empty),
+        last = joined(right.last, left.last, right.empty),
+    }
+end
+
+local part_of
+
+-- A repeat inside of the repeated part: written out when its texts have one length, else as if it had no counts.
+local function part_of_repeat(automaton, node)
+    if node.max == 0 then
+        return nothing
+    end
+    local part = part_of(automaton, node.body)
+    if node.min == node.max and length_of(node.body) then
+        for _ = 2, node.min do
+            part = followed(automaton, part, part_of(automaton, node.body))
+        end
+        return part
+    end
+    if node.max > 1 then
+        automaton:connect(part.last, part.first)
+    end
+    return { empty = part.empty + (node.min == 0 and 1 or 0), first = part.first, last = part.last }
+end
+
+local function part_of_alternation(automaton, node)
+    local whole = { empty = 0, first = {}, last = {} }
+    for _, branch in ipairs(node.parts) do
+        local part = part_of(automaton, branch)
+        whole.empty = whole.empty + part.empty
+        whole.first = joined(whole.first, part.first, 1)
+        whole.last = joined(whole.last, part.last, 1)
+    end
+    return whole
+end
+
+local function part_of_sequence(automaton, node)
+    local whole = nothing
+    for _, child in ipairs(node.parts) do
+        whole = followed(automaton, whole, part_of(automaton, child))
+    end
+    return whole
+end
+
+local kinds = {
+    set = function(automaton, node)
+        local ways = { { automaton:add(node.members), 1 } }
+        return { empty = 0, first = ways, last = ways }
+    end,
+    assertion = function() return nothing end,
+    group = function(automaton, node) return part_of(automaton, node.body) end,
+    sequence = part_of_sequence,
+    alternation = part_of_alternation,
+    ["repeat"] = part_of_repeat,
+}
+
+function part_of(automaton, node)
+    return kinds[node.kind](automaton, node)
+end
+
+local function is_ambiguous(node)
+    local automaton = automata.new(limits.regex_loop_edges)
+    local body = part_of(automaton, node.body)
+    automaton:connect(body.last, body.first)
+    return automaton:is_ambiguous()
+end
+
+-- The first repeat, by the order of opening, that an engine could be caught in; nil when there is none.
+local function trap(node)
+    if node.kind == "repeat" and node.max > 1 and is_ambiguous(node) then
+        return node
+    end
+    for _, child in ipairs(children(node)) do
+        local found = trap(child)
+        if found then
+            return found
+        end
+    end
+end
+
+-- Why nginx refuses the pattern of a tree: {reason =, offset =} of the quantifier; nil for nearly all patterns.
+return function(tree)
+    local found = trap(tree)
+    return found and { reason = refusals.ambiguous, offset = found.at - 1 }
+end

@@ -1,0 +1,67 @@
+-- An automaton of a repeated part: positions with their character sets, and in how many ways one follows another.
+-- A list of ways is a list of {position, count}.
+
+local sets = require("guard.pattern.set")
+
+local max, min = math.max, math.min
+
+local _M = {}
+_M.__index = _M
+
+-- `most`: edges; an automaton with more counts as ambiguous.
+function _M.new(most)
+    return setmetatable({ most = most, sets = {}, next = {}, edges = 0, found = false }, _M)
+end
+
+-- Makes a position of which the character is one of `members`.
+function _M:add(members)
+    self.sets[#self.sets + 1] = members
+    self.next[#self.sets] = {}
+    return #self.sets
+end
+
+-- Lets each of `to` follow each of `from`.
+function _M:connect(from, to)
+    for _, one in ipairs(from) do
+        for _, other in ipairs(to) do
+            if self.found then
+                return
+            end
+            local next_positions = self.next[one[1]]
+            self.found = one[2] * other[2] > 1 or next_positions[other[1]] ~= nil or self.edges == self.most
+            self.edges = self.edges + 1
+            next_positions[other[1]] = true
+        end
+    end
+end
+
+-- Adds to `pairs_left` where two runs can go; whether they can meet.
+function _M:step(one, other, seen, pairs_left)
+    for left in pairs(self.next[one]) do
+        for right in pairs(self.next[other]) do
+            local key = min(left, right) * (#self.sets + 1) + max(left, right)
+            if left == right and one ~= other then
+                return true
+            elseif left ~= right and not seen[key] and sets.intersects(self.sets[left], self.sets[right]) then
+                seen[key] = true
+                pairs_left[#pairs_left + 1] = { left, right }
+            end
+        end
+    end
+    return false
+end
+
+-- Whether one text has two runs from a position back to it, each position being on such a run.
+function _M:is_ambiguous()
+    local seen, pairs_left = {}, {}
+    for position = 1, self.found and 0 or #self.sets do
+        self:step(position, position, seen, pairs_left)
+    end
+    while #pairs_left > 0 and not self.found do
+        local pair = table.remove(pairs_left)
+        self.found = self:step(pair[1], pair[2], seen, pairs_left)
+    end
+    return self.found
+end
+
+return _M
