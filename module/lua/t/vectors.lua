@@ -7,6 +7,7 @@ package.path = root .. "module/lua/?.lua;" .. root .. "module/lua/?/init.lua;" .
 
 local cjson = require("cjson")
 local engine = require("guard.engine")
+local pattern = require("guard.pattern")
 local tables = require("guard.tables")
 local view = require("guard.engine.view")
 local engines = require("pcre")()
@@ -123,6 +124,16 @@ function runners.regex(group)
                 check(test.id .. " " .. regex_engine.name, true, (pcall(regex_engine.find, "", test.pattern)))
             end
         end
+        local _, refusal = pattern.parse(test.pattern)
+        check(test.id, tostring(test.offset), tostring(refusal and refusal.offset))
+    end
+end
+
+-- What nginx refuses besides, because its engines backtrack.
+function runners.backtracking(group)
+    for _, test in ipairs(group.tests) do
+        local refusal = pattern.check(test.pattern)
+        check(test.id, tostring(test.offset), tostring(refusal and refusal.offset))
     end
 end
 
