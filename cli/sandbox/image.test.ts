@@ -34,6 +34,6 @@ for (const { name, folder, artefacts, base, sources = [] } of targets) {
 test('every proxy that a sandbox can run is in the table', () => {
   assert.deepEqual(
     targets.map(({ name }) => name),
-    ['caddy', 'nginx'],
+    ['traefik', 'caddy', 'nginx'],
   );
 });

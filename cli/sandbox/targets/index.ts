@@ -2,8 +2,9 @@
 import { caddy } from './caddy.ts';
 import { nginx } from './nginx.ts';
 import type { Target } from './target.ts';
+import { traefik } from './traefik.ts';
 
-export const targets: readonly Target[] = [caddy, nginx];
+export const targets: readonly Target[] = [traefik, caddy, nginx];
 
 /** Every name and alias, for help and suggestions. */
 export const targetNames: readonly string[] = targets.flatMap(({ name, aliases }) => [name, ...aliases]);

@@ -1,0 +1,72 @@
+/** Traefik: the guard as a local plugin, and each policy as a middleware exactly as `generate` makes it. */
+import { receives, receivesHeader } from '../../../contract/hosts/caddy.ts';
+import { plugin, pluginFields, pluginModule } from '../../generate/traefik.ts';
+import { forFile } from '../../generate/traefik-file.ts';
+import { yamlDocument, yamlText } from '../../generate/yaml.ts';
+import { configFolder, type ProxySetup, type Site, type Target } from './target.ts';
+
+const staticFile = 'traefik.yml';
+const dynamicFile = 'dynamic.yml';
+
+/** Of the entry point, router and middleware of a site. */
+const nameOf = ({ port }: Site): string => `site-${port}`;
+
+/** Nothing is fetched, reported or watched. */
+function staticConfiguration({ sites, ready }: ProxySetup): object {
+  const own = sites.map((site) => [nameOf(site), { address: `:${site.port}`, ...entryPoint }]);
+  return {
+    global: { checkNewVersion: false, sendAnonymousUsage: false },
+    log: { level: 'ERROR', noColor: true },
+    entryPoints: { ready: { address: ready }, ...Object.fromEntries(own) },
+    providers: { file: { filename: `${configFolder}/${dynamicFile}`, watch: false } },
+    experimental: { localPlugins: { [plugin]: { moduleName: pluginModule } } },
+  };
+}
+
+/** Whose X-Forwarded headers are believed is then for the guard alone to say, as on the other proxies. */
+const entryPoint = { forwardedHeaders: { insecure: true } };
+
+const anything = 'PathPrefix(`/`)';
+
+const router = (entryPoints: string, service: string, middlewares: readonly string[] = []): object => ({
+  rule: anything,
+  entryPoints: [entryPoints],
+  service,
+  ...(middlewares.length > 0 && { middlewares }),
+});
+
+/** A backend of somebody else's is asked by its own name, as its virtual hosts and certificates expect. */
+const service = (url: string, echo: string): object => ({
+  loadBalancer: { servers: [{ url }], ...(url !== `http://${echo}` && { passHostHeader: false }) },
+});
+
+function dynamicConfiguration({ sites, backend, echo }: ProxySetup): object {
+  const routers = sites.map((site) => [nameOf(site), router(nameOf(site), 'backend', [nameOf(site)])]);
+  const middlewares = sites.map((site) => {
+    return [nameOf(site), { plugin: { [plugin]: forFile(pluginFields(site.policy)) } }];
+  });
+  return {
+    http: {
+      routers: { ready: router('ready', 'echo'), ...Object.fromEntries(routers) },
+      middlewares: Object.fromEntries(middlewares),
+      services: { echo: service(`http://${echo}`, echo), backend: service(backend, echo) },
+    },
+  };
+}
+
+const yaml = (value: object): string => yamlText(yamlDocument(value));
+
+export const traefik: Target = {
+  name: 'traefik',
+  aliases: ['proxya'],
+  folder: 'sandbox-images/traefik',
+  artefacts: ['traefik', 'runner'],
+  sources: ['module'],
+  leftOut: ['module/caddy', 'module/cmd', 'module/internal', 'module/lua'],
+  command: ['/traefik', `--configFile=${configFolder}/${staticFile}`],
+  configure: (setup) => [
+    { name: staticFile, text: yaml(staticConfiguration(setup)) },
+    { name: dynamicFile, text: yaml(dynamicConfiguration(setup)) },
+  ],
+  host: { receives, receivesHeader },
+};
