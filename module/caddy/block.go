@@ -26,7 +26,7 @@ func (g *Guard) block(w http.ResponseWriter, r *http.Request, next caddyhttp.Han
 	if path == "" {
 		path = pathOf(q.Target)
 	}
-	g.answer(w, r, &respond.Blocked{Reason: v.Reason, Path: path, Client: client})
+	g.answer(w, r, &respond.Blocked{Reason: v.Reason, Path: path, Client: client, Rule: v.Rule, Target: q.Target, Excused: q.Excused})
 	return nil
 }
 

@@ -2,6 +2,8 @@
 package guard
 
 import (
+	"context"
+
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
@@ -23,6 +25,10 @@ type Guard struct {
 	policy *policy.Policy
 	rules  *sharedRules
 	answer respond.Answer
+	// captcha is nil unless the policy lets visitors pass who solve one.
+	captcha *respond.Captcha
+	// stop ends the requests that the guard holds open.
+	stop   context.CancelFunc
 	events *sharedLog
 	counts *counters
 	logger *zap.Logger
@@ -48,7 +54,13 @@ func (g *Guard) Provision(ctx caddy.Context) error {
 	if err != nil {
 		return err
 	}
-	if g.answer, err = respond.New(&resolved.Response, secret, respond.Host{Drop: drop}); err != nil {
+	stopping, stop := untilShutdown(ctx)
+	g.stop = stop
+	host := respond.Host{Drop: drop, Stopping: stopping, Cut: cut, Report: func(message string) { g.logger.Error(message) }}
+	if err := g.provisionCaptcha(secret, host); err != nil {
+		return err
+	}
+	if g.answer, err = respond.New(&resolved.Response, secret, host); err != nil {
 		return err
 	}
 	if g.rules, err = acquireRules(resolved); err != nil {
@@ -76,6 +88,9 @@ func (g *Guard) warn(ctx caddy.Context) {
 
 // Cleanup gives back what Provision took, also when Provision stopped half-way.
 func (g *Guard) Cleanup() error {
+	if g.stop != nil {
+		g.stop()
+	}
 	if g.rules != nil {
 		releaseRules(g.rules)
 	}

@@ -27,10 +27,13 @@ var requests = sync.Pool{New: func() any { return new(engine.Request) }}
 func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	q := requests.Get().(*engine.Request)
 	describe(r, q)
-	v, err := g.judge(q)
-	if err == nil && g.policy.CheckBody && g.rules.WantsBody(q, v) {
-		q.Body = bodyPrefix(r, g.policy.MaxBodyBytes)
-		v, err = g.judge(q)
+	if g.captcha != nil && g.captcha.Serves(q.Target) {
+		g.captcha.Serve(w, r, clientOf(g.rules.Client(q)))
+		return nil
+	}
+	v, err := g.decide(r, q)
+	if g.captcha != nil && v.Blocked {
+		v, err = g.excuse(r, q, v)
 	}
 	if err != nil {
 		return g.fault(w, r, next, err)
@@ -45,6 +48,16 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 	*q = engine.Request{}
 	requests.Put(q)
 	return next.ServeHTTP(w, r)
+}
+
+// decide evaluates the request, with its body where that may change the verdict.
+func (g *Guard) decide(r *http.Request, q *engine.Request) (engine.Verdict, error) {
+	v, err := g.judge(q)
+	if err == nil && g.policy.CheckBody && g.rules.WantsBody(q, v) {
+		q.Body = bodyPrefix(r, g.policy.MaxBodyBytes)
+		v, err = g.judge(q)
+	}
+	return v, err
 }
 
 // judge evaluates the request. The engine has no errors: what it can have is a bug.

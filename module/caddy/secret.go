@@ -20,15 +20,21 @@ func resolveSecret(secret string) ([]byte, error) {
 	if secret == "" {
 		return processSecret(), nil
 	}
-	name, ok := environmentName(secret)
+	value, err := fromEnvironment("secret", secret)
+	return []byte(value), err
+}
+
+// fromEnvironment gives the value of a key that may name an environment variable.
+func fromEnvironment(key, text string) (string, error) {
+	name, ok := environmentName(text)
 	if !ok {
-		return []byte(secret), nil
+		return text, nil
 	}
 	value := os.Getenv(name)
 	if value == "" {
-		return nil, fmt.Errorf("secret: the environment variable %s is not set", name)
+		return "", fmt.Errorf("%s: the environment variable %s is not set", key, name)
 	}
-	return []byte(value), nil
+	return value, nil
 }
 
 // environmentName is the NAME of ${NAME}.

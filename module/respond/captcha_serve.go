@@ -1,6 +1,7 @@
 package respond
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/url"
@@ -24,17 +25,36 @@ func (c *Captcha) Serve(w http.ResponseWriter, r *http.Request, client string) {
 		c.page(w, r, v, asked, captchaAlert)
 		return
 	}
-	if !c.check.verify(r.Context(), token, client) {
+	leave, ok := c.o.enter(client)
+	if !ok {
+		c.refuse(w, r, &Blocked{Client: client})
+		return
+	}
+	isSolved := c.verify(r, token, client)
+	leave()
+	if !isSolved {
 		c.page(w, r, v, asked, captchaAlert)
 		return
 	}
 	c.letPass(w, r, v, asked)
 }
 
+// verify ends with the request, and when the proxy stops.
+func (c *Captcha) verify(r *http.Request, token, client string) bool {
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	if c.o.host.Stopping != nil {
+		defer context.AfterFunc(c.o.host.Stopping, cancel)()
+	}
+	return c.check.verify(ctx, token, client)
+}
+
 // letPass sends the visitor back, so that the browser repeats what it asked for.
 func (c *Captcha) letPass(w http.ResponseWriter, r *http.Request, v visit, asked challenge) {
 	h := w.Header()
-	h.Add("Set-Cookie", c.cookie(v, asked.rule, r.TLS != nil))
+	if asked.rule != "" {
+		h.Add("Set-Cookie", c.cookie(v, asked.rule, r.TLS != nil))
+	}
 	h.Set("Location", asked.target)
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Length", "0")
