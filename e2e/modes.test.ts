@@ -1,10 +1,10 @@
-/** Every kind of policy, with its whole suite of rules and wire behaviour, against the real proxy. */
+/** Every kind of policy, with its whole suite of rules and wire behaviour, against each real proxy. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { plain } from '../cli/paint.ts';
 import { failuresText } from '../cli/probes/report.ts';
 import { createSuite } from '../cli/probes/suite.ts';
-import { caddy } from '../cli/sandbox/targets/caddy.ts';
+import { targets } from '../cli/sandbox/targets/index.ts';
 import { loadPolicy } from '../contract/load/policy.ts';
 import type { Policy, PolicyFile } from '../contract/policy.ts';
 import { serve } from './policies.ts';
@@ -46,15 +46,17 @@ function load(file: PolicyFile): Policy {
   return loaded.value;
 }
 
-test('policies of every kind', { skip }, async (t: TestContext) => {
-  const served = await serve(t, caddy, Object.values(files).map(load));
-  for (const [index, kind] of kinds.entries()) {
-    await t.test(kind, async (one) => {
-      const { setting, send } = served[index] as (typeof served)[number];
-      const report = await send(createSuite(setting, []));
-      assert.equal(report.counts.failed, 0, failuresText(report, plain));
-      assert.ok(report.bySource.wire.passed >= 4 && report.bySource.match.passed > 0);
-      one.diagnostic(JSON.stringify(report.counts));
-    });
-  }
-});
+for (const target of targets) {
+  test(`policies of every kind on ${target.name}`, { skip }, async (t: TestContext) => {
+    const served = await serve(t, target, Object.values(files).map(load));
+    for (const [index, kind] of kinds.entries()) {
+      await t.test(kind, async (one) => {
+        const { setting, send } = served[index] as (typeof served)[number];
+        const report = await send(createSuite(setting, []));
+        assert.equal(report.counts.failed, 0, failuresText(report, plain));
+        assert.ok(report.bySource.wire.passed >= 4 && report.bySource.match.passed > 0);
+        one.diagnostic(JSON.stringify(report.counts));
+      });
+    }
+  });
+}

@@ -1,15 +1,16 @@
-/** Every verdict of the conformance data, sent as raw bytes to the real proxy with the policy it belongs to. */
+/** Every verdict of the conformance data, sent as raw bytes to each real proxy with the policy it belongs to. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { plain } from '../cli/paint.ts';
 import { isSkipped } from '../cli/probes/probe.ts';
 import { failuresText } from '../cli/probes/report.ts';
 import { obstacle, requestOf, type VectorCase, vectorProbes, verdictVectors } from '../cli/probes/sources/vectors.ts';
-import { caddy } from '../cli/sandbox/targets/caddy.ts';
+import { targets } from '../cli/sandbox/targets/index.ts';
+import type { Target } from '../cli/sandbox/targets/target.ts';
 import { parseAddress } from '../contract/address.ts';
 import { loadPolicy } from '../contract/load/policy.ts';
 import type { Policy } from '../contract/policy.ts';
-import { serve } from './policies.ts';
+import { type Served, serve } from './policies.ts';
 import { skip } from './support.ts';
 
 interface Group {
@@ -41,39 +42,59 @@ function groupsOf(cases: readonly VectorCase[], peer: string): Group[] {
 }
 
 /** Whether the wire can say exactly what the vector says: the proxy changes nothing of it, and the peer is an address. */
-function isFaithful({ request }: VectorCase): boolean {
-  const headers = (request.headers ?? []).every(([name]) => caddy.host.receivesHeader(name));
-  return headers && (request.ip === undefined || parseAddress(request.ip) !== undefined);
+function isFaithful({ host }: Target, { request }: VectorCase): boolean {
+  const { target } = requestOf(request, false);
+  const received = host.receives(target);
+  const isSame = received.kind === 'passed' && received.target === target;
+  const headers = (request.headers ?? []).every(([name]) => host.receivesHeader(name));
+  return isSame && headers && (request.ip === undefined || parseAddress(request.ip) !== undefined);
 }
 
-test('the verdict on the wire is the verdict of the vector', { skip }, async (t: TestContext) => {
-  const cases = verdictVectors();
-  const [probe] = await serve(t, caddy, [load({})]);
-  const groups = groupsOf(cases, probe?.setting.peer ?? '');
-  const served = await serve(
-    t,
-    caddy,
-    groups.map(({ policy }) => policy),
-  );
-  const counts = { sent: 0, refused: 0, skipped: 0, asWritten: 0 };
-  for (const [index, { cases: own, policy }] of groups.entries()) {
-    const { setting, send } = served[index] as (typeof served)[number];
-    const rows = vectorProbes(setting, own);
-    const suite = { probes: rows.filter((row) => !isSkipped(row)), skipped: rows.filter(isSkipped) };
-    const report = await send(suite as Parameters<typeof send>[0]);
-    assert.equal(report.counts.failed, 0, `${JSON.stringify(policy)}\n${failuresText(report, plain)}`);
-    counts.sent += report.counts.passed;
-    counts.skipped += suite.skipped.length;
-    for (const one of own.filter(({ request }) => obstacle(request) === undefined)) {
-      const outcome = setting.outcome(requestOf(one.request, setting.isTrusted));
-      if (outcome.kind === 'refused') counts.refused += 1;
-      else if (isFaithful(one)) {
-        const { pattern: _, ...verdict } = outcome.verdict;
-        assert.deepEqual(verdict, (one as unknown as { expect: object }).expect, one.id);
-        counts.asWritten += 1;
-      }
+interface Counts {
+  sent: number;
+  refused: number;
+  skipped: number;
+  asWritten: number;
+}
+
+/** Counts the verdicts that are those of the vectors to the letter; any other is a failure. */
+function compare(target: Target, cases: readonly VectorCase[], { setting }: Served, counts: Counts): void {
+  for (const one of cases.filter(({ request }) => obstacle(request) === undefined)) {
+    const outcome = setting.outcome(requestOf(one.request, setting.isTrusted));
+    if (outcome.kind === 'refused') counts.refused += 1;
+    else if (isFaithful(target, one)) {
+      const { pattern: _, ...verdict } = outcome.verdict;
+      assert.deepEqual(verdict, (one as unknown as { expect: object }).expect, one.id);
+      counts.asWritten += 1;
     }
   }
-  t.diagnostic(`${cases.length} vectors: ${JSON.stringify(counts)}`);
-  assert.ok(counts.asWritten > 0.9 * cases.length, JSON.stringify(counts));
-});
+}
+
+async function sendAll({ cases, policy }: Group, { setting, send }: Served, counts: Counts): Promise<void> {
+  const rows = vectorProbes(setting, cases);
+  const suite = { probes: rows.filter((row) => !isSkipped(row)), skipped: rows.filter(isSkipped) };
+  const report = await send(suite as Parameters<typeof send>[0]);
+  assert.equal(report.counts.failed, 0, `${JSON.stringify(policy)}\n${failuresText(report, plain)}`);
+  counts.sent += report.counts.passed;
+  counts.skipped += suite.skipped.length;
+}
+
+/** What a proxy cleans or refuses cannot be compared to the letter; that is the smaller part everywhere. */
+const leastAsWritten = 0.5;
+
+for (const target of targets) {
+  test(`the verdict on the wire is the verdict of the vector on ${target.name}`, { skip }, async (t: TestContext) => {
+    const cases = verdictVectors();
+    const [probe] = await serve(t, target, [load({})]);
+    const groups = groupsOf(cases, probe?.setting.peer ?? '');
+    const policies = groups.map(({ policy }) => policy);
+    const served = await serve(t, target, policies);
+    const counts: Counts = { sent: 0, refused: 0, skipped: 0, asWritten: 0 };
+    for (const [index, group] of groups.entries()) {
+      await sendAll(group, served[index] as Served, counts);
+      compare(target, group.cases, served[index] as Served, counts);
+    }
+    t.diagnostic(`${cases.length} vectors: ${JSON.stringify(counts)}`);
+    assert.ok(counts.asWritten > leastAsWritten * cases.length, JSON.stringify(counts));
+  });
+}
