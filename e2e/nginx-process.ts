@@ -28,6 +28,9 @@ export interface NginxFolder {
   readonly config: string;
 }
 
+/** The folder is ours alone, and workers of root are nobody by themselves. */
+const asUs = process.getuid?.() === 0 ? 'user root;' : '';
+
 const kept = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
 function text(folder: string, { main = '', http }: NginxFiles): string {
@@ -38,6 +41,7 @@ daemon off;
 worker_processes 1;
 pid ${folder}/pid;
 error_log stderr warn;
+${asUs}
 ${main}
 events { worker_connections 256; }
 http {

@@ -29,13 +29,16 @@ interface Line {
   readonly isPathless: boolean;
 }
 
-/** The target within the request line, or undefined for what ends in 400 before the line does. */
+/** What ends the line early, with 400: a control, or a space with more behind it. */
+const isBroken = (text: string): boolean =>
+  spaceOrControl.test(text) || (!text.startsWith('/') && !absolute.test(text));
+
+/** The target of a request line that is not broken; undefined when its host is none. */
 function parse(text: string): Line | undefined {
   if (text.startsWith('/')) return { target: text, isPathless: false };
   const [prefix = '', , host = ''] = absolute.exec(text) ?? [];
   const rest = text.slice(prefix.length);
-  if (prefix === '' || !isHost(host)) return undefined;
-  return { target: rest === '' ? '/' : rest, isPathless: rest.startsWith('?') };
+  return isHost(host) ? { target: rest === '' ? '/' : rest, isPathless: rest.startsWith('?') } : undefined;
 }
 
 const unescaped = (path: string): string =>
@@ -58,16 +61,21 @@ const methodName = /^[A-Z_-]+$/;
 /** Methods that `ngx_http_process_request_header` refuses once the head is whole. */
 const refusedMethods = ['CONNECT', 'TRACE'];
 
+/** What `proxy_pass` writes: the target as it is, or a path and the query up to `#` where it had no path. */
+function backendOf({ target, isPathless }: Line): string {
+  return isPathless ? `/${target.replace(/#.*$/, '').replace(/^\?$/, '')}` : target;
+}
+
 export const receives: Receives = (target, _restBytes, method = 'GET') => {
-  const text = target.replace(/^ +| +$/g, '');
-  const line = methodName.test(method) && !spaceOrControl.test(text) ? parse(text) : undefined;
-  if (!line) return refused(400);
-  if (target.length + method.length + lineRest > lineBytes) return refused(414);
-  const [path = ''] = line.target.split(/[?#]/, 1);
-  if (!isResolvable(path)) return refused(400);
+  const readable = target.slice(0, lineBytes - method.length - 1);
+  const text = readable.replace(/^ +| +$/g, '');
+  if (!methodName.test(method) || isBroken(text)) return refused(400);
+  if (method.length + target.length + lineRest > lineBytes) return refused(414);
+  const line = parse(text);
+  const [path = ''] = line?.target.split(/[?#]/, 1) ?? [];
+  if (!line || !isResolvable(path)) return refused(400);
   if (refusedMethods.includes(method)) return refused(405);
-  const backend = line.isPathless ? `/${line.target.replace(/#.*$/, '')}` : line.target;
-  return { kind: 'passed', target: line.target, backend };
+  return { kind: 'passed', target: line.target, backend: backendOf(line) };
 };
 
 /** Whether a request header of this name reaches the guard and the backend: nginx drops names with any other byte. */

@@ -2,6 +2,9 @@
 import type { Task } from '../graph/task.ts';
 import { runNodeTests } from './node-tests.ts';
 
+/** Tests that start nginx as a child process, in no container. */
+const withNginx = 'e2e/{nginx-*,install-lua}.test.js';
+
 export const programParts: readonly Task[] = [
   {
     name: 'unit',
@@ -11,11 +14,18 @@ export const programParts: readonly Task[] = [
     mend: 'run `node --test` on the files named above, below dist/',
   },
   {
+    name: 'nginx-tests',
+    does: 'sending requests to nginx on this machine',
+    needs: ['native', 'build', 'nginx'],
+    run: (context) => runNodeTests(context, { include: withNginx, concurrency: true }),
+    mend: 'run `node --test` on the files named above, below dist/',
+  },
+  {
     name: 'e2e',
     does: 'sending requests to real proxies in containers',
     needs: ['native', 'build', 'engine', 'caddy', 'runner'],
     // One sandbox at a time leaves its proxy the processors that a user gives it.
-    run: (context) => runNodeTests(context, { include: 'e2e/**/*.test.js', concurrency: 1 }),
+    run: (context) => runNodeTests(context, { include: 'e2e/**/*.test.js', exclude: withNginx, concurrency: 1 }),
     mend: 'run `node --test` on the files named above, below dist/',
   },
 ];

@@ -7,6 +7,7 @@ import { debianBase } from './debian-base.ts';
 import { engine } from './engine.ts';
 import { luajit } from './luajit.ts';
 import { native } from './native.ts';
+import { nginx } from './nginx.ts';
 import { packages } from './packages.ts';
 import { wrk } from './wrk.ts';
 
@@ -20,4 +21,5 @@ export const steps: readonly Task[] = [
   debianBase,
   wrk,
   luajit,
+  nginx,
 ];

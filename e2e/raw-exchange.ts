@@ -1,0 +1,50 @@
+/** Raw bytes over Unix sockets: a backend that tells what it was sent, and a client that reads an answer to its end. */
+import { once } from 'node:events';
+import { createConnection, createServer } from 'node:net';
+import type { TestContext } from 'node:test';
+
+/** Nothing here has longer heads. */
+const headEnd = '\r\n\r\n';
+
+/** Listens on `path` and answers each request with its own head, bytes in latin1. Closed after the test. */
+export async function headEcho(t: TestContext, path: string): Promise<void> {
+  const server = createServer((socket) => {
+    let head = '';
+    socket.on('error', () => {});
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      head += text;
+      if (!head.includes(headEnd)) return;
+      const fixed = `HTTP/1.1 200 OK\r\nContent-Length: ${head.length}\r\nConnection: close\r\n\r\n`;
+      socket.end(fixed + head, 'latin1');
+    });
+  }).listen(path);
+  t.after(() => server.close());
+  await once(server, 'listening');
+}
+
+/** Sends bytes given in latin1 on a connection of its own; the whole answer. */
+export async function exchange(path: string, bytes: string): Promise<string> {
+  const socket = createConnection(path);
+  let answer = '';
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    answer += text;
+  });
+  // A server that refuses early may reset the rest of a long request.
+  socket.on('error', () => {});
+  socket.write(bytes, 'latin1');
+  await once(socket, 'close');
+  return answer;
+}
+
+/** Runs `work` on every item, `width` at a time. */
+export async function inParallel<T>(
+  items: Iterable<T>,
+  width: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const iterator = items[Symbol.iterator]();
+  const worker = async (): Promise<void> => {
+    for (let next = iterator.next(); !next.done; next = iterator.next()) await work(next.value);
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+}
