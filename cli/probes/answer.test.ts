@@ -70,3 +70,21 @@ test('what is no HTTP/1.1 answer, or too much of one, is refused', () => {
   ];
   for (const text of cases) assert.equal(parse(text).kind, 'nonsense', text.slice(0, 60));
 });
+
+test('an answer that goes on is whole once enough of it came, and not before', () => {
+  const texts = [
+    `${ok}Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n8\r\nc`,
+    `${ok}Content-Length: 9\r\n\r\nabc`,
+    `${ok}\r\nabc`,
+  ];
+  for (const text of texts) {
+    assert.equal(parseAnswer(text, 'GET', false, 4).kind, 'more');
+    const parsed = parseAnswer(text, 'GET', false, 3);
+    assert.ok(parsed.kind === 'done');
+    assert.deepEqual([parsed.answer.body, parsed.answer.last, parsed.answer.isCut], ['abc', true, true]);
+    assert.equal(parsed.length, text.length);
+  }
+  assert.equal(parseAnswer(ok, 'GET', false, 0).kind, 'more', 'the head is wanted in any case');
+  const whole = parseAnswer(`${ok}Content-Length: 3\r\n\r\nabc`, 'GET', false, 1);
+  assert.ok(whole.kind === 'done' && whole.answer.isCut === undefined);
+});

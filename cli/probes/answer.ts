@@ -12,6 +12,8 @@ export interface Answer {
   readonly body: string;
   /** The server ends the connection behind it. */
   readonly last: boolean;
+  /** More of the body would have come: the reader had seen enough. */
+  readonly isCut?: true;
 }
 
 /** The connection ended before any byte of an answer. */
@@ -42,7 +44,8 @@ interface Head {
   readonly length: number;
 }
 
-type Body = { readonly text: string; readonly end: number } | 'more' | { readonly reason: string };
+/** A body up to where it ends in what was received, a body of which more has to come, or nonsense. */
+type Body = { readonly text: string; readonly end: number } | { readonly soFar: string } | { readonly reason: string };
 
 /** The first value of a header, or undefined. `name` is lower case. */
 export function header({ headers }: Pick<Answer, 'headers'>, name: string): string | undefined {
@@ -67,11 +70,12 @@ function chunkedBody(received: string, start: number): Body {
   let text = '';
   for (;;) {
     const lineEnd = received.indexOf('\r\n', at);
-    if (lineEnd < 0) return 'more';
+    if (lineEnd < 0) return { soFar: text };
     const size = Number.parseInt(received.slice(at, lineEnd), 16);
     if (Number.isNaN(size)) return { reason: 'a bad chunk size' };
     if (text.length + size > longestBody) return { reason: `a body of more than ${longestBody} bytes` };
-    if (received.length < lineEnd + 2 + size + 2) return 'more';
+    const isWhole = received.length >= lineEnd + 2 + size + 2;
+    if (!isWhole) return { soFar: text + received.slice(lineEnd + 2, lineEnd + 2 + size) };
     text += received.slice(lineEnd + 2, lineEnd + 2 + size);
     at = lineEnd + 2 + size + 2;
     // No server of ours sends trailers: the empty line behind the last chunk is its end.
@@ -82,7 +86,7 @@ function chunkedBody(received: string, start: number): Body {
 function sizedBody(received: string, start: number, length: number): Body {
   if (!(length >= 0 && length <= longestBody)) return { reason: `a Content-Length of ${length}` };
   return received.length < start + length
-    ? 'more'
+    ? { soFar: received.slice(start) }
     : { text: received.slice(start, start + length), end: start + length };
 }
 
@@ -93,22 +97,36 @@ function parseBody(received: string, head: Head, method: string, ended: boolean)
   const length = header(head, 'content-length');
   if (length !== undefined) return sizedBody(received, head.length, Number(length));
   if (received.length - head.length > longestBody) return { reason: `a body of more than ${longestBody} bytes` };
-  return ended ? { text: received.slice(head.length), end: received.length } : 'more';
+  const text = received.slice(head.length);
+  return ended ? { text, end: received.length } : { soFar: text };
 }
 
-/** Parses the answer to a request of this method. `ended`: no more bytes will come. Interim answers are passed over. */
-export function parseAnswer(received: string, method: string, ended: boolean): Parsed {
+/**
+ * Parses the answer to a request of this method. Interim answers are passed over.
+ * @param ended no more bytes will come
+ * @param enough so many bytes of a body are as good as all of it; absent: the whole body is wanted
+ */
+export function parseAnswer(
+  received: string,
+  method: string,
+  ended: boolean,
+  enough = Number.POSITIVE_INFINITY,
+): Parsed {
   const head = parseHead(received);
   if (head === 'more') return { kind: 'more' };
   if ('reason' in head) return { kind: 'nonsense', reason: head.reason };
   if (head.status < 200) {
-    const next = parseAnswer(received.slice(head.length), method, ended);
+    const next = parseAnswer(received.slice(head.length), method, ended, enough);
     return next.kind === 'done' ? { ...next, length: next.length + head.length } : next;
   }
   const body = parseBody(received, head, method, ended);
-  if (body === 'more') return { kind: 'more' };
   if ('reason' in body) return { kind: 'nonsense', reason: body.reason };
   const { status, headers } = head;
+  if ('soFar' in body) {
+    if (body.soFar.length < enough) return { kind: 'more' };
+    const answer: Answer = { kind: 'answer', status, headers, body: body.soFar, last: true, isCut: true };
+    return { kind: 'done', answer, length: received.length };
+  }
   const last = ended || /close/i.test(header(head, 'connection') ?? '');
   return { kind: 'done', answer: { kind: 'answer', status, headers, body: body.text, last }, length: body.end };
 }

@@ -45,7 +45,7 @@ function problems(
   const policy = Policy.parse(file);
   const { outcome } = createSetting({ policy, model, host: 'x', peer: '' });
   const request = requestFor(target);
-  return judge(request, outcome(request), { reply, events }, { policy, echoes }).join('; ');
+  return judge(request, outcome(request), { reply, events }, { policy, echoes, isScene: true }).join('; ');
 }
 
 test('what passes must reach the backend as the host model says, and be silent', () => {

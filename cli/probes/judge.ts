@@ -1,4 +1,5 @@
 /** Compares what came of a request with what must: on the wire, at the backend, and in the security events. */
+import type { Mode } from '../../contract/modes.ts';
 import type { Policy } from '../../contract/policy.ts';
 import type { GuardEvent } from '../sandbox/output.ts';
 import type { Reply } from './answer.ts';
@@ -18,6 +19,8 @@ export interface JudgeOptions {
   readonly policy: Policy;
   /** Whether the backend is the echo, which shows what reached it. */
   readonly echoes: boolean;
+  /** Whether the probe shows how the response mode behaves, and nothing else will do. */
+  readonly isScene: boolean;
 }
 
 function checkPassed(reply: Reply, request: ProbeRequest, backend: string, echoes: boolean): string[] {
@@ -64,7 +67,11 @@ function checkReply(reply: Reply, request: ProbeRequest, outcome: Outcome, optio
     case 'refused':
       return checkRefused(reply, outcome.status);
     case 'blocked':
-      return checkBlocked(reply, options.policy.response, outcome.verdict.reason, request.method);
+      return checkBlocked(reply, options.policy.response, {
+        method: request.method,
+        reason: outcome.verdict.reason,
+        isScene: options.isScene,
+      });
     default:
       return checkPassed(reply, request, outcome.backend, options.echoes);
   }
@@ -82,7 +89,11 @@ export function judge(
   return events === undefined ? problems : [...problems, ...checkEvents(events, outcome, options.policy)];
 }
 
+/** Modes behind whose answer nothing follows: there is none, or it is not read to its end. */
+const lastModes: readonly Mode[] = ['silent_drop', 'tarpit', 'infinite_stream'];
+
 /** Whether the connection ends with this outcome, so that what was sent behind it stays unanswered. */
-export function endsConnection(outcome: Outcome, { response }: Policy): boolean {
-  return outcome.kind === 'refused' || (outcome.kind === 'blocked' && response.mode === 'silent_drop');
+export function endsConnection({ method }: ProbeRequest, outcome: Outcome, { response: { mode } }: Policy): boolean {
+  if (outcome.kind !== 'blocked') return outcome.kind === 'refused';
+  return lastModes.includes(mode) && (method !== 'HEAD' || mode === 'silent_drop');
 }

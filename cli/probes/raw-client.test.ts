@@ -26,7 +26,7 @@ async function served(t: TestContext, ...handlers: ((socket: Socket, text: strin
   });
   const get = (fresh = false, count = 1) =>
     connection.send(
-      { bytes: Buffer.from('GET /\xe9\\ HTTP/1.1\r\n\r\n', 'latin1'), methods: Array(count).fill('GET') },
+      { bytes: Buffer.from('GET /\xe9\\ HTTP/1.1\r\n\r\n', 'latin1'), awaited: Array(count).fill({ method: 'GET' }) },
       fresh,
     );
   return { get, received, connections: () => connections };
@@ -102,7 +102,7 @@ test('nobody there is told too', async () => {
   const { port } = server.address() as AddressInfo;
   server.close();
   const [reply] = await openConnection({ host: '127.0.0.1', port }).send(
-    { bytes: Buffer.from('x'), methods: ['GET'] },
+    { bytes: Buffer.from('x'), awaited: [{ method: 'GET' }] },
     false,
   );
   assert.ok(reply?.kind === 'broken');

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { type Answer, parseAnswer, type Reply } from './answer.ts';
 
-/** No answer of a sandbox takes longer; past it, it counts as broken. */
+/** No answer of a sandbox takes longer, except where it is meant to be slow; past it, it counts as broken. */
 const exchangeTimeoutMs = 5000;
 
 export interface Endpoint {
@@ -10,10 +10,19 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** Bytes of one or more pipelined requests, and the method of each. */
+/** What is awaited for one request. */
+export interface Awaited {
+  readonly method: string;
+  /** So many bytes of the answer's body are as good as all of it; absent: the whole body is wanted. */
+  readonly enough?: number;
+}
+
+/** Bytes of one or more pipelined requests, and what is awaited for each. */
 export interface Exchange {
   readonly bytes: Buffer;
-  readonly methods: readonly string[];
+  readonly awaited: readonly Awaited[];
+  /** Milliseconds by which an answer may be slower than usual. */
+  readonly slowness?: number;
 }
 
 /** One connection; not for use by two at once. */
@@ -32,9 +41,10 @@ interface Reading {
 }
 
 /** Takes whole answers off the front of what was received; a text tells what is wrong with it. */
-function takeAnswers(reading: Reading, methods: readonly string[], ended: boolean): string | undefined {
-  while (reading.replies.length < methods.length && (reading.received !== '' || ended)) {
-    const parsed = parseAnswer(reading.received, methods[reading.replies.length] ?? '', ended);
+function takeAnswers(reading: Reading, awaited: readonly Awaited[], ended: boolean): string | undefined {
+  while (reading.replies.length < awaited.length && (reading.received !== '' || ended)) {
+    const { method, enough } = awaited[reading.replies.length] as Awaited;
+    const parsed = parseAnswer(reading.received, method, ended, enough);
     if (parsed.kind === 'more') return undefined;
     if (parsed.kind === 'nonsense') return parsed.reason;
     reading.replies.push(parsed.answer);
@@ -49,8 +59,8 @@ function endOf({ received }: Reading, reason: string): Reply {
   return { kind: 'broken', reason: reason || 'the connection ended in the middle', received, isTimeout: false };
 }
 
-function silence({ received }: Reading): Reply {
-  return { kind: 'broken', reason: `no answer in ${exchangeTimeoutMs} ms`, received, isTimeout: true };
+function silence({ received }: Reading, patienceMs: number): Reply {
+  return { kind: 'broken', reason: `no answer in ${patienceMs} ms`, received, isTimeout: true };
 }
 
 /** What must not be there: bytes behind the last answer. */
@@ -59,7 +69,8 @@ function behind({ received }: Reading): Reply[] {
 }
 
 /** Resolves when all replies are there or none will come any more. */
-function readReplies(socket: Socket, methods: readonly string[]): Promise<readonly Reply[]> {
+function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promise<readonly Reply[]> {
+  const patienceMs = exchangeTimeoutMs + slowness;
   const reading: Reading = { received: '', replies: [] };
   return new Promise((resolve) => {
     const finish = (...end: Reply[]): void => {
@@ -74,11 +85,11 @@ function readReplies(socket: Socket, methods: readonly string[]): Promise<readon
       resolve([...reading.replies, ...end]);
     };
     const advance = (ended: boolean, reason = ''): void => {
-      const nonsense = takeAnswers(reading, methods, ended);
-      if (reading.replies.length === methods.length) finish(...behind(reading));
+      const nonsense = takeAnswers(reading, awaited, ended);
+      if (reading.replies.length === awaited.length) finish(...behind(reading));
       else if (nonsense !== undefined || ended) finish(endOf(reading, nonsense ?? reason));
     };
-    const timer = setTimeout(() => finish(silence(reading)), exchangeTimeoutMs);
+    const timer = setTimeout(() => finish(silence(reading, patienceMs)), patienceMs);
     socket.on('data', (chunk: Buffer) => {
       reading.received += chunk.toString('latin1');
       advance(false);
@@ -91,10 +102,10 @@ function readReplies(socket: Socket, methods: readonly string[]): Promise<readon
 
 export function openConnection({ host, port }: Endpoint): RawConnection {
   let socket: Socket | undefined;
-  const once = async ({ bytes, methods }: Exchange, isKept: boolean): Promise<readonly Reply[]> => {
+  const once = async (exchange: Exchange, isKept: boolean): Promise<readonly Reply[]> => {
     socket = isKept && socket ? socket : connect({ host, port, noDelay: true });
-    const replies = readReplies(socket, methods);
-    socket.write(bytes);
+    const replies = readReplies(socket, exchange);
+    socket.write(exchange.bytes);
     return replies;
   };
   return {

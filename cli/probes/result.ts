@@ -51,13 +51,16 @@ function bodyStart({ body }: Answer): string {
 
 /** Requests up to the one that ends the connection; none behind it is answered. */
 function answered({ probe, outcomes }: Numbered, setting: Setting): readonly ProbeRequest[] {
-  const last = outcomes.findIndex((outcome) => endsConnection(outcome, setting.policy));
+  const last = outcomes.findIndex((outcome, place) =>
+    endsConnection(probe.requests[place] as ProbeRequest, outcome, setting.policy),
+  );
   return last < 0 ? probe.requests : probe.requests.slice(0, last + 1);
 }
 
 /** What is wrong with the replies to a probe and, once `events` are complete, with what was reported. */
 export function problemsOf(numbered: Numbered, replies: readonly Reply[], facts: Facts, events?: EventLog): string[] {
-  const options: JudgeOptions = { policy: facts.setting.policy, echoes: facts.echoes };
+  const isScene = numbered.probe.source === 'wire';
+  const options: JudgeOptions = { policy: facts.setting.policy, echoes: facts.echoes, isScene };
   const expected = answered(numbered, facts.setting);
   const problems = expected.flatMap((request, place) => {
     const observed = { reply: replies[place], events: events?.of(numbered.index + place) };

@@ -1,16 +1,18 @@
 /** Sends a suite over several raw connections at once and judges what comes of each probe. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../contract/limits.ts';
 import { ExternalError } from '../errors.ts';
 import type { Reply } from './answer.ts';
 import type { EventLog } from './events.ts';
 import { createPace, type Pace } from './pace.ts';
 import type { Probe } from './probe.ts';
-import { openConnection, type RawConnection } from './raw-client.ts';
+import { type Awaited, type Exchange, openConnection, type RawConnection } from './raw-client.ts';
 import { createReport, type SuiteReport } from './report.ts';
 import { requestBytes } from './request-bytes.ts';
 import { type Facts, type Numbered, problemsOf, resultOf, shown } from './result.ts';
 import { isObjection, type Setting } from './setting.ts';
 import type { Suite } from './suite.ts';
+import { isPastCeiling, slownessOf, sufficientBytes } from './wire.ts';
 
 /** More gains nothing: the proxy and this program share the processors. */
 const connections = 8;
@@ -46,13 +48,39 @@ function number(setting: Setting, probes: readonly Probe[], first: number): Numb
   });
 }
 
-async function sendOne(numbered: Numbered, connection: RawConnection, pace: Pace, input: RunInput) {
-  const { probe, index, outcomes } = numbered;
-  for (const outcome of outcomes) if (isObjection(outcome)) await pace.step();
-  const bytes = probe.requests.map((request, place) => requestBytes(request, index + place, input.setting.host));
-  const exchange = { bytes: Buffer.concat(bytes), methods: probe.requests.map(({ method }) => method) };
-  return connection.send(exchange, probe.source === 'wire');
+function exchangeOf({ probe, index, outcomes }: Numbered, { policy, host }: Setting): Exchange {
+  const bytes = probe.requests.map((request, place) => requestBytes(request, index + place, host));
+  const enough = sufficientBytes(policy.response, isScene(probe));
+  const awaited = probe.requests.map(({ method }, place): Awaited => {
+    return outcomes[place]?.kind === 'blocked' && enough !== undefined ? { method, enough } : { method };
+  });
+  return { bytes: Buffer.concat(bytes), awaited, slowness: slownessOf(policy.response) };
 }
+
+async function sendOne(
+  numbered: Numbered,
+  connection: RawConnection,
+  pace: Pace,
+  { setting }: RunInput,
+): Promise<readonly Reply[]> {
+  for (const outcome of numbered.outcomes) if (isObjection(outcome)) await pace.step();
+  return connection.send(exchangeOf(numbered, setting), isScene(numbered.probe));
+}
+
+/** What was held before is let go of when the proxy notices that its client has left: a moment later. */
+const [ceilingTries, ceilingWaitMs] = [50, 100];
+
+/** A scene shows the mode itself, so one that meets the ceiling is played again. */
+async function play(numbered: Numbered, connection: RawConnection, pace: Pace, input: RunInput) {
+  for (let tries = 1; ; tries += 1) {
+    const replies = await sendOne(numbered, connection, pace, input);
+    const isMissed = replies.some((reply) => isPastCeiling(reply, input.setting.policy.response));
+    if (!isMissed || tries === ceilingTries) return replies;
+    await sleep(ceilingWaitMs);
+  }
+}
+
+const isScene = ({ source }: Probe): boolean => source === 'wire';
 
 const isSilence = (reply: Reply): boolean => reply.kind === 'broken' && reply.isTimeout;
 
@@ -87,16 +115,15 @@ export async function runSuite(input: RunInput): Promise<SuiteReport> {
   const started = now();
   const all = number(setting, suite.probes, input.firstIndex);
   const replies = new Map<Numbered, readonly Reply[]>();
-  const queue = all.values();
   const pace = createPace(objectionsPerSecond, now);
   let failed = 0;
   let silences = 0;
-  const work = async (): Promise<void> => {
+  const work = async (queue: Iterable<Numbered>, send: typeof sendOne): Promise<void> => {
     const connection = openConnection(input.address);
     try {
       for (const numbered of queue) {
         signal.throwIfAborted();
-        replies.set(numbered, await sendOne(numbered, connection, pace, input));
+        replies.set(numbered, await send(numbered, connection, pace, input));
         if (replies.get(numbered)?.some(isSilence) && ++silences === silencesBearable)
           throw silenceError(numbered, input);
         if (problemsOf(numbered, replies.get(numbered) ?? [], input).length > 0) failed += 1;
@@ -106,7 +133,13 @@ export async function runSuite(input: RunInput): Promise<SuiteReport> {
       connection.close();
     }
   };
-  await Promise.all(Array.from({ length: connections }, work));
+  // Scenes one by one and before all others: a mode that holds requests holds so many of an address and no more.
+  await work(
+    all.filter(({ probe }) => isScene(probe)),
+    play,
+  );
+  const queue = all.filter(({ probe }) => !isScene(probe)).values();
+  await Promise.all(Array.from({ length: connections }, () => work(queue, sendOne)));
   await fence(all, input.firstIndex + all.reduce((sum, { probe }) => sum + probe.requests.length, 0), input);
   const results = all.map((numbered) => resultOf(numbered, replies.get(numbered) ?? [], input, input.events));
   return createReport(results, suite.skipped, now() - started);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { Response } from '../../contract/policy.ts';
 import type { Answer, Reply } from './answer.ts';
-import { checkBlocked } from './wire.ts';
+import { checkBlocked, isPastCeiling } from './wire.ts';
 
 function answer(status: number, headers: Record<string, string>, body = ''): Answer {
   const all = { 'cache-control': 'no-store', ...headers };
@@ -10,7 +11,7 @@ function answer(status: number, headers: Record<string, string>, body = ''): Ans
 }
 
 const problems = (reply: Reply, file: object = {}, method = 'GET') =>
-  checkBlocked(reply, Response.parse(file), 'block_pattern_match', method);
+  checkBlocked(reply, Response.parse(file), { method, reason: 'block_pattern_match', isScene: true });
 
 const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
 const page = '<error><code>block_pattern_match</code></error>';
@@ -27,6 +28,14 @@ const good: Record<string, [object, Answer]> = {
   redirect: [{ mode: 'redirect', redirectUrl: '/away?x=1' }, answer(302, { location: '/away?x=1' })],
   ratelimit: [{ mode: 'ratelimit' }, answer(429, { ...plain, 'retry-after': '300' }, 'later')],
   fake_success: [{ mode: 'fake_success' }, answer(200, {}, 'A=1')],
+  captcha: [
+    { mode: 'captcha', captcha: { provider: 'captcha-a', siteKey: 'k' } },
+    answer(
+      403,
+      { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': "default-src 'none'" },
+      '<div data-sitekey="k">',
+    ),
+  ],
 };
 
 test('each mode is content with an answer as it must be', () => {
@@ -72,6 +81,7 @@ test('each mode objects to what is its own', () => {
       /location is "\/"/,
     ],
     ['fake_success', { body: '' }, /no decoy/],
+    ['captcha', { body: 'x' }, /no widget/],
   ];
   for (const [mode, change, expected] of wrong) {
     const [file, reply] = good[mode] as [object, Answer];
@@ -91,4 +101,34 @@ test('body, type and headers of the policy are compared', () => {
 test('HEAD has the status and no body', () => {
   assert.deepEqual(problems(answer(403, plain), {}, 'HEAD'), []);
   assert.match(problems(answer(403, plain, 'x'), {}, 'HEAD').join(), /a body where none belongs/);
+});
+
+const bomb = (mebibytes: number): string => gzipSync(Buffer.alloc(mebibytes * 1024 * 1024)).toString('latin1');
+const gzip = { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'gzip' };
+const held = { status: 403, body: '403 Forbidden\n' };
+
+test('modes that hold requests are known by how they begin', () => {
+  assert.deepEqual(problems(answer(200, gzip, bomb(2)), { mode: 'gzip_bomb', gzipBombMb: 2 }), []);
+  assert.match(
+    problems(answer(200, gzip, bomb(2)), { mode: 'gzip_bomb', gzipBombMb: 3 }).join(),
+    /not end as one of 3/,
+  );
+  const lying = Buffer.from(bomb(2), 'latin1');
+  lying.writeUInt32LE(3 * 1024 * 1024, lying.length - 4);
+  const reply = answer(200, gzip, lying.toString('latin1'));
+  assert.match(problems(reply, { mode: 'gzip_bomb', gzipBombMb: 3 }).join(), /no gzip stream/);
+  const tarpit = { 'content-type': 'text/plain; charset=utf-8' };
+  assert.deepEqual(problems(answer(200, tarpit, '..'), { mode: 'tarpit' }), []);
+  assert.match(problems(answer(200, tarpit, '.x'), { mode: 'tarpit' }).join(), /nothing but its byte/);
+  assert.deepEqual(problems(answer(502, {}, 'x'), { mode: 'proxy', proxyUrl: 'http://h' }), []);
+});
+
+test('past the ceiling the answer is text, which no scene of the mode takes', () => {
+  const reply = { ...answer(200, plain), ...held };
+  const file = { mode: 'tarpit' };
+  const request = { method: 'GET', reason: 'block_pattern_match' };
+  assert.deepEqual(checkBlocked(reply, Response.parse(file), { ...request, isScene: false }), []);
+  assert.match(checkBlocked(reply, Response.parse(file), { ...request, isScene: true }).join(), /status 403/);
+  assert.ok(isPastCeiling(reply, Response.parse(file)));
+  assert.ok(!isPastCeiling(reply, Response.parse({ mode: 'text' })), 'no mode that holds');
 });

@@ -1,5 +1,7 @@
 /** What each response mode must put on the wire: one row a mode. */
+import { gunzipSync } from 'node:zlib';
 import { bodilessStatuses, type Mode, modes } from '../../contract/modes.ts';
+import { pages, tarpitByte } from '../../contract/pages.ts';
 import type { Response } from '../../contract/policy.ts';
 import { type Answer, header, type Reply } from './answer.ts';
 
@@ -31,6 +33,33 @@ function isJsonError(body: string, reason: string): boolean {
   }
 }
 
+const mebibyte = 1024 * 1024;
+/** Larger ones are believed by the size that their end names: this program shall not be what they explode. */
+const inflatedMebibytes = 64;
+
+function checkBomb(answer: Answer, { gzipBombMb }: Response): string[] {
+  const stream = Buffer.from(answer.body, 'latin1');
+  const isRight = stream.length > 4 && stream.readUInt32LE(stream.length - 4) === gzipBombMb * mebibyte;
+  const size = isRight ? [] : [`the gzip stream does not end as one of ${gzipBombMb} MiB`];
+  return [...expectHeader(answer, 'content-encoding', 'gzip'), ...size];
+}
+
+/** That a gzip bomb really inflates to its size. */
+function explode(stream: Buffer, mebibytes: number): string[] {
+  if (mebibytes > inflatedMebibytes) return [];
+  try {
+    const { length } = gunzipSync(stream, { maxOutputLength: (inflatedMebibytes + 1) * mebibyte });
+    return length === mebibytes * mebibyte ? [] : [`it inflates to ${length} bytes, not to ${mebibytes} MiB`];
+  } catch (error) {
+    return [`it is no gzip stream: ${(error as Error).message}`];
+  }
+}
+
+/** Checks that take long: made once in a suite, not for each of its requests. */
+const thoroughChecks: Partial<Record<Mode, Check>> = {
+  gzip_bomb: ({ body }, { gzipBombMb }) => explode(Buffer.from(body, 'latin1'), gzipBombMb),
+};
+
 const checks: Partial<Record<Mode, Check>> = {
   json: ownPage('JSON error with the reason', isJsonError),
   html: ownPage('HTML page', (body) => body.startsWith('<!DOCTYPE html>')),
@@ -42,7 +71,44 @@ const checks: Partial<Record<Mode, Check>> = {
     ...nosniff(answer),
   ],
   fake_success: ownPage('decoy', (body) => body !== ''),
+  captcha: (answer, { captcha }) => [
+    ...(answer.body.includes(`data-sitekey="${captcha?.siteKey}"`)
+      ? []
+      : ["the page has no widget with the site's key"]),
+    ...(header(answer, 'content-security-policy') === undefined ? ['the page has no Content-Security-Policy'] : []),
+  ],
+  gzip_bomb: checkBomb,
+  tarpit: ({ body }) =>
+    body.replaceAll(tarpitByte, '') === '' ? [] : ['a tarpit sends nothing but its byte, again and again'],
 };
+
+/** A tarpit this slow is not waited for. */
+const longestDelayMs = 2000;
+
+/** How many bytes of an answer show what it is, where it would go on for long: in a probe of the mode, and elsewhere. */
+const sufficient: Partial<Record<Mode, (response: Response) => { readonly scene: number; readonly other: number }>> = {
+  tarpit: ({ tarpitDelayMs }) => ({ scene: tarpitDelayMs > longestDelayMs ? 0 : 2, other: 0 }),
+  infinite_stream: () => ({ scene: 64 * 1024, other: 0 }),
+};
+
+/** Bytes of the body that are as good as all of them; undefined: the whole body is wanted. */
+export function sufficientBytes(response: Response, isScene: boolean): number | undefined {
+  return sufficient[response.mode]?.(response)[isScene ? 'scene' : 'other'];
+}
+
+/** Milliseconds by which an answer of this mode comes later than others: HEAD waits for one delay. */
+export function slownessOf({ mode, tarpitDelayMs }: Response): number {
+  return mode === 'tarpit' ? 2 * tarpitDelayMs : 0;
+}
+
+/** Whether a mode that holds requests answered as text, because it held as many as it may. */
+export function isPastCeiling(reply: Reply, { mode }: Response): boolean {
+  if (!modes[mode].holds || reply.kind !== 'answer') return false;
+  const { statusCode, contentType } = modes.text;
+  const page = pages.text.replace('[[status]]', `${statusCode} Forbidden`);
+  const isText = header(reply, 'content-type') === contentType && (reply.body === '' || reply.body === page);
+  return reply.status === statusCode && isText;
+}
 
 /** The status of a blocked answer; null where the mode sends none of its own. */
 export function blockedStatus({ mode, statusCode }: Response): number | null {
@@ -58,26 +124,45 @@ function checkBody(answer: Answer, response: Response, hasBody: boolean): readon
   return [...type, ...(isOwn ? [] : ['the body is not the one of the policy'])];
 }
 
+const modeHeaders = [
+  'cache-control',
+  'content-type',
+  'x-content-type-options',
+  'retry-after',
+  'location',
+  'content-security-policy',
+  'referrer-policy',
+];
+
 /** Headers of the policy, except where the mode itself has the say. */
 function checkHeaders(answer: Answer, { headers }: Response): string[] {
-  const own = new Set(['cache-control', 'content-type', 'x-content-type-options', 'retry-after', 'location']);
+  const own = new Set(modeHeaders);
   const rows = Object.entries(headers).filter(([name]) => !own.has(name.toLowerCase()));
   return rows.flatMap(([name, value]) => expectHeader(answer, name.toLowerCase(), value.trim()));
 }
 
+export interface BlockedRequest {
+  readonly method: string;
+  /** Reason code of the verdict. */
+  readonly reason: string;
+  /** Whether it shows the mode itself: then nothing else will do. */
+  readonly isScene: boolean;
+}
+
 /** What is wrong with the reply to a blocked request; nothing when it is as the policy's response says. */
-export function checkBlocked(reply: Reply, response: Response, reason: string, method: string): readonly string[] {
+export function checkBlocked(reply: Reply, response: Response, request: BlockedRequest): readonly string[] {
+  const { method, reason, isScene } = request;
+  if (!isScene && isPastCeiling(reply, response)) return [];
   if (response.mode === 'silent_drop') return reply.kind === 'closed' ? [] : ['expected a close without a byte'];
   if (reply.kind === 'closed') return ['the connection closed without a byte'];
   if (reply.kind === 'broken') return [reply.reason];
   const status = blockedStatus(response);
   if (status !== null && reply.status !== status) return [`status ${reply.status}, expected ${status}`];
+  const noStore = expectHeader(reply, 'cache-control', 'no-store');
+  if (response.mode === 'proxy') return noStore; // the rest is its target's
   const hasBody = method !== 'HEAD' && !bodilessStatuses.includes(reply.status) && response.mode !== 'redirect';
-  const more = hasBody || response.mode === 'redirect' ? (checks[response.mode]?.(reply, response, reason) ?? []) : [];
-  return [
-    ...expectHeader(reply, 'cache-control', 'no-store'),
-    ...checkHeaders(reply, response),
-    ...checkBody(reply, response, hasBody),
-    ...more,
-  ];
+  const wanted = [checks[response.mode], isScene ? thoroughChecks[response.mode] : undefined];
+  const isChecked = hasBody || response.mode === 'redirect';
+  const more = isChecked ? wanted.flatMap((check) => check?.(reply, response, reason) ?? []) : [];
+  return [...noStore, ...checkHeaders(reply, response), ...checkBody(reply, response, hasBody), ...more];
 }

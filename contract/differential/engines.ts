@@ -2,6 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { PolicyFile } from '../policy.ts';
+import { trap } from '../regex/ambiguity.ts';
+import { parseRegex } from '../regex/grammar.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -9,7 +12,24 @@ export interface EngineRow {
   readonly name: string;
   /** Makes what the command needs in `folder`, which is empty at first and removed at the end; returns the command. */
   readonly prepare: (folder: string) => readonly [file: string, ...args: string[]];
+  /** Whether it takes a policy at all. */
+  readonly takes: (policy: PolicyFile) => boolean;
 }
+
+function isTrap(source: string): boolean {
+  const parsed = parseRegex(source);
+  return parsed.ok && trap(parsed.tree) !== undefined;
+}
+
+/** PCRE backtracks, so nginx refuses patterns on which that could take for ever. */
+const hasNoTraps = ({ blockPatterns = [], allowPatterns = [] }: PolicyFile): boolean =>
+  ![...blockPatterns, ...allowPatterns].some(isTrap);
+
+const lua = (library: string): EngineRow => ({
+  name: `lua-${library.toLowerCase()}`,
+  prepare: () => ['luajit', join(root, 'module/lua/t/verdicts.lua'), library],
+  takes: hasNoTraps,
+});
 
 export const engines: readonly EngineRow[] = [
   {
@@ -19,5 +39,9 @@ export const engines: readonly EngineRow[] = [
       execFileSync('go', ['build', '-o', file, './cmd/verdicts'], { cwd: join(root, 'module'), stdio: 'inherit' });
       return [file];
     },
+    takes: () => true,
   },
+  // The regex engine of Debian's nginx, then the one of newer builds.
+  lua('PCRE'),
+  lua('PCRE2'),
 ];

@@ -12,6 +12,8 @@ local tables = require("guard.tables")
 local view = require("guard.engine.view")
 local engines = require("pcre")()
 local base64 = require("base64")
+local run_policies = require("policies")
+local resolved = require("universal")
 
 assert(#engines > 0, "neither libpcre.so.3 nor libpcre2-8.so.0 is on this machine")
 
@@ -39,34 +41,6 @@ local function bytes_of(object, key)
         return base64(encoded)
     end
     return object[key] and latin1(object[key])
-end
-
-local function snake_case(value)
-    if type(value) ~= "table" then
-        return value
-    end
-    local out = {}
-    for key, member in pairs(value) do
-        local name = type(key) == "string" and key:gsub("%u", function(letter) return "_" .. letter:lower() end) or key
-        out[name] = snake_case(member)
-    end
-    return out
-end
-
-local function resolved(policy)
-    local own = snake_case(policy or {})
-    for key, value in pairs(tables.defaults) do
-        if own[key] == nil then
-            own[key] = value
-        end
-    end
-    for _, rule in ipairs(own.rules) do
-        rule.targets = rule.targets or { "path", "query", "body" }
-    end
-    for _, exception in ipairs(own.exceptions) do
-        exception.hosts = exception.hosts or {}
-    end
-    return own
 end
 
 local function headers_of(request)
@@ -137,8 +111,9 @@ function runners.backtracking(group)
     end
 end
 
--- Policies are checked where they are loaded; here they are only listed.
-function runners.policies() end
+function runners.policies(group)
+    run_policies(check, engines[1].find, group)
+end
 
 -- What mode captcha signs belongs to the responders.
 function runners.captcha() end

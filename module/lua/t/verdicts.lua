@@ -1,0 +1,72 @@
+-- Answers questions about requests with the verdicts of the engine in Lua, so that engines can be compared:
+--   luajit module/lua/t/verdicts.lua [PCRE|PCRE2]
+-- contract/differential/protocol.ts describes the lines that it reads and writes.
+
+local root = arg[0]:match("^(.*)module/lua/t/[^/]*$") or error("run as <root>/module/lua/t/verdicts.lua")
+package.path = root .. "module/lua/?.lua;" .. root .. "module/lua/?/init.lua;" .. root .. "module/lua/t/?.lua;" .. package.path
+
+local cjson = require("cjson")
+local base64 = require("base64")
+local engine = require("guard.engine")
+local resolved = require("universal")
+local split = require("guard.engine.split")
+local tables = require("guard.tables")
+local view = require("guard.engine.view")
+
+local quote = cjson.encode
+
+local function regex_engine(name)
+    for _, one in ipairs(require("pcre")()) do
+        if name == nil or one.name == name then
+            return one
+        end
+    end
+    error(("no library of %s is on this machine"):format(name or "PCRE or PCRE2"))
+end
+
+local function request_of(question)
+    local headers = {}
+    for i, header in ipairs(question.h or {}) do
+        headers[i] = { header[1], base64(header[2]) }
+    end
+    return {
+        method = question.m or "GET",
+        target = base64(question.t),
+        rewritten = question.r and base64(question.r),
+        headers = headers,
+        body = question.b and base64(question.b),
+        ip = question.ip,
+        host = question.host,
+    }
+end
+
+local function list_of(texts)
+    local quoted = {}
+    for i, text in ipairs(texts) do
+        quoted[i] = quote(text)
+    end
+    return "[" .. table.concat(quoted, ",") .. "]"
+end
+
+local function answer_to(compiled, question)
+    local request = request_of(question)
+    local candidates, limit = view((split(request.target)), tables.limits.path_bytes, { used = 0 })
+    local verdict = engine.evaluate(compiled, request)
+    local fields = {
+        verdict.blocked and "blocked" or "allowed", verdict.reason,
+        verdict.target or "", verdict.candidate or "", verdict.rule or "",
+    }
+    return ('{"c":%s,"l":%s,"v":%s}\n'):format(list_of(candidates), quote(limit or ""), list_of(fields))
+end
+
+local find = regex_engine(arg[1]).find
+local rule_sets = {}
+for i, policy in ipairs(cjson.decode(io.read("*l")).policies) do
+    rule_sets[i - 1] = engine.compile(resolved(policy), find)
+end
+io.stdout:setvbuf("full", 2 ^ 20)
+for line in io.lines() do
+    local question = cjson.decode(line)
+    local compiled = assert(rule_sets[question.q], "there is no such policy")
+    io.write(answer_to(compiled, question))
+end
