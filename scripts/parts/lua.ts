@@ -1,23 +1,26 @@
-/** The engine in Lua, under LuaJIT and without nginx. */
+/** The guard in Lua: its sources, its engine under LuaJIT, and all of it in a real nginx. */
 import { packageRoot } from '../../cli/assets.ts';
 import type { Counts, Task } from '../graph/task.ts';
 import { check } from './checked.ts';
 
-/** The last line of the runner. */
+/** The last line of a runner. */
 function countsOf(output: string): Counts {
   const [, passed, failed] = /^(\d+) passed, (\d+) failed\n?$/m.exec(output) ?? [];
-  if (passed === undefined) throw new Error('the runner of the vectors did not say how many passed');
+  if (passed === undefined) throw new Error('the runner did not say how many passed');
   return { passed: Number(passed), failed: Number(failed), skipped: 0 };
 }
 
+const underLuajit = (name: string, does: string, file: string): Task => ({
+  name,
+  does,
+  needs: ['luajit'],
+  run: async ({ command }) => countsOf(await command('luajit', [file], { cwd: packageRoot })),
+  mend: `run \`luajit ${file}\``,
+});
+
 export const luaParts: readonly Task[] = [
-  {
-    name: 'lua',
-    does: 'putting the vectors to the engine in Lua',
-    needs: ['luajit'],
-    run: async ({ command }) => countsOf(await command('luajit', ['module/lua/t/vectors.lua'], { cwd: packageRoot })),
-    mend: 'run `luajit module/lua/t/vectors.lua`',
-  },
+  underLuajit('lua', 'putting the vectors to the engine in Lua', 'module/lua/t/vectors.lua'),
+  underLuajit('lua-events', 'testing security events in Lua', 'module/lua/t/events.lua'),
   check({
     name: 'luacheck',
     does: 'checking Lua sources',

@@ -45,7 +45,8 @@ local function folded(cursor, set)
 end
 
 local function parse_character(cursor)
-    local character, set = peek(cursor)
+    local character = peek(cursor)
+    local set
     if character == "[" then
         set = parse_class(cursor)
     elseif character == "." then

@@ -1,0 +1,115 @@
+-- Tests of security events, under LuaJIT and without nginx:
+--   luajit module/lua/t/events.lua
+-- Needs lua-cjson.
+
+local root = arg[0]:match("^(.*)module/lua/t/[^/]*$") or error("run as <root>/module/lua/t/events.lua")
+package.path = root .. "module/lua/?.lua;" .. root .. "module/lua/?/init.lua;" .. package.path
+
+local cjson = require("cjson")
+local new_budget = require("guard.event.budget")
+local files = require("guard.event.file")
+local line = require("guard.event.line")
+local limits = require("guard.tables").limits
+
+local passed, failed = 0, 0
+
+local function check(what, wanted, got)
+    if wanted == got then
+        passed = passed + 1
+        return
+    end
+    failed = failed + 1
+    io.stderr:write(("not ok %s\n  expected %s\n  got      %s\n"):format(what, tostring(wanted), tostring(got)))
+end
+
+local function example(changes)
+    local event = {
+        time = 1795219323.004, mode = "enforce", client_ip = "192.0.2.1", method = "GET", host = "example.com", path = "/.env",
+        request_uri = "/.env?a=1", target = "path", candidate = "/.env", rule_id = "env-file", pattern = [[(?i)/\.env]],
+        reason = "block_pattern_match", action = "text", status = 403, user_agent = "curl/8",
+    }
+    for key, value in pairs(changes or {}) do
+        event[key] = value
+    end
+    return event
+end
+
+check("a line holds the fields in order", '{"type":"guard_block","timestamp":"2026-11-21T00:02:03.004Z","gateway":"nginx",'
+    .. '"mode":"enforce","client_ip":"192.0.2.1","method":"GET","host":"example.com","path":"/.env","request_uri":"/.env?a=1",'
+    .. '"target":"path","candidate":"/.env","rule_id":"env-file","pattern":"(?i)/\\\\.env","reason":"block_pattern_match",'
+    .. '"action":"text","status":403,"user_agent":"curl/8"}\n', line.of(example()))
+
+check("a detecting guard says so", '{"type":"guard_detect",', line.of(example({ mode = "detect" })):sub(1, 23))
+
+local escaped = line.of(example({ user_agent = 'a"b\\c\n\0\127\255\226\128\168' }))
+check("what the client sent is escaped", '"user_agent":"a\\"b\\\\c%0A%00%7F%FF%E2%80%A8"}', escaped:match('"user_agent".*}'))
+
+local limit_event = example({ status = 0 })
+limit_event.candidate, limit_event.client_ip = nil, nil
+local limit_line = cjson.decode(line.of(limit_event))
+check("what is absent is empty", "", limit_line.candidate .. limit_line.client_ip)
+check("no status is 0", 0, limit_line.status)
+
+local function check_fits(event)
+    local text = line.of(event)
+    local count = 0
+    check("a line has one newline, at its end", #text, text:find("\n", 1, true))
+    check("a line fits", true, #text <= limits.event_bytes)
+    for _ in pairs(cjson.decode(text)) do
+        count = count + 1
+    end
+    check("a line has all members", 17, count)
+end
+
+for _, filler in ipairs({ "a", '"', "\255", "\\a\1" }) do
+    for _, n in ipairs({ 0, 1, 200, 1000, 3600, 5000, 40000 }) do
+        local long = filler:rep(n)
+        check_fits(example({ user_agent = long }))
+        check_fits(example({ host = long, path = long, request_uri = long, candidate = long, user_agent = long,
+            target = "header:" .. long }))
+    end
+end
+
+local long_target = cjson.decode(line.of(example({ request_uri = "/" .. ("a"):rep(9000) })))
+check("only what is long is cut", "curl/8", long_target.user_agent)
+check("what is long is not cut too much", true, #long_target.request_uri > 3000)
+
+local budget = new_budget(2)
+check("the first line has room", true, (budget.take(10.1)))
+check("the second line has room", true, (budget.take(10.9)))
+local has_room, is_first = budget.take(10.95)
+check("the third line has none", false, has_room)
+check("it is the first without", true, is_first)
+check("the fourth is not", false, (select(2, budget.take(10.99))))
+check("the next second has room", true, (budget.take(11.0)))
+check("two had none", 2, budget.spent())
+check("they are told once", 0, budget.spent())
+
+local function read(path)
+    local file = assert(io.open(path, "rb"))
+    local text = file:read("*a")
+    file:close()
+    return text
+end
+
+local path, time = os.tmpname(), 100
+os.remove(path)
+local out = files.append(path, function() return time end)
+check("a file is made", true, out("one\n"))
+check("lines are appended", true, out("two\n"))
+check("both are there", "one\ntwo\n", read(path))
+os.rename(path, path .. ".1")
+out("three\n")
+check("for less than a second lines go to the file that was moved", "one\ntwo\nthree\n", read(path .. ".1"))
+time = 101
+out("four\n")
+check("then to a new one", "four\n", read(path))
+os.remove(path)
+os.remove(path .. ".1")
+
+local refused, reason = files.append("/absent/folder/events", function() return 0 end)("line\n")
+check("a file that cannot be made is an answer, no error", nil, refused)
+check("with its reason", "/absent/folder/events: No such file or directory", reason)
+
+print(("%d passed, %d failed"):format(passed, failed))
+os.exit(failed == 0 and 0 or 1)
