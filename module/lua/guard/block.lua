@@ -1,16 +1,10 @@
 -- What happens to a request that was blocked: it is reported and, unless the guard only detects, answered.
 
-local address = require("guard.engine.address")
-local client_address = require("guard.engine.client_address")
+local client_of = require("guard.client")
+local was_reported = require("guard.reported")
 
 local match = string.match
 local var = ngx.var
-
--- The client's address as text; nil where it has none.
-local function client_of(guard, request)
-    local client = client_address.find(request, guard.compiled.trusted_proxies)
-    return client and address.text(client)
-end
 
 local function path_of(target)
     return match(target, "^[^?]*")
@@ -38,11 +32,11 @@ local function event_of(guard, request, verdict, client)
 end
 
 return function(guard, request, verdict)
-    local client = client_of(guard, request)
-    if guard.events then
-        guard.events(event_of(guard, request, verdict, client))
+    local client, is_detecting = client_of(guard, request), guard.policy.mode == "detect"
+    if guard.report and not (is_detecting and was_reported()) then
+        guard.report(event_of(guard, request, verdict, client))
     end
-    if guard.policy.mode == "detect" then
+    if is_detecting then
         return
     end
     return guard.answer({
@@ -51,5 +45,6 @@ return function(guard, request, verdict)
         client = client,
         rule = verdict.rule,
         host = request.host,
+        excused = request.excused,
     })
 end

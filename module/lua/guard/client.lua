@@ -1,0 +1,9 @@
+-- The client of a request as text: the peer or whom trusted proxies name; nil where it has no address.
+
+local address = require("guard.engine.address")
+local client_address = require("guard.engine.client_address")
+
+return function(guard, request)
+    local client = client_address.find(request, guard.compiled.trusted_proxies)
+    return client and address.text(client)
+end

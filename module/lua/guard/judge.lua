@@ -1,0 +1,51 @@
+-- The verdict on the request that nginx is at.
+
+local client_of = require("guard.client")
+local escape = require("guard.engine.bytes").escape
+local engine = require("guard.engine")
+local limits = require("guard.tables").limits
+
+local evaluate = engine.evaluate
+local traceback = debug.traceback
+
+-- What the engine made of a request, at the level that nginx shows without further settings: who sets `debug` in the
+-- policy wants to see it.
+local function trace(request, verdict)
+    ngx.log(ngx.ERR, "guard: evaluated ", escape(request.method), " ", escape(request.target),
+        ": blocked=", tostring(verdict.blocked), " reason=", verdict.reason, " rule=", verdict.rule or "",
+        " candidate=", verdict.candidate or "")
+end
+
+-- Decides again without the rules that blocked a visitor who has a pass for each of them. `request.excused` has them as
+-- keys and in order.
+local function excuse(guard, request, verdict)
+    local excused, client = {}, client_of(guard, request)
+    while verdict.blocked and verdict.rule and #excused < limits.captcha_rules
+        and guard.captcha:excuses(client, verdict.rule) do
+        excused[#excused + 1] = verdict.rule
+        excused[verdict.rule] = true
+        request.excused = excused
+        verdict = evaluate(guard.compiled, request)
+    end
+    return verdict
+end
+
+local function judge(guard, request)
+    local verdict = evaluate(guard.compiled, request)
+    if verdict.blocked and guard.captcha then
+        verdict = excuse(guard, request, verdict)
+    end
+    if guard.policy.debug then
+        trace(request, verdict)
+    end
+    return verdict
+end
+
+-- The verdict, or nil when the engine failed, which is said in the log of nginx.
+return function(guard, request)
+    local ok, verdict = xpcall(judge, traceback, guard, request)
+    if ok then
+        return verdict
+    end
+    ngx.log(ngx.ERR, "guard: the engine failed: ", verdict)
+end
