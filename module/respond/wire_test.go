@@ -26,13 +26,21 @@ func connect(t *testing.T, answer Answer) *wire {
 		answer(w, r, &Blocked{Reason: "block_pattern_match", Path: r.URL.Path, Client: clientAddress})
 	}))
 	t.Cleanup(server.Close)
-	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	return dial(t, server.Listener.Addr().String())
+}
+
+func dial(t *testing.T, address string) *wire {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
 	return &wire{t: t, conn: conn, read: bufio.NewReader(conn)}
 }
+
+// again is another connection to the same server.
+func (w *wire) again() *wire { return dial(w.t, w.conn.RemoteAddr().String()) }
 
 func (w *wire) send(raw string) {
 	w.t.Helper()
