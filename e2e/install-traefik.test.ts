@@ -1,0 +1,105 @@
+/** The steps of docs/traefik.md, as they stand there: the plugin from the npm package into the real Traefik. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { before, type TestContext, test } from 'node:test';
+import { parse, stringify } from 'yaml';
+import { packageRoot } from '../cli/assets.ts';
+import { buildArtefact } from '../sandbox-images/build.ts';
+import { eventually, freePort } from './support.ts';
+
+let traefik = '';
+before(async () => {
+  traefik = await buildArtefact('traefik');
+});
+
+const page = readFileSync(join(packageRoot, 'docs/traefik.md'), 'utf8');
+
+/** The first code block of `language` with `text` in it. */
+function block(language: string, text: string): string {
+  const blocks = Array.from(page.matchAll(/^```(\w+)\n(.*?)^```$/gms), ([, found, body = '']) => ({ found, body }));
+  return blocks.find(({ found, body }) => found === language && body.includes(text))?.body ?? assert.fail(text);
+}
+
+/** A folder with the package in `request-guard`, as npm publishes it. */
+function packed(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-install-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: packageRoot, stdio: 'pipe' });
+  execFileSync('sh', ['-c', 'tar -xzf *.tgz && mv package request-guard'], { cwd: folder });
+  return folder;
+}
+
+async function backend(t: TestContext): Promise<string> {
+  const server = createServer((_request, response) => response.end('from the backend')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** The two configurations of the page, with what they leave to the reader. */
+function configure(folder: string, port: number, url: string): void {
+  const fixed = {
+    entryPoints: { web: { address: `127.0.0.1:${port}` } },
+    providers: { file: { filename: join(folder, 'dynamic.yml'), watch: false } },
+    log: { noColor: true },
+  };
+  writeFileSync(join(folder, 'traefik.yml'), stringify({ ...parse(block('yaml', 'localPlugins:')), ...fixed }));
+  const { http } = parse(block('yaml', 'checkQuery: true')) as { http: object };
+  const services = { site: { loadBalancer: { servers: [{ url }] } } };
+  writeFileSync(join(folder, 'dynamic.yml'), stringify({ http: { ...http, services } }));
+}
+
+interface Running {
+  readonly output: () => string;
+  readonly hasEnded: () => boolean;
+}
+
+/** Starts Traefik in `folder`. */
+function run(t: TestContext, folder: string): Running {
+  const child = spawn(traefik, ['--configFile=traefik.yml'], { cwd: folder });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  const ended = once(child, 'close');
+  t.after(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return { output: () => output, hasEnded: () => child.exitCode !== null || child.signalCode !== null };
+}
+
+async function get(port: number, path: string): Promise<{ status: number; text: string; type: string | undefined }> {
+  const sent = request({ host: '127.0.0.1', port, path, headers: { Host: 'example.com' }, agent: false }).end();
+  const [answer] = await once(sent, 'response');
+  let text = '';
+  for await (const chunk of answer.setEncoding('utf8')) text += chunk;
+  return { status: answer.statusCode, text, type: answer.headers['content-type'] };
+}
+
+test('the plugin of the package guards a Traefik that is set up as the page says', async (t) => {
+  const folder = packed(t);
+  execFileSync('sh', ['-e', '-c', block('sh', 'plugins-local')], { cwd: folder });
+  const port = await freePort();
+  configure(folder, port, await backend(t));
+  const { output, hasEnded } = run(t, folder);
+  await eventually('Traefik to serve', async () => {
+    assert.ok(!hasEnded(), output());
+    return (await get(port, '/').catch(() => undefined))?.status === 200;
+  });
+
+  assert.equal((await get(port, '/')).text, 'from the backend');
+  for (const path of ['/.env', '/a/..%2f.env', '/internal/x', '/x?file=../../etc/passwd']) {
+    const { status, text, type } = await get(port, path);
+    assert.deepEqual({ path, status, type }, { path, status: 403, type: 'application/json' });
+    assert.doesNotMatch(text, /backend/);
+  }
+  const isEvent = (line: string): boolean => line.startsWith('{"type":"guard_block"') && line.includes('"traefik"');
+  const events = (): string[] => output().split('\n').filter(isEvent);
+  await eventually('the events', async () => events().length === 4);
+  assert.equal((JSON.parse(events()[0] as string) as { rule_id: string }).rule_id, 'env-file');
+});
