@@ -23,7 +23,7 @@ export const programParts: readonly Task[] = [
   {
     name: 'e2e',
     does: 'sending requests to real proxies in containers',
-    needs: ['native', 'build', 'engine', 'caddy', 'runner'],
+    needs: ['native', 'build', 'engine', 'caddy', 'traefik', 'runner'],
     // One sandbox at a time leaves its proxy the processors that a user gives it.
     run: (context) => runNodeTests(context, { include: 'e2e/**/*.test.js', exclude: withNginx, concurrency: 1 }),
     mend: 'run `node --test` on the files named above, below dist/',
