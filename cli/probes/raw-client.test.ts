@@ -29,7 +29,7 @@ async function served(t: TestContext, ...handlers: ((socket: Socket, text: strin
       { bytes: Buffer.from('GET /\xe9\\ HTTP/1.1\r\n\r\n', 'latin1'), awaited: Array(count).fill({ method: 'GET' }) },
       fresh,
     );
-  return { get, received, connections: () => connections };
+  return { get, received, connection, connections: () => connections };
 }
 
 test('bytes go out as they are, and connections are kept', async (t) => {
@@ -107,4 +107,14 @@ test('nobody there is told too', async () => {
   );
   assert.ok(reply?.kind === 'broken');
   assert.match(reply.reason, /ECONNREFUSED/);
+});
+
+test('an answer that goes on is cut once enough of it came, and nothing behind it is read', async (t) => {
+  const { connection } = await served(t, (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nabc'));
+  const awaited = [{ method: 'GET', enough: 2 }, { method: 'GET' }];
+  const replies = await connection.send({ bytes: Buffer.from('GET / HTTP/1.1\r\n\r\n'), awaited }, false);
+  assert.deepEqual(
+    replies.map((reply) => reply.kind === 'answer' && [reply.body, reply.isCut]),
+    [['abc', true]],
+  );
 });

@@ -42,7 +42,8 @@ interface Reading {
 
 /** Takes whole answers off the front of what was received; a text tells what is wrong with it. */
 function takeAnswers(reading: Reading, awaited: readonly Awaited[], ended: boolean): string | undefined {
-  while (reading.replies.length < awaited.length && (reading.received !== '' || ended)) {
+  const isOpen = (): boolean => reading.replies.length < awaited.length && !reading.replies.at(-1)?.isCut;
+  while (isOpen() && (reading.received !== '' || ended)) {
     const { method, enough } = awaited[reading.replies.length] as Awaited;
     const parsed = parseAnswer(reading.received, method, ended, enough);
     if (parsed.kind === 'more') return undefined;
@@ -86,7 +87,9 @@ function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promi
     };
     const advance = (ended: boolean, reason = ''): void => {
       const nonsense = takeAnswers(reading, awaited, ended);
-      if (reading.replies.length === awaited.length) finish(...behind(reading));
+      // What would follow an answer that is cut is the rest of it.
+      if (reading.replies.at(-1)?.isCut) finish();
+      else if (reading.replies.length === awaited.length) finish(...behind(reading));
       else if (nonsense !== undefined || ended) finish(endOf(reading, nonsense ?? reason));
     };
     const timer = setTimeout(() => finish(silence(reading, patienceMs)), patienceMs);
