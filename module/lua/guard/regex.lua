@@ -9,13 +9,11 @@ local OPTIONS = "jo"
 -- The default of 32 KiB is too small for hostile subjects of some KiB.
 local JIT_STACK_BYTES = 1024 * 1024
 
--- To be called before the first pattern is compiled, which is when the size can be set.
-function _M.prepare()
-    local ok, err = pcall(require("ngx.re").opt, "jit_stack_size", JIT_STACK_BYTES)
-    if not ok then
-        ngx.log(ngx.WARN, "guard: hostile requests may be answered as if they were blocked by limit_regex, because ",
-            "another module compiled a regular expression before the guard was loaded: ", err)
-    end
+-- The size can be set as long as no pattern has been compiled: when the guard is loaded, not later.
+local is_set, failure = pcall(require("ngx.re").opt, "jit_stack_size", JIT_STACK_BYTES)
+if not is_set then
+    ngx.log(ngx.WARN, "guard: load it before other modules of Lua, which compiled regular expressions; what is hostile ",
+        "may now be blocked with the reason limit_regex: ", failure)
 end
 
 -- Whether the pattern matches, and an error of the engine.

@@ -6,10 +6,10 @@ local ffi = require("ffi")
 local byte = string.byte
 local sort = table.sort
 
-local CHARACTERS = 128
 -- Stand for the ends of the text in a literal; no candidate holds control characters.
 local TEXT_START, TEXT_END = 1, 2
--- States of the automaton: bounds its memory (a state has 256 bytes). Rules that find no room are always tried.
+-- States of the automaton: bounds its memory (a state has two bytes for each character that occurs in a literal). Rules
+-- that find no room are always tried.
 local MAX_STATES = 65535
 
 local lower_case = ffi.new("uint8_t[?]", 256)
@@ -17,10 +17,29 @@ for code = 0, 255 do
     lower_case[code] = byte(string.lower(string.char(code)))
 end
 
+-- Characters that no literal has lead to the same states: one column of the automaton is enough for them all.
+local function columns_of(literals_of_rules)
+    local column_of, columns = ffi.new("uint8_t[?]", 256), 1
+    for _, literals in ipairs(literals_of_rules) do
+        for _, literal in ipairs(literals) do
+            for at = 1, #literal do
+                local code = byte(literal, at)
+                if column_of[code] == 0 then
+                    column_of[code], columns = columns, columns + 1
+                end
+            end
+        end
+    end
+    for code = 0, 255 do
+        column_of[code] = column_of[lower_case[code]]
+    end
+    return column_of, columns
+end
+
 local function insert(trie, literal, rule)
     local state = 0
     for at = 1, #literal do
-        local slot = state * CHARACTERS + byte(literal, at)
+        local slot = state * trie.columns + trie.column_of[byte(literal, at)]
         if trie.next[slot] == 0 then
             trie.next[slot] = trie.states
             trie.states = trie.states + 1
@@ -32,8 +51,23 @@ local function insert(trie, literal, rule)
     trie.ends[state] = rules
 end
 
-local function new_trie(room)
-    return { next = ffi.new("uint16_t[?]", room * CHARACTERS), ends = {}, states = 1 }
+local function new_trie(literals_of_rules, room)
+    local column_of, columns = columns_of(literals_of_rules)
+    return {
+        next = ffi.new("uint16_t[?]", room * columns),
+        columns = columns,
+        column_of = column_of,
+        states = 1,
+        ends = {},
+        left_out = {},
+    }
+end
+
+-- Literals share their beginnings, so less room was needed than was taken.
+local function shrink(trie)
+    local exact = ffi.new("uint16_t[?]", trie.states * trie.columns)
+    ffi.copy(exact, trie.next, ffi.sizeof(exact))
+    trie.next = exact
 end
 
 local function append(list, more)
@@ -49,7 +83,7 @@ end
 -- Turns the trie into the automaton: every missing transition becomes that of the longest suffix which is a state, and a
 -- state ends the literals of that suffix too. Breadth first, so that the suffix is always done before.
 local function link(trie)
-    local next_state, ends, queue, suffix = trie.next, trie.ends, { 0 }, { [0] = 0 }
+    local next_state, ends, columns, queue, suffix = trie.next, trie.ends, trie.columns, { 0 }, { [0] = 0 }
     local head = 1
     while queue[head] do
         local state = queue[head]
@@ -57,9 +91,9 @@ local function link(trie)
         if state ~= 0 and ends[suffix[state]] then
             ends[state] = append(ends[state], ends[suffix[state]])
         end
-        for character = 0, CHARACTERS - 1 do
-            local slot = state * CHARACTERS + character
-            local fallback = state == 0 and 0 or next_state[suffix[state] * CHARACTERS + character]
+        for column = 0, columns - 1 do
+            local slot = state * columns + column
+            local fallback = state == 0 and 0 or next_state[suffix[state] * columns + column]
             if next_state[slot] == 0 then
                 next_state[slot] = fallback
             else
@@ -83,22 +117,51 @@ local function build(literals_of_rules)
         end
     end
     local room = math.min(most, MAX_STATES)
-    local trie, always = new_trie(room), {}
+    local trie = new_trie(literals_of_rules, room)
     for rule, literals in ipairs(literals_of_rules) do
         local needed = 0
         for _, literal in ipairs(literals) do
             needed = needed + #literal
         end
-        if needed == 0 or trie.states + needed > room then
-            always[#always + 1] = rule
+        if trie.states + needed > room then
+            trie.left_out[#trie.left_out + 1] = rule
         else
             for _, literal in ipairs(literals) do
                 insert(trie, literal, rule)
             end
         end
     end
+    shrink(trie)
     link(trie)
-    return trie, always
+    return trie
+end
+
+-- Policies that differ in their own rules alone have the same automaton: those have no literals.
+local automata = setmetatable({}, { __mode = "v" })
+
+local function shared(literals_of_rules)
+    local lists = {}
+    for position, literals in ipairs(literals_of_rules) do
+        lists[position] = table.concat(literals, "\n")
+    end
+    local key = table.concat(lists, "\n\n")
+    local trie = automata[key] or build(literals_of_rules)
+    automata[key] = trie
+    return trie
+end
+
+-- Rules with literals, the position of each among all rules, and the positions of those without.
+local function partition(literals_of_rules)
+    local with, positions, without = {}, {}, {}
+    for position, literals in ipairs(literals_of_rules) do
+        if #literals > 0 then
+            with[#with + 1] = literals
+            positions[#with] = position
+        else
+            without[#without + 1] = position
+        end
+    end
+    return with, positions, without
 end
 
 -- Adds the rules of a state to `found`, each once.
@@ -115,27 +178,35 @@ end
 
 -- Rules whose literals occur in the text between its end marks.
 local function walk(trie, text)
-    local next_state, is_end, found = trie.next, trie.is_end, nil
-    local state = next_state[TEXT_START]
+    local next_state, is_end, columns, column_of, found = trie.next, trie.is_end, trie.columns, trie.column_of, nil
+    local state = next_state[column_of[TEXT_START]]
     for at = 1, #text do
-        state = next_state[state * CHARACTERS + lower_case[byte(text, at)]]
+        state = next_state[state * columns + column_of[byte(text, at)]]
         if is_end[state] == 1 then
             found = add(found, trie.ends[state])
         end
     end
-    state = next_state[state * CHARACTERS + TEXT_END]
+    state = next_state[state * columns + column_of[TEXT_END]]
     return is_end[state] == 1 and add(found, trie.ends[state]) or found
 end
 
 -- A function from printable ASCII to the indexes of the rules that may match it, ascending; nil for none.
 -- A rule without literals is always tried.
 return function(literals_of_rules)
-    local trie, always = build(literals_of_rules)
+    local with, positions, always = partition(literals_of_rules)
+    local trie = shared(with)
+    for _, rule in ipairs(trie.left_out) do
+        always[#always + 1] = positions[rule]
+    end
+    sort(always)
     local fallback = #always > 0 and always or nil
     return function(text)
         local found = walk(trie, text)
         if not found then
             return fallback
+        end
+        for at = 1, #found do
+            found[at] = positions[found[at]]
         end
         for _, rule in ipairs(always) do
             found[#found + 1] = rule
