@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { Policy } from '../../../contract/policy.ts';
+import { copiedFiles } from '../copied.ts';
+import type { ProxySetup } from './target.ts';
+import { traefik } from './traefik.ts';
+
+const echo = '127.0.0.1:9000';
+const setup = (changes: Partial<ProxySetup> = {}): ProxySetup => ({
+  sites: [
+    { policy: Policy.parse({ checkQuery: true }), port: 8080 },
+    { policy: Policy.parse({ response: { mode: 'json' } }), port: 8081 },
+  ],
+  backend: `http://${echo}`,
+  ready: '127.0.0.1:9001',
+  echo,
+  ...changes,
+});
+
+/** The static and the dynamic configuration, as Traefik would read them. */
+const files = (given: ProxySetup) => traefik.configure(given).map(({ text }) => parse(text));
+
+test('each policy has an entry point, a router and a middleware of its own; readiness is asked past the guard', () => {
+  const [{ entryPoints }, { http }] = files(setup());
+  assert.deepEqual(Object.keys(entryPoints), ['ready', 'site-8080', 'site-8081']);
+  assert.equal(entryPoints.ready.address, '127.0.0.1:9001');
+  assert.deepEqual(http.routers['site-8081'].middlewares, ['site-8081']);
+  assert.deepEqual(http.routers['site-8081'].entryPoints, ['site-8081']);
+  assert.deepEqual(http.middlewares['site-8081'].plugin, { guard: { response: { mode: 'json' } } });
+  assert.equal(http.routers.ready.middlewares, undefined);
+});
+
+test('a backend of somebody else is asked by its own name', () => {
+  const [, { http }] = files(setup({ backend: 'https://example.com' }));
+  assert.deepEqual(http.services.backend.loadBalancer, {
+    servers: [{ url: 'https://example.com' }],
+    passHostHeader: false,
+  });
+  assert.deepEqual(http.services.echo.loadBalancer, { servers: [{ url: `http://${echo}` }] });
+});
+
+test('the image has the sources of the plugin and nothing beside them', () => {
+  const paths = copiedFiles(traefik);
+  for (const path of ['module/.traefik.yml', 'module/go.mod', 'module/engine/engine.go'])
+    assert.ok(paths.includes(path), path);
+  for (const path of paths) assert.doesNotMatch(path, /_test\.go$|testdata|^module\/(?:caddy|cmd|lua)\//);
+});
