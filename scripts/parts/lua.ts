@@ -2,6 +2,7 @@
 import { packageRoot } from '../../cli/assets.ts';
 import type { Counts, Task } from '../graph/task.ts';
 import { check } from './checked.ts';
+import { runNodeTests } from './node-tests.ts';
 
 /** The last line of a runner. */
 function countsOf(output: string): Counts {
@@ -21,6 +22,13 @@ const underLuajit = (name: string, does: string, file: string): Task => ({
 export const luaParts: readonly Task[] = [
   underLuajit('lua', 'putting the vectors to the engine in Lua', 'module/lua/t/vectors.lua'),
   underLuajit('lua-events', 'testing security events in Lua', 'module/lua/t/events.lua'),
+  {
+    name: 'lua-nginx',
+    does: 'sending requests to the guard in nginx',
+    needs: ['packages', 'nginx'],
+    run: (context) => runNodeTests(context, { folder: 'module/lua/t', include: '**/*.test.ts', concurrency: true }),
+    mend: 'run `node --test` on the files named above, below module/lua/t/',
+  },
   check({
     name: 'luacheck',
     does: 'checking Lua sources',

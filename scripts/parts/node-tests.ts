@@ -1,4 +1,4 @@
-/** Runs compiled test files and counts them from the runner's own events. */
+/** Runs test files and counts them from the runner's own events. */
 import { globSync } from 'node:fs';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -9,7 +9,9 @@ import type { Counts, TaskContext } from '../graph/task.ts';
 const hangMs = 10 * 60 * 1000;
 
 export interface TestFiles {
-  /** Patterns below dist/. */
+  /** From the root of the package; absent: dist/, what was compiled. */
+  readonly folder?: string;
+  /** Pattern below the folder. */
   readonly include: string;
   readonly exclude?: string;
   /** How many files run at once; true: as many as there are processors. */
@@ -18,12 +20,10 @@ export interface TestFiles {
 
 /** Counts of all tests in the files; the log gets the report, failures last. */
 export async function runNodeTests({ signal, log }: TaskContext, wanted: TestFiles): Promise<Counts> {
-  const files = globSync(wanted.include, {
-    cwd: `${packageRoot}/dist`,
-    exclude: wanted.exclude ? [wanted.exclude] : [],
-  });
-  if (files.length === 0) throw new Error(`dist/ has no ${wanted.include}`);
-  const stream = run({ files, cwd: `${packageRoot}/dist`, concurrency: wanted.concurrency, timeout: hangMs, signal });
+  const cwd = `${packageRoot}/${wanted.folder ?? 'dist'}`;
+  const files = globSync(wanted.include, { cwd, exclude: wanted.exclude ? [wanted.exclude] : [] });
+  if (files.length === 0) throw new Error(`${cwd} has no ${wanted.include}`);
+  const stream = run({ files, cwd, concurrency: wanted.concurrency, timeout: hangMs, signal });
   let counts: Counts | undefined;
   stream.on('test:summary', (summary) => {
     // @types/node 26.6 does not know this count yet.

@@ -38,7 +38,6 @@ function _M.init(policy, name)
     elseif guards[name] then
         error("guard: there are two policies " .. described(name), 2)
     end
-    regex.prepare()
     local loaded = policies.load(policy, regex.find)
     guards[name] = {
         policy = loaded,

@@ -1,0 +1,104 @@
+/** A real nginx on loopback with the guard in it; requests choose their policy by name. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { luaString, luaValue } from '../../../../cli/generate/lua.ts';
+import { snakeCaseKeys } from '../../../../contract/keys.ts';
+import { nginxFolder, startNginx } from '../../../../e2e/nginx-process.ts';
+import { freePort } from '../respond/nginx.ts';
+import { everything } from '../respond/wire.ts';
+
+export interface Setup {
+  /** By the name that requests give in `X-Policy`; `default` is that of requests without one. */
+  readonly policies: Readonly<Record<string, object>>;
+  /** Further lines of the http block. */
+  readonly http?: string;
+  /** Further lines of the server block. */
+  readonly server?: string;
+  /** Lua that runs behind the policies when nginx starts. */
+  readonly lua?: string;
+}
+
+export interface Guarded {
+  readonly port: number;
+  /** HTTP/2 without TLS. */
+  readonly http2Port: number;
+  readonly folder: string;
+  readonly reload: () => void;
+  readonly events: () => Record<string, string>[];
+  readonly log: () => string;
+}
+
+export const luaFolder = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Lua that sets the policies; each writes its events to the file. */
+export function initialisation(policies: Setup['policies'], eventFile: string): string {
+  const calls = Object.entries(policies).map(([name, policy]) => {
+    const written = luaValue(snakeCaseKeys({ securityLogFile: eventFile, ...policy }));
+    return `guard.init(${written}${name === 'default' ? '' : `, ${luaString(name)}`})`;
+  });
+  return `local guard = require("guard")\n${calls.join('\n')}\n`;
+}
+
+const http = (setup: Setup, ports: readonly number[]): string => `
+  lua_package_path "${luaFolder}?.lua;${luaFolder}?/init.lua;;";
+  lua_shared_dict guard 1m;
+  lua_regex_match_limit 100000;
+  lua_regex_cache_max_entries 8192;
+  rewrite_by_lua_no_postpone on;
+  large_client_header_buffers 4 32k;
+  client_max_body_size 2m;
+  init_by_lua_file init.lua;
+  rewrite_by_lua_block { require("guard").check(ngx.var.http_x_policy) }
+  ${setup.http ?? ''}
+  server {
+    listen 127.0.0.1:${ports[0]};
+    listen 127.0.0.1:${ports[1]} http2;
+    location / { return 200 "passed\\n"; }
+    ${setup.server ?? ''}
+  }`;
+
+export async function startGuarded(t: TestContext, setup: Setup): Promise<Guarded> {
+  const [port, http2Port] = [await freePort(), await freePort()];
+  const { folder, config } = nginxFolder(t, { http: http(setup, [port, http2Port]) });
+  const eventFile = join(folder, 'events.jsonl');
+  writeFileSync(join(folder, 'init.lua'), `${initialisation(setup.policies, eventFile)}${setup.lua ?? ''}`);
+  const { child, output } = await startNginx(t, { folder, config });
+  const lines = () => (existsSync(eventFile) ? readFileSync(eventFile, 'utf8').split('\n').slice(0, -1) : []);
+  return {
+    port,
+    http2Port,
+    folder,
+    reload: () => child.kill('SIGHUP'),
+    events: () => lines().map((line) => JSON.parse(line)),
+    log: output,
+  };
+}
+
+export interface Message {
+  readonly method?: string;
+  readonly target?: string;
+  readonly headers?: readonly (readonly [string, string])[];
+  /** Bytes as latin1. */
+  readonly body?: string;
+  /** By name; none: the default. */
+  readonly policy?: string;
+  readonly host?: string;
+}
+
+/** The bytes of a request on a connection that ends with it, as latin1. */
+export function bytesOf(message: Message, isLast = true): string {
+  const { method = 'GET', target = '/', headers = [], body, policy, host = 'example.com' } = message;
+  const lines = [`${method} ${target} HTTP/1.1`, `Host: ${host}`];
+  if (policy !== undefined) lines.push(`X-Policy: ${policy}`);
+  lines.push(...headers.map(([name, value]) => `${name}: ${value}`));
+  if (body !== undefined) lines.push(`Content-Length: ${body.length}`);
+  if (isLast) lines.push('Connection: close');
+  return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`;
+}
+
+/** The status of the answer; 0 without one. */
+export async function statusOf({ port }: Guarded, message: Message): Promise<number> {
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(await everything(port, bytesOf(message)))?.[1] ?? 0);
+}

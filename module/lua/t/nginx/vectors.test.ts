@@ -1,0 +1,65 @@
+/** Every verdict of the conformance data that can be sent, from a real nginx: status, and the verdict in the event. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { obstacle, requestOf, type VectorCase, verdictVectors } from '../../../../cli/probes/sources/vectors.ts';
+import { parseAddress } from '../../../../contract/address.ts';
+import { receives, receivesHeader } from '../../../../contract/hosts/nginx.ts';
+import { type Guarded, startGuarded, statusOf } from './guarded.ts';
+
+type Case = VectorCase & { readonly expect: Readonly<Record<string, string>> };
+
+/** Whether nginx hands to the guard what the vector says. */
+function isFaithful({ request }: Case): boolean {
+  if (obstacle(request) !== undefined) return false;
+  const { method, target, headers } = requestOf(request, false);
+  const received = receives(target, undefined, method);
+  const isSame = received.kind === 'passed' && received.target === target;
+  const hasPeer = request.ip === undefined || parseAddress(request.ip) !== undefined;
+  return isSame && hasPeer && headers.every(([name]) => receivesHeader(name));
+}
+
+/** A vector's peer is an entry of X-Forwarded-For behind a trusted proxy: the test. */
+const withPeer = (policy: object): object => ({
+  ...policy,
+  trustedProxies: [...((policy as { trustedProxies?: string[] }).trustedProxies ?? []), '127.0.0.1'],
+});
+
+const nameOf = ({ policy, request }: Case): string => JSON.stringify([policy, request.ip !== undefined]);
+
+const cases = (verdictVectors() as Case[]).filter(isFaithful);
+const names = [...new Set(cases.map(nameOf))];
+const policyOf = (name: string): object => {
+  const [policy, hasPeer] = JSON.parse(name) as [object, boolean];
+  return hasPeer ? withPeer(policy) : policy;
+};
+
+async function statusOfCase(nginx: Guarded, one: Case): Promise<number> {
+  const { headers, ...message } = requestOf(one.request, one.request.ip !== undefined);
+  const policy = `p${names.indexOf(nameOf(one))}`;
+  return statusOf(nginx, { ...message, policy, headers: [...headers, ['User-Agent', one.id]] });
+}
+
+function checkEvent(one: Case, event: Record<string, string> | undefined): void {
+  const { verdict, reason, target = '', candidate = '', rule = '' } = one.expect;
+  if (verdict === 'allowed') return assert.equal(event, undefined, one.id);
+  const found = { reason: event?.reason, target: event?.target, rule: event?.rule_id };
+  assert.deepEqual(found, { reason, target, rule }, one.id);
+  assert.equal(candidate.slice(0, 500), event?.candidate?.slice(0, 500), one.id);
+}
+
+test(`${cases.length} verdicts of the conformance data`, async (t) => {
+  assert.ok(cases.length > 600, String(cases.length));
+  const policies = Object.fromEntries(names.map((name, index) => [`p${index}`, policyOf(name)]));
+  const nginx = await startGuarded(t, { policies });
+  const queue = [...cases];
+  const work = async (): Promise<void> => {
+    for (let one = queue.pop(); one; one = queue.pop()) {
+      const isAnswered = one.expect.verdict === 'blocked' && (one.policy as { mode?: string }).mode !== 'detect';
+      const wanted = isAnswered ? 403 : 200;
+      assert.equal(await statusOfCase(nginx, one), wanted, `${one.id}\n${nginx.log()}`);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
+  const events = new Map(nginx.events().map((event) => [event.user_agent, event]));
+  for (const one of cases) checkEvent(one, events.get(one.id));
+});
