@@ -1,23 +1,30 @@
--- The network that a client counts as: its IPv4 address, or the /64 that one IPv6 customer has.
+-- The network that a client counts as: its IPv4 address, or the /64 that one household gets of IPv6.
 
 local address = require("guard.engine.address")
 
-local format = string.format
+local concat, format = table.concat, string.format
 
 local IPV6_PREFIX_BYTES = 8
+local IPV4_BYTES = 4
 
--- Text of the network; "" for a client without an address.
+-- Canonical text of the network (RFC 5952); what is no address stays as it is, and nil is "".
 return function(client)
     local bytes = client and address.parse(client)
     if not bytes then
-        return ""
-    end
-    if #bytes == 4 then
-        return table.concat(bytes, ".")
+        return client or ""
+    elseif #bytes == IPV4_BYTES then
+        return concat(bytes, ".")
     end
     local groups = {}
     for i = 1, IPV6_PREFIX_BYTES, 2 do
-        groups[#groups + 1] = format("%x", bytes[i] * 256 + bytes[i + 1])
+        groups[#groups + 1] = bytes[i] * 256 + bytes[i + 1]
     end
-    return table.concat(groups, ":") .. "::/64"
+    -- The second half of the address is zeros, so the longest run of them is the one at its end.
+    while groups[#groups] == 0 do
+        groups[#groups] = nil
+    end
+    for i, group in ipairs(groups) do
+        groups[i] = format("%x", group)
+    end
+    return concat(groups, ":") .. "::/64"
 end

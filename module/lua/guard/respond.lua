@@ -18,6 +18,7 @@ local modes = {
     redirect = bodiless.redirect,
     silent_drop = bodiless.silent_drop,
     fake_success = require("guard.respond.decoy"),
+    captcha = require("guard.respond.captcha").mode,
     tarpit = require("guard.respond.tarpit"),
     gzip_bomb = require("guard.respond.gzip_bomb"),
     infinite_stream = require("guard.respond.infinite_stream"),

@@ -14,7 +14,7 @@ return function(options)
     local length, trailer = zeros.length(mib), zeros.trailer(mib)
     local pieces = zeros.BLOCK:rep(BLOCKS_AT_ONCE)
     options.headers["Content-Encoding"] = "gzip"
-    return hold.new(response, response.max_response_seconds, function(_, deadline)
+    return hold.new(response, response.max_response_seconds, function(deadline)
         send.head(options, response.content_type, length)
         if ngx.req.get_method() == "HEAD" then
             return ngx.send_headers() ~= nil

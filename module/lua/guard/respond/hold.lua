@@ -1,11 +1,10 @@
--- Holds a request open: with a ceiling, until a time, and no longer than the client and the worker want.
+-- Holds a request open: below a ceiling, until a time, and no longer than the client and the worker want.
 
 local held = require("guard.held")
-local modes = require("guard.policy.tables").modes
 local network_of = require("guard.network")
 local pages = require("guard.respond.pages")
 
-local min, setmetatable = math.min, setmetatable
+local min = math.min
 
 local _M = {}
 
@@ -16,9 +15,9 @@ local GRACE_SECONDS = 1
 local CUT = 444
 local CLIENT_LEFT = 499
 
--- The answer of mode text with its defaults.
-local function as_text()
-    return pages.text({ response = setmetatable({}, { __index = modes.text }), headers = {} })
+-- Ends the request in the middle of what is sent.
+function _M.cut()
+    return ngx.exit(CUT)
 end
 
 -- Returns when the work must be cut off.
@@ -26,41 +25,55 @@ local function watch(slot, deadline)
     while not ngx.worker.exiting() do
         local left = deadline + GRACE_SECONDS - ngx.now()
         if left <= 0 then
-            return
+            return false
         end
         ngx.sleep(min(left, TICK_SECONDS))
         held.renew(slot)
     end
+    return false
 end
 
--- Runs the work beside the watch; whether it ended by itself and as it should.
-local function run(slot, deadline, work, blocked)
-    local worker = ngx.thread.spawn(work, blocked, deadline)
+-- Runs the work beside the watch.
+local function run(slot, deadline, work, ...)
+    local worker = ngx.thread.spawn(work, deadline, ...)
     local watcher = ngx.thread.spawn(watch, slot, deadline)
-    local ok, is_whole = ngx.thread.wait(worker, watcher)
+    local results = { ngx.thread.wait(worker, watcher) }
     held.release(slot)
-    if not ok then
-        ngx.log(ngx.ERR, "guard: a held request ended: ", is_whole)
+    ngx.thread.kill(watcher)
+    if not results[1] then
+        ngx.log(ngx.ERR, "guard: a held request failed: ", results[2])
+        return false
     end
-    return ok and is_whole
+    return results[2], results[3]
 end
 
--- Runs work(blocked, deadline) for at most `seconds` while a slot is held. It returns true when the answer is whole;
--- anything else, or running on past its deadline, closes the connection, so that what was sent cannot pass for whole.
--- Past the ceiling the answer is that of mode text.
+-- Calls work(deadline, ...) with `seconds` to do it, and gives what it returns; false when it failed or ran on past its
+-- deadline. Gives nil where the ceiling of the response is reached.
+function _M.run(response, client, seconds, work, ...)
+    local slot = held.acquire(network_of(client), response.max_held, response.max_held_per_address)
+    if not slot then
+        return nil
+    end
+    -- Refused where lua_check_client_abort is off: there a client that left is noticed when a write fails.
+    ngx.on_abort(function()
+        held.release(slot)
+        return ngx.exit(CLIENT_LEFT)
+    end)
+    return run(slot, ngx.now() + seconds, work, ...)
+end
+
+-- An answer that work(deadline, blocked) writes. It returns true when the answer is whole; else the connection closes, so
+-- that what was sent cannot pass for whole. Past the ceiling the answer is that of mode text.
 function _M.new(response, seconds, work)
-    local refuse = as_text()
+    local refuse = pages.plain(response, ngx.HTTP_FORBIDDEN)
     return function(blocked)
-        local slot = held.acquire(network_of(blocked.client), response.max_held, response.max_held_per_address)
-        if not slot then
+        local is_whole = _M.run(response, blocked.client, seconds, work, blocked)
+        if is_whole == nil then
             return refuse(blocked)
+        elseif is_whole then
+            return ngx.exit(ngx.HTTP_OK)
         end
-        -- Refused where lua_check_client_abort is off: there a client that left is noticed when a write fails.
-        ngx.on_abort(function()
-            held.release(slot)
-            return ngx.exit(CLIENT_LEFT)
-        end)
-        return ngx.exit(run(slot, ngx.now() + seconds, work, blocked) and ngx.HTTP_OK or CUT)
+        return _M.cut()
     end
 end
 

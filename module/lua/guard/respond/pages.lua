@@ -34,6 +34,17 @@ function _M.text(options)
     return text(options)
 end
 
+local PLAIN = "text/plain; charset=utf-8"
+
+-- Text with a status, whatever the mode: with the policy's headers, and further ones.
+function _M.plain(response, status, headers)
+    local own = send.headers_of(response)
+    for name, value in pairs(headers or {}) do
+        own[name] = value
+    end
+    return _M.text({ response = { status_code = status, content_type = PLAIN }, headers = own })
+end
+
 -- Text that says when to come back (RFC 9110 10.2.3, RFC 6585 4).
 function _M.ratelimit(options)
     options.headers["Retry-After"] = tostring(options.response.retry_after_seconds)

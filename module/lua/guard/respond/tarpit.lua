@@ -2,26 +2,30 @@
 
 local hold = require("guard.respond.hold")
 local send = require("guard.respond.send")
+local texts = require("guard.texts")
 
-local min = math.min
+local max, min = math.max, math.min
 
-local BYTE = "\n"
+-- Whether there was time for the whole pause.
+local function pause(seconds, deadline)
+    local left = deadline - ngx.now()
+    ngx.sleep(max(0, min(seconds, left)))
+    return left > seconds
+end
 
 return function(options)
     local response = options.response
     local delay = response.tarpit_delay_ms / 1000
-    return hold.new(response, response.tarpit_max_duration_seconds, function(_, deadline)
-        send.head(options, response.content_type)
+    return hold.new(response, response.tarpit_max_duration_seconds, function(deadline)
         local is_head = ngx.req.get_method() == "HEAD"
-        repeat
-            ngx.sleep(min(delay, deadline - ngx.now()))
-            if is_head then
-                return ngx.send_headers() ~= nil
-            end
-            if not hold.write(BYTE) then
-                return false
-            end
-        until ngx.now() >= deadline
-        return true
+        if is_head then
+            pause(delay, deadline)
+        end
+        send.head(options, response.content_type)
+        local is_taken = ngx.send_headers() and (is_head or ngx.flush(true))
+        while is_taken and not is_head and pause(delay, deadline) do
+            is_taken = hold.write(texts.tarpit_byte)
+        end
+        return is_taken and true
     end)
 end

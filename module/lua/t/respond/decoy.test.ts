@@ -17,10 +17,10 @@ const { secret, host, decoys }: Vectors = JSON.parse(readFileSync(file, 'utf8'))
 
 async function bodyOf(port: number, path: string, headers = {}): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  get({ port, host: '127.0.0.1', path: encodeURI(path), headers: { Host: host, ...headers } }, resolve).on(
-    'error',
-    reject,
-  );
+  get(
+    { port, host: '127.0.0.1', path: encodeURI(path), headers: { Host: host, ...headers }, agent: false },
+    resolve,
+  ).on('error', reject);
   return await text(await promise);
 }
 

@@ -13,11 +13,12 @@ const endless = { mode: 'tarpit', tarpitDelayMs: 10, tarpitMaxDurationSeconds: 3
 
 const policies = {
   tarpit: { response: { mode: 'tarpit', tarpitDelayMs: 300, tarpitMaxDurationSeconds: 1 } },
-  endless: { response: { ...endless, maxHeld: 3, maxHeldPerAddress: 2 } },
+  endless: { response: { ...endless, maxHeld: 3, maxHeldPerAddress: 2, headers: { 'X-Own': 'yes' } } },
   crowd: { response: { ...endless, maxHeld: 1, maxHeldPerAddress: 9 } },
   bomb: { response: { mode: 'gzip_bomb', gzipBombMb: 3 } },
   big: { response: { mode: 'gzip_bomb', gzipBombMb: 100 } },
   stream: { response: { mode: 'infinite_stream', streamSizeMb: 100 } },
+  long: { response: { mode: 'infinite_stream', streamSizeMb: 102_400 } },
   slow: { response: { mode: 'infinite_stream', streamSizeMb: 100, maxResponseSeconds: 1 } },
 } as const;
 
@@ -52,7 +53,7 @@ for (const isShared of [true, false])
     const [answer = assert.fail()] = answersIn(refused, 'GET');
     assert.equal(answer.status, 403);
     assert.equal(answer.body, '403 Forbidden\n');
-    assert.ok(answer.headers.includes('X-Content-Type-Options: nosniff'));
+    for (const header of ['X-Content-Type-Options: nosniff', 'X-Own: yes']) assert.ok(answer.headers.includes(header));
     const all = await everything(nginx.port, request('GET', '/crowd/.env', 'Connection: close'));
     assert.match(all, /^HTTP\/1.1 403 /);
     assert.equal(await held(nginx), 2);
@@ -99,12 +100,12 @@ test('tarpit', async (t) => {
       bytes,
       /^HTTP\/1.1 200 .*\r\nContent-Type: text\/plain; charset=utf-8\r\n.*\r\nCache-Control: no-store\r\n/s,
     );
-    assert.match(bodyAfterHead(bytes), /^(?:1\r\n\n\r\n){3,4}0\r\n\r\n$/);
+    assert.match(bodyAfterHead(bytes), /^(?:1\r\n\.\r\n){2,3}0\r\n\r\n$/);
     await untilHeld(nginx, 0);
   });
   await t.test('HEAD gets headers and ends', async () => {
     const bytes = await everything(nginx.port, request('HEAD', '/endless/.env', 'Connection: close'));
-    assert.match(bytes, /^HTTP\/1.1 200 [^]*\r\n\r\n$/);
+    assert.match(bytes, /^HTTP\/1.1 200 .*\r\n\r\n$/s);
   });
   await t.test('ends with the stream of HTTP/2', async () => {
     const session = connect(`http://127.0.0.1:${nginx.http2Port}`);
@@ -154,7 +155,7 @@ test('gzip_bomb', async (t) => {
     });
   await t.test('HEAD', async () => {
     const bytes = await everything(nginx.port, request('HEAD', '/bomb/.env', 'Connection: close'));
-    assert.match(bytes, /^HTTP\/1.1 200 [^]*\r\nContent-Encoding: gzip\r\n[^]*\r\n\r\n$/);
+    assert.match(bytes, /^HTTP\/1.1 200 .*\r\nContent-Encoding: gzip\r\n.*\r\n\r\n$/s);
   });
 });
 
@@ -172,21 +173,22 @@ test('infinite_stream', async (t) => {
     let length = 0;
     for await (const chunk of response.body ?? []) length += chunk.length;
     assert.equal(length, 100 * 1024 * 1024);
-    assert.ok(workerMemory(nginx) - before < 10 * 1024, `grew by ${workerMemory(nginx) - before} KiB`);
+    assert.ok(workerMemory(nginx) - before < 4 * 1024, `grew by ${workerMemory(nginx) - before} KiB`);
   });
   await t.test('a reader that takes nothing is cut off', async () => {
     const socket = await holding(nginx, '/slow/.env');
     socket.pause();
+    const closed = new Promise((resolve) => socket.once('close', resolve));
     await untilHeld(nginx, 0);
-    socket.resume();
     let length = 0;
     socket.on('data', (chunk) => (length += chunk.length));
-    await once(socket, 'close');
+    socket.resume();
+    await closed;
     assert.ok(length < 100 * 1024 * 1024);
   });
   await t.test('other requests get their turn', async () => {
     const socket = await open(nginx.port);
-    socket.resume().write(request('GET', '/stream/.env'));
+    socket.resume().write(request('GET', '/long/.env'));
     await untilHeld(nginx, 1);
     socket.destroy();
     await untilHeld(nginx, 0);

@@ -58,7 +58,7 @@ const location = (name: string): string => `
 function configuration(setup: Setup, folder: string, port: number, http2Port: number): string {
   const { policies, http = '', locations = '', workers = 1, isShared = true } = setup;
   const answers = Object.entries(policies).map(
-    ([name, file]) => `answers[${JSON.stringify(name)}] = respond.new(${resolvedPolicy(file)})`,
+    ([name, file]) => `add(${JSON.stringify(name)}, ${resolvedPolicy(file)})`,
   );
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `  ${name}_temp_path ${folder}/${name};`,
@@ -81,8 +81,11 @@ ${temporary.join('\n')}
   ${isShared ? 'lua_shared_dict guard 1m;' : ''}
   ${http}
   init_by_lua_block {
-    answers = {}
-    local respond = require("guard.respond")
+    answers, captchas = {}, {}
+    local function add(name, policy)
+      answers[name] = require("guard.respond").new(policy)
+      captchas[name] = require("guard.respond.captcha").new(policy)
+    end
     ${answers.join('\n    ')}
   }
   server {

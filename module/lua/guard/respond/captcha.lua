@@ -1,0 +1,149 @@
+-- Mode captcha: challenges visitors who were blocked and, when the policy has a secret_key, lets those who solved the
+-- challenge pass the rule that stopped them: never another rule, never a limit. It holds no state of its own; states and
+-- passes are signed with the policy's secret, so that every process that knows the secret takes them.
+
+local hold = require("guard.respond.hold")
+local limits = require("guard.tables").limits
+local pages = require("guard.respond.pages")
+local process_secret = require("guard.respond.process_secret")
+local read_form = require("guard.respond.captcha.answer")
+local send = require("guard.respond.send")
+local sign = require("guard.respond.captcha.sign")
+local texts = require("guard.captcha_texts")
+local verifier = require("guard.respond.captcha.verify")
+local visits = require("guard.respond.captcha.visit")
+
+local concat, find, format, gsub, sub = table.concat, string.find, string.format, string.gsub, string.sub
+local escapes = require("guard.texts").html_escapes
+
+local _M = {}
+
+local SEE_OTHER = 303
+local METHOD_NOT_ALLOWED = 405
+
+local function escape(text)
+    return (gsub(text, "[&<>\"']", escapes))
+end
+
+local function visit_of(client)
+    return visits.new(client, ngx.var.http_host or "")
+end
+
+-- A page whose placeholders are filled in one pass, so that a value never brings in another.
+local function page(self, text, alert, state)
+    local captcha = self.options.response.captcha
+    local body = gsub(text, "%[%[([%l_]+)%]%]", {
+        title = escape(captcha.title),
+        script = self.provider.script_url,
+        widget = self.provider.widget_class,
+        site_key = escape(captcha.site_key),
+        alert = alert,
+        state = state,
+    })
+    return send.whole(self.options, self.options.response.content_type, body)
+end
+
+-- The challenge, with a state that leads back to what was asked for.
+local function challenge_page(self, visit, challenge, alert)
+    return page(self, texts.page, alert, sign.seal(self.options.secret, ngx.time(), visit, challenge))
+end
+
+local function new(options)
+    local captcha = options.response.captcha
+    local provider = texts.providers[captcha.provider]
+    options.headers["Content-Security-Policy"] = provider.content_security_policy
+    options.headers["Referrer-Policy"] = texts.referrer_policy
+    return {
+        options = options,
+        provider = provider,
+        verify = verifier(captcha, provider),
+        refuse = pages.plain(options.response, ngx.HTTP_FORBIDDEN),
+        not_posted = pages.plain(options.response, METHOD_NOT_ALLOWED, { Allow = "POST" }),
+    }
+end
+
+-- Answers a blocked request. Nobody is asked to solve what would let them through nowhere: limits excuse no one, and
+-- neither does a rule after more of them than are excused at once (`blocked.excused`, a list).
+function _M.mode(options)
+    local self = new(options)
+    if not options.response.captcha.secret_key then
+        return function() return page(self, texts.challenge_only, "", "") end
+    end
+    return function(blocked)
+        if (blocked.rule or "") == "" or #(blocked.excused or {}) >= limits.captcha_rules then
+            return self.refuse(blocked)
+        end
+        local challenge = { rule = blocked.rule, target = visits.return_path(ngx.var.request_uri or "") }
+        return challenge_page(self, visit_of(blocked.client), challenge, "")
+    end
+end
+
+-- Sends the visitor back, so that the browser repeats what it asked for.
+local function let_pass(self, visit, challenge)
+    local headers = { Location = challenge.target }
+    if challenge.rule ~= "" then
+        local seconds = self.options.response.captcha.pass_minutes * 60
+        headers["Set-Cookie"] = concat({
+            sign.pass_name(challenge.rule) .. "="
+                .. sign.pass(self.options.secret, ngx.time() + seconds, visit, challenge.rule),
+            "Path=/", format("Max-Age=%d", seconds), "HttpOnly", "SameSite=Lax",
+            ngx.var.scheme == "https" and "Secure" or nil,
+        }, "; ")
+    end
+    return send.whole({ response = { status_code = SEE_OTHER }, headers = headers }, nil, "")
+end
+
+local methods = {}
+methods.__index = methods
+
+-- Whether a raw target is the path that challenges are answered at, whatever the method.
+function methods.serves(_, target)
+    local rest = sub(target, #texts.path + 1)
+    return sub(target, 1, #texts.path) == texts.path and (rest == "" or find(rest, "^%?") ~= nil)
+end
+
+-- Answers the form of a challenge and ends the request: back to where the visitor was stopped, with a pass, or the
+-- challenge again. `client` is the address of the visitor, as in what an answer is told.
+function methods:serve(client)
+    if ngx.req.get_method() ~= "POST" then
+        return self.not_posted({})
+    end
+    local visit, form = visit_of(client), read_form()
+    local challenge, is_fresh = sign.open(self.options.secret, form[texts.state_field] or "", ngx.time(), visit)
+    local token = form[self.provider.token_field] or ""
+    if not is_fresh or token == "" or #token > limits.captcha_token_bytes then
+        return challenge_page(self, visit, challenge, texts.alert)
+    end
+    local response = self.options.response
+    local is_solved = hold.run(response, client, limits.captcha_verify_seconds, self.verify, token, client)
+    if is_solved == nil then
+        return self.refuse({})
+    elseif not is_solved then
+        return challenge_page(self, visit, challenge, texts.alert)
+    end
+    return let_pass(self, visit, challenge)
+end
+
+-- Whether the visitor of the current request has a pass for the rule that blocked it. The host then evaluates again with
+-- the rule in `request.excused`, for at most limits.captcha_rules rules.
+function methods:excuses(client, rule)
+    local header = ngx.req.get_headers(0).cookie or ""
+    local cookies = type(header) == "table" and concat(header, "; ") or header
+    return sign.excuses(self.options.secret, cookies, ngx.time(), visit_of(client), rule)
+end
+
+-- What serves the path of answers and reads passes, for a resolved policy; nil: the policy has another mode, or verifies
+-- nothing. Its `secret_key` is the key itself and no longer a ${NAME}.
+function _M.new(policy)
+    local response = policy.response
+    if response.mode ~= "captcha" or not response.captcha.secret_key then
+        return nil
+    end
+    return setmetatable(new({
+        response = response,
+        secret = policy.secret or process_secret(),
+        headers = send.headers_of(response),
+    }), methods)
+end
+
+return _M

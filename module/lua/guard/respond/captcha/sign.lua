@@ -1,0 +1,109 @@
+-- Signs with the policy's secret what visitors carry for us: states of pages, and passes.
+
+local hmac = require("guard.hmac")
+local limits = require("guard.tables").limits
+local texts = require("guard.captcha_texts")
+
+local concat = table.concat
+local byte, find, format, gmatch, gsub, match, sub = string.byte, string.find, string.format, string.gmatch, string.gsub,
+    string.match, string.sub
+local tonumber = tonumber
+
+local _M = {}
+
+local STATE_FIELDS = 6
+local NAME_BYTES = 8 -- of the hash in a cookie's name
+
+local function base64url(bytes)
+    return (gsub(ngx.encode_base64(bytes, true), "[+/]", { ["+"] = "-", ["/"] = "_" }))
+end
+
+-- Nil when the text is not base64url without padding.
+local function from_base64url(text)
+    if find(text, "[^%w_-]") then
+        return nil
+    end
+    return ngx.decode_base64((gsub(text, "[_-]", { ["-"] = "+", ["_"] = "/" })))
+end
+
+-- Text and what is behind the first dot; "" where there is none.
+local function cut(text)
+    local dot = find(text, ".", 1, true)
+    return sub(text, 1, (dot or #text + 1) - 1), dot and sub(text, dot + 1) or ""
+end
+
+local function is_over(expiry, now)
+    return not find(expiry, "^%d+$") or now >= tonumber(expiry)
+end
+
+-- A signature for one purpose.
+local function mac(secret, label, text)
+    return base64url(hmac.sha256(secret, label .. text))
+end
+
+-- The state of a page: the answer to a challenge must come from the visitor it was made for, in time.
+-- A challenge is {rule =, target =}: what the visitor was stopped at.
+function _M.seal(secret, now, visit, challenge)
+    local expiry = format("%d", now + limits.captcha_state_seconds)
+    local fields = { texts.state_version, expiry, visit.network, visit.host, challenge.rule, challenge.target }
+    local payload = concat(fields, "\n")
+    return base64url(payload) .. "." .. mac(secret, texts.state_label, payload)
+end
+
+-- The challenge in a state that this visitor was given, and whether it is still fresh. An expired one still says what
+-- the visitor was stopped at; one that is not ours leads to "/", and has the rule "".
+function _M.open(secret, state, now, visit)
+    local encoded, signature = cut(state)
+    local payload = from_base64url(encoded)
+    local fields = {}
+    if payload and hmac.equal(signature, mac(secret, texts.state_label, payload)) then
+        for field in gmatch(payload .. "\n", "([^\n]*)\n") do
+            fields[#fields + 1] = field
+        end
+    end
+    if #fields ~= STATE_FIELDS or fields[1] ~= texts.state_version or fields[3] ~= visit.network
+        or fields[4] ~= visit.host then
+        return { rule = "", target = "/" }, false
+    end
+    return { rule = fields[5], target = fields[6] }, not is_over(fields[2], now)
+end
+
+-- Name of the cookie that holds the pass of a rule.
+function _M.pass_name(rule)
+    local digits = gsub(sub(hmac.digest(rule), 1, NAME_BYTES), ".", function(c) return format("%02x", byte(c)) end)
+    return texts.cookie_prefix .. digits
+end
+
+local function pass_mac(secret, expiry, visit, rule)
+    return mac(secret, texts.pass_label, concat({ expiry, visit.network, visit.host, rule }, "\n"))
+end
+
+-- Value of the cookie that excuses a rule until a time.
+function _M.pass(secret, expiry, visit, rule)
+    local text = format("%d", expiry)
+    return text .. "." .. pass_mac(secret, text, visit, rule)
+end
+
+local function cookie_named(name, header)
+    for pair in gmatch(header, "[^;]+") do
+        local value = match(pair, "^%s*" .. name .. "=(.-)%s*$")
+        if value then
+            return value
+        end
+    end
+end
+
+-- Whether a Cookie header holds a pass of this visitor for the rule; a limit has no rule, and nothing excuses it.
+function _M.excuses(secret, header, now, visit, rule)
+    if not rule or rule == "" then
+        return false
+    end
+    local value = cookie_named(_M.pass_name(rule), header)
+    if not value then
+        return false
+    end
+    local expiry, signature = cut(value)
+    return hmac.equal(signature, pass_mac(secret, expiry, visit, rule)) and not is_over(expiry, now)
+end
+
+return _M

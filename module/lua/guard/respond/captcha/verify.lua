@@ -1,0 +1,88 @@
+-- Asks a provider whether a token is the answer to a challenge.
+
+local form = require("guard.respond.form")
+local http = require("guard.http_client")
+local json = require("guard.json")
+local limits = require("guard.tables").limits
+local web_url = require("guard.web_url")
+
+local concat, find = table.concat, string.find
+
+-- Whether a provider's answer is a clear yes; with a reason where the answer is none.
+local function read(status, text)
+    local answer = json(text)
+    if status ~= 200 then
+        return false, "the provider answers with status " .. status
+    elseif type(answer) ~= "table" then
+        return false, "the provider's answer is not what it documents"
+    end
+    local codes = answer["error-codes"]
+    for _, code in ipairs(type(codes) == "table" and codes or {}) do
+        if type(code) == "string" and find(code, "%-input%-secret$") then
+            return false, "the provider does not take secret_key"
+        end
+    end
+    return answer.success == true
+end
+
+-- Reads the answer to what was sent; false and a reason where it is none.
+local function read_answer(connection)
+    local head, err = connection:read_head()
+    if not head then
+        return false, err
+    end
+    local pieces, length = {}, 0
+    local ok
+    ok, err = connection:read_body(function(piece)
+        length = length + #piece
+        pieces[#pieces + 1] = piece
+        return length <= limits.captcha_answer_bytes
+    end)
+    if not ok then
+        return false, err == "stopped" and "the provider's answer is too long" or err
+    end
+    return read(head.status, concat(pieces))
+end
+
+local function ask(deadline, url, fields)
+    local connection, err = http.connect(url, deadline)
+    if not connection then
+        return false, err
+    end
+    local body = form.encode(fields)
+    local target = (url.path == "" and "/" or url.path) .. (url.query and "?" .. url.query or "")
+    local ok
+    ok, err = connection:send_head("POST", target, {
+        { "Host", url.authority },
+        { "Content-Type", "application/x-www-form-urlencoded" },
+        { "Content-Length", #body },
+        { "Accept-Encoding", "identity" },
+        { "Connection", "close" },
+    })
+    if ok then
+        ok, err = connection:send(body)
+    end
+    local is_solved = false
+    if ok then
+        is_solved, err = read_answer(connection)
+    end
+    connection:close()
+    return is_solved, err
+end
+
+-- A function of (deadline, token, client) that takes nothing but a clear yes for one: whatever else happens, the visitor
+-- does not pass. A provider that cannot be asked is reported once by each worker, until it answers again.
+return function(captcha, provider)
+    local url = web_url(captcha.verify_url or provider.verify_url)
+    local is_down = false
+    return function(deadline, token, client)
+        local fields = { { "secret", captcha.secret_key }, { "response", token } }
+        fields[3] = client and client ~= "" and { "remoteip", client } or nil
+        local is_solved, err = ask(deadline, url, fields)
+        if err and not is_down then
+            ngx.log(ngx.ERR, "guard: captcha answers cannot be verified, so nobody passes: ", err)
+        end
+        is_down = err ~= nil
+        return is_solved
+    end
+end

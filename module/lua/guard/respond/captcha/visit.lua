@@ -1,0 +1,33 @@
+-- What a challenge is bound to: who came, where they asked, and the path that they go back to.
+
+local limits = require("guard.tables").limits
+local network_of = require("guard.network")
+
+local find, gsub, lower, sub = string.find, string.gsub, string.lower, string.sub
+
+local _M = {}
+
+local MAX_HOST_BYTES = 255 -- longer ones are no names (RFC 1035 2.3.4), and are cut
+
+local function without_port(host)
+    if sub(host, -1) == "]" then
+        return host
+    end
+    return (gsub(host, ":[^:]*$", ""))
+end
+
+-- Network of the client and host in lower case without its port; nil stands for a client without an address.
+function _M.new(client, host)
+    return { network = network_of(client), host = sub(lower(without_port(host)), 1, MAX_HOST_BYTES) }
+end
+
+-- A path of the same origin; browsers read // and /\ in front as another host.
+function _M.return_path(target)
+    local path = gsub(target, "^[/\\]+", "")
+    if path == target or #path >= limits.captcha_return_bytes or find(path, "[%z\1-\31\127]") then
+        return "/"
+    end
+    return "/" .. path
+end
+
+return _M

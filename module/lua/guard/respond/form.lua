@@ -1,0 +1,44 @@
+-- Forms as browsers post them and providers take them (application/x-www-form-urlencoded).
+
+local byte, char, find, format, gmatch, gsub, match = string.byte, string.char, string.find, string.format,
+    string.gmatch, string.gsub, string.match
+
+local _M = {}
+
+-- Nil for a text with a bad escape.
+local function decode(text)
+    local spaced = gsub(text, "+", " ")
+    if find(gsub(spaced, "%%%x%x", ""), "%", 1, true) then
+        return nil
+    end
+    return (gsub(spaced, "%%(%x%x)", function(digits) return char(tonumber(digits, 16)) end))
+end
+
+-- The first value of each name; no names at all when anything is malformed.
+function _M.decode(text)
+    local values = {}
+    for pair in gmatch(text, "[^&]+") do
+        local name, value = match(pair, "^([^=]*)=?(.*)$")
+        name, value = decode(name), decode(value)
+        if not name or not value or find(pair, ";", 1, true) then
+            return {}
+        end
+        values[name] = values[name] or value
+    end
+    return values
+end
+
+local function encode(text)
+    return (gsub(text, "[^%w._~-]", function(c) return format("%%%02X", byte(c)) end))
+end
+
+-- A form of pairs of name and value.
+function _M.encode(fields)
+    local pairs_of = {}
+    for i, field in ipairs(fields) do
+        pairs_of[i] = encode(field[1]) .. "=" .. encode(field[2])
+    end
+    return table.concat(pairs_of, "&")
+end
+
+return _M

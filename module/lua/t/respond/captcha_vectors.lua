@@ -1,0 +1,43 @@
+-- Puts the shared vectors of what mode captcha signs (contract/vectors/captcha-signed.json) to the responders in Lua,
+-- inside nginx. Returns a line for each failure, and the number of tests.
+
+local cjson = require("cjson")
+local sign = require("guard.respond.captcha.sign")
+local visits = require("guard.respond.captcha.visit")
+
+local function challenge_text(challenge, is_fresh)
+    return ("%s %s %s"):format(challenge.rule, challenge.target, tostring(is_fresh))
+end
+
+-- What a test wants, and what it gets. Its shape says what it is about.
+local function outcome(secret, test)
+    local visit = visits.new(test.client, test.host)
+    if test.target then
+        local challenge = { rule = test.rule, target = visits.return_path(test.target) }
+        return test.state, sign.seal(secret, test.now, visit, challenge)
+    elseif test.opens then
+        return challenge_text(test.opens, test.opens.fresh), challenge_text(sign.open(secret, test.state, test.now, visit))
+    elseif test.excuses ~= nil then
+        return test.excuses, sign.excuses(secret, test.cookie, test.now, visit, test.rule)
+    end
+    local expiry = test.now + test.passMinutes * 60
+    return test.cookie, sign.pass_name(test.rule) .. "=" .. sign.pass(secret, expiry, visit, test.rule)
+end
+
+return function(path)
+    local file = assert(io.open(path, "rb"))
+    local groups = cjson.decode(file:read("*a"))
+    file:close()
+    local failures, count = {}, 0
+    for _, group in ipairs(groups) do
+        for _, test in ipairs(group.tests) do
+            local wanted, got = outcome(group.secret, test)
+            count = count + 1
+            if wanted ~= got then
+                failures[#failures + 1] = ("%s (%s): expected %s, got %s\n"):format(test.id, test.description,
+                    tostring(wanted), tostring(got))
+            end
+        end
+    end
+    return table.concat(failures), count
+end
