@@ -1,17 +1,8 @@
 /** TOML as people write it: a list entry a line, patterns in literal strings, tables under headers. */
+import { escaped, template, unprintable, unprintableLines } from './printable.ts';
 
 const bareKey = /^[A-Za-z0-9_-]+$/;
-/** What basic strings have to escape, and what editors would act on. */
-const unprintable = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]/u;
-const unprintableLines = /[^ \n\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
-/** Traefik runs Go templates over its files. */
-const template = '{{';
-
-function basic(text: string): string {
-  const code = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  const escaped = JSON.stringify(text).replace(/[\u007f-\u00a0\u2028\u2029\ufeff]/g, code);
-  return escaped.replaceAll(template, '{\\u007b');
-}
+const basic = (text: string): string => escaped(JSON.stringify(text));
 
 function string(text: string): string {
   if (text.includes(template)) return basic(text);
