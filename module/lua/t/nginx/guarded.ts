@@ -16,7 +16,7 @@ export interface Setup {
   readonly http?: string;
   /** Further lines of the server block. */
   readonly server?: string;
-  /** Lua that runs behind the policies when nginx starts. */
+  /** Lua that runs before the guard is loaded. */
   readonly lua?: string;
 }
 
@@ -63,7 +63,7 @@ export async function startGuarded(t: TestContext, setup: Setup): Promise<Guarde
   const [port, http2Port] = [await freePort(), await freePort()];
   const { folder, config } = nginxFolder(t, { http: http(setup, [port, http2Port]) });
   const eventFile = join(folder, 'events.jsonl');
-  writeFileSync(join(folder, 'init.lua'), `${initialisation(setup.policies, eventFile)}${setup.lua ?? ''}`);
+  writeFileSync(join(folder, 'init.lua'), `${setup.lua ?? ''}\n${initialisation(setup.policies, eventFile)}`);
   const { child, output } = await startNginx(t, { folder, config });
   const lines = () => (existsSync(eventFile) ? readFileSync(eventFile, 'utf8').split('\n').slice(0, -1) : []);
   return {

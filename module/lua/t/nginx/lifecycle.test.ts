@@ -1,0 +1,155 @@
+/** Start, reload and faults of a guarded nginx; HTTP/2. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:http2';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { nginxFolder, runNginx } from '../../../../e2e/nginx-process.ts';
+import { everything } from '../respond/wire.ts';
+import { bytesOf, initialisation, luaFolder, startGuarded, statusOf } from './guarded.ts';
+
+const policies = { default: {}, other: { mode: 'detect', debug: true, response: { mode: 'json' } } };
+
+test('a policy with mistakes keeps nginx from starting and names each', (t) => {
+  const policy = {
+    blokPatterns: ['x'],
+    blockPatterns: ['(?=x)', '(?:a+)+'],
+    methods: [],
+    allowedIps: ['10.1'],
+    response: { mode: 'txt', tarpitDelayMs: 1, headers: { 'Content-Length': '1' } },
+    rules: [{ id: 'env-file', action: 'block', pattern: 'x' }],
+    secret: 'short',
+  };
+  const http = `lua_package_path "${luaFolder}?.lua;${luaFolder}?/init.lua;;"; init_by_lua_file init.lua;`;
+  const ended = runNginx(nginxFolder(t, { http, files: { 'init.lua': initialisation({ default: policy }, '') } }));
+  assert.notEqual(ended.status, 0);
+  for (const line of [
+    'blok_patterns: unknown key "blok_patterns"; did you mean "block_patterns"?',
+    'block_patterns[0]: lookaround is not allowed (at offset 0)',
+    'block_patterns[1]: a text can be split into repetitions of this group in several ways',
+    'methods: expected at least 1 entries, found 0',
+    'allowed_ips[0]: expected an IPv4 or IPv6 address or CIDR, found "10.1"',
+    'response.mode: expected one of json,',
+    'response.tarpit_delay_ms: expected 10 to 30000, found 1',
+    'response.headers.Content-Length: Content-Length is set by the proxy alone',
+    'rules[0].id: "env-file" is the id of a built-in rule; take another',
+    'secret: expected at least 16 bytes, found 5',
+    'security_log_file: expected at least 1 bytes, found 0',
+  ])
+    assert.ok(ended.output.includes(line), `${line}\n${ended.output}`);
+});
+
+test('a request without a policy is refused', async (t) => {
+  const nginx = await startGuarded(t, { policies });
+  assert.equal(await statusOf(nginx, { policy: 'absent' }), 500);
+  assert.match(nginx.log(), /init\(\) was not called with a policy named "absent"/);
+});
+
+test('a fault of the engine refuses the request, unless the guard only detects', async (t) => {
+  const lua = `
+    local split = require("guard.engine.split")
+    package.loaded["guard.engine.split"] = function(target)
+      return target == "/fault" and error("a fault") or split(target)
+    end`;
+  const nginx = await startGuarded(t, { policies, lua });
+  assert.equal(await statusOf(nginx, { target: '/fault' }), 500);
+  assert.equal(await statusOf(nginx, { target: '/fine' }), 200);
+  assert.equal(await statusOf(nginx, { target: '/fault', policy: 'other' }), 200);
+  assert.match(nginx.log(), /the engine failed: [^]*a fault[^]*stack traceback/);
+});
+
+test('debug says what the engine made of a request', async (t) => {
+  const nginx = await startGuarded(t, { policies });
+  await statusOf(nginx, { target: '/static/..%252f.env', policy: 'other' });
+  const line =
+    'guard: evaluated GET /static/..%252f.env: blocked=true reason=block_pattern_match rule=trav-enc candidate=';
+  assert.ok(nginx.log().includes(line), nginx.log());
+});
+
+test('a reload under load gives no wrong answer and drops no request', async (t) => {
+  const nginx = await startGuarded(t, { policies });
+  const wanted = [
+    { target: '/clean', status: 200 },
+    { target: '/.env', status: 403 },
+  ];
+  let isOver = false;
+  let asked = 0;
+  const client = async (): Promise<void> => {
+    while (!isOver)
+      for (const { target, status } of wanted) {
+        assert.equal(await statusOf(nginx, { target }), status, target);
+        asked += 1;
+      }
+  };
+  const reloads = async (): Promise<void> => {
+    for (let round = 1; round <= 5; round += 1) {
+      const before = asked;
+      nginx.reload();
+      while (asked < before + 200) await turn();
+    }
+    isOver = true;
+  };
+  await Promise.all([reloads(), client(), client(), client(), client()]);
+  assert.equal(nginx.events().length, asked / wanted.length);
+});
+
+interface Exchange {
+  readonly status: number;
+  readonly errors: number;
+}
+
+async function overHttp2(port: number, headers: Record<string, string>, body?: string): Promise<Exchange> {
+  const session = connect(`http://127.0.0.1:${port}`);
+  const stream = session.request(headers, { endStream: body === undefined });
+  let status = 0;
+  let errors = 0;
+  stream.on('response', (answer) => (status = Number(answer[':status']))).on('error', () => (errors += 1));
+  stream.resume();
+  if (body !== undefined) stream.end(body);
+  await once(stream, 'close');
+  session.close();
+  return { status, errors };
+}
+
+test('HTTP/2', async (t) => {
+  const h2 = { default: { methods: ['GET', 'POST'], checkBody: true, checkHeaders: ['X-Original-URL'] } };
+  const { http2Port, events } = await startGuarded(t, { policies: h2 });
+  const status = async (headers: Record<string, string>, body?: string) =>
+    (await overHttp2(http2Port, headers, body)).status;
+  assert.equal(await status({ ':path': '/clean' }), 200);
+  assert.equal(await status({ ':path': '/.env', ':authority': 'example.org' }), 403);
+  assert.equal(await status({ ':path': '/', 'x-original-url': '/.env' }), 403);
+  const post = { ':method': 'POST', ':path': '/', 'content-type': 'application/x-www-form-urlencoded' };
+  const attack = 'x=../../../etc/passwd';
+  assert.equal(await status({ ...post, 'content-length': String(attack.length) }, attack), 403);
+  assert.equal(await status(post, attack), 403);
+  assert.equal(await status(post, 'x=1'), 200);
+  assert.deepEqual([events().length, events()[0]?.host], [4, 'example.org']);
+});
+
+test('events go to the standard output of nginx where there is no file', async (t) => {
+  const nginx = await startGuarded(t, { policies: { default: { securityLogFile: undefined } } });
+  await everything(nginx.port, bytesOf({ target: '/.env', headers: [['User-Agent', 'a"\\\x7f']] }));
+  const line = nginx
+    .log()
+    .split('\n')
+    .find((text) => text.startsWith('{'));
+  assert.equal(JSON.parse(line ?? '{}').user_agent, 'a"\\%7F');
+});
+
+test('an event that cannot be written stops no request', async (t) => {
+  const nginx = await startGuarded(t, { policies: { default: { securityLogFile: '/' } } });
+  assert.equal(await statusOf(nginx, { target: '/.env' }), 403);
+  assert.match(nginx.log(), /a security event cannot be written: \/: Is a directory/);
+});
+
+test('a flood of events is counted', async (t) => {
+  const nginx = await startGuarded(t, { policies });
+  const bytes = `${bytesOf({ target: '/.env' }, false).repeat(999)}${bytesOf({ target: '/.env' })}`;
+  await Promise.all(Array.from({ length: 3 }, () => everything(nginx.port, bytes)));
+  const total = (): number =>
+    nginx.events().reduce((sum, event) => sum + (event.type === 'guard_block_summary' ? Number(event.count) : 1), 0);
+  while (total() < 3000) await turn();
+  assert.equal(total(), 3000);
+  assert.ok(nginx.events().some(({ type }) => type === 'guard_block_summary'));
+});

@@ -1,0 +1,137 @@
+/** What the guard reads of a request: bodies, headers, and how much of them. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { answersIn, everything, open } from '../respond/wire.ts';
+import { bytesOf, type Message, startGuarded, statusOf } from './guarded.ts';
+
+const post = { methods: ['GET', 'POST'], checkBody: true };
+const policies = {
+  default: { checkHeaders: ['X-Original-URL', 'X-Rewrite-URL'] },
+  post: { ...post, maxBodyBytes: 100_000 },
+  short: { ...post, maxBodyBytes: 10 },
+  unread: { methods: ['*'] },
+};
+const attack = 'x=../../../etc/passwd';
+const form = ['Content-Type', 'application/x-www-form-urlencoded'] as const;
+const ofForm = (body: string): Message => ({ method: 'POST', policy: 'post', headers: [form], body });
+const padded = (bytes: number, text: string): string => `pad=${'a'.repeat(bytes)}&${text}`;
+
+test('bodies', async (t) => {
+  const nginx = await startGuarded(t, { policies });
+  const cases: readonly (readonly [string, number, Message])[] = [
+    ['in memory, hostile', 403, ofForm(attack)],
+    ['in memory, clean', 200, ofForm('x=1')],
+    ['in a file, hostile', 403, ofForm(padded(60_000, attack))],
+    ['in a file, clean', 200, ofForm(padded(60_000, 'x=1'))],
+    ['hostile behind what is inspected', 200, ofForm(padded(110_000, attack))],
+    ['hostile behind ten bytes', 200, { ...ofForm(padded(6, attack)), policy: 'short' }],
+    ['longer than nginx takes', 413, ofForm(padded(3_000_000, attack))],
+    ['of another type', 200, { ...ofForm(attack), headers: [['Content-Type', 'text/plain']] }],
+    ['of a policy that reads none', 200, { ...ofForm(attack), policy: 'unread' }],
+    [
+      'JSON',
+      403,
+      { ...ofForm('{"file": "..\\/..\\/..\\/etc/passwd"}'), headers: [['Content-Type', 'application/json']] },
+    ],
+    ['none', 200, { method: 'POST', policy: 'post', headers: [form] }],
+  ];
+  for (const [name, status, message] of cases) assert.equal(await statusOf(nginx, message), status, name);
+
+  await t.test('in chunks', async () => {
+    const chunked = (body: string) =>
+      everything(
+        nginx.port,
+        `${bytesOf({ ...ofForm(''), headers: [form] }).replace('Content-Length: 0', 'Transfer-Encoding: chunked')}${body}`,
+      );
+    const chunks = (text: string) => [...text].map((letter) => `1\r\n${letter}\r\n`).join('');
+    assert.match(await chunked(`${chunks(attack)}0\r\n\r\n`), /^HTTP\/1\.1 403 /);
+    assert.match(await chunked(`${chunks('x=1')}0\r\n\r\n`), /^HTTP\/1\.1 200 /);
+  });
+  await t.test('is not waited for when the path has decided', async () => {
+    const socket = await open(nginx.port);
+    socket.write(bytesOf({ ...ofForm(attack), target: '/.env' }).slice(0, -attack.length));
+    const [bytes] = await once(socket, 'data');
+    assert.match(String(bytes), /^HTTP\/1\.1 403 /);
+    socket.destroy();
+  });
+  await t.test('reaches the backend whole', async () => {
+    const text = padded(60_000, 'x=1');
+    const backend =
+      'location /echo { content_by_lua_block { ngx.req.read_body() local f = ngx.req.get_body_file() ngx.print(f and #io.open(f):read("*a") or #ngx.req.get_body_data()) } }';
+    const echo = await startGuarded(t, { policies, server: backend });
+    const bytes = await everything(echo.port, bytesOf({ ...ofForm(text), target: '/echo' }));
+    assert.match(bytes, new RegExp(`\\n${text.length}\\r\\n|\\r\\n${text.length}$`));
+  });
+});
+
+test('headers', async (t) => {
+  const nginx = await startGuarded(t, { policies, http: 'underscores_in_headers on;' });
+  const many = Array.from({ length: 150 }, (_, index) => [`X-Header-${index}`, 'value'] as const);
+  const hostile = ['X-Original-URL', '/.env'] as const;
+  const cases: readonly (readonly [string, number, Message])[] = [
+    ['clean', 200, { headers: [['X-Original-URL', '/fine']] }],
+    ['hostile', 403, { headers: [hostile] }],
+    ['behind 150 others', 403, { headers: [...many, hostile] }],
+    ['before 150 others', 403, { headers: [hostile, ...many] }],
+    [
+      'the second of its name',
+      403,
+      {
+        headers: [
+          ['X-Original-URL', '/fine'],
+          ['x-ORIGINAL-url', '/.env'],
+        ],
+      },
+    ],
+    ['spelt with underscores', 403, { headers: [['X_Original_URL', '/.env']] }],
+    [
+      'the second of the policy',
+      403,
+      {
+        headers: [
+          ['X-Original-URL', '/'],
+          ['X-Rewrite-URL', '/.git/config'],
+        ],
+      },
+    ],
+    [
+      'none of the policy',
+      200,
+      {
+        headers: [
+          ['X-Other', '/.env'],
+          ['Referer', '/.env'],
+        ],
+      },
+    ],
+  ];
+  for (const [name, status, message] of cases) assert.equal(await statusOf(nginx, message), status, name);
+});
+
+test('requests on one connection', async (t) => {
+  const nginx = await startGuarded(t, { policies });
+  const targets = ['/a', '/.env', '/b', '/.git/config', '/static/..%252f.env', '/c'];
+  const bytes = targets.map((target, index) => bytesOf({ target }, index === targets.length - 1)).join('');
+  const answers = answersIn(await everything(nginx.port, bytes), ...targets.map(() => 'GET'));
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 403, 200, 403, 403, 200],
+  );
+  assert.deepEqual(
+    nginx.events().map(({ path }) => path),
+    ['/.env', '/.git/config', '/static/..%252f.env'],
+  );
+});
+
+test('old and odd requests', async (t) => {
+  const nginx = await startGuarded(t, { policies });
+  assert.match(await everything(nginx.port, 'GET /.env HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 403 /);
+  assert.match(await everything(nginx.port, 'GET /fine HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /);
+  assert.match(
+    await everything(nginx.port, 'GET http://example.org/.env HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
+    /^HTTP\/1\.1 403 /,
+  );
+  assert.equal(await statusOf(nginx, { method: 'DELETE', target: '/.env' }), 200);
+  assert.equal(await statusOf(nginx, { method: 'DELETE', target: '/.env', policy: 'unread' }), 403);
+});
