@@ -55,7 +55,7 @@ test('a fault of the engine refuses the request, unless the guard only detects',
   assert.equal(await statusOf(nginx, { target: '/fault' }), 500);
   assert.equal(await statusOf(nginx, { target: '/fine' }), 200);
   assert.equal(await statusOf(nginx, { target: '/fault', policy: 'other' }), 200);
-  assert.match(nginx.log(), /the engine failed: [^]*a fault[^]*stack traceback/);
+  assert.match(nginx.log(), /the engine failed: .*a fault.*stack traceback/s);
 });
 
 test('debug says what the engine made of a request', async (t) => {
