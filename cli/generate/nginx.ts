@@ -51,6 +51,10 @@ const always: readonly Directive[] = [
     text: `lua_package_path "${modules}/?.lua;${modules}/?/init.lua;;";`,
     why: 'the folder that holds guard/; it may stand once, so add it to yours if you have one',
   },
+  {
+    text: 'rewrite_by_lua_no_postpone on;',
+    why: 'the guard runs before `return` and `rewrite` of a location; behind them it would not see what they answer',
+  },
   { text: 'lua_check_client_abort on;', why: 'an answer that is held ends when its client leaves' },
   { text: 'lua_regex_match_limit 100000;', why: 'a pattern that takes longer blocks the request' },
   { text: 'lua_regex_cache_max_entries 4096;', why: 'every pattern is compiled once for each worker' },
