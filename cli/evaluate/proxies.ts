@@ -9,6 +9,11 @@ export interface Proxy {
 
 const proxies: readonly Proxy[] = [
   {
+    name: 'traefik',
+    aliases: ['proxya'],
+    load: async () => (await import('../../contract/hosts/traefik.ts')).receives,
+  },
+  {
     name: 'caddy',
     aliases: ['proxyb'],
     load: async () => (await import('../../contract/hosts/caddy.ts')).receives,

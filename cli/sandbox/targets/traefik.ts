@@ -1,5 +1,5 @@
 /** Traefik: the guard as a local plugin, and each policy as a middleware exactly as `generate` makes it. */
-import { receives, receivesHeader } from '../../../contract/hosts/caddy.ts';
+import { receives, receivesHeader } from '../../../contract/hosts/traefik.ts';
 import { plugin, pluginFields, pluginModule } from '../../generate/traefik.ts';
 import { forFile } from '../../generate/traefik-file.ts';
 import { yamlDocument, yamlText } from '../../generate/yaml.ts';

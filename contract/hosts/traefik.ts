@@ -1,0 +1,60 @@
+/**
+ * Host model of Traefik 3.7.10 with the defaults of an entry point: what a guard in it receives for a raw request target,
+ * and what its reverse proxy sends on. Traefik cleans the target before any middleware runs (pkg/server/
+ * server_entrypoint_tcp.go: `normalizePath`, `sanitizePath`), and the guard reads the cleaned `r.RequestURI`. For every
+ * method but CONNECT, and OPTIONS with `*`, which Go answers by itself; behind a router for every path.
+ */
+import { parseTarget, requestUri } from './go-target.ts';
+import type { Received, Receives } from './received.ts';
+
+/** What net/http reads of a request line and headers: its default of 1 MiB and 4,096 bytes more. */
+const readBytes = 1024 * 1024 + 4096;
+const lineRest = 'GET  HTTP/1.1\r\n'.length;
+const shortestRest = lineRest + 'Host: x\r\n\r\n'.length;
+
+const refused = (status: number): Received => ({ kind: 'refused', status });
+
+const unreserved = /[A-Za-z0-9\-._~]/;
+
+/** Escapes of unreserved characters are undone, the others are written in upper case. */
+function normalized(path: string): string {
+  return path.replace(/%([0-9A-Fa-f]{2})/g, (code, hex: string) => {
+    const character = String.fromCharCode(Number.parseInt(hex, 16));
+    return unreserved.test(character) ? character : code.toUpperCase();
+  });
+}
+
+/** `URL.JoinPath` without elements: a lexical cleaning that keeps a final slash, but not what a final dot stands for. */
+function cleaned(path: string): string {
+  const kept: string[] = [];
+  for (const segment of path.split('/')) {
+    if (segment === '..') kept.pop();
+    else if (segment !== '' && segment !== '.') kept.push(segment);
+  }
+  return `/${kept.join('/')}${path.endsWith('/') && kept.length > 0 ? '/' : ''}`;
+}
+
+/** The path of a target, as `URL.RequestURI` gives it after all cleaning. One without a leading slash stays as it is. */
+function pathOf(path: string): string {
+  const sent = requestUri({ host: '', path, query: '' });
+  return sent.startsWith('/') ? cleaned(normalized(sent)) : sent;
+}
+
+export const receives: Receives = (target, restBytes = shortestRest) => {
+  const parsed = parseTarget(target);
+  if (!parsed) return refused(target.length + lineRest > readBytes ? 431 : 400);
+  if (target.length + restBytes > readBytes) return refused(431);
+  const { path, query } = parsed;
+  if (path === '*') return refused(404); // no rule of a router matches it
+  if (path.startsWith('/') && path.includes('#')) return refused(400);
+  const received = pathOf(path);
+  return { kind: 'passed', target: received + query, backend: received + query.replaceAll(';', '&') };
+};
+
+/**
+ * Whether a request header of this name reaches the guard and the backend. All do where the entry point trusts the peer
+ * (`forwardedHeaders`); of other peers Traefik removes the X-Forwarded headers.
+ */
+export function receivesHeader(_name: string): boolean {
+  return true;
+}
