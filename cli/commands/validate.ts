@@ -1,6 +1,6 @@
 /** `guardcli validate [file]` */
 import { loadAny } from '../../contract/load/any.ts';
-import type { Loaded, Problem } from '../../contract/load/problem.ts';
+import type { LoadedFile, Problem, RefusedFile } from '../../contract/load/problem.ts';
 import { command } from '../command.ts';
 import { defaultFile } from '../default-file.ts';
 import { exitCodes, type Refusal } from '../errors.ts';
@@ -12,7 +12,8 @@ import { readSource } from '../source.ts';
 import { table } from '../table.ts';
 import { type DaemonSummary, summarizeDaemon } from '../validate/daemon.ts';
 import { type PolicySummary, summarize } from '../validate/policy.ts';
-import { daemonRows, policyRows } from '../validate/text.ts';
+import { reportTargets, type TargetReport } from '../validate/targets.ts';
+import { daemonRows, policyRows, targetRows } from '../validate/text.ts';
 
 interface Options {
   readonly file?: string;
@@ -36,21 +37,28 @@ interface Summed<F, S> extends Valid {
   readonly format: F;
   readonly summary: S;
 }
-export type ValidateResult = Invalid | Summed<'policy', PolicySummary> | Summed<'daemon', DaemonSummary>;
+interface ValidPolicy extends Summed<'policy', PolicySummary> {
+  /** What each target of `generate` makes of it. */
+  readonly targets: readonly TargetReport[];
+}
+export type ValidateResult = Invalid | ValidPolicy | Summed<'daemon', DaemonSummary>;
 
-function judge<F extends Invalid['format'], T, S>(
-  format: F,
-  loaded: Loaded<T>,
-  sumUp: (value: T) => S,
-): Invalid | Summed<F, S> {
-  const { name: file } = loaded;
-  if (!loaded.ok) return { valid: false, file, format, problems: loaded.problems, omitted: loaded.omitted };
-  return { valid: true, file, format, summary: sumUp(loaded.value), warnings: loaded.warnings };
+type Format = Invalid['format'];
+
+function invalid(format: Format, { name: file, problems, omitted }: RefusedFile): Invalid {
+  return { valid: false, file, format, problems, omitted };
 }
 
-function check(bytes: Uint8Array, name: string): ValidateResult {
+function valid<F extends Format, S>(format: F, { name, warnings }: LoadedFile<unknown>, summary: S): Summed<F, S> {
+  return { valid: true, file: name, format, summary, warnings };
+}
+
+async function check(bytes: Uint8Array, name: string): Promise<ValidateResult> {
   const { format, loaded } = loadAny(bytes, name);
-  return format === 'policy' ? judge(format, loaded, summarize) : judge(format, loaded, summarizeDaemon);
+  if (!loaded.ok) return invalid(format, loaded);
+  if (format === 'daemon') return valid(format, loaded, summarizeDaemon(loaded.value));
+  const { value } = loaded;
+  return { ...valid(format, loaded, summarize(value)), targets: await reportTargets(value) };
 }
 
 function refused({ file, problems, omitted }: Invalid, paint: Paint): string {
@@ -63,7 +71,8 @@ function refused({ file, problems, omitted }: Invalid, paint: Paint): string {
 export const validateCommand = command<Options, ValidateResult>({
   description:
     'Reads guard.json or tcp-guard.yaml, told apart by content. A valid file is summed up, with warnings about what is ' +
-    'allowed and still unwise; of an invalid one every problem is listed, and the status is 1.',
+    'allowed and still unwise, and a policy with what each target of generate makes of it; of an invalid one every ' +
+    'problem is listed, and the status is 1.',
   examples: [
     { line: 'guardcli validate', note: `${defaultFile} in this folder` },
     { line: 'guardcli validate tcp-guard.yaml', note: 'the configuration of the daemon' },
@@ -83,7 +92,9 @@ export const validateCommand = command<Options, ValidateResult>({
     const rows = result.format === 'policy' ? policyRows(result.summary) : daemonRows(result.summary);
     const head = `${readable(file)}: ${paint(['bold', 'green'], 'schema passed')}`;
     const notes = warnings.length === 0 ? [] : ['', warningsText(file, warnings, paint)];
-    return [head, '', ...table(rows), ...notes].join('\n');
+    const targets =
+      result.format === 'policy' ? ['', 'Targets of generate:', ...table(targetRows(result.targets))] : [];
+    return [head, '', ...table(rows), ...targets, ...notes].join('\n');
   },
   exitCode: ({ valid }) => (valid ? exitCodes.done : exitCodes.negative),
 });

@@ -3,6 +3,7 @@ import { readable } from '../escape.ts';
 import type { Row } from '../table.ts';
 import type { DaemonSummary } from './daemon.ts';
 import type { PolicySummary } from './policy.ts';
+import type { TargetReport } from './targets.ts';
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
@@ -30,4 +31,16 @@ export function daemonRows({ services, api, threatFeed, logLevel }: DaemonSummar
     ['threat feed', threatFeed ? 'on' : 'off'],
     ['log level', logLevel],
   ];
+}
+
+/** Targets of which the same is told share their rows. */
+export function targetRows(reports: readonly TargetReport[]): Row[] {
+  const groups = [...Map.groupBy(reports, ({ limits }) => limits.join('\n')).values()];
+  return groups.flatMap((group) => {
+    const names = group.map(({ target }) => target).join(', ');
+    const limits = group[0]?.limits ?? [];
+    return (limits.length === 0 ? ['ok'] : limits).map(
+      (limit, index): Row => [index === 0 ? names : '', readable(limit)],
+    );
+  });
 }
