@@ -25,12 +25,9 @@ export interface Served {
   readonly send: (suite: Suite) => Promise<SuiteReport>;
 }
 
-/** Numbers of requests are shared by all policies of a container, whose events come in one stream. */
-const numbersPerSuite = 10_000;
-
 /** One container with these policies, removed after the test. */
 export async function serve(
-  t: TestContext,
+  t: Pick<TestContext, 'after'>,
   target: Target,
   policies: readonly Policy[],
   options: { readonly isolated?: boolean; readonly upstream?: URL } = {},
@@ -49,17 +46,37 @@ export async function serve(
   const events = createEventLog();
   const sandbox = await launch(plan, containers, events.take, signal);
   t.after(sandbox.stop);
-  return sites.map(({ policy, hostPort }, index) => {
+  // Numbers of requests are shared by all policies of a container, whose events come in one stream.
+  let next = 0;
+  const numbered = (suite: Suite): number => {
+    const first = next;
+    next += requestsOf(suite) + 1; // the last one is for the fence behind a suite
+    return first;
+  };
+  return sites.map(({ policy, hostPort }) => {
     const setting = createSetting({ policy, model: target.host, host: `localhost:${hostPort}`, peer: sandbox.peer });
-    return { port: hostPort, policy, setting, send: (suite) => send(setting, suite, hostPort, events, index) };
+    return {
+      port: hostPort,
+      policy,
+      setting,
+      send: (suite) => send(setting, suite, hostPort, events, numbered(suite)),
+    };
   });
 }
 
-function send(setting: Setting, suite: Suite, port: number, events: EventLog, index: number): Promise<SuiteReport> {
+const requestsOf = ({ probes }: Suite): number => probes.reduce((sum, { requests }) => sum + requests.length, 0);
+
+function send(
+  setting: Setting,
+  suite: Suite,
+  port: number,
+  events: EventLog,
+  firstIndex: number,
+): Promise<SuiteReport> {
   return runSuite({
     ...{ setting, suite, events, echoes: true },
     address: { host: '127.0.0.1', port },
-    firstIndex: index * numbersPerSuite,
+    firstIndex,
     signal: new AbortController().signal,
     now: Date.now,
     onProgress: () => {},

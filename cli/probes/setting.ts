@@ -17,6 +17,8 @@ export type Outcome =
 
 export interface Setting {
   readonly policy: Policy;
+  /** What the proxy makes of a request before the guard sees it. */
+  readonly model: HostModel;
   /** `host:port` for the Host header of requests that name none. */
   readonly host: string;
   /** The address that the proxy sees as our end of the connection. */
@@ -90,7 +92,7 @@ export function createSetting(input: SettingInput): Setting {
     if (verdict.verdict === 'allowed') return { kind: 'passed', backend, verdict };
     return policy.mode === 'detect' ? { kind: 'detected', backend, verdict } : { kind: 'blocked', verdict };
   };
-  return { policy, host, peer, isTrusted, clientHeaders: clientHeaders(input, isTrusted), outcome };
+  return { policy, model, host, peer, isTrusted, clientHeaders: clientHeaders(input, isTrusted), outcome };
 }
 
 /** Whether our own address bypasses the policy: then nothing can be shown of it. */

@@ -1,6 +1,6 @@
 /**
  * Puts one seeded stream of hostile requests to the reference engine and to every other one, and compares candidates and
- * verdicts to the byte: `npm run differential -- --count 200000 --seed 1`.
+ * verdicts to the byte: `npm run differential -- --count 200000 --seed 1`; `--engine go` asks one of them alone.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,13 +9,13 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { escapeBytes } from '../engine/bytes.ts';
 import type { PolicyFile } from '../policy.ts';
+import { wholeNumber } from './arguments.ts';
 import { ask, askAll, type Command } from './ask.ts';
 import { engines } from './engines.ts';
-import { knownTargets } from './known.ts';
 import { minimise } from './minimise.ts';
 import { policies } from './policies.ts';
 import { type Answer, fromBase64, type Question } from './protocol.ts';
-import { randomQuestion } from './questions.ts';
+import { questionStream } from './questions.ts';
 import { createRandom } from './random.ts';
 import { referenceAnswers } from './reference.ts';
 
@@ -38,17 +38,10 @@ interface Difference {
 
 const isSame = (one: Answer, other: Answer | undefined) => JSON.stringify(one) === JSON.stringify(other);
 
-/** The same questions for the same seed: the reader of the answers makes them a second time, instead of keeping them. */
-function* stream(seed: number, count: number, policyCount: number): Generator<Question> {
-  const random = createRandom(seed);
-  const known = knownTargets();
-  for (let left = count; left > 0; left -= 1) yield randomQuestion(random, policyCount, known);
-}
-
 async function firstDifferences(comparison: Comparison, seed: number, count: number): Promise<Difference[]> {
   const opening = { policies: comparison.policies };
-  const questions = stream(seed, count, comparison.policies.length);
-  const answers = ask(comparison.command, opening, stream(seed, count, comparison.policies.length));
+  const questions = questionStream(seed, count, comparison.policies.length);
+  const answers = ask(comparison.command, opening, questionStream(seed, count, comparison.policies.length));
   const differences: Difference[] = [];
   for (const question of questions) {
     const other = (await answers.next()).value as Answer | undefined;
@@ -103,18 +96,17 @@ async function compare(comparison: Comparison, seed: number, count: number): Pro
   return differences.length === 0;
 }
 
-function wholeNumber(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} takes a whole number, not ${JSON.stringify(text)}`);
-  return Number(text);
-}
-
-const options = { count: { type: 'string', default: '200000' }, seed: { type: 'string', default: '1' } } as const;
+const options = {
+  count: { type: 'string', default: '200000' },
+  seed: { type: 'string', default: '1' },
+  engine: { type: 'string', multiple: true, default: engines.map(({ name }) => name) },
+} as const;
 const { values } = parseArgs({ options });
 const [seed, count] = [wholeNumber('seed', values.seed), wholeNumber('count', values.count)];
 const asked = policies(createRandom(seed), randomPolicies);
 const folder = mkdtempSync(join(tmpdir(), 'request-guard-differential-'));
 try {
-  for (const { name, prepare, takes } of engines) {
+  for (const { name, prepare, takes } of engines.filter(({ name }) => values.engine.includes(name))) {
     const taken = asked.filter(takes);
     const comparison = { name, command: prepare(folder), policies: taken, reference: referenceAnswers(taken) };
     const isEqual = await compare(comparison, seed, count);

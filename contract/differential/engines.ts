@@ -22,7 +22,7 @@ function isTrap(source: string): boolean {
 }
 
 /** PCRE backtracks, so nginx refuses patterns on which that could take for ever. */
-const hasNoTraps = ({ blockPatterns = [], allowPatterns = [] }: PolicyFile): boolean =>
+export const hasNoTraps = ({ blockPatterns = [], allowPatterns = [] }: PolicyFile): boolean =>
   ![...blockPatterns, ...allowPatterns].some(isTrap);
 
 const lua = (library: string): EngineRow => ({

@@ -1,7 +1,8 @@
 /** A stream of questions that a seed repeats. */
+import { knownTargets } from './known.ts';
 import { hosts, peers, randomBody, randomForm, randomHeaders } from './messages.ts';
 import { type Question, toBase64 } from './protocol.ts';
-import type { Random } from './random.ts';
+import { createRandom, type Random } from './random.ts';
 import { randomTarget } from './targets.ts';
 
 const methods = ['GET', 'GET', 'GET', 'get', 'POST', 'HEAD'];
@@ -28,4 +29,11 @@ export function randomQuestion(random: Random, policyCount: number, known: reado
   const target = random.once(4) ? `${value()}?${randomForm(random, value)}` : value();
   const q = random.once(2) ? 0 : random.integer(policyCount);
   return { q, t: toBase64(target), ...(q > 0 && surroundings(random, value)) };
+}
+
+/** The same questions for the same seed: who reads the answers makes them a second time, instead of keeping them. */
+export function* questionStream(seed: number, count: number, policyCount: number): Generator<Question> {
+  const random = createRandom(seed);
+  const known = knownTargets();
+  for (let left = count; left > 0; left -= 1) yield randomQuestion(random, policyCount, known);
 }

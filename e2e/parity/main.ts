@@ -1,0 +1,79 @@
+/**
+ * The same request, the same verdict: `npm run parity -- --count 1000000 --seed 1` puts generated requests to the engines
+ * in TypeScript, Go and Lua, and every tenth of them over the wire to each real proxy. Prints every difference, as small
+ * as it can be made, and ends with status 1 when there is one.
+ */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import process from 'node:process';
+import { parseArgs, promisify } from 'node:util';
+import { packageRoot } from '../../cli/assets.ts';
+import { targetNamed, targets } from '../../cli/sandbox/targets/index.ts';
+import type { Target } from '../../cli/sandbox/targets/target.ts';
+import { wholeNumber } from '../../contract/differential/arguments.ts';
+import { hasNoTraps } from '../../contract/differential/engines.ts';
+import { policies } from '../../contract/differential/policies.ts';
+import { createRandom } from '../../contract/differential/random.ts';
+import { Policy } from '../../contract/policy.ts';
+import { serve } from '../policies.ts';
+import { wireStream } from './questions.ts';
+import { compareOnWire } from './wire.ts';
+
+/** What nginx of Debian runs; the differential test has the other one too. */
+const comparedEngines = ['go', 'lua-pcre'];
+const onWireOf = 10;
+/** Sites of a container: each has a port. */
+const randomPolicies = 7;
+
+async function compareEngine(engine: string, count: number, seed: number): Promise<boolean> {
+  const script = join(packageRoot, 'contract/differential/compare.ts');
+  const args = [script, '--engine', engine, '--count', String(count), '--seed', String(seed)];
+  const child = promisify(execFile)(process.execPath, args, { cwd: packageRoot });
+  child.child.stdout?.pipe(process.stdout);
+  child.child.stderr?.pipe(process.stderr);
+  return child.then(
+    () => true,
+    () => false,
+  );
+}
+
+function wirePolicies(seed: number): Policy[] {
+  return policies(createRandom(seed), randomPolicies)
+    .filter(hasNoTraps)
+    .map((policy) => Policy.parse(policy));
+}
+
+async function compareProxy(target: Target, count: number, seed: number): Promise<boolean> {
+  const cleanups: (() => unknown)[] = [];
+  try {
+    const sites = await serve(
+      { after: (clean) => void cleanups.push(clean as () => unknown) },
+      target,
+      wirePolicies(seed),
+    );
+    const questions = [...wireStream(seed, count, sites.length)];
+    const { counts, shown } = await compareOnWire(questions, sites);
+    for (const text of shown) process.stdout.write(`${text}\n`);
+    const result = counts.different === 0 ? 'agree' : 'differ';
+    process.stdout.write(`${target.name} and its host model ${result}: ${JSON.stringify(counts)}, seed ${seed}\n`);
+    return counts.different === 0;
+  } finally {
+    for (const clean of cleanups) await clean();
+  }
+}
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '20000' },
+    seed: { type: 'string', default: '1' },
+    proxy: { type: 'string', multiple: true, default: targets.map(({ name }) => name) },
+  },
+});
+const [count, seed] = [wholeNumber('count', values.count), wholeNumber('seed', values.seed)];
+const results = await Promise.all(comparedEngines.map((engine) => compareEngine(engine, count, seed)));
+for (const name of values.proxy) {
+  const target = targetNamed(name);
+  if (!target) throw new Error(`--proxy takes one of ${targets.map((one) => one.name).join(', ')}`);
+  results.push(await compareProxy(target, Math.ceil(count / onWireOf), seed));
+}
+if (results.includes(false)) process.exitCode = 1;
