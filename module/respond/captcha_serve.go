@@ -15,7 +15,7 @@ import (
 // client is the address of the visitor, as in Blocked.
 func (c *Captcha) Serve(w http.ResponseWriter, r *http.Request, client string) {
 	if r.Method != http.MethodPost {
-		c.notPosted(w, r, nil)
+		c.notPosted(w, r, &Blocked{Client: client})
 		return
 	}
 	v, form := newVisit(client, r.Host), readForm(w, r)

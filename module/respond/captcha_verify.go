@@ -19,6 +19,7 @@ import (
 // verifier asks a provider whether a token is the answer to a challenge.
 type verifier struct {
 	key, url string
+	client   *http.Client
 	report   func(message string)
 	isDown   atomic.Bool
 }
@@ -36,7 +37,7 @@ func newVerifier(captcha *policy.Captcha, url string, report func(string)) *veri
 	if report == nil {
 		report = func(string) {}
 	}
-	return &verifier{key: captcha.SecretKey, url: url, report: report}
+	return &verifier{key: captcha.SecretKey, url: url, client: providers, report: report}
 }
 
 // verify takes nothing but a clear yes for one: whatever else happens, the visitor does not pass. A provider that cannot be
@@ -67,7 +68,7 @@ func (v *verifier) ask(ctx context.Context, token, client string) (isSolved bool
 		return false, err
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	res, err := providers.Do(r)
+	res, err := v.client.Do(r)
 	if err != nil {
 		return false, err
 	}

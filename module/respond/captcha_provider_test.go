@@ -1,0 +1,70 @@
+package respond
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+)
+
+const (
+	providerKey = "the secretKey of the tests"
+	solved      = "a token of a solved challenge"
+)
+
+// provider is a captcha provider on this machine: it takes its own tokens, and each of them once.
+type provider struct {
+	*httptest.Server
+	mu    sync.Mutex
+	spent map[string]bool
+	asked []string // what it was asked, but for the secret
+	// instead answers in its place, when set.
+	instead http.HandlerFunc
+}
+
+func startProvider(t *testing.T) *provider {
+	t.Helper()
+	p := &provider{spent: map[string]bool{}}
+	p.Server = httptest.NewServer(p)
+	t.Cleanup(p.Close)
+	return p
+}
+
+func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if p.instead != nil {
+		p.instead(w, r)
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	token := r.PostFormValue("response")
+	p.asked = append(p.asked, r.Method+" "+token+" "+r.PostFormValue("remoteip"))
+	switch {
+	case r.PostFormValue("secret") != providerKey:
+		_, _ = io.WriteString(w, `{"success":false,"error-codes":["invalid-input-secret"]}`)
+	case !strings.HasPrefix(token, solved):
+		_, _ = io.WriteString(w, `{"success":false,"error-codes":["invalid-input-response"]}`)
+	case p.spent[token]:
+		_, _ = io.WriteString(w, `{"success":false,"error-codes":["timeout-or-duplicate"]}`)
+	default:
+		p.spent[token] = true
+		_, _ = fmt.Fprint(w, `{"success":true,"challenge_ts":"2026-01-01T00:00:00Z","hostname":"example.org","error-codes":[]}`)
+	}
+}
+
+// text answers everything with one text.
+func text(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// hang answers never. A server learns that its client left once it has read the body.
+func hang(_ http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	<-r.Context().Done()
+}
