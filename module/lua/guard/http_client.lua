@@ -2,16 +2,18 @@
 --
 -- Functions that fail give nil and a reason; the reason "timeout" means that the deadline has passed.
 
+local bodies = require("guard.http_body")
+local limits = require("guard.tables").limits
+
 local concat = table.concat
 local find, gmatch, lower, match, sub = string.find, string.gmatch, string.lower, string.match, string.sub
-local max, tonumber = math.max, tonumber
+local ceil, max, min = math.ceil, math.max, math.min
+local tonumber = tonumber
 
 local _M = {}
 local connection = {}
 connection.__index = connection
 
-local MAX_HEAD_BYTES = 65536 -- of an answer: twice what the larger servers send at most
-local MAX_LINE_BYTES = 1024 -- of the frame of a chunk
 local PIECE_BYTES = 32768
 local MS = 1000
 
@@ -21,7 +23,7 @@ local function arm(self)
     if left <= 0 then
         return nil, "timeout"
     end
-    local ms = max(1, left * MS)
+    local ms = max(1, ceil(left * MS))
     self.socket:settimeouts(ms, ms, ms)
     return true
 end
@@ -29,7 +31,8 @@ end
 -- Connects to the host of a URL (guard.web_url); `deadline` is the time at which everything with it ends. TLS is verified
 -- against lua_ssl_trusted_certificate, and names are looked up by `resolver`.
 function _M.connect(url, deadline)
-    local self = setmetatable({ socket = ngx.socket.tcp(), deadline = deadline, buffer = "" }, connection)
+    local self = setmetatable({ socket = ngx.socket.tcp(), buffer = "" }, connection)
+    self.deadline = min(deadline, ngx.now() + limits.mirror_dial_seconds)
     local ok, err = arm(self)
     if ok then
         ok, err = self.socket:connect(url.host, url.port)
@@ -40,6 +43,7 @@ function _M.connect(url, deadline)
     if not ok then
         return nil, err
     end
+    self.deadline = deadline
     return self
 end
 
@@ -67,8 +71,8 @@ function connection:send(bytes)
     return self.socket:send(bytes)
 end
 
--- Reads some more bytes into the buffer.
-local function fill(self)
+-- Reads some more bytes into the buffer; nil and "closed" at the end.
+function connection:fill()
     local ok, err = arm(self)
     if not ok then
         return nil, err
@@ -82,8 +86,8 @@ local function fill(self)
     return true
 end
 
--- Everything up to a mark, which is taken out too.
-local function read_until(self, mark, most)
+-- Takes everything up to a mark, and the mark; nil and a reason when that is more than `most` bytes.
+function connection:take_until(mark, most)
     while true do
         local first, last = find(self.buffer, mark, 1, true)
         if first and first <= most then
@@ -93,7 +97,7 @@ local function read_until(self, mark, most)
         elseif #self.buffer > most then
             return nil, "the answer is not HTTP/1.1, or its head is too long"
         end
-        local ok, err = fill(self)
+        local ok, err = self:fill()
         if not ok then
             return nil, err
         end
@@ -120,7 +124,7 @@ end
 function connection:read_head()
     local head
     repeat
-        local text, err = read_until(self, "\r\n\r\n", MAX_HEAD_BYTES)
+        local text, err = self:take_until("\r\n\r\n", limits.mirror_head_bytes)
         if not text then
             return nil, err
         end
@@ -144,59 +148,6 @@ function connection:header(wanted)
     end
 end
 
--- Hands `length` bytes to the sink.
-local function read_length(self, length, sink)
-    while length > 0 do
-        if self.buffer == "" then
-            local ok, err = fill(self)
-            if not ok then
-                return nil, err
-            end
-        end
-        local piece = sub(self.buffer, 1, length)
-        self.buffer = sub(self.buffer, #piece + 1)
-        length = length - #piece
-        if not sink(piece) then
-            return nil, "stopped"
-        end
-    end
-    return true
-end
-
-local function read_chunks(self, sink)
-    while true do
-        local line, err = read_until(self, "\r\n", MAX_LINE_BYTES)
-        local size = tonumber(match(line or "", "^(%x%x?%x?%x?%x?%x?%x?%x?)%f[^%x]"), 16)
-        if not size then
-            return nil, err or "the answer has a malformed chunk"
-        elseif size == 0 then
-            return true -- nobody needs the trailers, and the connection ends here
-        end
-        local ok
-        ok, err = read_length(self, size, sink)
-        if ok then
-            ok, err = read_until(self, "\r\n", MAX_LINE_BYTES)
-        end
-        if ok ~= "" then
-            return nil, err or "the answer has a malformed chunk"
-        end
-    end
-end
-
-local function read_to_end(self, sink)
-    repeat
-        local piece = self.buffer
-        self.buffer = ""
-        if piece ~= "" and not sink(piece) then
-            return nil, "stopped"
-        end
-        local ok, err = fill(self)
-        if not ok then
-            return err == "closed" or nil, err
-        end
-    until false
-end
-
 -- Length of the body where the head says it: nil for one that ends with the connection or with a last chunk.
 function connection:body_length()
     local status = self.head.status
@@ -212,11 +163,11 @@ end
 function connection:read_body(sink)
     local length = self:body_length()
     if length then
-        return read_length(self, length, sink)
+        return bodies.read_length(self, length, sink)
     elseif lower(self:header("transfer-encoding") or "") == "chunked" then
-        return read_chunks(self, sink)
+        return bodies.read_chunks(self, sink)
     end
-    return read_to_end(self, sink)
+    return bodies.read_to_end(self, sink)
 end
 
 return _M

@@ -19,6 +19,7 @@ local modes = {
     silent_drop = bodiless.silent_drop,
     fake_success = require("guard.respond.decoy"),
     captcha = require("guard.respond.captcha").mode,
+    proxy = require("guard.respond.mirror"),
     tarpit = require("guard.respond.tarpit"),
     gzip_bomb = require("guard.respond.gzip_bomb"),
     infinite_stream = require("guard.respond.infinite_stream"),

@@ -37,18 +37,14 @@ end
 local function run(slot, deadline, work, ...)
     local worker = ngx.thread.spawn(work, deadline, ...)
     local watcher = ngx.thread.spawn(watch, slot, deadline)
-    local results = { ngx.thread.wait(worker, watcher) }
+    local ok, result = ngx.thread.wait(worker, watcher) -- nginx logs why work failed
     held.release(slot)
     ngx.thread.kill(watcher)
-    if not results[1] then
-        ngx.log(ngx.ERR, "guard: a held request failed: ", results[2])
-        return false
-    end
-    return results[2], results[3]
+    return ok and result or false
 end
 
 -- Calls work(deadline, ...) with `seconds` to do it, and gives what it returns; false when it failed or ran on past its
--- deadline. Gives nil where the ceiling of the response is reached.
+-- deadline, nil where the ceiling of the response is reached.
 function _M.run(response, client, seconds, work, ...)
     local slot = held.acquire(network_of(client), response.max_held, response.max_held_per_address)
     if not slot then
@@ -62,28 +58,38 @@ function _M.run(response, client, seconds, work, ...)
     return run(slot, ngx.now() + seconds, work, ...)
 end
 
--- An answer that work(deadline, blocked) writes. It returns true when the answer is whole; else the connection closes, so
--- that what was sent cannot pass for whole. Past the ceiling the answer is that of mode text.
+-- An answer that work(deadline, blocked) writes. It returns true when the answer is whole, or the answer that is given
+-- instead; else the connection closes, so that what was sent cannot pass for whole. Past the ceiling the answer is that of
+-- mode text.
 function _M.new(response, seconds, work)
     local refuse = pages.plain(response, ngx.HTTP_FORBIDDEN)
     return function(blocked)
-        local is_whole = _M.run(response, blocked.client, seconds, work, blocked)
-        if is_whole == nil then
+        local result = _M.run(response, blocked.client, seconds, work, blocked)
+        if result == nil then
             return refuse(blocked)
-        elseif is_whole then
+        elseif result == true then
             return ngx.exit(ngx.HTTP_OK)
         end
-        return _M.cut()
+        return (result or _M.cut)(blocked)
     end
 end
 
+-- Bytes that this worker has written since other requests last got their turn.
+local written = 0
+local TURN_BYTES = 256 * 1024
+local TURN_SECONDS = 0.001 -- the shortest that nginx knows
+
 -- Sends a piece of the body at once; false when the client is gone. A client that takes everything at once must not keep
--- other requests of the worker waiting, nor stop its clock: they get their turn between two pieces.
+-- other requests of the worker waiting, nor stop its clock: they get their turn now and then.
 function _M.write(piece)
     if not (ngx.print(piece) and ngx.flush(true)) then
         return false
     end
-    ngx.sleep(0)
+    written = written + #piece
+    if written >= TURN_BYTES then
+        written = 0
+        ngx.sleep(TURN_SECONDS)
+    end
     return true
 end
 

@@ -4,8 +4,8 @@ local PIECE_BYTES = 65536
 
 local _M = {}
 
--- Reads it, and gives its length in bytes; nil when it cannot be read.
-function _M.length()
+-- Its length in bytes, once it is read; nil when it cannot be read.
+local function read()
     ngx.req.read_body()
     local path = ngx.req.get_body_file()
     if not path then
@@ -19,6 +19,16 @@ function _M.length()
     return length
 end
 
+-- Reads it, and gives its length in bytes. Nil when it does not come in so many seconds: only the end of the request ends
+-- the reading then.
+function _M.read(seconds)
+    local reader = ngx.thread.spawn(read)
+    local timer = ngx.thread.spawn(function() ngx.sleep(seconds) end)
+    local _, length = ngx.thread.wait(reader, timer)
+    ngx.thread.kill(timer)
+    return length
+end
+
 -- Hands it to a sink in pieces, until the sink returns nothing; true, or nil and a reason.
 function _M.each(sink)
     local path = ngx.req.get_body_file()
@@ -29,12 +39,10 @@ function _M.each(sink)
     if not file then
         return nil, err
     end
-    local ok = true
-    for piece in file.read, file, PIECE_BYTES do
+    local ok, piece = true, file:read(PIECE_BYTES)
+    while ok and piece do
         ok, err = sink(piece)
-        if not ok then
-            break
-        end
+        piece = file:read(PIECE_BYTES)
     end
     file:close()
     return ok, err

@@ -8,7 +8,7 @@ local gsub, upper, lower = string.gsub, string.upper, string.lower
 local _M = {}
 
 -- A header's name as the other proxies write it: "x-frame-OPTIONS" is "X-Frame-Options".
-local function canonical(name)
+function _M.canonical(name)
     return (gsub(lower(name), "%f[^%-%z]%l", upper))
 end
 
@@ -16,7 +16,7 @@ end
 function _M.headers_of(response)
     local headers = {}
     for name, value in pairs(response.headers or {}) do
-        headers[canonical(name)] = value
+        headers[_M.canonical(name)] = value
     end
     return headers
 end

@@ -1,4 +1,5 @@
 /** A real nginx on loopback whose locations answer every request as blocked, each by a policy of its own. */
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -128,7 +129,9 @@ export async function startNginx(t: TestContext, setup: Setup): Promise<Nginx> {
   t.after(async () => {
     master.kill('SIGTERM');
     await ended;
+    const log = errorLog();
     rmSync(folder, { recursive: true, force: true });
+    assert.doesNotMatch(log, /thread aborted|stack traceback|delayed events/);
   });
   const errorLog = () => (existsSync(`${folder}/error.log`) ? readFileSync(`${folder}/error.log`, 'utf8') : '');
   await untilReady(port, ended);

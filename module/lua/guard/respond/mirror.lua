@@ -1,0 +1,99 @@
+-- Mode proxy: shows the request to a honeypot, and its answer to the client.
+
+local body = require("guard.respond.request_body")
+local hold = require("guard.respond.hold")
+local http = require("guard.http_client")
+local mirror_headers = require("guard.respond.mirror_headers")
+local mirror = require("guard.texts").mirror
+local pages = require("guard.respond.pages")
+local web_url = require("guard.web_url")
+
+local find = string.find
+local pairs = pairs
+
+-- How much earlier than its deadline a socket may say that the time is over, seconds: its clock counts milliseconds.
+local CLOCK_SECONDS = 0.01
+
+local has_resolver_warning = false
+
+-- Says once in each worker what only the owner of the site can mend.
+local function report(err)
+    if find(err, "no resolver", 1, true) and not has_resolver_warning then
+        has_resolver_warning = true
+        ngx.log(ngx.ERR, "guard: proxy_url names a host, so mode proxy needs the directive resolver: ", err)
+    end
+end
+
+-- The connection to the target, with the head of its answer; nil and a reason where there is none.
+local function ask(self, deadline, blocked)
+    local length = body.read(deadline - ngx.now())
+    local connection, err = http.connect(self.url, deadline)
+    if not connection then
+        return nil, err
+    end
+    local target = mirror_headers.target(self.url, ngx.var.request_uri)
+    local headers = mirror_headers.request(self.url, blocked, length)
+    if connection:send_head(ngx.req.get_method(), target, headers) then
+        -- A target that answers before it has the body is listened to.
+        body.each(function(piece) return connection:send(piece) end)
+    end
+    local head
+    head, err = connection:read_head()
+    if not head then
+        connection:close()
+        return nil, err
+    end
+    return connection
+end
+
+-- Sends the head of the answer; false when the client is gone.
+local function send_head(options, connection)
+    local head = connection.head
+    ngx.status = head.status
+    ngx.header["Content-Type"] = nil -- not nginx's default_type
+    for name, values in pairs(mirror_headers.answer(options, head)) do
+        ngx.header[name] = #values == 1 and values[1] or values
+    end
+    if connection:header("transfer-encoding") then
+        ngx.header["Content-Length"] = nil
+    end
+    return ngx.send_headers() and (connection:body_length() == 0 or ngx.flush(true))
+end
+
+local function relay(self, deadline, blocked)
+    local connection, err = ask(self, deadline, blocked)
+    if not connection then
+        report(err)
+        return deadline - ngx.now() < CLOCK_SECONDS and self.slow or self.dead
+    end
+    local is_whole = send_head(self.options, connection) and connection:read_body(hold.write)
+    connection:close()
+    return is_whole == true
+end
+
+-- Whether the request was mirrored by a guard already.
+local function comes_back()
+    return ngx.req.get_headers(0)[mirror.loop_mark] ~= nil
+end
+
+return function(options)
+    local response = options.response
+    local self = {
+        options = options,
+        url = web_url(response.proxy_url),
+        dead = pages.plain(response, mirror.dead_status),
+        slow = pages.plain(response, mirror.slow_status),
+    }
+    local loop = pages.plain(response, mirror.loop_status)
+    local answer = hold.new(response, response.max_response_seconds, function(...) return relay(self, ...) end)
+    return function(blocked)
+        if comes_back() then
+            return loop(blocked)
+        end
+        -- nginx ends a request whose body breaks off, and with it what would give a slot back: so the body comes first.
+        if not body.read(response.max_response_seconds) then
+            return hold.cut()
+        end
+        return answer(blocked)
+    end
+end

@@ -1,0 +1,126 @@
+-- What mode proxy makes of a request and of its answer: contract/mirror.ts.
+
+local send = require("guard.respond.send")
+local texts = require("guard.texts")
+
+local find, gmatch, lower, match, sub = string.find, string.gmatch, string.lower, string.match, string.sub
+local ipairs, pairs, type = ipairs, pairs, type
+
+local _M = {}
+
+local mirror = texts.mirror
+local FORWARDED = { host = true, ["content-length"] = true } -- are made anew
+
+local function set_of(...)
+    local set = {}
+    for _, names in ipairs({ ... }) do
+        for _, name in ipairs(names) do
+            set[name] = true
+        end
+    end
+    return set
+end
+
+local request_stripped = set_of(mirror.hop_by_hop, mirror.request_stripped)
+local answer_stripped = set_of(mirror.hop_by_hop, mirror.answer_stripped)
+
+local function has_stripped_prefix(name)
+    for _, prefix in ipairs(mirror.request_stripped_prefixes) do
+        if sub(name, 1, #prefix) == prefix then
+            return true
+        end
+    end
+    return false
+end
+
+-- Adds the names in a value of Connection: they belong to the connection too.
+local function add_named(set, value)
+    for name in gmatch(lower(value), "[^,%s]+") do
+        set[name] = true
+    end
+end
+
+-- Headers of the client's request in pairs of name and value, and the set of those that belong to its connection.
+local function client_headers()
+    local list, named = {}, {}
+    for name, values in pairs(ngx.req.get_headers(0, true)) do
+        for _, value in ipairs(type(values) == "table" and values or { values }) do
+            value = value == true and "" or value
+            list[#list + 1] = { name, value }
+            if lower(name) == "connection" then
+                add_named(named, value)
+            end
+        end
+    end
+    return list, named
+end
+
+-- Headers of the request to the target; `length` is that of the body.
+function _M.request(target, blocked, length)
+    local list, named = client_headers()
+    local headers = { { "Host", target.authority } }
+    for _, header in ipairs(list) do
+        local name = lower(header[1])
+        if not (request_stripped[name] or named[name] or FORWARDED[name] or has_stripped_prefix(name)) then
+            headers[#headers + 1] = header
+        end
+    end
+    for _, own in ipairs({
+        { mirror.forwarded_for, blocked.client },
+        { mirror.forwarded_host, ngx.var.http_host or "" },
+        { mirror.forwarded_proto, ngx.var.scheme },
+        { mirror.reason, blocked.reason },
+        { mirror.loop_mark, mirror.loop_mark_value },
+        { "content-length", (length > 0 or ngx.var.http_content_length) and length or nil },
+        { "connection", "close" },
+    }) do
+        if own[2] then
+            headers[#headers + 1] = { send.canonical(own[1]), own[2] }
+        end
+    end
+    return headers
+end
+
+-- A target in absolute form without its scheme and host (RFC 9112 3.2.2).
+local function origin_form(target)
+    local rest = sub(target, 1, 1) ~= "/" and match(target, "://(.*)$")
+    if not rest then
+        return target
+    end
+    local at = find(rest, "[/?]")
+    if not at then
+        return "/"
+    end
+    return (sub(rest, at, at) == "?" and "/" or "") .. sub(rest, at)
+end
+
+-- The raw target at the honeypot: path and query keep their bytes, behind the path of the policy's URL.
+function _M.target(url, raw)
+    return (match(url.path, "^(.-)/?$")) .. origin_form(raw)
+end
+
+-- Headers of the answer by name, each with its values; the policy's own win.
+function _M.answer(options, head)
+    local headers, named = {}, {}
+    for _, header in ipairs(head.headers) do
+        if lower(header[1]) == "connection" then
+            add_named(named, header[2])
+        end
+    end
+    for _, header in ipairs(head.headers) do
+        local name = lower(header[1])
+        if not (answer_stripped[name] or named[name]) then
+            name = send.canonical(name)
+            headers[name] = headers[name] or {}
+            headers[name][#headers[name] + 1] = header[2]
+        end
+    end
+    for _, own in ipairs({ options.headers, texts.blocked_headers }) do
+        for name, value in pairs(own) do
+            headers[name] = { value }
+        end
+    end
+    return headers
+end
+
+return _M

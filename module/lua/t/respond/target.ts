@@ -1,0 +1,51 @@
+/** A target of mode proxy that keeps what it is sent, and answers with bytes that are chosen by the path. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+
+export interface Target {
+  readonly port: number;
+  /** Requests as they came, in order. */
+  readonly requests: string[];
+  readonly sockets: Set<Socket>;
+}
+
+/** What is sent for a path that ends so; "" stays open, null closes at once. */
+export type Replies = Readonly<Record<string, string | null>>;
+
+/** The body that is announced has come. */
+function isWhole(text: string): boolean {
+  const end = text.indexOf('\r\n\r\n');
+  const length = Number(/^content-length: (\d+)$/im.exec(text.slice(0, Math.max(0, end)))?.[1] ?? 0);
+  return end >= 0 && text.length >= end + 4 + length;
+}
+
+/** Answers are followed by the end of the connection, unless they end with "...": there the rest never comes. */
+function reply(socket: Socket, bytes: string | null | undefined): void {
+  if (bytes === null) socket.destroy();
+  else if (bytes === '') return;
+  else if (bytes?.endsWith('...')) socket.write(bytes.slice(0, -3), 'latin1');
+  else socket.end(bytes ?? 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\necho\r\n', 'latin1');
+}
+
+export async function startTarget(t: TestContext, replies: Replies): Promise<Target> {
+  const requests: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    let text = '';
+    sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket)));
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      if (!isWhole(text)) return;
+      requests.push(text);
+      const [, path = ''] = /^\S+ \S*\/([^/?\s]*)/.exec(text) ?? [];
+      reply(socket, replies[path]);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return { port: (server.address() as AddressInfo).port, requests, sockets };
+}
