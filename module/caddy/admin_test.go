@@ -60,7 +60,7 @@ func TestABadPolicyIsRefusedAndTheOldOneStays(t *testing.T) {
 	for keys, want := range map[string]string{
 		`"blok_patterns": []`:            `blok_patterns: unknown key \"blok_patterns\"; did you mean \"block_patterns\"?`,
 		`"block_patterns": ["(?=x)"]`:    "block_patterns[0]: lookaround is not allowed",
-		`"response": {"mode": "tarpit"}`: "response mode tarpit is not available in this build",
+		`"response": {"mode": "teapot"}`: "response.mode: expected one of json, html",
 	} {
 		res, text := site.ask("PATCH", handlers+"/0", site.guardOf(keys), nil)
 		if res.StatusCode != 500 || !strings.Contains(text, want) {

@@ -14,8 +14,11 @@ func awaitsBody(r *http.Request) bool {
 	return r.ProtoMajor == 1 && r.ContentLength != 0 && r.Body != nil && r.Body != http.NoBody
 }
 
-// answerFirst has the server send the answer before the body is read.
-func answerFirst(w http.ResponseWriter) { _ = http.NewResponseController(w).EnableFullDuplex() }
+// answersFirst has the server send the answer before it reads a body that the request announces. false: it announces
+// none, or the server cannot.
+func answersFirst(w http.ResponseWriter, r *http.Request) bool {
+	return awaitsBody(r) && http.NewResponseController(w).EnableFullDuplex() == nil
+}
 
 // closesAfter says whether the rest of the body is more than is worth reading, or is not sent before it is asked for
 // (RFC 9110 10.1.1). The answer then says that the connection closes.

@@ -23,11 +23,12 @@ type hold struct {
 // holding serves a mode that holds requests open, each for at most so many seconds and all of them below the ceiling;
 // past it the answer is that of mode text.
 func (o *options) holding(seconds int, serve func(h *hold, r *http.Request, b *Blocked)) Answer {
-	past := plain(o, http.StatusForbidden)
+	// A field, because the interpreter of Traefik takes a call of a local variable of this type for one of a generic function.
+	past := struct{ answer Answer }{plain(o, http.StatusForbidden)}
 	return func(w http.ResponseWriter, r *http.Request, b *Blocked) {
 		leave, ok := o.enter(b.Client)
 		if !ok {
-			past(w, r, b)
+			past.answer(w, r, b)
 			return
 		}
 		defer leave()
@@ -120,8 +121,7 @@ func (h *hold) pause(delay time.Duration) bool {
 // open sends the head of an answer that is written bit by bit. What the client has not sent of its body is not read: the
 // connection of HTTP/1 ends with the answer.
 func (o *options) open(w http.ResponseWriter, r *http.Request, contentType string) {
-	if awaitsBody(r) {
-		answerFirst(w)
+	if answersFirst(w, r) {
 		w.Header().Set("Connection", "close")
 		_ = http.NewResponseController(w).SetReadDeadline(passed)
 	}

@@ -10,17 +10,14 @@ import (
 // answer is: closing it does not wait for what the client withholds.
 type mirroredBody struct {
 	w        http.ResponseWriter
-	r        *http.Request
 	body     io.Reader
+	isShared bool        // with an answer on the same connection of HTTP/1
 	isRead   atomic.Bool // to its end
 	isClosed atomic.Bool
 }
 
 func newMirroredBody(w http.ResponseWriter, r *http.Request) *mirroredBody {
-	if awaitsBody(r) {
-		answerFirst(w)
-	}
-	return &mirroredBody{w: w, r: r, body: r.Body}
+	return &mirroredBody{w: w, body: r.Body, isShared: answersFirst(w, r)}
 }
 
 func (b *mirroredBody) Read(p []byte) (int, error) {
@@ -41,7 +38,7 @@ func (b *mirroredBody) Close() error {
 
 // closeUnlessRead announces, before the head is sent, that a connection closes on which the rest of the body would come.
 func (b *mirroredBody) closeUnlessRead() {
-	if awaitsBody(b.r) && !b.isRead.Load() {
+	if b.isShared && !b.isRead.Load() {
 		b.w.Header().Set("Connection", "close")
 	}
 }
@@ -49,7 +46,7 @@ func (b *mirroredBody) closeUnlessRead() {
 // leave ends the reading of a body that nobody wants any more.
 func (b *mirroredBody) leave() {
 	b.isClosed.Store(true)
-	if awaitsBody(b.r) && !b.isRead.Load() {
+	if b.isShared && !b.isRead.Load() {
 		_ = http.NewResponseController(b.w).SetReadDeadline(passed)
 	}
 }

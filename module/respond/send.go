@@ -10,11 +10,10 @@ import (
 func (o *options) send(w http.ResponseWriter, r *http.Request, contentType, body string) {
 	o.head(w, contentType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	if !awaitsBody(r) {
+	if !answersFirst(w, r) {
 		o.write(w, r, body)
 		return
 	}
-	answerFirst(w)
 	if closesAfter(r) {
 		w.Header().Set("Connection", "close")
 	}
