@@ -22,13 +22,14 @@ const (
 
 // Gate makes the gate of a rule set; nil: a rule requires no literal, so that no target is clear at a glance.
 func (s *RuleSet) Gate() *Gate {
-	kinds, starts, ends := pathKind, []string{targetStart}, []string{targetEnd, "?"}
+	starts, ends := []string{targetStart}, []string{targetEnd, "?"}
 	if s.policy.CheckQuery {
-		kinds, starts, ends = pathKind|queryKind, append(starts, "?", "&", "="), append(ends, "&", "=")
+		starts = append(starts, "?", "&", "=")
+		ends = append(ends, "&", "=")
 	}
 	list := unclear(s.policy.CheckQuery, ends)
 	for _, r := range s.rules {
-		if r.kinds&kinds == 0 {
+		if !s.concernsTargets(r) {
 			continue
 		}
 		literals := r.matcher.Literals()
@@ -44,6 +45,10 @@ func (s *RuleSet) Gate() *Gate {
 		pairs = append(pairs, text, "")
 	}
 	return &Gate{find: strings.NewReplacer(pairs...).Replace, checkQuery: s.policy.CheckQuery}
+}
+
+func (s *RuleSet) concernsTargets(r *rule) bool {
+	return r.kinds&pathKind != 0 || s.policy.CheckQuery && r.kinds&queryKind != 0
 }
 
 // Clears says that a target is clear. Letters in upper case are not.

@@ -91,3 +91,15 @@ func dashed(c byte) byte {
 	}
 	return exactly(c)
 }
+
+// InspectsAny says that one of the headers is among those that the policy inspects.
+func (s *RuleSet) InspectsAny(header map[string][]string) bool {
+	for name := range header {
+		for _, h := range s.headers {
+			if len(name) == len(h.name) && isSpelt(name, h.name, dashed) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -23,7 +23,8 @@ type mirror struct {
 	slow      Answer // nor in time
 }
 
-var silent = log.New(io.Discard, "", 0)
+// silent is made by slog because the interpreter of Traefik has a log.New of its own, of another type.
+var silent = slog.NewLogLogger(slog.NewTextHandler(io.Discard, nil), slog.LevelError)
 
 // proxyMode mirrors requests to the target of the policy. A request that a guard has mirrored already is not mirrored
 // again, and a tunnel (CONNECT) is not built.
@@ -34,26 +35,30 @@ func proxyMode(o *options) Answer {
 	}
 	m := &mirror{o: o, target: target, transport: newTransport(), dead: plain(o, mirrorDeadStatus), slow: plain(o, mirrorSlowStatus)}
 	if o.host.Stopping != nil {
-		context.AfterFunc(o.host.Stopping, m.transport.CloseIdleConnections)
+		context.AfterFunc(o.host.Stopping, func() { m.transport.CloseIdleConnections() })
 	}
-	loop, tunnel := plain(o, mirrorLoopStatus), plain(o, http.StatusForbidden)
-	answer := o.holding(o.response.MaxResponseSeconds, m.serve)
+	answers := struct{ loop, tunnel, mirrored Answer }{ // fields for the interpreter of Traefik, as in holding
+		plain(o, mirrorLoopStatus), plain(o, http.StatusForbidden), o.holding(o.response.MaxResponseSeconds, m.serve),
+	}
 	return func(w http.ResponseWriter, r *http.Request, b *Blocked) {
 		switch {
 		case r.Header.Get(mirrorLoopMark) != "":
-			loop(w, r, b)
+			answers.loop(w, r, b)
 		case r.Method == http.MethodConnect:
-			tunnel(w, r, b)
+			answers.tunnel(w, r, b)
 		default:
-			answer(w, r, b)
+			answers.mirrored(w, r, b)
 		}
 	}
 }
 
 func newTransport() *http.Transport {
 	patience := limits.MirrorDialSeconds * time.Second
+	dialer := &net.Dialer{Timeout: patience}
 	return &http.Transport{
-		DialContext:            (&net.Dialer{Timeout: patience}).DialContext,
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			return dialer.DialContext(ctx, network, address) // called: the interpreter of Traefik cannot hand on such a method
+		},
 		TLSHandshakeTimeout:    patience,
 		DisableCompression:     true, // what the client accepts is the client's
 		MaxIdleConnsPerHost:    limits.MirrorIdleConnections,

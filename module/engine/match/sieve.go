@@ -6,14 +6,18 @@ import "strings"
 // literals at once and is compiled. It finds the same patterns.
 type Sieve struct {
 	always Set
-	groups []strand
+	groups []group
 }
 
-// strand finds out about some patterns together.
-type strand struct {
-	replacer *strings.Replacer
-	members  []strand // nil: one pattern
-	pattern  int
+// group asks about some patterns together, so that most of them are not asked about one by one.
+type group struct {
+	finder  finder
+	members []member
+}
+
+type member struct {
+	finder  finder
+	pattern int
 }
 
 const groupSize = 8
@@ -21,48 +25,52 @@ const groupSize = 8
 // NewSieve makes a sieve of the patterns of matchers.
 func NewSieve(matchers []*Matcher) *Sieve {
 	s := &Sieve{always: NewSet(len(matchers))}
-	var group []strand
+	var members []member
 	var literals []string
 	for i, m := range matchers {
 		if m.literals == nil {
 			s.always.Add(i)
 			continue
 		}
-		group = append(group, strand{replacer: finder(m.literals), pattern: i})
+		members = append(members, member{newFinder(m.literals), i})
 		literals = append(literals, m.literals...)
-		if len(group) == groupSize {
-			s.groups = append(s.groups, strand{replacer: finder(literals), members: group})
-			group, literals = nil, nil
+		if len(members) == groupSize {
+			s.groups = append(s.groups, group{newFinder(literals), members})
+			members = nil // one by one: the interpreter of Traefik cannot assign two nils at once
+			literals = nil
 		}
 	}
-	if group != nil {
-		s.groups = append(s.groups, strand{replacer: finder(literals), members: group})
+	if members != nil {
+		s.groups = append(s.groups, group{newFinder(literals), members})
 	}
 	return s
 }
 
-// finder makes a text shorter that holds one of the literals.
-func finder(literals []string) *strings.Replacer {
+// finder makes a text shorter that holds a literal.
+type finder struct{ replacer *strings.Replacer }
+
+func newFinder(literals []string) finder {
 	var pairs []string
 	for _, literal := range minimal(append([]string(nil), literals...)) {
 		pairs = append(pairs, literal, "")
 	}
-	return strings.NewReplacer(pairs...)
+	return finder{strings.NewReplacer(pairs...)}
 }
 
-func (s *strand) finds(text string) bool { return len(s.replacer.Replace(text)) < len(text) }
+func (f finder) finds(text string) bool { return len(f.replacer.Replace(text)) < len(text) }
 
 // Scan fills the set, made for as many patterns as the sieve has, with those that may match the text, which is printable
 // ASCII; false: there are none.
 func (s *Sieve) Scan(text []byte, suspects Set) bool {
 	copy(suspects, s.always)
 	whole := textStart + strings.ToLower(string(text)) + textEnd
-	for i := range s.groups {
-		if group := &s.groups[i]; group.finds(whole) {
-			for k := range group.members {
-				if member := &group.members[k]; member.finds(whole) {
-					suspects.Add(member.pattern)
-				}
+	for _, g := range s.groups {
+		if !g.finder.finds(whole) {
+			continue
+		}
+		for _, m := range g.members {
+			if m.finder.finds(whole) {
+				suspects.Add(m.pattern)
 			}
 		}
 	}

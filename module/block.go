@@ -1,0 +1,62 @@
+package guard
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+
+	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/event"
+	"github.com/request-guard/guard/respond"
+)
+
+// block reports a blocked request and answers it; a detecting guard reports and passes it on.
+func (g *guard) block(w http.ResponseWriter, r *http.Request, q *engine.Request, v *engine.Verdict) {
+	client := g.client(r)
+	if g.events != nil {
+		g.events.report(g, g.event(r, q, v, client))
+	}
+	if g.policy.Mode == modeDetect {
+		g.next.ServeHTTP(w, r)
+		return
+	}
+	path := v.Candidate
+	if path == "" {
+		path = pathOf(q.Target)
+	}
+	g.answer(w, r, &respond.Blocked{Reason: v.Reason, Path: path, Client: client, Rule: v.Rule, Target: q.Target, Excused: q.Excused})
+}
+
+// event describes a blocked request. In mode detect, action and status are those that an enforcing guard would give.
+func (g *guard) event(r *http.Request, q *engine.Request, v *engine.Verdict, client string) *event.Event {
+	return &event.Event{
+		Mode:       g.policy.Mode,
+		ClientIP:   client,
+		Method:     q.Method,
+		Host:       r.Host,
+		Path:       pathOf(q.Target),
+		RequestURI: q.Target,
+		Target:     v.Target,
+		Candidate:  v.Candidate,
+		RuleID:     v.Rule,
+		Pattern:    v.Pattern,
+		Reason:     v.Reason,
+		Action:     g.policy.Response.Mode,
+		Status:     g.policy.Response.StatusCode,
+		UserAgent:  r.UserAgent(),
+	}
+}
+
+func pathOf(target string) string {
+	path, _, _ := strings.Cut(target, "?")
+	return path
+}
+
+// trace writes what the engine made of a request to standard output, which Traefik shows whatever its log level is: who sets
+// debug in the policy wants to see it.
+func (g *guard) trace(q *engine.Request, v *engine.Verdict) {
+	line := fmt.Sprintf("guard: middleware %s: evaluated method=%+q target=%+q blocked=%t reason=%s rule=%s candidate=%+q\n",
+		g.name, q.Method, q.Target, v.Blocked, v.Reason, v.Rule, v.Candidate)
+	_, _ = os.Stdout.Write([]byte(line))
+}

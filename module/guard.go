@@ -1,0 +1,99 @@
+// Package guard is the request guard as a plugin of Traefik, which runs it in an interpreter: standard library only, and
+// what every request costs is left to compiled functions of it.
+package guard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/policy"
+	"github.com/request-guard/guard/respond"
+)
+
+// Config is a policy with the keys of guard.json, as Traefik hands it over from a file or from labels.
+type Config map[string]any
+
+// CreateConfig gives the configuration that Traefik fills in.
+func CreateConfig() *Config { return &Config{} }
+
+// guard inspects requests against a policy and answers those that it blocks; everything else goes to the next handler.
+type guard struct {
+	next   http.Handler
+	name   string // of the middleware
+	policy *policy.Policy
+	rules  *engine.RuleSet
+	clear  *clearTargets // nil: every request is evaluated
+	answer respond.Answer
+	// captcha is nil unless the policy lets visitors pass who solve one.
+	captcha *respond.Captcha
+	events  *eventLog // nil: none are written
+}
+
+// New makes the guard of a middleware. Traefik logs the error, and serves nothing on routes with a middleware that has one.
+func New(_ context.Context, next http.Handler, config *Config, name string) (http.Handler, error) {
+	g := &guard{next: next, name: name}
+	if err := g.provision(*config); err != nil {
+		return nil, fmt.Errorf("guard: middleware %s: %w", name, err)
+	}
+	g.warn()
+	if g.clear != nil && !g.readsMore() {
+		return &quick{next: next, gate: g.clear.gate, guard: g}, nil
+	}
+	return g, nil
+}
+
+func (g *guard) provision(config map[string]any) error {
+	p, err := resolve(config)
+	if err != nil {
+		return err
+	}
+	g.policy = p
+	secret, err := resolveSecret(p.Secret)
+	if err != nil {
+		return err
+	}
+	if g.rules, g.clear, err = compiled(p); err != nil {
+		return err
+	}
+	if g.events, err = openEvents(p); err != nil {
+		return err
+	}
+	return g.provisionAnswer(secret)
+}
+
+func (g *guard) provisionAnswer(secret []byte) (err error) {
+	host := respond.Host{Drop: drop, Report: g.report}
+	if captcha := g.policy.Response.Captcha; captcha != nil {
+		if captcha.SecretKey, err = fromEnvironment("response.captcha.secretKey", captcha.SecretKey); err != nil {
+			return err
+		}
+		if g.policy.Enabled && g.policy.Mode != modeDetect {
+			g.captcha = respond.NewCaptcha(&g.policy.Response, secret, host)
+		}
+	}
+	g.answer, err = respond.New(&g.policy.Response, secret, host)
+	return err
+}
+
+// resolve checks a configuration; the error names every key that is wrong.
+func resolve(config map[string]any) (*policy.Policy, error) {
+	p, problems := policy.LoadLoose(config)
+	var list []error
+	for _, problem := range problems {
+		list = append(list, errors.New(problem.String()))
+	}
+	if list != nil {
+		return nil, errors.Join(list...)
+	}
+	return p, nil
+}
+
+// warn tells of settings that are no errors but seldom meant.
+func (g *guard) warn() {
+	if g.policy.Mode == modeDetect {
+		g.report("the guard only detects: it reports what it would block and lets it through")
+	}
+}

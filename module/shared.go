@@ -1,0 +1,86 @@
+package guard
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"sync"
+
+	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/policy"
+)
+
+// Traefik makes every guard anew when its configuration changes, and never tells one that it is not used any more. What is
+// compiled is therefore kept here by what it was compiled from, and shared.
+var shared = struct {
+	mu   sync.Mutex
+	sets map[[sha256.Size]byte]*sharedRules
+	uses int
+}{sets: map[[sha256.Size]byte]*sharedRules{}}
+
+type sharedRules struct {
+	rules   *engine.RuleSet
+	clear   *clearTargets
+	lastUse int
+}
+
+// mostShared bounds the rule sets that are kept; past it the one that was asked for longest ago goes.
+const mostShared = 64
+
+// compiled gives the rules of a policy, and the targets that are known to be clear.
+func compiled(p *policy.Policy) (*engine.RuleSet, *clearTargets, error) {
+	key, err := hashInspection(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	shared.uses++
+	entry := shared.sets[key]
+	if entry == nil {
+		if entry, err = compile(p); err != nil {
+			return nil, nil, err
+		}
+		shared.sets[key] = entry
+		dropOldest()
+	}
+	entry.lastUse = shared.uses
+	if p.Debug || !p.Enabled {
+		return entry.rules, nil, nil
+	}
+	return entry.rules, entry.clear, nil
+}
+
+func compile(p *policy.Policy) (*sharedRules, error) {
+	rules, err := engine.CompileInterpreted(p)
+	if err != nil {
+		return nil, err
+	}
+	entry := &sharedRules{rules: rules, lastUse: shared.uses}
+	if len(p.Exceptions) == 0 { // they depend on the host
+		entry.clear = newClearTargets(rules, p.CheckQuery)
+	}
+	return entry, nil
+}
+
+func dropOldest() {
+	if len(shared.sets) <= mostShared {
+		return
+	}
+	var oldest [sha256.Size]byte
+	first := shared.uses
+	for key, entry := range shared.sets {
+		if entry.lastUse < first {
+			oldest, first = key, entry.lastUse
+		}
+	}
+	delete(shared.sets, oldest)
+}
+
+// hashInspection hashes the part of a policy that decides verdicts; how a block is answered and reported does not count.
+func hashInspection(p *policy.Policy) ([sha256.Size]byte, error) {
+	part := *p
+	part.Mode, part.Debug, part.SecurityLog, part.SecurityLogFile, part.Secret = "", false, false, "", ""
+	part.Response = policy.Response{}
+	text, err := json.Marshal(part)
+	return sha256.Sum256(text), err
+}
