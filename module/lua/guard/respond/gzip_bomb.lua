@@ -15,9 +15,8 @@ return function(options)
     local pieces = zeros.BLOCK:rep(BLOCKS_AT_ONCE)
     options.headers["Content-Encoding"] = "gzip"
     return hold.new(response, response.max_response_seconds, function(deadline)
-        send.head(options, response.content_type, length)
-        if ngx.req.get_method() == "HEAD" then
-            return ngx.send_headers() ~= nil
+        if not send.open(options, response.content_type, length) then
+            return true
         end
         local is_taken, left = hold.write(zeros.HEADER), mib
         while is_taken and left > 0 and ngx.now() < deadline do

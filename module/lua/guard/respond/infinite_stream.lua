@@ -25,9 +25,8 @@ return function(options)
     local pieces = response.stream_size_mb * PIECES
     noise = noise or make_noise()
     return hold.new(response, response.max_response_seconds, function(deadline)
-        send.head(options, response.content_type)
-        if ngx.req.get_method() == "HEAD" then
-            return ngx.send_headers() ~= nil
+        if not send.open(options, response.content_type) then
+            return true
         end
         local at, sent, is_taken = math.random(PIECES), 0, true
         while is_taken and sent < pieces and ngx.now() < deadline do

@@ -41,6 +41,13 @@ function _M.head(options, content_type, length)
     ngx.header["Content-Length"] = length
 end
 
+-- Sends the head of an answer that is written bit by bit: whether there is a body to write. The head goes first because
+-- nginx would keep a whole answer to HTTP/1.0 in memory.
+function _M.open(options, content_type, length)
+    _M.head(options, content_type, length)
+    return ngx.send_headers() and ngx.req.get_method() ~= "HEAD"
+end
+
 -- Writes a whole answer and ends the request; HEAD gets the same headers and no body (RFC 9110 9.3.2).
 function _M.whole(options, content_type, body)
     _M.head(options, content_type, #body)

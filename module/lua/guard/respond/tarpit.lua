@@ -17,15 +17,13 @@ return function(options)
     local response = options.response
     local delay = response.tarpit_delay_ms / 1000
     return hold.new(response, response.tarpit_max_duration_seconds, function(deadline)
-        local is_head = ngx.req.get_method() == "HEAD"
-        if is_head then
+        if ngx.req.get_method() == "HEAD" then
             pause(delay, deadline)
         end
-        send.head(options, response.content_type)
-        local is_taken = ngx.send_headers() and (is_head or ngx.flush(true))
-        while is_taken and not is_head and pause(delay, deadline) do
+        local is_taken = send.open(options, response.content_type) and ngx.flush(true)
+        while is_taken and pause(delay, deadline) do
             is_taken = hold.write(texts.tarpit_byte)
         end
-        return is_taken and true
+        return true -- a client cannot tell where a tarpit would have ended
     end)
 end

@@ -175,6 +175,12 @@ test('infinite_stream', async (t) => {
     assert.equal(length, 100 * 1024 * 1024);
     assert.ok(workerMemory(nginx) - before < 4 * 1024, `grew by ${workerMemory(nginx) - before} KiB`);
   });
+  await t.test('nor with HTTP/1.0, where nginx would keep it in memory', async () => {
+    const before = workerMemory(nginx);
+    const bytes = await everything(nginx.port, 'GET /stream/.env HTTP/1.0\r\n\r\n');
+    assert.equal(bodyAfterHead(bytes).length, 100 * 1024 * 1024);
+    assert.ok(workerMemory(nginx) - before < 4 * 1024, `grew by ${workerMemory(nginx) - before} KiB`);
+  });
   await t.test('a reader that takes nothing is cut off', async () => {
     const socket = await holding(nginx, '/slow/.env');
     socket.pause();
