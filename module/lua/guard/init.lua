@@ -29,6 +29,10 @@ local function captcha_of(policy)
     end
 end
 
+local function nothing_is_clean()
+    return false
+end
+
 -- Sets the policy of `check()` or, with a name, that of `check(name)`. For init_by_lua_block: a policy with anything
 -- wrong in it raises an error that names each key, and nginx does not start.
 function _M.init(policy, name)
@@ -39,11 +43,14 @@ function _M.init(policy, name)
         error("guard: there are two policies " .. described(name), 2)
     end
     local loaded = policies.load(policy, regex.find)
+    local compiled, captcha = engine.compile(loaded, regex.find), captcha_of(loaded)
     guards[name] = {
         policy = loaded,
-        compiled = engine.compile(loaded, regex.find),
+        compiled = compiled,
+        -- What lets most requests pass must say so with `debug`, and must not with a path of its own to serve.
+        is_clean = not loaded.debug and not captcha and compiled.is_clean or nothing_is_clean,
         answer = respond.new(loaded),
-        captcha = captcha_of(loaded),
+        captcha = captcha,
         report = loaded.security_log and events.log(loaded.security_log_file) or nil,
     }
 end
@@ -55,10 +62,12 @@ function _M.check(name)
     local guard = guards[name]
     if not guard then
         error("guard: init() was not called with a policy " .. described(name), 2)
-    elseif ngx.is_subrequest then
-        return -- of a request that was judged
     end
-    local request = requests.new(guard.policy.max_body_bytes)
+    local method, target = requests.line()
+    if guard.is_clean(method, target) or ngx.is_subrequest then
+        return -- a subrequest is part of a request that was judged
+    end
+    local request = requests.new(method, target, guard.policy.max_body_bytes)
     if guard.captcha and guard.captcha:serves(request.target) then
         return guard.captcha:serve(client_of(guard, request))
     end

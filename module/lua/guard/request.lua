@@ -70,14 +70,15 @@ local lazy = {
     end,
 }
 
--- The raw target, as the client sent it: $uri is decoded and cleaned, and changes with each rewrite.
+-- The method and the raw target, as the client sent it: $uri is decoded and cleaned, and changes with each rewrite.
 -- There is none behind a request line that nginx refused.
-function _M.new(max_body_bytes)
-    return setmetatable({
-        method = get_method(),
-        target = var.request_uri or "",
-        max_body_bytes = max_body_bytes,
-    }, lazy)
+function _M.line()
+    return get_method(), var.request_uri or ""
+end
+
+-- The request with this line; of its body `max_body_bytes` are looked at.
+function _M.new(method, target, max_body_bytes)
+    return setmetatable({ method = method, target = target, max_body_bytes = max_body_bytes }, lazy)
 end
 
 return _M

@@ -1,9 +1,10 @@
 -- The first rule that matches a candidate.
 
-local new_prefilter = require("guard.engine.prefilter")
+local new_prefilter = require("guard.engine.prefilter").new
 
 -- A matcher of the rules that look at `kind`, in their order. `find(candidate, pattern)` gives whether the pattern
--- matches, and an error of the regex engine.
+-- matches, and an error of the regex engine. Besides, what quick.lua decides with: the automaton of the literals, and
+-- whether there are rules without.
 return function(rules, kind, find)
     local mine, literals = {}, {}
     for _, rule in ipairs(rules) do
@@ -12,7 +13,7 @@ return function(rules, kind, find)
             literals[#mine] = rule.literals
         end
     end
-    local prefilter = new_prefilter(literals)
+    local prefilter, automaton, always = new_prefilter(literals)
 
     -- The rule, or nil and true when the regex engine failed on a block rule: an unread candidate must not pass.
     -- A failure on an allow rule is no match.
@@ -28,5 +29,5 @@ return function(rules, kind, find)
                 return rule
             end
         end
-    end
+    end, automaton, #always > 0
 end

@@ -133,6 +133,7 @@ local function build(literals_of_rules)
     end
     shrink(trie)
     link(trie)
+    trie.start = trie.next[trie.column_of[TEXT_START]]
     return trie
 end
 
@@ -179,7 +180,7 @@ end
 -- Rules whose literals occur in the text between its end marks.
 local function walk(trie, text)
     local next_state, is_end, columns, column_of, found = trie.next, trie.is_end, trie.columns, trie.column_of, nil
-    local state = next_state[column_of[TEXT_START]]
+    local state = trie.start
     for at = 1, #text do
         state = next_state[state * columns + column_of[byte(text, at)]]
         if is_end[state] == 1 then
@@ -190,9 +191,9 @@ local function walk(trie, text)
     return is_end[state] == 1 and add(found, trie.ends[state]) or found
 end
 
--- A function from printable ASCII to the indexes of the rules that may match it, ascending; nil for none.
--- A rule without literals is always tried.
-return function(literals_of_rules)
+-- A function from printable ASCII to the indexes of the rules that may match it, ascending; nil for none; its automaton
+-- and the rules that are always tried: those without literals.
+local function new(literals_of_rules)
     local with, positions, always = partition(literals_of_rules)
     local trie = shared(with)
     for _, rule in ipairs(trie.left_out) do
@@ -213,5 +214,7 @@ return function(literals_of_rules)
         end
         sort(found)
         return found
-    end
+    end, trie, always
 end
+
+return { new = new, TEXT_END = TEXT_END }

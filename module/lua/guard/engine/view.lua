@@ -1,40 +1,14 @@
 -- The candidates of one value: every reading of every round of decoding.
 
-local ffi = require("ffi")
-
 local bytes = require("guard.engine.bytes")
 local decode = require("guard.engine.decode")
 local fold = require("guard.engine.fold")
 local forms = require("guard.engine.forms")
+local plain = require("guard.engine.plain")
 local limits = require("guard.tables").limits
 
-local byte, char, find = string.byte, string.char, string.find
-local DOT, SPACE = 0x2E, 0x20
+local find = string.find
 local escape = bytes.escape
-
--- Pairs of bytes that show that some reading can differ from the text itself, at `first * 256 + second`.
-local telling = ffi.new("uint8_t[?]", 65536)
-for first = 0, 255 do
-    for second = 0, 255 do
-        local pair = char(first, second)
-        if find(pair, "^.[^ -~]") or find(pair, "^.[%%\\;?#]") or find(pair, "^/[/.]") or find(pair, "^[. ]/") or pair == ":$" then
-            telling[first * 256 + second] = 1
-        end
-    end
-end
-
--- Whether the text is its own and only candidate. A loop over bytes, because LuaJIT compiles loops but not patterns.
-local function is_plain(text)
-    local previous = 0
-    for at = 1, #text do
-        local code = byte(text, at)
-        if telling[previous * 256 + code] == 1 then
-            return false
-        end
-        previous = code
-    end
-    return previous ~= DOT and previous ~= SPACE
-end
 
 -- Whether folding gave a text that a backend can have meant: C0 EE is a common surname in GBK.
 local function is_meant(folded)
@@ -85,7 +59,7 @@ return function(raw, max_bytes, budget)
     if #raw > max_bytes then
         return {}, "limit_length"
     end
-    if is_plain(raw) and #raw <= limits.view_bytes and budget.used + #raw <= limits.request_bytes then
+    if plain.is_plain(raw) and #raw <= limits.view_bytes and budget.used + #raw <= limits.request_bytes then
         budget.used = budget.used + #raw
         return { raw }
     end

@@ -1,0 +1,41 @@
+-- Texts that are their own and only candidate, as nearly all are.
+
+local ffi = require("ffi")
+
+local byte, char, find = string.byte, string.char, string.find
+local DOT, SPACE = 0x2E, 0x20
+
+local _M = {}
+
+-- Pairs of bytes that show that some reading can differ from the text itself, at `first * 256 + second`.
+local telling = ffi.new("uint8_t[?]", 65536)
+for first = 0, 255 do
+    for second = 0, 255 do
+        local pair = char(first, second)
+        if find(pair, "^.[^ -~]") or find(pair, "^.[%%\\;?#]") or find(pair, "^/[/.]") or find(pair, "^[. ]/") or pair == ":$" then
+            telling[first * 256 + second] = 1
+        end
+    end
+end
+
+_M.telling = telling
+
+-- Whether a plain text can end in this byte.
+function _M.can_end(code)
+    return code ~= DOT and code ~= SPACE
+end
+
+-- Whether the text is its own and only candidate. A loop over bytes, because LuaJIT compiles loops but not patterns.
+function _M.is_plain(text)
+    local previous = 0
+    for at = 1, #text do
+        local code = byte(text, at)
+        if telling[previous * 256 + code] == 1 then
+            return false
+        end
+        previous = code
+    end
+    return previous ~= DOT and previous ~= SPACE
+end
+
+return _M
