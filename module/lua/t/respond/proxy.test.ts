@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { freePort, type Nginx, startNginx } from './nginx.ts';
 import { type Replies, startTarget, type Target } from './target.ts';
-import { everything, open, request } from './wire.ts';
+import { answersIn, everything, open, request } from './wire.ts';
 
 const response = (head: string, body = '') => `HTTP/1.1 ${head.replaceAll('\n', '\r\n')}\r\n\r\n${body}`;
 
@@ -163,6 +163,14 @@ test('what the client gets', async (t) => {
     const head = await everything(site.nginx.port, request('HEAD', '/plain/headers', 'Connection: close'));
     assert.match(head, /^HTTP\/1.1 207 .*\r\nContent-Length: 2\r\n.*\r\n\r\n$/s);
   });
+  await t.test('one answer for each request of a connection', async () => {
+    const raw = `${request('POST', '/plain/headers', 'Content-Length: 3')}abc`;
+    const bytes = await everything(site.nginx.port, raw + raw + request('GET', '/plain/redirect', 'Connection: close'));
+    assert.deepEqual(
+      answersIn(bytes, 'POST', 'POST', 'GET').map(({ status }) => status),
+      [207, 207, 302],
+    );
+  });
   await t.test('a redirect as it is', async () => {
     assert.match(
       await get(site, '/plain/redirect'),
@@ -225,5 +233,11 @@ test('clients that leave', async (t) => {
     socket.write(`${request('POST', '/plain/.env', 'Content-Length: 9')}half`);
     assert.equal(await held(site), 0);
     socket.destroy();
+  });
+  await t.test('nor does one that nginx finds too large', async () => {
+    const chunk = `100000\r\n${'x'.repeat(0x100000)}\r\n`;
+    const raw = request('POST', '/plain/.env', 'Transfer-Encoding: chunked', 'Connection: close') + chunk + chunk;
+    assert.match(await everything(site.nginx.port, `${raw}0\r\n\r\n`), /^HTTP\/1.1 413 /);
+    assert.equal(await held(site), 0);
   });
 });
