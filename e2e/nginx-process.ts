@@ -88,6 +88,7 @@ export interface RunningNginx {
 
 /** Starts nginx; it has ended after the test. Resolves when its pid file stands, which is when it listens. */
 export async function startNginx(t: TestContext, { config, folder }: NginxFolder): Promise<RunningNginx> {
+  rmSync(join(folder, 'pid'), { force: true }); // `nginx -t` leaves one
   const child = spawn(program, ['-e', 'stderr', '-p', folder, '-c', config], { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr])

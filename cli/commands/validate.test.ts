@@ -140,3 +140,36 @@ describe('guardcli validate cannot read, with status 2, a file that is', () => {
     });
   }
 });
+
+describe('guardcli validate --nginx', () => {
+  const nginx = (stdin: string, ...argv: string[]) => runCaptured(['validate', '--nginx', '-', ...argv], { stdin });
+  const guarded = (text: string): string => `http {
+  rewrite_by_lua_no_postpone on;
+  lua_regex_match_limit 100000;
+  large_client_header_buffers 4 32k;
+  init_by_lua_block { require("guard").init({}) }
+  rewrite_by_lua_block { require("guard").check() }
+  server { server_name a.example; ${text} }
+}`;
+
+  it('sums up a configuration in which nothing gets past the guard', async (t: TestContext) => {
+    const { status, stdout } = await nginx(guarded('location / { root /srv; }'));
+    assert.equal(status, 0);
+    t.assert.snapshot(stdout);
+  });
+  it('lists what gets past it, with what to do', async (t: TestContext) => {
+    const { status, stdout } = await nginx(guarded('return 301 /b; location /x { rewrite_by_lua_block { } }'));
+    assert.equal(status, 1);
+    t.assert.snapshot(stdout);
+  });
+  it('is one document with --json', async () => {
+    const { stdout } = await nginx(guarded('location /x { rewrite_by_lua_block { } }'), '--json');
+    const { valid, format, problems } = JSON.parse(stdout);
+    assert.deepEqual([valid, format, problems[0].kind], [false, 'nginx', 'hook_replaced']);
+  });
+  it('takes no second file', async () => {
+    const { status, stderr } = await nginx('', 'guard.json');
+    assert.equal(status, 2);
+    assert.match(stderr, /two files are named/);
+  });
+});

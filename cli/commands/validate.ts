@@ -1,37 +1,41 @@
 /** `guardcli validate [file]` */
 import { loadAny } from '../../contract/load/any.ts';
-import type { LoadedFile, Problem, RefusedFile } from '../../contract/load/problem.ts';
-import { command } from '../command.ts';
+import type { LoadedFile, RefusedFile } from '../../contract/load/problem.ts';
+import { type Context, command } from '../command.ts';
 import { defaultFile } from '../default-file.ts';
-import { exitCodes, type Refusal } from '../errors.ts';
+import { exitCodes, type FileProblem, type Refusal, UsageError } from '../errors.ts';
 import { readable } from '../escape.ts';
+import type { NginxSummary } from '../nginx-config/validate.ts';
 import type { Paint } from '../paint.ts';
 import { fileOf } from '../policy.ts';
 import { refusalText, warningsText } from '../report.ts';
 import { readSource } from '../source.ts';
-import { table } from '../table.ts';
+import { type Row, table } from '../table.ts';
 import { type DaemonSummary, summarizeDaemon } from '../validate/daemon.ts';
 import { type PolicySummary, summarize } from '../validate/policy.ts';
 import { reportTargets, type TargetReport } from '../validate/targets.ts';
-import { daemonRows, policyRows, targetRows } from '../validate/text.ts';
+import { daemonRows, nginxRows, policyRows, targetRows } from '../validate/text.ts';
 
 interface Options {
   readonly file?: string;
   readonly config?: string;
+  readonly nginx?: string;
 }
 
 interface Valid {
   readonly valid: true;
   readonly file: string;
-  readonly warnings: readonly Problem[];
+  readonly warnings: readonly FileProblem[];
 }
 interface Invalid {
   readonly valid: false;
   readonly file: string;
-  readonly format: 'policy' | 'daemon';
-  readonly problems: readonly Problem[];
+  readonly format: 'policy' | 'daemon' | 'nginx';
+  readonly problems: readonly FileProblem[];
   /** How many problems more there are than are listed. */
   readonly omitted: number;
+  /** Of a configuration of nginx, which is read to its end. */
+  readonly warnings?: readonly FileProblem[];
 }
 interface Summed<F, S> extends Valid {
   readonly format: F;
@@ -41,7 +45,7 @@ interface ValidPolicy extends Summed<'policy', PolicySummary> {
   /** What each target of `generate` makes of it. */
   readonly targets: readonly TargetReport[];
 }
-export type ValidateResult = Invalid | ValidPolicy | Summed<'daemon', DaemonSummary>;
+export type ValidateResult = Invalid | ValidPolicy | Summed<'daemon', DaemonSummary> | Summed<'nginx', NginxSummary>;
 
 type Format = Invalid['format'];
 
@@ -61,40 +65,64 @@ async function check(bytes: Uint8Array, name: string): Promise<ValidateResult> {
   return { ...valid(format, loaded, summarize(value)), targets: await reportTargets(value) };
 }
 
-function refused({ file, problems, omitted }: Invalid, paint: Paint): string {
+async function checkNginx({ nginx = '', ...named }: Options, context: Context): Promise<ValidateResult> {
+  if (named.file !== undefined || named.config !== undefined)
+    throw new UsageError('two files are named', { code: 'conflict', hint: 'validate one of them, then the other' });
+  const [{ validateNginx }, { name: file, bytes }] = await Promise.all([
+    import('../nginx-config/validate.ts'),
+    readSource(nginx, context),
+  ]);
+  const { problems, warnings, summary } = validateNginx(Buffer.from(bytes).toString('utf8'));
+  if (problems.length > 0) return { valid: false, file, format: 'nginx', problems, omitted: 0, warnings };
+  return { valid: true, file, format: 'nginx', summary, warnings };
+}
+
+function refused({ file, problems, omitted, warnings = [] }: Invalid, paint: Paint): string {
   const refusal: Refusal = { name: file, problems, omitted };
   const count = problems.length + omitted;
   const verdict = paint(['bold', 'red'], `not valid: ${count} ${count === 1 ? 'problem' : 'problems'}`);
-  return `${refusalText(refusal, paint)}\n\n${readable(file)}: ${verdict}`;
+  const notes = warnings.length === 0 ? '' : `${warningsText(file, warnings, paint)}\n`;
+  return `${refusalText(refusal, paint)}\n${notes}\n${readable(file)}: ${verdict}`;
 }
+
+function rowsOf(result: Exclude<ValidateResult, Invalid>): Row[] {
+  if (result.format === 'policy') return policyRows(result.summary);
+  return result.format === 'daemon' ? daemonRows(result.summary) : nginxRows(result.summary);
+}
+
+const passed = { policy: 'schema passed', daemon: 'schema passed', nginx: 'the guard is in its place' } as const;
 
 export const validateCommand = command<Options, ValidateResult>({
   description:
     'Reads guard.json or tcp-guard.yaml, told apart by content. A valid file is summed up, with warnings about what is ' +
     'allowed and still unwise, and a policy with what each target of generate makes of it; of an invalid one every ' +
-    'problem is listed, and the status is 1.',
+    'problem is listed, and the status is 1. With --nginx it reads the output of `nginx -T` instead and lists what there ' +
+    'lets requests past the guard or keeps it from working.',
   examples: [
     { line: 'guardcli validate', note: `${defaultFile} in this folder` },
     { line: 'guardcli validate tcp-guard.yaml', note: 'the configuration of the daemon' },
+    { line: 'nginx -T | guardcli validate --nginx -', note: 'whether the guard in nginx sees every request' },
     { line: 'generate-policy | guardcli validate -c - --json', note: 'standard input, for scripts' },
   ],
   configure: (parser) =>
     parser
       .argument('[file]', `the file; - reads standard input (default: ${defaultFile})`)
-      .option('-c, --config <file>', 'another way to name it'),
-  async run({ file, config }, context) {
+      .option('-c, --config <file>', 'another way to name it')
+      .option('--nginx <file>', 'the output of `nginx -T`; - reads standard input'),
+  async run(options, context) {
+    if (options.nginx !== undefined) return checkNginx(options, context);
+    const { file, config } = options;
     const { name, bytes } = await readSource(fileOf(file, config), context);
     return check(bytes, name);
   },
   text(result, paint) {
     if (!result.valid) return refused(result, paint);
     const { file, warnings } = result;
-    const rows = result.format === 'policy' ? policyRows(result.summary) : daemonRows(result.summary);
-    const head = `${readable(file)}: ${paint(['bold', 'green'], 'schema passed')}`;
+    const head = `${readable(file)}: ${paint(['bold', 'green'], passed[result.format])}`;
     const notes = warnings.length === 0 ? [] : ['', warningsText(file, warnings, paint)];
     const targets =
       result.format === 'policy' ? ['', 'Targets of generate:', ...table(targetRows(result.targets))] : [];
-    return [head, '', ...table(rows), ...targets, ...notes].join('\n');
+    return [head, '', ...table(rowsOf(result)), ...targets, ...notes].join('\n');
   },
   exitCode: ({ valid }) => (valid ? exitCodes.done : exitCodes.negative),
 });

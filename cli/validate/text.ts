@@ -1,5 +1,6 @@
 /** The summaries as lines. */
 import { readable } from '../escape.ts';
+import type { NginxSummary } from '../nginx-config/validate.ts';
 import type { Row } from '../table.ts';
 import type { DaemonSummary } from './daemon.ts';
 import type { PolicySummary } from './policy.ts';
@@ -43,4 +44,12 @@ export function targetRows(reports: readonly TargetReport[]): Row[] {
       (limit, index): Row => [index === 0 ? names : '', readable(limit)],
     );
   });
+}
+
+export function nginxRows({ servers, locations, inspected }: NginxSummary): Row[] {
+  return [
+    ['servers', String(servers)],
+    ['locations', String(locations)],
+    ['inspected', `${inspected} of ${servers + locations}`],
+  ];
 }

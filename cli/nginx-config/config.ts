@@ -1,0 +1,80 @@
+/** The parts of a configuration that matter to the guard: servers, locations, and the Lua that runs in them. */
+import { parseDump } from './dump.ts';
+import type { Directive } from './parse.ts';
+
+/** A server, a location, or an `if` in either. */
+export interface Scope {
+  /** For messages, such as `location /api of server example.com`. */
+  readonly name: string;
+  readonly directive: Directive;
+  readonly parent: Scope | undefined;
+  /** No request of a client arrives here: only what another scope sent on, which was inspected there. */
+  readonly isInternal: boolean;
+}
+
+export interface Config {
+  readonly main: readonly Directive[];
+  readonly http: readonly Directive[];
+  /** Where the http block begins. */
+  readonly line: number;
+  readonly servers: readonly Scope[];
+  readonly locations: readonly Scope[];
+}
+
+export const childrenOf = ({ children = [] }: Directive): readonly Directive[] => children;
+
+export function* named(directives: readonly Directive[], ...names: string[]): Iterable<Directive> {
+  for (const directive of directives) if (names.includes(directive.name)) yield directive;
+}
+
+function serverName(directive: Directive): string {
+  const words = ['server_name', 'listen'].flatMap((name) => [...named(childrenOf(directive), name)]);
+  return `server ${words[0]?.args[0] ?? 'without a name'}`;
+}
+
+const nesting = ['location', 'if', 'limit_except'];
+
+function* within(parent: Scope, server: string): Iterable<Scope> {
+  for (const directive of named(childrenOf(parent.directive), ...nesting)) {
+    const { name, args } = directive;
+    const isInternal =
+      parent.isInternal ||
+      args[0]?.startsWith('@') === true ||
+      [...named(childrenOf(directive), 'internal')].length > 0;
+    const words = [name, ...args].join(' ');
+    const scope = { name: `${words} of ${server}`, directive, parent, isInternal };
+    yield scope;
+    yield* within(scope, server);
+  }
+}
+
+/** @throws NginxSyntaxError */
+export function readConfig(dump: string): Config {
+  const main = parseDump(dump);
+  const blocks = [...named(main, 'http')];
+  const http = blocks.flatMap(childrenOf);
+  const servers = [...named(http, 'server')].map((directive): Scope => {
+    return { name: serverName(directive), directive, parent: undefined, isInternal: false };
+  });
+  const locations = servers.flatMap((server) => [...within(server, server.name)]);
+  return { main, http, line: blocks[0]?.line ?? 1, servers, locations };
+}
+
+/** What stands directly in the http block, and in each server, location and `if`. */
+export function* levels({ http, servers, locations }: Config): Iterable<readonly Directive[]> {
+  yield http;
+  for (const { directive } of [...servers, ...locations]) yield childrenOf(directive);
+}
+
+/** Lua of a directive, as far as it stands in the configuration; undefined: in a file. */
+export const luaOf = ({ lua, name, args }: Directive): string | undefined =>
+  lua ?? (name.endsWith('_by_lua') ? args.join(' ') : undefined);
+
+export const luaHooks = (phase: string): string[] => ['', '_block', '_file'].map((form) => `${phase}_by_lua${form}`);
+
+/** The hook that runs in a scope: its own, or that of the next scope above it that has one. */
+export function hookOf(config: Config, scope: Scope | undefined): Directive | undefined {
+  const directives = scope ? childrenOf(scope.directive) : config.http;
+  const [own] = named(directives, ...luaHooks('rewrite'));
+  return own ?? (scope ? hookOf(config, scope.parent) : undefined);
+}

@@ -1,0 +1,126 @@
+/** Requests that get past the guard: where nothing calls it, or something answers first. */
+import { type Config, childrenOf, hookOf, levels, luaHooks, luaOf, named, type Scope } from './config.ts';
+import { type Check, type Finding, inits, policyText } from './finding.ts';
+import type { Directive } from './parse.ts';
+
+const callsGuard = /\bguard\b.*\bcheck\b/s;
+const startsGuard = /\bguard\b.*\binit\b/s;
+
+function* started(config: Config): Iterable<Finding> {
+  const sources = inits(config).map(luaOf);
+  if (sources.some((source) => source === undefined || startsGuard.test(source))) return;
+  yield {
+    ...{ level: 'problem', kind: 'no_policy', line: config.line, path: '' },
+    message: 'no init_by_lua_block gives the guard a policy',
+    hint: 'add what `guardcli generate nginx` prints to the http block',
+  };
+}
+
+const isGuarded = (hook: Directive | undefined): boolean => {
+  const source = hook && luaOf(hook);
+  return hook !== undefined && (source === undefined || callsGuard.test(source));
+};
+
+const unseen = ({ name: path }: Scope, { name, line, args }: Directive): Finding => ({
+  ...{ level: 'warning', kind: 'hook_in_file', line, path },
+  message: `what ${name} runs stands in ${args[0]}, which this does not read`,
+  hint: 'see that it calls require("guard").check() before anything else',
+});
+
+/** Scopes that have a hook of their own are named one by one; what they inherit is named where it is missing. */
+function* inspected(config: Config): Iterable<Finding> {
+  for (const scope of [...config.servers, ...config.locations]) {
+    const hook = hookOf(config, scope);
+    const isOwn = hook !== undefined && childrenOf(scope.directive).includes(hook);
+    if (scope.isInternal || isGuarded(hook)) {
+      if (isOwn && hook && luaOf(hook) === undefined) yield unseen(scope, hook);
+    } else if (isOwn && hook) {
+      yield {
+        ...{ level: 'problem', kind: 'hook_replaced', line: hook.line, path: scope.name },
+        message: `its ${hook.name} replaces the one that calls the guard: nothing here is inspected`,
+        hint: 'begin its Lua with require("guard").check()',
+      };
+    } else if (hook === undefined && scope.parent === undefined) {
+      yield {
+        ...{ level: 'problem', kind: 'not_inspected', line: scope.directive.line, path: scope.name },
+        message: 'no rewrite_by_lua_block calls the guard: nothing here is inspected',
+        hint: 'put rewrite_by_lua_block { require("guard").check() } into the http block or into this server',
+      };
+    }
+  }
+}
+
+/** Directives of the rewrite module that end a request by themselves. */
+function endsRequest({ name, args }: Directive): boolean {
+  if (name === 'return') return true;
+  const [, target = '', flag = ''] = args;
+  return name === 'rewrite' && (/^(?:redirect|permanent)$/.test(flag) || /^(?:https?:\/\/|\$scheme)/.test(target));
+}
+
+function* endings(scope: Scope, config: Config): Iterable<Directive> {
+  for (const directive of childrenOf(scope.directive)) if (endsRequest(directive)) yield directive;
+  for (const one of config.locations)
+    if (one.parent === scope && one.directive.name === 'if') yield* endings(one, config);
+}
+
+function* answeredByServer(config: Config): Iterable<Finding> {
+  for (const server of config.servers)
+    for (const { name, line } of endings(server, config))
+      yield {
+        ...{ level: 'warning', kind: 'answered_before', line, path: server.name },
+        message: `${name} of a server answers before any Lua runs: the guard sees none of these requests`,
+        hint: 'move it into a location, such as `location / { ... }`',
+      };
+}
+
+const isOn = (config: Config, name: string): boolean =>
+  [...named(config.http, name)].some(({ args }) => args[0] === 'on');
+
+function* answeredByLocation(config: Config): Iterable<Finding> {
+  if (isOn(config, 'rewrite_by_lua_no_postpone')) return;
+  for (const location of config.locations) {
+    const [ending] = childrenOf(location.directive).filter(endsRequest);
+    const isOfServer = location.directive.name === 'if' && location.parent?.parent === undefined;
+    if (!ending || location.isInternal || isOfServer) continue;
+    yield {
+      ...{ level: 'problem', kind: 'answered_before', line: ending.line, path: location.name },
+      message: `${ending.name} answers before the guard runs`,
+      hint: 'put `rewrite_by_lua_no_postpone on;` into the http block',
+    };
+  }
+}
+
+/** The guard judges a request once: in another phase as well, it is judged and reported twice. */
+function* once(config: Config): Iterable<Finding> {
+  const others = ['access', 'content', 'server_rewrite'].flatMap(luaHooks);
+  for (const hook of [...levels(config)].flatMap((directives) => [...named(directives, ...others)]))
+    if (callsGuard.test(luaOf(hook) ?? ''))
+      yield {
+        ...{ level: 'warning', kind: 'other_phase', line: hook.line, path: hook.name },
+        message: 'the guard is called in a phase that nginx skips for some requests, or a second time',
+        hint: 'call it in rewrite_by_lua_block alone',
+      };
+}
+
+/** Names given to check() that no init() gave. */
+function* policyNames(config: Config): Iterable<Finding> {
+  const text = policyText(config);
+  if (text === '') return;
+  for (const hook of [...levels(config)].flatMap((directives) => [...named(directives, ...luaHooks('rewrite'))]))
+    for (const [, name = ''] of (luaOf(hook) ?? '').matchAll(/\bcheck\s*\(?\s*["']([^"']+)["']/g))
+      if (!text.includes(`"${name}"`) && !text.includes(`'${name}'`))
+        yield {
+          ...{ level: 'problem', kind: 'unknown_policy', line: hook.line, path: hook.name },
+          message: `no policy is named "${name}": every request here is answered with 500`,
+          hint: `give it to init as its second argument: init({ ... }, "${name}")`,
+        };
+}
+
+export const coverageChecks: readonly Check[] = [
+  started,
+  inspected,
+  answeredByServer,
+  answeredByLocation,
+  once,
+  policyNames,
+];

@@ -1,0 +1,80 @@
+/** One file of nginx's configuration as a tree of directives. */
+import { endOfLua } from './lua-block.ts';
+import { countLines, NginxSyntaxError, nextToken } from './tokens.ts';
+
+export interface Directive {
+  readonly name: string;
+  readonly args: readonly string[];
+  /** In the text that was parsed, from 1. */
+  readonly line: number;
+  /** Of a block. */
+  readonly children?: readonly Directive[];
+  /** Of a `*_by_lua_block`: its source. */
+  readonly lua?: string;
+}
+
+const takesLua = /_by_lua_block$/;
+
+/** Reads directives until the block, or the text, ends. */
+class Reader {
+  readonly #text: string;
+  #at = 0;
+  #line: number;
+
+  constructor(text: string, line: number) {
+    this.#text = text;
+    this.#line = line;
+  }
+
+  #next() {
+    const token = nextToken(this.#text, this.#at, this.#line);
+    if (!token) return undefined;
+    this.#line += countLines(this.#text.slice(this.#at, token.end));
+    this.#at = token.end;
+    return token;
+  }
+
+  #lua(line: number): string {
+    const end = endOfLua(this.#text, this.#at, line);
+    const source = this.#text.slice(this.#at, end);
+    this.#line += countLines(source);
+    this.#at = end + 1;
+    return source;
+  }
+
+  /** The rest of a directive whose name was read. */
+  #directive(name: string, line: number): Directive {
+    const args: string[] = [];
+    for (let token = this.#next(); token; token = this.#next()) {
+      if (token.kind === ';') return { name, args, line };
+      if (token.kind === '{') {
+        return takesLua.test(name)
+          ? { name, args, line, lua: this.#lua(line) }
+          : { name, args, line, children: this.block(line) };
+      }
+      if (token.kind === '}') break;
+      args.push(token.text);
+    }
+    throw new NginxSyntaxError(`"${name}" is not ended by ";"`, line);
+  }
+
+  /** @param opened line of the brace that opened the block; undefined: the whole text */
+  block(opened?: number): Directive[] {
+    const directives: Directive[] = [];
+    for (let token = this.#next(); token; token = this.#next()) {
+      if (token.kind === 'word') directives.push(this.#directive(token.text, token.line));
+      else if (token.kind === '}' && opened !== undefined) return directives;
+      else throw new NginxSyntaxError(`unexpected "${token.kind}"`, token.line);
+    }
+    if (opened !== undefined) throw new NginxSyntaxError('a block is not closed', opened);
+    return directives;
+  }
+}
+
+/**
+ * @param firstLine number of the first line of `text`
+ * @throws NginxSyntaxError
+ */
+export function parseNginx(text: string, firstLine = 1): readonly Directive[] {
+  return new Reader(text, firstLine).block();
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Policy, type PolicyFile } from '../../contract/policy.ts';
+import { generateNginx, mainDirectives } from '../generate/nginx.ts';
+import { validateNginx } from './validate.ts';
+
+const init = (policy = '') => `init_by_lua_block { require("guard").init({ ${policy} }) }`;
+const check = 'rewrite_by_lua_block { require("guard").check() }';
+const good = 'rewrite_by_lua_no_postpone on; lua_regex_match_limit 100000; large_client_header_buffers 4 32k;';
+const server = 'server { listen 80; server_name a.example; location / { root /srv; } }';
+
+const kinds = (text: string): string[] => {
+  const { problems, warnings } = validateNginx(text);
+  return [...problems, ...warnings].map(({ kind, path }) => `${kind} ${path}`.trim());
+};
+const inHttp = (...parts: string[]): string => `http {\n${parts.join('\n')}\n}\n`;
+
+const cases: readonly (readonly [string, string, readonly string[]])[] = [
+  ['nothing wrong', inHttp(good, init(), check, server), []],
+  ['no policy', inHttp(good, check, server), ['no_policy']],
+  ['init of something else', inHttp(good, 'init_by_lua_block { require("cjson") }', check, server), ['no_policy']],
+  ['a policy in a file', inHttp(good, 'init_by_lua_file guard.lua;', check, server), []],
+  ['no hook', inHttp(good, init(), server), ['not_inspected server a.example']],
+  ['a hook in a file', inHttp(good, init(), 'rewrite_by_lua_file x.lua;', server), []],
+  [
+    'a hook of a location in a file',
+    inHttp(good, init(), check, 'server { location /x { rewrite_by_lua_file x.lua; } }'),
+    ['hook_in_file location /x of server without a name'],
+  ],
+  [
+    'a second phase',
+    inHttp(good, init(), check, 'server { access_by_lua_block { require("guard").check() } }'),
+    ['other_phase access_by_lua_block'],
+  ],
+  ['small buffers', inHttp(good.replace('32k', '8k'), init(), check, server), ['setting large_client_header_buffers']],
+  [
+    'no limit of patterns',
+    inHttp(good.replace('100000', '0'), init(), check, server),
+    ['setting lua_regex_match_limit'],
+  ],
+  [
+    'a mode that holds',
+    inHttp(good, init('response = { mode = "tarpit" }'), check, server),
+    ['setting lua_shared_dict', 'setting lua_check_client_abort'],
+  ],
+  [
+    'a mirror by name',
+    inHttp(
+      good,
+      'lua_shared_dict guard 1m; lua_check_client_abort on;',
+      init('response = { mode = "proxy", proxy_url = "https://honeypot.example/" }'),
+      check,
+      server,
+    ),
+    ['setting resolver', 'setting lua_ssl_trusted_certificate'],
+  ],
+  [
+    'a mirror by address, and a resolver of its server',
+    inHttp(
+      good,
+      'lua_shared_dict guard 1m; lua_check_client_abort on;',
+      init('response = { mode = "proxy", proxy_url = "http://[::1]:80/" }'),
+      check,
+      server,
+    ),
+    [],
+  ],
+  ['a hidden variable', inHttp(good, init('secret = "${A}"'), check, server), ['environment ${A}']],
+  ['a variable that is shown', `env A;\n${inHttp(good, init('secret = "${A}"'), check, server)}`, []],
+  ['a variable with a value', `env A=x;\n${inHttp(good, init('secret = "${A}"'), check, server)}`, []],
+  [
+    'a policy that nobody named',
+    inHttp(good, init(), 'rewrite_by_lua_block { require("guard").check("b") }', server),
+    ['unknown_policy rewrite_by_lua_block'],
+  ],
+  [
+    'a policy that is named',
+    inHttp(good, 'init_by_lua_block { require("guard").init({}, "b") }', check.replace('()', '("b")'), server),
+    [],
+  ],
+  ['no http block', 'events {}', ['syntax']],
+];
+
+describe('findings in a configuration of nginx', () => {
+  for (const [name, text, expected] of cases) it(name, () => assert.deepEqual(kinds(text), expected));
+});
+
+describe('the generated configuration', () => {
+  const files: readonly PolicyFile[] = [
+    {},
+    { secret: '${GUARD_SECRET}', response: { mode: 'tarpit', body: '} "]] {' } },
+    { response: { mode: 'captcha', captcha: { provider: 'turnstile', siteKey: 'x', secretKey: '${CAPTCHA}' } } },
+  ];
+  for (const file of files)
+    it(`has no findings with ${JSON.stringify(file).slice(0, 60)}`, () => {
+      const policy = Policy.parse(file);
+      const above = mainDirectives([policy]).map(({ text }) => text);
+      const text = generateNginx(policy).text.replace('# resolver', 'resolver');
+      assert.deepEqual(kinds(`${above.join('\n')}\n${inHttp(text, server)}`), []);
+    });
+});
+
+describe('how a configuration is read', () => {
+  const lines = (text: string) => validateNginx(text).problems.map(({ line, message }) => [line, message]);
+
+  it('names the line of the dump, through included files', () => {
+    const dump = [
+      '# configuration file /etc/nginx/nginx.conf:',
+      `http { ${good} ${init()} include sites/*.conf; }`,
+      '',
+      '# configuration file /etc/nginx/sites/a.conf:',
+      '# { a comment',
+      'server {',
+      '  server_name "a;b"; # "',
+      '}',
+      '# configuration file /etc/nginx/other/b.conf:',
+      'server { server_name never-included; }',
+      'nginx: configuration file /etc/nginx/nginx.conf test is successful',
+    ].join('\n');
+    const { problems, summary } = validateNginx(dump);
+    assert.deepEqual(
+      problems.map(({ line, path }) => [line, path]),
+      [[6, 'server a;b']],
+    );
+    assert.equal(summary.servers, 1);
+  });
+
+  it('finds the end of Lua behind its braces, strings and comments', () => {
+    const lua = [
+      `local a = "}" .. '}' .. [[ } ]] .. [==[ ]] } ]==] -- }`,
+      '--[[ } ]] --[=[ ]] } ]=]',
+      'if a then b = {} end',
+    ];
+    assert.deepEqual(
+      kinds(inHttp(good, `init_by_lua_block { ${lua.join('\n')}\n require("guard").init({}) }`, check, server)),
+      [],
+    );
+  });
+
+  it('reads words as nginx does', () => {
+    const odd = 'location ~ "^/a{2}\\d;$" { set $b "x\\"y{"; set $c ${d}e; set $f a\\;b; return 204 \'}\'; }';
+    const { summary, problems } = validateNginx(inHttp(good, init(), check, `server { ${odd} }`));
+    assert.deepEqual([summary.locations, problems], [1, []]);
+  });
+
+  const broken: readonly (readonly [string, number, RegExp])[] = [
+    ['http {\n  a b\n}', 2, /"a" is not ended/],
+    ['http {\n', 1, /a block is not closed/],
+    ['}', 1, /unexpected "}"/],
+    ['http {}\n;', 2, /unexpected ";"/],
+    ['http {\n a "b;\n}', 2, /a quote is not closed/],
+    ['http {\n a "b"c;\n}', 2, /right behind a quote/],
+    ['http {\n init_by_lua_block {\n a = "}"\n', 2, /a block of Lua is not closed/],
+    ['', 1, /no http block/],
+  ];
+  for (const [text, line, message] of broken)
+    it(`says where ${JSON.stringify(text)} breaks`, () => {
+      const [[found, said] = [0, '']] = lines(text) as [number, string][];
+      assert.equal(found, line);
+      assert.match(said, message);
+    });
+});

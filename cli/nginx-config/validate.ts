@@ -1,0 +1,62 @@
+/** `validate --nginx`: what the output of `nginx -T` says about the guard in it. */
+import type { FileProblem } from '../errors.ts';
+import { type Config, hookOf, readConfig } from './config.ts';
+import { coverageChecks } from './coverage.ts';
+import type { Finding } from './finding.ts';
+import { settingChecks } from './settings.ts';
+import { NginxSyntaxError } from './tokens.ts';
+
+export interface NginxSummary {
+  readonly servers: number;
+  readonly locations: number;
+  /** Servers and locations that call the guard, by a hook of their own or an inherited one. */
+  readonly inspected: number;
+}
+
+export interface NginxFindings {
+  readonly problems: readonly FileProblem[];
+  readonly warnings: readonly FileProblem[];
+  readonly summary: NginxSummary;
+}
+
+const problemOf = ({ level: _, ...finding }: Finding): FileProblem => ({ ...finding, column: 1 });
+
+function summarize(config: Config, problems: readonly Finding[]): NginxSummary {
+  const scopes = [...config.servers, ...config.locations];
+  const missed = new Set(problems.filter(({ kind }) => kind === 'hook_replaced').map(({ path }) => path));
+  return {
+    servers: config.servers.length,
+    locations: config.locations.length,
+    inspected: scopes.filter((scope) => hookOf(config, scope) !== undefined && !missed.has(scope.name)).length,
+  };
+}
+
+function inspect(config: Config): NginxFindings {
+  const findings = [...coverageChecks, ...settingChecks]
+    .flatMap((check) => [...check(config)])
+    .sort((one, other) => one.line - other.line);
+  const problems = findings.filter(({ level }) => level === 'problem');
+  const warnings = findings.filter(({ level }) => level === 'warning');
+  return {
+    problems: problems.map(problemOf),
+    warnings: warnings.map(problemOf),
+    summary: summarize(config, problems),
+  };
+}
+
+function broken(message: string, line: number): NginxFindings {
+  const hint = 'give the whole output of `nginx -T`, of a configuration that nginx takes';
+  const problem = { kind: 'syntax', path: '', line, column: 1, message, hint };
+  return { problems: [problem], warnings: [], summary: { servers: 0, locations: 0, inspected: 0 } };
+}
+
+/** @param dump what `nginx -T` printed, or one file of a configuration */
+export function validateNginx(dump: string): NginxFindings {
+  try {
+    const config = readConfig(dump);
+    return config.http.length === 0 ? broken('there is no http block', 1) : inspect(config);
+  } catch (error) {
+    if (error instanceof NginxSyntaxError) return broken(error.message, error.line);
+    throw error;
+  }
+}
