@@ -26,6 +26,8 @@ func closesAfter(r *http.Request) bool {
 	return r.ContentLength > limits.LingerBytes || r.Header.Get("Expect") != ""
 }
 
+const lingering = limits.LingerSeconds * time.Second
+
 // linger sends what was written and reads what is left of the body: a connection that a client goes on with must stand
 // before the next request. Where the body does not end in time, the connection closes.
 func (o *options) linger(w http.ResponseWriter, r *http.Request) {
@@ -37,7 +39,7 @@ func (o *options) linger(w http.ResponseWriter, r *http.Request) {
 		_ = control.SetReadDeadline(passed)
 		return
 	}
-	_ = control.SetReadDeadline(time.Now().Add(limits.LingerSeconds * time.Second))
+	_ = control.SetReadDeadline(time.Now().Add(lingering))
 	n, err := io.Copy(io.Discard, io.LimitReader(r.Body, limits.LingerBytes+1))
 	if err == nil && n <= limits.LingerBytes {
 		return
