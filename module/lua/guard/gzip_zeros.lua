@@ -8,13 +8,15 @@ local _M = {}
 local MIB = 1024 * 1024
 
 -- One MiB of zeros as a deflate block with codes of its own (two bits for 258 bytes), and an empty stored block that
--- ends at a byte (RFC 1951 3.2). It refers to nothing before it, so it can follow itself.
-_M.BLOCK = "\236\193\049\001\000\000\000\194\160\245\079\109\008\095\160" .. rep("\000", 1016) .. "\062\003\000\000\255\255"
+-- ends at a byte (RFC 1951 3.2). It refers to nothing before it, so it can follow itself. These are the bytes that the
+-- guards in Go send.
+_M.BLOCK = "\236\192\049\001\000\000\000\194\032\251\167\054\196\094\024"
+    .. rep("\000", 1015) .. "\064\116\000\000\000\255\255"
 
--- Deflate, no name, no time, best compression, made on Unix.
-_M.HEADER = "\031\139\008\000\000\000\000\000\002\003"
+-- Deflate, no name, no time, best compression, made on an unknown system.
+_M.HEADER = "\031\139\008\000\000\000\000\000\002\255"
 
-local LAST_BLOCK = "\003\000"
+local LAST_BLOCK = "\001\000\000\255\255" -- stored and empty
 local POLYNOMIAL = tobit(0xEDB88320)
 local ONE = tobit(0x80000000)
 local BYTE = tobit(0x00800000) -- x^8: what one zero byte multiplies the remainder with

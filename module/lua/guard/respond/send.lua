@@ -31,13 +31,16 @@ end
 function _M.head(options, content_type, length)
     ngx.req.discard_body()
     ngx.status = options.response.status_code
+    ngx.header["Content-Type"] = nil -- not nginx's default_type
     for name, value in pairs(options.headers) do
         ngx.header[name] = value
     end
     for name, value in pairs(texts.blocked_headers) do
         ngx.header[name] = value
     end
-    ngx.header["Content-Type"] = content_type
+    if content_type then
+        ngx.header["Content-Type"] = content_type
+    end
     ngx.header["Content-Length"] = length
 end
 

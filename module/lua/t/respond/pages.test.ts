@@ -12,8 +12,9 @@ const policies = {
   text: { response: { mode: 'text', headers: { 'x-FROM-guard': 'yes', 'cache-control': 'public' } } },
   own: { response: { mode: 'text', statusCode: 599, body: '100%1 own', contentType: 'text/x-own' } },
   xml: { response: { mode: 'xml' } },
-  redirect: { response: { mode: 'redirect', redirectUrl: '/elsewhere?a=1' } },
+  redirect: { response: { mode: 'redirect', redirectUrl: '/elsewhere?a=1', headers: { 'content-type': 'text/own' } } },
   ratelimit: { response: { mode: 'ratelimit', retryAfterSeconds: 17 } },
+  bare: { response: { mode: 'redirect', statusCode: 307 } },
   drop: { response: { mode: 'silent_drop' } },
 } as const;
 
@@ -42,7 +43,8 @@ const wanted: Readonly<Record<string, { status: number; headers: Record<string, 
     body: '100%1 own',
   },
   xml: { status: 403, headers: { 'Content-Type': 'application/xml; charset=utf-8' }, body: filled(pages.xml, '') },
-  redirect: { status: 302, headers: { Location: '/elsewhere?a=1' }, body: '' },
+  redirect: { status: 302, headers: { Location: '/elsewhere?a=1', 'Content-Type': 'text/own' }, body: '' },
+  bare: { status: 307, headers: { Location: '/' }, body: '' },
   ratelimit: {
     status: 429,
     headers: { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff', 'Retry-After': '17' },
