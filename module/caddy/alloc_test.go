@@ -36,6 +36,7 @@ var policies = map[string]string{
 	"body not sent":     `"check_body": true`,
 	"not inspected":     `"methods": ["POST"]`,
 	"disabled":          `"enabled": false`,
+	"captcha":           `"response": {"mode": "captcha", "captcha": {"provider": "hcaptcha", "site_key": "k", "secret_key": "s"}}`,
 }
 
 func TestACleanRequestAllocatesNothing(t *testing.T) {

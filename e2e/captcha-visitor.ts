@@ -1,0 +1,60 @@
+/** A visitor of a guarded site: a browser as far as cookies, forms and Host headers go. */
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { captchaNames } from '../contract/captcha.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly location: string | undefined;
+  /** `name=value` of the cookie that was set. */
+  readonly cookie: string | undefined;
+  readonly allow: string | undefined;
+  readonly body: string;
+}
+
+interface Sent {
+  readonly method?: string;
+  readonly host?: string;
+  readonly cookie?: string;
+  readonly form?: Readonly<Record<string, string>>;
+}
+
+/** Asks the site on a port of the loopback; redirects are not followed. */
+export async function ask(port: number, path: string, sent: Sent = {}): Promise<Answer> {
+  const body = sent.form && new URLSearchParams(sent.form).toString();
+  const outgoing = request({
+    ...{ host: '127.0.0.1', port, path, agent: false, method: sent.method ?? (body === undefined ? 'GET' : 'POST') },
+    headers: {
+      Host: sent.host ?? `localhost:${port}`,
+      ...(sent.cookie === undefined ? {} : { Cookie: sent.cookie }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }),
+    },
+  });
+  outgoing.end(body);
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const { location, allow, 'set-cookie': cookies } = answer.headers;
+  const cookie = cookies?.[0]?.split(';')[0];
+  return { status: answer.statusCode ?? 0, location, cookie, allow, body: await text(answer) };
+}
+
+/** The state that a page carries. */
+export function stateOf({ status, body }: Answer): string {
+  const [, state] = /name="state" value="([^"]*)"/.exec(body) ?? [];
+  if (state === undefined) throw new Error(`no challenge: ${status} ${body}`);
+  return state;
+}
+
+/** Answers a page. */
+export const answerPage = (port: number, page: Answer, token: string, sent: Sent = {}): Promise<Answer> =>
+  ask(port, captchaNames.path, { ...sent, form: { state: stateOf(page), 'cf-turnstile-response': token } });
+
+/** A pass as the guard makes it, with a value of the test's. */
+export function pass(secret: string, fields: { expiry: number; network: string; host: string; rule: string }): string {
+  const { expiry, network, host, rule } = fields;
+  const mac = createHmac('sha256', secret)
+    .update(captchaNames.passLabel)
+    .update([expiry, network, host, rule].join('\n'));
+  return `${expiry}.${mac.digest('base64url')}`;
+}

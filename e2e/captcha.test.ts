@@ -1,0 +1,157 @@
+/** Mode captcha on the real proxies: the way through it, and what does not open it. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { caddy } from '../cli/sandbox/targets/caddy.ts';
+import { captchaNames, captchaTexts } from '../contract/captcha.ts';
+import { limits } from '../contract/limits.ts';
+import { Policy } from '../contract/policy.ts';
+import { type CaptchaProvider, faultNames, startProvider } from './captcha-provider.ts';
+import { type Answer, answerPage, ask, pass } from './captcha-visitor.ts';
+import { serve } from './policies.ts';
+import { eventually, skip } from './support.ts';
+
+const secret = 'the secret of these tests';
+const refusal = '403 Forbidden\n';
+
+/** More rules on one path than are excused at once. */
+const many = Array.from({ length: limits.captchaRules + 1 }, (_, index) => `^/many(?:/${index})?`);
+
+interface Site {
+  readonly port: number;
+  readonly provider: CaptchaProvider;
+  /** Address of the visitor as the guard sees it. */
+  readonly peer: string;
+}
+
+async function open(t: TestContext, target: typeof caddy): Promise<Site> {
+  const provider = await startProvider(t);
+  const [bare] = await serve(t, target, [Policy.parse({})]);
+  assert.ok(bare);
+  const { peer } = bare.setting;
+  const captcha = {
+    ...{ provider: 'turnstile', siteKey: 'k', secretKey: provider.secretKey },
+    verifyUrl: `http://${peer}:${provider.port}${provider.verifyPath}`,
+  };
+  const policy = Policy.parse({
+    secret,
+    blockPatterns: ['^/private/', '^/other/', '^/[a-z]+/both', ...many],
+    response: { mode: 'captcha', captcha, maxHeldPerAddress: 1 },
+  });
+  const [site] = await serve(t, target, [policy]);
+  assert.ok(site);
+  return { port: site.port, provider, peer };
+}
+
+const isChallenge = ({ status, body }: Answer): boolean => status === 403 && body.includes('<form method="post"');
+
+/** Solves what stops the visitor at a path, as often as it takes; the cookies that they have then. */
+async function solveAll({ port, provider }: Site, path: string): Promise<{ cookies: string[]; last: Answer }> {
+  const cookies: string[] = [];
+  for (;;) {
+    const last = await ask(port, path, { cookie: cookies.join('; ') });
+    if (!isChallenge(last)) return { cookies, last };
+    assert.ok(cookies.length <= limits.captchaRules, 'the visitor is challenged without end');
+    const back = await answerPage(port, last, provider.solve());
+    assert.deepEqual([back.status, back.location], [303, path]);
+    cookies.push(back.cookie ?? '');
+  }
+}
+
+/** What a visitor gets with a pass, and without one that is theirs. */
+async function passes(t: TestContext, site: Site): Promise<void> {
+  const { port, provider, peer } = site;
+  const challenged = async (path: string, sent: Parameters<typeof ask>[2]) =>
+    assert.ok(isChallenge(await ask(port, path, sent)));
+  const {
+    cookies: [cookie = ''],
+  } = await solveAll(site, '/private/x');
+  const [name = ''] = cookie.split('=');
+
+  await t.test('a solved challenge leads through to the backend', async () => {
+    const { last, cookies } = await solveAll(site, '/private/x?a=1');
+    assert.deepEqual([last.status, cookies.length], [200, 1]);
+    assert.match(last.body, /\/private\/x\?a=1/);
+    assert.equal(provider.questions.at(-1)?.address, peer);
+  });
+
+  await t.test('the pass excuses neither another rule nor a limit', async () => {
+    await challenged('/other/x', { cookie });
+    assert.equal((await ask(port, `/private/${'a'.repeat(limits.pathBytes)}`, { cookie })).body, refusal);
+  });
+
+  await t.test('another host needs its own', () => challenged('/private/x', { cookie, host: 'other.example' }));
+
+  await t.test('passes that are forged, expired or foreign do nothing', async () => {
+    const good = { expiry: 4_000_000_000, network: peer, host: 'localhost', rule: 'block[0]' };
+    const shown = (value: string) => ({ cookie: `${name}=${value}` });
+    assert.equal((await ask(port, '/private/x', shown(pass(secret, good)))).status, 200);
+    for (const value of [
+      pass('another secret of theirs', good),
+      pass(secret, { ...good, expiry: 1_700_000_000 }),
+      pass(secret, { ...good, network: '192.0.2.7' }),
+      pass(secret, { ...good, host: 'other.example' }),
+      pass(secret, { ...good, rule: 'block[1]' }),
+      pass(secret, good).replace('4', '5'),
+    ])
+      await challenged('/private/x', shown(value));
+  });
+
+  await t.test('each rule on the way is solved once', async () => {
+    const { last, cookies } = await solveAll(site, '/private/both');
+    assert.deepEqual([last.status, cookies.length], [200, 2]);
+  });
+
+  await t.test('there is an end to it where more rules speak than are excused', async () => {
+    const { last, cookies } = await solveAll(site, '/many');
+    assert.deepEqual([last.status, last.body, cookies.length], [403, refusal, limits.captchaRules]);
+  });
+}
+
+/** What becomes of the answer to a page. */
+async function answers(t: TestContext, { port, provider }: Site): Promise<void> {
+  await t.test('a token is good once', async () => {
+    const token = provider.solve();
+    const page = await ask(port, '/private/x');
+    assert.equal((await answerPage(port, page, token)).status, 303);
+    assert.ok((await answerPage(port, page, token)).body.includes(captchaTexts.alert));
+  });
+
+  await t.test('a page answers the visitor it was made for', async () => {
+    const page = await ask(port, '/private/x');
+    const answer = await answerPage(port, page, provider.solve(), { host: 'other.example' });
+    assert.deepEqual([answer.status, answer.cookie], [403, undefined]);
+  });
+
+  for (const fault of faultNames)
+    await t.test(`a provider that is ${fault} lets nobody pass`, async () => {
+      provider.fail(fault);
+      const answer = await answerPage(port, await ask(port, '/private/x'), provider.solve());
+      provider.fail();
+      assert.deepEqual([answer.status, answer.cookie], [403, undefined]);
+      assert.ok(isChallenge(answer) && answer.body.includes(captchaTexts.alert));
+    });
+
+  await t.test('more verifications than are held are refused', async () => {
+    provider.fail('slow');
+    const [page, count] = [await ask(port, '/private/x'), provider.questions.length];
+    const first = answerPage(port, page, provider.solve());
+    await eventually('the provider to be asked', async () => provider.questions.length > count);
+    assert.equal((await answerPage(port, page, provider.solve())).body, refusal);
+    assert.ok(isChallenge(await first));
+    provider.fail();
+  });
+
+  await t.test('the path of answers takes POST alone', async () => {
+    for (const method of ['GET', 'HEAD', 'PUT']) {
+      const { status, allow } = await ask(port, captchaNames.path, { method });
+      assert.deepEqual([status, allow], [405, 'POST']);
+    }
+  });
+}
+
+for (const target of [caddy])
+  test(`captcha on ${target.name}`, { skip }, async (t) => {
+    const site = await open(t, target);
+    await passes(t, site);
+    await answers(t, site);
+  });
