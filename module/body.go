@@ -17,15 +17,20 @@ func bodyPrefix(r *http.Request, limit int) []byte {
 	if err != nil {
 		rest = failed{err}
 	}
-	r.Body = body{io.MultiReader(bytes.NewReader(prefix), rest), r.Body}
+	r.Body = &body{from: io.MultiReader(bytes.NewReader(prefix), rest), sent: r.Body}
 	return prefix
 }
 
-// body reads from one place and closes another.
+// body reads from one place and closes another. It has methods of its own because an embedded interface loses them to the
+// other field when the interpreter hands it to compiled code.
 type body struct {
-	io.Reader
-	io.Closer
+	from io.Reader
+	sent io.Closer
 }
+
+func (b *body) Read(p []byte) (int, error) { return b.from.Read(p) }
+
+func (b *body) Close() error { return b.sent.Close() }
 
 type failed struct{ err error }
 

@@ -39,7 +39,7 @@ func New(_ context.Context, next http.Handler, config *Config, name string) (htt
 		return nil, fmt.Errorf("guard: middleware %s: %w", name, err)
 	}
 	g.warn()
-	if g.clear != nil && !g.readsMore() {
+	if g.clear != nil && g.clear.gate != nil && !g.readsMore() {
 		return &quick{next: next, gate: g.clear.gate, guard: g}, nil
 	}
 	return g, nil
