@@ -13,6 +13,7 @@ import { luaTables } from './generate/lua.ts';
 import { luaPolicyTables } from './generate/lua-policy.ts';
 import { withTables } from './generate/markdown.ts';
 import { readmeTables } from './generate/readme.ts';
+import { rockspec, rockspecFile } from './generate/rockspec.ts';
 import { daemonJsonSchema, policyJsonSchema } from './generate/schemas.ts';
 import { luaTexts, textFiles } from './generate/texts.ts';
 import { Policy } from './policy.ts';
@@ -41,6 +42,7 @@ const outputs: readonly Output[] = [
   { file: 'module/lua/guard/captcha_texts.lua', text: captchaLua },
   { file: 'module/respond/captcha_gen.go', text: captchaGo },
   { file: 'module/lua/guard/texts.lua', text: luaTexts },
+  { file: rockspecFile, text: rockspec },
   ...[...goFiles(), ...textFiles()].map(({ file, text }) => ({ file, text: () => text })),
 ];
 

@@ -1,0 +1,93 @@
+/** Installs the Lua modules as docs/nginx.md says, below a folder, and asks the real nginx that runs them. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { packageRoot } from '../cli/assets.ts';
+import { generateNginx } from '../cli/generate/nginx.ts';
+import { Policy } from '../contract/policy.ts';
+import { nginxFolder, startNginx, withoutNginx } from './nginx-process.ts';
+import { exchange } from './raw-exchange.ts';
+import { eventually } from './support.ts';
+
+const place = '/usr/local/share/lua/5.1';
+const lua = join(packageRoot, 'module/lua');
+const page = readFileSync(join(packageRoot, 'docs/nginx.md'), 'utf8');
+const [rockspec = ''] = readdirSync(lua).filter((name) => name.endsWith('.rockspec'));
+
+const withoutRocks = spawnSync('luarocks', ['--version']).status === 0 ? false : 'luarocks is not installed';
+
+/** The lines of the page's shell blocks that begin with one of these words. */
+const commands = (...words: string[]): string[] =>
+  [...page.matchAll(/```sh\n(.*?)```/gs)]
+    .flatMap(([, text = '']) => text.split('\n'))
+    .filter((line) => words.includes(line.split(' ')[0] ?? ''));
+
+function server(folder: string): string {
+  return `server { listen unix:${folder}/nginx.sock; location / { return 200 "passed"; } }\n`;
+}
+
+const statusOf = async (folder: string, path: string): Promise<string> => {
+  const answer = await exchange(
+    join(folder, 'nginx.sock'),
+    `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+  );
+  return answer.split(' ')[1] ?? '';
+};
+
+async function assertGuarded(folder: string): Promise<void> {
+  assert.equal(await statusOf(folder, '/.env'), '403');
+  assert.equal(await statusOf(folder, '/index.html'), '200');
+}
+
+test('the folder is copied', { skip: withoutNginx }, async (t) => {
+  const { folder } = nginxFolder(t, { http: '' });
+  const lines = commands('mkdir', 'cp').map((line) =>
+    line.replace(place, `${folder}${place}`).replace('request-guard/', `${packageRoot}/`),
+  );
+  assert.equal(lines.length, 2);
+  execFileSync('sh', ['-euc', lines.join('\n')]);
+  const http = generateNginx(Policy.parse({})).text.replaceAll(place, `${folder}${place}`) + server(folder);
+  await startNginx(t, nginxFolder(t, { http }));
+  await assertGuarded(folder);
+});
+
+test('the example of the page', { skip: withoutNginx }, async (t) => {
+  const [, example = ''] = /```nginx\n(.*?)```/s.exec(page) ?? [];
+  const { folder } = nginxFolder(t, { http: '' });
+  await startNginx(t, nginxFolder(t, { http: example.replaceAll(place, lua) + server(folder) }));
+  assert.equal(await statusOf(folder, '/internal/x'), '403');
+  await assertGuarded(folder);
+});
+
+test('LuaRocks installs the same files', { skip: withoutNginx || withoutRocks }, (t) => {
+  const { folder } = nginxFolder(t, { http: '' });
+  const [line = ''] = commands('luarocks');
+  assert.ok(line.endsWith(rockspec), line);
+  const [program = '', ...words] = line.split(' ');
+  // It writes a list of what it installed beside the rockspec: a copy of the sources is spared that.
+  const copy = join(folder, 'source');
+  mkdirSync(copy);
+  execFileSync('cp', ['-R', join(lua, 'guard'), join(lua, rockspec), copy]);
+  execFileSync(program, [words[0] as string, '--tree', join(folder, 'tree'), ...words.slice(1)], {
+    cwd: copy,
+    stdio: 'pipe',
+  });
+  execFileSync('diff', ['-r', join(lua, 'guard'), join(folder, 'tree/share/lua/5.1/guard')]);
+});
+
+test('a reload with a mistake in the policy leaves the old one in force', { skip: withoutNginx }, async (t) => {
+  const { folder } = nginxFolder(t, { http: '' });
+  const text = (policy: string) => `lua_package_path "${lua}/?.lua;${lua}/?/init.lua;;";
+    init_by_lua_block { require("guard").init({ security_log = false, ${policy} }) }
+    rewrite_by_lua_no_postpone on;
+    rewrite_by_lua_block { require("guard").check() }
+    ${server(folder)}`;
+  const placed = nginxFolder(t, { http: text('') });
+  const { child, output } = await startNginx(t, placed);
+  writeFileSync(placed.config, readFileSync(nginxFolder(t, { http: text('metods = {}') }).config));
+  child.kill('SIGHUP');
+  await eventually('the mistake to be named', async () => output().includes('did you mean "methods"'));
+  await assertGuarded(folder);
+});
