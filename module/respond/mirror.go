@@ -73,6 +73,7 @@ func (m *mirror) serve(h *hold, r *http.Request, b *Blocked) {
 	out := r.WithContext(h.ctx)
 	out.Body = body
 	defer body.leave()
+	defer context.AfterFunc(h.ctx, body.leave)() // the transport waits for what it reads, also when there is no more time
 	defer m.dropIfBroken(h.w, r)
 	proxy := httputil.ReverseProxy{
 		Transport:     m.transport,
