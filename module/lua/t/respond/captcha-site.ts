@@ -26,7 +26,7 @@ interface Provider {
   readonly forms: string[];
 }
 
-async function startProvider(t: TestContext): Promise<Provider> {
+export async function startProvider(t: TestContext): Promise<Provider> {
   const forms: string[] = [];
   const server = createServer(async (req, res) => {
     const form = await text(req);
