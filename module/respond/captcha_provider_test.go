@@ -68,3 +68,12 @@ func hang(_ http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	<-r.Context().Done()
 }
+
+// elsewhere redirects to a yes.
+func elsewhere(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/yes" {
+		text(200, `{"success":true}`)(w, r)
+		return
+	}
+	http.Redirect(w, r, "/yes", http.StatusTemporaryRedirect)
+}

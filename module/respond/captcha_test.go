@@ -159,7 +159,7 @@ func TestAProviderThatFailsLetsNobodyPass(t *testing.T) {
 		"success as text":       text(200, `{"success":"true"}`),
 		"two documents":         text(200, `{"success":true}{"success":true}`),
 		"huge":                  text(200, `{"success":true,"x":"`+strings.Repeat("x", limits.CaptchaAnswerBytes)+`"}`),
-		"redirect":              http.RedirectHandler("/", http.StatusTemporaryRedirect).ServeHTTP,
+		"redirect":              elsewhere,
 		"closed connection":     func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 		"the key is not its":    text(200, `{"success":false,"error-codes":["invalid-input-secret"]}`),
 		"slower than the bound": hang,
