@@ -15,7 +15,7 @@ const values: Readonly<Record<string, string>> = {
   site_key: 'site&#34;key',
 };
 const filled = (page: string, state = ''): string =>
-  page.replaceAll(/\[\[([a-z_]+)\]\]/g, (_, name) => ({ ...values, state })[name] ?? '');
+  page.replaceAll(/\[\[([a-z_]+)\]\]/g, (_, name: string) => (name === 'state' ? state : (values[name] ?? '')));
 
 function isPageAgain(answer: { readonly status: number; readonly body: string }): void {
   assert.equal(answer.status, 403);

@@ -13,7 +13,7 @@ export interface Answer {
 export async function everything(port: number, raw: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
-  socket.on('data', (chunk) => chunks.push(chunk));
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   socket.write(raw, 'latin1');
   await once(socket, 'close');
   return Buffer.concat(chunks).toString('latin1');
