@@ -1,8 +1,14 @@
 /** What LuaRocks needs to install the guard for nginx: every module of module/lua/guard by its name. */
-import { readdirSync } from 'node:fs';
-import packageFile from '../../package.json' with { type: 'json' };
+import { readdirSync, readFileSync } from 'node:fs';
 
-const folder = new URL('../../module/lua/', import.meta.url);
+const root = new URL('../../', import.meta.url);
+const folder = new URL('module/lua/', root);
+
+// Read and not imported: the compiler would copy it to dist/, which would then pass for the folder of the package.
+const packageFile = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
+  version: string;
+  license: string;
+};
 
 /** The second number is that of the rockspec itself. */
 const version = `${packageFile.version}-1`;
