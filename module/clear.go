@@ -13,9 +13,9 @@ type clearTargets struct {
 	gate       *engine.Gate
 	wholeQuery bool // of no account otherwise
 
-	mu    sync.RWMutex
-	seen  map[string]bool
-	older map[string]bool // what seen held before it was full
+	seen *sync.Map // holds keys alone
+	mu   sync.Mutex
+	used int
 }
 
 // Bounds on what is known by heart: a few megabytes at most.
@@ -26,7 +26,7 @@ const (
 
 // newClearTargets is nil where the verdict on a target is not the target's alone, and while every verdict is to be traced.
 func newClearTargets(rules *engine.RuleSet, checkQuery bool) *clearTargets {
-	return &clearTargets{gate: rules.Gate(), wholeQuery: checkQuery, seen: map[string]bool{}}
+	return &clearTargets{gate: rules.Gate(), wholeQuery: checkQuery, seen: &sync.Map{}}
 }
 
 func (c *clearTargets) key(target string) string {
@@ -38,13 +38,11 @@ func (c *clearTargets) key(target string) string {
 }
 
 func (c *clearTargets) has(target string) bool {
-	if c.gate != nil && c.gate.ClearsInAnyCase(c.key(target)) {
+	key := c.key(target)
+	if c.gate != nil && c.gate.ClearsInAnyCase(key) {
 		return true
 	}
-	key := c.key(target)
-	c.mu.RLock()
-	isSeen := c.seen[key] || c.older[key]
-	c.mu.RUnlock()
+	_, isSeen := c.seen.Load(key)
 	return isSeen
 }
 
@@ -56,8 +54,13 @@ func (c *clearTargets) add(target string, v *engine.Verdict) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.seen) >= seenTargets {
-		c.older, c.seen = c.seen, map[string]bool{}
+	if c.used >= seenTargets {
+		c.seen.Range(func(key, _ any) bool {
+			c.seen.Delete(key)
+			return true
+		})
+		c.used = 0
 	}
-	c.seen[strings.Clone(key)] = true
+	c.seen.Store(strings.Clone(key), true)
+	c.used++
 }

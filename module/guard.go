@@ -39,8 +39,8 @@ func New(_ context.Context, next http.Handler, config *Config, name string) (htt
 		return nil, fmt.Errorf("guard: middleware %s: %w", name, err)
 	}
 	g.warn()
-	if g.clear != nil && g.clear.gate != nil && !g.readsMore() {
-		return &quick{next: next, gate: g.clear.gate, guard: g}, nil
+	if g.isQuick() {
+		return &quick{next: next, find: g.clear.gate.Find, seen: g.clear.seen, guard: g}, nil
 	}
 	return g, nil
 }

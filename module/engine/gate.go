@@ -7,22 +7,24 @@ import (
 // Gate recognises targets that no rule and no limit can block, whatever else the request is: those that are read in one way
 // only and hold no literal that a rule requires. It is one call of the standard library, for interpreted programs.
 type Gate struct {
-	find       func(text string) string // makes a text shorter that is not clear
+	// Find makes a text shorter that is a target between TargetStart and TargetEnd and not clear. For targets of at most
+	// GateBytes, and a policy that does not check queries, it says all that Clears does.
+	Find       func(text string) string
 	checkQuery bool
 }
 
-// gateBytes bounds the targets that a gate is asked about: no limit of the engine is reached below it.
-const gateBytes = 512
+// GateBytes bounds the targets that a gate is asked about: no limit of the engine is reached below it.
+const GateBytes = 512
 
 // Ends of a target, as the literals of package match have them.
 const (
-	targetStart = "\x01"
-	targetEnd   = "\x02"
+	TargetStart = "\x01"
+	TargetEnd   = "\x02"
 )
 
 // Gate makes the gate of a rule set; nil: a rule requires no literal, so that no target is clear at a glance.
 func (s *RuleSet) Gate() *Gate {
-	starts, ends := []string{targetStart}, []string{targetEnd, "?"}
+	starts, ends := []string{TargetStart}, []string{TargetEnd, "?"}
 	if s.policy.CheckQuery {
 		starts = append(starts, "?", "&", "=")
 		ends = append(ends, "&", "=")
@@ -44,19 +46,20 @@ func (s *RuleSet) Gate() *Gate {
 	for _, text := range list {
 		pairs = append(pairs, text, "")
 	}
-	return &Gate{find: strings.NewReplacer(pairs...).Replace, checkQuery: s.policy.CheckQuery}
+	return &Gate{Find: strings.NewReplacer(pairs...).Replace, checkQuery: s.policy.CheckQuery}
 }
 
 func (s *RuleSet) concernsTargets(r *rule) bool {
 	return r.kinds&pathKind != 0 || s.policy.CheckQuery && r.kinds&queryKind != 0
 }
 
-// Clears says that a target is clear. Letters in upper case are not.
+// Clears says that a target is clear. Letters in upper case are not. The target has no control characters, which net/http
+// refuses.
 func (g *Gate) Clears(target string) bool {
-	if len(target) > gateBytes || g.checkQuery && strings.IndexByte(target, '?') != strings.LastIndexByte(target, '?') {
+	if len(target) > GateBytes || g.checkQuery && strings.IndexByte(target, '?') != strings.LastIndexByte(target, '?') {
 		return false
 	}
-	return len(g.find(targetStart+target+targetEnd)) == len(targetStart)+len(target)+len(targetEnd)
+	return len(g.Find(TargetStart+target+TargetEnd)) == len(TargetStart)+len(target)+len(TargetEnd)
 }
 
 // ClearsInAnyCase says the same for letters in either case.
@@ -68,11 +71,11 @@ func (g *Gate) ClearsInAnyCase(target string) bool {
 // placed are the texts that a literal is in a target, of which its path and its values are parts.
 func placed(literal string, starts, ends []string) []string {
 	heads, tails := []string{""}, []string{""}
-	if strings.HasPrefix(literal, targetStart) {
-		heads, literal = starts, literal[len(targetStart):]
+	if strings.HasPrefix(literal, TargetStart) {
+		heads, literal = starts, literal[len(TargetStart):]
 	}
-	if strings.HasSuffix(literal, targetEnd) {
-		tails, literal = ends, literal[:len(literal)-len(targetEnd)]
+	if strings.HasSuffix(literal, TargetEnd) {
+		tails, literal = ends, literal[:len(literal)-len(TargetEnd)]
 	}
 	var list []string
 	for _, head := range heads {
@@ -92,9 +95,8 @@ func unclear(checkQuery bool, ends []string) []string {
 	for c := 0; c < 256; c++ {
 		b := string([]byte{byte(c)})
 		if b != "/" {
-			list = append(list, targetStart+b) // an absolute form
+			list = append(list, TargetStart+b) // an absolute form
 		}
-		list = append(list, b+targetStart, targetEnd+b)
 		if isUnclear(byte(c)) || checkQuery && c == '+' {
 			list = append(list, b)
 		}
@@ -103,7 +105,7 @@ func unclear(checkQuery bool, ends []string) []string {
 }
 
 func isUnclear(c byte) bool {
-	if c == targetStart[0] || c == targetEnd[0] {
+	if c == TargetStart[0] || c == TargetEnd[0] {
 		return false
 	}
 	return byteClass[c] == special && c != '?' || byteClass[c] == space || 'A' <= c && c <= 'Z'
