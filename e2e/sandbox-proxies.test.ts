@@ -1,0 +1,74 @@
+/** `guardcli sandbox` as a user runs it, with a real engine and the real proxies beside Caddy, under both names of each. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { packageRoot } from '../cli/assets.ts';
+import { containersOn, docker, eventually, freePort, run, sandboxNetworks, skip, start, temporary } from './support.ts';
+
+const example = join(packageRoot, 'examples/guard.json');
+
+const names: readonly (readonly [neutral: string, name: string])[] = [
+  ['proxya', 'traefik'],
+  ['proxyc', 'nginx'],
+];
+
+const statusOf = async (url: string): Promise<number> => (await fetch(url, { redirect: 'manual' })).status;
+
+for (const [neutral, name] of names)
+  for (const options of [[], ['--isolated']])
+    test(`sandbox ${neutral} --test ${options.join(' ')} passes and leaves nothing behind`, { skip }, async (t) => {
+      const port = await freePort();
+      const args = ['sandbox', neutral, example, '--test', ...options, '--port', String(port)];
+      const { status, stdout, stderr } = await run(t, args);
+      assert.equal(status, 0, stdout + stderr);
+      assert.match(stdout, new RegExp(`^${name} on http://localhost:${port}: PASSED, \\d{4} probes in `));
+      assert.deepEqual(await containersOn(port), []);
+      assert.deepEqual(await sandboxNetworks(), []);
+    });
+
+for (const [, name] of names)
+  test(`what sandbox ${name} --dry-run prints works when pasted, copied sources included`, { skip }, async (t) => {
+    const port = await freePort();
+    const body = 'it\'s {{ no }} "$template"\n';
+    const file = temporary(t, 'guard.json', { blockPatterns: ["^/it's\\$HOME`x`"], response: { body } });
+    const { status, stdout } = await run(t, ['sandbox', name, file, '--dry-run', '--port', String(port)]);
+    assert.equal(status, 0);
+    // A name of its own makes it build the image anew.
+    const [tag = ''] = new RegExp(`localhost/request-guard/${name}:\\w+`).exec(stdout) ?? [];
+    const own = tag.replace(/:\w+$/, ':pasted');
+    t.after(() => docker('rmi', '-f', own));
+    const { stdout: printed } = await promisify(execFile)('sh', ['-c', stdout.replaceAll(tag, own)], {
+      maxBuffer: 2 ** 26,
+    });
+    const id = printed.trim().split('\n').at(-1) ?? '';
+    t.after(() => docker('rm', '-f', id));
+    const serves = async (): Promise<boolean> => (await statusOf(`http://127.0.0.1:${port}/`).catch(() => 0)) === 200;
+    await eventually('the pasted sandbox to serve', serves);
+    assert.equal(await statusOf(`http://127.0.0.1:${port}/.env`), 403);
+    const answer = await fetch(`http://127.0.0.1:${port}/it's$HOME%60x%60`);
+    assert.deepEqual([answer.status, await answer.text()], [403, body]);
+  });
+
+for (const [, name] of names)
+  test(`sandbox ${name} --upstream asks a backend of the user’s by its own name`, { skip }, async (t) => {
+    const hosts: (string | undefined)[] = [];
+    const backend = createServer(({ headers }, answer) => {
+      hosts.push(headers.host);
+      answer.writeHead(418).end();
+    }).listen(0, '0.0.0.0');
+    t.after(() => backend.close());
+    await once(backend, 'listening');
+    const { port: behind } = backend.address() as AddressInfo;
+    const port = await freePort();
+    const upstream = `http://localhost:${behind}`;
+    const running = start(t, ['sandbox', name, example, '--upstream', upstream, '--port', String(port)]);
+    await running.says('serving on');
+    assert.equal(await statusOf(`http://127.0.0.1:${port}/tea`), 418);
+    assert.deepEqual(hosts, [`host.docker.internal:${behind}`]);
+    assert.equal(await statusOf(`http://127.0.0.1:${port}/.env`), 403);
+  });
