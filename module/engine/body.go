@@ -49,7 +49,7 @@ func formatOf(contentType string) format {
 	switch name = lower(strings.Trim(name, " \t")); {
 	case name == "application/x-www-form-urlencoded":
 		return formFormat
-	case name == "application/json", strings.HasSuffix(name, "+json"):
+	case name == "application/json" || strings.HasSuffix(name, "+json"): // Traefik's interpreter reads one condition a case
 		return jsonFormat
 	case name == "multipart/form-data":
 		return multipartFormat

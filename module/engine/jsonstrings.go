@@ -40,6 +40,7 @@ const (
 	jsonEscapes  = `"\/bfnrt`
 	jsonEscaped  = "\"\\/\b\f\n\r\t"
 	unitEscape   = `\uHHHH`
+	unitWidth    = len(unitEscape) // in a return, Traefik's interpreter would take the call for another result
 	firstLow     = 0xDC00
 	lastLow      = 0xDFFF
 	beyondBasic  = 0x10000
@@ -80,20 +81,20 @@ func jsonRune(text []byte) (r rune, width int) {
 	case !ok:
 		return 0, 0
 	case !isSurrogate(r):
-		return r, len(unitEscape)
+		return r, unitWidth
 	case r >= firstLow:
 		return 0, 0
 	}
-	low, ok := jsonUnit(text[len(unitEscape):])
+	low, ok := jsonUnit(text[unitWidth:])
 	if !ok || low < firstLow || low > lastLow {
 		return 0, 0
 	}
-	return beyondBasic + (r&0x3FF)<<surrogateHas + low&0x3FF, 2 * len(unitEscape)
+	return beyondBasic + (r&0x3FF)<<surrogateHas + low&0x3FF, 2 * unitWidth
 }
 
 func jsonUnit(text []byte) (rune, bool) {
-	if len(text) < len(unitEscape) || text[0] != '\\' || text[1] != 'u' {
+	if len(text) < unitWidth || text[0] != '\\' || text[1] != 'u' {
 		return 0, false
 	}
-	return hexRune(text[2:len(unitEscape)])
+	return hexRune(text[2:unitWidth])
 }
