@@ -71,7 +71,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.block(w, r, q, &v)
 		return
 	}
-	if g.clear != nil {
+	if g.clear != nil && len(q.Excused) == 0 { // what a pass excused is clear for nobody else
 		g.clear.add(r.RequestURI, &v)
 	}
 	g.next.ServeHTTP(w, r)
