@@ -5,9 +5,11 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/event"
+	"github.com/request-guard/guard/policy"
 	"github.com/request-guard/guard/respond"
 )
 
@@ -25,7 +27,34 @@ func (g *guard) block(w http.ResponseWriter, r *http.Request, q *engine.Request,
 	if path == "" {
 		path = pathOf(q.Target)
 	}
-	g.answer(w, r, &respond.Blocked{Reason: v.Reason, Path: path, Client: client, Rule: v.Rule, Target: q.Target, Excused: q.Excused})
+	g.respond(w, r, &respond.Blocked{Reason: v.Reason, Path: path, Client: client, Rule: v.Rule, Target: q.Target, Excused: q.Excused})
+}
+
+// respond answers; what is held open is sent over a connection that can be closed.
+func (g *guard) respond(w http.ResponseWriter, r *http.Request, b *respond.Blocked) {
+	longest, holds := holdTime(&g.policy.Response)
+	if !holds {
+		g.answer(w, r, b)
+		return
+	}
+	t, request := takeOver(w, r, longest)
+	if t == nil {
+		g.answer(w, r, b)
+		return
+	}
+	defer t.end()
+	g.answer(t, request, b)
+}
+
+// holdTime is how long a mode may hold an answer open that it writes bit by bit.
+func holdTime(r *policy.Response) (longest time.Duration, holds bool) {
+	switch r.Mode {
+	case "tarpit":
+		return time.Duration(r.TarpitMaxDurationSeconds) * time.Second, true
+	case "gzip_bomb", "infinite_stream", "proxy":
+		return time.Duration(r.MaxResponseSeconds) * time.Second, true
+	}
+	return 0, false
 }
 
 // event describes a blocked request. In mode detect, action and status are those that an enforcing guard would give.

@@ -2,6 +2,7 @@ package respond
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -103,7 +104,8 @@ func (h *hold) flush() bool {
 		return false
 	}
 	defer h.mayCut(false)
-	return h.control.Flush() == nil
+	err := h.control.Flush()
+	return err == nil || errors.Is(err, http.ErrNotSupported) // such a writer sends at once
 }
 
 // pause waits; false: the answer is over.
