@@ -4,7 +4,7 @@ local held = require("guard.held")
 local network_of = require("guard.network")
 local pages = require("guard.respond.pages")
 
-local min = math.min
+local max, min = math.max, math.min
 
 local _M = {}
 
@@ -14,6 +14,13 @@ local TICK_SECONDS = 0.5
 local GRACE_SECONDS = 1
 local CUT = 444
 local CLIENT_LEFT = 499
+
+local SHORTEST_SECONDS = 0.001 -- that nginx can sleep
+
+-- Lets others have their turn for some seconds.
+function _M.sleep(seconds)
+    ngx.sleep(max(SHORTEST_SECONDS, seconds))
+end
 
 -- Ends the request in the middle of what is sent.
 function _M.cut()
@@ -27,7 +34,7 @@ local function watch(slot, deadline)
         if left <= 0 then
             return false
         end
-        ngx.sleep(min(left, TICK_SECONDS))
+        _M.sleep(min(left, TICK_SECONDS))
         held.renew(slot)
     end
     return false
@@ -68,6 +75,8 @@ function _M.new(response, seconds, work)
         if result == nil then
             return refuse(blocked)
         elseif result == true then
+            -- Not before: nginx ends a request whose body breaks off, and with it what gives the slot back.
+            ngx.req.discard_body()
             return ngx.exit(ngx.HTTP_OK)
         end
         return (result or _M.cut)(blocked)
@@ -77,7 +86,6 @@ end
 -- Bytes that this worker has written since other requests last got their turn.
 local written = 0
 local TURN_BYTES = 256 * 1024
-local TURN_SECONDS = 0.001 -- the shortest that nginx knows
 
 -- Sends a piece of the body at once; false when the client is gone. A client that takes everything at once must not keep
 -- other requests of the worker waiting, nor stop its clock: they get their turn now and then.
@@ -88,7 +96,7 @@ function _M.write(piece)
     written = written + #piece
     if written >= TURN_BYTES then
         written = 0
-        ngx.sleep(TURN_SECONDS)
+        _M.sleep(SHORTEST_SECONDS)
     end
     return true
 end

@@ -26,10 +26,8 @@ function _M.status_line(status)
     return tostring(status) .. " " .. (texts.status_names[status] or texts.unnamed_status)
 end
 
--- Writes status and headers. What the mode itself sets wins over the headers of the policy. A body of the request that
--- nobody reads is thrown away, so that the connection can go on.
-function _M.head(options, content_type, length)
-    ngx.req.discard_body()
+-- Sets status and headers. What the mode itself sets wins over the headers of the policy.
+local function set_head(options, content_type, length)
     ngx.status = options.response.status_code
     ngx.header["Content-Type"] = nil -- not nginx's default_type
     for name, value in pairs(options.headers) do
@@ -47,13 +45,14 @@ end
 -- Sends the head of an answer that is written bit by bit: whether there is a body to write. The head goes first because
 -- nginx would keep a whole answer to HTTP/1.0 in memory.
 function _M.open(options, content_type, length)
-    _M.head(options, content_type, length)
+    set_head(options, content_type, length)
     return ngx.send_headers() and ngx.req.get_method() ~= "HEAD"
 end
 
 -- Writes a whole answer and ends the request; HEAD gets the same headers and no body (RFC 9110 9.3.2).
 function _M.whole(options, content_type, body)
-    _M.head(options, content_type, #body)
+    ngx.req.discard_body() -- so that the connection can go on
+    set_head(options, content_type, #body)
     if #body == 0 or ngx.req.get_method() == "HEAD" then
         ngx.send_headers()
     else

@@ -4,12 +4,12 @@ local hold = require("guard.respond.hold")
 local send = require("guard.respond.send")
 local texts = require("guard.texts")
 
-local max, min = math.max, math.min
+local min = math.min
 
 -- Whether there was time for the whole pause.
 local function pause(seconds, deadline)
     local left = deadline - ngx.now()
-    ngx.sleep(max(0, min(seconds, left)))
+    hold.sleep(min(seconds, left))
     return left > seconds
 end
 

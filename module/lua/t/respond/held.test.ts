@@ -123,6 +123,14 @@ test('tarpit', async (t) => {
     socket.destroy();
     await untilHeld(nginx, 0);
   });
+  await t.test('neither waits for a body that is withheld, nor goes on when its client leaves', async () => {
+    const socket = await open(nginx.port);
+    socket.write(`${request('POST', '/endless/.env', 'Content-Length: 9')}half`);
+    await once(socket, 'data');
+    assert.equal(await held(nginx), 1);
+    socket.destroy();
+    await untilHeld(nginx, 0);
+  });
 });
 
 test('a reload ends what is held', async (t) => {
@@ -191,6 +199,19 @@ test('infinite_stream', async (t) => {
     socket.resume();
     await closed;
     assert.ok(length < 100 * 1024 * 1024);
+  });
+  await t.test('so is a stream of HTTP/2 that nobody reads', async () => {
+    const session = connect(`http://127.0.0.1:${nginx.http2Port}`);
+    const stream = session.request({ ':path': '/slow/.env' });
+    const closed = new Promise((resolve) => stream.on('error', () => {}).on('close', resolve));
+    await once(stream, 'response');
+    stream.pause();
+    assert.equal(await held(nginx), 1);
+    await untilHeld(nginx, 0);
+    stream.resume();
+    await closed;
+    assert.notEqual(stream.rstCode, 0);
+    session.destroy();
   });
   await t.test('other requests get their turn', async () => {
     const socket = await open(nginx.port);
