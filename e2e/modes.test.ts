@@ -25,6 +25,20 @@ const files: Record<string, PolicyFile> = {
   ratelimit: { ...all, response: { mode: 'ratelimit', retryAfterSeconds: 77 } },
   fake_success: { ...all, response: { mode: 'fake_success' } },
   'fake_success with a body of its own': { ...all, response: { mode: 'fake_success', body: 'fine' } },
+  gzip_bomb: { ...all, response: { mode: 'gzip_bomb', gzipBombMb: 2 } },
+  tarpit: { ...all, response: { mode: 'tarpit', tarpitDelayMs: 20, tarpitMaxDurationSeconds: 1 } },
+  infinite_stream: { ...all, response: { mode: 'infinite_stream', streamSizeMb: 1 } },
+  // The backend is the mirror too: it says what it received.
+  proxy: { ...all, response: { mode: 'proxy', proxyUrl: 'http://127.0.0.1:9000' } },
+  'captcha that challenges': {
+    ...all,
+    response: { mode: 'captcha', captcha: { provider: 'turnstile', siteKey: 'x' } },
+  },
+  'captcha that verifies': {
+    ...all,
+    secret: 'a secret of the tests',
+    response: { mode: 'captcha', captcha: { provider: 'hcaptcha', siteKey: 'x', secretKey: 'y' } },
+  },
   detect: { ...all, mode: 'detect', response: { mode: 'silent_drop' } },
   'no security log': { securityLog: false },
   'own rules alone': {

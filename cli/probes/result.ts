@@ -1,6 +1,8 @@
 /** What became of a probe, in words. */
+import { modes } from '../../contract/modes.ts';
+import type { Policy } from '../../contract/policy.ts';
 import { printable } from '../escape.ts';
-import type { Answer, Reply } from './answer.ts';
+import { type Answer, header, type Reply } from './answer.ts';
 import type { EventLog } from './events.ts';
 import { endsConnection, type JudgeOptions, judge } from './judge.ts';
 import type { Probe, ProbeRequest } from './probe.ts';
@@ -49,11 +51,22 @@ function bodyStart({ body }: Answer): string {
   return line === '' ? '' : `: ${printable(line)}`;
 }
 
+/** An answer of a mode that holds requests may be the last of its connection, if it says so. */
+function announcesEnd(reply: Reply | undefined, outcome: Outcome, { response }: Policy): boolean {
+  if (reply?.kind !== 'answer' || outcome.kind !== 'blocked' || !modes[response.mode].holds) return false;
+  return header(reply, 'connection')?.toLowerCase() === 'close';
+}
+
 /** Requests up to the one that ends the connection; none behind it is answered. */
-function answered({ probe, outcomes }: Numbered, setting: Setting): readonly ProbeRequest[] {
-  const last = outcomes.findIndex((outcome, place) =>
-    endsConnection(probe.requests[place] as ProbeRequest, outcome, setting.policy),
-  );
+function answered(
+  { probe, outcomes }: Numbered,
+  replies: readonly Reply[],
+  { policy }: Setting,
+): readonly ProbeRequest[] {
+  const last = outcomes.findIndex((outcome, place) => {
+    const request = probe.requests[place] as ProbeRequest;
+    return endsConnection(request, outcome, policy) || announcesEnd(replies[place], outcome, policy);
+  });
   return last < 0 ? probe.requests : probe.requests.slice(0, last + 1);
 }
 
@@ -61,7 +74,7 @@ function answered({ probe, outcomes }: Numbered, setting: Setting): readonly Pro
 export function problemsOf(numbered: Numbered, replies: readonly Reply[], facts: Facts, events?: EventLog): string[] {
   const isScene = numbered.probe.source === 'wire';
   const options: JudgeOptions = { policy: facts.setting.policy, echoes: facts.echoes, isScene };
-  const expected = answered(numbered, facts.setting);
+  const expected = answered(numbered, replies, facts.setting);
   const problems = expected.flatMap((request, place) => {
     const observed = { reply: replies[place], events: events?.of(numbered.index + place) };
     const found = judge(request, numbered.outcomes[place] as Outcome, observed, options);
