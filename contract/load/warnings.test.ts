@@ -53,6 +53,8 @@ const policies: [string, PolicyFile, ...string[]][] = [
   ['a captcha that nobody checks', { response: { mode: 'captcha', captcha: { provider: 'hcaptcha', siteKey: 'k' } } }, 'challenge_only response.captcha'],
   ['a captcha without a shared key', { response: { mode: 'captcha', captcha: { provider: 'hcaptcha', siteKey: 'k', secretKey: 's' } } }, 'process_secret response.mode'],
   ['a captcha with everything', { secret: '${S}', response: { mode: 'captcha', captcha: { provider: 'hcaptcha', siteKey: 'k', secretKey: 's' } } }],
+  ['a captcha verified in clear', { secret: '${S}', response: { mode: 'captcha', captcha: { provider: 'hcaptcha', siteKey: 'k', secretKey: 's', verifyUrl: 'http://10.0.0.1/v' } } }, 'clear_text response.captcha.verifyUrl'],
+  ['a captcha verified on this machine', { secret: '${S}', response: { mode: 'captcha', captcha: { provider: 'hcaptcha', siteKey: 'k', secretKey: 's', verifyUrl: 'http://[::1]:8080/v' } } }],
   ['a dropped connection', { response: { mode: 'silent_drop' } }, 'abrupt_close response.mode'],
   ['a dropped connection behind an edge', { trustedProxies: ['10.0.0.1'], response: { mode: 'silent_drop' } }, 'abrupt_close response.mode', 'abrupt_close response.mode'],
   ['a redirect into the policy', { blockPatterns: ['^/gone'], response: { mode: 'redirect', redirectUrl: '/gone' } }, 'blocked_redirect response.redirectUrl'],

@@ -5,7 +5,7 @@ import { type Fields, isFields } from '../../problem.ts';
 import { builtInIds } from '../../rule-ids.ts';
 import type { Located } from '../check.ts';
 import type { Problem } from '../problem.ts';
-import { blockedRedirect, captcha, silentDrop, unreadOptions } from './response.ts';
+import { blockedRedirect, captcha, captchaInClear, silentDrop, unreadOptions } from './response.ts';
 import { exceptionsEverywhere, matchesEverything, shadowedByTwin, shadowsBuiltIn } from './rules.ts';
 import { placed, type Warning } from './warning.ts';
 
@@ -86,6 +86,7 @@ export const policyChecks: readonly Check[] = [
   withoutEffect,
   unreadOptions,
   captcha,
+  captchaInClear,
   silentDrop,
   blockedRedirect,
 ];

@@ -1,4 +1,5 @@
 /** Answers of a policy that will not arrive as meant. */
+import { isLoopback } from '../../endpoint.ts';
 import { compile } from '../../engine/index.ts';
 import { type ModeRow, modes } from '../../modes.ts';
 import type { Policy } from '../../policy.ts';
@@ -14,6 +15,15 @@ export function* unreadOptions({ response }: Policy, file: Fields): Iterable<War
   for (const key of Object.keys(isFields(file.response) ? file.response : {}))
     if (!always.includes(key) && !options.includes(key))
       yield { kind: 'no_effect', path: ['response', key], message: `mode ${response.mode} does not read it` };
+}
+
+/** The provider's secret key and the tokens of visitors in clear over a network. */
+export function* captchaInClear({ response }: Policy): Iterable<Warning> {
+  if (response.mode !== 'captcha') return;
+  const url = URL.parse(response.captcha?.verifyUrl ?? '');
+  if (url?.protocol !== 'http:' || isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))) return;
+  const path = ['response', 'captcha', 'verifyUrl'];
+  yield { kind: 'clear_text', path, message: 'secretKey travels unencrypted', hint: 'use https off this machine' };
 }
 
 export function* captcha({ response, secret }: Policy): Iterable<Warning> {
