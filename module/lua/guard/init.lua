@@ -64,7 +64,8 @@ function _M.check(name)
         error("guard: init() was not called with a policy " .. described(name), 2)
     end
     local method, target = requests.line()
-    if guard.is_clean(method, target) or ngx.is_subrequest then
+    local ok, is_clean = pcall(guard.is_clean, method, target)
+    if ok and is_clean or ngx.is_subrequest then
         return -- a subrequest is part of a request that was judged
     end
     local request = requests.new(method, target, guard.policy.max_body_bytes)

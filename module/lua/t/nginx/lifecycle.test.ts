@@ -49,13 +49,23 @@ test('a fault of the engine refuses the request, unless the guard only detects',
   const lua = `
     local split = require("guard.engine.split")
     package.loaded["guard.engine.split"] = function(target)
-      return target == "/fault" and error("a fault") or split(target)
+      return target == "/fault%20" and error("a fault") or split(target)
     end`;
   const nginx = await startGuarded(t, { policies, lua });
-  assert.equal(await statusOf(nginx, { target: '/fault' }), 500);
+  assert.equal(await statusOf(nginx, { target: '/fault%20' }), 500);
   assert.equal(await statusOf(nginx, { target: '/fine' }), 200);
-  assert.equal(await statusOf(nginx, { target: '/fault', policy: 'other' }), 200);
+  assert.equal(await statusOf(nginx, { target: '/fault%20', policy: 'other' }), 200);
   assert.match(nginx.log(), /the engine failed: .*a fault.*stack traceback/s);
+});
+
+test('a fault of the short cut costs time and nothing else', async (t) => {
+  const lua = 'package.loaded["guard.engine.quick"] = function() return function() error("a fault") end end';
+  const nginx = await startGuarded(t, { policies, lua });
+  for (const [target, status] of [
+    ['/clean', 200],
+    ['/.env', 403],
+  ] as const)
+    assert.equal(await statusOf(nginx, { target }), status);
 });
 
 test('debug says what the engine made of a request', async (t) => {
