@@ -42,15 +42,17 @@ async function backend(t: TestContext): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** The two configurations of the page, with what they leave to the reader. */
-function configure(folder: string, port: number, url: string): void {
+/** The two configurations of the page, with what they leave to the reader, `keys` in the policy, and a path that no guard sees. */
+function configure(folder: string, port: number, url: string, keys: object = {}): void {
   const fixed = {
     entryPoints: { web: { address: `127.0.0.1:${port}` } },
     providers: { file: { filename: join(folder, 'dynamic.yml'), watch: false } },
     log: { noColor: true },
   };
   writeFileSync(join(folder, 'traefik.yml'), stringify({ ...parse(block('yaml', 'localPlugins:')), ...fixed }));
-  const { http } = parse(block('yaml', 'checkQuery: true')) as { http: object };
+  const { http } = parse(block('yaml', 'checkQuery: true'));
+  Object.assign(http.middlewares.guard.plugin.guard, keys);
+  http.routers.free = { rule: 'Path(`/free`)', service: 'site' };
   const services = { site: { loadBalancer: { servers: [{ url }] } } };
   writeFileSync(join(folder, 'dynamic.yml'), stringify({ http: { ...http, services } }));
 }
@@ -81,16 +83,26 @@ async function get(port: number, path: string): Promise<{ status: number; text: 
   return { status: answer.statusCode, text, type: answer.headers['content-type'] };
 }
 
-test('the plugin of the package guards a Traefik that is set up as the page says', async (t) => {
-  const folder = packed(t);
-  execFileSync('sh', ['-e', '-c', block('sh', 'plugins-local')], { cwd: folder });
-  const port = await freePort();
-  configure(folder, port, await backend(t));
-  const { output, hasEnded } = run(t, folder);
+/** Waits until the routers are there. */
+async function serving(port: number, { output, hasEnded }: Running): Promise<void> {
   await eventually('Traefik to serve', async () => {
     assert.ok(!hasEnded(), output());
-    return (await get(port, '/').catch(() => undefined))?.status === 200;
+    return (await get(port, '/free').catch(() => undefined))?.status === 200;
   });
+}
+
+function installed(t: TestContext): string {
+  const folder = packed(t);
+  execFileSync('sh', ['-e', '-c', block('sh', 'plugins-local')], { cwd: folder });
+  return folder;
+}
+
+test('the plugin of the package guards a Traefik that is set up as the page says', async (t) => {
+  const folder = installed(t);
+  const port = await freePort();
+  configure(folder, port, await backend(t));
+  const running = run(t, folder);
+  await serving(port, running);
 
   assert.equal((await get(port, '/')).text, 'from the backend');
   for (const path of ['/.env', '/a/..%2f.env', '/internal/x', '/x?file=../../etc/passwd']) {
@@ -99,7 +111,17 @@ test('the plugin of the package guards a Traefik that is set up as the page says
     assert.doesNotMatch(text, /backend/);
   }
   const isEvent = (line: string): boolean => line.startsWith('{"type":"guard_block"') && line.includes('"traefik"');
-  const events = (): string[] => output().split('\n').filter(isEvent);
+  const events = (): string[] => running.output().split('\n').filter(isEvent);
   await eventually('the events', async () => events().length === 4);
   assert.equal((JSON.parse(events()[0] as string) as { rule_id: string }).rule_id, 'env-file');
+});
+
+test('every mistake in a policy is in the log, and nothing passes unguarded', async (t) => {
+  const folder = installed(t);
+  const port = await freePort();
+  configure(folder, port, await backend(t), { checkQuerry: true, blockPatterns: ['(?=x)'] });
+  const running = run(t, folder);
+  await serving(port, running);
+  assert.equal((await get(port, '/')).status, 404);
+  for (const path of ['checkQuerry', 'blockPatterns[0]']) assert.ok(running.output().includes(path), running.output());
 });
