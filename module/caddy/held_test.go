@@ -81,6 +81,9 @@ func (s *site) inBoth(t *testing.T, check func(t *testing.T, res *http.Response,
 			if method == "GET" {
 				check(t, res, body)
 			}
+			if res.Close {
+				one = s.connect()
+			}
 		}
 	}
 	one.expect("/clean", 200, "GET /clean ")

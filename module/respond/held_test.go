@@ -101,7 +101,7 @@ func TestATarpitSendsByteByByteAndEnds(t *testing.T) {
 		}
 		head.WriteString(line)
 	}
-	for _, want := range []string{"HTTP/1.1 200 OK\r\n", "Transfer-Encoding: chunked\r\n", "Cache-Control: no-store\r\n", "Content-Type: text/plain; charset=utf-8\r\n"} {
+	for _, want := range []string{"HTTP/1.1 200 OK\r\n", "Transfer-Encoding: chunked\r\n", "Connection: close\r\n", "Cache-Control: no-store\r\n", "Content-Type: text/plain; charset=utf-8\r\n"} {
 		if !strings.Contains(head.String(), want) {
 			t.Errorf("no %q in %q", want, head.String())
 		}
@@ -116,11 +116,33 @@ func TestATarpitSendsByteByByteAndEnds(t *testing.T) {
 			bytesSent++
 		}
 	}
-	if _, err := client.read.ReadString('\n'); err != nil || bytesSent < 2 || bytesSent > 100 {
-		t.Errorf("%d bytes, %v", bytesSent, err)
+	if rest := all(t, client.read); string(rest) != "\r\n" || bytesSent < 2 || bytesSent > 100 {
+		t.Errorf("%d bytes, then %q", bytesSent, rest)
 	}
-	if res := client.begin("GET", "/.env"); res.StatusCode != 200 {
-		t.Errorf("the connection does not go on: %s", res.Status)
+}
+
+// What else a client sends is not read, and does not keep it from being let go.
+func TestATarpitOfAClientThatSendsMore(t *testing.T) {
+	answer, stop := heldSite(t, longTarpit+`}`)
+	client := connect(t, answer)
+	client.begin("GET", "/.env")
+	client.send("GET /.env HTTP/1.1\r\nHost: a\r\n\r\n")
+	client.conn.Close()
+	nothingIsHeld(t)
+	client = client.again()
+	res := client.begin("GET", "/.env")
+	client.send("GET /.env HTTP/1.1\r\nHost: a\r\n\r\n")
+	_, _ = io.ReadFull(res.Body, make([]byte, 3))
+	stop()
+	all(t, res.Body)
+}
+
+func TestATarpitOfHTTP10HasNoChunks(t *testing.T) {
+	answer, _ := heldSite(t, quickTarpit)
+	client := connect(t, answer)
+	client.send("GET /.env HTTP/1.0\r\n\r\n")
+	if body := all(t, client.opening("GET").Body); len(body) < 2 || strings.Trim(string(body), ".") != "" {
+		t.Errorf("got %q", body)
 	}
 }
 
@@ -178,7 +200,7 @@ func TestAHostThatStopsEndsWhatIsHeld(t *testing.T) {
 	res := client.begin("GET", "/.env")
 	stop()
 	all(t, res.Body)
-	if res = client.begin("GET", "/.env"); len(all(t, res.Body)) != 0 {
+	if res = client.again().begin("GET", "/.env"); len(all(t, res.Body)) != 0 {
 		t.Error("held again by a host that stops")
 	}
 }

@@ -15,6 +15,7 @@ type hold struct {
 	control *http.ResponseController
 	ctx     context.Context
 	cutOff  func(w http.ResponseWriter)
+	leave   func() // gives back the place below the ceiling
 
 	mu      sync.Mutex
 	writing bool // what is under way may wait for the client
@@ -32,9 +33,12 @@ func (o *options) holding(seconds int, serve func(h *hold, r *http.Request, b *B
 			past.answer(w, r, b)
 			return
 		}
-		defer leave()
 		h, end := o.begin(w, r, time.Duration(seconds)*time.Second)
-		defer end()
+		h.leave = leave
+		defer func() {
+			end()
+			h.leave()
+		}()
 		serve(h, r, b)
 	}
 }
@@ -46,7 +50,7 @@ func (o *options) begin(w http.ResponseWriter, r *http.Request, bound time.Durat
 	if h.cutOff == nil {
 		h.cutOff = stopWriting
 	}
-	context.AfterFunc(ctx, h.cut)
+	context.AfterFunc(ctx, h.cutSoon)
 	forget := func() bool { return true }
 	if o.host.Stopping != nil {
 		forget = context.AfterFunc(o.host.Stopping, cancel)
@@ -65,8 +69,11 @@ var passed = time.Unix(1, 0)
 
 func stopWriting(w http.ResponseWriter) { _ = http.NewResponseController(w).SetWriteDeadline(passed) }
 
-// cutAgain is how long after a cut the next one comes: a server may set a deadline of its own between two writes.
-const cutAgain = 100 * time.Millisecond
+// cutEvery is how long an answer has to end by itself, and then how long after a cut the next one comes: a server may set
+// a deadline of its own between two writes.
+const cutEvery = 100 * time.Millisecond
+
+func (h *hold) cutSoon() { time.AfterFunc(cutEvery, h.cut) }
 
 // cut ends a write that goes on after its time.
 func (h *hold) cut() {
@@ -78,7 +85,7 @@ func (h *hold) cut() {
 	if h.writing {
 		h.cutOff(h.w)
 	}
-	time.AfterFunc(cutAgain, h.cut)
+	h.cutSoon()
 }
 
 // mayCut says whether what comes now may be cut off, and whether there is time for it.

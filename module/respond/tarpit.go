@@ -8,14 +8,24 @@ import (
 // tarpitMode keeps a scanner waiting: a byte now and then, each sent on its own.
 func tarpitMode(o *options) Answer {
 	delay := time.Duration(o.response.TarpitDelayMS) * time.Millisecond
+	bound := time.Duration(o.response.TarpitMaxDurationSeconds) * time.Second
 	one := []byte(tarpitByte)
 	return o.holding(o.response.TarpitMaxDurationSeconds, func(h *hold, r *http.Request, _ *Blocked) {
-		isHead := r.Method == http.MethodHead
-		if isHead && !h.pause(delay) {
+		end := time.Now().Add(bound)
+		if r.Method == http.MethodHead {
+			if h.pause(delay) {
+				o.open(h.w, r, o.response.ContentType)
+			}
 			return
 		}
+		if r.ProtoMajor == 1 {
+			h.w.Header().Set("Connection", "close")
+		}
 		o.open(h.w, r, o.response.ContentType)
-		for !isHead && h.flush() && h.pause(delay) && h.write(one) {
+		if !h.flush() || o.dripApart(h, r, delay, end) {
+			return
+		}
+		for h.pause(delay) && h.write(one) && h.flush() {
 		}
 	})
 }

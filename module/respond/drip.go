@@ -1,0 +1,104 @@
+package respond
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"time"
+)
+
+// drip is a tarpit on a connection of its own. A server keeps buffers, a deep stack and its own notes for a request that
+// it serves; what waits here for minutes needs none of that.
+type drip struct {
+	conn     net.Conn
+	piece    []byte // sent at a time
+	last     []byte // sent when the time is over
+	delay    time.Duration
+	stopping context.Context
+	isMute   bool // the client has sent more, which is not read: that it leaves shows when writing fails
+}
+
+// dripApart takes the connection of an answer whose head was sent away from its server, and goes on there; h.leave is
+// called when that is over. false: the server keeps it, as always on HTTP/2 and behind what encodes the answer.
+func (o *options) dripApart(h *hold, r *http.Request, delay time.Duration, end time.Time) bool {
+	if r.ProtoMajor != 1 || h.w.Header().Get("Content-Encoding") != "" {
+		return false
+	}
+	conn, _, err := h.control.Hijack()
+	if err != nil {
+		return false
+	}
+	d := &drip{conn: conn, piece: []byte(tarpitByte), delay: delay, stopping: o.host.Stopping}
+	if r.ProtoAtLeast(1, 1) { // chunks, RFC 9112 7.1
+		d.piece, d.last = []byte("1\r\n"+tarpitByte+"\r\n"), []byte("0\r\n\r\n")
+	}
+	if d.stopping == nil {
+		d.stopping = context.Background()
+	}
+	leave := h.leave
+	h.leave = func() {}
+	go d.run(end, leave)
+	return true
+}
+
+// partingTime is how long what is still written may take when the time is over or the host stops.
+const partingTime = time.Second
+
+func (d *drip) run(end time.Time, leave func()) {
+	defer leave()
+	defer d.conn.Close()
+	_ = d.conn.SetWriteDeadline(end.Add(partingTime))
+	forget := context.AfterFunc(d.stopping, func() {
+		_ = d.conn.SetReadDeadline(passed)
+		_ = d.conn.SetWriteDeadline(time.Now().Add(partingTime))
+	})
+	defer forget()
+	for d.stays(end) {
+		if _, err := d.conn.Write(d.piece); err != nil {
+			return
+		}
+	}
+	_ = d.conn.SetWriteDeadline(time.Now().Add(partingTime))
+	_, _ = d.conn.Write(d.last) // the client may be gone
+}
+
+// stays waits for the next piece; false: the time is over, the host stops or the client has left.
+func (d *drip) stays(end time.Time) bool {
+	until := time.Now().Add(d.delay)
+	isOver := until.After(end)
+	if isOver {
+		until = end
+	}
+	if d.isMute {
+		d.sleep(time.Until(until))
+	} else if !d.watch(until) {
+		return false
+	}
+	return !isOver && d.stopping.Err() == nil
+}
+
+// watch waits until a time while the client is there.
+func (d *drip) watch(until time.Time) bool {
+	_ = d.conn.SetReadDeadline(until)
+	if d.stopping.Err() != nil {
+		return false
+	}
+	var one [1]byte
+	n, err := d.conn.Read(one[:])
+	if n > 0 {
+		d.isMute = true
+		d.sleep(time.Until(until))
+		return true
+	}
+	timeout, ok := err.(net.Error)
+	return ok && timeout.Timeout()
+}
+
+func (d *drip) sleep(delay time.Duration) {
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-d.stopping.Done():
+	}
+}
