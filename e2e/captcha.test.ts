@@ -1,7 +1,8 @@
 /** Mode captcha on the real proxies: the way through it, and what does not open it. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { caddy } from '../cli/sandbox/targets/caddy.ts';
+import { targets } from '../cli/sandbox/targets/index.ts';
+import type { Target } from '../cli/sandbox/targets/target.ts';
 import { captchaNames, captchaTexts } from '../contract/captcha.ts';
 import { limits } from '../contract/limits.ts';
 import { Policy } from '../contract/policy.ts';
@@ -23,7 +24,7 @@ interface Site {
   readonly peer: string;
 }
 
-async function open(t: TestContext, target: typeof caddy): Promise<Site> {
+async function open(t: TestContext, target: Target): Promise<Site> {
   const provider = await startProvider(t);
   const [bare] = await serve(t, target, [Policy.parse({})]);
   assert.ok(bare);
@@ -72,6 +73,7 @@ async function passes(t: TestContext, site: Site): Promise<void> {
     assert.deepEqual([last.status, cookies.length], [200, 1]);
     assert.match(last.body, /\/private\/x\?a=1/);
     assert.equal(provider.questions.at(-1)?.address, peer);
+    await challenged('/private/x?a=1', {}); // the next visitor
   });
 
   await t.test('the pass excuses neither another rule nor a limit', async () => {
@@ -149,7 +151,7 @@ async function answers(t: TestContext, { port, provider }: Site): Promise<void> 
   });
 }
 
-for (const target of [caddy])
+for (const target of targets)
   test(`captcha on ${target.name}`, { skip }, async (t) => {
     const site = await open(t, target);
     await passes(t, site);
