@@ -29,8 +29,16 @@ local function captcha_of(policy)
     end
 end
 
-local function nothing_is_clean()
-    return false
+-- A function of (method, target) that lets most requests through. It must not where `debug` has to tell of them, and not
+-- past a path that the guard itself serves.
+local function short_cut(policy, compiled, captcha)
+    if policy.debug or captcha then
+        return function() return false end
+    end
+    local is_clean, without_headers = compiled.is_clean, requests.without_headers(policy)
+    return function(method, target)
+        return is_clean(method, target) and without_headers()
+    end
 end
 
 -- Sets the policy of `check()` or, with a name, that of `check(name)`. For init_by_lua_block: a policy with anything
@@ -47,8 +55,7 @@ function _M.init(policy, name)
     guards[name] = {
         policy = loaded,
         compiled = compiled,
-        -- What lets most requests pass must say so with `debug`, and must not with a path of its own to serve.
-        is_clean = not loaded.debug and not captcha and compiled.is_clean or nothing_is_clean,
+        is_clean = short_cut(loaded, compiled, captcha),
         answer = respond.new(loaded),
         captcha = captcha,
         report = loaded.security_log and events.log(loaded.security_log_file) or nil,

@@ -4,7 +4,7 @@ local var = ngx.var
 local get_headers, get_method = ngx.req.get_headers, ngx.req.get_method
 
 local ipairs, pairs, rawset, setmetatable, type = ipairs, pairs, rawset, setmetatable, type
-local sort = table.sort
+local gsub, lower, sort = string.gsub, string.lower, table.sort
 
 local _M = {}
 
@@ -74,6 +74,26 @@ local lazy = {
 -- There is none behind a request line that nginx refused.
 function _M.line()
     return get_method(), var.request_uri or ""
+end
+
+-- A function that says of the current request whether it has none of the headers that a policy looks at: those it names,
+-- and the type of a body. nginx finds a header in either spelling, with dashes or underscores.
+function _M.without_headers(policy)
+    local names = {}
+    for i, name in ipairs(policy.check_headers) do
+        names[i] = "http_" .. gsub(lower(name), "-", "_")
+    end
+    if policy.check_body then
+        names[#names + 1] = "http_content_type"
+    end
+    return function()
+        for i = 1, #names do
+            if var[names[i]] then
+                return false
+            end
+        end
+        return true
+    end
 end
 
 -- The request with this line; of its body `max_body_bytes` are looked at.

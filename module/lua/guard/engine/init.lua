@@ -31,28 +31,27 @@ local function networks(texts)
 end
 
 -- Makes a resolved policy ready for many requests. `find(subject, pattern)` is the regex engine. Besides `evaluate` below,
--- `is_clean(method, target)` of what is returned says of nearly all requests that they are let through, at little cost.
+-- `is_clean(method, target)` of what is returned says at little cost of nearly all requests that their targets let them
+-- through; headers and body are another matter.
 function _M.compile(policy, find)
     local all = rules.of(policy)
     local methods = {}
     for _, method in ipairs(policy.methods) do
         methods[upper(method)] = true
     end
-    local match_path, automaton, unfiltered = new_matcher(all, "path", find)
-    local compiled = {
+    local matchers, filters = {}, {}
+    for _, kind in ipairs({ "path", "query", "body" }) do
+        matchers[kind], filters[kind] = new_matcher(all, kind, find)
+    end
+    return {
         policy = policy,
         find = find,
         methods = methods,
         allowed_ips = networks(policy.allowed_ips),
         trusted_proxies = networks(policy.trusted_proxies),
-        matchers = {
-            path = match_path,
-            query = new_matcher(all, "query", find),
-            body = new_matcher(all, "body", find),
-        },
+        matchers = matchers,
+        is_clean = new_quick(policy, methods, matchers, filters),
     }
-    compiled.is_clean = new_quick(compiled, match_path, automaton, unfiltered)
-    return compiled
 end
 
 local function allowed(reason, rule)

@@ -3,8 +3,8 @@
 local new_prefilter = require("guard.engine.prefilter").new
 
 -- A matcher of the rules that look at `kind`, in their order. `find(candidate, pattern)` gives whether the pattern
--- matches, and an error of the regex engine. Besides, what quick.lua decides with: the automaton of the literals, and
--- whether there are rules without.
+-- matches, and an error of the regex engine. Besides, what quick.lua decides with: {automaton =, is_open =}, the second
+-- whether there are rules without a literal in the automaton.
 return function(rules, kind, find)
     local mine, literals = {}, {}
     for _, rule in ipairs(rules) do
@@ -29,5 +29,5 @@ return function(rules, kind, find)
                 return rule
             end
         end
-    end, automaton, #always > 0
+    end, { automaton = automaton, is_open = #always > 0 }
 end
