@@ -21,6 +21,11 @@ const underLuajit = (name: string, does: string, file: string): Task => ({
 
 export const luaParts: readonly Task[] = [
   underLuajit('lua', 'putting the vectors to the engine in Lua', 'module/lua/t/vectors.lua'),
+  underLuajit(
+    'lua-short-cut',
+    'comparing the short cut of the engine in Lua with the engine',
+    'module/lua/t/short_cut.lua',
+  ),
   underLuajit('lua-events', 'testing security events in Lua', 'module/lua/t/events.lua'),
   {
     name: 'lua-nginx',
