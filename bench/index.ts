@@ -1,10 +1,12 @@
 import { benchCaddy } from './caddy.ts';
 import { benchCli } from './cli.ts';
 import { benchGoEngine } from './engine-go.ts';
+import { benchHeld } from './held.ts';
 import { benchOffline } from './offline.ts';
 import { benchPaths } from './paths.ts';
 import type { Benchmark } from './row.ts';
 import { benchSandbox } from './sandbox.ts';
+import { benchTraefik } from './traefik.ts';
 
 /** Every benchmark; the order is that of the table. */
 export const benchmarks: readonly Benchmark[] = [
@@ -13,5 +15,7 @@ export const benchmarks: readonly Benchmark[] = [
   { name: 'offline', summary: 'TypeScript engine, cases a second on one core', run: benchOffline },
   { name: 'paths', summary: 'a list of a million targets through a pipe', run: benchPaths },
   { name: 'caddy', summary: 'bare Caddy against guarded Caddy under wrk', run: benchCaddy },
+  { name: 'traefik', summary: 'bare Traefik against guarded Traefik under wrk', run: benchTraefik },
+  { name: 'held', summary: 'Caddy while it holds 2,000 clients in a tarpit', run: benchHeld },
   { name: 'sandbox', summary: 'warm sandbox --test against docker run until the first answer', run: benchSandbox },
 ];
