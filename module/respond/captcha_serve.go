@@ -75,11 +75,13 @@ func (c *Captcha) cookie(v visit, rule string, isTLS bool) string {
 // readForm reads what a browser posts; empty: nothing that we could have asked for.
 func readForm(w http.ResponseWriter, r *http.Request) url.Values {
 	// Whoever sends its body byte by byte is let go; not every server can.
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(limits.CaptchaVerifySeconds * time.Second))
+	connection := http.NewResponseController(w)
+	_ = connection.SetReadDeadline(time.Now().Add(limits.CaptchaVerifySeconds * time.Second))
 	body, err := io.ReadAll(io.LimitReader(r.Body, limits.CaptchaBodyBytes+1))
 	if err != nil || len(body) > limits.CaptchaBodyBytes {
 		return url.Values{}
 	}
+	_ = connection.SetReadDeadline(time.Time{}) // it would end the verification too, as if the visitor had left
 	form, err := url.ParseQuery(string(body))
 	if err != nil {
 		return url.Values{}

@@ -228,6 +228,32 @@ func TestVerificationsAreHeld(t *testing.T) {
 	}
 }
 
+// connection notes until when the server reads from it.
+type connection struct {
+	*httptest.ResponseRecorder
+	deadlines []time.Time
+}
+
+func (c *connection) SetReadDeadline(until time.Time) error {
+	c.deadlines = append(c.deadlines, until)
+	return nil
+}
+
+// The deadline of the form is not that of the provider: a server takes one that passes for a client that left.
+func TestTheFormHasADeadlineOfItsOwn(t *testing.T) {
+	g := newGate(t, "")
+	for name, c := range map[string]struct {
+		body      string
+		isCleared bool
+	}{"form": {form("x", solved).Encode(), true}, "long form": {strings.Repeat("x", limits.CaptchaBodyBytes+1), false}} {
+		w := &connection{ResponseRecorder: httptest.NewRecorder()}
+		g.Serve(w, httptest.NewRequest("POST", captchaPath, strings.NewReader(c.body)), clientAddress)
+		if len(w.deadlines) == 0 || w.deadlines[0].IsZero() || w.deadlines[len(w.deadlines)-1].IsZero() != c.isCleared {
+			t.Errorf("%s: %v", name, w.deadlines)
+		}
+	}
+}
+
 func TestOtherMethodsThanPostAreRefused(t *testing.T) {
 	g := newGate(t, "")
 	for _, method := range []string{"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "post"} {
