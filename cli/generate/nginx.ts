@@ -27,7 +27,8 @@ function urlsOf({ response }: Policy): URL[] {
 const isAddress = ({ hostname }: URL): boolean => /^[\d.]+$|^\[/.test(hostname);
 
 export const needs = {
-  sharedDict: ({ response }: Policy): boolean => (modes[response.mode] as ModeRow).holds,
+  sharedDict: ({ response: { mode }, secret }: Policy): boolean =>
+    (modes[mode] as ModeRow).holds || (mode === 'fake_success' && secret === undefined),
   resolver: (policy: Policy): boolean => urlsOf(policy).some((url) => !isAddress(url)),
   certificates: (policy: Policy): boolean => urlsOf(policy).some(({ protocol }) => protocol === 'https:'),
 } as const;
@@ -63,7 +64,7 @@ const always: readonly Directive[] = [
 
 const dictionary: Directive = {
   text: 'lua_shared_dict guard 1m;',
-  why: 'all workers count the requests that are held together',
+  why: 'what all workers have to know: how many requests are held, and the secret where the policy has none',
 };
 const certificates: readonly Directive[] = [
   { text: 'lua_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;', why: 'whom the guard trusts over https' },

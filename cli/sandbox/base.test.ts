@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { keepRegistryAnswer } from '../../sandbox-images/bases.ts';
+import { ensureBase } from './base.ts';
+import type { Containers } from './containers.ts';
+
+const building = { signal: new AbortController().signal, onLine: () => {} };
+
+/** An engine with these images; what it was asked for is kept. */
+function engine(...images: string[]) {
+  const asked: string[] = [];
+  const hasImage = async (tag: string): Promise<boolean> => {
+    asked.push(tag);
+    return images.includes(tag);
+  };
+  return { asked, containers: { hasImage } as unknown as Containers };
+}
+
+/** The environment of this process with an empty cache, until the test ends. */
+function environment(t: TestContext, values: Record<string, string> = {}): void {
+  const before = { ...process.env };
+  const folder = mkdtempSync(join(tmpdir(), 'guard-cache-'));
+  delete process.env.GUARD_BASE_PREFIX;
+  Object.assign(process.env, { XDG_CACHE_HOME: folder, ...values });
+  t.after(() => {
+    process.env = before;
+    rmSync(folder, { recursive: true });
+  });
+}
+
+describe('the base of a sandbox image', () => {
+  it('is left to the build where a mirror is named', async (t) => {
+    environment(t, { GUARD_BASE_PREFIX: 'mirror.example/x' });
+    const { asked, containers } = engine();
+    assert.equal(await ensureBase('debian', containers, building), 'mirror.example/x/debian:bookworm-slim');
+    assert.deepEqual(asked, []);
+  });
+
+  it('is left to the build where a registry answers', async (t) => {
+    environment(t);
+    keepRegistryAnswer(true);
+    assert.match(await ensureBase('debian', engine().containers, building), /^docker\.io\//);
+  });
+
+  it('is what was made from packages, once that is there', async (t) => {
+    environment(t);
+    keepRegistryAnswer(false);
+    const reference = 'localhost/guard-base/debian:bookworm-slim';
+    const { asked, containers } = engine(reference);
+    assert.equal(await ensureBase('debian', containers, building), reference);
+    assert.deepEqual(asked, [reference]);
+  });
+});
