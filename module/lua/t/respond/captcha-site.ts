@@ -10,7 +10,7 @@ import { limits } from '../../../../contract/limits.ts';
 import { freePort, type Nginx, startNginx } from './nginx.ts';
 import { type Answer, answersIn, everything, request } from './wire.ts';
 
-/** What the provider answers, by token; others get what is no answer. */
+/** What the provider answers, by token; others get what is no answer, and those of x alone a yes. */
 const provided: Readonly<Record<string, string>> = {
   good: '{"success":true,"hostname":"elsewhere.example"}',
   redirect: '{"success":true}',
@@ -34,7 +34,7 @@ export async function startProvider(t: TestContext): Promise<Provider> {
     const token = new URLSearchParams(form).get('response') ?? '';
     if (token === 'silent') return;
     if (token === 'redirect') res.writeHead(302, { Location: '/' });
-    res.end(provided[token] ?? 'no JSON');
+    res.end(provided[token] ?? (/^x+$/.test(token) ? provided.good : 'no JSON'));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => {
@@ -102,6 +102,22 @@ export async function visit(site: Site, policy: string, cookie = '', rule = 'env
 /** A request of the path of answers. */
 export const toAnswers = (method: string, policy: string, body: string, ...headers: string[]): string =>
   request(method, `${captchaNames.path}?policy=${policy}`, `Content-Length: ${body.length}`, ...headers) + body;
+
+/** The same in chunks, whose sum nobody announces. */
+export async function postInChunks(
+  site: Site,
+  policy: string,
+  form: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const body = new URLSearchParams(form).toString();
+  const head = request(
+    'POST',
+    `${captchaNames.path}?policy=${policy}`,
+    'Transfer-Encoding: chunked',
+    'Connection: close',
+  );
+  return await one(site, 'POST', `${head}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
+}
 
 export async function post(site: Site, policy: string, form: Readonly<Record<string, string>>): Promise<Answer> {
   const body = new URLSearchParams(form).toString();

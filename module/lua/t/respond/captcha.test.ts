@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { captchaProviderRows, captchaTexts, contentSecurityPolicy } from '../../../../contract/captcha.ts';
 import { limits } from '../../../../contract/limits.ts';
-import { formWith, post, startSite, stateOf, toAnswers, visit } from './captcha-site.ts';
+import { formWith, post, postInChunks, startSite, stateOf, toAnswers, visit } from './captcha-site.ts';
 import { answersIn, everything, open, request } from './wire.ts';
 
 const { turnstile } = captchaProviderRows;
@@ -94,6 +94,7 @@ test('nothing else opens it', async (t) => {
   await t.test('a form that is too long', async () => {
     const form = { ...(await formWith(site, 'on', 'good')), padding: 'x'.repeat(limits.captchaBodyBytes) };
     isPageAgain(await post(site, 'on', form));
+    isPageAgain(await postInChunks(site, 'on', form));
   });
 });
 
