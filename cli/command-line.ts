@@ -30,11 +30,14 @@ function createCommand({ name, summary }: CommandRow, command: AnyCommand, conte
     .addHelpText('after', () => examplesText(command.examples, paintFor(context.stdout, context.env)));
 }
 
+/** As commander names options. */
+const camelCased = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
 /** Arguments and options of a parsed command line as one object, by their camelCase names. */
 function optionsOf(parser: Parser): Record<string, unknown> {
   const options: Record<string, unknown> = { ...parser.opts() };
   for (const [index, argument] of parser.registeredArguments.entries()) {
-    const name = argument.name();
+    const name = camelCased(argument.name());
     const value = parser.processedArgs[index];
     if (value === undefined) continue;
     if (options[name] !== undefined) {

@@ -28,6 +28,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./sandbox.ts')).sandboxCommand,
   },
   {
+    name: 'apply',
+    summary: 'give a running Caddy a new policy',
+    load: async () => (await import('./apply.ts')).applyCommand,
+  },
+  {
     name: 'cleanup',
     summary: 'remove every sandbox',
     load: async () => (await import('./cleanup.ts')).cleanupCommand,

@@ -127,3 +127,21 @@ func grep(text, word string) string {
 	}
 	return strings.Join(found, "")
 }
+
+func TestTheAdminAPITellsWhichPoliciesAreLive(t *testing.T) {
+	site := start(t, `"block_patterns": ["^/private/"]`)
+	_, text := site.ask("GET", "/guard/policies", "", nil)
+	if !strings.Contains(text, `"block_patterns":["^/private/"]`) {
+		t.Errorf("the policy is missing: %s", text)
+	}
+	if res, _ := site.ask("PATCH", handlers+"/0", site.guardOf(`"block_patterns": ["^/other/"]`), nil); res.StatusCode != 200 {
+		t.Fatalf("got %d", res.StatusCode)
+	}
+	_, text = site.ask("GET", "/guard/policies", "", nil)
+	if !strings.Contains(text, `^/other/`) {
+		t.Errorf("the new policy is missing: %s", text)
+	}
+	if res, _ := site.ask("DELETE", "/guard/policies", "", nil); res.StatusCode != http.StatusMethodNotAllowed {
+		t.Errorf("DELETE was answered %d", res.StatusCode)
+	}
+}

@@ -73,6 +73,7 @@ func (g *Guard) Provision(ctx caddy.Context) error {
 		return err
 	}
 	g.warn(ctx)
+	enlist(g)
 	return nil
 }
 
@@ -88,6 +89,7 @@ func (g *Guard) warn(ctx caddy.Context) {
 
 // Cleanup gives back what Provision took, also when Provision stopped half-way.
 func (g *Guard) Cleanup() error {
+	strike(g)
 	if g.stop != nil {
 		g.stop()
 	}

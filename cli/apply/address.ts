@@ -1,0 +1,36 @@
+/** Addresses of Caddy's admin API, as Caddy and as URLs write them. */
+import { UsageError } from '../errors.ts';
+
+export type AdminAddress =
+  | { readonly kind: 'http'; readonly origin: URL }
+  | { readonly kind: 'unix'; readonly path: string };
+
+/** Caddy's default. */
+const defaultPort = '2019';
+
+function httpAddress(text: string): AdminAddress | undefined {
+  const url = URL.parse(/^https?:\/\//.test(text) ? text : `http://${text}`);
+  if (!url || url.hostname === '' || url.search !== '' || url.hash !== '' || url.username !== '') return undefined;
+  // A URL drops the default port of its scheme; a text without a port means Caddy's.
+  if (url.port === '' && !/:\d+\/?$/.test(text)) url.port = defaultPort;
+  return url.pathname === '/' ? { kind: 'http', origin: url } : undefined;
+}
+
+function socketAddress(text: string): AdminAddress | undefined {
+  const path = /^unix(?::\/\/|\/)(\/.+)$/.exec(text)?.[1];
+  return path === undefined ? undefined : { kind: 'unix', path };
+}
+
+/** `http://localhost:2019`, `localhost:2019`, `unix//run/caddy.sock` or `unix:///run/caddy.sock`. @throws UsageError */
+export function adminAddress(text: string): AdminAddress {
+  const address = /^unix[:/]/.test(text) ? socketAddress(text) : httpAddress(text);
+  if (address) return address;
+  throw new UsageError(`${JSON.stringify(text)} is no address of an admin API`, {
+    code: 'bad_admin_url',
+    hint: 'give it as http://localhost:2019 or unix//run/caddy/admin.sock',
+  });
+}
+
+export function addressText(address: AdminAddress): string {
+  return address.kind === 'unix' ? `unix/${address.path}` : address.origin.origin;
+}

@@ -1,0 +1,68 @@
+/** One change of a configuration that replaces several handlers at once. */
+import { isDeepStrictEqual } from 'node:util';
+import { type Fields, type Handler, type Step, valueAt } from './handlers.ts';
+
+/** A PATCH: what stands at the path becomes the value. */
+export interface Change {
+  readonly path: readonly Step[];
+  readonly value: unknown;
+}
+
+/** The longest path that all of them begin with. */
+function commonPath(paths: readonly (readonly Step[])[]): Step[] {
+  const [first = [], ...others] = paths;
+  const end = first.findIndex((step, index) => others.some((path) => path[index] !== step));
+  return first.slice(0, end < 0 ? first.length : end);
+}
+
+function replaced(value: unknown, path: readonly Step[], fields: Fields): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined) return fields;
+  const inner = replaced(valueAt(value, [step]), rest, fields);
+  if (Array.isArray(value)) return value.with(step as number, inner);
+  return { ...(value as Fields), [step]: inner };
+}
+
+/** What a handler keeps when its policy is replaced. */
+const kept = ({ value }: Handler): Fields => ({
+  ...(value['@id'] !== undefined && { '@id': value['@id'] }),
+  handler: 'guard',
+});
+
+/** The policy of a handler: everything but what makes it one. */
+export function policyOf({ value: { '@id': _, handler: __, ...policy } }: Handler): Fields {
+  return policy;
+}
+
+/** Whether all of them have one policy. */
+export const isOnePolicy = (handlers: readonly Handler[]): boolean =>
+  handlers.every((one) => isDeepStrictEqual(policyOf(one), policyOf(handlers[0] as Handler)));
+
+/** The one change that gives all these handlers the policy: Caddy has the old or the new configuration, nothing between. */
+export function changeOf(config: unknown, handlers: readonly Handler[], policy: Fields): Change {
+  const path = commonPath(handlers.map((one) => one.path));
+  const value = handlers.reduce<unknown>(
+    (at, one) => replaced(at, one.path.slice(path.length), { ...kept(one), ...policy }),
+    valueAt(config, path),
+  );
+  return { path, value };
+}
+
+export interface Difference {
+  readonly key: string;
+  /** Undefined: the key is absent there. */
+  readonly old: unknown;
+  readonly new: unknown;
+}
+
+/** The keys in which two policies differ, down to those of `response`. */
+export function differences(old: Fields, fresh: Fields, prefix = ''): Difference[] {
+  const keys = [...new Set([...Object.keys(old), ...Object.keys(fresh)])];
+  return keys.flatMap((key): Difference[] => {
+    if (isDeepStrictEqual(old[key], fresh[key])) return [];
+    if (key === 'response' && prefix === '') {
+      return differences((old[key] ?? {}) as Fields, (fresh[key] ?? {}) as Fields, 'response.');
+    }
+    return [{ key: prefix + key, old: old[key], new: fresh[key] }];
+  });
+}

@@ -1,0 +1,94 @@
+/** `guardcli apply <admin-url> [file]` */
+import { addressText, adminAddress } from '../apply/address.ts';
+import { openAdmin } from '../apply/admin.ts';
+import { type Applied, apply } from '../apply/apply.ts';
+import type { Difference } from '../apply/change.ts';
+import type { Choice } from '../apply/handlers.ts';
+import { command } from '../command.ts';
+import { defaultFile } from '../default-file.ts';
+import { UsageError } from '../errors.ts';
+import { readable } from '../escape.ts';
+import type { Paint } from '../paint.ts';
+import { readPolicy } from '../policy.ts';
+
+interface Options {
+  readonly adminUrl: string;
+  readonly file?: string;
+  readonly server?: string;
+  readonly route?: string;
+  readonly id?: string;
+  readonly dryRun?: boolean;
+}
+
+export interface ApplyResult extends Applied {
+  /** The admin API that was asked. */
+  readonly admin: string;
+  readonly dryRun: boolean;
+}
+
+function routeOf(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new UsageError(`--route is ${JSON.stringify(text)}`, {
+    code: 'bad_route',
+    hint: 'give the number of the route in its server, from 0',
+  });
+}
+
+function choiceOf({ server, route, id }: Options): Choice {
+  return {
+    ...(server !== undefined && { server }),
+    ...(route !== undefined && { route: routeOf(route) }),
+    ...(id !== undefined && { id }),
+  };
+}
+
+const shown = (value: unknown): string => readable(JSON.stringify(value));
+
+function differenceText({ key, old, new: fresh }: Difference, paint: Paint): string {
+  return [
+    ...(old === undefined ? [] : [paint('red', `- ${key}: ${shown(old)}`)]),
+    ...(fresh === undefined ? [] : [paint('green', `+ ${key}: ${shown(fresh)}`)]),
+  ].join('\n');
+}
+
+function summary({ handlers, changed, dryRun, differences }: ApplyResult): string {
+  if (differences.length === 0) return 'the running Caddy has this policy already';
+  const where = `${handlers.length} ${handlers.length === 1 ? 'guard' : 'guards'}`;
+  if (changed) return `applied to ${where}; the new policy is live`;
+  return dryRun ? `would be applied to ${where}` : '';
+}
+
+export const applyCommand = command<Options, ApplyResult>({
+  description: `Finds the guard handlers in a running Caddy and gives them the policy: one change,
+which Caddy takes as a whole or not at all, and only if nobody else changed the
+configuration meanwhile. Then it asks the running guard whether it has the policy,
+and puts the old one back when it has not. A key that is absent has its default.`,
+  examples: [
+    { line: 'guardcli apply http://localhost:2019 guard.json', note: 'every guard, where all have one policy' },
+    { line: 'guardcli apply localhost:2019 guard.json --dry-run', note: 'show what would change' },
+    {
+      line: 'guardcli apply unix//run/caddy/admin.sock guard.json --server srv0',
+      note: 'over a socket, in one server',
+    },
+  ],
+  configure: (parser) =>
+    parser
+      .argument('<admin-url>', "address of Caddy's admin API")
+      .argument('[file]', `the policy; - reads standard input (default: ${defaultFile})`)
+      .option('--server <name>', 'only in this server of the configuration')
+      .option('--route <number>', 'only in this route of a server, from 0')
+      .option('--id <id>', 'only where the handler or what is around it has this @id')
+      .option('--dry-run', 'show what would change, and change nothing'),
+  async run(options, context) {
+    const address = adminAddress(options.adminUrl);
+    const choice = choiceOf(options);
+    const { policy } = await readPolicy(options.file ?? defaultFile, context);
+    const dryRun = options.dryRun === true;
+    const applied = await apply(openAdmin(address, context.signal), policy, choice, dryRun);
+    return { admin: addressText(address), dryRun, ...applied };
+  },
+  text(result, paint) {
+    const changes = result.differences.map((one) => differenceText(one, paint));
+    return [...result.handlers.map((path) => paint('bold', readable(path))), ...changes, summary(result)].join('\n');
+  },
+});

@@ -1,0 +1,74 @@
+/** `guardcli apply` against a real Caddy, over TCP and over a socket. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { buildArtefact } from '../sandbox-images/build.ts';
+import { eventually, freePort, run, temporary } from './support.ts';
+
+async function get(port: number, path: string): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`);
+  return `${response.status} ${response.headers.get('content-type')}`;
+}
+
+/** Caddy with two sites that share a policy. */
+async function start(t: TestContext, listen: (folder: string) => string) {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-apply-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const ports = [await freePort(), await freePort()] as const;
+  const site = (port: number) => ({
+    listen: [`127.0.0.1:${port}`],
+    automatic_https: { disable: true },
+    routes: [{ handle: [{ handler: 'guard' }, { handler: 'static_response', body: 'fine' }] }],
+  });
+  const servers = { a: site(ports[0]), b: site(ports[1]) };
+  const config = { admin: { listen: listen(folder), config: { persist: false } }, apps: { http: { servers } } };
+  const file = temporary(t, 'caddy.json', config);
+  const env = { HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
+  const caddy = spawn(await buildArtefact('caddy'), ['run', '--config', file], { env, stdio: 'ignore' });
+  t.after(async () => {
+    if (caddy.kill()) await once(caddy, 'close');
+  });
+  const isUp = (port: number) =>
+    fetch(`http://127.0.0.1:${port}/`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await eventually('Caddy to serve', () => isUp(ports[0]));
+  return { admin: listen(folder), ports };
+}
+
+const adminPort = await freePort();
+const wherever: Record<string, (folder: string) => string> = {
+  TCP: () => `127.0.0.1:${adminPort}`,
+  'a socket': (folder) => `unix/${folder}/admin.sock`,
+};
+
+for (const [name, listen] of Object.entries(wherever)) {
+  test(`a policy is applied to all guards or to one, over ${name}`, async (t) => {
+    const { admin, ports } = await start(t, listen);
+    assert.equal(await get(ports[0], '/.env'), '403 text/plain; charset=utf-8');
+    const json = temporary(t, 'guard.json', { response: { mode: 'json' } });
+    const dry = await run(t, ['apply', admin, json, '--dry-run']);
+    assert.deepEqual([dry.status, /\+ response\.mode: "json"/.test(dry.stdout)], [0, true], dry.stderr);
+    assert.equal(await get(ports[0], '/.env'), '403 text/plain; charset=utf-8');
+    const applied = await run(t, ['apply', admin, json]);
+    assert.match(applied.stdout, /applied to 2 guards; the new policy is live/);
+    for (const port of ports) assert.equal(await get(port, '/.env'), '403 application/json');
+    const html = temporary(t, 'guard.json', { response: { mode: 'html' } });
+    assert.equal((await run(t, ['apply', admin, html, '--server', 'b'])).status, 0);
+    assert.equal(await get(ports[0], '/.env'), '403 application/json');
+    assert.equal(await get(ports[1], '/.env'), '403 text/html; charset=utf-8');
+    const both = await run(t, ['apply', admin, json]);
+    assert.equal(both.status, 2);
+    assert.match(both.stderr, /different policies/);
+    const unset = temporary(t, 'guard.json', { secret: '${GUARD_TEST_NOT_SET}' });
+    const refused = await run(t, ['apply', admin, unset, '--server', 'a']);
+    assert.equal(refused.status, 3);
+    assert.match(refused.stderr, /keeps the old one/);
+    assert.equal(await get(ports[0], '/.env'), '403 application/json');
+  });
+}

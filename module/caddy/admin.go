@@ -1,0 +1,69 @@
+package guard
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/request-guard/guard/policy"
+)
+
+func init() {
+	caddy.RegisterModule(adminAPI{})
+}
+
+// live are the guards that are provisioned and not yet cleaned up. During a reload those of the old configuration are
+// among them until their last request has ended.
+var live = struct {
+	sync.Mutex
+	guards map[*Guard]struct{}
+}{guards: map[*Guard]struct{}{}}
+
+func enlist(g *Guard) {
+	live.Lock()
+	defer live.Unlock()
+	live.guards[g] = struct{}{}
+}
+
+func strike(g *Guard) {
+	live.Lock()
+	defer live.Unlock()
+	delete(live.guards, g)
+}
+
+func livePolicies() []*policy.File {
+	live.Lock()
+	defer live.Unlock()
+	files := []*policy.File{}
+	for g := range live.guards {
+		files = append(files, &g.File)
+	}
+	return files
+}
+
+// adminAPI answers what the configuration alone cannot say: which policies guards really have. It shows what /config
+// shows anyway.
+type adminAPI struct{}
+
+// CaddyModule says where the routes are found by Caddy's admin endpoint.
+func (adminAPI) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "admin.api.guard", New: func() caddy.Module { return new(adminAPI) }}
+}
+
+// Routes are those of the admin API.
+func (a adminAPI) Routes() []caddy.AdminRoute {
+	return []caddy.AdminRoute{{Pattern: "/guard/policies", Handler: caddy.AdminHandlerFunc(a.policies)}}
+}
+
+func (adminAPI) policies(w http.ResponseWriter, r *http.Request) error {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return caddy.APIError{HTTPStatus: http.StatusMethodNotAllowed, Err: fmt.Errorf("method not allowed")}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	return json.NewEncoder(w).Encode(livePolicies())
+}
+
+var _ caddy.AdminRouter = adminAPI{}
