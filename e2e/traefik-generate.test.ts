@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { packageRoot } from '../cli/assets.ts';
 import type { Generate } from '../cli/generate/index.ts';
 import { pluginFields } from '../cli/generate/traefik.ts';
@@ -74,11 +74,11 @@ interface Read {
   readonly error?: string;
 }
 
-/** What the middleware hands to the plugin, for each policy. */
-function read({ generate, extension, text }: Form, all: readonly Policy[]): unknown[] {
-  const names = all.map((policy, index) => {
+/** What the middleware hands to the plugin, for each text that is generated or written like one. */
+function readTexts({ extension, text }: Form, generated: readonly string[]): unknown[] {
+  const names = generated.map((one, index) => {
     const file = join(folder, `${index}.${extension}`);
-    writeFileSync(file, text(generate(policy).text));
+    writeFileSync(file, text(one));
     return file;
   });
   const output = execFileSync(loader, names, { encoding: 'utf8', maxBuffer: 2 ** 28 });
@@ -98,7 +98,8 @@ function asTexts(value: unknown): unknown {
 }
 
 function roundTrip(form: Form, all: readonly Policy[], names: readonly string[]): void {
-  for (const [index, found] of read(form, all).entries())
+  const generated = all.map((policy) => form.generate(policy).text);
+  for (const [index, found] of readTexts(form, generated).entries())
     assert.deepEqual(asTexts(found), asTexts(pluginFields(all[index] as Policy)), names[index] ?? '');
 }
 
@@ -145,3 +146,18 @@ for (const form of forms) {
     });
   });
 }
+
+it('the labels of the page mean what it says', { skip }, () => {
+  const page = readFileSync(join(packageRoot, 'docs/traefik.md'), 'utf8');
+  const block = page.split('```').find((text) => text.includes('.plugin.guard.checkQuery=true')) ?? '';
+  const { labels } = (parse(block.slice('yaml'.length)) as { services: { site: object } }).services.site as {
+    labels: string[];
+  };
+  const own = labels.filter((label) => label.includes('.middlewares.guard.'));
+  const [found] = readTexts(forms[2] as Form, [stringify({ labels: own })]);
+  assert.deepEqual(found, {
+    checkQuery: 'true',
+    blockPatterns: ['^/v[0-9]{1,3}/internal/'],
+    rules: [{ id: 'no-map', action: 'block', pattern: '\\.map$' }],
+  });
+});
