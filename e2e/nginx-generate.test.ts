@@ -38,6 +38,8 @@ return { init = function(policy, name)
 end }
 `;
 
+const luaFolder = join(packageRoot, 'module/lua');
+
 /** nginx.conf with the generated file in its http block, reading its modules from the folder of the test. */
 function place(t: TestContext, policy: Policy, guard: string) {
   const main = mainDirectives([policy]).map(({ text }) => `${text}\n`);
@@ -78,6 +80,21 @@ describe('hostile text survives nginx', { skip: withoutNginx }, () => {
     const allowedIps = Array.from({ length: 10_000 }, (_, index) => `10.${index >> 8}.${index & 255}.0/24`);
     roundTrip(t, load({ allowedIps }));
   });
+});
+
+describe('the guard in nginx takes', { skip: withoutNginx }, () => {
+  Object.assign(process.env, { GUARD_SECRET: 'a secret of the tests', CAPTCHA_SECRET: 'another one' });
+  /** Behind the policy, so that nginx ends where the guard took it, and says so. */
+  const taken = '    io.stdout:write("taken\\n") io.stdout:flush() os.exit(0)\n}\n\n# Every server';
+  for (const [name, file] of Object.entries(policies))
+    it(name, (t) => {
+      const policy = load(file);
+      const main = mainDirectives([policy]).map(({ text }) => `${text}\n`);
+      const { text } = generateNginx(policy);
+      const http = text.replaceAll('/usr/local/share/lua/5.1', luaFolder).replace(/\}\n\n# Every server/, () => taken);
+      const { output } = runNginx(nginxFolder(t, { main: main.join(''), http }));
+      assert.match(output, /^taken$/m);
+    });
 });
 
 describe('a generated file', { skip: withoutNginx }, () => {
