@@ -1,0 +1,107 @@
+/** What a guard costs a real proxy on clean traffic: process CPU per request, bare over guarded, in interleaved runs. */
+import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { cpuSeconds, median } from './measure.ts';
+import type { Row } from './row.ts';
+
+const rounds = 7;
+const secondsPerRun = 3;
+
+interface Sample {
+  readonly requestsPerSecond: number;
+  readonly cpuMicroseconds: number;
+}
+
+/** A proxy that runs. */
+export interface Running {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly pid: number;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
+
+async function listens(port: number, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null) {
+    const socket = connect(port, '127.0.0.1');
+    const connected = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    });
+    socket.destroy();
+    if (connected) return;
+  }
+  throw new Error(`the proxy ended with status ${child.exitCode}`);
+}
+
+/** Starts a proxy and waits until it listens. */
+export async function start(
+  command: readonly string[],
+  port: number,
+  path: string,
+  options: SpawnOptions,
+): Promise<Running> {
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, { ...options, stdio: 'ignore' });
+  await listens(port, child);
+  return { child, url: `http://127.0.0.1:${port}${path}`, pid: child.pid ?? 0 };
+}
+
+export async function stop(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+function load(url: string, pid: number): Sample {
+  const before = cpuSeconds(pid);
+  const output = execFileSync('wrk', ['-t1', '-c8', `-d${secondsPerRun}s`, url], { encoding: 'utf8' });
+  const used = cpuSeconds(pid) - before;
+  const requests = Number(/(\d+) requests in/.exec(output)?.[1]);
+  if (!requests || /Non-2xx/.test(output)) throw new Error(`wrk: ${output}`);
+  return { requestsPerSecond: requests / secondsPerRun, cpuMicroseconds: (used / requests) * 1e6 };
+}
+
+function rows(label: string, floor: number, bare: readonly Sample[], guarded: readonly Sample[]): Row[] {
+  const of = (samples: readonly Sample[], key: keyof Sample) => median(samples.map((sample) => sample[key]));
+  const ratios = (ratio: (bare: Sample, guarded: Sample) => number) =>
+    median(bare.flatMap((sample, index) => (guarded[index] ? [ratio(sample, guarded[index])] : [])));
+  const cpu = ratios((b, g) => b.cpuMicroseconds / g.cpuMicroseconds);
+  const rate = ratios((b, g) => g.requestsPerSecond / b.requestsPerSecond);
+  return [
+    {
+      name: `${label}, CPU per clean request`,
+      measured: `guarded ${of(guarded, 'cpuMicroseconds').toFixed(1)} us`,
+      against: `bare ${of(bare, 'cpuMicroseconds').toFixed(1)} us`,
+      ratio: cpu,
+      budget: `>= ${floor} (bare over guarded)`,
+      holds: cpu >= floor,
+    },
+    {
+      name: `${label}, clean requests/s`,
+      measured: `guarded ${of(guarded, 'requestsPerSecond').toFixed(0)}/s`,
+      against: `bare ${of(bare, 'requestsPerSecond').toFixed(0)}/s`,
+      ratio: rate,
+      budget: 'reported',
+      holds: true,
+    },
+  ];
+}
+
+/** Loads a bare and a guarded proxy in turn. @param floor what bare over guarded must not fall below */
+export function sideBySide(label: string, floor: number, bare: Running, guarded: Running): Row[] {
+  const samples: [Sample[], Sample[]] = [[], []];
+  for (let round = 0; round <= rounds; round++)
+    for (const [index, { url, pid }] of [bare, guarded].entries()) {
+      const sample = load(url, pid);
+      if (round > 0) samples[index]?.push(sample); // the first round warms caches
+    }
+  return rows(label, floor, ...samples);
+}

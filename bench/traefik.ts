@@ -1,0 +1,85 @@
+/**
+ * What the guard costs a real Traefik on clean traffic. It runs interpreted there. The paths are of three kinds: clear at a
+ * glance; one that took an evaluation when it was first seen; and a query that says nothing about the path.
+ */
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageRoot } from '../cli/assets.ts';
+import { buildArtefact } from '../sandbox-images/build.ts';
+import type { Row } from './row.ts';
+import { freePort, type Running, sideBySide, start, stop } from './side-by-side.ts';
+
+const paths = [
+  { kind: 'clear path', path: '/assets/style.css', floor: 0.82 },
+  { kind: 'evaluated path', path: '/robots.txt', floor: 0.75 },
+  { kind: 'query', path: '/assets/style.css?v=3f2a', floor: 0.82 },
+] as const;
+
+const pluginModule = 'github.com/request-guard/guard';
+const leftOut = /\/module\/(?:caddy|cmd|internal|lua)(?:\/|$)/;
+
+const ping = { router: 'ping@internal', services: {} };
+const proxied = (url: string) => ({
+  router: 'backend',
+  services: { backend: { loadBalancer: { servers: [{ url }] } } },
+});
+
+type Options = [name: string, to: { router: string; services: object }, middlewares?: readonly string[]];
+
+async function startTraefik(
+  binary: string,
+  folder: string,
+  ...[name, to, middlewares = []]: Options
+): Promise<Running> {
+  const port = await freePort();
+  const router = { rule: 'PathPrefix(`/`)', service: to.router, middlewares };
+  const guard = { plugin: { guard: { enabled: true } } };
+  const services = Object.keys(to.services).length > 0 ? { services: to.services } : {};
+  const dynamic = { http: { routers: { all: router }, middlewares: { guard }, ...services } };
+  const file = join(folder, name);
+  writeFileSync(`${file}.yml`, JSON.stringify(dynamic));
+  const fixed = {
+    global: { checkNewVersion: false, sendAnonymousUsage: false },
+    log: { level: 'ERROR' },
+    entryPoints: { web: { address: `127.0.0.1:${port}` } },
+    ping: { manualRouting: true },
+    providers: { file: { filename: `${file}.yml`, watch: false } },
+    experimental: { localPlugins: { guard: { moduleName: pluginModule } } },
+  };
+  writeFileSync(`${file}.static.yml`, JSON.stringify(fixed));
+  const started = await start([binary, `--configFile=${file}.static.yml`], port, '', { cwd: folder });
+  await serves(started);
+  return started;
+}
+
+/** Traefik listens before it has its routes. */
+async function serves({ url }: Running): Promise<void> {
+  while (!(await fetch(`${url}/`)).ok);
+}
+
+export async function benchTraefik(): Promise<Row[]> {
+  const binary = await buildArtefact('traefik', {});
+  const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
+  const sources = join(folder, 'plugins-local', 'src', pluginModule);
+  mkdirSync(sources, { recursive: true });
+  cpSync(join(packageRoot, 'module'), sources, { recursive: true, filter: (source) => !leftOut.test(source) });
+  const proxies: Running[] = [];
+  try {
+    const add = async (...options: Options) => {
+      const proxy = await startTraefik(binary, folder, ...options);
+      proxies.push(proxy);
+      return proxy;
+    };
+    const backend = await add('backend', ping);
+    const bare = await add('bare', proxied(backend.url));
+    const guarded = await add('guarded', proxied(backend.url), ['guard']);
+    return paths.flatMap(({ kind, path, floor }) => {
+      const of = (proxy: Running): Running => ({ ...proxy, url: proxy.url + path });
+      return sideBySide(`Traefik, ${kind}`, floor, of(bare), of(guarded));
+    });
+  } finally {
+    for (const { child } of proxies) await stop(child);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
