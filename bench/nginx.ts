@@ -1,0 +1,71 @@
+/** What the guard costs a real nginx that serves a small file: with its defaults, and with all that it can look at. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageRoot } from '../cli/assets.ts';
+import type { Row } from './row.ts';
+import { freePort, type Running, sideBySide, start, stop } from './side-by-side.ts';
+
+const file = 'style.css';
+const fileBytes = 4096;
+const modules = '/usr/lib/nginx/modules';
+const lua = join(packageRoot, 'module/lua');
+
+/** Policies of Lua; none: the bare nginx. */
+const everything = '{ check_query = true, check_body = true, check_headers = { "X-Original-URL", "X-Rewrite-URL" } }';
+const cases = [
+  { label: 'nginx, clear path', policy: '{}', path: `/${file}`, floor: 0.8 },
+  { label: 'nginx, all of a request', policy: everything, path: `/${file}?v=3f2a`, floor: 0.7 },
+] as const;
+
+const configuration = (folder: string, port: number, policy: string | undefined): string => `
+load_module ${modules}/ndk_http_module.so;
+load_module ${modules}/ngx_http_lua_module.so;
+daemon off;
+master_process off;
+pid ${folder}/${port}.pid;
+error_log stderr error;
+events { worker_connections 64; }
+http {
+  access_log off;
+  keepalive_requests 1000000000;
+${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `  ${name}_temp_path ${folder}/${name};`).join('\n')}
+  lua_package_path "${lua}/?.lua;${lua}/?/init.lua;;";
+  lua_regex_match_limit 100000;
+  rewrite_by_lua_no_postpone on;
+  ${policy === undefined ? '' : `init_by_lua_block { require("guard").init ${policy} }`}
+  server {
+    listen 127.0.0.1:${port};
+    root ${folder};
+    ${policy === undefined ? '' : 'rewrite_by_lua_block { require("guard").check() }'}
+  }
+}
+`;
+
+async function startNginx(folder: string, policy?: string): Promise<Running> {
+  const port = await freePort();
+  const config = join(folder, `${port}.conf`);
+  writeFileSync(config, configuration(folder, port, policy));
+  return start(['/usr/sbin/nginx', '-e', 'stderr', '-p', folder, '-c', config], port, '', {});
+}
+
+export async function benchNginx(): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
+  writeFileSync(join(folder, file), 'a'.repeat(fileBytes));
+  const started: Running[] = [];
+  try {
+    const bare = await startNginx(folder);
+    started.push(bare);
+    const rows: Row[] = [];
+    for (const { label, policy, path, floor } of cases) {
+      const guarded = await startNginx(folder, policy);
+      started.push(guarded);
+      const of = (nginx: Running): Running => ({ ...nginx, url: nginx.url + path });
+      rows.push(...sideBySide(label, floor, of(bare), of(guarded)));
+    }
+    return rows;
+  } finally {
+    for (const { child } of started) await stop(child);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
