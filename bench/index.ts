@@ -2,6 +2,7 @@ import { benchCaddy } from './caddy.ts';
 import { benchCli } from './cli.ts';
 import { benchGoEngine } from './engine-go.ts';
 import { benchHeld } from './held.ts';
+import { benchNginx } from './nginx.ts';
 import { benchOffline } from './offline.ts';
 import { benchPaths } from './paths.ts';
 import type { Benchmark } from './row.ts';
@@ -16,6 +17,7 @@ export const benchmarks: readonly Benchmark[] = [
   { name: 'paths', summary: 'a list of a million targets through a pipe', run: benchPaths },
   { name: 'caddy', summary: 'bare Caddy against guarded Caddy under wrk', run: benchCaddy },
   { name: 'traefik', summary: 'bare Traefik against guarded Traefik under wrk', run: benchTraefik },
+  { name: 'nginx', summary: 'bare nginx against guarded nginx under wrk', run: benchNginx },
   { name: 'held', summary: 'Caddy while it holds 2,000 clients in a tarpit', run: benchHeld },
   { name: 'sandbox', summary: 'warm sandbox --test against docker run until the first answer', run: benchSandbox },
 ];
