@@ -41,6 +41,10 @@ const passed: readonly (readonly [string, string, string?])[] = [
   ['a:/x', '/x'],
   ['http:foo', 'foo'],
   ['a:b/../c', 'b/../c'],
+  ['a:b?', 'b?'],
+  ['a:b?x;y', 'b?x;y', 'b?x&y'],
+  ['a:b?%', 'b?%', 'b'],
+  ['a:b?z=%zz&y=1+2&c=%41', 'b?z=%zz&y=1+2&c=%41', 'b?c=A&y=1+2'],
 ];
 
 const refused: readonly (readonly [string, number])[] = [

@@ -40,6 +40,45 @@ function pathOf(path: string): string {
   return sent.startsWith('/') ? cleaned(normalized(sent)) : sent;
 }
 
+const queryKept = /[A-Za-z0-9\-_.~]/;
+
+/** `url.QueryUnescape`; undefined: it has a broken escape. */
+function queryUnescaped(text: string): string | undefined {
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) return undefined;
+  const spaced = text.replaceAll('+', ' ');
+  return spaced.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+/** `url.QueryEscape`. */
+function queryEscaped(text: string): string {
+  return Array.from(text, (byte) => {
+    const code = byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0');
+    return byte === ' ' ? '+' : queryKept.test(byte) ? byte : `%${code}`;
+  }).join('');
+}
+
+/** `url.ParseQuery` and `Values.Encode`: pairs that Go can read, by key. */
+function reencoded(query: string): string {
+  const pairs = query.split('&').flatMap((pair) => {
+    const at = pair.includes('=') ? pair.indexOf('=') : pair.length;
+    const [key, value] = [queryUnescaped(pair.slice(0, at)), queryUnescaped(pair.slice(at + 1))];
+    return pair === '' || key === undefined || value === undefined ? [] : [{ key, value }];
+  });
+  pairs.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return pairs.map(({ key, value }) => `${queryEscaped(key)}=${queryEscaped(value)}`).join('&');
+}
+
+/**
+ * The query that is sent on. That of a path without a leading slash, which the proxy's own parser refuses
+ * (pkg/proxy/httputil/proxy.go), is what Go's ReverseProxy makes of it (`cleanQueryParams`).
+ */
+function sentQuery(received: string, query: string): string {
+  const split = query.replaceAll(';', '&');
+  if (received.startsWith('/') || !/%(?![0-9A-Fa-f]{2})/.test(split)) return split;
+  const clean = reencoded(split.slice(1));
+  return clean === '' ? '' : `?${clean}`;
+}
+
 export const receives: Receives = (target, restBytes = shortestRest) => {
   const parsed = parseTarget(target);
   if (!parsed) return refused(target.length + lineRest > readBytes ? 431 : 400);
@@ -48,7 +87,7 @@ export const receives: Receives = (target, restBytes = shortestRest) => {
   if (path === '*') return refused(404); // no rule of a router matches it
   if (path.startsWith('/') && path.includes('#')) return refused(400);
   const received = pathOf(path);
-  return { kind: 'passed', target: received + query, backend: received + query.replaceAll(';', '&') };
+  return { kind: 'passed', target: received + query, backend: received + sentQuery(received, query) };
 };
 
 /**
