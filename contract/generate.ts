@@ -12,6 +12,7 @@ import { builtInLiterals } from './generate/literals.ts';
 import { luaTables } from './generate/lua.ts';
 import { luaPolicyTables } from './generate/lua-policy.ts';
 import { withTables } from './generate/markdown.ts';
+import { modesTables } from './generate/modes-page.ts';
 import { readmeTables } from './generate/readme.ts';
 import { rockspec, rockspecFile } from './generate/rockspec.ts';
 import { daemonJsonSchema, policyJsonSchema } from './generate/schemas.ts';
@@ -37,6 +38,7 @@ const outputs: readonly Output[] = [
   { file: 'README.md', text: (page) => withTables(page, readmeTables) },
   { file: 'docs/policy.md', text: (page) => withTables(page, policyTables) },
   { file: 'docs/engine.md', text: (page) => withTables(page, engineTables) },
+  { file: 'docs/response-modes.md', text: (page) => withTables(page, modesTables) },
   { file: 'module/lua/guard/tables.lua', text: luaTables },
   { file: 'module/lua/guard/policy/tables.lua', text: luaPolicyTables },
   { file: 'module/lua/guard/captcha_texts.lua', text: captchaLua },

@@ -1,0 +1,47 @@
+/** Tables of docs/response-modes.md. */
+import { decoys } from '../decoys.ts';
+import { limits } from '../limits.ts';
+import { mirror } from '../mirror.ts';
+import { code, table } from './markdown.ts';
+
+const all = (names: readonly string[], suffix = ''): string => names.map((name) => code(name + suffix)).join(', ');
+
+function mirrorTable(): string {
+  const sets = [mirror.forwardedFor, mirror.forwardedHost, mirror.forwardedProto, mirror.reason, mirror.loopMark];
+  return table(
+    ['headers', 'which'],
+    [
+      ['taken out both ways', `${all(mirror.hopByHop)}, and what \`connection\` names`],
+      ['taken out of the request', `${all(mirror.requestStripped)}, ${all(mirror.requestStrippedPrefixes, '*')}`],
+      ['set in the request', all(sets)],
+      ['taken out of the answer', all(mirror.answerStripped)],
+    ],
+  );
+}
+
+function decoyTable(): string {
+  const rows = decoys.map(({ name, match, contentType }) => [name, match && code(match), code(contentType)]);
+  return table(['decoy', 'for paths that match', 'content type'], rows);
+}
+
+/** Bounds that no policy changes. */
+const bounds = {
+  lingerBytes: 'bytes of a body that are read behind an answer, so that the connection can go on',
+  lingerSeconds: 'seconds for that',
+  mirrorDialSeconds: 'seconds to reach the target of `proxy`, and for its TLS handshake',
+  mirrorHeadBytes: 'bytes of the head of its answer',
+  mirrorIdleConnections: 'connections to it that are kept',
+  captchaVerifySeconds: 'seconds for a verification at the provider of the captcha',
+} as const satisfies Partial<Record<keyof typeof limits, string>>;
+
+function boundTable(): string {
+  const rows = Object.entries(bounds).map(([name, what]) => [what, String(limits[name as keyof typeof bounds])]);
+  return table(['bound', 'value'], rows);
+}
+
+/** By the names of the markers. */
+export const modesTables = {
+  'mirrored-headers': mirrorTable,
+  decoys: decoyTable,
+  'fixed-bounds': boundTable,
+} as const;
