@@ -48,6 +48,7 @@ build = {
       ["guard.hmac"] = "guard/hmac.lua",
       ["guard.http_body"] = "guard/http_body.lua",
       ["guard.http_client"] = "guard/http_client.lua",
+      ["guard.http_head"] = "guard/http_head.lua",
       ["guard"] = "guard/init.lua",
       ["guard.json"] = "guard/json.lua",
       ["guard.judge"] = "guard/judge.lua",
