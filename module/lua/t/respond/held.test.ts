@@ -45,7 +45,7 @@ const bodyAfterHead = (bytes: string) => bytes.slice(bytes.indexOf('\r\n\r\n') +
 
 for (const isShared of [true, false])
   test(`ceiling, ${isShared ? 'shared by workers' : 'of one worker'}`, async (t) => {
-    const nginx = await start(t, { isShared });
+    const nginx = await start(t, { isShared, workers: isShared ? 3 : 1 });
     const sockets = [await holding(nginx, '/endless/.env'), await holding(nginx, '/endless/.env')];
     assert.equal(await held(nginx), 2);
 
