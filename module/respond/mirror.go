@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"github.com/request-guard/guard/limits"
@@ -21,6 +22,7 @@ type mirror struct {
 	transport *http.Transport
 	dead      Answer // the target does not answer
 	slow      Answer // nor in time
+	isDown    atomic.Bool
 }
 
 // silent is made by slog because the interpreter of Traefik has a log.New of its own, of another type.
@@ -83,10 +85,12 @@ func (m *mirror) serve(h *hold, r *http.Request, b *Blocked) {
 		ModifyResponse: func(res *http.Response) error {
 			h.mayCut(true)
 			body.closeUnlessRead()
+			m.isDown.Store(false)
 			return m.edit(h.w, res)
 		},
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) {
+		ErrorHandler: func(_ http.ResponseWriter, _ *http.Request, err error) {
 			body.closeUnlessRead()
+			m.report(h, err)
 			m.fail(h, r, b)
 		},
 	}
@@ -103,6 +107,13 @@ func (m *mirror) dropIfBroken(w http.ResponseWriter, r *http.Request) {
 		panic(fault)
 	}
 	m.o.host.Drop(w, r)
+}
+
+// report says once, until the target answers again, that nobody reaches it.
+func (m *mirror) report(h *hold, err error) {
+	if h.ctx.Err() == nil && !m.isDown.Swap(true) && m.o.host.Report != nil {
+		m.o.host.Report("the target of response mode proxy does not answer: " + err.Error())
+	}
 }
 
 // fail answers for a target that sent no head: it is dead, or there was no time left.

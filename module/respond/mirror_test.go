@@ -159,19 +159,31 @@ func TestABadTarget(t *testing.T) {
 			}
 		})
 	}
-	t.Run("is not there", func(t *testing.T) {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
+}
+
+// Who runs the proxy is told once that the target is not there.
+func TestATargetThatIsNotThere(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener.Close()
+	var reports []string
+	host, _ := holdingHost(t)
+	host.Report = func(message string) { reports = append(reports, message) }
+	answer, err := New(resolved(t, fmt.Sprintf(`{"mode":"proxy","proxy_url":"http://%s"}`, listener.Addr())), nil, host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := connect(t, answer)
+	for range 2 {
+		if status, _, _ := client.request("GET", "/.env"); status != 502 {
+			t.Errorf("got %d", status)
 		}
-		listener.Close()
-		client := mirroredTo(t, "http://"+listener.Addr().String(), "")
-		for range 2 {
-			if status, _, _ := client.request("GET", "/.env"); status != 502 {
-				t.Errorf("got %d", status)
-			}
-		}
-	})
+	}
+	if len(reports) != 1 || !strings.Contains(reports[0], listener.Addr().String()) {
+		t.Errorf("reports: %q", reports)
+	}
 }
 
 // The body goes on where it came from: a client that withholds it waits for the target no longer than the time bound.
