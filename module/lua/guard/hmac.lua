@@ -37,13 +37,20 @@ local function find_library()
     error("guard needs libcrypto (OpenSSL), which this nginx is not linked with and which is not installed")
 end
 
-local crypto = find_library()
+local loaded
+
+-- The library, looked for when first needed: most modes sign nothing.
+local function crypto()
+    loaded = loaded or find_library()
+    return loaded
+end
+
 local digest = ffi.new("unsigned char[?]", DIGEST_BYTES)
 local digest_len = ffi.new("unsigned int[1]")
 
 -- HMAC-SHA-256 (RFC 2104), 32 bytes.
 function _M.sha256(key, message)
-    if crypto.HMAC(crypto.EVP_sha256(), key, #key, message, #message, digest, digest_len) == nil then
+    if crypto().HMAC(crypto().EVP_sha256(), key, #key, message, #message, digest, digest_len) == nil then
         error("HMAC-SHA-256 failed")
     end
     return ffi_string(digest, digest_len[0])
@@ -51,14 +58,14 @@ end
 
 -- SHA-256 of a message, 32 bytes.
 function _M.digest(message)
-    crypto.SHA256(message, #message, digest)
+    crypto().SHA256(message, #message, digest)
     return ffi_string(digest, DIGEST_BYTES)
 end
 
 -- `n` bytes that nobody can predict.
 function _M.random(n)
     local out = ffi.new("unsigned char[?]", n)
-    if tonumber(crypto.RAND_bytes(out, n)) ~= 1 then
+    if tonumber(crypto().RAND_bytes(out, n)) ~= 1 then
         error("no random bytes")
     end
     return ffi_string(out, n)

@@ -1,6 +1,5 @@
 -- Answers blocked requests: one small file for each kind of response mode, behind one table.
 
-local process_secret = require("guard.respond.process_secret")
 local send = require("guard.respond.send")
 
 local bodiless = require("guard.respond.bodiless")
@@ -25,21 +24,16 @@ local modes = {
     infinite_stream = require("guard.respond.infinite_stream"),
 }
 
--- Whether this build can answer in a mode.
-function _M.is_available(mode)
-    return modes[mode] ~= nil
-end
-
 -- Builds the answer of a resolved policy: `response` and, when the policy has one, the bytes of `secret`.
 --
--- The answer is a function of {reason =, path =, client =, rule =, host =}: reason code of the verdict, the candidate
--- that matched else the path (printable ASCII), the client's address (nil when it has none), id of the rule, and host.
--- It writes everything and ends the request.
+-- The answer is a function of {reason =, path =, client =, rule =, excused =}: reason code of the verdict, the candidate
+-- that matched else the path, the client's address (nil when it has none), id of the rule (nil: a limit), and the list of
+-- rules that passes excused before (nil: none). It writes everything and ends the request.
 function _M.new(policy)
     local response = policy.response
     local options = {
         response = response,
-        secret = policy.secret or process_secret(),
+        secret = policy.secret,
         headers = send.headers_of(response),
     }
     return modes[response.mode](options)

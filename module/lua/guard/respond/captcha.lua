@@ -51,6 +51,7 @@ end
 local function new(options)
     local captcha = options.response.captcha
     local provider = texts.providers[captcha.provider]
+    options.secret = options.secret or process_secret()
     options.headers["Content-Security-Policy"] = provider.content_security_policy
     options.headers["Referrer-Policy"] = texts.referrer_policy
     return {
@@ -141,7 +142,7 @@ function _M.new(policy)
     end
     return setmetatable(new({
         response = response,
-        secret = policy.secret or process_secret(),
+        secret = policy.secret,
         headers = send.headers_of(response),
     }), methods)
 end

@@ -1,6 +1,7 @@
 -- Mode fake_success: answers as if the scanner had found what it asked for.
 
 local derive = require("guard.respond.derive")
+local process_secret = require("guard.respond.process_secret")
 local send = require("guard.respond.send")
 local texts = require("guard.texts")
 
@@ -47,11 +48,12 @@ end
 -- The body of the policy, as plain text unless the policy says what it is; else the decoy that suits the path.
 return function(options)
     local response = options.response
+    if response.body then
+        return function() return send.whole(options, response.content_type or PLAIN, response.body) end
+    end
+    local secret = options.secret or process_secret()
     return function(blocked)
-        if response.body then
-            return send.whole(options, response.content_type or PLAIN, response.body)
-        end
         local decoy = decoy_for(blocked.path)
-        return send.whole(options, response.content_type or decoy.content_type, expand(decoy, options.secret, blocked))
+        return send.whole(options, response.content_type or decoy.content_type, expand(decoy, secret, blocked))
     end
 end
