@@ -12,6 +12,11 @@ local TEXT_END = prefilter.TEXT_END
 
 local AND, COLON, EQUALS, PLUS, QUESTION = 0x26, 0x3A, 0x3D, 0x2B, 0x3F
 
+local function is_text_clean(match, text)
+    local rule, failed = match(text)
+    return not rule and not failed
+end
+
 -- Where the path of a target ends when it is plain, else nil; and whether it holds a literal of a rule. What may be
 -- behind scheme and authority is left to those who read all.
 local function read_path(automaton, target)
@@ -34,39 +39,39 @@ local function read_path(automaton, target)
     return is_plain and at - 1 or nil, hits + is_end[state] > 0
 end
 
--- Whether the query behind `mark` consists of plain keys and values without a literal of a rule.
-local function is_query_clean(automaton, target, mark)
+-- Whether the query behind `mark` consists of plain keys and values that no rule matches.
+local function is_query_clean(filter, match, target, mark)
+    local automaton, is_open, length = filter.automaton, filter.is_open, #target
     local next_state, is_end = automaton.next, automaton.is_end
     local columns, column_of = automaton.columns, automaton.column_of
-    local stop = column_of[TEXT_END]
-    local state, previous, parts, is_value = automaton.start, 0, 1, false
-    for at = mark + 1, #target do
-        local code = byte(target, at)
+    local stop, state, previous, hits = column_of[TEXT_END], automaton.start, 0, 0
+    local parts, is_value, start, at = 0, false, mark + 1, mark + 1
+    while at <= length + 1 do
+        local code = at <= length and byte(target, at) or AND
         if code == AND or code == EQUALS and not is_value then
-            if is_end[next_state[state * columns + stop]] == 1 or not can_end(previous) then
+            hits = hits + is_end[next_state[state * columns + stop]]
+            if not can_end(previous) or (hits > 0 or is_open) and not is_text_clean(match, sub(target, start, at - 1)) then
                 return false
             end
             is_value = code == EQUALS
             parts = parts + (is_value and 0 or 1)
-            state, previous = automaton.start, 0
+            state, previous, hits, start = automaton.start, 0, 0, at + 1
         elseif code == PLUS or telling[previous * 256 + code] == 1 then
             return false
         else
             state = next_state[state * columns + column_of[code]]
-            if is_end[state] == 1 then
-                return false
-            end
+            hits = hits + is_end[state]
             previous = code
         end
+        at = at + 1
     end
-    local is_short = parts <= query_pairs and #target - mark <= query_bytes
-    return is_short and is_end[next_state[state * columns + stop]] == 0 and can_end(previous)
+    return parts <= query_pairs and length - mark <= query_bytes
 end
 
 -- A function of (method, target): whether a policy that looks at nothing but targets lets the request through, whatever
 -- else the request is. False says nothing. `matchers` and `filters` are those of the kinds of target.
 return function(policy, methods, matchers, filters)
-    local match_path, path_filter, query_filter = matchers.path, filters.path, filters.query
+    local path_filter, query_filter = filters.path, filters.query
     local checks_query = policy.check_query
     return function(method, target)
         if not (methods[method] or methods["*"]) then
@@ -76,12 +81,9 @@ return function(policy, methods, matchers, filters)
         if not stop then
             return false
         elseif checks_query and stop < #target
-            and (query_filter.is_open or not is_query_clean(query_filter.automaton, target, stop + 1)) then
+            and not is_query_clean(query_filter, matchers.query, target, stop + 1) then
             return false
-        elseif not has_literal and not path_filter.is_open then
-            return true
         end
-        local rule, failed = match_path(sub(target, 1, stop))
-        return not rule and not failed
+        return not has_literal and not path_filter.is_open or is_text_clean(matchers.path, sub(target, 1, stop))
     end
 end
