@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/request-guard/guard/respond"
 )
@@ -89,5 +90,29 @@ func TestPipelinedRequestsAreAnsweredInOrder(t *testing.T) {
 		if status, _, body := client.answer("GET"); status != 200 || body != "GET /ok " {
 			t.Fatalf("got %d %q", status, body)
 		}
+	}
+}
+
+// Caddy itself would wait a minute for a body before it sends an answer.
+func TestAWithheldBodyKeepsNoAnswerBack(t *testing.T) {
+	for mode, c := range map[string]struct {
+		options string
+		status  int
+	}{
+		"json": {``, 403}, "fake_success": {``, 200}, "gzip_bomb": {``, 200},
+		"tarpit": {`, "tarpit_delay_ms": 10, "tarpit_max_duration_seconds": 1`, 200}, "proxy": {`, "proxy_url": "http://127.0.0.1:1"`, 502},
+	} {
+		t.Run(mode, func(t *testing.T) {
+			site := start(t, `"methods": ["*"], "response": {"mode": "`+mode+`"`+c.options+`}`)
+			for _, body := range []string{"Content-Length: 100\r\n\r\n", "Content-Length: 9000000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n5\r\nab"} {
+				client := site.connect()
+				_ = client.conn.SetReadDeadline(time.Now().Add(patience))
+				client.send("POST /.env HTTP/1.1\r\nHost: a\r\n" + body)
+				if got, _, _ := client.answer("POST"); got != c.status {
+					t.Errorf("%q: got %d", body, got)
+				}
+				client.conn.Close()
+			}
+		})
 	}
 }
