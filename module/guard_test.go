@@ -1,0 +1,170 @@
+package guard
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/request-guard/guard/engine"
+)
+
+// serve runs a guard with a configuration in front of a backend that repeats what it was sent.
+func serve(t *testing.T, config map[string]any) *httptest.Server {
+	t.Helper()
+	config["securityLog"] = false
+	c := Config(config)
+	h, err := New(context.Background(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		fmt.Fprintf(w, "%s %s", r.RequestURI, body)
+	}), &c, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// exchange sends a request as it stands, on a connection of its own, and returns all that comes back.
+func exchange(t *testing.T, s *httptest.Server, request string) string {
+	t.Helper()
+	c, err := net.Dial("tcp", s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, request+"\r\nHost: x.test\r\nConnection: close\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	answer, _ := io.ReadAll(c)
+	return string(answer)
+}
+
+func status(t *testing.T, s *httptest.Server, target string) string {
+	t.Helper()
+	line, _, _ := strings.Cut(exchange(t, s, "GET "+target+" HTTP/1.1"), "\r\n")
+	return strings.TrimPrefix(line, "HTTP/1.1 ")
+}
+
+func TestVerdictsStayAsTheyAreWhenTargetsAreKnown(t *testing.T) {
+	for name, config := range map[string]map[string]any{
+		"defaults":                    {},
+		"queries":                     {"checkQuery": true},
+		"headers and bodies":          {"checkHeaders": []any{"X-Original-URL"}, "checkBody": true},
+		"a rule that needs no text":   {"blockPatterns": []any{"^/[0-9]+$"}},
+		"exceptions":                  {"exceptions": []any{map[string]any{"rules": []any{"env-file"}, "path": "^/never$"}}},
+		"everything written as texts": {"checkquery": "true", "METHODS": "GET,POST", "response": map[string]any{"statuscode": "403"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, config)
+			for range 3 {
+				for target, want := range map[string]string{
+					"/": "200 OK", "/a%20b": "200 OK", "/Caf%C3%A9": "200 OK", "/robots.txt": "200 OK", "/config.js?x=1": "200 OK",
+					"/.env": "403 Forbidden", "/a/%2e%2e/.env": "403 Forbidden", "/A/.GIT/config": "403 Forbidden",
+				} {
+					if got := status(t, s, target); got != want {
+						t.Errorf("%s: got %s, want %s", target, got, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestTargetKnownToBeClearIsNoExcuseForTheRest(t *testing.T) {
+	s := serve(t, map[string]any{"checkHeaders": []any{"X-Original-URL"}, "checkBody": true, "methods": []any{"*"}})
+	form := "\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: "
+	for _, c := range []struct{ request, want string }{
+		{"GET /a%20b HTTP/1.1", "200"},
+		{"GET /a%20b HTTP/1.1\r\nX_Original_URL: /.env", "403"},
+		{"GET /a HTTP/1.1\r\nX-Original-URL: /.env", "403"},
+		{"POST /a%20b HTTP/1.1" + form + "0", "200"},
+	} {
+		if got := exchange(t, s, c.request); !strings.HasPrefix(got, "HTTP/1.1 "+c.want) {
+			t.Errorf("%q: got %q, want %s", c.request, got, c.want)
+		}
+	}
+	for body, want := range map[string]int{"f=../../etc/passwd": http.StatusForbidden, "f=harmless": http.StatusOK} {
+		answer, err := http.Post(s.URL+"/a", "application/x-www-form-urlencoded", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		if answer.StatusCode != want || want == http.StatusOK && string(text) != "/a "+body {
+			t.Errorf("%s: got %d %q", body, answer.StatusCode, text)
+		}
+	}
+}
+
+func TestMistakesAreNamed(t *testing.T) {
+	c := Config{"chekQuery": true, "maxBodyBytes": "0", "response": map[string]any{"mode": "txt"}}
+	_, err := New(context.Background(), http.NotFoundHandler(), &c, "site@file")
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, part := range []string{"site@file", "chekQuery", "maxBodyBytes", "response.mode"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%q does not name %s", err, part)
+		}
+	}
+}
+
+func TestSilentDropSendsNothing(t *testing.T) {
+	s := serve(t, map[string]any{"response": map[string]any{"mode": "silent_drop"}})
+	if got := exchange(t, s, "GET /.env HTTP/1.1"); got != "" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestHeldAnswersAreHTTP(t *testing.T) {
+	s := serve(t, map[string]any{"methods": "*", "response": map[string]any{"mode": "infinite_stream", "streamSizeMb": 2}})
+	for request, want := range map[string]int{"GET /.env HTTP/1.1": 2 << 20, "GET /.env HTTP/1.0": 2 << 20, "HEAD /.env HTTP/1.1": 0} {
+		method, _, _ := strings.Cut(request, " ")
+		answer, err := http.ReadResponse(bufio.NewReader(strings.NewReader(exchange(t, s, request))), &http.Request{Method: method})
+		if err != nil {
+			t.Fatalf("%s: %v", request, err)
+		}
+		body, err := io.ReadAll(answer.Body)
+		if err != nil || len(body) != want || answer.StatusCode != http.StatusOK || answer.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: got %d, %d bytes, %v", request, answer.StatusCode, len(body), err)
+		}
+	}
+}
+
+func TestWhatIsKeptIsBounded(t *testing.T) {
+	for i := range 2 * mostShared {
+		p, err := resolve(map[string]any{"blockPatterns": []any{fmt.Sprintf("^/only-%d$", i)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := compiled(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(shared.sets) > mostShared {
+		t.Errorf("%d rule sets are kept", len(shared.sets))
+	}
+	p, err := resolve(map[string]any{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, c, err := compiled(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3*seenTargets + 1 {
+		c.add(fmt.Sprintf("/%d", i), &engine.Verdict{Reason: engine.ReasonNoMatch})
+	}
+	count := 0
+	c.seen.Range(func(any, any) bool { count++; return true })
+	if count != 1 {
+		t.Errorf("%d targets are known, want 1", count)
+	}
+}
