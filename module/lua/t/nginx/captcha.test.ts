@@ -1,0 +1,76 @@
+/** Passes in a guarded nginx: what a solved captcha opens, and what it does not. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { everything } from '../respond/wire.ts';
+import { bytesOf, type Guarded, type Message, startGuarded, statusOf } from './guarded.ts';
+
+/** A provider that says yes to everything. */
+async function startProvider(t: TestContext): Promise<string> {
+  const server = createServer((_, answer) => answer.end('{"success": true}')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/verify`;
+}
+
+async function start(t: TestContext): Promise<Guarded> {
+  const captcha = { provider: 'turnstile', siteKey: 'site', secretKey: 'key', verifyUrl: await startProvider(t) };
+  const policy = {
+    secret: '0123456789abcdef',
+    response: { mode: 'captcha', captcha },
+    blockPatterns: ['^/one', '^/two', 'two$'],
+    methods: ['GET'],
+  };
+  const off = { ...policy, mode: 'detect' };
+  return startGuarded(t, { policies: { default: policy, detect: off }, http: 'resolver 127.0.0.1:1;' });
+}
+
+const answerTo = ({ port }: Guarded, message: Message): Promise<string> => everything(port, bytesOf(message));
+
+/** The cookie for the rule that stops this target. */
+async function solve(nginx: Guarded, target: string, cookie = ''): Promise<string> {
+  const page = await answerTo(nginx, { target, headers: [['Cookie', cookie]] });
+  const [, state = ''] = /name="state" value="([^"]+)"/.exec(page) ?? [];
+  const headers = [['Content-Type', 'application/x-www-form-urlencoded']] as const;
+  const body = `cf-turnstile-response=token&state=${encodeURIComponent(state)}`;
+  const answer = await answerTo(nginx, { method: 'POST', target: '/.guard/captcha', headers, body });
+  assert.match(
+    answer,
+    new RegExp(`^HTTP/1\\.1 303 [^\\0]*\\r\\nLocation: ${target.replaceAll('.', '\\.')}\\r\\n`),
+    page,
+  );
+  return /^Set-Cookie: ([^;]+)/m.exec(answer)?.[1] ?? '';
+}
+
+test('a pass excuses its rule and nothing else', async (t) => {
+  const nginx = await start(t);
+  const cookie = await solve(nginx, '/one');
+  const withCookie = [['Cookie', cookie]] as const;
+  const cases: readonly (readonly [string, number, Message])[] = [
+    ['the rule', 200, { target: '/one', headers: withCookie }],
+    ['the rule at another path', 200, { target: '/one/more', headers: withCookie }],
+    ['no pass', 403, { target: '/one' }],
+    ['another rule', 403, { target: '/.git/config', headers: withCookie }],
+    ['both rules at once', 403, { target: '/one/.env', headers: withCookie }],
+    ['another host', 403, { target: '/one', headers: withCookie, host: 'example.org' }],
+    ['a limit', 403, { target: `/one${'a'.repeat(5000)}`, headers: withCookie }],
+    ['a clean path', 200, { target: '/clean', headers: withCookie }],
+  ];
+  for (const [name, status, message] of cases) assert.equal(await statusOf(nginx, message), status, name);
+});
+
+test('two rules take two passes', async (t) => {
+  const nginx = await start(t);
+  const first = await solve(nginx, '/two');
+  assert.equal(await statusOf(nginx, { target: '/two', headers: [['Cookie', first]] }), 403);
+  const second = await solve(nginx, '/two', first);
+  assert.equal(await statusOf(nginx, { target: '/two', headers: [['Cookie', `${first}; ${second}`]] }), 200);
+});
+
+test('the path of answers is the guard’s own, unless the guard only detects', async (t) => {
+  const nginx = await start(t);
+  assert.match(await answerTo(nginx, { target: '/.guard/captcha' }), /^HTTP\/1\.1 405 .*\r\nAllow: POST\r\n/s);
+  assert.equal(await statusOf(nginx, { target: '/.guard/captcha', policy: 'detect' }), 200);
+});
