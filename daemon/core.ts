@@ -1,0 +1,51 @@
+/** The running daemon as its API, its signals and its tests see it. */
+import type { Problem } from '../contract/load/problem.ts';
+import type { Audit } from './audit/event.ts';
+import type { Bans } from './bans/ban.ts';
+import type { FailureTracker } from './failures/tracker.ts';
+import type { ThreatFeed } from './feed/feed.ts';
+
+export interface ServiceStats {
+  readonly active_connections: number;
+  readonly total_allowed: number;
+  readonly total_blocked: number;
+  readonly bytes_in: number;
+  readonly bytes_out: number;
+}
+
+export interface ServiceInfo {
+  readonly name: string;
+  readonly protocol: string;
+  readonly listen: string;
+  readonly upstream: string;
+  readonly enabled: boolean;
+}
+
+/** Fill of a bounded table, for /stats. */
+export interface TableStats {
+  readonly entries: number;
+  readonly capacity: number;
+}
+
+export type ReloadOutcome =
+  | { readonly ok: true; readonly changed: readonly string[] }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+export interface Core {
+  readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly services: () => readonly ServiceInfo[];
+  readonly stats: () => Readonly<Record<string, ServiceStats>>;
+  readonly tables: () => Readonly<Record<string, TableStats>>;
+  /** What is wrong, one clause each; empty: the daemon is well. */
+  readonly problems: () => readonly string[];
+  /** Whether connections are accepted. */
+  readonly isServing: () => boolean;
+  readonly bans: Bans;
+  readonly failures: FailureTracker;
+  readonly audit: Audit;
+  /** Undefined: not enabled. */
+  readonly feed: ThreatFeed | undefined;
+  readonly reload: () => Promise<ReloadOutcome>;
+}

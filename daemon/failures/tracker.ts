@@ -1,0 +1,21 @@
+/** Counts failures of addresses and bans those that have too many. */
+
+export interface Failure {
+  /** Address in canonical text; IPv6 counts by address. */
+  readonly ip: string;
+  /** Undefined: from outside of any service. */
+  readonly service?: string;
+  /** What failed, for the reason of the ban, such as `failed login`. */
+  readonly trigger: string;
+  readonly origin: 'local' | 'api' | 'intake' | 'port_scan';
+  /** Other numbers than the service's own. */
+  readonly after?: number;
+  readonly windowMs?: number;
+}
+
+export interface FailureTracker {
+  /** Counts one failure; true: it was one too many and the address is banned. */
+  readonly fail: (failure: Failure) => boolean;
+  /** Addresses that are being counted. */
+  readonly size: () => number;
+}
