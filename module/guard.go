@@ -39,10 +39,7 @@ func New(_ context.Context, next http.Handler, config *Config, name string) (htt
 		return nil, fmt.Errorf("guard: middleware %s: %w", name, err)
 	}
 	g.warn()
-	if g.isQuick() {
-		return &quick{next: next, find: g.clear.gate.Find, seen: g.clear.seen, guard: g}, nil
-	}
-	return g, nil
+	return g.handler(), nil
 }
 
 func (g *guard) provision(config map[string]any) error {

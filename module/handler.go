@@ -3,6 +3,7 @@ package guard
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/request-guard/guard/engine"
@@ -34,9 +35,37 @@ func (q *quick) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q.guard.ServeHTTP(w, r)
 }
 
-// isQuick says that nothing but the path decides, and that some paths are clear at a glance.
-func (g *guard) isQuick() bool {
-	return g.clear != nil && g.clear.gate != nil && !g.policy.CheckQuery && !g.readsMore()
+// quickQuery is quick for a policy that looks at queries too.
+type quickQuery struct {
+	next  http.Handler
+	find  func(text string) string // of the gate
+	seen  *sync.Map
+	guard *guard
+}
+
+// ServeHTTP passes the request on or answers it.
+func (q *quickQuery) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s := engine.TargetStart + r.RequestURI + engine.TargetEnd
+	if len(s) < engine.GateBytes && strings.Count(s, "?") < 2 && q.find(s) == s {
+		q.next.ServeHTTP(w, r)
+		return
+	}
+	if _, isSeen := q.seen.Load(r.RequestURI); isSeen {
+		q.next.ServeHTTP(w, r)
+		return
+	}
+	q.guard.ServeHTTP(w, r)
+}
+
+// handler is the guard, behind what lets most requests pass it where nothing but the target decides.
+func (g *guard) handler() http.Handler {
+	if g.clear == nil || g.clear.gate == nil || g.readsMore() {
+		return g
+	}
+	if g.policy.CheckQuery {
+		return &quickQuery{next: g.next, find: g.clear.gate.Find, seen: g.clear.seen, guard: g}
+	}
+	return &quick{next: g.next, find: g.clear.gate.Find, seen: g.clear.seen, guard: g}
 }
 
 // readsMore says that something besides the target may decide.

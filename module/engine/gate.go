@@ -8,7 +8,7 @@ import (
 // only and hold no literal that a rule requires. It is one call of the standard library, for interpreted programs.
 type Gate struct {
 	// Find makes a text shorter that is a target between TargetStart and TargetEnd and not clear. For targets of at most
-	// GateBytes, and a policy that does not check queries, it says all that Clears does.
+	// GateBytes, with one question mark at most where queries are checked, it says all that Clears does.
 	Find       func(text string) string
 	checkQuery bool
 }
