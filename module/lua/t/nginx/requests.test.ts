@@ -135,3 +135,18 @@ test('old and odd requests', async (t) => {
   assert.equal(await statusOf(nginx, { method: 'DELETE', target: '/.env' }), 200);
   assert.equal(await statusOf(nginx, { method: 'DELETE', target: '/.env', policy: 'unread' }), 403);
 });
+
+test('the client is who the policy believes, not who nginx believes', async (t) => {
+  const allowedIps = ['192.0.2.1'];
+  const nginx = await startGuarded(t, {
+    policies: { default: { allowedIps }, trusting: { allowedIps, trustedProxies: ['127.0.0.1'] } },
+    http: 'set_real_ip_from 127.0.0.1; real_ip_header X-Forwarded-For;',
+  });
+  const forged = { target: '/.env', headers: [['X-Forwarded-For', '192.0.2.1']] } as const;
+  assert.equal(await statusOf(nginx, forged), 403);
+  assert.equal(nginx.events()[0]?.client_ip, '127.0.0.1');
+  assert.equal(await statusOf(nginx, { ...forged, policy: 'trusting' }), 200);
+  const further = [['X-Forwarded-For', '192.0.2.1, 2001:DB8::0001']] as const;
+  assert.equal(await statusOf(nginx, { ...forged, headers: further, policy: 'trusting' }), 403);
+  assert.equal(nginx.events()[1]?.client_ip, '2001:db8::1');
+});
