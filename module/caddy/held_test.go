@@ -187,6 +187,26 @@ func TestAReloadLetsGo(t *testing.T) {
 	}
 }
 
+// A stream of HTTP/2 whose client reads nothing ends in time as well, and the others of its connection go on.
+func TestAStreamThatNobodyReadsEnds(t *testing.T) {
+	site := start(t, `"response": {"mode": "infinite_stream", "stream_size_mb": 102400, "max_response_seconds": 1}`)
+	client := site.http2()
+	res, err := client.Get("http://example.com/.env")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	until(t, "let go", heldIn("infinite_stream", 0))
+	clean, err := client.Get("http://example.com/clean")
+	if err != nil || clean.StatusCode != 200 {
+		t.Fatal(clean, err)
+	}
+	clean.Body.Close()
+	if n, err := io.Copy(io.Discard, res.Body); err == nil {
+		t.Errorf("%d bytes pass for a whole answer", n)
+	}
+}
+
 // A process that is told to end, with Caddy's own grace period (for ever), ends although requests are held.
 func TestAProcessEndsAlthoughItHolds(t *testing.T) {
 	if os.Getenv(childConfig) != "" {
