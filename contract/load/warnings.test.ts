@@ -36,6 +36,7 @@ const policies: [string, PolicyFile, ...string[]][] = [
   ['a pattern for one kind of path', { blockPatterns: ['^/[a-z]'] }],
   ['an exception for every path', { exceptions: [{ rules: ['env-file'], path: '^/' }] }, 'matches_everything exceptions[0].path'],
   ['an exception for every path of a host', { exceptions: [{ rules: ['env-file'], path: '^/', hosts: ['a.b'] }] }],
+  ['patterns that nginx refuses', { blockPatterns: ['(?:a+)+$'], exceptions: [{ rules: ['env-file'], path: '(?:x|xy|y)*z' }] }, 'backtracking blockPatterns[0]', 'backtracking exceptions[0].path'],
   ['a pattern twice', { blockPatterns: ['^/x', '^/x'] }, 'shadowed blockPatterns[1]'],
   ['a pattern blocked and allowed', { blockPatterns: ['^/x'], allowPatterns: ['^/x'] }, 'shadowed blockPatterns[0]'],
   ['a rule wider than its twin', { rules: [{ ...rule, pattern: '^/x' }], blockPatterns: ['^/x'] }],

@@ -3,6 +3,7 @@ export const warningKinds = [
   'matches_everything',
   'shadowed', // another rule or entry always comes first
   'no_effect', // set, and read by nothing
+  'backtracking', // a pattern that nginx refuses
   'everyone', // a list of addresses has all of them
   'disabled',
   'detect',

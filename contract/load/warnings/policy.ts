@@ -5,6 +5,7 @@ import { type Fields, isFields } from '../../problem.ts';
 import { builtInIds } from '../../rule-ids.ts';
 import type { Located } from '../check.ts';
 import type { Problem } from '../problem.ts';
+import { backtracking } from './backtracking.ts';
 import { blockedRedirect, captcha, captchaInClear, silentDrop, unreadOptions } from './response.ts';
 import { exceptionsEverywhere, matchesEverything, shadowedByTwin, shadowsBuiltIn } from './rules.ts';
 import { placed, type Warning } from './warning.ts';
@@ -82,6 +83,7 @@ export const policyChecks: readonly Check[] = [
   exceptionsEverywhere,
   shadowedByTwin,
   shadowsBuiltIn,
+  backtracking,
   inactiveRules,
   withoutEffect,
   unreadOptions,

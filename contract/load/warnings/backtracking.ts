@@ -1,0 +1,22 @@
+/** Patterns that one of the proxies refuses. */
+import type { Policy } from '../../policy.ts';
+import { trap } from '../../regex/ambiguity.ts';
+import { parseRegex } from '../../regex/grammar.ts';
+import { ambiguous } from '../../regex/refusals.ts';
+import { ownRules } from './own-rules.ts';
+import type { Warning } from './warning.ts';
+
+const hint = 'begin each repetition with a character that nothing else in the group matches, as in (?:/[^/]+)*';
+
+/** nginx searches with an engine that backtracks, and does not start with a pattern that could keep it busy. */
+export function* backtracking(policy: Policy): Iterable<Warning> {
+  const excepted = policy.exceptions.map(({ path }, index) => ({ pattern: path, path: ['exceptions', index, 'path'] }));
+  for (const { pattern, path } of [...ownRules(policy), ...excepted]) {
+    const parsed = parseRegex(pattern);
+    const found = parsed.ok ? trap(parsed.tree) : undefined;
+    if (found) {
+      const message = `nginx refuses this pattern: ${ambiguous} (at offset ${found.at})`;
+      yield { kind: 'backtracking', path, message, hint };
+    }
+  }
+}
