@@ -48,14 +48,16 @@ func gzipBombMode(o *options) Answer {
 	o.set(map[string]string{"Content-Encoding": "gzip", "Content-Length": strconv.Itoa(bomb.size())})
 	return o.holding(o.response.MaxResponseSeconds, func(h *hold, r *http.Request, _ *Blocked) {
 		o.open(h.w, r, o.response.ContentType)
-		if r.Method == http.MethodHead || !h.write(bomb.head) {
-			return
+		if r.Method != http.MethodHead && !bomb.send(h) {
+			o.host.Drop(h.w, r) // in the middle: half of it must not pass for the whole
 		}
-		for i := 0; i < bomb.pieces; i++ {
-			if !h.write(bomb.piece) {
-				return
-			}
-		}
-		_ = h.write(bomb.tail) && h.flush()
 	})
+}
+
+func (b *bomb) send(h *hold) bool {
+	isSent := h.write(b.head)
+	for i := 0; isSent && i < b.pieces; i++ {
+		isSent = h.write(b.piece)
+	}
+	return isSent && h.write(b.tail) && h.flush()
 }

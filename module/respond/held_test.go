@@ -194,6 +194,16 @@ func TestAClientThatReadsNothingIsCutOff(t *testing.T) {
 	})
 }
 
+func TestAStreamThatEndsBeforeItsSizeBreaksOff(t *testing.T) {
+	answer, stop := heldSite(t, `{"mode":"infinite_stream","stream_size_mb":102400,"max_response_seconds":3600}`)
+	res := connect(t, answer).begin("GET", "/.env")
+	_, _ = io.ReadFull(res.Body, make([]byte, 100_000))
+	stop()
+	if _, err := io.Copy(io.Discard, res.Body); err == nil {
+		t.Error("it passes for a whole one")
+	}
+}
+
 func TestAHostThatStopsEndsWhatIsHeld(t *testing.T) {
 	answer, stop := heldSite(t, longTarpit+`}`)
 	client := connect(t, answer)

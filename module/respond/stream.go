@@ -31,6 +31,7 @@ func infiniteStreamMode(o *options) Answer {
 		for i, at := 0, rand.Intn(noiseBytes/chunkBytes); i < chunks; i, at = i+1, at+1 {
 			from := at * chunkBytes % noiseBytes
 			if !h.write(noise[from : from+chunkBytes]) {
+				o.host.Drop(h.w, r) // in the middle: half of it must not pass for the whole
 				return
 			}
 		}
