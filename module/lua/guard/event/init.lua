@@ -33,7 +33,7 @@ local function summarise_later(out)
         end
     end)
     if not ok then
-        ngx.log(ngx.ERR, "guard: the summary of security events is late: ", err)
+        ngx.log(ngx.ERR, "guard: the number of security events that had no room is lost: ", err)
         budget.spent()
     end
 end
