@@ -28,6 +28,8 @@ export interface CaptchaProvider {
   readonly verifyPath: string;
   /** A token, as a visitor has one who solved the challenge. */
   readonly solve: () => string;
+  /** The script of the widget, with a token of its own. */
+  readonly widget: () => string;
   /** How it fails from now on; none: it does not. */
   readonly fail: (fault?: Fault) => void;
   /** Answers in their order: what was asked, without the secret. */
@@ -112,6 +114,7 @@ export async function startProvider(t: Pick<TestContext, 'after'>): Promise<Capt
     secretKey,
     verifyPath,
     solve,
+    widget: () => script(solve()),
     fail: (next) => {
       fault = next;
     },

@@ -15,7 +15,7 @@ export const programs: Readonly<Record<string, string>> = {
 };
 
 /** Left in node_modules: native code, and what is loaded only where a person or a container engine is waited for. */
-const external = ['re2', 'dockerode', 'ink', 'react', 'react/jsx-runtime'];
+const external = ['re2', 'dockerode', 'ink', 'react', 'react/jsx-runtime', 'playwright-core', 'axe-core'];
 
 /** Writes dist/bin. */
 export async function bundle(): Promise<void> {

@@ -1,7 +1,7 @@
 /** A probe: requests that are sent to a sandbox as raw bytes, and why. What must come back is computed, not written down. */
 
 /** Where probes come from, in the order they are sent and shown. */
-export const probeSources = ['specification', 'match', 'near_miss', 'wire', 'vector'] as const;
+export const probeSources = ['specification', 'match', 'near_miss', 'wire', 'vector', 'browser'] as const;
 export type ProbeSource = (typeof probeSources)[number];
 
 /** A request as it goes on the wire. Strings are latin1: one character is one byte. */

@@ -41,6 +41,7 @@ export const sourceTitles: Readonly<Record<ProbeSource, string>> = {
   near_miss: 'a near miss for each rule',
   wire: 'the response on the wire',
   vector: 'conformance requests',
+  browser: 'pages in a browser',
 };
 
 function count(results: readonly ProbeResult[], skipped: readonly Skipped[]): Counts {

@@ -1,11 +1,11 @@
 /** One run of the sandbox command, from the policy to the last removal. */
 import type { Context } from '../command.ts';
 import { createEventLog, type EventLog } from '../probes/events.ts';
-import type { SuiteReport } from '../probes/report.ts';
+import { createReport, type SuiteReport } from '../probes/report.ts';
 import { runSuite } from '../probes/run.ts';
 import { createSetting, isBypassed, type Setting } from '../probes/setting.ts';
 import { verdictVectors } from '../probes/sources/vectors.ts';
-import { createSuite } from '../probes/suite.ts';
+import { createSuite, type Suite } from '../probes/suite.ts';
 import type { Containers } from './containers.ts';
 import { dryRun } from './dry-run.ts';
 import { recipe } from './image.ts';
@@ -76,7 +76,15 @@ function bypassNote(setting: Setting): readonly string[] {
   ];
 }
 
+/** The probes of a browser, whose code is only loaded here. */
+async function watched({ port }: SessionOptions, setting: Setting, { probes }: Suite, { env, signal }: Context) {
+  const { runBrowser } = await import('../probes/browser/run.ts');
+  const known = probes.flatMap(({ requests }) => requests);
+  return runBrowser({ setting, origin: urlOf(port), known, env, signal });
+}
+
 async function test({ options, sandbox, setting, events, named }: Running, reporter: Reporter, context: Context) {
+  const started = context.now();
   const suite = createSuite(setting, verdictVectors());
   const address = { host: '127.0.0.1', port: options.port };
   const run = runSuite({
@@ -87,7 +95,13 @@ async function test({ options, sandbox, setting, events, named }: Running, repor
     now: context.now,
     onProgress: (progress) => reporter.tell({ kind: 'suite', suite: progress }),
   });
-  const report = await Promise.race([run, sandbox.died]);
+  const raw = await Promise.race([run, sandbox.died]);
+  const seen = await Promise.race([watched(options, setting, suite, context), sandbox.died]);
+  const report = createReport(
+    [...raw.results, ...seen.results],
+    [...raw.skipped, ...seen.skipped],
+    context.now() - started,
+  );
   return { ...named, action: 'tested', report } as const;
 }
 

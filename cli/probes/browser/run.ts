@@ -1,0 +1,127 @@
+/** Plays the scenes of the response mode in a real browser, as far as this machine has one. */
+import { chromium, type Page } from 'playwright-core';
+import type { ProbeRequest, Skipped } from '../probe.ts';
+import type { ProbeResult } from '../report.ts';
+import type { Setting } from '../setting.ts';
+import { findBrowser, installHint } from './find.ts';
+import { type Scene, scenes } from './scenes.ts';
+
+/** Nothing in a sandbox takes a browser longer. */
+const patienceMs = 15_000;
+
+/** Chromium's own traffic has no place in a test, nor have its first-run pages. */
+const quiet = [
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-quic',
+  '--disable-sync',
+  '--no-first-run',
+];
+
+export interface BrowserInput {
+  readonly setting: Setting;
+  /** Origin of the sandbox. */
+  readonly origin: string;
+  /** Requests of the suite, among which one is looked for that a browser can send and the policy blocks. */
+  readonly known: readonly ProbeRequest[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+export interface BrowserReport {
+  readonly results: readonly ProbeResult[];
+  readonly skipped: readonly Skipped[];
+}
+
+/** Whether a browser asks for this target as it stands: it cleans paths and knows no bytes. */
+function isForBrowser({ method, target, body }: ProbeRequest, origin: string): boolean {
+  if (method !== 'GET' || body !== undefined || !/^\/[!-~]*$/.test(target) || target.includes('#')) return false;
+  const url = URL.parse(target, origin);
+  return url !== null && url.origin === origin && url.pathname + url.search === target;
+}
+
+function blockedRequest({ setting, origin, known }: BrowserInput): ProbeRequest | undefined {
+  return known.find((request) => isForBrowser(request, origin) && setting.outcome(request).kind === 'blocked');
+}
+
+/** Nothing but the sandbox is reached: what the page asks of others is answered here with nothing. */
+async function closeOff(page: Page, origin: string): Promise<void> {
+  await page.route(
+    (url) => url.origin !== origin,
+    (route) => route.fulfill({ status: 200, contentType: 'text/plain', body: '' }),
+  );
+}
+
+async function play(
+  page: Page,
+  name: string,
+  scene: Scene,
+  request: ProbeRequest,
+  input: BrowserInput,
+): Promise<ProbeResult> {
+  const { response } = input.setting.policy;
+  const complaints: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  await closeOff(page, input.origin);
+  await page.setExtraHTTPHeaders(Object.fromEntries(input.setting.clientHeaders));
+  const url = input.origin + request.target;
+  const problems = await scene
+    .play({ page, url, response, complaints })
+    .catch((error: Error) => [`the browser failed: ${error.message.split('\n')[0]}`]);
+  return {
+    ...{
+      id: `browser:${name}`,
+      source: 'browser',
+      description: scene.description,
+      ok: problems.length === 0,
+      problems,
+    },
+    request: `GET ${request.target}`,
+    expected: `mode ${response.mode}`,
+    got: problems.length === 0 ? 'as expected' : 'see above',
+    ...(problems.length > 0 && { repeat: url }),
+  };
+}
+
+async function playAll(
+  browser: string,
+  played: readonly (readonly [string, Scene])[],
+  request: ProbeRequest,
+  input: BrowserInput,
+) {
+  // Chromium's own walls need a user that is not root.
+  const chromiumSandbox = process.getuid?.() !== 0;
+  const running = await chromium.launch({ executablePath: browser, args: quiet, chromiumSandbox });
+  const end = (): void => void running.close();
+  input.signal.addEventListener('abort', end, { once: true });
+  try {
+    const results: ProbeResult[] = [];
+    for (const [name, scene] of played) {
+      input.signal.throwIfAborted();
+      const page = await running.newPage();
+      page.setDefaultTimeout(patienceMs);
+      results.push(await play(page, name, scene, request, input));
+      await page.close();
+    }
+    return results;
+  } finally {
+    input.signal.removeEventListener('abort', end);
+    await running.close();
+  }
+}
+
+/** The scenes of the policy's mode; without a browser they are skipped, with the line that installs one. */
+export async function runBrowser(input: BrowserInput): Promise<BrowserReport> {
+  const { mode, response } = input.setting.policy;
+  const played = Object.entries(scenes).filter(([, { modes }]) => modes.includes(response.mode));
+  if (mode === 'detect' || played.length === 0) return { results: [], skipped: [] };
+  const skip = (reason: string): BrowserReport => ({
+    results: [],
+    skipped: played.map(([name]) => ({ id: `browser:${name}`, source: 'browser', reason })),
+  });
+  const browser = findBrowser(input.env);
+  if (browser === undefined) return skip(installHint);
+  const request = blockedRequest(input);
+  if (!request) return skip('no request is known that a browser can send and the policy blocks');
+  return { results: await playAll(browser, played, request, input), skipped: [] };
+}
