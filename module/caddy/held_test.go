@@ -243,3 +243,15 @@ func childOf(t *testing.T) {
 	}
 	select {} // until the signal
 }
+
+// What encodes answers holds a head back until there is a body.
+func TestATarpitBehindAnEncoder(t *testing.T) {
+	site := newSite(t)
+	site.before = `{"handler": "encode", "encodings": {"gzip": {}}, "minimum_length": 1}`
+	site.load(site.config(site.guardOf(`"response": {"mode": "tarpit", "tarpit_delay_ms": 10, "tarpit_max_duration_seconds": 1}`)))
+	client := site.connect()
+	client.send("GET /.env HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n")
+	if status, header, body := client.answer("GET"); status != 200 || len(body) < 2 || header.Get("Content-Type") != "text/plain; charset=utf-8" {
+		t.Errorf("got %d %v %q", status, header, body)
+	}
+}

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// tarpitMode keeps a scanner waiting: a byte now and then, each sent on its own.
+// tarpitMode keeps a scanner waiting: a byte now and then, each sent on its own. The first one comes with the head, which
+// what encodes an answer holds back until there is a body.
 func tarpitMode(o *options) Answer {
 	delay := time.Duration(o.response.TarpitDelayMS) * time.Millisecond
 	bound := time.Duration(o.response.TarpitMaxDurationSeconds) * time.Second
@@ -22,7 +23,7 @@ func tarpitMode(o *options) Answer {
 			h.w.Header().Set("Connection", "close")
 		}
 		o.open(h.w, r, o.response.ContentType)
-		if !h.flush() || o.dripApart(h, r, delay, end) {
+		if !h.write(one) || !h.flush() || o.dripApart(h, r, delay, end) {
 			return
 		}
 		for h.pause(delay) && h.write(one) && h.flush() {
