@@ -77,6 +77,17 @@ func TestVerdictsStayAsTheyAreWhenTargetsAreKnown(t *testing.T) {
 	}
 }
 
+func TestTargetKnownToBeClearIsNoExcuseForItsHeaders(t *testing.T) {
+	s := serve(t, map[string]any{"checkHeaders": []any{"X-Original-URL"}})
+	for _, c := range []struct{ header, want string }{
+		{"X-Original-UR: /.env", "200"}, {"X_Original_URL: /.env", "403"}, {"x-original-url: /.env", "403"}, {"X-Original-Urn: /.env", "200"},
+	} {
+		if got := exchange(t, s, "GET /a HTTP/1.1\r\n"+c.header); !strings.HasPrefix(got, "HTTP/1.1 "+c.want) {
+			t.Errorf("%q: got %q, want %s", c.header, got, c.want)
+		}
+	}
+}
+
 func TestTargetKnownToBeClearIsNoExcuseForTheRest(t *testing.T) {
 	s := serve(t, map[string]any{"checkHeaders": []any{"X-Original-URL"}, "checkBody": true, "methods": []any{"*"}})
 	form := "\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: "

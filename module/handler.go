@@ -57,10 +57,31 @@ func (q *quickQuery) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q.guard.ServeHTTP(w, r)
 }
 
-// handler is the guard, behind what lets most requests pass it where nothing but the target decides.
+// quickHeaders is quick for a policy that looks at headers and perhaps at queries, and never at bodies.
+type quickHeaders struct {
+	next  http.Handler
+	find  func(text string) string // of the gate
+	rules *engine.RuleSet
+	guard *guard
+}
+
+// ServeHTTP passes the request on or answers it.
+func (q *quickHeaders) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s := engine.TargetStart + r.RequestURI + engine.TargetEnd
+	if len(s) < engine.GateBytes && strings.Count(s, "?") < 2 && q.find(s) == s && !q.rules.InspectsAny(r.Header) {
+		q.next.ServeHTTP(w, r)
+		return
+	}
+	q.guard.ServeHTTP(w, r)
+}
+
+// handler is the guard, behind what lets most requests pass it where no body decides.
 func (g *guard) handler() http.Handler {
-	if g.clear == nil || g.clear.gate == nil || g.readsMore() {
+	if g.clear == nil || g.clear.gate == nil || g.policy.CheckBody {
 		return g
+	}
+	if len(g.policy.CheckHeaders) > 0 {
+		return &quickHeaders{next: g.next, find: g.clear.gate.Find, rules: g.rules, guard: g}
 	}
 	if g.policy.CheckQuery {
 		return &quickQuery{next: g.next, find: g.clear.gate.Find, seen: g.clear.seen, guard: g}

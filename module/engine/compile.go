@@ -11,14 +11,15 @@ import (
 
 // RuleSet is a policy made ready to decide. It never changes, and many goroutines may use it.
 type RuleSet struct {
-	policy     *policy.Policy
-	rules      []*rule // in the order in which they are tried: those that allow, then those that block
-	scanner    prefilter
-	exceptions []exception
-	methods    map[string]bool // upper case; nil: all
-	allowed    *address.Set
-	trusted    *address.Set
-	headers    []inspectedHeader
+	policy        *policy.Policy
+	rules         []*rule // in the order in which they are tried: those that allow, then those that block
+	scanner       prefilter
+	exceptions    []exception
+	methods       map[string]bool // upper case; nil: all
+	allowed       *address.Set
+	trusted       *address.Set
+	headers       []inspectedHeader
+	headerLengths map[int]bool
 }
 
 // prefilter finds the rules that may match a text of printable ASCII; false: none.
@@ -58,6 +59,7 @@ func (k *toolkit) compile(p *policy.Policy) (*RuleSet, error) {
 		methods: methodsOf(p.Methods),
 		headers: headersOf(p.CheckHeaders),
 	}
+	s.headerLengths = lengthsOf(s.headers)
 	for _, action := range []string{"allow", "block"} {
 		rules, err := k.rulesOf(p, action)
 		if err != nil {

@@ -92,14 +92,29 @@ func dashed(c byte) byte {
 	return exactly(c)
 }
 
-// InspectsAny says that one of the headers is among those that the policy inspects.
+// InspectsAny says that one of the headers is among those that the policy inspects. Most are told apart by their length.
 func (s *RuleSet) InspectsAny(header map[string][]string) bool {
 	for name := range header {
-		for _, h := range s.headers {
-			if len(name) == len(h.name) && isSpelt(name, h.name, dashed) {
-				return true
-			}
+		if s.headerLengths[len(name)] && s.inspects(name) {
+			return true
 		}
 	}
 	return false
+}
+
+func (s *RuleSet) inspects(name string) bool {
+	for _, h := range s.headers {
+		if isSpelt(name, h.name, dashed) {
+			return true
+		}
+	}
+	return false
+}
+
+func lengthsOf(headers []inspectedHeader) map[int]bool {
+	lengths := map[int]bool{}
+	for _, h := range headers {
+		lengths[len(h.name)] = true
+	}
+	return lengths
 }
