@@ -54,6 +54,9 @@ func (o *options) begin(w http.ResponseWriter, r *http.Request, bound time.Durat
 	forget := func() bool { return true }
 	if o.host.Stopping != nil {
 		forget = context.AfterFunc(o.host.Stopping, cancel)
+		if o.host.Stopping.Err() != nil {
+			cancel() // before anything is sent
+		}
 	}
 	return h, func() {
 		h.mu.Lock()
