@@ -9,8 +9,9 @@ import { type Scene, scenes } from './scenes.ts';
 /** Nothing in a sandbox takes a browser longer. */
 const patienceMs = 15_000;
 
-/** Chromium's own traffic has no place in a test, nor have its first-run pages. */
+/** Chromium's own traffic has no place in a test, nor have its first-run pages, nor anything but the sandbox. */
 const quiet = [
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-quic',
