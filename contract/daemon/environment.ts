@@ -1,5 +1,5 @@
 /** What the environment says about the daemon's file: three variables of our own, and `${NAME}` in any string. */
-import { type Fields, isFields, type Path } from '../problem.ts';
+import { type Fields, isFields, type Path, valueAt } from '../problem.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -51,6 +51,20 @@ function expandValue(value: unknown, path: Path, environment: Environment, unset
 export function expand(value: unknown, environment: Environment): Expanded {
   const unset: Unset[] = [];
   return { value: expandValue(value, [], environment, unset), unset };
+}
+
+/** Places that can be switched off: the length of their path, and whether they are on where `enabled` is absent. */
+const switched: Readonly<Record<string, { readonly depth: number; readonly isOn: boolean }>> = {
+  threatfeed: { depth: 1, isOn: false },
+  services: { depth: 2, isOn: true },
+};
+
+/** Whether a place belongs to a section of the file that is off, so that nobody reads what stands there. */
+export function isOff(file: unknown, path: Path): boolean {
+  const { depth, isOn } = switched[String(path[0])] ?? { depth: Number.POSITIVE_INFINITY, isOn: true };
+  if (path.length <= depth) return false;
+  const enabled = valueAt(file, [...path.slice(0, depth), 'enabled']);
+  return enabled === undefined ? !isOn : enabled === false;
 }
 
 function withValue(file: Fields, [section, key]: readonly [string, string], value: string): Fields {

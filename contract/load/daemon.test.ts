@@ -106,7 +106,7 @@ describe('a daemon file', () => {
 
   it('takes the example of the package', () => {
     const text = readFileSync(new URL('../../../examples/tcp-guard.yaml', import.meta.url), 'utf8');
-    const { services } = accepted(text, { CROWDSEC_API_KEY: 'key' });
+    const { services } = accepted(text, {});
     assert.deepEqual(Object.keys(services), ['ssh', 'mail', 'database']);
     assert.equal(load(text).ok, true);
   });
@@ -137,6 +137,16 @@ describe('the environment', () => {
     assert.deepEqual(problemsOf(text, { LEVEL: 'debug', A: 'a', KEY: '' }), [
       '1 bad_value global.data_dir',
       '2 bad_value threatfeed.api_key',
+    ]);
+  });
+
+  const off = 'threatfeed: {lapi_url: "${URL}"}\nservices: {a: {enabled: false, listen: "${L}", upstream: "h:2"}}';
+
+  it('may lack what only a section that is off refers to', () => {
+    assert.equal(accepted(off, {}).services.a?.enabled, false);
+    assert.deepEqual(problemsOf(`${off.replace('{l', '{enabled: true, api_key: k, l').replace('false', 'true')}`, {}), [
+      '1 bad_value threatfeed.lapi_url',
+      '2 bad_value services.a.listen',
     ]);
   });
 

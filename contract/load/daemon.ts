@@ -1,6 +1,6 @@
 /** tcp-guard.yaml. */
 
-import { type Environment, expand, hasReference, override, variableOf } from '../daemon/environment.ts';
+import { type Environment, expand, hasReference, isOff, override, variableOf } from '../daemon/environment.ts';
 import { type Daemon, daemonSchema } from '../daemon.ts';
 import { limits } from '../limits.ts';
 import { valueAt } from '../problem.ts';
@@ -20,13 +20,14 @@ const unsetIssue = (name: string, path: Issue['path']): Issue => ({
   hint: `set ${name} where tcp-guard runs`,
 });
 
-/** The values that hold where the daemon runs. */
+/** The values that hold where the daemon runs. What is off may refer to variables that are not set there. */
 function expanded({ value }: Node, environment: Environment): Prepared {
   const { value: file, unset } = expand(value, environment);
+  const missed = unset.filter(({ path }) => !isOff(file, path));
   return {
     value: override(file, environment),
-    issues: unset.map(({ name, path }) => unsetIssue(name, path)),
-    counts: () => true,
+    issues: missed.map(({ name, path }) => unsetIssue(name, path)),
+    counts: ({ path }) => !(isOff(file, path) && hasReference(valueAt(file, path))),
     variable: (path) => variableOf(path, environment),
   };
 }
