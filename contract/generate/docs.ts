@@ -1,10 +1,11 @@
 /** The tables of docs/policy.md. */
+
+import { type JsonSchema, toJson } from '../json-schema.ts';
 import { limits } from '../limits.ts';
 import { type ModeRow, modes } from '../modes.ts';
 import patterns from '../patterns.json' with { type: 'json' };
 import { Policy } from '../policy.ts';
 import { code, type Row, table } from './markdown.ts';
-import { type JsonSchema, toJson } from './schemas.ts';
 
 type Property = JsonSchema & {
   readonly bounds?: string;

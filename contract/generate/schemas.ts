@@ -1,30 +1,9 @@
 /** The JSON Schemas (draft 2020-12) of the two files, for editors and other tools. They say less than the loader checks. */
-import * as z from 'zod/mini';
 import { daemonSchema } from '../daemon.ts';
+import { type JsonSchema, jsonSchema } from '../json-schema.ts';
 import { type ModeRow, modes } from '../modes.ts';
 import { Policy } from '../policy.ts';
-import { isFields } from '../problem.ts';
 import { neededKeys } from '../response.ts';
-
-export type JsonSchema = z.core.JSONSchema.BaseSchema;
-
-/** A schema of ours as JSON Schema; what the form of a value is beyond JSON Schema's words stands under `bounds`. */
-export function toJson(schema: z.core.$ZodType): JsonSchema {
-  const { $schema, ...json } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  return json;
-}
-
-/** The schema with all `bounds`, which is no word of JSON Schema, moved into the descriptions. */
-function standard(json: unknown): unknown {
-  if (Array.isArray(json)) return json.map(standard);
-  if (!isFields(json)) return json;
-  const { bounds, ...rest } = json;
-  const entries = Object.entries(rest).map(([key, value]) => [key, standard(value)]);
-  const described = typeof bounds === 'string' ? { description: `${rest.description ?? ''} ${bounds}.`.trim() } : {};
-  return { ...Object.fromEntries(entries), ...described };
-}
-
-const jsonSchema = (schema: z.core.$ZodType): JsonSchema => standard(toJson(schema)) as JsonSchema;
 
 const onlyIn = (mode: string, then: JsonSchema): JsonSchema => ({
   if: { properties: { mode: { const: mode } }, required: ['mode'] },

@@ -1,0 +1,82 @@
+/**
+ * Kinds of value in requests to the management API. Each says its form as JSON Schema too, as strictly as it is checked:
+ * clients are generated from that, and tests derived.
+ */
+import * as z from 'zod/mini';
+import { parseAddress, parseNetwork } from '../address.ts';
+import { parseDuration } from '../duration.ts';
+import { refined } from '../fields.ts';
+
+const longestAddress = 49; // an IPv6 address with a dotted quad, and its prefix length
+
+const octet = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
+const group = '[0-9a-fA-F]{1,4}';
+const ipv4Network = `^${octet}(?:\\.${octet}){3}/(?:[89]|[12][0-9]|3[0-2])$`;
+const ipv6Network = `^${group}(?:(?::${group}){7}|(?::${group}){0,5}::)/(?:3[2-9]|[4-9][0-9]|1[01][0-9]|12[0-8])$`;
+
+const address = [{ format: 'ipv4' }, { format: 'ipv6' }];
+const network = [{ pattern: ipv4Network }, { pattern: ipv6Network }];
+
+/** One address. */
+export const apiAddress = () =>
+  refined(longestAddress, (text) => (parseAddress(text) ? undefined : 'expected an IPv4 or IPv6 address')).register(
+    z.globalRegistry,
+    { anyOf: address, examples: ['192.0.2.7', '2001:db8::7'] },
+  );
+
+/** An address or a network. */
+export const apiNetwork = () =>
+  refined(longestAddress, (text) =>
+    parseNetwork(text) ? undefined : 'expected an IPv4 or IPv6 address, or a CIDR of them',
+  ).register(z.globalRegistry, { anyOf: [...address, ...network], examples: ['192.0.2.7', '2001:db8::/64'] });
+
+const [h, m, s] = ['(?:(?:[0-9]|1[0-9]|2[0-3])h)?', '(?:[1-5]?[0-9]m)?', '(?:[1-5]?[0-9]s)?'];
+const durations = [
+  'permanent',
+  `(?:[1-9][0-9]?|[12][0-9]{2}|3[0-5][0-9]|36[0-4])d${h}${m}${s}`,
+  '365d',
+  `(?:[1-9][0-9]{0,2}|[1-7][0-9]{3}|8[0-6][0-9]{2}|87[0-5][0-9])h${m}${s}`,
+  '8760h(?:0m)?(?:0s)?',
+  `[1-9][0-9]{0,4}m${s}`,
+  '[1-9][0-9]{0,6}s',
+];
+
+/** How long a ban lasts: from a second to 365 days, or for ever. */
+export const apiDuration = () =>
+  z
+    .string()
+    .check(
+      z.regex(new RegExp(`^(?:${durations.join('|')})$`), {
+        error: 'expected a duration such as 30s, 4h, 1h30m or 7d, at most 365d, or permanent',
+      }),
+    )
+    .register(z.globalRegistry, { examples: ['30s', '4h', '1h30m', '7d', 'permanent'] });
+
+/** Milliseconds of an `apiDuration`; null: for ever. */
+export function durationMs(text: string): number | null {
+  const ms = parseDuration(text);
+  return ms === undefined || ms === Number.POSITIVE_INFINITY ? null : ms;
+}
+
+/** One line of text. */
+export const line = () =>
+  z
+    .string()
+    .check(z.regex(/^[^\x00-\x1f\x7f]{1,200}$/u, { error: 'expected 1 to 200 characters without control characters' }));
+
+/** The name of a service, as the configuration has it. */
+export const serviceName = () =>
+  z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,62}$/, { error: 'expected the name of a service' }));
+
+const digits = /^[1-9][0-9]*$/;
+
+/** A whole number in a query, from 1. */
+export const count = (max: number) =>
+  z
+    .string()
+    .check(
+      z.refine((text) => digits.test(text) && Number(text) <= max, {
+        error: `expected a whole number from 1 to ${max}`,
+      }),
+    )
+    .register(z.globalRegistry, { type: 'integer', minimum: 1, maximum: max });

@@ -1,0 +1,126 @@
+/** The OpenAPI 3.1 document of the management API. */
+import type * as z from 'zod/mini';
+import { operations } from '../api.ts';
+import { jsonSchema } from '../json-schema.ts';
+import { type ApiErrorCode, apiErrors } from './errors.ts';
+import type { ObjectSchema, Operation } from './operation.ts';
+import { ErrorAnswer, SecurityEvent } from './records.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const rows: readonly [string, Operation][] = Object.entries(operations);
+
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const json = (name: string) => ({ 'application/json': { schema: reference(name) } });
+
+/** Errors that any request can meet, whatever its operation. */
+const everywhere: readonly ApiErrorCode[] = [
+  'bad_request',
+  'bad_query',
+  'forbidden_host',
+  'forbidden_origin',
+  'method_not_allowed',
+  'timeout',
+  'too_large',
+  'too_many_requests',
+  'headers_too_large',
+  'internal',
+];
+
+/** The codes that an operation can answer with. */
+export function errorsOf({ isPublic, body, errors }: Operation): readonly ApiErrorCode[] {
+  const ofBody: readonly ApiErrorCode[] = body ? ['bad_body', 'unsupported_media_type'] : [];
+  return [...everywhere, ...(isPublic ? [] : (['unauthorized'] as const)), ...ofBody, ...errors];
+}
+
+/** Headers that a client acts on. */
+const errorHeaders: Partial<Record<number, Json>> = {
+  401: { 'WWW-Authenticate': { description: 'Bearer.', schema: { type: 'string' } } },
+  405: { Allow: { description: 'The methods of the path.', schema: { type: 'string' } } },
+  429: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } },
+};
+
+function errorResponses(operation: Operation): Json {
+  const byStatus = Object.groupBy(errorsOf(operation), (code) => apiErrors[code].status);
+  const entries = Object.entries(byStatus).map(([status, codes = []]) => {
+    const description = codes.map((code) => `${code}: ${apiErrors[code].meaning}`).join(' ');
+    const headers = errorHeaders[Number(status)];
+    return [status, { description, ...(headers && { headers }), content: json('Error') }];
+  });
+  return Object.fromEntries(entries);
+}
+
+function goodResponses({ answer: { status, description, name, mediaType = '', also = {} } }: Operation): Json {
+  const content = name ? json(name) : { [mediaType]: { schema: { type: 'string' } } };
+  const entries = Object.entries({ [status]: description, ...also }).map(([code, text]) => [
+    code,
+    { description: text, content },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function parameters(query: ObjectSchema): Json[] {
+  return Object.entries(query.shape).map(([name, schema]) => {
+    const { description, ...form } = jsonSchema(schema);
+    return { name, in: 'query', required: false, description, schema: form };
+  });
+}
+
+const lastEventId: Json = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description: 'The `id` after which to go on.',
+  schema: { type: 'string', pattern: '^[a-z0-9]{1,16}-[0-9]{1,15}$' },
+};
+
+const sentence = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}`;
+
+function operationOf(name: string, operation: Operation): Json {
+  const { summary, description, query, body, isPublic } = operation;
+  const asked = [...parameters(query), ...(name === 'events' ? [lastEventId] : [])];
+  return {
+    operationId: name,
+    summary: sentence(summary),
+    ...(description && { description }),
+    ...(isPublic ? { security: [{}, { token: [] }] } : {}),
+    ...(asked.length > 0 && { parameters: asked }),
+    ...(body && { requestBody: { required: true, content: json(bodyName(name)) } }),
+    responses: { ...goodResponses(operation), ...errorResponses(operation) },
+  };
+}
+
+const bodyName = (name: string): string => `${sentence(name)}Request`;
+
+function schemas(): Json {
+  const named: [string, z.core.$ZodType][] = rows.flatMap(([name, { body, answer }]) => [
+    ...(body ? [[bodyName(name), body] as [string, z.core.$ZodType]] : []),
+    ...(answer.schema && answer.name ? [[answer.name, answer.schema] as [string, z.core.$ZodType]] : []),
+  ]);
+  const all: [string, z.core.$ZodType][] = [...named, ['SecurityEvent', SecurityEvent], ['Error', ErrorAnswer]];
+  return Object.fromEntries(all.map(([name, schema]) => [name, jsonSchema(schema)]));
+}
+
+/** The document; `version` is the daemon's, `needsToken` whether one is set. */
+export function openApi(version: string, needsToken: boolean): Json {
+  const paths = rows.map(([name, operation]) => [
+    operation.path,
+    { [operation.method.toLowerCase()]: operationOf(name, operation) },
+  ]);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'tcp-guard management API',
+      version,
+      description: 'Every path is served under /api as well. On the Unix socket no token is needed.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }, { url: '/api' }],
+    security: needsToken ? [{ token: [] }] : [{}, { token: [] }],
+    paths: Object.fromEntries(paths),
+    components: {
+      schemas: schemas(),
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: '`api.auth_token`, when it is set.' } },
+    },
+  };
+}
