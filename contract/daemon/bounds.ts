@@ -35,4 +35,30 @@ export const daemonBounds = {
   apiEventsBytes: 4 * 1024 * 1024,
   /** Milliseconds between two comments that keep the stream alive through proxies; a reader that takes none of one is gone. */
   apiHeartbeatMs: 15_000,
+  /** Bytes of one answer of the decision service: 100,000 decisions have 18 MB, and there is room for three times as many. */
+  feedAnswerBytes: 64 * 1024 * 1024,
+  /** Bytes of one decision: about 200, and a scenario that is a story still fits. */
+  feedDecisionBytes: 65_536,
+  /** Decisions that are held: the largest public lists have 70,000, and this many take 150 MB. */
+  feedDecisions: 300_000,
+  /** Characters of a decision's type, origin and scenario that are kept; the service's own database ends names at 255. */
+  feedTextCharacters: 255,
+  /** Milliseconds for a whole answer: 100,000 decisions take a service on a busy machine 3 s. */
+  feedAnswerMs: 60_000,
+  /** Milliseconds between two tries at most while the service does not answer: what a person waits for after mending it. */
+  feedRetryMs: 30_000,
+  /** Milliseconds between two full answers: decisions that were erased leave no other trace. */
+  feedResyncMs: 15 * 60_000,
+  /** Milliseconds between two writes of the held decisions to disk: they have 12 MB, and the service knows them too. */
+  feedSaveMs: 60_000,
+  /** Milliseconds between two reports of usage: the service's own default. */
+  feedUsageMs: 30 * 60_000,
+  /** Different counters in one report of usage: by origin, remediation and kind of address. */
+  feedUsageItems: 256,
+  /** Own bans that wait to be sent to the decision service: a minute of an attack by many addresses. */
+  pushPending: 10_000,
+  /** Of them in one request: a login and an answer for each would be slower than a flood. */
+  pushBatch: 50,
+  /** Milliseconds for one request of push. */
+  pushAnswerMs: 10_000,
 } as const;
