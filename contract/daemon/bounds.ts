@@ -61,4 +61,25 @@ export const daemonBounds = {
   pushBatch: 50,
   /** Milliseconds for one request of push. */
   pushAnswerMs: 10_000,
+  /** First bytes of a client that are awaited before the upstream is connected to: headers of a request and a ClientHello with post-quantum keys fit. */
+  firstBytes: 16_384,
+  /** Clients that one table of a gate remembers: some 15 MB, and more addresses than attack a machine within a minute. */
+  rateKeys: 131_072,
+  /** Refused connections that are held in a tarpit: in all, of one client, and for how many milliseconds. Each costs a descriptor. */
+  tarpitConnections: 512,
+  tarpitPerClient: 8,
+  tarpitMs: 60_000,
+  /** Descriptors kept free of connections: listeners, files, the API and its readers. */
+  reservedDescriptors: 512,
+  /** Facts of a connection that the audit keeps. */
+  connectionFacts: 32,
+  /** Bytes of audit records that wait for the disk: half a minute of a flood. What comes then is counted and dropped. */
+  auditQueueBytes: 4 * 1024 * 1024,
+  /** Equal blocks of one client that are written one by one within auditFloodMs; the rest is one record with a count. Scenarios that count lines have seen enough by then. */
+  auditFloodFirst: 10,
+  auditFloodMs: 10_000,
+  /** Clients whose blocks are summed at once; blocks of others are written as they come. */
+  auditFloodKeys: 16_384,
+  /** Milliseconds that connections have to end in after SIGTERM: container engines kill after ten seconds. */
+  drainMs: 8000,
 } as const;
