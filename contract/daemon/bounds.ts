@@ -82,4 +82,26 @@ export const daemonBounds = {
   auditFloodKeys: 16_384,
   /** Milliseconds that connections have to end in after SIGTERM: container engines kill after ten seconds. */
   drainMs: 8000,
+  /** Bans, and ended ones that are remembered for growth: about 150 bytes each, and five seconds of reading at start. */
+  bans: 1_000_000,
+  /** Bytes of the reason of a ban: a line of a terminal or two. */
+  banReasonBytes: 256,
+  /** Longest ban, milliseconds, 365 days; what is to last longer is permanent. */
+  banMs: 365 * 86_400_000,
+  /** Shortest prefix of a banned network: /8 is 1/256 of IPv4, /32 is the smallest allocation of an IPv6 provider. */
+  banPrefix: { 4: 8, 6: 32 },
+  /** Records of one transaction of the ban store, and with how many waiting one is begun at once. */
+  banCommit: { most: 1000, prompt: 100 },
+  /** Milliseconds from one transaction to the next, so that a flood of bans is no flood of disk flushes. */
+  banCommitMs: 10,
+  /** Milliseconds until a failing ban store is tried again: at first, and at most. */
+  banRetryMs: { first: 1000, most: 30_000 },
+  /** Bans that end in one turn of the event loop: each is told to listeners and to the store. */
+  bansEndedAtOnce: 5000,
+  /** Addresses whose failures are counted: about 300 bytes each. */
+  failureAddresses: 100_000,
+  /** Points in time that are kept per count: failures closer than a part of the window share one. */
+  failureMarks: 64,
+  /** Addresses of one IPv6 /64 that are counted apart; further ones count as the network. */
+  failureAddressesPerNetwork: 8,
 } as const;

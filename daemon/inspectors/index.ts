@@ -2,13 +2,14 @@
 import type { Protocol } from '../../contract/daemon/protocols.ts';
 import { generic } from './generic.ts';
 import type { Inspector } from './inspector.ts';
+import { smtp } from './smtp.ts';
 
 export const inspectors: Readonly<Record<Protocol, Inspector>> = {
   generic,
   ssh: generic,
   tls: generic,
   http: generic,
-  smtp: generic,
+  smtp,
   imap: generic,
   pop3: generic,
   ftp: generic,

@@ -1,0 +1,81 @@
+/** Conversations as data: what either side sends, and the events that an inspector makes of it. */
+import * as z from 'zod/mini';
+import type { Protocol } from '../../contract/daemon/protocols.ts';
+import { daemonSchema } from '../../contract/daemon.ts';
+import type { Guard } from '../../contract/engine/index.ts';
+import { inspectors } from './index.ts';
+import type { InspectorEvent, SessionShape, Side } from './inspector.ts';
+
+/** One side's bytes: `text` as latin1, or `base64`. `repeat`: that often. */
+export interface Step {
+  readonly from: Side;
+  readonly text?: string;
+  readonly base64?: string;
+  readonly repeat?: number;
+}
+
+export interface Vector {
+  readonly description: string;
+  /** The block of the protocol's options. */
+  readonly options?: Record<string, unknown>;
+  readonly client?: string;
+  readonly steps: readonly Step[];
+  /** How the connection ended; absent: `end` is not called. */
+  readonly shape?: SessionShape;
+  readonly events: readonly InspectorEvent[];
+}
+
+export interface Piece {
+  readonly from: Side;
+  readonly bytes: Buffer;
+}
+
+const bytesOf = ({ text, base64, repeat = 1 }: Step): Buffer =>
+  Buffer.alloc(
+    repeat * (base64 === undefined ? (text ?? '').length : Buffer.from(base64, 'base64').length),
+    '',
+    'latin1',
+  ).fill(base64 === undefined ? Buffer.from(text ?? '', 'latin1') : Buffer.from(base64, 'base64'));
+
+export const wholePieces = (vector: Vector): Piece[] =>
+  vector.steps.map((step) => ({ from: step.from, bytes: bytesOf(step) }));
+
+/** The same bytes, cut where `next` says: how many bytes the next piece has. */
+export function* cut(pieces: readonly Piece[], next: () => number): Generator<Piece> {
+  for (const { from, bytes } of pieces)
+    for (let at = 0; at < bytes.length; ) {
+      const end = Math.min(bytes.length, at + next());
+      yield { from, bytes: bytes.subarray(at, end) };
+      at = end;
+    }
+}
+
+/** A service with `options` as its block, as a configuration yields it. */
+export function serviceOf(protocol: Protocol, options?: Record<string, unknown>) {
+  const service = {
+    listen: ':2000',
+    upstream: 'upstream:2001',
+    protocol,
+    ...(options && { [protocol]: options }),
+  };
+  const { services } = z.parse(daemonSchema(), { services: { it: service } });
+  return services.it as NonNullable<typeof services.it>;
+}
+
+/** Plays a conversation; bytes behind the end of the inspection are relayed without a look. */
+export function replay(
+  protocol: Protocol,
+  vector: Pick<Vector, 'options' | 'client' | 'shape'>,
+  pieces: Iterable<Piece>,
+  guard?: Guard,
+): InspectorEvent[] {
+  const service = serviceOf(protocol, vector.options);
+  const session = inspectors[protocol].open({ service, client: vector.client ?? '192.0.2.1', guard });
+  const events: InspectorEvent[] = [];
+  for (const { from, bytes } of pieces) {
+    if (session.isDone()) break;
+    events.push(...session.take(from, bytes));
+  }
+  if (vector.shape) events.push(...session.end(vector.shape));
+  return events;
+}
