@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { parse } from 'yaml';
+import { packageRoot } from '../cli/assets.ts';
+import { loadDaemon } from '../contract/load/daemon.ts';
+
+const read = (path: string): string => readFileSync(join(packageRoot, path), 'utf8');
+
+const configurations = globSync(['examples/*.yaml', 'packaging/container/tcp-guard.yaml'], { cwd: packageRoot }).sort();
+
+describe('a configuration of the package', () => {
+  it('is there for SSH, mail and databases', () => {
+    const wanted = ['ssh', 'mail', 'databases'].map((name) => `examples/tcp-guard-${name}.yaml`);
+    for (const path of wanted) assert.ok(configurations.includes(path), path);
+  });
+
+  for (const path of configurations)
+    it(`loads without a problem or warning, and needs no variable: ${path}`, () => {
+      const loaded = loadDaemon(Buffer.from(read(path)), path, {});
+      assert.deepEqual(loaded.ok ? loaded.warnings : loaded.problems, []);
+    });
+});
+
+const missing = (program: string): string | false =>
+  spawnSync(program, ['--version']).status === 0 ? false : `there is no ${program}`;
+
+/** The unit with a program that exists, so that nothing else is left to complain about. */
+function unit(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-unit-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'tcp-guard.service');
+  writeFileSync(file, read('packaging/systemd/tcp-guard.service').replace('/usr/local/bin/tcp-guard', '/bin/true'));
+  return file;
+}
+
+/** Of ten, as systemd counts it: what is left is the network it is for. */
+const mostExposure = 2;
+
+describe('the systemd unit', { skip: missing('systemd-analyze') }, () => {
+  it('is one that systemd takes without a word', (t) => {
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', unit(t)], { encoding: 'utf8' });
+    assert.deepEqual([status, stderr], [0, '']);
+  });
+
+  it('is hardened', (t) => {
+    const args = ['security', '--offline=yes', '--no-pager', `--threshold=${mostExposure * 10}`, unit(t)];
+    const { status, stdout } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+    assert.equal(status, 0, stdout.split('\n').at(-2));
+  });
+});
+
+it('the rotation is one that logrotate takes', { skip: missing('logrotate') }, () => {
+  const args = ['--debug', join(packageRoot, 'packaging/logrotate/tcp-guard')];
+  const { status, stderr } = spawnSync('logrotate', args, { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  assert.doesNotMatch(stderr, /error/i);
+});
+
+it('the compose file gives the daemon no privilege, and its neighbour no way past it', () => {
+  const { services, networks } = parse(read('packaging/container/compose.yaml'));
+  const { read_only, cap_drop, security_opt, privileged } = services['tcp-guard'];
+  assert.deepEqual(
+    [read_only, cap_drop, security_opt, privileged],
+    [true, ['ALL'], ['no-new-privileges:true'], undefined],
+  );
+  assert.deepEqual([services.redis.ports, services.redis.networks], [undefined, ['inside']]);
+  assert.equal(networks.inside.internal, true);
+});
