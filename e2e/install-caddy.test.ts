@@ -1,0 +1,43 @@
+/** The steps of docs/caddy.md for a Caddy with the guard, as they stand there, from the package as npm publishes it. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { packageRoot } from '../cli/assets.ts';
+import { eventually, freePort } from './support.ts';
+
+const page = readFileSync(join(packageRoot, 'docs/caddy.md'), 'utf8');
+
+/** The first code block of `language` with `text` in it. */
+function block(language: string, text: string): string {
+  const blocks = Array.from(page.matchAll(/^```(\w+)\n(.*?)^```$/gms), ([, found, body = '']) => ({ found, body }));
+  return blocks.find(({ found, body }) => found === language && body.includes(text))?.body ?? assert.fail(text);
+}
+
+test('a Caddy is built as the page says, and blocks', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-install-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: packageRoot, stdio: 'pipe' });
+  execFileSync('sh', ['-c', 'tar -xzf *.tgz && mv package request-guard'], { cwd: folder });
+  const site = join(folder, 'site');
+  mkdirSync(site);
+  writeFileSync(join(site, 'main.go'), block('go', 'func main()'));
+  execFileSync('sh', ['-e', '-c', block('sh', 'go mod init')], { cwd: site, stdio: 'pipe' });
+  const port = await freePort();
+  const global = '{\n\tadmin off\n\tpersist_config off\n\tauto_https off\n\torder guard first\n}\n';
+  writeFileSync(join(site, 'Caddyfile'), `${global}http://127.0.0.1:${port} {\n\tguard\n\trespond "passed"\n}\n`);
+  const caddy = spawn(join(site, 'caddy'), ['run'], { cwd: site, env: { HOME: site }, stdio: 'ignore' });
+  t.after(async () => {
+    if (caddy.kill()) await once(caddy, 'close');
+  });
+  const status = (path: string) =>
+    fetch(`http://127.0.0.1:${port}${path}`).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+  await eventually('Caddy to serve', async () => (await status('/')) === 200);
+  assert.equal(await status('/.env'), 403);
+});

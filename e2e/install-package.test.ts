@@ -1,0 +1,28 @@
+/** The npm package as it is published holds everything that its two programs need. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { packageRoot } from '../cli/assets.ts';
+
+test('the programs of the package run outside of the clone', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-install-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: packageRoot, stdio: 'pipe' });
+  execFileSync('sh', ['-c', 'tar -xzf *.tgz && mv package request-guard'], { cwd: folder });
+  const root = join(folder, 'request-guard');
+  // What npm would install beside it: compiling re2 anew takes a minute and shows nothing of ours.
+  symlinkSync(join(packageRoot, 'node_modules'), join(root, 'node_modules'));
+  const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { bin: Record<string, string> };
+  const run = (name: string, ...args: string[]): string =>
+    execFileSync(process.execPath, [join(root, bin[name] ?? assert.fail(name)), ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+  assert.match(run('guardcli', 'test', '/.git/config'), /BLOCKED/);
+  assert.match(run('guardcli', 'generate', 'nginx', join(root, 'examples/guard.json')), /init_by_lua_block/);
+  assert.match(run('guardcli', 'sandbox', 'caddy', join(root, 'examples/guard.json'), '--dry-run'), /docker run/);
+  assert.match(run('tcp-guard', '--version'), /^\d+\.\d+\.\d+/);
+});
