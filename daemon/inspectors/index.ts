@@ -2,6 +2,7 @@
 import type { Protocol } from '../../contract/daemon/protocols.ts';
 import { generic } from './generic.ts';
 import type { Inspector } from './inspector.ts';
+import { postgres } from './postgres.ts';
 import { smtp } from './smtp.ts';
 
 export const inspectors: Readonly<Record<Protocol, Inspector>> = {
@@ -13,7 +14,7 @@ export const inspectors: Readonly<Record<Protocol, Inspector>> = {
   imap: generic,
   pop3: generic,
   ftp: generic,
-  postgres: generic,
+  postgres,
   mysql: generic,
   redis: generic,
   mongodb: generic,
