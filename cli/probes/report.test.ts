@@ -20,6 +20,7 @@ test('the JSON report has counts, counts by source, every result and every probe
       near_miss: none,
       wire: { passed: 0, failed: 0, skipped: 1 },
       vector: none,
+      browser: none,
     },
     milliseconds: 12,
     results: [good, bad],
