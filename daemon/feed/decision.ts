@@ -1,0 +1,86 @@
+/** Decisions as the service writes them, and what we make of them. */
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { formatPrefix, type Prefix, readPrefix } from '../bans/words.ts';
+import type { Decision } from './feed.ts';
+import { parseGoDuration } from './go-duration.ts';
+
+/** What names a decision in a deletion: ids do not, because the service sends the longest of several equal ones. */
+export interface DecisionKey {
+  readonly key: string;
+  readonly prefix: Prefix;
+  readonly ip: string;
+}
+
+export interface KeyedDecision extends DecisionKey {
+  readonly decision: Decision;
+}
+
+/** Scopes that are addresses, in the lower case that some releases write. Others (countries, systems) match no client by themselves. */
+const scopes: ReadonlySet<string> = new Set(['ip', 'range']);
+
+/** Equal texts of many decisions become one: parsed apart, each would take its own memory. */
+const texts = new Map<string, string>();
+const mostTexts = 4096;
+
+function shared(text: string): string {
+  const cut = text.slice(0, daemonBounds.feedTextCharacters);
+  const known = texts.get(cut);
+  if (known !== undefined) return known;
+  if (texts.size < mostTexts) texts.set(cut, cut);
+  return cut;
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? shared(value) : '');
+
+function fieldsOf(raw: unknown): Record<string, unknown> {
+  return typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
+}
+
+/** Undefined: about no address, or about nothing that can be one. */
+export function readKey(raw: unknown): DecisionKey | undefined {
+  const { scope, type, value } = fieldsOf(raw);
+  if (typeof scope !== 'string' || typeof type !== 'string' || typeof value !== 'string') return undefined;
+  const scopeName = scope.toLowerCase();
+  const prefix = scopes.has(scopeName) && value.length < 64 ? readPrefix(value.trim()) : undefined;
+  if (!prefix || type === '') return undefined;
+  const ip = formatPrefix(prefix);
+  return { key: `${scopeName} ${ip} ${shared(type)}`, prefix, ip };
+}
+
+/** A list is known by its name, which the service keeps in the scenario. */
+const originOf = (origin: string, scenario: string): string =>
+  origin === 'lists' ? shared(`lists:${scenario}`) : origin;
+
+/** Undefined: no decision that could be enforced, such as a simulated or an expired one. */
+export function readDecision(raw: unknown, now: number): KeyedDecision | undefined {
+  const key = readKey(raw);
+  const fields = fieldsOf(raw);
+  const ms = typeof fields.duration === 'string' ? parseGoDuration(fields.duration) : undefined;
+  if (!key || ms === undefined || ms <= 0 || fields.simulated === true) return undefined;
+  const scenario = textOf(fields.scenario);
+  const decision = {
+    ip: key.ip,
+    type: textOf(fields.type),
+    origin: originOf(textOf(fields.origin), scenario),
+    scenario,
+    expiresAt: now + ms,
+  };
+  return { ...key, decision };
+}
+
+/** A decision as it lies on disk: scope and the rest, without what follows from them. */
+export type Stored = readonly [scope: string, decision: Decision];
+
+export const toStored = ({ key, decision }: KeyedDecision): Stored => [key.slice(0, key.indexOf(' ')), decision];
+
+/** Undefined: it has ended. Throws for what was never written by `toStored`. */
+export function readStored([scope, decision]: Stored, now: number): KeyedDecision | undefined {
+  const { ip, type, origin, scenario, expiresAt } = decision;
+  const key = readKey({ scope, type, value: ip });
+  if (!key || typeof expiresAt !== 'number') throw new Error('the file is damaged');
+  if (expiresAt <= now) return undefined;
+  return {
+    ...key,
+    decision: { ip: key.ip, type: shared(type), origin: textOf(origin), scenario: textOf(scenario), expiresAt },
+  };
+}

@@ -1,0 +1,21 @@
+/** Durations as Go prints them: `3h59m57.2s`, `-2.870905ms`, `0s`. */
+
+const unitMs = { h: 3_600_000, m: 60_000, s: 1000, ms: 1, us: 1e-3, µs: 1e-3, μs: 1e-3, ns: 1e-6 } as const;
+
+/** Longer than any that Go can hold (292 years) would be a lie. */
+const longestText = 64;
+const whole = /^([+-]?)((?:\d+(?:\.\d*)?(?:h|ms|m|s|us|µs|μs|ns))+)$/;
+const part = /(\d+(?:\.\d*)?)(h|ms|m|s|us|µs|μs|ns)/g;
+
+/** Milliseconds, below zero for what has passed; undefined when `text` is none. */
+export function parseGoDuration(text: string): number | undefined {
+  if (text === '0') return 0;
+  const [, sign, parts] = (text.length <= longestText && whole.exec(text)) || [];
+  if (parts === undefined) return undefined;
+  let ms = 0;
+  for (const [, amount, unit] of parts.matchAll(part)) ms += Number(amount) * unitMs[unit as keyof typeof unitMs];
+  return sign === '-' ? -ms : ms;
+}
+
+/** A duration that every release understands: whole seconds, at least one. */
+export const formatGoDuration = (ms: number): string => `${Math.max(1, Math.round(ms / 1000))}s`;

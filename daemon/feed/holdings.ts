@@ -1,0 +1,141 @@
+/** The decisions that are held: added to, lifted from, ending by themselves, and asked about on every connection. */
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { KeyedDecision } from './decision.ts';
+import type { Decision } from './feed.ts';
+import { NetworkIndex } from './network-index.ts';
+
+interface Held extends KeyedDecision {
+  /** Grows with every new key, so that a page can go on after another. */
+  readonly order: number;
+}
+
+export interface Answer {
+  /** By key. */
+  readonly fresh: ReadonlyMap<string, KeyedDecision>;
+  readonly deleted: ReadonlySet<string>;
+}
+
+/** Decisions that are changed before others get their turn: about a millisecond. */
+const sliceSize = 1000;
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A ban before others, then what lasts longest. */
+function isBetter(a: Decision, b: Decision): boolean {
+  const [isBan, wasBan] = [a.type === 'ban', b.type === 'ban'];
+  return isBan === wasBan ? a.expiresAt > b.expiresAt : isBan;
+}
+
+export class Holdings {
+  readonly #now: () => number;
+  readonly #held = new Map<string, Held>();
+  readonly #index = new NetworkIndex<readonly Held[]>();
+  #order = 0;
+  /** When the first of them ends, or before. */
+  #nextEnd = Number.POSITIVE_INFINITY;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** How many there are that have not ended. */
+  get size(): number {
+    this.#prune();
+    return this.#held.size;
+  }
+
+  /** Whether a set of keys lacks more than half of what is held. */
+  isHalved(keys: ReadonlyMap<string, unknown>): boolean {
+    this.#prune();
+    let missing = 0;
+    for (const key of this.#held.keys()) if (!keys.has(key)) missing++;
+    return missing * 2 > this.#held.size;
+  }
+
+  covering(ip: string): Decision | undefined {
+    const now = this.#now();
+    return this.#index.covering<Decision>(ip, (held, found) => {
+      let best = found;
+      for (const { decision } of held)
+        if (decision.expiresAt > now && (!best || isBetter(decision, best))) best = decision;
+      return best;
+    });
+  }
+
+  /**
+   * Lifts and adds. Of two equal decisions the longer stays, unless the one that is held was deleted in the same answer.
+   * Returns how many did not fit.
+   */
+  async merge({ fresh, deleted }: Answer): Promise<number> {
+    let done = 0;
+    for (const key of deleted) {
+      if (!fresh.has(key)) this.#lift(key);
+      if (++done % sliceSize === 0) await turn();
+    }
+    let refused = 0;
+    for (const [key, keyed] of fresh) {
+      const isLonger = keyed.decision.expiresAt > (this.#held.get(key)?.decision.expiresAt ?? 0);
+      if ((isLonger || deleted.has(key)) && !this.#add(keyed)) refused++;
+      if (++done % sliceSize === 0) await turn();
+    }
+    return refused;
+  }
+
+  /** Holds what is in the answer and nothing else. */
+  replace({ fresh }: Answer): Promise<number> {
+    return this.merge({ fresh, deleted: new Set(this.#held.keys()) });
+  }
+
+  #add(keyed: KeyedDecision): boolean {
+    const { key, prefix } = keyed;
+    const known = this.#held.get(key);
+    if (!known && this.#held.size >= daemonBounds.feedDecisions) return false;
+    const held = { ...keyed, order: known?.order ?? this.#order++ };
+    this.#held.set(key, held);
+    const others = (this.#index.get(prefix) ?? []).filter((other) => other.key !== key);
+    this.#index.set(prefix, [...others, held]);
+    this.#nextEnd = Math.min(this.#nextEnd, keyed.decision.expiresAt);
+    return true;
+  }
+
+  #lift(key: string): void {
+    const known = this.#held.get(key);
+    if (!known) return;
+    this.#held.delete(key);
+    const others = (this.#index.get(known.prefix) ?? []).filter((other) => other.key !== key);
+    if (others.length > 0) this.#index.set(known.prefix, others);
+    else this.#index.delete(known.prefix);
+  }
+
+  #prune(): void {
+    const now = this.#now();
+    if (now < this.#nextEnd) return;
+    let next = Number.POSITIVE_INFINITY;
+    for (const { key, decision } of this.#held.values())
+      if (decision.expiresAt <= now) this.#lift(key);
+      else next = Math.min(next, decision.expiresAt);
+    this.#nextEnd = next;
+  }
+
+  /** The first `limit` after a place, in the order in which they came. */
+  page({ limit, after }: { readonly limit: number; readonly after: number }): {
+    readonly decisions: readonly Decision[];
+    /** The place of the last; undefined: no more. */
+    readonly last: number | undefined;
+  } {
+    this.#prune();
+    const decisions: Decision[] = [];
+    let last: number | undefined;
+    for (const { order, decision } of this.#held.values()) {
+      if (order <= after) continue;
+      if (decisions.length === limit) return { decisions, last };
+      decisions.push(decision);
+      last = order;
+    }
+    return { decisions, last: undefined };
+  }
+
+  *all(): Generator<KeyedDecision> {
+    this.#prune();
+    yield* this.#held.values();
+  }
+}

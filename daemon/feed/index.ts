@@ -1,0 +1,107 @@
+/** The threat feed: decisions of an external service (CrowdSec), polled, kept and asked about on every connection. */
+
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Daemon } from '../../contract/daemon.ts';
+import { parseDuration } from '../../contract/duration.ts';
+import { version } from '../version.ts';
+import type { Decision, ThreatFeed } from './feed.ts';
+import { Follower } from './follower.ts';
+import { Holdings } from './holdings.ts';
+import { jittered, pause } from './pause.ts';
+import { poll } from './service.ts';
+import { type FeedStore, feedStore } from './store.ts';
+import { Usage } from './usage.ts';
+
+export interface FeedOptions {
+  readonly config: Daemon;
+  readonly dataDir: string;
+  readonly now: () => number;
+  /** One line for the operator. */
+  readonly log: (message: string) => void;
+}
+
+/** Says once what goes wrong, until something else does. */
+function complainer(log: (message: string) => void) {
+  let last = '';
+  return (message: string): void => {
+    if (message !== last && message !== '') log(message);
+    last = message;
+  };
+}
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+
+async function restore(holdings: Holdings, store: FeedStore, { now, log }: FeedOptions): Promise<void> {
+  try {
+    const stored = await store.load(now());
+    await holdings.merge({ fresh: new Map(stored.map((keyed) => [keyed.key, keyed])), deleted: new Set() });
+  } catch (error) {
+    log(`threat feed: decisions of the last run cannot be read (${codeOf(error)})`);
+  }
+}
+
+function saver(holdings: Holdings, store: FeedStore, { now, log }: FeedOptions) {
+  const complain = complainer(log);
+  let savedAt = Number.NEGATIVE_INFINITY;
+  return async (isLast: boolean): Promise<void> => {
+    if (!isLast && now() - savedAt < daemonBounds.feedSaveMs) return;
+    savedAt = now();
+    await store.save(holdings.all()).then(
+      () => complain(''),
+      (error) => complain(`threat feed: decisions cannot be kept on disk (${codeOf(error)})`),
+    );
+  };
+}
+
+async function reportUsage(usage: Usage, signal: AbortSignal, complain: (message: string) => void): Promise<void> {
+  while (!signal.aborted) {
+    await pause(jittered(daemonBounds.feedUsageMs, 0.9), signal);
+    if (signal.aborted) return;
+    await usage.report(signal).then(
+      () => complain(''),
+      (error) => complain(`threat feed: usage is not reported: ${(error as Error).message}`),
+    );
+  }
+}
+
+function* decisionsOf(holdings: Holdings): Generator<Decision> {
+  for (const { decision } of holdings.all()) yield decision;
+}
+
+/** Holds what an earlier run knew when it resolves; the service is asked in the background. */
+export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
+  const { config, dataDir, now, log } = options;
+  const { threatfeed } = config;
+  const intervalMs = parseDuration(threatfeed.update_frequency) as number;
+  const holdings = new Holdings(now);
+  const store = feedStore(dataDir);
+  await restore(holdings, store, options);
+  const end = new AbortController();
+  const { signal } = end;
+  const save = saver(holdings, store, options);
+  const usage = new Usage({ threatfeed, version, now, decisions: () => decisionsOf(holdings) });
+  const follower = new Follower({
+    holdings,
+    ask: (isStartup) => poll({ threatfeed, version, isStartup, now, signal }),
+    intervalMs,
+    now,
+    signal,
+    log,
+    onApplied: () => save(false),
+  });
+  const work = Promise.all([follower.run(), reportUsage(usage, signal, complainer(log))]);
+  return {
+    covering: (ip) => holdings.covering(ip),
+    state: () => ({ ...follower.state(), decisions: holdings.size, updateFrequency: intervalMs / 1000 }),
+    list: ({ limit, cursor }) => {
+      const { decisions, last } = holdings.page({ limit, after: cursor === undefined ? -1 : Number(cursor) });
+      return { decisions, cursor: last === undefined ? undefined : String(last) };
+    },
+    account: (outcome) => usage.account(outcome),
+    close: async () => {
+      end.abort();
+      await work;
+      await save(true);
+    },
+  };
+}

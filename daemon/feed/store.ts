@@ -1,0 +1,73 @@
+/** Held decisions on disk, so that a daemon that starts while the service is away enforces what it knew. */
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type KeyedDecision, readStored, type Stored, toStored } from './decision.ts';
+
+const fileName = 'threatfeed.jsonl';
+const head = '{"version":1}';
+/** Decisions that are written in one go: others get their turn between two. */
+const sliceSize = 1000;
+
+export interface FeedStore {
+  /** Decisions of an earlier run that have not ended. Throws when the file cannot be read or was damaged. */
+  readonly load: (now: number) => Promise<KeyedDecision[]>;
+  /** All or nothing: the file is replaced when the new one is durable. */
+  readonly save: (decisions: Iterable<KeyedDecision>) => Promise<void>;
+}
+
+function* slices(decisions: Iterable<KeyedDecision>): Generator<string> {
+  let lines = [head];
+  let count = 0;
+  for (const keyed of decisions) {
+    lines.push(JSON.stringify(toStored(keyed)));
+    count++;
+    if (lines.length < sliceSize) continue;
+    yield `${lines.join('\n')}\n`;
+    lines = [];
+  }
+  yield `${[...lines, JSON.stringify({ count })].join('\n')}\n`;
+}
+
+async function write(path: string, decisions: Iterable<KeyedDecision>): Promise<void> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    for (const slice of slices([...decisions])) await file.writeFile(slice);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+const isAbsent = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+export function feedStore(dataDir: string): FeedStore {
+  const path = join(dataDir, fileName);
+  return {
+    load: async (now) => {
+      const text = await readFile(path, 'utf8').catch((error: unknown) => {
+        if (isAbsent(error)) return undefined;
+        throw error;
+      });
+      return text === undefined ? [] : readLines(text, now);
+    },
+    save: async (decisions) => {
+      const unfinished = `${path}.new`;
+      try {
+        await write(unfinished, decisions);
+        await rename(unfinished, path);
+      } catch (error) {
+        await rm(unfinished, { force: true }).catch(() => undefined);
+        throw error;
+      }
+    },
+  };
+}
+
+function readLines(text: string, now: number): KeyedDecision[] {
+  const lines = text.split('\n');
+  const [first, ...rest] = lines;
+  const stored = rest.slice(0, -2);
+  const isWhole = first === head && rest.at(-2) === JSON.stringify({ count: stored.length });
+  if (!isWhole) throw new Error('the file is damaged');
+  return stored.flatMap((line) => readStored(JSON.parse(line) as Stored, now) ?? []);
+}

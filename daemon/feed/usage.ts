@@ -1,0 +1,126 @@
+/** What the feed did, reported to the service: `cscli metrics` shows it per bouncer. */
+import { release, type } from 'node:os';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Daemon } from '../../contract/daemon.ts';
+import type { Decision, ThreatFeed } from './feed.ts';
+import { call, endpoint, ServiceError, userAgent } from './service.ts';
+
+type Outcome = Parameters<ThreatFeed['account']>[0];
+type Labels = Readonly<Record<string, string>>;
+
+interface Item {
+  readonly name: 'processed' | 'dropped' | 'active_decisions';
+  readonly value: number;
+  /** Of those that the service shows, the nearest to a connection. */
+  readonly unit: 'request' | 'ip';
+  readonly labels: Labels;
+}
+
+const ipType = (isIpv6: boolean) => (isIpv6 ? 'ipv6' : 'ipv4');
+
+/** Counts by labels. Labels come from a table of decisions, so there are few; past the bound they count in none. */
+class Counts {
+  readonly #counts = new Map<string, number>();
+
+  add(name: Item['name'], labels: Labels): void {
+    const key = JSON.stringify([name, labels]);
+    const known = this.#counts.get(key);
+    if (known === undefined && this.#counts.size >= daemonBounds.feedUsageItems) return;
+    this.#counts.set(key, (known ?? 0) + 1);
+  }
+
+  snapshot(): ReadonlyMap<string, number> {
+    return new Map(this.#counts);
+  }
+
+  subtract(reported: ReadonlyMap<string, number>): void {
+    for (const [key, count] of reported) {
+      const left = (this.#counts.get(key) ?? 0) - count;
+      if (left > 0) this.#counts.set(key, left);
+      else this.#counts.delete(key);
+    }
+  }
+}
+
+function itemsOf(counts: ReadonlyMap<string, number>, unit: Item['unit']): Item[] {
+  return [...counts].map(([key, value]) => {
+    const [name, labels] = JSON.parse(key) as [Item['name'], Labels];
+    return { name, value, unit, labels };
+  });
+}
+
+export interface UsageOptions {
+  readonly threatfeed: Daemon['threatfeed'];
+  readonly version: string;
+  readonly now: () => number;
+  /** What is held. */
+  readonly decisions: () => Iterable<Decision>;
+}
+
+const seconds = (ms: number) => Math.floor(ms / 1000);
+
+export class Usage {
+  readonly #options: UsageOptions;
+  readonly #startedAt: number;
+  readonly #counts = new Counts();
+  #reportedAt: number;
+  #isWanted = true;
+
+  constructor(options: UsageOptions) {
+    this.#options = options;
+    this.#startedAt = options.now();
+    this.#reportedAt = this.#startedAt;
+  }
+
+  account({ origin, remediation, isIpv6 }: Outcome): void {
+    const labels = { ip_type: ipType(isIpv6) };
+    this.#counts.add('processed', labels);
+    if (remediation !== undefined) this.#counts.add('dropped', { origin: origin ?? '', remediation, ...labels });
+  }
+
+  #active(): Item[] {
+    const active = new Counts();
+    for (const { origin, ip } of this.#options.decisions())
+      active.add('active_decisions', { origin, ip_type: ipType(ip.includes(':')) });
+    return itemsOf(active.snapshot(), 'ip');
+  }
+
+  #body(counted: ReadonlyMap<string, number>, now: number): unknown {
+    const meta = { window_size_seconds: seconds(now - this.#reportedAt), utc_now_timestamp: seconds(now) };
+    const component = {
+      type: 'tcp-guard',
+      version: this.#options.version,
+      os: { name: type(), version: release() },
+      feature_flags: [],
+      utc_startup_timestamp: seconds(this.#startedAt),
+      metrics: [{ meta, items: [...itemsOf(counted, 'request'), ...this.#active()] }],
+    };
+    return { remediation_components: [component] };
+  }
+
+  /**
+   * Sends what was counted since the last report that arrived. A service before 1.7 knows no reports (404) and is asked
+   * no more. Throws ServiceError, and keeps what was counted.
+   */
+  async report(signal: AbortSignal): Promise<void> {
+    if (!this.#isWanted) return;
+    const { threatfeed, version, now } = this.#options;
+    const [counted, at] = [this.#counts.snapshot(), now()];
+    try {
+      const response = await call(endpoint(threatfeed.lapi_url, 'usage-metrics'), {
+        method: 'POST',
+        headers: { 'x-api-key': threatfeed.api_key, 'user-agent': userAgent(version) },
+        body: this.#body(counted, at),
+        timeoutMs: daemonBounds.pushAnswerMs,
+        signal,
+      });
+      await response.body?.cancel();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+      this.#isWanted = false;
+      return;
+    }
+    this.#counts.subtract(counted);
+    this.#reportedAt = at;
+  }
+}

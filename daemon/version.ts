@@ -1,0 +1,15 @@
+/** The version of this program, as its package.json has it: from the sources, from dist/ and from the bundle alike. */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+function packageFile(from: string): string {
+  for (let folder = from; ; folder = dirname(folder)) {
+    try {
+      return readFileSync(join(folder, 'package.json'), 'utf8');
+    } catch (error) {
+      if (folder === dirname(folder)) throw error;
+    }
+  }
+}
+
+export const version: string = JSON.parse(packageFile(import.meta.dirname)).version;
