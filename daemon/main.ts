@@ -1,14 +1,15 @@
 #!/usr/bin/env node
 /**
- * tcp-guard: the layer-4 daemon. This build checks configurations: `--check` says what a daemon of this version would
- * refuse. Status 0: valid; 1: not valid; 2: usage.
+ * tcp-guard: the layer-4 daemon. Status 0: it ended as asked, or what was asked is well; 1: it is not; 2: usage.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadDaemon, type Problem } from '../contract/load/index.ts';
+import type { Daemon } from '../contract/daemon.ts';
+import { type Loaded, loadDaemon, type Problem } from '../contract/load/index.ts';
 
-const usage = `Usage: tcp-guard --check [-c tcp-guard.yaml]
+const usage = `Usage: tcp-guard [-c tcp-guard.yaml]
+       tcp-guard --check [-c tcp-guard.yaml]
        tcp-guard --version
 
   -c, --config <file>  the configuration (default: tcp-guard.yaml)
@@ -16,7 +17,8 @@ const usage = `Usage: tcp-guard --check [-c tcp-guard.yaml]
       --version        show the version, and end
       --help           show this help, and end
 
-This build has no data plane: it does not listen.
+Signals: HUP reads the configuration again and reopens the log, USR1 reopens the log, TERM and INT end it once
+connections have ended, and after eight seconds in any case.
 `;
 
 const options = {
@@ -26,10 +28,13 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** From dist/daemon and from the bundle in dist/bin alike. */
-const packageFile = join(import.meta.dirname, '../../package.json');
+/** One folder up from the source, two from dist/daemon and from the bundle in dist/bin. */
+const packageFiles = ['..', '../..'].map((up) => join(import.meta.dirname, up, 'package.json'));
 
-const version = (): string => JSON.parse(readFileSync(packageFile, 'utf8')).version;
+function version(): string {
+  const file = packageFiles.find((path) => existsSync(path)) as string;
+  return JSON.parse(readFileSync(file, 'utf8')).version;
+}
 
 function fail(message: string, status: number): void {
   process.stderr.write(`tcp-guard: ${message}\n`);
@@ -48,32 +53,53 @@ function readConfiguration(name: string): Uint8Array | undefined {
   }
 }
 
-function check(name: string): void {
+function explain({ name, problems }: { name: string; problems: readonly Problem[] }): void {
+  process.stderr.write(problems.map((problem) => problemLine(name, problem)).join(''));
+}
+
+function load(name: string): Loaded<Daemon> | undefined {
   const bytes = readConfiguration(name);
-  if (!bytes) return;
-  const loaded = loadDaemon(bytes, name, process.env);
-  if (loaded.ok) process.stdout.write(`${name}: schema passed\n`);
-  else {
-    process.stderr.write(loaded.problems.map((problem) => problemLine(name, problem)).join(''));
+  const loaded = bytes && loadDaemon(bytes, name, process.env);
+  if (loaded && !loaded.ok) {
+    explain(loaded);
     process.exitCode = 1;
+  }
+  return loaded;
+}
+
+async function check(name: string): Promise<void> {
+  if (load(name)?.ok) process.stdout.write(`${name}: schema passed\n`);
+}
+
+/** Runs until a signal ends it. */
+async function serve(name: string): Promise<void> {
+  const loaded = load(name);
+  if (!loaded?.ok) return;
+  const { startDaemon } = await import('./daemon.ts');
+  const { obeySignals } = await import('./signals.ts');
+  const read = () => loadDaemon(readFileSync(name), name, process.env);
+  try {
+    const daemon = await startDaemon(loaded.value, { version: version(), read });
+    obeySignals(daemon);
+  } catch (error) {
+    fail((error as Error).message, 1);
   }
 }
 
-function run(args: readonly string[]): void {
+async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options });
   if (values.help) process.stdout.write(usage);
   else if (values.version) process.stdout.write(`${version()}\n`);
-  else if (values.check) check(values.config);
-  else fail('this build checks configurations only; use --check', 2);
+  else await (values.check ? check : serve)(values.config);
 }
 
-function main(args: readonly string[]): void {
+async function main(args: readonly string[]): Promise<void> {
   try {
-    run(args);
+    await run(args);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error; // parseArgs says what is wrong with the options
     fail(`${error.message}; see tcp-guard --help`, 2);
   }
 }
 
-main(process.argv.slice(2));
+await main(process.argv.slice(2));

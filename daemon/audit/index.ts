@@ -1,0 +1,78 @@
+/** The audit: records to the file, as far as its level asks for them, and all of them to those who follow. */
+import type { Daemon } from '../../contract/daemon.ts';
+import type { Audit, AuditAction, AuditEvent } from './event.ts';
+import { createFloodGuard } from './flood.ts';
+import { createLineQueue } from './queue.ts';
+
+type Level = Daemon['global']['log_level'];
+
+interface Written {
+  readonly actions: readonly AuditAction[];
+  readonly facts: boolean;
+  readonly faults: boolean;
+}
+
+const everything: readonly AuditAction[] = ['allowed', 'auth_failure', 'blocked', 'banned', 'unbanned'];
+
+/** What each level has in the file. */
+const levels: Readonly<Record<Level, Written>> = {
+  debug: { actions: everything, facts: true, faults: true },
+  info: { actions: everything, facts: false, faults: true },
+  warn: { actions: ['auth_failure', 'blocked'], facts: false, faults: false },
+  error: { actions: [], facts: false, faults: true },
+  off: { actions: [], facts: false, faults: false },
+};
+
+/** The audit with what only a reload changes. */
+export interface AuditWriter extends Audit {
+  readonly configure: (config: Daemon) => void;
+}
+
+const withoutFacts = ({ facts: _, ...event }: AuditEvent): AuditEvent => event;
+
+/** Control and format characters as escapes: JSON leaves some of them raw, and a terminal obeys them. */
+function line(value: unknown): string {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value).replace(/[\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, escaped);
+}
+
+export function createAudit({ config, now }: { readonly config: Daemon; readonly now: () => number }): AuditWriter {
+  let { log_file: path, log_level: level } = config.global;
+  const queue = createLineQueue(path);
+  const listeners = new Set<(event: AuditEvent) => void>();
+  const publish = (event: AuditEvent) => {
+    const { actions, facts } = levels[level];
+    const shown = facts ? event : withoutFacts(event);
+    if (actions.includes(event.action)) queue.push(line(shown));
+    for (const listener of listeners) listener(shown);
+  };
+  const flood = createFloodGuard(publish);
+  const problems = () => {
+    const failure = queue.failure();
+    return failure === undefined ? [] : [`audit: records are not written: ${failure}`];
+  };
+  return {
+    record: flood.take,
+    fault: (message) => {
+      process.stderr.write(`tcp-guard: ${message}\n`);
+      const timestamp = new Date(now()).toISOString();
+      if (levels[level].faults) queue.push(line({ type: 'fault', timestamp, message }));
+    },
+    reopen: () => queue.reopen(path),
+    follow: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    dropped: queue.dropped,
+    problems,
+    configure: ({ global }) => {
+      level = global.log_level;
+      if (global.log_file !== path) queue.reopen(global.log_file);
+      path = global.log_file;
+    },
+    close: async () => {
+      flood.close();
+      await queue.close();
+    },
+  };
+}

@@ -1,0 +1,124 @@
+/** Lines on their way to a file, one write at a time: nobody waits for the disk. */
+import { close, open, write } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+
+const [openFile, writeFile, closeFile] = [promisify(open), promisify(write), promisify(close)];
+const retryMs = 1000; // a full disk or a missing folder is tried again: nobody has to restart us
+const mode = 0o640; // addresses of people are in it
+
+export interface LineQueue {
+  readonly push: (line: string) => void;
+  /** The file is opened anew, perhaps another, before the next line. */
+  readonly reopen: (path: string) => void;
+  readonly dropped: () => number;
+  /** Why lines are not written now; undefined: they are. */
+  readonly failure: () => string | undefined;
+  /** Writes what is left, as far as it can be. */
+  readonly close: () => Promise<void>;
+}
+
+class Queue implements LineQueue {
+  #path: string;
+  #file: number | undefined;
+  #isStale = false;
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #dropped = 0;
+  #failure: string | undefined;
+  #isClosed = false;
+  #writing: Promise<void> | undefined;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  dropped = () => this.#dropped;
+  failure = () => this.#failure;
+
+  push = (line: string) => {
+    const bytes = Buffer.from(`${line}\n`);
+    if (this.#isClosed || this.#waitingBytes + bytes.length > daemonBounds.auditQueueBytes) {
+      this.#dropped++;
+      return;
+    }
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    if (!this.#retry) this.#start();
+  };
+
+  reopen = (path: string) => {
+    this.#path = path;
+    this.#isStale = true;
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    this.#start();
+  };
+
+  close = async () => {
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
+    await this.#writing;
+    if (this.#waiting.length > 0) await this.#drain();
+    clearTimeout(this.#retry);
+    this.#dropped += this.#waiting.length;
+    if (this.#file !== undefined) await closeFile(this.#file);
+    this.#file = undefined;
+  };
+
+  #start(): void {
+    this.#writing ??= this.#drain().finally(() => {
+      this.#writing = undefined;
+      const hasMore = this.#waiting.length > 0 || this.#isStale;
+      if (hasMore && !this.#retry && !this.#isClosed) this.#start();
+    });
+  }
+
+  /** Ends when nothing waits, or the disk refuses: then what waits is kept. */
+  async #drain(): Promise<void> {
+    try {
+      await this.#open();
+      while (this.#waiting.length > 0) await this.#writeAll();
+      this.#failure = undefined;
+    } catch (error) {
+      this.#failure = (error as Error).message;
+      if (this.#isClosed) return;
+      this.#retry = setTimeout(() => {
+        this.#retry = undefined;
+        this.#start();
+      }, retryMs).unref();
+    }
+  }
+
+  async #open(): Promise<void> {
+    if (this.#isStale && this.#file !== undefined) {
+      const old = this.#file;
+      this.#file = undefined;
+      await closeFile(old);
+    }
+    this.#isStale = false;
+    if (this.#file !== undefined) return;
+    await mkdir(dirname(this.#path), { recursive: true });
+    this.#file = await openFile(this.#path, 'a', mode);
+  }
+
+  /** What a write did not take stays first, so that no line is torn. */
+  async #writeAll(): Promise<void> {
+    const batch = Buffer.concat(this.#waiting);
+    this.#waiting = [batch];
+    const { bytesWritten } = await writeFile(this.#file as number, batch, 0, batch.length, null);
+    const [, ...later] = this.#waiting;
+    const rest = batch.subarray(bytesWritten);
+    this.#waiting = rest.length > 0 ? [rest, ...later] : later;
+    this.#waitingBytes -= bytesWritten;
+  }
+}
+
+export function createLineQueue(path: string): LineQueue {
+  const queue = new Queue(path);
+  queue.reopen(path);
+  return queue;
+}

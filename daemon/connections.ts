@@ -1,0 +1,111 @@
+/** The connections that are open, by who opened them: counted for the limits, and found to be cut. */
+import { contains, type Network, parseNetwork } from '../contract/address.ts';
+import { type Client, clientOf } from './client.ts';
+
+export interface OpenConnection {
+  readonly client: Client;
+  readonly service: string;
+  /** Ends it, for a reason that the audit names. */
+  readonly cut: (reason: string) => void;
+}
+
+export interface Connections {
+  /** Open connections and reserved places. */
+  readonly size: () => number;
+  /** Of one client over all services, or on one. */
+  readonly countOf: (client: Client, service?: string) => number;
+  /** Returns what takes it out again. */
+  readonly enter: (connection: OpenConnection) => () => void;
+  /** A place for a connection whose client is not known yet, or that is only held. Returns what frees it. */
+  readonly reserve: () => () => void;
+  readonly activeOn: (service: string) => number;
+  /** Cuts those that an address or network covers; how many. */
+  readonly cutCovered: (network: string, reason: string) => number;
+  readonly cutAll: (reason: string) => void;
+  /** Resolves when none is open. */
+  readonly empty: () => Promise<void>;
+}
+
+const widths = { 4: 32, 6: 128 } as const;
+const serviceKey = (service: string, key: string) => `${service} ${key}`;
+
+class Table implements Connections {
+  readonly #byKey = new Map<string, Set<OpenConnection>>();
+  readonly #byService = new Map<string, number>();
+  readonly #active = new Map<string, number>();
+  readonly #waiting = new Set<() => void>();
+  #size = 0;
+  #reserved = 0;
+
+  size = () => this.#size + this.#reserved;
+  activeOn = (service: string) => this.#active.get(service) ?? 0;
+
+  countOf = ({ key }: Client, service?: string) =>
+    (service === undefined ? this.#byKey.get(key)?.size : this.#byService.get(serviceKey(service, key))) ?? 0;
+
+  enter = (connection: OpenConnection) => {
+    const { key } = connection.client;
+    const open = this.#byKey.get(key) ?? new Set();
+    this.#byKey.set(key, open.add(connection));
+    this.#add(connection, 1);
+    return () => {
+      if (!open.delete(connection)) return;
+      if (open.size === 0) this.#byKey.delete(key);
+      this.#add(connection, -1);
+    };
+  };
+
+  reserve = () => {
+    this.#reserved++;
+    let isFreed = false;
+    return () => {
+      if (!isFreed) this.#reserved--;
+      isFreed = true;
+    };
+  };
+
+  cutCovered = (text: string, reason: string) => {
+    const network = parseNetwork(text);
+    if (!network) return 0;
+    const covered = this.#candidates(network).filter(({ client }) => contains(network, client.address));
+    for (const connection of covered) connection.cut(reason);
+    return covered.length;
+  };
+
+  cutAll = (reason: string) => {
+    for (const connection of this.#all()) connection.cut(reason);
+  };
+
+  empty = () =>
+    new Promise<void>((resolve) => {
+      if (this.#size === 0) resolve();
+      else this.#waiting.add(resolve);
+    });
+
+  /** Those of one address are found without a look at all others. */
+  #candidates({ family, prefix, length }: Network): OpenConnection[] {
+    if (length < widths[family]) return this.#all();
+    const { key } = clientOf({ family, value: prefix }, 0);
+    return [...(this.#byKey.get(key) ?? [])];
+  }
+
+  #all(): OpenConnection[] {
+    return [...this.#byKey.values()].flatMap((open) => [...open]);
+  }
+
+  #add({ client, service }: OpenConnection, count: 1 | -1): void {
+    this.#size += count;
+    this.#active.set(service, this.activeOn(service) + count);
+    const key = serviceKey(service, client.key);
+    const left = (this.#byService.get(key) ?? 0) + count;
+    if (left === 0) this.#byService.delete(key);
+    else this.#byService.set(key, left);
+    if (this.#size > 0) return;
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
+  }
+}
+
+export function createConnections(): Connections {
+  return new Table();
+}

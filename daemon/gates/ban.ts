@@ -1,0 +1,7 @@
+/** Addresses and networks that are banned. */
+import type { Bans } from '../bans/ban.ts';
+import type { Gate } from './gate.ts';
+
+export function banGate(bans: Bans): Gate {
+  return { exempts: true, refuses: ({ client }) => (bans.covering(client.ip) ? 'ban' : undefined) };
+}

@@ -1,0 +1,43 @@
+/** Token buckets by key, each one number: when its next token would be due (GCRA). Bounded in keys. */
+import type { TableStats } from '../core.ts';
+
+export interface Rate {
+  readonly perMinute: number;
+  readonly burst: number;
+}
+
+export interface Buckets {
+  /** Takes a token; false: there is none, and nothing is taken. */
+  readonly take: (key: string, rate: Rate) => boolean;
+  readonly stats: () => TableStats;
+}
+
+const minute = 60_000;
+/** Entries that one new key may clear away: sweeping stays a small part of every arrival. */
+const sweep = 4;
+
+/** `now` in milliseconds. A full table forgets its oldest keys: full buckets first, and then those a flood has pushed out. */
+export function createBuckets(capacity: number, now: () => number): Buckets {
+  const due = new Map<string, number>();
+  const forget = (time: number) => {
+    let looked = 0;
+    for (const [key, at] of due) {
+      if (looked++ === sweep) break;
+      if (at <= time) due.delete(key);
+    }
+    const oldest = due.size >= capacity ? due.keys().next().value : undefined;
+    if (oldest !== undefined) due.delete(oldest);
+  };
+  const take = (key: string, { perMinute, burst }: Rate): boolean => {
+    const time = now();
+    const interval = minute / perMinute;
+    const known = due.get(key);
+    const at = Math.max(known ?? time, time);
+    if (at - time > interval * (burst - 1)) return false;
+    if (known === undefined) forget(time);
+    else due.delete(key); // to the end: the order is that of use
+    due.set(key, at + interval);
+    return true;
+  };
+  return { take, stats: () => ({ entries: due.size, capacity }) };
+}

@@ -1,0 +1,10 @@
+/** Connections at once, over all services. */
+import type { Connections } from '../connections.ts';
+import type { Gate } from './gate.ts';
+
+export function capacityGate(connections: Connections): Gate {
+  return {
+    exempts: false,
+    refuses: ({ rules }) => (connections.size() >= rules.maxConnections ? 'capacity' : undefined),
+  };
+}

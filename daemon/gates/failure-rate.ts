@@ -1,0 +1,38 @@
+/** A client whose logins fail gets fewer connections for a while, so that guessing is slow before a ban ends it. */
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Client } from '../client.ts';
+import { createBuckets } from './bucket.ts';
+import type { Gate } from './gate.ts';
+
+/** Enough for a person who mistypes and for the usual number of failures before a ban. */
+const rate = { perMinute: 30, burst: 10 };
+
+export interface FailureRateGate extends Gate {
+  readonly failed: (client: Client) => void;
+}
+
+export function failureRateGate(now: () => number): FailureRateGate {
+  const failedAt = new Map<string, number>();
+  const buckets = createBuckets(daemonBounds.rateKeys, now);
+  const failed = ({ key }: Client) => {
+    failedAt.delete(key); // to the end: the first is the oldest
+    const oldest = failedAt.size >= daemonBounds.rateKeys ? failedAt.keys().next().value : undefined;
+    if (oldest !== undefined) failedAt.delete(oldest);
+    failedAt.set(key, now());
+  };
+  const isCalm = (key: string, windowMs: number) => {
+    const at = failedAt.get(key);
+    if (at === undefined) return true;
+    if (now() - at < windowMs) return false;
+    return failedAt.delete(key);
+  };
+  return {
+    exempts: true,
+    refuses: ({ client, service, rules }) => {
+      if (!service.countsFailures || isCalm(client.key, rules.failureWindowMs)) return undefined;
+      return buckets.take(client.key, rate) ? undefined : 'failure_rate';
+    },
+    table: () => ({ entries: failedAt.size, capacity: daemonBounds.rateKeys }),
+    failed,
+  };
+}

@@ -1,0 +1,32 @@
+/** Decisions of the threat feed, which do what `fallback_action` says. */
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Decision, ThreatFeed } from '../feed/feed.ts';
+import { createBuckets } from './bucket.ts';
+import type { Arrival, Gate, Refusal } from './gate.ts';
+
+type Action = Arrival['rules']['config']['threatfeed']['fallback_action'];
+
+/** `feed` is asked each time: a reload may switch it on or off. */
+export function feedGate(feed: () => ThreatFeed | undefined, now: () => number): Gate {
+  const buckets = createBuckets(daemonBounds.rateKeys, now);
+  const actions: Readonly<Record<Action, (arrival: Arrival) => Refusal | undefined>> = {
+    ban: () => 'threatfeed',
+    throttle: ({ client, rules }) => {
+      const perMinute = rules.config.threatfeed.throttle.connections_per_minute;
+      return buckets.take(client.key, { perMinute, burst: 1 }) ? undefined : 'threatfeed_throttle';
+    },
+    bypass: () => undefined,
+  };
+  const decide = (arrival: Arrival, decision: Decision | undefined) => {
+    const action = arrival.rules.config.threatfeed.fallback_action;
+    const refusal = decision && actions[action](arrival);
+    const isIpv6 = arrival.client.address.family === 6;
+    feed()?.account({ isIpv6, ...(decision && { origin: decision.origin }), ...(refusal && { remediation: action }) });
+    return refusal;
+  };
+  return {
+    exempts: true,
+    refuses: (arrival) => decide(arrival, feed()?.covering(arrival.client.ip)),
+    table: buckets.stats,
+  };
+}

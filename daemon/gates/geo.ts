@@ -1,0 +1,24 @@
+/** The lists of countries: the global one and the service's. An unknown country is in none. */
+import type { Daemon } from '../../contract/daemon.ts';
+import type { CountryOf } from '../geo/geo.ts';
+import type { Gate } from './gate.ts';
+
+type GeoBlock = Daemon['global']['geo_block'];
+
+const hasRules = ({ allow_countries, deny_countries }: GeoBlock) => allow_countries.length + deny_countries.length > 0;
+
+function admits({ allow_countries, deny_countries }: GeoBlock, country: string): boolean {
+  return !deny_countries.includes(country) && (allow_countries.length === 0 || allow_countries.includes(country));
+}
+
+export function geoGate(countryOf: CountryOf): Gate {
+  return {
+    exempts: false,
+    refuses: ({ client, service, rules }) => {
+      const blocks = [rules.config.global.geo_block, service.config.geo_block].filter(hasRules);
+      if (blocks.length === 0) return undefined;
+      const country = countryOf(client.ip);
+      return blocks.every((block) => admits(block, country)) ? undefined : 'geo';
+    },
+  };
+}

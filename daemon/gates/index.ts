@@ -1,0 +1,60 @@
+/** The gates in their order. The first that refuses decides, and those after it are not asked. */
+import type { Bans } from '../bans/ban.ts';
+import type { Client } from '../client.ts';
+import type { Connections } from '../connections.ts';
+import type { TableStats } from '../core.ts';
+import type { ThreatFeed } from '../feed/feed.ts';
+import type { CountryOf } from '../geo/geo.ts';
+import { banGate } from './ban.ts';
+import { capacityGate } from './capacity.ts';
+import { connectionsGate } from './connections.ts';
+import { failureRateGate } from './failure-rate.ts';
+import { feedGate } from './feed.ts';
+import { filterGate } from './filter.ts';
+import type { Arrival, Gate, Refusal } from './gate.ts';
+import { geoGate } from './geo.ts';
+import { rateGate } from './rate.ts';
+
+export interface GateSources {
+  readonly connections: Connections;
+  readonly bans: Bans;
+  readonly feed: () => ThreatFeed | undefined;
+  readonly countryOf: CountryOf;
+  readonly now: () => number;
+}
+
+export interface Gates {
+  readonly refuses: (arrival: Arrival) => Refusal | undefined;
+  /** A login of this client has failed. */
+  readonly failed: (client: Client) => void;
+  readonly tables: () => Record<string, TableStats>;
+}
+
+export function createGates({ connections, bans, feed, countryOf, now }: GateSources): Gates {
+  const failureRate = failureRateGate(now);
+  const gates = {
+    capacity: capacityGate(connections),
+    ban: banGate(bans),
+    threatfeed: feedGate(feed, now),
+    failure_rate: failureRate,
+    ip_filter: filterGate,
+    geo: geoGate(countryOf),
+    connections: connectionsGate(connections),
+    rate_limit: rateGate(now),
+  } satisfies Record<string, Gate>;
+  const inOrder: readonly Gate[] = Object.values(gates);
+
+  const refuses = (arrival: Arrival) => {
+    const isExempt = arrival.rules.neverBan.has(arrival.client.address);
+    for (const gate of inOrder) {
+      const refusal = gate.exempts && isExempt ? undefined : gate.refuses(arrival);
+      if (refusal) return refusal;
+    }
+    return undefined;
+  };
+  const tables = () =>
+    Object.fromEntries(
+      Object.entries(gates).flatMap(([name, { table }]: [string, Gate]) => (table ? [[name, table()]] : [])),
+    );
+  return { refuses, failed: failureRate.failed, tables };
+}

@@ -1,0 +1,18 @@
+/** New connections of one client to one service: a token bucket. */
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { createBuckets } from './bucket.ts';
+import type { Gate } from './gate.ts';
+
+export function rateGate(now: () => number): Gate {
+  const buckets = createBuckets(daemonBounds.rateKeys, now);
+  return {
+    exempts: false,
+    refuses: ({ client, service }) => {
+      const limit = service.config.rate_limit;
+      if (!limit) return undefined;
+      const rate = { perMinute: limit.connections_per_minute, burst: limit.burst };
+      return buckets.take(`${service.name} ${client.key}`, rate) ? undefined : 'rate_limit';
+    },
+    table: buckets.stats,
+  };
+}

@@ -1,0 +1,37 @@
+/** What the inspector of one connection tells, as it comes. */
+import { daemonBounds } from '../contract/daemon/bounds.ts';
+import type { InspectorEvent, InspectorSession, SessionShape, Side } from './inspectors/inspector.ts';
+
+type Login = Extract<InspectorEvent, { kind: 'login' }>;
+
+export interface Inspection {
+  /** Looks at bytes; what the connection is ended for, if it is. */
+  readonly look: (side: Side, chunk: Uint8Array) => string | undefined;
+  readonly end: (shape: SessionShape) => void;
+  readonly isDone: () => boolean;
+  /** What was learnt so far; empty: nothing. */
+  readonly facts: () => Readonly<Record<string, string>>;
+}
+
+/** `login` is told of logins; facts past their bound are dropped. */
+export function createInspection(session: InspectorSession, login: (event: Login) => void): Inspection {
+  const facts = new Map<string, string>();
+  const note = (name: string, value: string) => {
+    if (facts.size < daemonBounds.connectionFacts || facts.has(name))
+      facts.set(name, value.slice(0, daemonBounds.factBytes));
+  };
+  const heed = (events: readonly InspectorEvent[]): string | undefined => {
+    for (const event of events) {
+      if (event.kind === 'violation' || event.kind === 'denied') return event.reason;
+      if (event.kind === 'fact') note(event.name, event.value);
+      if (event.kind === 'login') login(event);
+    }
+    return undefined;
+  };
+  return {
+    look: (side, chunk) => heed(session.take(side, chunk)),
+    end: (shape) => void heed(session.end(shape)),
+    isDone: session.isDone,
+    facts: () => Object.fromEntries(facts),
+  };
+}

@@ -1,0 +1,101 @@
+/** A connection over node:net. */
+import type { Socket } from 'node:net';
+import type { Connection, Ending, Peeked, PeekOptions, Peer } from './plane.ts';
+
+const withoutZone = (address = ''): string => address.replace(/%.*$/, '');
+const empty = new Uint8Array(0);
+
+/** The socket under a connection, with what was read of it and not passed on. */
+export interface NetConnection extends Connection {
+  readonly socket: Socket;
+  /** The peeked bytes; they are handed over once. */
+  readonly takePending: () => Uint8Array;
+  /** Whether the other end has said that it sends no more. */
+  readonly hasEnded: () => boolean;
+}
+
+export function endSocket(socket: Socket, how: Ending): void {
+  if (how === 'reset' && !socket.connecting) socket.resetAndDestroy();
+  else socket.destroy();
+}
+
+interface State {
+  pending: Uint8Array;
+  hasEnded: boolean;
+}
+
+function gather(state: State, chunk: Uint8Array): void {
+  state.pending = state.pending.length === 0 ? chunk : Buffer.concat([state.pending, chunk]);
+}
+
+function verdict(state: State, { limit, isEnough }: PeekOptions): Peeked['why'] | undefined {
+  if (state.pending.length > 0 && isEnough(state.pending)) return 'enough';
+  if (state.pending.length >= limit) return 'full';
+  return state.hasEnded ? 'ended' : undefined;
+}
+
+function peekSocket(socket: Socket, state: State, options: PeekOptions): Promise<Peeked> {
+  const known = socket.destroyed ? 'lost' : verdict(state, options);
+  if (known) return Promise.resolve({ bytes: state.pending, why: known });
+  return new Promise((resolve) => {
+    const settle = (why: Peeked['why']) => {
+      clearTimeout(timer);
+      socket.pause();
+      socket.off('data', onData).off('end', onEnd).off('close', onClose);
+      resolve({ bytes: state.pending, why });
+    };
+    const onData = (chunk: Uint8Array) => {
+      gather(state, chunk);
+      const why = verdict(state, options);
+      if (why) settle(why);
+    };
+    const onEnd = () => {
+      state.hasEnded = true;
+      settle('ended');
+    };
+    const onClose = () => settle('lost');
+    const timer = setTimeout(settle, options.timeoutMs, 'timeout');
+    socket.on('data', onData).on('end', onEnd).on('close', onClose);
+    socket.resume();
+  });
+}
+
+/** Only what fits into the buffers of the system is written: a few bytes never wait in ours. */
+function writeFew(socket: Socket, bytes: Uint8Array): boolean {
+  return !socket.destroyed && socket.writable && socket.writableLength === 0 && socket.write(bytes);
+}
+
+const peerOf = (ip: string | undefined, port: number | undefined): Peer => ({ ip: withoutZone(ip), port: port ?? 0 });
+
+export function netConnection(socket: Socket): NetConnection {
+  const state: State = { pending: empty, hasEnded: false };
+  const remote = peerOf(socket.remoteAddress, socket.remotePort);
+  socket.on('error', () => {}); // every error is followed by 'close', which is what counts
+  return {
+    socket,
+    remote,
+    get local() {
+      return peerOf(socket.localAddress, socket.localPort);
+    },
+    peek: (options) => peekSocket(socket, state, options),
+    skip: (count) => {
+      state.pending = state.pending.subarray(count);
+    },
+    write: (bytes) => writeFew(socket, bytes),
+    discard: () => {
+      socket.once('end', () => socket.destroy());
+      socket.resume();
+    },
+    end: (how) => endSocket(socket, how),
+    onGone: (listener) => {
+      if (socket.destroyed) process.nextTick(listener);
+      else socket.once('close', listener);
+    },
+    takePending: () => {
+      const { pending } = state;
+      state.pending = empty;
+      return pending;
+    },
+    hasEnded: () => state.hasEnded,
+  };
+}

@@ -1,0 +1,100 @@
+/** Two sockets joined: back-pressure in both directions, the end of one direction passed on alone. */
+import type { Socket } from 'node:net';
+import type { Side } from '../inspectors/inspector.ts';
+import { endSocket, type NetConnection } from './net-connection.ts';
+import type { Ending, Relay, RelayEnd, RelayHooks } from './plane.ts';
+
+/** An upstream that has answered and gone still has the client read its answer: this long the client may go on sending. */
+const lingerMs = 5000;
+
+interface Joined {
+  readonly client: Socket;
+  readonly upstream: Socket;
+  readonly hooks: RelayHooks;
+  readonly bytes: Record<Side, number>;
+  look: RelayHooks['look'];
+  activeAt: number;
+  /** Decided by whoever ends it first. */
+  end: RelayEnd | undefined;
+  open: number;
+}
+
+function stop(joined: Joined, end: RelayEnd, client: Ending): void {
+  joined.end ??= end;
+  endSocket(joined.client, client);
+  endSocket(joined.upstream, 'reset');
+}
+
+/** Whether a chunk may pass. A look that stops has ended the relay when it returns, or leaves that to this. */
+function passes(joined: Joined, side: Side, chunk: Uint8Array): boolean {
+  if (!joined.look) return true;
+  const look = joined.look(side, chunk);
+  if (look === 'blind') joined.look = undefined;
+  if (look === 'stop') stop(joined, 'stopped', 'close');
+  return look !== 'stop';
+}
+
+function forward(joined: Joined, side: Side, from: Socket, to: Socket): void {
+  from.on('data', (chunk: Uint8Array) => {
+    joined.activeAt = performance.now();
+    if (!to.writable || !passes(joined, side, chunk)) return;
+    joined.bytes[side] += chunk.length;
+    if (!to.write(chunk)) from.pause();
+  });
+  to.on('drain', () => {
+    joined.activeAt = performance.now();
+    from.resume();
+  });
+  from.on('end', () => to.end());
+}
+
+/** One side is gone for good. What it said in full still reaches the other; else the other is told that it is not whole. */
+function onClose(joined: Joined, gone: Socket, other: Socket, lost: RelayEnd): void {
+  joined.open -= 1;
+  if (joined.open === 0) return joined.hooks.ended(joined.end ?? 'closed');
+  if (!gone.readableEnded) {
+    joined.end ??= lost;
+    return endSocket(other, 'reset');
+  }
+  if (other.readableEnded) return;
+  other.resume(); // the rest has nowhere to go, but closing on it would throw away what the other has yet to read
+  const timer = setTimeout(() => other.destroy(), lingerMs);
+  other.once('close', () => clearTimeout(timer));
+}
+
+/** Writes what was peeked, and remembers an end that was seen then. */
+function handOver({ socket, takePending, hasEnded }: NetConnection, joined: Joined, side: Side, to: Socket): void {
+  const pending = takePending();
+  joined.bytes[side] += pending.length;
+  const isTaken = pending.length === 0 || to.write(pending);
+  if (hasEnded()) to.end();
+  else if (isTaken) socket.resume();
+}
+
+export function netRelay(client: NetConnection, upstream: NetConnection, hooks: RelayHooks): Relay {
+  const joined: Joined = {
+    client: client.socket,
+    upstream: upstream.socket,
+    hooks,
+    bytes: { client: 0, server: 0 },
+    look: hooks.look,
+    activeAt: performance.now(),
+    end: undefined,
+    open: 2,
+  };
+  const sides = [
+    { from: client, to: upstream, side: 'client', lost: 'client_lost' },
+    { from: upstream, to: client, side: 'server', lost: 'upstream_lost' },
+  ] as const;
+  for (const { from, to, side, lost } of sides) {
+    forward(joined, side, from.socket, to.socket);
+    from.onGone(() => onClose(joined, from.socket, to.socket, lost));
+  }
+  for (const { from, to, side } of sides) handOver(from, joined, side, to.socket);
+  return {
+    bytesIn: () => joined.bytes.client,
+    bytesOut: () => joined.bytes.server,
+    activeAt: () => joined.activeAt,
+    stop: (how) => stop(joined, 'stopped', how),
+  };
+}

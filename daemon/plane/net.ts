@@ -1,0 +1,103 @@
+/** The data plane over node:net. */
+import { createServer, type Server, Socket } from 'node:net';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { type NetConnection, netConnection } from './net-connection.ts';
+import { netRelay } from './net-relay.ts';
+import type { ConnectFailure, ConnectOutcome, DataPlane, Listener, ListenHandlers } from './plane.ts';
+
+/** Pending connections that the system keeps for us: what a burst brings while a turn of the loop lasts. */
+const backlog = 4096;
+
+interface Counters {
+  accepted: number;
+  open: number;
+  acceptFaults: number;
+}
+
+function counted(socket: Socket, counters: Counters): NetConnection {
+  counters.open += 1;
+  socket.once('close', () => {
+    counters.open -= 1;
+  });
+  return netConnection(socket);
+}
+
+/** The server accepts after every error but that of listening itself. */
+function serve(counters: Counters, { accept, fault }: ListenHandlers): Server {
+  const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (socket) => {
+    counters.accepted += 1;
+    if (socket.remoteAddress === undefined)
+      socket.destroy(); // gone again before it was accepted
+    else accept(counted(socket, counters));
+  });
+  server.on('error', (error) => {
+    if (!server.listening) return;
+    counters.acceptFaults += 1;
+    fault(error.message);
+  });
+  return server;
+}
+
+function listen(counters: Counters, { host, port }: Endpoint, handlers: ListenHandlers): Promise<Listener> {
+  const server = serve(counters, handlers);
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, backlog, ...(host === '' ? {} : { host }) }, () => {
+      server.off('error', reject);
+      const address = server.address();
+      const taken = typeof address === 'object' && address ? address.port : port;
+      const close = () =>
+        new Promise<void>((closed) => {
+          server.close(() => {});
+          closed();
+        });
+      resolve({ endpoint: { host, port: taken }, close });
+    });
+  });
+}
+
+const failures: Readonly<Record<string, ConnectFailure>> = {
+  ECONNREFUSED: 'refused',
+  ECONNRESET: 'refused',
+  ETIMEDOUT: 'timeout',
+  EMFILE: 'exhausted',
+  ENFILE: 'exhausted',
+  EADDRNOTAVAIL: 'exhausted',
+  ENOBUFS: 'exhausted',
+};
+
+/** Several addresses of a name are tried in turn; the error is then one of all of them, and the first tells. */
+function failureOf(error: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }): ConnectFailure {
+  return failures[error.code ?? error.errors?.[0]?.code ?? ''] ?? 'unreachable';
+}
+
+function connect(counters: Counters, { host, port }: Endpoint, timeoutMs: number): Promise<ConnectOutcome> {
+  const socket = new Socket({ allowHalfOpen: true });
+  return new Promise((resolve) => {
+    const give = (outcome: ConnectOutcome) => {
+      clearTimeout(timer);
+      socket.off('connect', onConnect).off('error', onError);
+      resolve(outcome);
+    };
+    const onConnect = () => give({ ok: true, connection: counted(socket, counters) });
+    const onError = (error: NodeJS.ErrnoException) => give({ ok: false, why: failureOf(error) });
+    const timer = setTimeout(() => {
+      socket.on('error', () => {});
+      socket.destroy();
+      give({ ok: false, why: 'timeout' });
+    }, timeoutMs);
+    socket.on('connect', onConnect).on('error', onError);
+    socket.setNoDelay(true).pause();
+    socket.connect({ host, port });
+  });
+}
+
+export function createNetPlane(): DataPlane {
+  const counters: Counters = { accepted: 0, open: 0, acceptFaults: 0 };
+  return {
+    listen: (endpoint, handlers) => listen(counters, endpoint, handlers),
+    connect: (endpoint, timeoutMs) => connect(counters, endpoint, timeoutMs),
+    relay: (client, upstream, hooks) => netRelay(client as NetConnection, upstream as NetConnection, hooks),
+    counters: () => ({ ...counters }),
+  };
+}

@@ -1,0 +1,90 @@
+/** The PROXY protocol, versions 1 and 2, as HAProxy's proxy-protocol.txt has it. */
+import { type Address, parseAddress } from '../../contract/address.ts';
+
+export interface Source {
+  readonly address: Address;
+  readonly port: number;
+}
+
+export type ParsedHeader =
+  /** It may become a header. */
+  | { readonly kind: 'more' }
+  | { readonly kind: 'bad' }
+  /** `source` undefined: the neighbour speaks for itself (LOCAL), or does not say for whom (UNKNOWN). */
+  | { readonly kind: 'header'; readonly length: number; readonly source: Source | undefined };
+
+const more = { kind: 'more' } as const;
+const bad = { kind: 'bad' } as const;
+
+export const signature = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
+const longestV1 = 107; // with its line end, section 2.1
+const fixedV2 = 16;
+/** Bytes after the fixed part of version 2: a client certificate's names and the identifiers of clouds fit. */
+const longestRest = 4096;
+/** The most bytes that are awaited. */
+export const longestHeader = fixedV2 + longestRest;
+
+const portForm = /^(?:0|[1-9]\d{0,4})$/;
+
+function source(text: string, family: 4 | 6, port: string): Source | undefined {
+  const address = parseAddress(text);
+  const isMapped = family === 6 && address?.family === 4;
+  if (!address || (address.family !== family && !isMapped)) return undefined;
+  return portForm.test(port) && Number(port) <= 65_535 ? { address, port: Number(port) } : undefined;
+}
+
+function parseV1(bytes: Buffer): ParsedHeader {
+  const end = bytes.subarray(0, longestV1).indexOf('\r\n');
+  if (end < 0) return bytes.length < longestV1 ? more : bad;
+  const [, family, from = '', to = '', fromPort = '', toPort = '', ...rest] = bytes
+    .toString('latin1', 0, end)
+    .split(' ');
+  const length = end + 2;
+  if (family === 'UNKNOWN') return { kind: 'header', length, source: undefined };
+  const version = family === 'TCP4' ? 4 : family === 'TCP6' ? 6 : undefined;
+  if (!version || rest.length > 0 || !source(to, version, toPort)) return bad;
+  const client = source(from, version, fromPort);
+  return client ? { kind: 'header', length, source: client } : bad;
+}
+
+/** Address families over a stream: bytes of an address, by the high half of byte 13. */
+const families: Readonly<Record<number, { bytes: number; family: 4 | 6 }>> = {
+  17: { bytes: 4, family: 4 },
+  33: { bytes: 16, family: 6 },
+};
+
+const mapped = (value: bigint): Address =>
+  value >> 32n === 0xffffn ? { family: 4, value: value & 0xffffffffn } : { family: 6, value };
+
+function sourceV2(bytes: Buffer, rest: number): Source | 'bad' | undefined {
+  const form = families[bytes.readUInt8(13)];
+  if (!form) return undefined; // UNSPEC, Unix sockets, datagrams: nothing that is an address of a client
+  if (rest < form.bytes * 2 + 4) return 'bad';
+  const value = BigInt(`0x${bytes.toString('hex', fixedV2, fixedV2 + form.bytes)}`);
+  const address = form.family === 6 ? mapped(value) : ({ family: 4, value } as const);
+  return { address, port: bytes.readUInt16BE(fixedV2 + form.bytes * 2) };
+}
+
+function parseV2(bytes: Buffer): ParsedHeader {
+  if (bytes.length < fixedV2) return more;
+  const [command, rest] = [bytes.readUInt8(12), bytes.readUInt16BE(14)];
+  if ((command !== 0x20 && command !== 0x21) || rest > longestRest) return bad;
+  if (bytes.length < fixedV2 + rest) return more;
+  const client = command === 0x20 ? undefined : sourceV2(bytes, rest);
+  return client === 'bad' ? bad : { kind: 'header', length: fixedV2 + rest, source: client };
+}
+
+const forms = [
+  { start: Buffer.from('PROXY '), parse: parseV1 },
+  { start: signature, parse: parseV2 },
+];
+
+/** Reads the header that a connection begins with; all its bytes so far. */
+export function parseHeader(all: Uint8Array): ParsedHeader {
+  const bytes = Buffer.from(all.buffer, all.byteOffset, all.length);
+  for (const { start, parse } of forms) {
+    const known = Math.min(start.length, bytes.length);
+    if (bytes.compare(start, 0, known, 0, known) === 0) return known < start.length ? more : parse(bytes);
+  }
+  return bad;
+}

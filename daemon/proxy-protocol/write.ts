@@ -1,0 +1,57 @@
+/** The header that tells an upstream who its client is. */
+import { type Address, formatAddress, parseAddress } from '../../contract/address.ts';
+import type { Client } from '../client.ts';
+import type { ServiceConfig } from '../inspectors/inspector.ts';
+import type { Peer } from '../plane/plane.ts';
+import { signature } from './header.ts';
+
+interface Ends {
+  readonly from: Address;
+  readonly to: Address;
+  readonly fromPort: number;
+  readonly toPort: number;
+}
+
+const mappedPrefix = 0xffffn << 32n;
+
+/** Both ends in one family: IPv4 is mapped where the other end is IPv6. */
+function inFamily({ family, value }: Address, wanted: 4 | 6): Address {
+  return family === wanted ? { family, value } : { family: 6, value: mappedPrefix | value };
+}
+
+const text = (address: Address): string =>
+  address.family === 6 && address.value >> 32n === 0xffffn
+    ? `::ffff:${formatAddress({ family: 4, value: address.value & 0xffffffffn })}`
+    : formatAddress(address);
+
+function v1({ from, to, fromPort, toPort }: Ends): Buffer {
+  return Buffer.from(`PROXY TCP${from.family} ${text(from)} ${text(to)} ${fromPort} ${toPort}\r\n`, 'latin1');
+}
+
+function v2({ from, to, fromPort, toPort }: Ends): Buffer {
+  const size = from.family === 4 ? 4 : 16;
+  const octets = ({ value }: Address) => Buffer.from(value.toString(16).padStart(size * 2, '0'), 'hex');
+  const rest = Buffer.alloc(4 + 2 * size + 4);
+  rest.set([0x21, from.family === 4 ? 0x11 : 0x21]); // PROXY; TCP over IPv4 or IPv6
+  rest.writeUInt16BE(2 * size + 4, 2);
+  rest.set(octets(from), 4);
+  rest.set(octets(to), 4 + size);
+  rest.writeUInt16BE(fromPort, 4 + 2 * size);
+  rest.writeUInt16BE(toPort, 6 + 2 * size);
+  return Buffer.concat([signature, rest]);
+}
+
+const writers = { off: undefined, v1, v2 } satisfies Record<
+  ServiceConfig['proxy_protocol']['send'],
+  ((ends: Ends) => Buffer) | undefined
+>;
+
+/** The header for a client that reached us at `local`; undefined: none is sent. */
+export function proxyHeader(send: keyof typeof writers, client: Client, local: Peer): Buffer | undefined {
+  const write = writers[send];
+  const to = write && parseAddress(local.ip);
+  if (!to) return undefined;
+  const family = client.address.family === 4 && to.family === 4 ? 4 : 6;
+  const ends = { from: inFamily(client.address, family), to: inFamily(to, family) };
+  return write({ ...ends, fromPort: client.port, toPort: local.port });
+}

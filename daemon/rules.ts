@@ -1,0 +1,88 @@
+/** A configuration as the gates and services use it: read once, asked for each connection. */
+
+import type { Daemon } from '../contract/daemon.ts';
+import { parseDuration } from '../contract/duration.ts';
+import { type Endpoint, parseListen, parseUpstream } from '../contract/endpoint.ts';
+import type { Guard } from '../contract/engine/index.ts';
+import { type IpFilter, ipFilter } from './gates/ip-filter.ts';
+import { type NetworkSet, networkSet } from './gates/network-set.ts';
+import type { ServiceConfig } from './inspectors/inspector.ts';
+
+export interface ServiceRules {
+  readonly name: string;
+  readonly config: ServiceConfig;
+  readonly listen: Endpoint;
+  readonly upstream: Endpoint;
+  readonly ipFilter: IpFilter;
+  readonly acceptProxyFrom: NetworkSet;
+  readonly connectMs: number;
+  readonly firstByteMs: number;
+  readonly idleMs: number;
+  readonly totalMs: number;
+  /** Failures ban here at all. */
+  readonly countsFailures: boolean;
+  readonly guard: Guard | undefined;
+}
+
+export interface Rules {
+  readonly config: Daemon;
+  readonly maxConnections: number;
+  readonly ipFilter: IpFilter;
+  readonly neverBan: NetworkSet;
+  readonly failureWindowMs: number;
+  /** Those that are enabled. */
+  readonly services: ReadonlyMap<string, ServiceRules>;
+}
+
+export interface Surroundings {
+  /** Addresses of this machine. */
+  readonly ownAddresses: readonly string[];
+  /** Connections that the descriptor limit carries. */
+  readonly connectionCeiling: number;
+  /** Policies of http services, by the path that the configuration has. */
+  readonly guards: ReadonlyMap<string, Guard>;
+}
+
+/** What the schema has checked, so that it is there. */
+function checked<T>(value: T | undefined): T {
+  if (value === undefined) throw new TypeError('the configuration was not checked');
+  return value;
+}
+
+const ms = (duration: string): number => checked(parseDuration(duration));
+
+function serviceRules(
+  name: string,
+  config: ServiceConfig,
+  { global }: Daemon,
+  guards: Surroundings['guards'],
+): ServiceRules {
+  const { timeouts } = config;
+  return {
+    name,
+    config,
+    listen: checked(parseListen(config.listen)),
+    upstream: checked(parseUpstream(config.upstream)),
+    ipFilter: ipFilter(config.ip_filter),
+    acceptProxyFrom: networkSet(config.proxy_protocol.accept_from),
+    connectMs: ms(timeouts.connect),
+    firstByteMs: ms(timeouts.first_byte),
+    idleMs: ms(timeouts.idle),
+    totalMs: ms(timeouts.total),
+    countsFailures: (config.ban_after_failures ?? global.ban_after_failures) > 0,
+    guard: config.http?.policy === undefined ? undefined : guards.get(config.http.policy),
+  };
+}
+
+export function compileRules(config: Daemon, { ownAddresses, connectionCeiling, guards }: Surroundings): Rules {
+  const { global, services } = config;
+  const enabled = Object.entries(services).filter(([, service]) => service.enabled);
+  return {
+    config,
+    maxConnections: Math.min(global.max_connections, connectionCeiling),
+    ipFilter: ipFilter(global.ip_filter),
+    neverBan: networkSet([...global.never_ban, ...ownAddresses]),
+    failureWindowMs: ms(global.failure_window),
+    services: new Map(enabled.map(([name, service]) => [name, serviceRules(name, service, config, guards)])),
+  };
+}

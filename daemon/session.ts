@@ -1,0 +1,177 @@
+/** One admitted connection, from its first byte to its record. */
+import { daemonBounds } from '../contract/daemon/bounds.ts';
+import type { AuditAction } from './audit/event.ts';
+import type { Client } from './client.ts';
+import type { Deps } from './deps.ts';
+import { createInspection, type Inspection } from './inspection.ts';
+import { inspectors } from './inspectors/index.ts';
+import type { Inspector } from './inspectors/inspector.ts';
+import type { Connection, Look, Peeked } from './plane/plane.ts';
+import { proxyHeader } from './proxy-protocol/write.ts';
+import { type Relaying, type RelayResult, startRelay } from './relay/relay.ts';
+import type { ServiceRules } from './rules.ts';
+import type { Counts } from './stats.ts';
+import { refuse } from './tarpit.ts';
+
+export interface Admitted {
+  readonly connection: Connection;
+  readonly client: Client;
+  readonly service: ServiceRules;
+  readonly counts: Counts;
+}
+
+class Session {
+  readonly #admitted: Admitted;
+  readonly #deps: Deps;
+  readonly #inspector: Inspector;
+  readonly #inspection: Inspection;
+  readonly #startedAt = performance.now();
+  #relaying: Relaying | undefined;
+  /** Why it was ended from outside, before it was relayed. */
+  #cutBy: string | undefined;
+  #isGone = false;
+
+  constructor(admitted: Admitted, deps: Deps) {
+    const { client, service } = admitted;
+    this.#admitted = admitted;
+    this.#deps = deps;
+    this.#inspector = inspectors[service.config.protocol];
+    const context = { service: service.config, client: client.ip, guard: service.guard };
+    this.#inspection = createInspection(this.#inspector.open(context), (login) => this.#login(login));
+  }
+
+  /** Never rejects: whatever goes wrong ends the connection and is recorded. */
+  async run(): Promise<void> {
+    const { connection, client, service } = this.#admitted;
+    const leave = this.#deps.connections.enter({ client, service: service.name, cut: (reason) => this.#cut(reason) });
+    connection.onGone(() => {
+      this.#isGone = true;
+      leave();
+    });
+    try {
+      if (this.#inspector.speaksFirst === 'server' || (await this.#hear())) await this.#connect();
+    } catch (error) {
+      connection.end('reset');
+      this.#deps.audit.fault(`a connection of ${service.name} failed: ${(error as Error).stack}`);
+    }
+  }
+
+  /** Waits for what the client says first; true: it may be relayed. */
+  async #hear(): Promise<boolean> {
+    const { connection, service } = this.#admitted;
+    const { isEnough } = this.#inspector;
+    const peeked = await connection.peek({ limit: daemonBounds.firstBytes, timeoutMs: service.firstByteMs, isEnough });
+    if (this.#isGone || peeked.why === 'lost') return this.#silent();
+    if (peeked.why === 'timeout') return this.#refuse('first_byte_timeout');
+    return peeked.bytes.length === 0 ? this.#silent() : this.#judge(peeked);
+  }
+
+  #judge({ bytes }: Peeked): boolean {
+    const reason = this.#inspection.look('client', bytes);
+    return reason === undefined || this.#refuse(reason);
+  }
+
+  /** The client left before it said enough. */
+  #silent(): false {
+    this.#admitted.connection.end('close');
+    if (this.#cutBy !== undefined) this.#blocked(this.#cutBy);
+    else this.#record('allowed', 'closed_early');
+    return false;
+  }
+
+  #refuse(reason: string): false {
+    const { connection, client, service } = this.#admitted;
+    refuse(connection, client, service.config, this.#deps.tarpit);
+    this.#blocked(reason);
+    return false;
+  }
+
+  #blocked(reason: string, result?: RelayResult): void {
+    this.#admitted.counts.blocked += 1;
+    this.#record('blocked', reason, result);
+  }
+
+  async #connect(): Promise<void> {
+    const { connection, service, counts } = this.#admitted;
+    const outcome = await this.#deps.plane.connect(service.upstream, service.connectMs);
+    if (this.#isGone) {
+      if (outcome.ok) outcome.connection.end('close');
+      this.#silent();
+      return;
+    }
+    counts.allowed += 1;
+    if (outcome.ok) return this.#relay(outcome.connection);
+    connection.end('reset'); // a close in order would look like an upstream that answered nothing
+    this.#record('allowed', `upstream_${outcome.why}`);
+  }
+
+  #relay(upstream: Connection): void {
+    const { connection, client, service } = this.#admitted;
+    const header = proxyHeader(service.config.proxy_protocol.send, client, connection.local);
+    if (header) upstream.write(header);
+    this.#relaying = startRelay(this.#deps.plane, {
+      client: connection,
+      upstream,
+      limits: service,
+      look: this.#inspection.isDone() ? undefined : (side, chunk) => this.#look(side, chunk),
+      ended: (result) => this.#ended(result),
+    });
+  }
+
+  #look(...[side, chunk]: Parameters<Inspection['look']>): Look {
+    const reason = this.#inspection.look(side, chunk);
+    if (reason === undefined) return this.#inspection.isDone() ? 'blind' : 'pass';
+    this.#cutBy = reason;
+    this.#relaying?.cut(reason, this.#admitted.service.config.response.mode === 'reject' ? 'reset' : 'close');
+    return 'stop';
+  }
+
+  #ended(result: RelayResult): void {
+    const { counts } = this.#admitted;
+    counts.bytesIn += result.bytesIn;
+    counts.bytesOut += result.bytesOut;
+    this.#inspection.end({ durationMs: this.#age(), bytesIn: result.bytesIn, bytesOut: result.bytesOut });
+    if (this.#cutBy === undefined) this.#record('allowed', result.reason, result);
+    else this.#blocked(this.#cutBy, result);
+  }
+
+  #cut(reason: string): void {
+    this.#cutBy ??= reason;
+    if (this.#relaying) this.#relaying.cut(reason, 'reset');
+    else this.#admitted.connection.end('reset');
+  }
+
+  #login({ outcome, confidence }: Parameters<Parameters<typeof createInspection>[1]>[0]): void {
+    if (outcome === 'success') return;
+    const { client, service } = this.#admitted;
+    this.#record(
+      'auth_failure',
+      confidence === 'probable' ? 'probable_failed_login' : 'failed_login',
+      undefined,
+      confidence,
+    );
+    if (confidence === 'probable' && !service.config.ssh?.ban_on_probable) return;
+    if (this.#deps.rules().neverBan.has(client.address)) return;
+    this.#deps.gates.failed(client);
+    this.#deps.failures.fail({ ip: client.ip, service: service.name, trigger: 'failed login', origin: 'local' });
+  }
+
+  #age = () => Math.round(performance.now() - this.#startedAt);
+
+  #record(action: AuditAction, reason: string, result?: RelayResult, confidence?: 'probable'): void {
+    const { client, service } = this.#admitted;
+    const facts = this.#inspection.facts();
+    this.#deps.record(service, client, action, reason, {
+      bytes_in: result?.bytesIn ?? this.#relaying?.bytesIn() ?? 0,
+      bytes_out: result?.bytesOut ?? this.#relaying?.bytesOut() ?? 0,
+      duration_ms: this.#age(),
+      ...(confidence && { confidence }),
+      ...(Object.keys(facts).length > 0 && { facts }),
+    });
+  }
+}
+
+/** Takes a connection that has passed the gates. */
+export function startSession(admitted: Admitted, deps: Deps): void {
+  void new Session(admitted, deps).run();
+}

@@ -1,0 +1,57 @@
+/** How a refused connection is ended: at once, by a reset, or byte by byte. */
+import { daemonBounds } from '../contract/daemon/bounds.ts';
+import type { Client } from './client.ts';
+import type { TableStats } from './core.ts';
+import type { ServiceConfig } from './inspectors/inspector.ts';
+import type { Connection } from './plane/plane.ts';
+
+export interface Tarpit {
+  /** Holds a connection, unless too many are held: false. It is told when it has let go. */
+  readonly hold: (connection: Connection, client: Client, everyMs: number) => boolean;
+  readonly stats: () => TableStats;
+  readonly close: () => void;
+}
+
+const drop = new Uint8Array([0x0a]); // a line end: no protocol takes it for an answer, and clients wait for more
+
+export function createTarpit(): Tarpit {
+  const held = new Map<Connection, () => void>();
+  const perClient = new Map<string, number>();
+  const count = (key: string, change: 1 | -1) => {
+    const left = (perClient.get(key) ?? 0) + change;
+    if (left === 0) perClient.delete(key);
+    else perClient.set(key, left);
+  };
+  const start = (connection: Connection, { key }: Client, everyMs: number) => {
+    const release = () => {
+      clearInterval(drip);
+      clearTimeout(end);
+      if (held.delete(connection)) count(key, -1);
+      connection.end('close');
+    };
+    const drip = setInterval(() => connection.write(drop) || release(), everyMs);
+    const end = setTimeout(release, daemonBounds.tarpitMs);
+    held.set(connection, release);
+    count(key, 1);
+    connection.discard();
+    connection.onGone(release);
+  };
+  return {
+    hold: (connection, client, everyMs) => {
+      const isFull = held.size >= daemonBounds.tarpitConnections;
+      if (isFull || (perClient.get(client.key) ?? 0) >= daemonBounds.tarpitPerClient) return false;
+      start(connection, client, everyMs);
+      return true;
+    },
+    stats: () => ({ entries: held.size, capacity: daemonBounds.tarpitConnections }),
+    close: () => {
+      for (const release of held.values()) release();
+    },
+  };
+}
+
+/** Ends a refused connection as its service says. */
+export function refuse(connection: Connection, client: Client, { response }: ServiceConfig, tarpit: Tarpit): void {
+  if (response.mode === 'tarpit' && tarpit.hold(connection, client, response.tarpit_ms)) return;
+  connection.end(response.mode === 'reject' ? 'reset' : 'close');
+}
