@@ -118,7 +118,7 @@ export const operations = {
     query: none,
     body: records.ReportRequest,
     answer: { status: 200, description: 'It was counted.', schema: records.Reported, name: 'Reported' },
-    errors: ['bad_address'],
+    errors: ['bad_address', 'no_service'],
   },
   reload: {
     method: 'POST',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseDuration } from './duration.ts';
+import { formatDuration, parseDuration } from './duration.ts';
 
 const valid: [string, number][] = [
   ['30s', 30_000],
@@ -36,4 +36,20 @@ const invalid = [
 describe('parseDuration', () => {
   for (const [text, ms] of valid) it(`reads ${text}`, () => assert.equal(parseDuration(text), ms));
   for (const text of invalid) it(`refuses "${text}"`, () => assert.equal(parseDuration(text), undefined));
+});
+
+describe('formatDuration', () => {
+  const texts: [number, string][] = [
+    [0, '0s'],
+    [1, '1s'],
+    [14_399_001, '4h'],
+    [14_352_000, '3h59m12s'],
+    [86_400_000 * 365, '365d'],
+  ];
+  for (const [ms, text] of texts)
+    it(`${ms} ms are ${text}, which reads as no less`, () => {
+      assert.equal(formatDuration(ms), text);
+      const read = parseDuration(text) ?? Number.NaN;
+      assert.ok(read >= ms && read < ms + 1000);
+    });
 });

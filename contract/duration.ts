@@ -16,3 +16,15 @@ export function parseDuration(text: string): number | undefined {
   if (!parts) return undefined;
   return Object.entries(units).reduce((sum, [unit, ms]) => sum + Number(parts[unit] ?? 0) * ms, 0);
 }
+
+/** A length of time in whole seconds, rounded up, such as `3h59m12s`; `parseDuration` reads it. Not for Infinity. */
+export function formatDuration(ms: number): string {
+  let rest = Math.ceil(ms / units.s) * units.s;
+  let text = '';
+  for (const [unit, length] of Object.entries(units)) {
+    const amount = Math.floor(rest / length);
+    if (amount > 0) text += `${amount}${unit}`;
+    rest -= amount * length;
+  }
+  return text || '0s';
+}

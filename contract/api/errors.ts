@@ -14,6 +14,7 @@ export const apiErrors = {
     meaning: 'The body is missing, is not JSON, or has a key that is unknown or not of its form.',
   },
   bad_address: { status: 400, meaning: 'It is no address or network, or one wider than /8 (IPv4) or /32 (IPv6).' },
+  no_service: { status: 400, meaning: 'No service of the configuration has this name.' },
   unauthorized: { status: 401, meaning: 'The token is missing or wrong.' },
   forbidden_host: { status: 403, meaning: 'The Host header is not in `api.allowed_hosts`.' },
   forbidden_origin: { status: 403, meaning: 'The request comes from a page of another origin.' },
@@ -29,7 +30,6 @@ export const apiErrors = {
   too_many_readers: { status: 429, meaning: 'Too many readers follow the events.' },
   headers_too_large: { status: 431, meaning: 'The headers are too long or too many.' },
   internal: { status: 500, meaning: 'A fault of the daemon; its log says more.' },
-  not_serving: { status: 503, meaning: 'The daemon is shutting down.' },
   not_durable: { status: 507, meaning: 'It is enforced, and could not be written to disk: a restart forgets it.' },
   too_many_bans: { status: 507, meaning: 'More bans than are kept; nothing was changed.' },
 } as const satisfies Record<string, ErrorRow>;

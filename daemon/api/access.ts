@@ -1,0 +1,60 @@
+/**
+ * Who may ask over TCP. A browser can be made to send requests to this address by any page: by name (DNS rebinding), which
+ * the Host header shows, or directly, which Origin and Sec-Fetch-Site show. The Unix socket's lock is its file mode.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { formatAddress, parseAddress } from '../../contract/address.ts';
+import { ApiFailure } from './failure.ts';
+
+export interface AccessConfig {
+  readonly auth_token: string;
+  readonly allowed_hosts: readonly string[];
+}
+
+export interface Access {
+  readonly needsToken: boolean;
+  /** @throws ApiFailure when the Host or the Origin is foreign */
+  readonly checkOrigin: (request: IncomingMessage) => void;
+  /** Whether the request carries the token, or none is set. */
+  readonly hasToken: (request: IncomingMessage) => boolean;
+}
+
+const hostForm = /^(?<name>\[[0-9A-Fa-f:.]+\]|[^:[\]/@]+)(?::\d{1,5})?$/;
+
+/** A name in lower case, or an address in canonical text, of a Host header without its port. */
+function canonical(name: string): string {
+  const bare = name.replace(/^\[(.*)\]$/, '$1');
+  const address = parseAddress(bare);
+  return address ? formatAddress(address) : name.toLowerCase();
+}
+
+function isAllowed(name: string, allowed: readonly string[]): boolean {
+  return allowed.some((host) => (host.startsWith('*.') ? name.endsWith(host.slice(1)) : name === host));
+}
+
+/** Pages of the same origin send their own; `none` is a person who typed the address. */
+const ownSites: readonly (string | undefined)[] = [undefined, 'same-origin', 'none'];
+
+function isForeign({ headers: { origin, host, 'sec-fetch-site': site } }: IncomingMessage): boolean {
+  if (origin !== undefined) return origin !== `http://${host}` && origin !== `https://${host}`;
+  return !ownSites.includes(site?.toString());
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const bearer = /^Bearer +(?<token>[\x21-\x7e]+) *$/i;
+
+export function createAccess({ auth_token, allowed_hosts }: AccessConfig): Access {
+  const allowed = allowed_hosts.map(canonical);
+  const wanted = digest(auth_token);
+  return {
+    needsToken: auth_token !== '',
+    checkOrigin: (request) => {
+      const name = hostForm.exec(request.headers.host ?? '')?.groups?.name;
+      if (name === undefined || !isAllowed(canonical(name), allowed)) throw new ApiFailure('forbidden_host');
+      if (isForeign(request)) throw new ApiFailure('forbidden_origin');
+    },
+    hasToken: ({ headers: { authorization = '' } }) =>
+      auth_token === '' || timingSafeEqual(digest(bearer.exec(authorization)?.groups?.token ?? ''), wanted),
+  };
+}

@@ -1,0 +1,63 @@
+/** The body of a request, checked with the schema of its operation. */
+import type { IncomingMessage } from 'node:http';
+import type * as z from 'zod/mini';
+import type { ObjectSchema } from '../../contract/api/operation.ts';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { loadFile } from '../../contract/load/check.ts';
+import { readJson } from '../../contract/load/json.ts';
+import type { Problem } from '../../contract/load/problem.ts';
+import { ApiFailure } from './failure.ts';
+
+const maxBytes = daemonBounds.apiBodyBytes;
+
+/** JSON is UTF-8 (RFC 8259 8.1). Other types are those that a page can send without asking (CORS). */
+const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
+
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function checkType({ headers }: IncomingMessage): void {
+  if (!jsonType.test(headers['content-type'] ?? '')) throw new ApiFailure('unsupported_media_type');
+  if (headers['content-encoding'] !== undefined)
+    throw new ApiFailure('unsupported_media_type', 'the body has a Content-Encoding');
+}
+
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+  const tooLarge = () => new ApiFailure('too_large', `the body has more than ${maxBytes} bytes`);
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > maxBytes) reject(tooLarge());
+    else chunks.push(chunk);
+  });
+  request.on('end', () => resolve(Buffer.concat(chunks)));
+  request.on('error', () => reject(new ApiFailure('bad_request', 'the body ended before its end')));
+  return promise;
+}
+
+function clause({ path, message, hint }: Problem): string {
+  return `${path ? `${path}: ` : ''}${message}${hint ? ` (${hint})` : ''}`;
+}
+
+/** Only the first problems are told: a body of ours has four keys. */
+const told = 5;
+
+/** @throws ApiFailure unsupported_media_type, too_large or bad_body */
+export async function readBody<S extends ObjectSchema>(request: IncomingMessage, schema: S): Promise<z.output<S>> {
+  checkType(request);
+  const bytes = await bytesOf(request);
+  if (bytes.length === 0) throw new ApiFailure('bad_body', 'the body is missing');
+  const loaded = loadFile(bytes, 'body', {
+    schema,
+    maxBytes,
+    read: readJson,
+    knows: (path) => ({ schema, path }),
+    warnings: () => [],
+  });
+  if (!loaded.ok) throw new ApiFailure('bad_body', loaded.problems.slice(0, told).map(clause).join('; '));
+  return loaded.value;
+}

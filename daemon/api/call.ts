@@ -1,0 +1,41 @@
+/** A request that was let in, as a route sees it. */
+import type * as z from 'zod/mini';
+import type { OperationName, operations } from '../../contract/api.ts';
+import type { Core } from '../core.ts';
+import type { Answer, StreamAnswer } from './answer.ts';
+import type { EventHub } from './events/hub.ts';
+
+/** What routes work with. */
+export interface ApiContext {
+  readonly core: Core;
+  readonly hub: EventHub;
+  /** Whether a token is set. */
+  readonly needsToken: () => boolean;
+  readonly now: () => number;
+}
+
+type QueryOf<Name extends OperationName> = z.output<(typeof operations)[Name]['query']>;
+type BodyOf<Name extends OperationName> = (typeof operations)[Name] extends { body: infer S extends z.ZodMiniType }
+  ? z.output<S>
+  : undefined;
+
+export interface Call<Query = unknown, Body = unknown> {
+  readonly query: Query;
+  readonly body: Body;
+  /** Whether the client may see more than a status: it has the token, or needs none. */
+  readonly isTrusted: boolean;
+  readonly isHead: boolean;
+  /** The Last-Event-ID header; empty: none. */
+  readonly lastEventId: string;
+}
+
+type Result = Answer | StreamAnswer;
+
+/** Answers an operation of contract/api.ts. Throws ApiFailure. */
+export type Route<Name extends OperationName> = (
+  context: ApiContext,
+  call: Call<QueryOf<Name>, BodyOf<Name>>,
+) => Result | Promise<Result>;
+
+/** A route of any operation; the dispatcher has checked query and body with the operation's schemas. */
+export type AnyRoute = (context: ApiContext, call: Call<never, never>) => Result | Promise<Result>;

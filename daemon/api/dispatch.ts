@@ -1,0 +1,103 @@
+/** From a request to its answer: the checks in their order, then the route. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Operation } from '../../contract/api/operation.ts';
+import { type OperationName, operations } from '../../contract/api.ts';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Access } from './access.ts';
+import { failed, send } from './answer.ts';
+import { hasBody, readBody } from './body.ts';
+import type { AnyRoute, ApiContext, Call } from './call.ts';
+import { ApiFailure } from './failure.ts';
+import { readQuery } from './query.ts';
+import type { createRates } from './rate.ts';
+import { routes } from './routes/index.ts';
+
+export interface Dispatch extends ApiContext {
+  /** Those of now: a reload replaces them. */
+  readonly access: () => Access;
+  readonly checkRate: ReturnType<typeof createRates>;
+}
+
+interface Place {
+  readonly operation: Operation;
+  readonly route: AnyRoute;
+}
+
+/** Each operation, at the root and under /api. */
+const places: ReadonlyMap<string, Place> = new Map(
+  Object.entries(operations).flatMap(([name, operation]) =>
+    ['', '/api'].map((prefix): [string, Place] => [
+      `${prefix}${operation.path}`,
+      { operation, route: routes[name as OperationName] as AnyRoute },
+    ]),
+  ),
+);
+
+/** What Node's parser accepts and servers have read in different ways. */
+function checkForm({ url = '', rawHeaders }: IncomingMessage): void {
+  if (!url.startsWith('/')) throw new ApiFailure('bad_request', 'the target is not a path');
+  if (rawHeaders.length / 2 > daemonBounds.apiHeaders) throw new ApiFailure('headers_too_large');
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) throw new ApiFailure('bad_request', 'there is more than one Host header');
+}
+
+function checkMethod({ method = '' }: IncomingMessage, operation: Operation): void {
+  const allowed = operation.method === 'GET' ? ['GET', 'HEAD'] : ['POST'];
+  if (!allowed.includes(method))
+    throw new ApiFailure('method_not_allowed', undefined, { headers: { Allow: allowed.join(', ') } });
+}
+
+const unauthorized = () => new ApiFailure('unauthorized', undefined, { headers: { 'WWW-Authenticate': 'Bearer' } });
+
+async function callOf(
+  request: IncomingMessage,
+  { query, body }: Operation,
+  search: string,
+): Promise<Omit<Call, 'isTrusted'>> {
+  const lastEventId = request.headers['last-event-id'];
+  const asked = {
+    query: readQuery(search, query),
+    isHead: request.method === 'HEAD',
+    lastEventId: `${lastEventId ?? ''}`,
+  };
+  if (body) return { ...asked, body: await readBody(request, body) };
+  if (hasBody(request)) throw new ApiFailure('too_large', 'this operation takes no body');
+  return { ...asked, body: undefined };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  context: Dispatch,
+  isTcp: boolean,
+): Promise<void> {
+  checkForm(request);
+  context.checkRate(request.socket);
+  const access = context.access();
+  if (isTcp) access.checkOrigin(request);
+  const isTrusted = !isTcp || access.hasToken(request);
+  const [path = '', ...search] = (request.url ?? '').split('?');
+  const place = places.get(path);
+  if (!isTrusted && !place?.operation.isPublic) throw unauthorized();
+  if (!place) throw new ApiFailure('not_found');
+  checkMethod(request, place.operation);
+  const call = await callOf(request, place.operation, search.join('?'));
+  const result = await place.route(context, { ...call, isTrusted } as Call<never, never>);
+  if ('stream' in result) result.stream(response);
+  else send(response, result);
+}
+
+/** Answers every request; `isTcp`: it came over the network. */
+export function dispatcher(
+  context: Dispatch,
+  isTcp: boolean,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    answer(request, response, context, isTcp).catch((error: unknown) => {
+      const failure = error instanceof ApiFailure ? error : new ApiFailure('internal');
+      if (failure !== error) context.core.audit.fault(`API: ${(error as Error).stack ?? error}`);
+      if (response.headersSent) response.destroy();
+      else send(response, failed(failure));
+    });
+  };
+}

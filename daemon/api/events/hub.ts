@@ -1,0 +1,77 @@
+/** Everybody who follows the events. */
+import type { ServerResponse } from 'node:http';
+import type { AuditAction, AuditEvent } from '../../audit/event.ts';
+import type { Core } from '../../core.ts';
+import { commonHeaders } from '../answer.ts';
+import { createReader, type Reader } from './reader.ts';
+import { createRing, type Ring, type RingBounds } from './ring.ts';
+
+export interface HubBounds extends RingBounds {
+  readonly apiReaders: number;
+  readonly apiHeartbeatMs: number;
+}
+
+export interface Following {
+  /** Undefined: of all. */
+  readonly service: string | undefined;
+  readonly action: AuditAction | undefined;
+  /** The id of the last event that the reader has; empty: it wants new ones only. */
+  readonly lastEventId: string;
+  /** HEAD: the stream ends before it begins. */
+  readonly isHead: boolean;
+}
+
+export interface EventHub {
+  readonly readers: () => number;
+  /** Whether one more reader is taken. */
+  readonly hasRoom: () => boolean;
+  readonly follow: (response: ServerResponse, following: Following) => void;
+  readonly close: () => void;
+}
+
+/** Milliseconds after which a browser connects again. */
+const retry = 'retry: 2000\n\n';
+
+const idForm = /^(?<epoch>[a-z0-9]{1,16})-(?<number>\d{1,15})$/;
+
+/** Where a reader goes on, and how many events it missed for ever. A reader of another run has seen none of this one. */
+function start(ring: Ring, epoch: string, lastEventId: string): { from: number; missed: number } {
+  const id = idForm.exec(lastEventId)?.groups;
+  if (!id) return { from: ring.next(), missed: 0 };
+  const wanted = id.epoch === epoch ? Number(id.number) + 1 : 1;
+  const from = Math.min(Math.max(wanted, ring.oldest()), ring.next());
+  return { from, missed: Math.max(0, from - wanted) };
+}
+
+export function createHub({ audit, startedAt }: Core, bounds: HubBounds): EventHub {
+  const epoch = startedAt.toString(36);
+  const ring = createRing(epoch, bounds);
+  const readers = new Map<ServerResponse, Reader>();
+  const unfollow = audit.follow((event) => {
+    ring.push(event);
+    for (const reader of readers.values()) reader.pump();
+  });
+  const heartbeat = setInterval(() => {
+    for (const reader of readers.values()) reader.beat();
+  }, bounds.apiHeartbeatMs).unref();
+
+  const follow = (response: ServerResponse, { service, action, lastEventId, isHead }: Following): void => {
+    response.writeHead(200, { ...commonHeaders, 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
+    if (isHead) return void response.end();
+    const { from, missed } = start(ring, epoch, lastEventId);
+    response.write(missed > 0 ? `: ${missed} events are not kept any more\n${retry}` : retry);
+    const isWanted = (event: AuditEvent) =>
+      (service === undefined || event.service === service) && (action === undefined || event.action === action);
+    const reader = createReader({ response, ring, from, isWanted });
+    readers.set(response, reader);
+    response.on('close', () => readers.delete(response));
+    reader.pump();
+  };
+
+  const close = () => {
+    clearInterval(heartbeat);
+    unfollow();
+    for (const response of readers.keys()) response.destroy();
+  };
+  return { readers: () => readers.size, hasRoom: () => readers.size < bounds.apiReaders, follow, close };
+}

@@ -1,0 +1,48 @@
+/**
+ * One reader of the events: a place in the ring, and nothing of its own but what its socket holds. When the ring forgets
+ * what it has not taken yet, it is dropped.
+ */
+import type { ServerResponse } from 'node:http';
+import type { AuditEvent } from '../../audit/event.ts';
+import type { Ring } from './ring.ts';
+
+export interface Reader {
+  /** Writes what there is and fits. */
+  readonly pump: () => void;
+  /** A comment, so that nobody between takes the connection for dead; a reader that is stuck since the last is dropped. */
+  readonly beat: () => void;
+}
+
+export interface ReaderOptions {
+  readonly response: ServerResponse;
+  readonly ring: Ring;
+  /** Number of the first event. */
+  readonly from: number;
+  readonly isWanted: (event: AuditEvent) => boolean;
+}
+
+export function createReader({ response, ring, from, isWanted }: ReaderOptions): Reader {
+  let next = from;
+  let isFull = false;
+  let isStuck = false;
+  const write = (data: Buffer | string) => {
+    isFull = !response.write(data);
+  };
+  const pump = () => {
+    if (next < ring.oldest()) response.destroy();
+    for (; !isFull && next < ring.next() && !response.destroyed; next += 1) {
+      const entry = ring.at(next);
+      if (entry && isWanted(entry.event)) write(entry.frame);
+    }
+  };
+  response.on('drain', () => {
+    [isFull, isStuck] = [false, false];
+    pump();
+  });
+  const beat = () => {
+    if (isStuck) response.destroy();
+    else if (isFull) isStuck = true;
+    else write(':\n\n');
+  };
+  return { pump, beat };
+}

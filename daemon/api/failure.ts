@@ -1,0 +1,32 @@
+/** What ends a request with an error of contract/api/errors.ts. */
+import { type ApiErrorCode, apiErrors } from '../../contract/api/errors.ts';
+import type { ErrorAnswer } from '../../contract/api/records.ts';
+
+type Problems = ErrorAnswer['error']['problems'];
+
+export class ApiFailure extends Error {
+  readonly code: ApiErrorCode;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly problems: Problems;
+
+  /** `message`: what is wrong; default: the meaning of the code. */
+  constructor(
+    code: ApiErrorCode,
+    message: string = apiErrors[code].meaning,
+    extra: { headers?: Readonly<Record<string, string>>; problems?: Problems } = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.headers = extra.headers ?? {};
+    this.problems = extra.problems;
+  }
+
+  get status(): number {
+    return apiErrors[this.code].status;
+  }
+
+  get body(): ErrorAnswer {
+    const { code, message, problems } = this;
+    return { error: { code, message, ...(problems && { problems }) } };
+  }
+}

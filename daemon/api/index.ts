@@ -1,0 +1,89 @@
+/** The management API: over TCP, on a Unix socket, or both. */
+import type { Server } from 'node:http';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Daemon } from '../../contract/daemon.ts';
+import type { Core } from '../core.ts';
+import { createAccess } from './access.ts';
+import { type Dispatch, dispatcher } from './dispatch.ts';
+import { createHub, type HubBounds } from './events/hub.ts';
+import { listenTcp, listenUnix } from './listen.ts';
+import { createRates, type Rate } from './rate.ts';
+import { createApiServer, type ServerBounds } from './server.ts';
+
+export interface ApiBounds extends HubBounds, ServerBounds {
+  readonly apiConnectionRate: Rate;
+  readonly apiTotalRate: Rate;
+}
+
+export interface ApiOptions {
+  readonly config: Pick<Daemon, 'api'>;
+  readonly core: Core;
+  /** Ends it. */
+  readonly signal?: AbortSignal;
+  /** For tests. */
+  readonly now?: () => number;
+  readonly bounds?: ApiBounds;
+}
+
+export interface Api {
+  /** Readers of events are cut, answers that are being written end. */
+  readonly close: () => Promise<void>;
+  /** Where it listens: `host:port`, and the path of the socket. */
+  readonly addresses: string[];
+  /** Takes token and hosts of a configuration; where it listens stays. */
+  readonly reconfigure: (config: Pick<Daemon, 'api'>) => void;
+}
+
+/** Milliseconds that answers have to end in when the API closes. */
+const graceMs = 2000;
+
+async function closeServer(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  await promise;
+  clearTimeout(timer);
+}
+
+/** @throws Error when an address cannot be listened on; then nothing listens */
+export async function startApi(options: ApiOptions): Promise<Api> {
+  const { core, signal, now = Date.now, bounds = daemonBounds, config } = options;
+  let access = createAccess(config.api);
+  const hub = createHub(core, bounds);
+  const rates = { connection: bounds.apiConnectionRate, total: bounds.apiTotalRate };
+  const context: Dispatch = {
+    core,
+    hub,
+    now,
+    needsToken: () => access.needsToken,
+    access: () => access,
+    checkRate: createRates(rates, now),
+  };
+  const servers: Server[] = [];
+  const addresses: string[] = [];
+  const close = async () => {
+    hub.close();
+    await Promise.all(servers.filter(({ listening }) => listening).map(closeServer));
+  };
+  const open = async (where: string, isTcp: boolean, listen: typeof listenTcp) => {
+    if (where === '') return;
+    const server = createApiServer(dispatcher(context, isTcp), bounds);
+    servers.push(server);
+    addresses.push(await listen(server, where));
+  };
+  try {
+    await open(config.api.listen, true, listenTcp);
+    await open(config.api.socket, false, listenUnix);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  signal?.addEventListener('abort', () => void close(), { once: true });
+  return {
+    close,
+    addresses,
+    reconfigure: ({ api }) => {
+      access = createAccess(api);
+    },
+  };
+}

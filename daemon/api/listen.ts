@@ -1,0 +1,63 @@
+/** Where the API listens: a TCP port, and a Unix socket whose lock is its file mode. */
+import { lstatSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect, type ListenOptions } from 'node:net';
+import process from 'node:process';
+import { parseListen } from '../../contract/endpoint.ts';
+
+async function listen(server: Server, options: ListenOptions): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(options, resolve);
+  await promise;
+  server.off('error', reject);
+}
+
+function addressText({ address, port }: AddressInfo): string {
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+/** Listens on an endpoint of the configuration; the address with its real port. */
+export async function listenTcp(server: Server, text: string): Promise<string> {
+  const endpoint = parseListen(text);
+  if (!endpoint) throw new Error(`api.listen: ${text} is no address to listen on`);
+  const { host, port } = endpoint;
+  await listen(server, host === '' ? { port } : { host, port });
+  return addressText(server.address() as AddressInfo);
+}
+
+/** Whether somebody answers on a socket file. */
+async function isAnswered(path: string): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect(path, () => resolve(true));
+  socket.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'ECONNREFUSED'));
+  const answered = await promise;
+  socket.destroy();
+  return answered;
+}
+
+/** Removes a socket file that a daemon left behind when it was killed. */
+async function removeStale(path: string): Promise<void> {
+  const file = lstatSync(path, { throwIfNoEntry: false });
+  if (!file) return;
+  if (!file.isSocket()) throw new Error(`api.socket: ${path} exists and is not a socket`);
+  if (await isAnswered(path)) throw new Error(`api.socket: another process listens on ${path}`);
+  rmSync(path, { force: true });
+}
+
+/** All but reading and writing of owner and group: 0660. */
+const mask = 0o117;
+
+/** Listens on a socket file. It never exists with a wider mode: the mask holds while it is made, at once. */
+export async function listenUnix(server: Server, path: string): Promise<string> {
+  await removeStale(path);
+  const before = process.umask(mask);
+  let listening: Promise<void>;
+  try {
+    listening = listen(server, { path });
+  } finally {
+    process.umask(before);
+  }
+  await listening;
+  return path;
+}

@@ -1,0 +1,36 @@
+/** The parameters of a request, checked with the schema of its operation. */
+import type * as z from 'zod/mini';
+import type { ObjectSchema } from '../../contract/api/operation.ts';
+import { quoted } from '../../contract/load/quote.ts';
+import { ApiFailure } from './failure.ts';
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new ApiFailure('bad_query', 'a parameter is not URL-encoded UTF-8');
+  }
+}
+
+function pairs(query: string): [string, string][] {
+  const parts = query.split('&').filter((part) => part !== '');
+  return parts.map((part) => {
+    const at = part.indexOf('=');
+    return at < 0 ? [decoded(part), ''] : [decoded(part.slice(0, at)), decoded(part.slice(at + 1))];
+  });
+}
+
+const clause = ({ path, message }: z.core.$ZodIssue): string => `${path.join('.')}: ${message}`;
+
+/** @throws ApiFailure bad_query */
+export function readQuery<S extends ObjectSchema>(query: string, schema: S): z.output<S> {
+  const values = new Map<string, string>();
+  for (const [name, value] of pairs(query)) {
+    if (!Object.hasOwn(schema.shape, name)) throw new ApiFailure('bad_query', `there is no parameter ${quoted(name)}`);
+    if (values.has(name)) throw new ApiFailure('bad_query', `${quoted(name)} is given twice`);
+    values.set(name, value);
+  }
+  const { data, error } = schema.safeParse(Object.fromEntries(values));
+  if (error) throw new ApiFailure('bad_query', error.issues.map(clause).join('; '));
+  return data as z.output<S>;
+}

@@ -1,0 +1,36 @@
+/** Bans and decisions as the API shows them. */
+import type { BanRecord } from '../../contract/api/records.ts';
+import { formatDuration, permanent } from '../../contract/duration.ts';
+import type { Ban } from '../bans/ban.ts';
+import type { Decision } from '../feed/feed.ts';
+
+/** RFC 3339, UTC. */
+export const timeText = (ms: number): string => new Date(ms).toISOString();
+const timeOrNull = (ms: number | null): string | null => (ms === null ? null : timeText(ms));
+
+const remaining = (expiresAt: number | null, now: number): string =>
+  expiresAt === null ? permanent : formatDuration(Math.max(0, expiresAt - now));
+
+export function banRecord({ ip, reason, service, origin, bannedAt, expiresAt }: Ban, now: number): BanRecord {
+  return {
+    ip,
+    reason,
+    service,
+    origin,
+    banned_at: timeText(bannedAt),
+    expires_at: timeOrNull(expiresAt),
+    remaining: remaining(expiresAt, now),
+  };
+}
+
+export function decisionRecord({ ip, type, origin, scenario, expiresAt }: Decision, now: number): BanRecord {
+  return {
+    ip,
+    reason: `${type}: ${scenario} (${origin})`,
+    service: null,
+    origin: 'crowdsec',
+    banned_at: null,
+    expires_at: timeText(expiresAt),
+    remaining: remaining(expiresAt, now),
+  };
+}

@@ -1,0 +1,37 @@
+import type { Health } from '../../../contract/api/records.ts';
+import { formatDuration } from '../../../contract/duration.ts';
+import type { Core } from '../../core.ts';
+import type { FeedState } from '../../feed/feed.ts';
+import { json } from '../answer.ts';
+import type { Route } from '../call.ts';
+import { timeText } from '../records.ts';
+import { uptimeSeconds } from '../uptime.ts';
+
+/** The part in which the health of the threat feed is told. */
+function feedHealth({ status, decisions, updateFrequency, lastSuccess, lastError }: FeedState): Health['crowdsec'] {
+  return {
+    status,
+    decisions,
+    update_frequency: formatDuration(updateFrequency * 1000),
+    last_success: lastSuccess === null ? null : timeText(lastSuccess),
+    last_error: lastError,
+  };
+}
+
+function overall(core: Core): Health['status'] {
+  if (!core.isServing()) return 'unavailable';
+  return core.problems().length > 0 ? 'degraded' : 'ok';
+}
+
+export const health: Route<'health'> = ({ core, now }, { isTrusted }) => {
+  const status = overall(core);
+  const reasons = core.problems();
+  const feed = core.feed?.state();
+  const rest: Omit<Health, 'status'> = {
+    version: core.version,
+    uptime_seconds: uptimeSeconds(core, now()),
+    ...(reasons.length > 0 && { reasons: [...reasons] }),
+    ...(feed && { crowdsec: feedHealth(feed) }),
+  };
+  return json({ status, ...(isTrusted && rest) } satisfies Health, status === 'unavailable' ? 503 : 200);
+};

@@ -1,0 +1,16 @@
+import type { Problem } from '../../../contract/load/problem.ts';
+import { json } from '../answer.ts';
+import type { Route } from '../call.ts';
+import { ApiFailure } from '../failure.ts';
+
+function shown({ path, line, column, message, hint }: Problem) {
+  return { path, line, column, message, ...(hint !== undefined && { hint }) };
+}
+
+export const reload: Route<'reload'> = async ({ core }) => {
+  const outcome = await core.reload();
+  if (outcome.ok) return json({ changed: outcome.changed });
+  const { length } = outcome.problems;
+  const message = `${length} ${length === 1 ? 'problem' : 'problems'}; the old configuration stays`;
+  throw new ApiFailure('invalid_configuration', message, { problems: outcome.problems.map(shown) });
+};

@@ -1,0 +1,15 @@
+import { formatAddress, parseAddress } from '../../../contract/address.ts';
+import { quoted } from '../../../contract/load/quote.ts';
+import { json } from '../answer.ts';
+import type { Route } from '../call.ts';
+import { ApiFailure } from '../failure.ts';
+
+export const report: Route<'report'> = ({ core }, { body: { ip: text, service, reason } }) => {
+  const address = parseAddress(text);
+  if (!address) throw new ApiFailure('bad_address');
+  if (service !== undefined && !core.services().some(({ name }) => name === service))
+    throw new ApiFailure('no_service', `no service is called ${quoted(service)}`);
+  const ip = formatAddress(address);
+  const banned = core.failures.fail({ ip, trigger: reason, origin: 'api', ...(service !== undefined && { service }) });
+  return json({ ip, banned });
+};

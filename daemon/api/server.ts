@@ -1,0 +1,57 @@
+/** An HTTP server with bounds on what it takes and how long it waits. */
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ApiErrorCode } from '../../contract/api/errors.ts';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { ApiFailure } from './failure.ts';
+
+/** How late a slow request may be noticed, as part of the time it has. */
+const checksPerTime = 5;
+
+/** What Node's parser and timers refuse; all else is a bad request. */
+const refusals: Readonly<Record<string, ApiErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'timeout',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'too_large',
+};
+
+function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const { status, body } = new ApiFailure(refusals[error.code ?? ''] ?? 'bad_request');
+  const text = `${JSON.stringify(body)}\n`;
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    'Cache-Control: no-store',
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
+}
+
+export interface ServerBounds {
+  readonly apiHeadMs: number;
+  readonly apiRequestMs: number;
+  readonly apiIdleMs: number;
+  readonly apiConnections: number;
+}
+
+export function createApiServer(listener: RequestListener, bounds: ServerBounds): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: daemonBounds.apiHeadBytes,
+      headersTimeout: bounds.apiHeadMs,
+      requestTimeout: bounds.apiRequestMs,
+      connectionsCheckingInterval: Math.ceil(bounds.apiHeadMs / checksPerTime),
+      keepAliveTimeout: bounds.apiIdleMs,
+      keepAlive: true,
+      insecureHTTPParser: false,
+    },
+    listener,
+  );
+  server.maxConnections = bounds.apiConnections;
+  server.maxHeadersCount = daemonBounds.apiHeaders + 1; // one more shows that there are too many
+  server.on('clientError', refuse);
+  server.on('connect', (_request, socket) => refuse({ name: '', message: '', code: 'CONNECT' }, socket));
+  return server;
+}
