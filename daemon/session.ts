@@ -100,9 +100,11 @@ class Session {
       return;
     }
     counts.allowed += 1;
-    if (outcome.ok) return this.#relay(outcome.connection);
-    connection.end('reset'); // a close in order would look like an upstream that answered nothing
-    this.#record('allowed', `upstream_${outcome.why}`);
+    if (outcome.ok) this.#relay(outcome.connection);
+    else {
+      connection.end('reset'); // a close in order would look like an upstream that answered nothing
+      this.#record('allowed', `upstream_${outcome.why}`);
+    }
   }
 
   #relay(upstream: Connection): void {

@@ -48,18 +48,22 @@ function forward(joined: Joined, side: Side, from: Socket, to: Socket): void {
   from.on('end', () => to.end());
 }
 
+/** What `other` still says has nowhere to go, but closing on it would throw away what it has yet to read. */
+function linger(other: Socket): void {
+  other.resume();
+  const timer = setTimeout(() => other.destroy(), lingerMs);
+  other.once('close', () => clearTimeout(timer));
+}
+
 /** One side is gone for good. What it said in full still reaches the other; else the other is told that it is not whole. */
 function onClose(joined: Joined, gone: Socket, other: Socket, lost: RelayEnd): void {
   joined.open -= 1;
-  if (joined.open === 0) return joined.hooks.ended(joined.end ?? 'closed');
-  if (!gone.readableEnded) {
+  if (joined.open === 0) joined.hooks.ended(joined.end ?? 'closed');
+  else if (gone.readableEnded && !other.readableEnded) linger(other);
+  else if (!gone.readableEnded) {
     joined.end ??= lost;
-    return endSocket(other, 'reset');
+    endSocket(other, 'reset');
   }
-  if (other.readableEnded) return;
-  other.resume(); // the rest has nowhere to go, but closing on it would throw away what the other has yet to read
-  const timer = setTimeout(() => other.destroy(), lingerMs);
-  other.once('close', () => clearTimeout(timer));
 }
 
 /** Writes what was peeked, and remembers an end that was seen then. */
