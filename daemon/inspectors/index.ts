@@ -1,7 +1,11 @@
 /** The inspectors, by protocol. */
 import type { Protocol } from '../../contract/daemon/protocols.ts';
+import { ftp } from './ftp.ts';
 import { generic } from './generic.ts';
+import { imap } from './imap.ts';
 import type { Inspector } from './inspector.ts';
+import { mysql } from './mysql.ts';
+import { pop3 } from './pop3.ts';
 import { postgres } from './postgres.ts';
 import { smtp } from './smtp.ts';
 
@@ -11,11 +15,11 @@ export const inspectors: Readonly<Record<Protocol, Inspector>> = {
   tls: generic,
   http: generic,
   smtp,
-  imap: generic,
-  pop3: generic,
-  ftp: generic,
+  imap,
+  pop3,
+  ftp,
   postgres,
-  mysql: generic,
+  mysql,
   redis: generic,
   mongodb: generic,
   mqtt: generic,
