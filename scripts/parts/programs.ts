@@ -1,5 +1,6 @@
 /** Tests of the TypeScript side: alone, and in containers of a real engine. */
 import type { Task } from '../graph/task.ts';
+import { check } from './checked.ts';
 import { runNodeTests } from './node-tests.ts';
 
 /** Tests that start nginx as a child process, in no container. */
@@ -23,9 +24,18 @@ export const programParts: readonly Task[] = [
   {
     name: 'e2e',
     does: 'sending requests to real proxies in containers',
-    needs: ['native', 'build', 'engine', 'caddy', 'traefik', 'runner'],
+    needs: ['native', 'build', 'engine', 'caddy', 'traefik', 'runner', 'chromium'],
     // One sandbox at a time leaves its proxy the processors that a user gives it.
     run: (context) => runNodeTests(context, { include: 'e2e/**/*.test.js', exclude: withNginx, concurrency: 1 }),
     mend: 'run `node --test` on the files named above, below dist/',
   },
+  check({
+    name: 'parity',
+    does: 'comparing generated requests in three engines, and over the wire in three proxies',
+    // Behind the other tests with containers: each proxy has the processors for itself.
+    needs: ['native', 'build', 'engine', 'caddy', 'traefik', 'runner', 'luajit', 'e2e'],
+    tool: process.execPath,
+    args: ['dist/e2e/parity/main.js', '--count', '20000'],
+    mend: 'make the verdicts agree on the requests above; `npm run parity` repeats them',
+  }),
 ];

@@ -11,6 +11,7 @@ export const debianPackages = {
   engine: ['docker.io', 'iptables'],
   debian: ['mmdebstrap'],
   bench: ['wrk'],
+  browser: ['chromium'],
   nginx: ['nginx-light', 'libnginx-mod-http-lua', 'luarocks'],
   lua: ['luajit2', 'lua-cjson', 'lua-check', 'libpcre3', 'libpcre2-8-0'],
 } as const;

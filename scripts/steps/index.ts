@@ -2,6 +2,7 @@
 import type { Task } from '../graph/task.ts';
 import { artefactSteps } from './artefacts.ts';
 import { build } from './build.ts';
+import { chromium } from './chromium.ts';
 import { compiler } from './compiler.ts';
 import { debianBase } from './debian-base.ts';
 import { engine } from './engine.ts';
@@ -13,6 +14,7 @@ import { wrk } from './wrk.ts';
 
 export const steps: readonly Task[] = [
   ...artefactSteps,
+  chromium,
   compiler,
   packages,
   native,
