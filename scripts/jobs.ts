@@ -15,7 +15,8 @@ export const jobs: Readonly<Record<string, Job>> = {
   /** What `guardcli` itself needs. */
   cli: { goals: ['native', 'build'] },
   demo: { goals: ['native', 'build', 'caddy', 'runner', 'engine'] },
-  parity: { goals: ['native', 'build', 'luajit', 'traefik', 'caddy', 'runner', 'engine', 'debian'] },
+  /** All proxies in containers. */
+  proxies: { goals: ['native', 'build', 'luajit', 'traefik', 'caddy', 'runner', 'engine', 'debian'] },
   bench: { goals: ['native', 'build', 'caddy', 'runner', 'engine', 'wrk', 'nginx'] },
   test: { goals: names, isTest: true },
   check: { goals: names.filter((name) => !slow.includes(name)), isTest: true },
