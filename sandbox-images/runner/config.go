@@ -26,7 +26,10 @@ type Plan struct {
 	Command []string `json:"command,omitempty"`
 	// Echo is the address of the built-in backend; empty: none.
 	Echo string `json:"echo,omitempty"`
-	// Ready is an unguarded listener of the proxy, for the loopback only, that relays to the backend.
+	// Upstreams are backends that are no HTTP.
+	Upstreams []Upstream `json:"upstreams,omitempty"`
+	// Ready is an address with or without a path that answers 200 when the proxy serves: an unguarded listener for the
+	// loopback only that relays to the backend, or a health document.
 	Ready string `json:"ready,omitempty"`
 	// Listen are the proxy's public addresses: each must accept a connection before the sandbox is ready.
 	Listen []string `json:"listen,omitempty"`

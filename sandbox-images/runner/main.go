@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -13,10 +14,22 @@ import (
 const configDir = "/etc/guard"
 
 func main() {
+	if len(os.Args) == 3 && os.Args[1] == "health" {
+		checkHealth(os.Args[2])
+		return
+	}
 	line := run(configDir, time.Now())
 	line.Type = "sandbox_exit"
 	writeLine(os.Stdout, line)
 	os.Exit(line.Status)
+}
+
+// checkHealth is what the engine asks for the health of the container: status 1 where place does not answer 200.
+func checkHealth(place string) {
+	if err := getOK(context.Background(), place); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 }
 
 func run(dir string, started time.Time) exitLine {
@@ -50,6 +63,9 @@ func (s *supervisor) begin(plan *Plan) error {
 			return fmt.Errorf("opening the backend: %w", err)
 		}
 		go newEcho().serve(listener)
+	}
+	if err := openUpstreams(plan.Upstreams); err != nil {
+		return fmt.Errorf("opening a backend: %w", err)
 	}
 	proxy, err := start(plan.Command)
 	if err != nil {

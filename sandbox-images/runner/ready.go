@@ -47,14 +47,15 @@ func probe(ctx context.Context, plan *Plan) error {
 }
 
 // getOK sends one request by hand: an http.Client would bring pools and redirects that nothing here needs.
-func getOK(ctx context.Context, address string) error {
+func getOK(ctx context.Context, place string) error {
+	address, path, _ := strings.Cut(place, "/")
 	conn, err := dial(ctx, address)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(dialTimeout))
-	if _, err := fmt.Fprintf(conn, "GET /ready HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", address); err != nil {
+	if _, err := fmt.Fprintf(conn, "GET /%s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", path, address); err != nil {
 		return err
 	}
 	status, err := bufio.NewReader(io.LimitReader(conn, headBytes)).ReadString('\n')

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"net"
+	"time"
+)
+
+// Upstream is a backend that speaks by a script: enough of a protocol for a probe to greet and to fail to log in. What the
+// script does not know is sent back as it came.
+type Upstream struct {
+	Listen string `json:"listen"`
+	// Greeting is sent before the client said anything.
+	Greeting []byte  `json:"greeting,omitempty"`
+	Replies  []Reply `json:"replies,omitempty"`
+}
+
+// Reply is sent when the client said what is in When; the first one that fits counts.
+type Reply struct {
+	When []byte `json:"when"`
+	Send []byte `json:"send"`
+}
+
+// openUpstreams listens on all of them before it returns.
+func openUpstreams(upstreams []Upstream) error {
+	slots := make(chan struct{}, connections)
+	for _, upstream := range upstreams {
+		listener, err := net.Listen("tcp", upstream.Listen)
+		if err != nil {
+			return err
+		}
+		go upstream.serve(listener, slots)
+	}
+	return nil
+}
+
+func (u Upstream) serve(listener net.Listener, slots chan struct{}) {
+	for {
+		slots <- struct{}{}
+		conn, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		go func() {
+			defer func() { conn.Close(); <-slots }()
+			u.connection(conn)
+		}()
+	}
+}
+
+// connection ends when the client has ended its side and has got all of the answer.
+func (u Upstream) connection(conn net.Conn) {
+	if _, err := conn.Write(u.Greeting); err != nil {
+		return
+	}
+	buffer := make([]byte, lineBytes)
+	held := 0
+	for {
+		_ = conn.SetDeadline(time.Now().Add(exchangeTimeout))
+		count, err := conn.Read(buffer[held:])
+		held += count
+		answer, isWhole := u.answer(buffer[:held])
+		if isWhole || held == len(buffer) || err != nil {
+			if _, failed := conn.Write(answer); failed != nil {
+				return
+			}
+			held = 0
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// answer to what was received; not whole: it may be the start of something the script knows.
+func (u Upstream) answer(received []byte) (answer []byte, isWhole bool) {
+	isStart := false
+	for _, reply := range u.Replies {
+		if bytes.Contains(received, reply.When) {
+			return reply.Send, true
+		}
+		isStart = isStart || bytes.HasPrefix(reply.When, received)
+	}
+	return received, !isStart
+}

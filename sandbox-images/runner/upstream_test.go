@@ -1,0 +1,54 @@
+package main
+
+import (
+	"io"
+	"net"
+	"testing"
+)
+
+var mailbox = Upstream{
+	Greeting: []byte("+OK\r\n"),
+	Replies: []Reply{
+		{When: []byte("USER a\r\n"), Send: []byte("+OK\r\n")},
+		{When: []byte("PASS b\r\n"), Send: []byte("-ERR\r\n")},
+	},
+}
+
+func TestUpstreamAnswers(t *testing.T) {
+	for _, test := range []struct {
+		received, answer string
+		isWhole          bool
+	}{
+		{"USER a\r\n", "+OK\r\n", true},
+		{"PROXY TCP4 192.0.2.1\r\nPASS b\r\n", "-ERR\r\n", true},
+		{"USER", "USER", false},
+		{"NOOP\r\n", "NOOP\r\n", true},
+	} {
+		answer, isWhole := mailbox.answer([]byte(test.received))
+		if string(answer) != test.answer || isWhole != test.isWhole {
+			t.Errorf("%q: %q %v", test.received, answer, isWhole)
+		}
+	}
+}
+
+func TestUpstreamGreetsAndEchoesOverARealConnection(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	go mailbox.serve(listener, make(chan struct{}, 1))
+	for range 2 { // the one slot is free again
+		conn, err := net.Dial("tcp", listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = conn.Write([]byte("whatever it is"))
+		_ = conn.(*net.TCPConn).CloseWrite()
+		text, err := io.ReadAll(conn)
+		conn.Close()
+		if err != nil || string(text) != "+OK\r\nwhatever it is" {
+			t.Errorf("%q, %v", text, err)
+		}
+	}
+}
