@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { AnswerReader, BadAnswer } from './answer.ts';
+
+function read(text: string, size = text.length): { new: unknown[]; deleted: unknown[] } {
+  const found = { new: [] as unknown[], deleted: [] as unknown[] };
+  const reader = new AnswerReader((list, decision) => found[list].push(decision));
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) reader.push(bytes.subarray(at, at + size));
+  reader.end();
+  return found;
+}
+
+const awkward = { value: '1.2.3.4', scenario: 'a "quoted" \\ {brace} [bracket] ], é 🙂', list: [{ deep: [1, '}'] }] };
+
+describe('an answer of the decision stream', () => {
+  const empty = { new: [], deleted: [] };
+  for (const text of [
+    '{"new": [], "deleted": []}',
+    '{"deleted":null,"new":null}\n',
+    ' { "new" : null , "deleted" : [ ] } ',
+    '{"new":[],"deleted":[],"more":{"a":1}}',
+  ])
+    it(`has nothing: ${text.trim()}`, () => assert.deepEqual(read(text), empty));
+
+  it('is the same in pieces of any size', () => {
+    const text = JSON.stringify({ deleted: [awkward], new: [awkward, { a: 1 }, awkward] }, null, 1);
+    for (const size of [1, 2, 3, 7, 64, text.length])
+      assert.deepEqual(read(text, size), { new: [awkward, { a: 1 }, awkward], deleted: [awkward] });
+  });
+
+  for (const text of [
+    '',
+    '{}',
+    'null',
+    '[]',
+    '<html>no</html>',
+    '{"new": []',
+    '{"new": [{"a":1}',
+    '{"new": [{"a":1}], "deleted": [',
+    '{"new": [{"a":1}]',
+    '{"new": [], "deleted": []}{}',
+    '{"new": [1], "deleted": []}',
+    '{"new": [{"a":}], "deleted": []}',
+    '{"new": "x", "deleted": []}',
+    '{"other": [{"a":1}], "new": [], "deleted": []}',
+    '{"message":"access forbidden"}',
+    ']]]',
+    `{"new": [], "deleted": [], "x": "${'y'.repeat(10_000)}"}`,
+  ])
+    it(`is refused: ${text.slice(0, 50)}`, () => assert.throws(() => read(text), BadAnswer));
+
+  it('is refused when a decision does not end', () => {
+    const reader = new AnswerReader(() => assert.fail());
+    reader.push(Buffer.from('{"new": [{"scenario": "'));
+    const more = Buffer.alloc(40_000, 'x');
+    reader.push(more);
+    assert.throws(() => reader.push(more), /a decision is too large/);
+  });
+
+  it('is refused when it is too large', () => {
+    const reader = new AnswerReader(() => undefined);
+    reader.push(Buffer.from('{"new": ['));
+    const many = Buffer.from('{"a":1},'.repeat(1_000_000));
+    assert.throws(() => {
+      for (let round = 0; round < 9; round++) reader.push(many);
+    }, /the answer is too large/);
+  });
+});

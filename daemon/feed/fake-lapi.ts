@@ -1,0 +1,65 @@
+/** For tests: a decision service that fails in every way asked of it. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+
+export type Reply = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+
+export interface FakeLapi {
+  readonly url: string;
+  /** Method, path and query of each request, in order. */
+  readonly asked: string[];
+  /** Bodies of requests that had one, in order. */
+  readonly bodies: unknown[];
+  /** Answers from here on. */
+  readonly answer: (reply: Reply) => void;
+}
+
+export const json =
+  (value: unknown, status = 200): Reply =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+  };
+
+/** A stream answer. */
+export const stream = (fresh: readonly unknown[] | null, deleted: readonly unknown[] | null = []): Reply =>
+  json({ new: fresh, deleted });
+
+export const decision = (value: string, more: object = {}) => ({
+  id: 1,
+  origin: 'cscli',
+  type: 'ban',
+  scope: 'Ip',
+  value,
+  duration: '4h',
+  scenario: 'test',
+  ...more,
+});
+
+export async function fakeLapi(t: TestContext, first: Reply): Promise<FakeLapi> {
+  let reply = first;
+  const asked: string[] = [];
+  const bodies: unknown[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    asked.push(`${request.method} ${request.url}`);
+    if (body !== '') bodies.push(JSON.parse(body));
+    reply(request, response, body);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    bodies,
+    answer: (next) => {
+      reply = next;
+    },
+  };
+}
