@@ -2,7 +2,7 @@
  * Mail (RFC 5321): names and sender domains that are refused, and outcomes of AUTH. Commands that have to be the last of a
  * group (RFC 2920 3.1) hold their client until the server has answered: what comes earlier was injected.
  */
-import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { Awaited } from './awaited.ts';
 import { denied, fact, login, opaque, violation } from './events.ts';
 import { hostNames } from './host-names.ts';
 import type { Inspector, ServiceConfig } from './inspector.ts';
@@ -10,7 +10,7 @@ import { senderDomain } from './mail-path.ts';
 import { saslUser } from './sasl.ts';
 import { openText, type Talk, type Voices } from './text.ts';
 
-const commandForm = /^[ \t]*([A-Za-z0-9-]*)(?:[ \t]+(.*))?$/;
+const commandForm = /^[ \t]*([A-Za-z0-9-]*)(?:[ \t]+(.*))?$/s;
 const replyForm = /^(\d{3})([ -]?)(.*)$/;
 const chunkForm = /^(\d{1,15})(?:[ \t]+LAST)?[ \t]*$/i;
 
@@ -22,8 +22,7 @@ interface Auth {
 }
 
 class Conversation implements Voices {
-  /** What the server still has to answer, in order. */
-  private readonly awaited: string[] = ['greeting'];
+  private readonly awaited: Awaited<string>;
   /** A login that has begun. */
   private auth: Auth | undefined;
   private hasChunking = false;
@@ -33,19 +32,20 @@ class Conversation implements Voices {
 
   constructor(talk: Talk, options: ServiceConfig['smtp']) {
     this.talk = talk;
+    this.awaited = new Awaited(talk);
+    this.awaited.push('greeting');
     this.options = options;
     this.isDeniedDomain = hostNames(options?.deny_domains ?? []);
   }
 
   readonly client = (line: string): void => {
-    if (this.awaited[0] === 'AUTH' && this.auth) this.respond(this.auth, line);
+    if (this.awaited.first === 'AUTH' && this.auth) this.respond(this.auth, line);
     else this.command(line);
   };
 
   private command(line: string): void {
     const [, verb = '', argument = ''] = commandForm.exec(line) ?? [];
     if (verb === '' && line.trim() !== '') this.talk.emit(violation('malformed_command'));
-    if (this.awaited.length >= daemonBounds.commandsInFlight) this.talk.emit(violation('too_many_commands'));
     const command = verb.toUpperCase();
     this.awaited.push(command);
     if (lastOfGroup.has(command)) this.hold(command);
@@ -101,7 +101,7 @@ class Conversation implements Voices {
 
   readonly server = (line: string): void => {
     const [, code = '', mark = '', text = ''] = replyForm.exec(line) ?? [];
-    const command = this.awaited[0];
+    const command = this.awaited.first;
     if (code === '' || command === undefined) return;
     if (command === 'EHLO' && code === '250' && /^CHUNKING\b/i.test(text)) this.hasChunking = true;
     if (mark === '-') return;
