@@ -49,7 +49,7 @@ describe('the systemd unit', { skip: missing('systemd-analyze') }, () => {
   it('is hardened', (t) => {
     const args = ['security', '--offline=yes', '--no-pager', `--threshold=${mostExposure * 10}`, unit(t)];
     const { status, stdout } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
-    assert.equal(status, 0, stdout.split('\n').at(-2));
+    assert.equal(status, 0, stdout);
   });
 });
 

@@ -21,7 +21,8 @@ export interface BuildOptions {
   readonly onProgress?: ((text: string) => void) | undefined;
 }
 
-const ownArch = (): Architecture => (process.arch === 'arm64' ? 'arm64' : 'amd64');
+/** Of this machine. */
+export const ownArch = (): Architecture => (process.arch === 'arm64' ? 'arm64' : 'amd64');
 
 async function findCompiler(): Promise<Compiler> {
   const compiler = (await goOnMachine()) ?? (await goInContainer());

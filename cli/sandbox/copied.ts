@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../assets.ts';
-import type { Target } from './targets/target.ts';
+import type { ImageParts } from './targets/target.ts';
 
 const isTest = (name: string): boolean => name.endsWith('_test.go') || name === 'testdata';
 
@@ -14,6 +14,6 @@ function below(path: string, leftOut: readonly string[]): string[] {
 }
 
 /** Sorted paths below the package root, without tests; the build context has the same paths. */
-export function copiedFiles({ sources = [], leftOut = [] }: Pick<Target, 'sources' | 'leftOut'>): string[] {
+export function copiedFiles({ sources = [], leftOut = [] }: Pick<ImageParts, 'sources' | 'leftOut'>): string[] {
   return sources.flatMap((path) => below(path, leftOut)).sort();
 }

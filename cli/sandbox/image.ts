@@ -6,13 +6,14 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pack } from 'tar-stream';
 import { type BaseName, pinnedBase } from '../../sandbox-images/bases.ts';
-import { buildArtefact } from '../../sandbox-images/build.ts';
+import { buildArtefact, ownArch } from '../../sandbox-images/build.ts';
 import type { Architecture } from '../../sandbox-images/go.ts';
+import { nodeForLinux } from '../../sandbox-images/node.ts';
 import { packageRoot } from '../assets.ts';
 import { ensureBase } from './base.ts';
 import type { Containers } from './containers.ts';
 import { copiedFiles } from './copied.ts';
-import type { Target } from './targets/target.ts';
+import type { ImageParts } from './targets/target.ts';
 
 /** Never pulled: a name without this prefix would mean somebody's image in a public registry. */
 const repository = 'localhost/request-guard';
@@ -49,12 +50,14 @@ function contentHash(dockerfile: string, artefacts: readonly string[], sources: 
 }
 
 /** What the image is made from. Compiles what is not there yet. */
-export async function recipe(target: Target, { arch, signal, onLine }: Building): Promise<Recipe> {
+export async function recipe(target: ImageParts, { arch, signal, onLine }: Building): Promise<Recipe> {
   const onProgress = (text: string): void => {
     for (const line of text.split('\n')) if (line !== '') onLine(line);
   };
   const options = { signal, onProgress, ...(arch && { arch }) };
-  const artefacts = await Promise.all(target.artefacts.map((name) => buildArtefact(name, options)));
+  const compiled = await Promise.all(target.artefacts.map((name) => buildArtefact(name, options)));
+  const runtime = target.runtime ? [await nodeForLinux(arch ?? ownArch(), { signal, onText: onProgress })] : [];
+  const artefacts = [...compiled, ...runtime];
   const dockerfile = join(packageRoot, target.folder, 'Dockerfile');
   const names = artefacts.map((path) => basename(path)); // each holds the hash of its content
   const sources = copiedFiles(target);
@@ -65,7 +68,11 @@ export async function recipe(target: Target, { arch, signal, onLine }: Building)
     artefacts,
     sources,
     ...(base && { base }),
-    arguments: Object.fromEntries(target.artefacts.map((name, index) => [name.toUpperCase(), names[index] ?? ''])),
+    arguments: Object.fromEntries(
+      [...target.artefacts, ...(target.runtime ? [target.runtime] : [])].map((name, index) => {
+        return [name.toUpperCase(), names[index] ?? ''];
+      }),
+    ),
   };
 }
 

@@ -33,12 +33,20 @@ export interface PlanInput {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** A backend that speaks by a script; all texts are base64. */
+export interface Upstream {
+  readonly listen: string;
+  readonly greeting?: string;
+  readonly replies?: readonly { readonly when: string; readonly send: string }[];
+}
+
 /** What runner.json says; the runner knows the meaning of each key. */
 export interface RunnerPlan {
   readonly command?: readonly string[];
   readonly echo?: string;
   readonly ready?: string;
   readonly listen?: readonly string[];
+  readonly upstreams?: readonly Upstream[];
   readonly forward?: readonly { readonly listen: string; readonly to: string }[];
   readonly holdStdin: boolean;
 }
@@ -50,10 +58,8 @@ export interface PlannedContainer {
 }
 
 export interface Plan {
-  readonly target: Target;
   readonly session: string;
   readonly sandbox: PlannedContainer;
-  readonly sites: readonly PublishedSite[];
   /** What the user has to know about this sandbox, one sentence each. */
   readonly notes: readonly string[];
   /** Present when the sandbox is isolated: its closed network, and the gate through which its ports are published. */
@@ -65,11 +71,12 @@ export const runnerFile = (plan: RunnerPlan): ConfigFile => ({
   text: `${JSON.stringify(plan, undefined, 2)}\n`,
 });
 
-const containerPort = (index: number): number => firstContainerPort + index;
+/** Of the port of this machine with this place. */
+export const containerPort = (index: number): number => firstContainerPort + index;
 
-function published({ sites, ipv6 }: PlanInput): PublishedPort[] {
+function published({ hostPorts, ipv6 }: Assembly): PublishedPort[] {
   const addresses = ipv6 ? (['127.0.0.1', '::1'] as const) : (['127.0.0.1'] as const);
-  return sites.flatMap(({ hostPort }, index) =>
+  return hostPorts.flatMap((hostPort, index) =>
     addresses.map((hostAddress) => ({ hostAddress, hostPort, containerPort: containerPort(index) })),
   );
 }
@@ -112,13 +119,12 @@ function notesOf({ sites, upstream }: PlanInput): string[] {
   return notes;
 }
 
-function sandboxOf(input: PlanInput, network: NetworkSpec | undefined): PlannedContainer {
+function filesOf(input: PlanInput, backend: string): ConfigFile[] {
   const { target, detach } = input;
   const sites: Site[] = input.sites.map(({ policy }, index) => ({
     policy: inSandbox(policy),
     port: containerPort(index),
   }));
-  const backend = backendOf(input.upstream);
   const runner: RunnerPlan = {
     command: target.command,
     echo,
@@ -126,47 +132,78 @@ function sandboxOf(input: PlanInput, network: NetworkSpec | undefined): PlannedC
     listen: sites.map(({ port }) => `127.0.0.1:${port}`),
     holdStdin: !detach,
   };
-  const spec: ContainerSpec = {
-    name: `request-guard-${target.name}-${input.session}`,
-    image: input.image,
-    labels: sandboxLabels(input.session, target.name),
-    env: environment(input),
-    ports: network ? [] : published(input),
-    networks: network ? [network.name] : [],
-    hostNames: backend.hostNames,
-    stdin: !detach,
-  };
-  const files = target.configure({ sites, backend: backend.origin, ready, echo });
-  return { spec, files: [runnerFile(runner), ...files] };
+  return [runnerFile(runner), ...target.configure({ sites, backend, ready, echo })];
 }
 
-function gateOf(input: PlanInput, network: NetworkSpec, sandbox: string): PlannedContainer {
-  const ports = input.sites.map((_, index) => containerPort(index));
+/** What is started, whatever it is that runs in the container. */
+export interface Assembly {
+  /** Of what runs there. */
+  readonly name: string;
+  readonly image: string;
+  readonly session: string;
+  readonly ipv6: boolean;
+  readonly isolated: boolean;
+  readonly detach: boolean;
+  /** Ports of this machine: the first leads to `firstContainerPort`, the others to those behind it. */
+  readonly hostPorts: readonly number[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly hostNames: readonly string[];
+  readonly files: readonly ConfigFile[];
+  readonly notes: readonly string[];
+}
+
+function sandboxOf(assembly: Assembly, network: NetworkSpec | undefined): PlannedContainer {
+  const { name, session, image, env, hostNames, detach, files } = assembly;
+  const spec: ContainerSpec = {
+    name: `request-guard-${name}-${session}`,
+    image,
+    labels: sandboxLabels(session, name),
+    env,
+    ports: network ? [] : published(assembly),
+    networks: network ? [network.name] : [],
+    hostNames,
+    stdin: !detach,
+  };
+  return { spec, files };
+}
+
+function gateOf(assembly: Assembly, network: NetworkSpec, sandbox: string): PlannedContainer {
+  const ports = assembly.hostPorts.map((_, index) => containerPort(index));
   const forward = ports.map((port) => ({ listen: `:${port}`, to: `${sandbox}:${port}` }));
   const spec: ContainerSpec = {
-    name: `request-guard-gate-${input.session}`,
-    image: input.image,
-    labels: sandboxLabels(input.session, 'gate'),
+    name: `request-guard-gate-${assembly.session}`,
+    image: assembly.image,
+    labels: sandboxLabels(assembly.session, 'gate'),
     env: {},
-    ports: published(input),
+    ports: published(assembly),
     // A closed network publishes nothing, so the gate starts on the open bridge and joins.
     networks: ['bridge', network.name],
     hostNames: [],
-    stdin: !input.detach,
+    stdin: !assembly.detach,
   };
-  return { spec, files: [runnerFile({ forward, holdStdin: !input.detach })] };
+  return { spec, files: [runnerFile({ forward, holdStdin: !assembly.detach })] };
+}
+
+export function assemble(assembly: Assembly): Plan {
+  const { session, name, isolated, notes } = assembly;
+  const network = isolated ? { name: `request-guard-${session}`, labels: sandboxLabels(session, name) } : undefined;
+  const sandbox = sandboxOf(assembly, network);
+  return {
+    session,
+    sandbox,
+    notes,
+    ...(network && { isolation: { network, gate: gateOf(assembly, network, sandbox.spec.name) } }),
+  };
 }
 
 export function planSandbox(input: PlanInput): Plan {
-  const labels = sandboxLabels(input.session, input.target.name);
-  const network = input.isolated ? { name: `request-guard-${input.session}`, labels } : undefined;
-  const sandbox = sandboxOf(input, network);
-  return {
-    target: input.target,
-    session: input.session,
-    sandbox,
-    sites: input.sites,
+  const { target, image, session, ipv6, isolated, detach, sites } = input;
+  const { origin, hostNames } = backendOf(input.upstream);
+  return assemble({
+    ...{ name: target.name, image, session, ipv6, isolated, detach, hostNames },
+    hostPorts: sites.map(({ hostPort }) => hostPort),
+    env: environment(input),
+    files: filesOf(input, origin),
     notes: notesOf(input),
-    ...(network && { isolation: { network, gate: gateOf(input, network, sandbox.spec.name) } }),
-  };
+  });
 }

@@ -25,9 +25,9 @@ export interface ProxySetup {
   readonly echo: string;
 }
 
-export interface Target {
+/** What an image is made from. */
+export interface ImageParts {
   readonly name: string;
-  readonly aliases: readonly string[];
   /** Folder of the Dockerfile, below the package root. */
   readonly folder: string;
   /** What the image copies; each is a build argument by its name in upper case. */
@@ -38,6 +38,12 @@ export interface Target {
   readonly leftOut?: readonly string[];
   /** What the image is built upon, the build argument BASE; absent: nothing. */
   readonly base?: BaseName;
+  /** A Node for Linux is copied as well, as build argument NODE. */
+  readonly runtime?: 'node';
+}
+
+export interface Target extends ImageParts {
+  readonly aliases: readonly string[];
   /** The proxy's command line inside the container. */
   readonly command: readonly string[];
   readonly configure: (setup: ProxySetup) => readonly ConfigFile[];

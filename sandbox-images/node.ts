@@ -1,0 +1,45 @@
+/** The Node that a container gets: a program for Linux of the version that runs us. */
+import { constants, copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { cacheFolder } from './cache.ts';
+import { type CommandOptions, command } from './command.ts';
+import type { Architecture } from './go.ts';
+
+/** npm's names of processors. */
+const processors: Readonly<Record<Architecture, string>> = { amd64: 'x64', arm64: 'arm64' };
+
+/** npm publishes Node's own builds, one package per platform. */
+async function fetchNode(processor: string, folder: string, options: CommandOptions): Promise<string> {
+  const name = `node-linux-${processor}`;
+  const install = [
+    'install',
+    '--prefix',
+    folder,
+    '--no-save',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--force',
+  ];
+  await command('npm', [...install, `${name}@${process.versions.node}`], options);
+  return join(folder, 'node_modules', name, 'bin/node');
+}
+
+/** Path of the program, which is in the cache then under a name that says which one it is. */
+export async function nodeForLinux(arch: Architecture, options: CommandOptions = {}): Promise<string> {
+  const processor = processors[arch];
+  const result = join(cacheFolder(), 'artefacts', `node-${process.versions.node}-${arch}`);
+  if (existsSync(result)) return result;
+  mkdirSync(dirname(result), { recursive: true });
+  const folder = mkdtempSync(join(dirname(result), '.node-'));
+  try {
+    const isOwn = process.platform === 'linux' && process.arch === processor;
+    const source = isOwn ? process.execPath : await fetchNode(processor, folder, options);
+    const unfinished = join(folder, 'node');
+    copyFileSync(source, unfinished, constants.COPYFILE_FICLONE);
+    renameSync(unfinished, result);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return result;
+}
