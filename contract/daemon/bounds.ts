@@ -90,8 +90,8 @@ export const daemonBounds = {
   banMs: 365 * 86_400_000,
   /** Shortest prefix of a banned network: /8 is 1/256 of IPv4, /32 is the smallest allocation of an IPv6 provider. */
   banPrefix: { 4: 8, 6: 32 },
-  /** Records of one transaction of the ban store, and with how many waiting one is begun at once. */
-  banCommit: { most: 1000, prompt: 100 },
+  /** Changes of one transaction of the ban store: some ten milliseconds of its thread. */
+  banCommitRecords: 1000,
   /** Milliseconds from one transaction to the next, so that a flood of bans is no flood of disk flushes. */
   banCommitMs: 10,
   /** Milliseconds until a failing ban store is tried again: at first, and at most. */

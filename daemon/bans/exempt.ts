@@ -1,0 +1,32 @@
+/** Addresses that are never banned and whose failures are not counted: `never_ban`, and the machine's own. */
+import { networkInterfaces } from 'node:os';
+import { mostCovering, PrefixMap } from './prefix-map.ts';
+import { covers, type Prefix, readAddress, readPrefix } from './words.ts';
+
+export interface Exempt {
+  /** Whether an address is exempt. Fast: asked for each new connection. */
+  readonly has: (ip: string) => boolean;
+  /** Whether a network has an exempt address in it. */
+  readonly touches: (prefix: Prefix) => boolean;
+}
+
+/** The addresses of this machine's interfaces, as text. */
+export const ownAddresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address));
+
+/** `networks`: `never_ban`. Entries that are no address or network are left out: the configuration was checked. */
+export function exempt(networks: readonly string[], own: readonly string[] = ownAddresses()): Exempt {
+  const prefixes = [...networks, ...own].map(readPrefix).filter((prefix) => prefix !== undefined);
+  const map = new PrefixMap();
+  for (const prefix of prefixes) map.set(prefix, 0);
+  const [asked, found] = [new Uint32Array(4), new Uint32Array(mostCovering)];
+  return {
+    has: (ip) => {
+      const family = readAddress(ip, asked);
+      return family !== 0 && map.covering(family, asked, mostCovering, found) > 0;
+    },
+    touches: (prefix) =>
+      map.covering(prefix.family, prefix.words, prefix.length, found) > 0 ||
+      prefixes.some((other) => covers(prefix, other)),
+  };
+}

@@ -1,0 +1,55 @@
+/** One timer for all bans that end. */
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { after } from '../timer.ts';
+import type { BanRecord } from './records.ts';
+import type { BanTable } from './table.ts';
+import type { Prefix } from './words.ts';
+
+/** Sweeps look at every record, so there is a second between two of them. */
+const shortestMs = 1000;
+/** The clock may be set while the timer runs. Lookups ask the clock, so only the news of an end is late. */
+const longestMs = 60_000;
+
+export interface ExpiryOptions {
+  readonly table: BanTable;
+  readonly now: () => number;
+  readonly ended: (record: BanRecord) => void;
+  /** A ban ended so long ago that it does not count for growth any more. */
+  readonly forgotten: (prefix: Prefix) => void;
+}
+
+export interface Expiry {
+  /** Something ends at this time, milliseconds since the epoch. */
+  readonly expect: (time: number) => void;
+  /** Ends what is over, without waiting for the timer. */
+  readonly sweep: () => void;
+  readonly stop: () => void;
+}
+
+export function startExpiry({ table, now, ended, forgotten }: ExpiryOptions): Expiry {
+  let due = Number.POSITIVE_INFINITY;
+  let cancel = () => {};
+
+  const arm = (time: number, leastMs: number) => {
+    cancel();
+    due = time;
+    if (time === Number.POSITIVE_INFINITY) return;
+    cancel = after(Math.min(Math.max(time - now(), leastMs), longestMs), sweep);
+  };
+
+  const sweep = () => {
+    const time = now();
+    const done = table.sweep(time, daemonBounds.bansEndedAtOnce);
+    for (const record of done.ended) ended(record);
+    for (const prefix of done.forgotten) forgotten(prefix);
+    arm(done.next, done.next <= time ? 0 : shortestMs);
+  };
+
+  return {
+    expect: (time) => {
+      if (time < due) arm(time, shortestMs);
+    },
+    sweep,
+    stop: () => cancel(),
+  };
+}

@@ -1,0 +1,134 @@
+/** The ban store on disk: one SQLite database that survives a kill and a power cut, and is set aside when it is damaged. */
+import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { Row } from './row.ts';
+
+/** Of the tables below. A database of another version is set aside. */
+const version = 1;
+
+const schema = `
+  CREATE TABLE bans (
+    ip TEXT PRIMARY KEY,
+    reason TEXT NOT NULL,
+    service TEXT,
+    origin TEXT NOT NULL,
+    banned_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    level INTEGER NOT NULL,
+    remembered_until INTEGER
+  ) STRICT, WITHOUT ROWID;
+  PRAGMA user_version = ${version};
+`;
+
+/** Exclusive: two daemons on one folder would each believe its own memory. Full: a commit is on the disk. */
+const settings = `
+  PRAGMA locking_mode = EXCLUSIVE;
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  PRAGMA busy_timeout = 0;
+`;
+
+const put = 'INSERT OR REPLACE INTO bans VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
+const remove = 'DELETE FROM bans WHERE ip = ?';
+const select = 'SELECT * FROM bans';
+
+/** SQLite's result codes for a file that is no database or a broken one. */
+const damageCodes = [11, 26];
+
+export const isDamage = (error: unknown): boolean =>
+  error instanceof DamageError || damageCodes.includes((error as { errcode?: number }).errcode ?? 0);
+
+class DamageError extends Error {}
+
+/** What changed of an address: its row, or that it has none any more. */
+export type Change = Row | string;
+
+export class BanFile {
+  readonly #database: DatabaseSync;
+  readonly #put: StatementSync;
+  readonly #remove: StatementSync;
+  readonly #path: string;
+  readonly #inode: number;
+
+  /** Creates the file where there is none. Throws when it cannot be had; isDamage tells a broken file. */
+  constructor(path: string) {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, 'a', 0o600)); // addresses of people: for nobody else; SQLite's own files take this mode
+    this.#path = path;
+    this.#inode = statSync(path).ino;
+    this.#database = new DatabaseSync(path);
+    try {
+      this.#prepare();
+      this.#put = this.#database.prepare(put);
+      this.#remove = this.#database.prepare(remove);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  #pragma(name: string): unknown {
+    return Object.values(this.#database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+  }
+
+  #prepare(): void {
+    this.#database.exec(settings);
+    const found = this.#pragma('user_version');
+    const isEmpty = this.#database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
+    if (isEmpty) this.#transact(() => this.#database.exec(schema));
+    else if (found !== version) throw new DamageError(`it has version ${found}`);
+    else if (this.#pragma('quick_check') !== 'ok') throw new DamageError('it is damaged');
+  }
+
+  #transact(work: () => void): void {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      work();
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** Every row, `size` at a time. */
+  *rows(size: number): Generator<Row[]> {
+    const statement = this.#database.prepare(select);
+    statement.setReturnArrays(true);
+    let rows: Row[] = [];
+    for (const row of statement.iterate()) {
+      rows.push(row as unknown as Row);
+      if (rows.length < size) continue;
+      yield rows;
+      rows = [];
+    }
+    yield rows;
+  }
+
+  /** All changes, or none when it throws. On the disk when it returns. */
+  apply(changes: readonly Change[]): void {
+    if (statSync(this.#path, { throwIfNoEntry: false })?.ino !== this.#inode) throw new DamageError('it was removed');
+    this.#transact(() => {
+      for (const change of changes) {
+        if (typeof change === 'string') this.#remove.run(change);
+        else this.#put.run(...change);
+      }
+    });
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+const suffixes = ['', '-wal', '-shm'];
+
+/** Renames a damaged store, so that somebody can look at it; its new name. */
+export function setAside(path: string, now: number): string {
+  const stamp = new Date(now).toISOString().replaceAll(/[-:]/g, '');
+  const aside = `${path}.damaged-${stamp}`;
+  for (const suffix of suffixes)
+    if (statSync(path + suffix, { throwIfNoEntry: false })) renameSync(path + suffix, aside + suffix);
+  return basename(aside);
+}

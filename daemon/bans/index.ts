@@ -1,0 +1,207 @@
+/** The bans of the daemon: in memory for the question of each connection, on disk for the next start. */
+import { join } from 'node:path';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Daemon } from '../../contract/daemon.ts';
+import type { Ban, BanChange, BanOutcome, BanPage, BanRequest, Bans } from './ban.ts';
+import { exempt } from './exempt.ts';
+import { type Expiry, startExpiry } from './expiry.ts';
+import { type Journal, openJournal } from './journal.ts';
+import { type BanRecord, toBan } from './records.ts';
+import { fromRow, type Row, toRow } from './row.ts';
+import { openStore } from './store.ts';
+import { BanTable } from './table.ts';
+import { stand, termsOf } from './terms.ts';
+import { bitsOf, formatPrefix, type Prefix, readPrefix } from './words.ts';
+
+export interface BansOptions {
+  readonly config: Daemon;
+  /** Folder of the store; made when it is not there. */
+  readonly dataDir: string;
+  /** Wall clock, milliseconds. */
+  readonly now: () => number;
+  /** The first that watches. */
+  readonly onChange?: (change: BanChange) => void;
+}
+
+/** Bans that can be given another configuration. */
+export interface ConfigurableBans extends Bans {
+  /** Bans that touch `never_ban` now are lifted; others keep their end. */
+  readonly configure: (config: Daemon) => void;
+}
+
+const isTooWide = ({ family, length }: Prefix): boolean =>
+  length < Math.min(daemonBounds.banPrefix[family], bitsOf[family]);
+
+const refused = (refusal: Extract<BanOutcome, { ok: false }>['refusal']): BanOutcome => ({ ok: false, refusal });
+
+/** A text of at most so many bytes; a character is not cut. */
+const shortened = (text: string, bytes: number): string =>
+  Buffer.byteLength(text) <= bytes
+    ? text
+    : new TextDecoder().decode(Buffer.from(text).subarray(0, bytes), { stream: true });
+
+class StoredBans implements ConfigurableBans {
+  readonly #table = new BanTable();
+  readonly #listeners = new Set<(change: BanChange) => void>();
+  readonly #now: () => number;
+  readonly #expiry: Expiry;
+  #journal!: Journal; // there from `open` on
+  #terms;
+  #exempt;
+  #unreadable = 0;
+
+  constructor({ config, now, onChange }: BansOptions) {
+    this.#now = now;
+    this.#terms = termsOf(config);
+    this.#exempt = exempt(config.global.never_ban);
+    if (onChange) this.#listeners.add(onChange);
+    this.#expiry = startExpiry({
+      table: this.#table,
+      now,
+      ended: (record) => this.#tell({ kind: 'unbanned', ban: toBan(record), why: 'expired' }),
+      forgotten: (prefix) => void this.#journal.changed(formatPrefix(prefix)),
+    });
+  }
+
+  async open(dataDir: string): Promise<void> {
+    this.#journal = await openJournal(openStore(join(dataDir, 'bans.sqlite')), {
+      row: (ip) => this.#row(ip),
+      everything: () => this.#everything(),
+      take: (row) => this.#take(row),
+    });
+    this.#expiry.sweep();
+  }
+
+  #row(ip: string): Row | undefined {
+    const record = this.#table.get(readPrefix(ip) as Prefix);
+    return record && toRow(record);
+  }
+
+  *#everything(): Generator<string> {
+    for (const { prefix } of this.#table.all()) yield formatPrefix(prefix);
+  }
+
+  /** A row of the store: when memory knows the address already, what lasts longer stays. */
+  #take(row: Row): void {
+    const record = fromRow(row);
+    if (!record || this.#table.size >= daemonBounds.bans || isTooWide(record.prefix)) {
+      this.#unreadable++;
+      return;
+    }
+    if (this.#exempt.touches(record.prefix)) return;
+    const known = this.#table.get(record.prefix);
+    if (known && known.expiresAt >= record.expiresAt) return;
+    this.#table.set(record);
+    this.#expiry.expect(record.expiresAt);
+  }
+
+  #tell(change: BanChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  readonly covering = (ip: string): Ban | undefined => {
+    return this.#table.covering(ip, this.#now());
+  };
+
+  readonly add = async (request: BanRequest): Promise<BanOutcome> => {
+    const prefix = readPrefix(request.ip);
+    if (!prefix || isTooWide(prefix)) return refused('bad_address');
+    if (this.#exempt.touches(prefix)) return refused('never_ban');
+    const now = this.#now();
+    const known = this.#table.get(prefix);
+    if (!known && !this.#hasRoom()) return refused('too_many');
+    const standing = stand(known, request, this.#terms, now);
+    const ip = formatPrefix(prefix);
+    const isLonger = !known || known.expiresAt <= now || standing.expiresAt > known.expiresAt;
+    if (known && !isLonger && !request.replace)
+      return { ok: true, ban: toBan(known), isDurable: (await this.#journal.pending(ip)) ?? true };
+    const record = this.#enforce({ prefix, bannedAt: now, ...standing }, request);
+    const isDurable = await this.#journal.changed(ip);
+    return { ok: true, ban: toBan(record), isDurable };
+  };
+
+  #enforce(
+    standing: Pick<BanRecord, 'prefix' | 'bannedAt' | 'expiresAt' | 'level' | 'rememberedUntil'>,
+    request: BanRequest,
+  ): BanRecord {
+    const reason = shortened(request.reason, daemonBounds.banReasonBytes);
+    const record = { ...standing, reason, service: request.service ?? null, origin: request.origin };
+    this.#table.set(record);
+    this.#expiry.expect(record.expiresAt);
+    this.#tell({ kind: 'banned', ban: toBan(record) });
+    return record;
+  }
+
+  /** Bans that have ended give way to new ones: better to forget than not to ban. */
+  #hasRoom(): boolean {
+    if (this.#table.size < daemonBounds.bans) return true;
+    if (this.#table.active >= daemonBounds.bans) return false;
+    for (const prefix of this.#table.forgetEnded(daemonBounds.bansEndedAtOnce))
+      void this.#journal.changed(formatPrefix(prefix));
+    return true;
+  }
+
+  readonly remove = async (ip: string): Promise<Ban | undefined> => {
+    const prefix = readPrefix(ip);
+    const record = prefix && this.#table.get(prefix);
+    if (!record || record.expiresAt <= this.#now()) return undefined;
+    const ban = this.#lift(record);
+    await this.#journal.changed(ban.ip);
+    return ban;
+  };
+
+  /** Lifting takes back the offence too: the next ban does not grow by it. */
+  #lift(record: BanRecord): Ban {
+    this.#table.delete(record.prefix);
+    const ban = toBan(record);
+    this.#tell({ kind: 'unbanned', ban, why: 'lifted' });
+    return ban;
+  }
+
+  readonly list = ({ limit, cursor, ip }: { limit: number; cursor?: string; ip?: string }): BanPage => {
+    const now = this.#now();
+    const inner = ip === undefined ? undefined : readPrefix(ip);
+    if (ip !== undefined)
+      return { bans: inner ? this.#table.allCovering(inner, now).map(toBan) : [], cursor: undefined };
+    const from = cursor === undefined ? undefined : readPrefix(cursor);
+    const bans = this.#table.page(from, limit + 1, now).map(toBan);
+    const page = bans.slice(0, limit);
+    return { bans: page, cursor: bans.length > limit ? page.at(-1)?.ip : undefined };
+  };
+
+  readonly count = (): number => {
+    return this.#table.active;
+  };
+
+  readonly watch = (listener: (change: BanChange) => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly problems = (): readonly string[] => {
+    const unreadable = this.#unreadable === 0 ? [] : [`${this.#unreadable} rows of the ban store were not understood`];
+    const full = this.#table.active < daemonBounds.bans ? [] : ['there are as many bans as are kept'];
+    return [...this.#journal.problems(), ...unreadable, ...full];
+  };
+
+  readonly configure = (config: Daemon): void => {
+    this.#terms = termsOf(config);
+    this.#exempt = exempt(config.global.never_ban);
+    this.#unreadable = 0;
+    this.#journal.acknowledge();
+    for (const record of [...this.#table.all()])
+      if (this.#exempt.touches(record.prefix)) void this.#journal.changed(this.#lift(record).ip);
+  };
+
+  readonly close = async (): Promise<void> => {
+    this.#expiry.stop();
+    await this.#journal.close();
+  };
+}
+
+/** Resolves with the bans of the store in force; a store that cannot be had is one of the `problems`. */
+export async function createBans(options: BansOptions): Promise<ConfigurableBans> {
+  const bans = new StoredBans(options);
+  await bans.open(options.dataDir);
+  return bans;
+}

@@ -1,0 +1,67 @@
+/**
+ * Numbers by address or network. A hash table per length of prefix, of which only those that hold something are asked:
+ * nothing has to be built anew on a change, and an address is found in as many steps as there are different lengths.
+ */
+import { PrefixTable } from './prefix-table.ts';
+import { type Family, masked, type Prefix, type Words } from './words.ts';
+
+const strides = { 4: 1, 6: 4 } as const;
+
+/** The tables of one family. */
+interface Lengths {
+  /** By length of prefix. */
+  readonly tables: (PrefixTable | undefined)[];
+  /** Lengths whose table is not empty, shortest first. */
+  present: readonly number[];
+}
+
+const presentLengths = (tables: Lengths['tables']): number[] =>
+  tables.flatMap((table, length) => (table && table.size > 0 ? [length] : []));
+
+/** How many prefixes can cover an address: one of each length. */
+export const mostCovering = 129;
+
+export class PrefixMap {
+  readonly #families: Record<Family, Lengths> = { 4: { tables: [], present: [] }, 6: { tables: [], present: [] } };
+
+  /** The number of exactly this prefix; -1: it has none. */
+  get({ family, words, length }: Prefix): number {
+    const table = this.#families[family].tables[length];
+    return table ? table.get(words[0] as number, words[1] as number, words[2] as number, words[3] as number) : -1;
+  }
+
+  set({ family, words, length }: Prefix, value: number): void {
+    const lengths = this.#families[family];
+    lengths.tables[length] ??= new PrefixTable(strides[family]);
+    const table = lengths.tables[length];
+    table.set(words[0] as number, words[1] as number, words[2] as number, words[3] as number, value);
+    if (table.size === 1) lengths.present = presentLengths(lengths.tables);
+  }
+
+  delete({ family, words, length }: Prefix): void {
+    const lengths = this.#families[family];
+    const table = lengths.tables[length];
+    if (!table) return;
+    table.delete(words[0] as number, words[1] as number, words[2] as number, words[3] as number);
+    if (table.size === 0) lengths.present = presentLengths(lengths.tables);
+  }
+
+  /** Writes the numbers of the prefixes of at most `most` bits that cover an address to `out`, widest first; how many. */
+  covering(family: Family, words: Words, most: number, out: Uint32Array): number {
+    const { tables, present } = this.#families[family];
+    const [w0, w1, w2, w3] = [words[0] as number, words[1] as number, words[2] as number, words[3] as number];
+    let count = 0;
+    for (const length of present) {
+      if (length > most) break;
+      const table = tables[length] as PrefixTable;
+      const value = table.get(
+        masked(w0, 0, length),
+        masked(w1, 1, length),
+        masked(w2, 2, length),
+        masked(w3, 3, length),
+      );
+      if (value >= 0) out[count++] = value;
+    }
+    return count;
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * A hash table from words to numbers: open addressing in typed arrays, half full at most. The hash is seeded, so that
+ * nobody who chooses addresses can choose collisions.
+ */
+import { randomBytes } from 'node:crypto';
+
+const seed = randomBytes(4).readUInt32LE();
+const smallest = 16;
+
+/** The finalizer of MurmurHash3: every bit of the input reaches every bit of the result. */
+function mixed(value: number): number {
+  let hash = value;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return hash ^ (hash >>> 16);
+}
+
+export class PrefixTable {
+  /** How many words of a key count: 1 for IPv4, 4 for IPv6. */
+  readonly #stride: 1 | 4;
+  #keys: Uint32Array;
+  /** One more than the value; 0: free. */
+  #values: Uint32Array;
+  #mask: number;
+  #size = 0;
+
+  constructor(stride: 1 | 4) {
+    this.#stride = stride;
+    this.#keys = new Uint32Array(smallest * stride);
+    this.#values = new Uint32Array(smallest);
+    this.#mask = smallest - 1;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  #home(w0: number, w1: number, w2: number, w3: number): number {
+    let hash = mixed(w0 ^ seed);
+    if (this.#stride === 4) hash = mixed(mixed(mixed(hash ^ w1) ^ w2) ^ w3);
+    return hash & this.#mask;
+  }
+
+  /** Where the key is, or the free place where it would be. */
+  #place(w0: number, w1: number, w2: number, w3: number): number {
+    const keys = this.#keys;
+    const values = this.#values;
+    const mask = this.#mask;
+    const stride = this.#stride;
+    let place = this.#home(w0, w1, w2, w3);
+    while (values[place] !== 0) {
+      const at = place * stride;
+      if (keys[at] === w0) {
+        if (stride === 1) return place;
+        if (keys[at + 1] === w1 && keys[at + 2] === w2 && keys[at + 3] === w3) return place;
+      }
+      place = (place + 1) & mask;
+    }
+    return place;
+  }
+
+  /** The value of a key; -1: it is not in the table. */
+  get(w0: number, w1: number, w2: number, w3: number): number {
+    return (this.#values[this.#place(w0, w1, w2, w3)] as number) - 1;
+  }
+
+  /** `value`: 0 to 2^32 - 2. */
+  set(w0: number, w1: number, w2: number, w3: number, value: number): void {
+    let place = this.#place(w0, w1, w2, w3);
+    if (this.#values[place] === 0) {
+      this.#size++;
+      if (this.#size * 2 > this.#values.length) {
+        this.#grow();
+        place = this.#place(w0, w1, w2, w3);
+      }
+    }
+    this.#write(place, w0, w1, w2, w3);
+    this.#values[place] = value + 1;
+  }
+
+  #write(place: number, w0: number, w1: number, w2: number, w3: number): void {
+    const at = place * this.#stride;
+    this.#keys[at] = w0;
+    if (this.#stride === 1) return;
+    this.#keys[at + 1] = w1;
+    this.#keys[at + 2] = w2;
+    this.#keys[at + 3] = w3;
+  }
+
+  #grow(): void {
+    const keys = this.#keys;
+    const values = this.#values;
+    this.#keys = new Uint32Array(keys.length * 2);
+    this.#values = new Uint32Array(values.length * 2);
+    this.#mask = this.#values.length - 1;
+    for (let old = 0; old < values.length; old++) {
+      if (values[old] === 0) continue;
+      const at = old * this.#stride;
+      const [w0, w1, w2, w3] = [keys[at] ?? 0, keys[at + 1] ?? 0, keys[at + 2] ?? 0, keys[at + 3] ?? 0];
+      const place = this.#place(w0, w1, w2, w3);
+      this.#write(place, w0, w1, w2, w3);
+      this.#values[place] = values[old] as number;
+    }
+  }
+
+  /** Entries behind the deleted one move up, so that no tombstones pile up. */
+  delete(w0: number, w1: number, w2: number, w3: number): void {
+    let hole = this.#place(w0, w1, w2, w3);
+    if (this.#values[hole] === 0) return;
+    this.#size--;
+    for (let place = (hole + 1) & this.#mask; this.#values[place] !== 0; place = (place + 1) & this.#mask) {
+      if (((place - this.#homeOf(place)) & this.#mask) < ((place - hole) & this.#mask)) continue;
+      this.#move(place, hole);
+      hole = place;
+    }
+    this.#values[hole] = 0;
+  }
+
+  #homeOf(place: number): number {
+    const keys = this.#keys;
+    const at = place * this.#stride;
+    return this.#home(keys[at] ?? 0, keys[at + 1] ?? 0, keys[at + 2] ?? 0, keys[at + 3] ?? 0);
+  }
+
+  #move(from: number, to: number): void {
+    this.#keys.copyWithin(to * this.#stride, from * this.#stride, (from + 1) * this.#stride);
+    this.#values[to] = this.#values[from] as number;
+  }
+}

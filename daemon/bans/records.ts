@@ -1,0 +1,143 @@
+/** What is known of each ban, as columns of typed arrays: a million bans are no million objects for the collector. */
+import type { Ban, BanOrigin } from './ban.ts';
+import { type Family, formatPrefix, type Prefix } from './words.ts';
+
+/** How a ban stands: until when it holds, and what the next one is measured by. */
+export interface Standing {
+  /** Milliseconds since the epoch; Infinity: never. */
+  readonly expiresAt: number;
+  /** How many bans in a row of which the length was left to us. */
+  readonly level: number;
+  /** Until when the level counts. */
+  readonly rememberedUntil: number;
+}
+
+/** A ban, or the memory of one that has ended. */
+export interface BanRecord extends Standing {
+  readonly prefix: Prefix;
+  readonly reason: string;
+  readonly service: string | null;
+  readonly origin: BanOrigin;
+  readonly bannedAt: number;
+}
+
+const origins: readonly BanOrigin[] = ['local', 'api', 'intake', 'port_scan'];
+const smallest = 64;
+
+export const isOrigin = (text: string): text is BanOrigin => origins.includes(text as BanOrigin);
+
+export function toBan(record: BanRecord): Ban {
+  const { prefix, reason, service, origin, bannedAt, expiresAt } = record;
+  const end = expiresAt === Number.POSITIVE_INFINITY ? null : expiresAt;
+  return { ip: formatPrefix(prefix), reason, service, origin, bannedAt, expiresAt: end };
+}
+
+/** Twice the room, with what was there. */
+function doubled<Column extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(column: Column): Column {
+  const wider = new (column.constructor as new (length: number) => Column)(column.length * 2);
+  wider.set(column);
+  return wider;
+}
+
+/** Records by number; numbers of deleted ones are given out again. */
+export class Records {
+  /** Whether there is a record, and whether it is a ban that was seen to end. */
+  #states = new Uint8Array(smallest);
+  #words = new Uint32Array(smallest * 4);
+  #families = new Uint8Array(smallest);
+  #lengths = new Uint8Array(smallest);
+  #origins = new Uint8Array(smallest);
+  #levels = new Uint16Array(smallest);
+  #bannedAt = new Float64Array(smallest);
+  #expiresAt = new Float64Array(smallest);
+  #rememberedUntil = new Float64Array(smallest);
+  #reasons: string[] = [];
+  #services: (string | null)[] = [];
+  #free: number[] = [];
+  /** Numbers from here on were never given out. */
+  #end = 0;
+
+  /** How many numbers there are to look through. */
+  get end(): number {
+    return this.#end;
+  }
+
+  has(id: number): boolean {
+    return this.#states[id] !== 0;
+  }
+
+  hasEnded(id: number): boolean {
+    return this.#states[id] === 2;
+  }
+
+  setEnded(id: number): void {
+    this.#states[id] = 2;
+  }
+
+  expiresAt(id: number): number {
+    return this.#expiresAt[id] as number;
+  }
+
+  rememberedUntil(id: number): number {
+    return this.#rememberedUntil[id] as number;
+  }
+
+  prefix(id: number): Prefix {
+    const words = this.#words.slice(id * 4, id * 4 + 4);
+    return { family: this.#families[id] as Family, words, length: this.#lengths[id] as number };
+  }
+
+  get(id: number): BanRecord {
+    return {
+      prefix: this.prefix(id),
+      reason: this.#reasons[id] as string,
+      service: this.#services[id] as string | null,
+      origin: origins[this.#origins[id] as number] as BanOrigin,
+      bannedAt: this.#bannedAt[id] as number,
+      expiresAt: this.expiresAt(id),
+      level: this.#levels[id] as number,
+      rememberedUntil: this.rememberedUntil(id),
+    };
+  }
+
+  add(record: BanRecord): number {
+    const id = this.#free.pop() ?? this.#end++;
+    if (id === this.#states.length) this.#grow();
+    this.#words.set(record.prefix.words, id * 4);
+    this.#families[id] = record.prefix.family;
+    this.#lengths[id] = record.prefix.length;
+    this.update(id, record);
+    return id;
+  }
+
+  /** Everything but the address. */
+  update(id: number, record: BanRecord): void {
+    this.#states[id] = 1;
+    this.#origins[id] = origins.indexOf(record.origin);
+    this.#levels[id] = record.level;
+    this.#bannedAt[id] = record.bannedAt;
+    this.#expiresAt[id] = record.expiresAt;
+    this.#rememberedUntil[id] = record.rememberedUntil;
+    this.#reasons[id] = record.reason;
+    this.#services[id] = record.service;
+  }
+
+  delete(id: number): void {
+    this.#states[id] = 0;
+    this.#reasons[id] = '';
+    this.#services[id] = null;
+    this.#free.push(id);
+  }
+
+  #grow(): void {
+    this.#states = doubled(this.#states);
+    this.#words = doubled(this.#words);
+    this.#families = doubled(this.#families);
+    this.#lengths = doubled(this.#lengths);
+    this.#origins = doubled(this.#origins);
+    this.#levels = doubled(this.#levels);
+    this.#bannedAt = doubled(this.#bannedAt);
+    this.#expiresAt = doubled(this.#expiresAt);
+    this.#rememberedUntil = doubled(this.#rememberedUntil);
+  }
+}

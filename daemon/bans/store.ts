@@ -1,0 +1,78 @@
+/** The ban store as the rest of the daemon sees it: orders to its thread, one at a time. */
+import { Worker } from 'node:worker_threads';
+import type { Change } from './file.ts';
+import type { Row } from './row.ts';
+import type { Order, Report } from './worker.ts';
+
+export type StoreOutcome =
+  | { readonly ok: true }
+  /** Nothing of the order was done. `aside`: the store was damaged, was set aside under this name, and is empty now. */
+  | { readonly ok: false; readonly message: string; readonly aside?: string };
+
+export interface Store {
+  /** Reads every row; `take` may be told of rows of a store that turns out to be damaged further on. */
+  readonly load: (take: (rows: readonly Row[]) => void) => Promise<StoreOutcome>;
+  /** On the disk when it resolves with ok. */
+  readonly write: (changes: readonly Change[]) => Promise<StoreOutcome>;
+  readonly close: () => Promise<void>;
+}
+
+/** Source, compiled, and bundled into dist/bin or a chunk beside it. */
+function workerFile(here: string): URL {
+  const own = /\/bans\/store\.([jt]s)$/.exec(here);
+  if (own) return new URL(`./worker.${own[1]}`, here);
+  return new URL(here.includes('/chunks/') ? '../ban-store.js' : './ban-store.js', here);
+}
+
+/** A thread, and the order it is at. */
+interface Thread {
+  readonly worker: Worker;
+  answer: ((report: Report) => void) | undefined;
+}
+
+function start(path: string, gone: () => void): Thread {
+  const worker = new Worker(workerFile(import.meta.url), { workerData: { path } });
+  const thread: Thread = { worker, answer: undefined };
+  worker.unref(); // it has nothing to do on its own
+  worker.on('message', (report: Report) => thread.answer?.(report));
+  worker.on('error', (error: Error) => thread.answer?.({ kind: 'failed', message: error.message }));
+  worker.on('exit', () => {
+    gone();
+    thread.answer?.({ kind: 'failed', message: 'its thread has ended' });
+  });
+  return thread;
+}
+
+/** `path`: of the database. Orders must not overlap. */
+export function openStore(path: string): Store {
+  let thread: Thread | undefined;
+
+  const order = (what: Order, take?: (rows: readonly Row[]) => void): Promise<StoreOutcome> => {
+    thread ??= start(path, () => {
+      thread = undefined;
+    });
+    const current = thread;
+    return new Promise((resolve) => {
+      const answer = (report: Report) => {
+        if (report.kind === 'rows') return take?.(report.rows);
+        current.answer = undefined;
+        current.worker.unref();
+        if (report.kind === 'done') return resolve({ ok: true });
+        const { message, aside } = report;
+        resolve({ ok: false, message, ...(aside !== undefined && { aside }) });
+      };
+      current.answer = answer;
+      current.worker.ref();
+      current.worker.postMessage(what);
+    });
+  };
+
+  return {
+    load: (take) => order({ kind: 'load' }, take),
+    write: (changes) => order({ kind: 'write', changes }),
+    close: async () => {
+      if (thread) await order({ kind: 'close' });
+      await thread?.worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,136 @@
+/** Every ban in memory, for the question of each new connection: is this address banned? */
+import type { Ban } from './ban.ts';
+import { mostCovering, PrefixMap } from './prefix-map.ts';
+import { type BanRecord, Records, toBan } from './records.ts';
+import { comparePrefixes, type Prefix, readAddress } from './words.ts';
+
+export class BanTable {
+  readonly #records = new Records();
+  readonly #ids = new PrefixMap();
+  readonly #asked = new Uint32Array(4); // scratch of covering
+  readonly #found = new Uint32Array(mostCovering); // and of allCovering
+  #size = 0;
+  #active = 0;
+
+  /** Bans and memories of bans. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Bans that were not seen to end. */
+  get active(): number {
+    return this.#active;
+  }
+
+  /** The record of exactly this address or network. */
+  get(prefix: Prefix): BanRecord | undefined {
+    const id = this.#ids.get(prefix);
+    return id < 0 ? undefined : this.#records.get(id);
+  }
+
+  /** Adds or replaces. */
+  set(record: BanRecord): void {
+    const id = this.#ids.get(record.prefix);
+    if (id < 0) {
+      this.#ids.set(record.prefix, this.#records.add(record));
+      this.#size++;
+      this.#active++;
+      return;
+    }
+    if (this.#records.hasEnded(id)) this.#active++;
+    this.#records.update(id, record);
+  }
+
+  delete(prefix: Prefix): void {
+    const id = this.#ids.get(prefix);
+    if (id < 0) return;
+    this.#ids.delete(prefix);
+    this.#size--;
+    if (!this.#records.hasEnded(id)) this.#active--;
+    this.#records.delete(id);
+  }
+
+  /** The ban that covers an address and lasts longest; undefined when none does or `ip` is no address. */
+  covering(ip: string, now: number): Ban | undefined {
+    const family = readAddress(ip, this.#asked);
+    if (family === 0) return undefined;
+    const count = this.#ids.covering(family, this.#asked, mostCovering, this.#found);
+    let longest = -1;
+    let end = now;
+    for (let index = 0; index < count; index++) {
+      const id = this.#found[index] as number;
+      if (this.#records.expiresAt(id) <= end) continue;
+      longest = id;
+      end = this.#records.expiresAt(id);
+    }
+    return longest < 0 ? undefined : toBan(this.#records.get(longest));
+  }
+
+  /** All bans that cover an address or network, widest first. */
+  allCovering({ family, words, length }: Prefix, now: number): BanRecord[] {
+    const count = this.#ids.covering(family, words, length, this.#found);
+    const ids = [...this.#found.subarray(0, count)];
+    return ids.filter((id) => this.#records.expiresAt(id) > now).map((id) => this.#records.get(id));
+  }
+
+  /** The first `limit` bans after `from`, by address. */
+  page(from: Prefix | undefined, limit: number, now: number): BanRecord[] {
+    const records = this.#records;
+    const order = (a: number, b: number) => comparePrefixes(records.prefix(a), records.prefix(b));
+    let chosen: number[] = [];
+    let last: Prefix | undefined; // with `limit` chosen, what comes after it is none of them
+    for (let id = 0; id < records.end; id++) {
+      if (!records.has(id) || records.expiresAt(id) <= now) continue;
+      const prefix = records.prefix(id);
+      if (from && comparePrefixes(prefix, from) <= 0) continue;
+      if (last && comparePrefixes(prefix, last) > 0) continue;
+      chosen.push(id);
+      if (chosen.length < limit * 2) continue;
+      chosen = chosen.sort(order).slice(0, limit);
+      last = records.prefix(chosen[limit - 1] as number);
+    }
+    return chosen
+      .sort(order)
+      .slice(0, limit)
+      .map((id) => records.get(id));
+  }
+
+  /** Every record. */
+  *all(): Generator<BanRecord> {
+    for (let id = 0; id < this.#records.end; id++) if (this.#records.has(id)) yield this.#records.get(id);
+  }
+
+  /** Deletes up to `limit` memories of bans; whose they were. */
+  forgetEnded(limit: number): Prefix[] {
+    const prefixes: Prefix[] = [];
+    for (let id = 0; id < this.#records.end && prefixes.length < limit; id++)
+      if (this.#records.has(id) && this.#records.hasEnded(id)) prefixes.push(this.#records.prefix(id));
+    for (const prefix of prefixes) this.delete(prefix);
+    return prefixes;
+  }
+
+  /**
+   * What time did: bans that ended, at most `limit`, and memories that are over. `next`: when there is something to do
+   * again, milliseconds since the epoch.
+   */
+  sweep(now: number, limit: number): { ended: BanRecord[]; forgotten: Prefix[]; next: number } {
+    const records = this.#records;
+    const [ended, forgotten]: [BanRecord[], Prefix[]] = [[], []];
+    let next = Number.POSITIVE_INFINITY;
+    for (let id = 0; id < records.end; id++) {
+      if (!records.has(id)) continue;
+      if (ended.length + forgotten.length >= limit) return { ended, forgotten, next: now };
+      const isOver = records.expiresAt(id) <= now;
+      if (isOver && !records.hasEnded(id)) {
+        records.setEnded(id);
+        this.#active--;
+        ended.push(records.get(id));
+      }
+      const until = isOver ? records.rememberedUntil(id) : records.expiresAt(id);
+      if (isOver && until <= now) forgotten.push(records.get(id).prefix);
+      else next = Math.min(next, until);
+    }
+    for (const prefix of forgotten) this.delete(prefix);
+    return { ended, forgotten, next };
+  }
+}

@@ -1,0 +1,55 @@
+/** How long a ban lasts. */
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Daemon } from '../../contract/daemon.ts';
+import { parseDuration } from '../../contract/duration.ts';
+import type { BanRequest } from './ban.ts';
+import type { Standing } from './records.ts';
+
+/** The lengths that a configuration gives, milliseconds; Infinity: permanent. */
+export interface Terms {
+  readonly durationOf: (service: string | undefined) => number;
+  readonly growth: number;
+  readonly memoryMs: number;
+}
+
+const msOf = (text: string): number => parseDuration(text) ?? 0;
+
+export function termsOf({ global, services }: Daemon): Terms {
+  const own = new Map(
+    Object.entries(services).flatMap(([name, { ban_duration }]) =>
+      ban_duration === undefined ? [] : [[name, msOf(ban_duration)] as const],
+    ),
+  );
+  const others = msOf(global.ban_duration);
+  return {
+    durationOf: (service) => own.get(service ?? '') ?? others,
+    growth: global.ban_growth,
+    memoryMs: msOf(global.ban_memory),
+  };
+}
+
+/** A length within bounds: from a millisecond to the longest, or permanent. */
+const bounded = (ms: number): number =>
+  ms === Number.POSITIVE_INFINITY ? ms : Math.max(1, Math.min(ms, daemonBounds.banMs));
+
+const none: Standing = { expiresAt: 0, level: 0, rememberedUntil: 0 };
+
+/**
+ * How an address stands after one more ban. Only bans of which the length was left to us count for growth, and no more
+ * than one while the address is banned: a burst of failures is one offence, not ten.
+ */
+export function stand(earlier: Standing = none, request: BanRequest, terms: Terms, now: number): Standing {
+  const isRemembered = earlier.rememberedUntil > now;
+  const level = isRemembered ? earlier.level : 0;
+  if (request.durationMs !== undefined) {
+    const expiresAt = now + bounded(request.durationMs ?? Number.POSITIVE_INFINITY);
+    return { expiresAt, level, rememberedUntil: isRemembered ? earlier.rememberedUntil : 0 };
+  }
+  const isSameOffence = level > 0 && earlier.expiresAt > now;
+  const next = Math.min(isSameOffence ? level : level + 1, mostLevels);
+  const expiresAt = now + bounded(terms.durationOf(request.service) * terms.growth ** (next - 1));
+  return { expiresAt, level: next, rememberedUntil: Math.max(expiresAt + terms.memoryMs, earlier.rememberedUntil) };
+}
+
+/** The longest ban is reached long before, and the power stays a number. */
+const mostLevels = 60;

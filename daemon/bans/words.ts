@@ -1,0 +1,170 @@
+/**
+ * Addresses as 32-bit words, for tables that are asked on every connection: no objects, no big numbers. The grammar is
+ * the one of contract/address.ts.
+ */
+import { formatAddress, parseNetwork } from '../../contract/address.ts';
+
+export type Family = 4 | 6;
+
+/** Four words: an IPv4 address is the first of them and the others are zero. */
+export type Words = Uint32Array;
+
+export const bitsOf = { 4: 32, 6: 128 } as const;
+
+const wordBits = 32n;
+const dot = 46;
+const colon = 58;
+const zero = 48;
+const mappedMark = 0xffff;
+const groupCount = 8;
+const groups = new Uint16Array(groupCount); // scratch of readIpv6
+
+/** The value of a dotted quad that fills `text` from `at`; -1: it is none. */
+function readQuad(text: string, at: number): number {
+  let value = 0;
+  let octet = -1; // no digit of it yet
+  let dots = 0;
+  for (let index = at; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === dot) {
+      if (octet < 0 || ++dots > 3) return -1;
+      value = value * 256 + octet;
+      octet = -1;
+    } else {
+      const digit = code - zero;
+      if (digit < 0 || digit > 9 || octet === 0) return -1; // no leading zeros
+      octet = octet < 0 ? digit : octet * 10 + digit;
+      if (octet > 255) return -1;
+    }
+  }
+  return dots === 3 && octet >= 0 ? value * 256 + octet : -1;
+}
+
+function hexDigit(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48;
+  const lower = code | 32;
+  return lower >= 97 && lower <= 102 ? lower - 87 : -1;
+}
+
+/** Fills `groups`, those that `::` stands for with zeros; whether `text` is an IPv6 address. */
+function readGroups(text: string): boolean {
+  const end = text.length;
+  let count = 0;
+  let gap = -1;
+  let at = 0;
+  if (text.charCodeAt(0) === colon) {
+    if (text.charCodeAt(1) !== colon) return false;
+    gap = 0;
+    at = 2;
+  }
+  while (at < end) {
+    if (count === groupCount) return false;
+    const start = at;
+    let value = 0;
+    for (; at < end && at - start < 4; at++) {
+      const digit = hexDigit(text.charCodeAt(at));
+      if (digit < 0) break;
+      value = value * 16 + digit;
+    }
+    if (text.charCodeAt(at) === dot) {
+      const quad = readQuad(text, start);
+      if (quad < 0 || count > groupCount - 2) return false;
+      groups[count++] = quad >>> 16;
+      groups[count++] = quad & 0xffff;
+      break;
+    }
+    if (at === start) return false;
+    groups[count++] = value;
+    if (at === end) break;
+    if (text.charCodeAt(at++) !== colon || at === end) return false;
+    if (text.charCodeAt(at) === colon) {
+      if (gap >= 0) return false;
+      gap = count;
+      at++;
+    }
+  }
+  if (gap < 0) return count === groupCount;
+  if (count === groupCount) return false; // `::` stands for a group at least
+  groups.copyWithin(groupCount - (count - gap), gap, count);
+  groups.fill(0, gap, groupCount - (count - gap));
+  return true;
+}
+
+const pair = (index: number): number => (((groups[index] as number) << 16) | (groups[index + 1] as number)) >>> 0;
+
+/** Reads an address into `out`; its family, or 0 when `text` is none. An IPv4-mapped address is IPv4. */
+export function readAddress(text: string, out: Words): Family | 0 {
+  const quad = readQuad(text, 0);
+  if (quad >= 0) return set(out, 4, quad, 0, 0, 0);
+  if (!readGroups(text)) return 0;
+  const isMapped = pair(0) === 0 && pair(2) === 0 && pair(4) === mappedMark;
+  return isMapped ? set(out, 4, pair(6), 0, 0, 0) : set(out, 6, pair(0), pair(2), pair(4), pair(6));
+}
+
+function set(out: Words, family: Family, w0: number, w1: number, w2: number, w3: number): Family {
+  out[0] = w0;
+  out[1] = w1;
+  out[2] = w2;
+  out[3] = w3;
+  return family;
+}
+
+/** An address or network: its first address, and how many bits of it count. */
+export interface Prefix {
+  readonly family: Family;
+  readonly words: Words;
+  readonly length: number;
+}
+
+const wordOf = (value: bigint, index: number): number =>
+  Number((value >> (wordBits * BigInt(3 - index))) & 0xffffffffn);
+
+/** An address or network; undefined when `text` is neither. Host bits are cleared. */
+export function readPrefix(text: string): Prefix | undefined {
+  const words = new Uint32Array(4);
+  const family = text.includes('/') ? 0 : readAddress(text, words);
+  if (family !== 0) return { family, words, length: bitsOf[family] };
+  const network = parseNetwork(text);
+  if (!network) return undefined;
+  const first = network.prefix << BigInt(bitsOf[network.family] - network.length);
+  const value = network.family === 4 ? first << (wordBits * 3n) : first;
+  for (let index = 0; index < 4; index++) words[index] = wordOf(value, index);
+  return { family: network.family, words, length: network.length };
+}
+
+/** A word of an address of which the first `bits` bits of the whole count: the others are cleared. */
+export function masked(word: number, index: number, bits: number): number {
+  const left = bits - 32 * index;
+  if (left >= 32) return word;
+  return left <= 0 ? 0 : (word & (-1 << (32 - left))) >>> 0;
+}
+
+/** Whether all of `inner` lies in `outer`. */
+export function covers(outer: Prefix, inner: Prefix): boolean {
+  if (outer.family !== inner.family || outer.length > inner.length) return false;
+  return outer.words.every((word, index) => word === masked(inner.words[index] as number, index, outer.length));
+}
+
+/** By family, address, length: negative when `a` comes first. */
+export function comparePrefixes(a: Prefix, b: Prefix): number {
+  if (a.family !== b.family) return a.family - b.family;
+  for (let index = 0; index < 4; index++) {
+    const difference = (a.words[index] as number) - (b.words[index] as number);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+function formatWords(family: Family, words: Words): string {
+  const first = words[0] as number;
+  if (family === 4) return `${first >>> 24}.${(first >>> 16) & 255}.${(first >>> 8) & 255}.${first & 255}`;
+  let value = BigInt(first);
+  for (let index = 1; index < 4; index++) value = (value << wordBits) | BigInt(words[index] as number);
+  return formatAddress({ family, value });
+}
+
+/** The canonical text of an address or network. */
+export function formatPrefix({ family, words, length }: Prefix): string {
+  const address = formatWords(family, words);
+  return length === bitsOf[family] ? address : `${address}/${length}`;
+}
