@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decision, json, type Reply, stream } from './fake-lapi.ts';
+import { asks, run, startup, until } from './running-feed.ts';
+
+const broken: Record<string, Reply> = {
+  'a 403': json({ message: 'access forbidden' }, 403),
+  'a 500': json({ message: 'boom' }, 500),
+  'a page of HTML': (_request, response) => response.end('<html></html>'),
+  'an object without lists': json({}),
+  'half an answer': (_request, response) => response.end('{"new": [], "deleted": [{"scope":"Ip","value":"192.0.2.1"'),
+  'a connection that breaks': (_request, response) => {
+    response.writeHead(200, { 'content-length': '1000' });
+    response.write('{"new": [], "deleted": [');
+    setImmediate(() => response.destroy());
+  },
+  'a redirect': (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
+};
+
+describe('when the service fails, the threat feed', { timeout: 60_000 }, () => {
+  for (const [name, reply] of Object.entries(broken))
+    it(`lifts nothing at ${name}, and asks for everything after it`, async (t) => {
+      const { lapi, feed } = await run(t, stream([decision('192.0.2.1')]));
+      await until(() => feed.state().decisions === 1);
+      lapi.answer(reply);
+      await until(() => feed.state().status === 'stale');
+      assert.ok(feed.covering('192.0.2.1'));
+      assert.notEqual(feed.state().lastError, null);
+      assert.doesNotMatch(String(feed.state().lastError), /boom|html/);
+      lapi.answer(stream([decision('192.0.2.1'), decision('192.0.2.2')]));
+      await until(() => feed.state().status === 'healthy');
+      assert.equal(feed.state().decisions, 2);
+      assert.equal(lapi.asked.filter((one) => one.includes('elsewhere')).length, 0);
+      assert.deepEqual([...new Set(lapi.asked.slice(-2))].includes(startup), true);
+    });
+
+  it('ends while an answer is on its way', async (t) => {
+    const { feed, lapi } = await run(t, () => undefined);
+    await asks(lapi, 1);
+    await feed.close();
+    assert.equal(feed.state().status, 'starting');
+  });
+});
+
+describe('of full answers, the threat feed', { timeout: 60_000 }, () => {
+  it('asks again for an answer that halves what it holds, and believes the third that agrees', async (t) => {
+    const many = Array.from({ length: 100 }, (_, index) => decision(`198.51.100.${index}`));
+    const { lapi, feed, clock } = await run(t, stream(many));
+    await until(() => feed.state().decisions === 100);
+    const asked = lapi.asked.length;
+    let answers = 0;
+    lapi.answer((request, response, body) => {
+      const isFull = request.url?.includes('startup=true');
+      if (isFull) answers++;
+      if (isFull && answers < 3) assert.equal(feed.state().decisions >= 100, true);
+      stream(isFull ? [decision('192.0.2.1')] : [])(request, response, body);
+    });
+    clock.ahead = 16 * 60_000;
+    await until(() => feed.state().decisions === 1);
+    assert.equal(answers, 3);
+    assert.ok(feed.covering('192.0.2.1'));
+    assert.equal(lapi.asked.slice(asked).filter((one) => one === startup).length, 3);
+  });
+
+  it('does not believe answers that disagree', async (t) => {
+    const many = (count: number) => Array.from({ length: count }, (_, index) => decision(`198.51.100.${index}`));
+    const { lapi, feed, clock } = await run(t, stream(many(100)));
+    await until(() => feed.state().decisions === 100);
+    const sizes = [0, 20, 40, 0, 20, 40];
+    lapi.answer((request, response, body) => {
+      if (!request.url?.includes('startup=true')) return stream([])(request, response, body);
+      return stream(many(sizes.shift() ?? 100))(request, response, body);
+    });
+    clock.ahead = 16 * 60_000;
+    await until(() => sizes.length === 0 && feed.state().status === 'healthy');
+    assert.equal(feed.state().decisions, 100);
+  });
+
+  it('finds what was erased without a word when it asks for everything from time to time', async (t) => {
+    const { lapi, feed, clock } = await run(t, stream([decision('192.0.2.1'), decision('192.0.2.2')]));
+    await until(() => feed.state().decisions === 2);
+    lapi.answer((request, response, body) =>
+      stream(request.url?.includes('startup=true') ? [decision('192.0.2.1')] : [])(request, response, body),
+    );
+    await asks(lapi, 3);
+    assert.equal(feed.state().decisions, 2);
+    clock.ahead = 16 * 60_000;
+    await until(() => feed.state().decisions === 1);
+  });
+});

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { decision, json, stream } from './fake-lapi.ts';
+import { run, until } from './running-feed.ts';
+
+describe('across restarts, the threat feed', { timeout: 60_000 }, () => {
+  const kept = 'threatfeed.jsonl';
+
+  it('enforces what it knew while the service is away', async (t) => {
+    const first = await run(t, stream([decision('192.0.2.1'), decision('2001:db8::/48', { scope: 'range' })]));
+    await until(() => first.feed.state().decisions === 2);
+    await first.feed.close();
+    assert.equal(statSync(join(first.dataDir, kept)).mode & 0o777, 0o600);
+    const { feed } = await run(t, json({}, 500), first.dataDir);
+    assert.equal(feed.covering('192.0.2.1')?.origin, 'cscli');
+    assert.ok(feed.covering('2001:db8::1'));
+    await until(() => feed.state().status === 'stale');
+    assert.equal(feed.state().decisions, 2);
+  });
+
+  it('forgets what ended in between', async (t) => {
+    const first = await run(t, stream([decision('192.0.2.1', { duration: '1s' }), decision('192.0.2.2')]));
+    await until(() => first.feed.state().decisions === 2);
+    await first.feed.close();
+    const lines = readFileSync(join(first.dataDir, kept), 'utf8');
+    writeFileSync(join(first.dataDir, kept), lines.replace(/("expiresAt":)\d+/, '$11000'));
+    const { feed } = await run(t, json({}, 500), first.dataDir);
+    assert.equal(feed.state().decisions, 1);
+    assert.ok(feed.covering('192.0.2.2'));
+  });
+
+  for (const [name, damage] of Object.entries({
+    cut: (text: string) => text.slice(0, text.length / 2),
+    'of another program': () => 'hello\n',
+    empty: () => '',
+    binary: () => '\0\0{"version":1}\n[]\n',
+  }))
+    it(`starts without a file that is ${name}, and says so`, async (t) => {
+      const first = await run(t, stream([decision('192.0.2.1'), decision('192.0.2.2')]));
+      await until(() => first.feed.state().decisions === 2);
+      await first.feed.close();
+      const path = join(first.dataDir, kept);
+      writeFileSync(path, damage(readFileSync(path, 'utf8')));
+      const { feed, said } = await run(t, stream([decision('192.0.2.1')]), first.dataDir);
+      assert.match(said[0] ?? '', /decisions of the last run cannot be read/);
+      await until(() => feed.state().decisions === 1);
+    });
+
+  it('goes on when the disk takes nothing', async (t) => {
+    const { feed, said } = await run(t, stream([decision('192.0.2.1')]), '/proc/nowhere');
+    await until(() => said.length > 0);
+    assert.match(said.join(), /cannot be kept on disk \(ENOENT\)/);
+    assert.ok(feed.covering('192.0.2.1'));
+  });
+});

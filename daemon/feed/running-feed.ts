@@ -1,0 +1,61 @@
+/** For tests: a feed that polls as fast as it can, and waiting for what it does. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Daemon, daemonSchema } from '../../contract/daemon.ts';
+import { type FakeLapi, fakeLapi, type Reply } from './fake-lapi.ts';
+import type { ThreatFeed } from './feed.ts';
+import { createFeed } from './index.ts';
+
+export const defaults: Daemon = daemonSchema().parse({ version: 1 });
+
+export function folder(t: TestContext): string {
+  const path = mkdtempSync(join(tmpdir(), 'guard-feed-'));
+  t.after(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+export interface Running {
+  readonly lapi: FakeLapi;
+  readonly feed: ThreatFeed;
+  readonly dataDir: string;
+  readonly said: string[];
+  readonly clock: { ahead: number };
+}
+
+/** A feed that polls as fast as it can. */
+export async function run(t: TestContext, first: Reply, dataDir = folder(t)): Promise<Running> {
+  const lapi = await fakeLapi(t, first);
+  const said: string[] = [];
+  const clock = { ahead: 0 };
+  const threatfeed = {
+    ...defaults.threatfeed,
+    enabled: true,
+    lapi_url: lapi.url,
+    api_key: 'k',
+    update_frequency: '5ms',
+  };
+  const feed = await createFeed({
+    config: { ...defaults, threatfeed },
+    dataDir,
+    now: () => Date.now() + clock.ahead,
+    log: (message) => said.push(message),
+  });
+  t.after(() => feed.close());
+  return { lapi, feed, dataDir, said, clock };
+}
+
+export async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await sleep(2);
+}
+
+/** Resolves when the feed has asked so many times more, and has taken the answer before the last. */
+export async function asks(lapi: FakeLapi, count: number): Promise<void> {
+  const wanted = lapi.asked.length + count;
+  await until(() => lapi.asked.length >= wanted);
+}
+
+export const startup = 'GET /v1/decisions/stream?startup=true&scopes=ip,range';
+export const delta = 'GET /v1/decisions/stream?startup=false&scopes=ip,range';
