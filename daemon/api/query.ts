@@ -1,6 +1,7 @@
 /** The parameters of a request, checked with the schema of its operation. */
 import type * as z from 'zod/mini';
 import type { ObjectSchema } from '../../contract/api/operation.ts';
+import { issuesOf } from '../../contract/load/issues.ts';
 import { quoted } from '../../contract/load/quote.ts';
 import { ApiFailure } from './failure.ts';
 
@@ -20,7 +21,12 @@ function pairs(query: string): [string, string][] {
   });
 }
 
-const clause = ({ path, message }: z.core.$ZodIssue): string => `${path.join('.')}: ${message}`;
+/** What zod found of one parameter, as a clause. */
+function clauses(issue: z.core.$ZodIssue, schema: ObjectSchema, values: ReadonlyMap<string, string>): string[] {
+  const path = issue.path as string[];
+  const value = values.get(path[0] ?? '');
+  return issuesOf(issue, { path, known: { schema, path }, value }).map(({ message }) => `${path[0]}: ${message}`);
+}
 
 /** @throws ApiFailure bad_query */
 export function readQuery<S extends ObjectSchema>(query: string, schema: S): z.output<S> {
@@ -31,6 +37,7 @@ export function readQuery<S extends ObjectSchema>(query: string, schema: S): z.o
     values.set(name, value);
   }
   const { data, error } = schema.safeParse(Object.fromEntries(values));
-  if (error) throw new ApiFailure('bad_query', error.issues.map(clause).join('; '));
+  if (error)
+    throw new ApiFailure('bad_query', error.issues.flatMap((issue) => clauses(issue, schema, values)).join('; '));
   return data as z.output<S>;
 }

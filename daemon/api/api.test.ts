@@ -1,0 +1,256 @@
+/** Operations of the management API, as their clients see them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type * as z from 'zod/mini';
+import type { Operation } from '../../contract/api/operation.ts';
+import { ErrorAnswer } from '../../contract/api/records.ts';
+import { operations } from '../../contract/api.ts';
+import type { Decision, ThreatFeed } from '../feed/feed.ts';
+import { memoryBans, post, start, startedAt } from './testing.ts';
+
+const decision: Decision = {
+  ip: '198.51.100.0/24',
+  type: 'ban',
+  origin: 'CAPI',
+  scenario: 'crowdsecurity/ssh-bf',
+  expiresAt: Date.now() + 60_000,
+};
+
+const feed: ThreatFeed = {
+  covering: (ip) => (ip.startsWith('198.51.100.') ? decision : undefined),
+  state: () => ({ status: 'healthy', decisions: 1, updateFrequency: 10, lastSuccess: startedAt, lastError: null }),
+  list: () => ({ decisions: [decision], cursor: undefined }),
+  account: () => undefined,
+  close: async () => undefined,
+};
+
+async function error(response: Response): Promise<[number, string, string]> {
+  const { error: found } = ErrorAnswer.parse(await response.json());
+  return [response.status, found.code, found.message];
+}
+
+test('answers are of the schemas of their operations, at the root and under /api', async (t) => {
+  const { url } = await start(t, { core: { feed } });
+  for (const { method, path, answer } of Object.values(operations) as Operation[]) {
+    if (method !== 'GET' || !answer.schema) continue;
+    const [own, alias] = await Promise.all([fetch(url + path), fetch(`${url}/api${path}`)]);
+    assert.deepEqual([own.status, alias.status], [200, 200], path);
+    assert.equal(own.headers.get('content-type'), 'application/json');
+    const body = await own.json();
+    assert.deepEqual((answer.schema as z.ZodMiniType).parse(body), body, path);
+  }
+});
+
+test('health is 200 when a part is ill, and 503 only when nothing is served', async (t) => {
+  let [isServing, problems] = [true, [] as string[]];
+  const { url } = await start(t, { core: { feed, isServing: () => isServing, problems: () => problems } });
+  const health = async () => {
+    const response = await fetch(`${url}/health`);
+    return { code: response.status, ...((await response.json()) as { status?: string; uptime_seconds?: number }) };
+  };
+  const { uptime_seconds, ...well } = await health();
+  const crowdsec = {
+    status: 'healthy',
+    decisions: 1,
+    update_frequency: '10s',
+    last_success: '2026-01-01T00:00:00.000Z',
+    last_error: null,
+  };
+  assert.deepEqual(well, { code: 200, status: 'ok', version: '0.1.0', crowdsec });
+  assert.ok(Number(uptime_seconds) >= 0);
+  problems = ['the disk is full'];
+  const { code, status, reasons } = (await health()) as Record<string, unknown>;
+  assert.deepEqual([code, status, reasons], [200, 'degraded', problems]);
+  isServing = false;
+  assert.deepEqual([(await health()).code, ((await health()) as { status?: string }).status], [503, 'unavailable']);
+});
+
+test('an address is banned, listed and unbanned', async (t) => {
+  const { url } = await start(t);
+  const banned = await post(`${url}/ban`, { ip: '192.0.2.7', duration: '1h30m', reason: 'scanner' });
+  assert.equal(banned.status, 201);
+  const record = (await banned.json()) as Record<string, string>;
+  assert.deepEqual([record.ip, record.reason, record.origin], ['192.0.2.7', 'scanner', 'api']);
+  assert.equal(Date.parse(record.expires_at as string) - Date.parse(record.banned_at as string), 5_400_000);
+  assert.match(record.remaining as string, /^1h(29m\d+s|30m)$/);
+  const forEver = await post(`${url}/api/ban`, { ip: '2001:DB8::7', duration: 'permanent' });
+  const { expires_at, remaining, ip } = (await forEver.json()) as Record<string, unknown>;
+  assert.deepEqual([ip, expires_at, remaining], ['2001:db8::7', null, 'permanent']);
+  const { bans } = (await (await fetch(`${url}/banlist`)).json()) as { bans: { ip: string }[] };
+  assert.deepEqual(
+    bans.map((ban) => ban.ip),
+    ['192.0.2.7', '2001:db8::7'],
+  );
+  const lifted = await post(`${url}/unban`, { ip: '192.0.2.7' });
+  assert.deepEqual([lifted.status, ((await lifted.json()) as { ip: string }).ip], [200, '192.0.2.7']);
+  assert.deepEqual((await error(await post(`${url}/unban`, { ip: '192.0.2.7' }))).slice(0, 2), [404, 'not_banned']);
+});
+
+test('who unbans an address that a network covers is told so', async (t) => {
+  const bans = memoryBans(Date.now);
+  const network = {
+    ip: '192.0.2.0/24',
+    reason: 'r',
+    service: null,
+    origin: 'api',
+    bannedAt: 0,
+    expiresAt: null,
+  } as const;
+  const { url } = await start(t, { core: { bans: { ...bans, covering: () => network } } });
+  const found = await error(await post(`${url}/unban`, { ip: '192.0.2.7' }));
+  assert.deepEqual(found, [404, 'not_banned', '192.0.2.7 is not banned by itself; the ban of 192.0.2.0/24 covers it']);
+});
+
+test('what the store refuses or cannot keep has a code of its own', async (t) => {
+  const outcomes = {
+    '192.0.2.1': { ok: false, refusal: 'bad_address' },
+    '192.0.2.2': { ok: false, refusal: 'never_ban' },
+    '192.0.2.3': { ok: false, refusal: 'too_many' },
+    '192.0.2.4': {
+      ok: true,
+      isDurable: false,
+      ban: { ip: '192.0.2.4', reason: '', service: null, origin: 'api', bannedAt: 0, expiresAt: 0 },
+    },
+  } as const;
+  const bans = {
+    ...memoryBans(Date.now),
+    add: async ({ ip }: { ip: string }) => outcomes[ip as keyof typeof outcomes],
+  };
+  const { url } = await start(t, { core: { bans } });
+  const found = [];
+  for (const ip of Object.keys(outcomes)) found.push((await error(await post(`${url}/ban`, { ip }))).slice(0, 2));
+  assert.deepEqual(found, [
+    [400, 'bad_address'],
+    [409, 'never_ban'],
+    [507, 'too_many_bans'],
+    [507, 'not_durable'],
+  ]);
+});
+
+test('a listing goes on from its cursor, from own bans to decisions', async (t) => {
+  const { url } = await start(t, { core: { feed } });
+  for (const ip of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) await post(`${url}/ban`, { ip });
+  const pages = [];
+  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    const response = await fetch(
+      `${url}/banlist?origin=all&limit=2${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+    );
+    const page = (await response.json()) as { bans: { ip: string; origin: string }[]; cursor?: string };
+    pages.push(page.bans.map(({ ip, origin }) => `${ip} ${origin}`));
+    cursor = page.cursor;
+  }
+  assert.deepEqual(pages, [
+    ['192.0.2.1 api', '192.0.2.2 api'],
+    ['192.0.2.3 api', '198.51.100.0/24 crowdsec'],
+  ]);
+  const one = await fetch(`${url}/banlist?origin=crowdsec&ip=198.51.100.9`);
+  const { bans } = (await one.json()) as { bans: { reason: string }[] };
+  assert.deepEqual(
+    bans.map(({ reason }) => reason),
+    ['ban: crowdsecurity/ssh-bf (CAPI)'],
+  );
+  const foreign = await fetch(`${url}/banlist?origin=local&cursor=crowdsec:`);
+  assert.deepEqual((await error(foreign)).slice(0, 2), [400, 'bad_query']);
+});
+
+test('failures from outside are counted for services that exist', async (t) => {
+  const { url } = await start(t);
+  const report = async (body: unknown) => (await post(`${url}/report`, body)).json();
+  assert.deepEqual(await report({ ip: '192.0.2.7', reason: 'failed login' }), { ip: '192.0.2.7', banned: false });
+  assert.deepEqual(await report({ ip: '192.0.2.99', service: 'ssh', reason: 'x' }), { ip: '192.0.2.99', banned: true });
+  const found = await error(await post(`${url}/report`, { ip: '192.0.2.7', service: 'web', reason: 'x' }));
+  assert.deepEqual(found, [400, 'no_service', 'no service is called "web"']);
+});
+
+test('a configuration with errors changes nothing and names all of them', async (t) => {
+  const problem = {
+    kind: 'bad_value',
+    path: 'api.listen',
+    line: 3,
+    column: 11,
+    message: 'expected an address',
+  } as const;
+  let problems: readonly (typeof problem)[] = [];
+  const reload = async () =>
+    (problems.length > 0 ? { ok: false, problems } : { ok: true, changed: ['services.ssh'] }) as never;
+  const { url } = await start(t, { core: { reload } });
+  const good = await fetch(`${url}/reload`, { method: 'POST' });
+  assert.deepEqual([good.status, await good.json()], [200, { changed: ['services.ssh'] }]);
+  problems = [problem, problem];
+  const bad = await fetch(`${url}/reload`, { method: 'POST' });
+  const { error: found } = ErrorAnswer.parse(await bad.json());
+  const { kind, ...shown } = problem;
+  assert.deepEqual([bad.status, found.code, found.problems], [422, 'invalid_configuration', [shown, shown]]);
+});
+
+test('metrics are Prometheus text, with labels escaped', async (t) => {
+  const stats = { 's"\\\n': { active_connections: 1, total_allowed: 2, total_blocked: 3, bytes_in: 4, bytes_out: 5 } };
+  const { url } = await start(t, { core: { feed, stats: () => stats } });
+  const response = await fetch(`${url}/metrics`);
+  assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
+  const text = await response.text();
+  const form =
+    /^(# (HELP|TYPE) tcp_guard_\w+ .+|tcp_guard_\w+(\{\w+="([^"\\\n]|\\["\\n])*"(,\w+="([^"\\\n]|\\["\\n])*")*\})? \d+)$/;
+  for (const line of text.trimEnd().split('\n')) assert.match(line, form);
+  assert.match(text, /tcp_guard_bytes_total\{service="s\\"\\\\\\n",direction="out"\} 5\n/);
+  assert.match(text, /# TYPE tcp_guard_connections_blocked_total counter\n/);
+});
+
+const badBodies: Record<string, [body: string, expected: RegExp]> = {
+  'no body': ['', /the body is missing/],
+  'no JSON': ['{ip: 1}', /a key in double quotes/],
+  'no object': ['[]', /expected an object, found an empty list/],
+  'two keys of a name': ['{"ip":"192.0.2.1","ip":"192.0.2.2"}', /first at 1:2/],
+  'an unknown key': ['{"ip":"192.0.2.1","durations":"1h"}', /unknown key "durations" \(did you mean "duration"\?\)/],
+  'a name for an address': ['{"ip":"localhost"}', /ip: expected an IPv4 or IPv6 address, or a CIDR of them/],
+  'a number for a duration': ['{"ip":"192.0.2.1","duration":3600}', /duration: expected text, found 3600/],
+  'a duration without unit': ['{"ip":"192.0.2.1","duration":"3600"}', /duration: expected a duration such as 30s/],
+  'a duration of nothing': ['{"ip":"192.0.2.1","duration":"0s"}', /duration: expected/],
+  'a duration past a year': ['{"ip":"192.0.2.1","duration":"366d"}', /duration: expected/],
+  'a reason of two lines': ['{"ip":"192.0.2.1","reason":"a\\nb"}', /reason: expected 1 to 200 characters/],
+  'bytes that are not UTF-8': ['{"ip":"\xff"}', /expected an IPv4/],
+  'deep nesting': [`${'['.repeat(1000)}${']'.repeat(1000)}`, /the nesting is deeper/],
+};
+
+test('a body that is not as described is refused with what was expected', async (t) => {
+  const { url } = await start(t);
+  for (const [name, [body, expected]] of Object.entries(badBodies)) {
+    const [status, code, message] = await error(await post(`${url}/ban`, body));
+    assert.deepEqual([status, code], [400, 'bad_body'], name);
+    assert.match(message, expected, name);
+  }
+});
+
+test('durations of every form are taken', async (t) => {
+  const { url } = await start(t);
+  for (const duration of ['1s', '30s', '4h', '1h30m', '7d', '365d', '8760h0m0s', '90m', '1d12h', 'permanent'])
+    assert.equal((await post(`${url}/ban`, { ip: '192.0.2.1', duration })).status, 201, duration);
+});
+
+const badQueries = {
+  '?limit=0': 'limit: expected a whole number from 1 to 1000, found "0"',
+  '?limit=1e2': 'limit: expected a whole number from 1 to 1000, found "1e2"',
+  '?limit=1&limit=2': '"limit" is given twice',
+  '?origin=me': 'origin: expected one of local, crowdsec, all, found "me"',
+  '?__proto__=1': 'there is no parameter "__proto__"',
+  '?ip=%ff': 'a parameter is not URL-encoded UTF-8',
+};
+
+test('a query that is not as described is refused', async (t) => {
+  const { url } = await start(t);
+  for (const [query, message] of Object.entries(badQueries))
+    assert.deepEqual(await error(await fetch(`${url}/banlist${query}`)), [400, 'bad_query', message]);
+});
+
+test('a fault of the daemon is told to its log and not to the client', async (t) => {
+  const services = () => {
+    throw new Error('secret detail');
+  };
+  const { url, core } = await start(t, { core: { services } });
+  assert.deepEqual(await error(await fetch(`${url}/services`)), [
+    500,
+    'internal',
+    'A fault of the daemon; its log says more.',
+  ]);
+  assert.match(core.faults.join(), /secret detail/);
+});
