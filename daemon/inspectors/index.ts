@@ -7,12 +7,14 @@ import type { Inspector } from './inspector.ts';
 import { mysql } from './mysql.ts';
 import { pop3 } from './pop3.ts';
 import { postgres } from './postgres.ts';
+import { redis } from './redis.ts';
 import { smtp } from './smtp.ts';
+import { tls } from './tls.ts';
 
 export const inspectors: Readonly<Record<Protocol, Inspector>> = {
   generic,
   ssh: generic,
-  tls: generic,
+  tls,
   http: generic,
   smtp,
   imap,
@@ -20,7 +22,7 @@ export const inspectors: Readonly<Record<Protocol, Inspector>> = {
   ftp,
   postgres,
   mysql,
-  redis: generic,
+  redis,
   mongodb: generic,
   mqtt: generic,
   ldap: generic,

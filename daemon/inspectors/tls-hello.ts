@@ -1,0 +1,122 @@
+/** What a ClientHello says (RFC 8446 4.1.2). */
+
+export interface ClientHello {
+  /** Of the message itself; never above TLS 1.2 where clients follow the standard. */
+  readonly legacyVersion: number;
+  /** As offered; empty: the extension is absent. Without GREASE, as every list here. */
+  readonly supportedVersions: readonly number[];
+  readonly ciphers: readonly number[];
+  /** Types in received order. */
+  readonly extensions: readonly number[];
+  readonly signatureAlgorithms: readonly number[];
+  /** Byte strings, in order of preference. */
+  readonly protocols: readonly string[];
+  readonly serverName: string | undefined;
+}
+
+export const extensionTypes = { serverName: 0, signatureAlgorithms: 13, alpn: 16, supportedVersions: 43 } as const;
+
+class Malformed extends Error {}
+
+/** Reads vectors; what does not fit is thrown to `parseClientHello`. */
+class Cursor {
+  private at = 0;
+  private readonly bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  get isAtEnd(): boolean {
+    return this.at === this.bytes.length;
+  }
+
+  take(length: number): Buffer {
+    const end = this.at + length;
+    if (end > this.bytes.length) throw new Malformed();
+    const part = this.bytes.subarray(this.at, end);
+    this.at = end;
+    return part;
+  }
+
+  number(width: number): number {
+    return this.take(width).readUIntBE(0, width);
+  }
+
+  /** A vector behind its length of `width` bytes. */
+  vector(width: number): Cursor {
+    return new Cursor(this.take(this.number(width)));
+  }
+
+  all<Item>(read: (cursor: Cursor) => Item): Item[] {
+    const items: Item[] = [];
+    while (!this.isAtEnd) items.push(read(this));
+    return items;
+  }
+
+  text(): string {
+    return this.bytes.toString('latin1', this.at);
+  }
+}
+
+const number16 = (cursor: Cursor) => cursor.number(2);
+
+/** Values without meaning that clients mix in (RFC 8701): 0x0a0a, 0x1a1a, to 0xfafa. */
+const isGrease = (value: number) => (value & 0x0f0f) === 0x0a0a && value >> 8 === (value & 0xff);
+const withoutGrease = (values: readonly number[]) => values.filter((value) => !isGrease(value));
+
+const nameForm = /^[\x21-\x7e]+$/;
+
+/** The one host name (RFC 6066 3). */
+function readServerName(cursor: Cursor): string {
+  const names = cursor.vector(2).all((list) => ({ type: list.number(1), name: list.vector(2).text() }));
+  const [first, ...others] = names.filter(({ type }) => type === 0);
+  if (!first || others.length > 0 || !nameForm.test(first.name)) throw new Malformed();
+  return first.name;
+}
+
+/** Two of a type (RFC 8446 4.2 forbids them) would be read one way here and another by the server. */
+function readExtensions(cursor: Cursor): Map<number, Cursor> {
+  const extensions = new Map<number, Cursor>();
+  if (cursor.isAtEnd) return extensions;
+  for (const [type, data] of cursor.vector(2).all((list) => [list.number(2), list.vector(2)] as const)) {
+    if (extensions.has(type)) throw new Malformed();
+    extensions.set(type, data);
+  }
+  return extensions;
+}
+
+function parse(cursor: Cursor): ClientHello {
+  const legacyVersion = cursor.number(2);
+  cursor.take(32); // random
+  cursor.vector(1); // session
+  const ciphers = cursor.vector(2).all(number16);
+  cursor.vector(1); // compression
+  const extensions = readExtensions(cursor);
+  if (!cursor.isAtEnd) throw new Malformed();
+  const { serverName, signatureAlgorithms, alpn, supportedVersions } = extensionTypes;
+  const named = extensions.get(serverName);
+  return {
+    legacyVersion,
+    supportedVersions: withoutGrease(extensions.get(supportedVersions)?.vector(1).all(number16) ?? []),
+    ciphers: withoutGrease(ciphers),
+    extensions: withoutGrease([...extensions.keys()]),
+    signatureAlgorithms: withoutGrease(extensions.get(signatureAlgorithms)?.vector(2).all(number16) ?? []),
+    protocols:
+      extensions
+        .get(alpn)
+        ?.vector(2)
+        .all((list) => list.vector(1).text()) ?? [],
+    serverName: named && readServerName(named),
+  };
+}
+
+/** A ClientHello without its header, or undefined: it is none. */
+export function parseClientHello(body: Buffer): ClientHello | undefined {
+  try {
+    return parse(new Cursor(body));
+  } catch (error) {
+    if (error instanceof Malformed) return undefined;
+    throw error;
+  }
+}
