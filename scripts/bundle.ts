@@ -12,6 +12,7 @@ import { builtins } from './builtins.ts';
 export const programs: Readonly<Record<string, string>> = {
   guardcli: 'cli/start.ts',
   'tcp-guard': 'daemon/main.ts',
+  'ban-store': 'daemon/bans/worker.ts', // a thread of tcp-guard: it needs a file of its own
 };
 
 /** Left in node_modules: native code, and what is loaded only where a person or a container engine is waited for. */
