@@ -23,6 +23,9 @@ function load(file: unknown): Policy {
   return loaded.value;
 }
 
+/** Bytes, as the policy bounds them. */
+const longestDescription = 500;
+
 /** Variables that hostile texts name are set, so that an expansion would show. */
 const env = { HOME: '/expanded', PATH: '/expanded', A: 'expanded' };
 
@@ -73,8 +76,9 @@ describe('hostile text survives', () => {
   for (const text of hostileTexts) {
     it(JSON.stringify(text).slice(0, 60), () => roundTrip(load({ response: { body: text, headers: { 'X-A': 'b' } } })));
   }
-  it('all of it in one list', () => {
-    const rules = hostileTexts.map((description, index) => {
+  it('all of it in one list, as far as a description can hold it', () => {
+    const short = hostileTexts.filter((text) => Buffer.byteLength(text) <= longestDescription);
+    const rules = short.map((description, index) => {
       return { id: `rule-${index}`, action: 'block', pattern: 'x', description };
     });
     roundTrip(load({ rules }));

@@ -1,9 +1,9 @@
 /** Starts one container with many policies, each on a port of its own, and sends each one its suite. */
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { createEventLog, type EventLog } from '../cli/probes/events.ts';
+import { createEventLog } from '../cli/probes/events.ts';
 import type { SuiteReport } from '../cli/probes/report.ts';
-import { runSuite } from '../cli/probes/run.ts';
+import { createObjectionPace, runSuite } from '../cli/probes/run.ts';
 import { createSetting, type Setting } from '../cli/probes/setting.ts';
 import type { Suite } from '../cli/probes/suite.ts';
 import { connect, diskFiles } from '../cli/sandbox/connect.ts';
@@ -53,32 +53,19 @@ export async function serve(
     next += requestsOf(suite) + 1; // the last one is for the fence behind a suite
     return first;
   };
-  return sites.map(({ policy, hostPort }) => {
-    const setting = createSetting({ policy, model: target.host, host: `localhost:${hostPort}`, peer: sandbox.peer });
-    return {
-      port: hostPort,
-      policy,
-      setting,
-      send: (suite) => send(setting, suite, hostPort, events, numbered(suite)),
-    };
+  const pace = createObjectionPace(Date.now);
+  return sites.map(({ policy, hostPort: port }) => {
+    const setting = createSetting({ policy, model: target.host, host: `localhost:${port}`, peer: sandbox.peer });
+    const send = (suite: Suite): Promise<SuiteReport> =>
+      runSuite({
+        ...{ setting, suite, events, pace, signal, echoes: true },
+        address: { host: '127.0.0.1', port },
+        firstIndex: numbered(suite),
+        now: Date.now,
+        onProgress: () => {},
+      });
+    return { port, policy, setting, send };
   });
 }
 
 const requestsOf = ({ probes }: Suite): number => probes.reduce((sum, { requests }) => sum + requests.length, 0);
-
-function send(
-  setting: Setting,
-  suite: Suite,
-  port: number,
-  events: EventLog,
-  firstIndex: number,
-): Promise<SuiteReport> {
-  return runSuite({
-    ...{ setting, suite, events, echoes: true },
-    address: { host: '127.0.0.1', port },
-    firstIndex,
-    signal: new AbortController().signal,
-    now: Date.now,
-    onProgress: () => {},
-  });
-}

@@ -2,8 +2,11 @@
 import { connect, type Socket } from 'node:net';
 import { type Answer, parseAnswer, type Reply } from './answer.ts';
 
-/** No answer of a sandbox takes longer, except where it is meant to be slow; past it, it counts as broken. */
-const exchangeTimeoutMs = 5000;
+/**
+ * No answer of a sandbox takes longer, except where it is meant to be slow; past it, it counts as broken. The slowest are
+ * bodies that Traefik's interpreter inspects, on a busy machine.
+ */
+const exchangeTimeoutMs = 15_000;
 
 export interface Endpoint {
   readonly host: string;

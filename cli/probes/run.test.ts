@@ -7,7 +7,7 @@ import { Policy } from '../../contract/policy.ts';
 import { ExternalError } from '../errors.ts';
 import { createEventLog } from './events.ts';
 import { type Probe, requestFor } from './probe.ts';
-import { runSuite, type SuiteProgress } from './run.ts';
+import { createObjectionPace, runSuite, type SuiteProgress } from './run.ts';
 import { createSetting } from './setting.ts';
 import type { Suite } from './suite.ts';
 
@@ -60,7 +60,8 @@ async function run(t: TestContext, signal = new AbortController().signal, proxy 
   const onProgress = (one: SuiteProgress) => void progress.push(one);
   const address = { host: '127.0.0.1', port };
   const base = { setting, suite: sent, address, events: createEventLog(), echoes: true, firstIndex: 0, signal };
-  const report = await runSuite({ ...base, now: Date.now, onProgress });
+  const pace = createObjectionPace(Date.now);
+  const report = await runSuite({ ...base, pace, now: Date.now, onProgress });
   return { report, progress, port };
 }
 
@@ -100,7 +101,7 @@ test('a proxy that never answers is given up after some probes', async (t) => {
     error === undefined;
     await Promise.race([end, nextTurn()])
   )
-    t.mock.timers.tick(5000);
+    t.mock.timers.tick(15_000);
   assert.ok(error instanceof ExternalError);
   assert.equal(error.message, 'the proxy does not answer: 10 probes waited in vain');
 });

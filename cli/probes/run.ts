@@ -17,8 +17,9 @@ import { isPastCeiling, slownessOf, sufficientBytes } from './wire.ts';
 /** More gains nothing: the proxy and this program share the processors. */
 const connections = 8;
 
-/** Below what the guard writes one by one: beyond it, events are summed and name no rule. */
-const objectionsPerSecond = Math.floor(limits.eventsPerSecond * 0.9);
+/** Below what the guard writes one by one: beyond it, events are summed and name no rule. One for each container. */
+export const createObjectionPace = (now: () => number): Pace =>
+  createPace(Math.floor(limits.eventsPerSecond * 0.9), now);
 
 /** A proxy that left that many probes without an answer is not asked any more: each one takes seconds. */
 const silencesBearable = 10;
@@ -32,6 +33,8 @@ export interface SuiteProgress {
 export interface RunInput extends Facts {
   readonly suite: Suite;
   readonly events: EventLog;
+  /** Of the container: suites that are sent to it one after the other share it. */
+  readonly pace: Pace;
   /** The number of the first request: probes of one container must not share numbers. */
   readonly firstIndex: number;
   readonly signal: AbortSignal;
@@ -60,8 +63,7 @@ function exchangeOf({ probe, index, outcomes }: Numbered, { policy, host }: Sett
 async function sendOne(
   numbered: Numbered,
   connection: RawConnection,
-  pace: Pace,
-  { setting }: RunInput,
+  { setting, pace }: RunInput,
 ): Promise<readonly Reply[]> {
   for (const outcome of numbered.outcomes) if (isObjection(outcome)) await pace.step();
   return connection.send(exchangeOf(numbered, setting), isScene(numbered.probe));
@@ -71,9 +73,9 @@ async function sendOne(
 const [ceilingTries, ceilingWaitMs] = [50, 100];
 
 /** A scene shows the mode itself, so one that meets the ceiling is played again. */
-async function play(numbered: Numbered, connection: RawConnection, pace: Pace, input: RunInput) {
+async function play(numbered: Numbered, connection: RawConnection, input: RunInput) {
   for (let tries = 1; ; tries += 1) {
-    const replies = await sendOne(numbered, connection, pace, input);
+    const replies = await sendOne(numbered, connection, input);
     const isMissed = replies.some((reply) => isPastCeiling(reply, input.setting.policy.response));
     if (!isMissed || tries === ceilingTries) return replies;
     await sleep(ceilingWaitMs);
@@ -103,8 +105,7 @@ async function fence(all: readonly Numbered[], index: number, input: RunInput): 
   const known = all.find(({ outcomes }) => outcomes.length === 1 && outcomes.every(isObjection));
   if (!known || !input.setting.policy.securityLog) return;
   const connection = openConnection(input.address);
-  const pace = createPace(objectionsPerSecond, input.now);
-  await sendOne({ ...known, index }, connection, pace, input);
+  await sendOne({ ...known, index }, connection, input);
   await input.events.arrived(index);
   connection.close();
 }
@@ -115,7 +116,6 @@ export async function runSuite(input: RunInput): Promise<SuiteReport> {
   const started = now();
   const all = number(setting, suite.probes, input.firstIndex);
   const replies = new Map<Numbered, readonly Reply[]>();
-  const pace = createPace(objectionsPerSecond, now);
   let failed = 0;
   let silences = 0;
   const work = async (queue: Iterable<Numbered>, send: typeof sendOne): Promise<void> => {
@@ -123,7 +123,7 @@ export async function runSuite(input: RunInput): Promise<SuiteReport> {
     try {
       for (const numbered of queue) {
         signal.throwIfAborted();
-        replies.set(numbered, await send(numbered, connection, pace, input));
+        replies.set(numbered, await send(numbered, connection, input));
         if (replies.get(numbered)?.some(isSilence) && ++silences === silencesBearable)
           throw silenceError(numbered, input);
         if (problemsOf(numbered, replies.get(numbered) ?? [], input).length > 0) failed += 1;

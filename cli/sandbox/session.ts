@@ -2,7 +2,7 @@
 import type { Context } from '../command.ts';
 import { createEventLog, type EventLog } from '../probes/events.ts';
 import { createReport, type SuiteReport } from '../probes/report.ts';
-import { runSuite } from '../probes/run.ts';
+import { createObjectionPace, runSuite } from '../probes/run.ts';
 import { createSetting, isBypassed, type Setting } from '../probes/setting.ts';
 import { verdictVectors } from '../probes/sources/vectors.ts';
 import { createSuite, type Suite } from '../probes/suite.ts';
@@ -93,6 +93,7 @@ async function test({ options, sandbox, setting, events, named }: Running, repor
     firstIndex: 0,
     signal: context.signal,
     now: context.now,
+    pace: createObjectionPace(context.now),
     onProgress: (progress) => reporter.tell({ kind: 'suite', suite: progress }),
   });
   const raw = await Promise.race([run, sandbox.died]);
