@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { parseAddress, parseNetwork } from '../address.ts';
 import { parseDuration } from '../duration.ts';
 import { refined } from '../fields.ts';
+import { report } from '../problem.ts';
 
 const longestAddress = 49; // an IPv6 address with a dotted quad, and its prefix length
 
@@ -71,12 +72,10 @@ export const serviceName = () =>
 const digits = /^[1-9][0-9]*$/;
 
 /** A whole number in a query, from 1. */
-export const count = (max: number) =>
-  z
-    .string()
-    .check(
-      z.refine((text) => digits.test(text) && Number(text) <= max, {
-        error: `expected a whole number from 1 to ${max}`,
-      }),
-    )
-    .register(z.globalRegistry, { type: 'integer', minimum: 1, maximum: max });
+export function count(max: number) {
+  const check = z.superRefine<string>((text, ctx) => {
+    if (!digits.test(text) || Number(text) > max)
+      report(ctx, { kind: 'bad_value', message: `expected a whole number from 1 to ${max}` });
+  });
+  return z.string().check(check).register(z.globalRegistry, { type: 'integer', minimum: 1, maximum: max });
+}

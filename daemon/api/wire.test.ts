@@ -1,0 +1,174 @@
+/** The management API as bytes: what is no plain request is refused, and what is slow or too much ends. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { dial, exchange, post, start } from './testing.ts';
+
+const request = (line: string, headers: readonly string[] = [], body = ''): string =>
+  `${[`${line} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n${body}`;
+
+const close = 'Connection: close';
+const json = 'Content-Type: application/json';
+const ban = '{"ip":"192.0.2.7"}';
+const smuggled = request('POST /ban', [json, `Content-Length: ${ban.length}`], ban);
+
+/** Each would be two requests to one reader and one to another; the ban in it must not be seen. */
+const ambiguous: Readonly<Record<string, string>> = {
+  'length and chunks': request(
+    'POST /report',
+    [json, 'Content-Length: 4', 'Transfer-Encoding: chunked'],
+    `0\r\n\r\n${smuggled}`,
+  ),
+  'chunks and length': request(
+    'POST /report',
+    [json, 'Transfer-Encoding: chunked', 'Content-Length: 4'],
+    `0\r\n\r\n${smuggled}`,
+  ),
+  'two lengths': request('POST /report', [json, 'Content-Length: 0', `Content-Length: ${smuggled.length}`], smuggled),
+  'a list of lengths': request('POST /report', [json, `Content-Length: 0, ${smuggled.length}`], smuggled),
+  'a signed length': request('POST /report', [json, 'Content-Length: +0'], smuggled),
+  'chunked twice': request('POST /report', [json, 'Transfer-Encoding: chunked, identity'], `0\r\n\r\n${smuggled}`),
+  'another coding': request('POST /report', [json, 'Transfer-Encoding: xchunked'], `0\r\n\r\n${smuggled}`),
+  'a space before the colon': request('POST /report', [json, 'Content-Length : 0'], smuggled),
+  'a folded header': request('POST /report', [json, 'X: a', ' Content-Length: 0'], smuggled),
+  'a bare line feed': `POST /report HTTP/1.1\nHost: localhost\nContent-Length: 0\n\n${smuggled}`,
+  'a bare carriage return': request('POST /report', [json, `X: a\rContent-Length: ${smuggled.length}`], smuggled),
+  'a NUL in a header': request('GET /ping', ['X: a\0b'], smuggled),
+  'a chunk of negative length': request('POST /report', [json, 'Transfer-Encoding: chunked'], `-1\r\n\r\n${smuggled}`),
+  'a version that is none': `GET /ping HTTP/1.9\r\nHost: localhost\r\n\r\n${smuggled}`,
+  'a method that is none': request('BREW /ping', [], smuggled),
+  TLS: `\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03${smuggled}`,
+};
+
+test('a request that can be read in two ways ends its connection', async (t) => {
+  const { port, core } = await start(t);
+  for (const [name, bytes] of Object.entries(ambiguous)) {
+    const text = await exchange(t, port, bytes);
+    assert.match(text, /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*"code":"bad_request"/, name);
+    assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1, name);
+    assert.equal(core.bans.count(), 0, name);
+  }
+});
+
+const targets = ['http://evil.example/ping', '*', 'ping', 'http://localhost/ping'];
+
+test('a target that is not a path is refused', async (t) => {
+  const { port } = await start(t);
+  for (const target of targets)
+    assert.match(await exchange(t, port, request(`OPTIONS ${target}`, [close])), /^HTTP\/1\.1 400 /, target);
+  assert.match(await exchange(t, port, request('CONNECT localhost:22')), /^HTTP\/1\.1 400 /);
+  for (const path of ['/ping/', '//ping', '/api', '/api/api/ping', '/%70ing', '/ping;x', '/PING', '/../ping'])
+    assert.match(await exchange(t, port, request(`GET ${path}`, [close])), /^HTTP\/1\.1 404 /, path);
+});
+
+test('another method is answered with those that there are', async (t) => {
+  const { url } = await start(t);
+  for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'QUERY']) {
+    const response = await fetch(`${url}/stats`, { method });
+    assert.deepEqual([response.status, response.headers.get('allow')], [405, 'GET, HEAD'], method);
+  }
+  const response = await fetch(`${url}/api/ban`);
+  assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST']);
+});
+
+test('HEAD has the headers of GET and no body', async (t) => {
+  const { port } = await start(t);
+  for (const path of ['/services', '/openapi.json', '/metrics']) {
+    const [head, get] = await Promise.all(
+      ['HEAD', 'GET'].map((method) => exchange(t, port, request(`${method} ${path}`, [close]))),
+    );
+    const ofGet = get?.slice(0, get.indexOf('\r\n\r\n') + 4);
+    assert.equal(head?.replace(/Date: .*/, ''), ofGet?.replace(/Date: .*/, ''), path);
+  }
+  assert.match(await exchange(t, port, request('HEAD /events')), /200 OK[\s\S]*text\/event-stream[\s\S]*\r\n\r\n$/);
+});
+
+test('requests that come at once are answered in their order', async (t) => {
+  const { port, core } = await start(t);
+  const text = await exchange(
+    t,
+    port,
+    request('GET /ping') + smuggled + request('GET /nothing') + request('GET /ping', [close]),
+  );
+  assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 201', 'HTTP/1.1 404', 'HTTP/1.1 200']);
+  assert.equal(core.bans.count(), 1);
+});
+
+test('bodies have a type, a size and a place', async (t) => {
+  const { url, port } = await start(t);
+  const status = async (body: string, type: string) =>
+    (await post(`${url}/ban`, body, { 'Content-Type': type })).status;
+  for (const type of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonx',
+    'text/json',
+    '',
+    'application/json; charset=latin1',
+  ])
+    assert.equal(await status(ban, type), 415, type);
+  for (const type of ['application/json; charset=utf-8', 'Application/JSON'])
+    assert.equal(await status(ban, type), 201, type);
+  const { status: encoded } = await post(`${url}/ban`, ban, { 'Content-Encoding': 'gzip' });
+  assert.equal(encoded, 415);
+  const padded = ban + ' '.repeat(daemonBounds.apiBodyBytes - ban.length);
+  assert.equal((await post(`${url}/ban`, padded)).status, 201);
+  assert.equal((await post(`${url}/ban`, `${padded} `)).status, 413);
+  const chunks = request('POST /ban', [json, 'Transfer-Encoding: chunked'], `10001\r\n${padded} \r\n0\r\n\r\n`);
+  assert.match(
+    await exchange(t, port, chunks + request('GET /ping', [close])),
+    /^HTTP\/1\.1 413 [\s\S]*HTTP\/1\.1 200/,
+  );
+  assert.match(await exchange(t, port, request('GET /ping', [close, 'Content-Length: 2'], '{}')), /^HTTP\/1\.1 413 /);
+});
+
+test('a head has a size and a number of headers', async (t) => {
+  const { port } = await start(t);
+  const long = `X: ${'a'.repeat(daemonBounds.apiHeadBytes)}`;
+  assert.match(await exchange(t, port, request('GET /ping', [long])), /^HTTP\/1\.1 431 [\s\S]*headers_too_large/);
+  assert.match(
+    await exchange(t, port, request(`GET /ping?${'a'.repeat(daemonBounds.apiHeadBytes)}`)),
+    /^HTTP\/1\.1 431 /,
+  );
+  const many = (count: number) => exchange(t, port, request('GET /ping', [close, ...Array(count - 2).fill('X: 1')]));
+  assert.match(await many(daemonBounds.apiHeaders), /^HTTP\/1\.1 200 /);
+  assert.match(await many(daemonBounds.apiHeaders + 1), /^HTTP\/1\.1 431 /);
+  assert.match(await many(200), /^HTTP\/1\.1 431 /);
+});
+
+const slow: Readonly<Record<string, string>> = {
+  'nothing at all': '',
+  'a head without end': 'GET /ping HTTP/1.1\r\nHost: localhost\r\nX: ',
+  'a body without end': request('POST /ban', [json, 'Content-Length: 20'], '{'),
+  'chunks without end': request('POST /ban', [json, 'Transfer-Encoding: chunked'], '1\r\n{\r\n'),
+};
+
+test('a request that does not arrive in time ends', async (t) => {
+  const { port } = await start(t, { bounds: { apiHeadMs: 50, apiRequestMs: 100, apiIdleMs: 50 } });
+  for (const [name, bytes] of Object.entries(slow))
+    assert.match(await exchange(t, port, bytes), /^HTTP\/1\.1 408 [\s\S]*"code":"timeout"/, name);
+});
+
+test('a connection has its rate, and all of them have theirs', async (t) => {
+  const rate = { perSecond: 0.001, burst: 3 };
+  const four = request('GET /ping').repeat(4);
+  const ofOne = await start(t, { bounds: { apiConnectionRate: rate } });
+  const statuses = async (port: number) => (await exchange(t, port, four)).match(/(?<=HTTP\/1\.1 )\d+/g);
+  assert.deepEqual(await statuses(ofOne.port), ['200', '200', '200', '429']);
+  assert.match(await exchange(t, ofOne.port, four), /429 Too Many Requests[\s\S]*Retry-After: 1\r\n/);
+  const ofAll = await start(t, { bounds: { apiTotalRate: rate } });
+  assert.deepEqual(await statuses(ofAll.port), ['200', '200', '200', '429']);
+  assert.deepEqual(await statuses(ofAll.port), ['429']);
+});
+
+test('connections past the most are closed, and those that are open go on', async (t) => {
+  const { port } = await start(t, { bounds: { apiConnections: 2 } });
+  const open = [0, 1].map(() => dial(t, { port, host: '127.0.0.1' }));
+  for (const line of open) {
+    line.socket.write(request('GET /ping'));
+    await line.until((text) => text.includes('pong'));
+  }
+  assert.equal(await exchange(t, port, request('GET /ping')), '');
+  open[0]?.socket.write(request('GET /ping', [close]));
+  assert.equal((await open[0]?.ended())?.match(/pong/g)?.length, 2);
+});
