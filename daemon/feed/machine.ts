@@ -1,0 +1,59 @@
+/** The decision service, as a machine that reports to it: with a login that ends after an hour. */
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Daemon } from '../../contract/daemon.ts';
+import { call, endpoint, ServiceError, userAgent } from './service.ts';
+
+export interface MachineOptions {
+  readonly threatfeed: Daemon['threatfeed'];
+  readonly version: string;
+  readonly signal: AbortSignal;
+}
+
+export type Send = (method: 'POST' | 'DELETE', path: string, body?: unknown) => Promise<void>;
+
+/** Answers of a login are a token and two words. */
+const longestLogin = 16_384;
+
+async function tokenOf(response: Response): Promise<string> {
+  const text = await response.text();
+  try {
+    const { token } = JSON.parse(text) as { token?: unknown };
+    if (typeof token === 'string' && token !== '' && text.length <= longestLogin) return token;
+  } catch {
+    // Said below.
+  }
+  throw new ServiceError('its answer to the login has no token');
+}
+
+/** What sends a request with a token, and logs in when there is none or it has ended. Throws ServiceError. */
+export function machine({ threatfeed, version, signal }: MachineOptions): Send {
+  const { lapi_url, machine_id, password } = threatfeed;
+  const common = { timeoutMs: daemonBounds.pushAnswerMs, signal };
+  const agent = { 'user-agent': userAgent(version) };
+  let token: string | undefined;
+
+  const login = async (): Promise<string> => {
+    const url = endpoint(lapi_url, 'watchers/login');
+    const body = { machine_id, password };
+    return tokenOf(await call(url, { ...common, method: 'POST', headers: agent, body }));
+  };
+
+  const once = async (...[method, path, body]: Parameters<Send>): Promise<void> => {
+    token ??= await login();
+    const headers = { ...agent, authorization: `Bearer ${token}` };
+    const response = await call(endpoint(lapi_url, path), { ...common, method, headers, body });
+    await response.body?.cancel();
+  };
+
+  return async (...request) => {
+    const hadToken = token !== undefined;
+    try {
+      await once(...request);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status !== 401) throw error;
+      token = undefined;
+      if (!hadToken) throw error;
+      await once(...request);
+    }
+  };
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Ban, BanChange } from '../bans/ban.ts';
+import { type FakeLapi, fakeLapi, json, type Reply } from './fake-lapi.ts';
+import { type Push, startPush } from './push.ts';
+import { defaults, until } from './running-feed.ts';
+
+const login: Reply = json({ code: 200, token: 'first' });
+
+/** Answers logins; everything else is left to `reply`. */
+const behindLogin =
+  (reply: Reply): Reply =>
+  (request, response, body) =>
+    (request.url === '/v1/watchers/login' ? login : reply)(request, response, body);
+
+const created = behindLogin(json(['1'], 201));
+
+interface Running {
+  readonly lapi: FakeLapi;
+  readonly push: Push;
+  readonly said: string[];
+  readonly tell: (change: BanChange) => void;
+}
+
+async function run(t: TestContext, first: Reply): Promise<Running> {
+  const lapi = await fakeLapi(t, first);
+  const said: string[] = [];
+  let tell: Running['tell'] = () => assert.fail('nobody watches');
+  const threatfeed = { ...defaults.threatfeed, push: true, lapi_url: `${lapi.url}/`, machine_id: 'm', password: 'p' };
+  const push = startPush({
+    config: { ...defaults, threatfeed },
+    bans: {
+      watch: (listener) => {
+        tell = listener;
+        return () => undefined;
+      },
+    },
+    now: Date.now,
+    log: (message) => said.push(message),
+  });
+  t.after(() => push.close());
+  return { lapi, push, said, tell: (change) => tell(change) };
+}
+
+const ban = (ip: string, more: Partial<Ban> = {}): Ban => ({
+  ip,
+  reason: 'ssh: 5 failed logins in 60s',
+  service: 'ssh',
+  origin: 'local',
+  bannedAt: Date.now(),
+  expiresAt: Date.now() + 600_000,
+  ...more,
+});
+
+const banned = (ip: string, more: Partial<Ban> = {}): BanChange => ({ kind: 'banned', ban: ban(ip, more) });
+const lifted = (ip: string): BanChange => ({ kind: 'unbanned', ban: ban(ip), why: 'lifted' });
+
+type Alert = { source: unknown; scenario: string; decisions: { scope: string; duration: string; origin: string }[] };
+const alerts = ({ bodies }: FakeLapi) => bodies.filter((body): body is Alert[] => Array.isArray(body)).flat();
+
+describe('push', { timeout: 60_000 }, () => {
+  it('logs in once and sends bans as alerts that are decided', async (t) => {
+    const { lapi, push, tell } = await run(t, created);
+    tell(banned('192.0.2.1'));
+    await until(() => push.pending() === 0);
+    tell(banned('2001:db8::/64', { service: null, origin: 'api', expiresAt: null }));
+    await until(() => push.pending() === 0);
+    assert.deepEqual(lapi.asked, ['POST /v1/watchers/login', 'POST /v1/alerts', 'POST /v1/alerts']);
+    const [one, other] = alerts(lapi);
+    assert.deepEqual(one?.source, { scope: 'Ip', value: '192.0.2.1' });
+    assert.deepEqual(
+      [one?.scenario, one?.decisions[0]?.origin, one?.decisions[0]?.duration],
+      ['guard/ssh', 'guard', '600s'],
+    );
+    assert.deepEqual(other?.source, { scope: 'Range', value: '2001:db8::/64' });
+    assert.deepEqual([other?.scenario, other?.decisions[0]?.duration], ['guard/api', '315360000s']);
+  });
+
+  it('deletes what it sent when a ban is lifted, and nothing when one ends', async (t) => {
+    const { lapi, push, tell } = await run(t, created);
+    tell({ kind: 'unbanned', ban: ban('192.0.2.1'), why: 'expired' });
+    tell(lifted('192.0.2.0/24'));
+    await until(() => push.pending() === 0);
+    assert.deepEqual(lapi.asked.slice(1), ['DELETE /v1/decisions?value=192.0.2.0%2F24&type=ban&origin=guard']);
+  });
+
+  it('sends many at once, and of each address the last alone', async (t) => {
+    const { lapi, push, tell } = await run(t, created);
+    for (let index = 0; index < 120; index++) tell(banned(`192.0.2.${index}`));
+    tell(lifted('192.0.2.7'));
+    await until(() => push.pending() === 0);
+    assert.equal(alerts(lapi).length, 119);
+    assert.equal(lapi.asked.filter((one) => one === 'POST /v1/alerts').length, 3);
+    assert.equal(lapi.asked.at(-1), 'DELETE /v1/decisions?value=192.0.2.7&type=ban&origin=guard');
+  });
+
+  it('does not send what has ended by then', async (t) => {
+    const { lapi, push, tell } = await run(t, created);
+    tell(banned('192.0.2.1', { expiresAt: Date.now() - 1 }));
+    tell(banned('192.0.2.2'));
+    await until(() => push.pending() === 0);
+    assert.equal(alerts(lapi).length, 1);
+  });
+});
+
+describe('when the service fails, push', { timeout: 60_000 }, () => {
+  it('logs in again when the token has ended', async (t) => {
+    const { lapi, push, tell } = await run(t, created);
+    tell(banned('192.0.2.1'));
+    await until(() => push.pending() === 0);
+    let refusals = 1;
+    lapi.answer(behindLogin((...call) => json({}, refusals-- > 0 ? 401 : 201)(...call)));
+    tell(banned('192.0.2.2'));
+    await until(() => push.pending() === 0);
+    assert.deepEqual(
+      lapi.asked.slice(2).map((one) => one.split('/').at(-1)),
+      ['alerts', 'login', 'alerts'],
+    );
+  });
+
+  it('tries again until it is taken, and says once what is wrong', async (t) => {
+    const { lapi, push, said, tell } = await run(t, behindLogin(json({ message: 'boom' }, 500)));
+    tell(banned('192.0.2.1'));
+    await until(() => lapi.asked.length >= 3);
+    assert.equal(push.pending(), 1);
+    lapi.answer(created);
+    await until(() => push.pending() === 0);
+    assert.equal(push.dropped(), 0);
+    assert.deepEqual(said, ['threat feed: bans cannot be sent: it answered 500']);
+  });
+
+  it('gives up what the service refuses for good, and goes on', async (t) => {
+    const refuseFirst: Reply = (request, response, body) =>
+      json({}, body.includes('192.0.2.1"') ? 400 : 201)(request, response, body);
+    const { lapi, push, tell } = await run(t, behindLogin(refuseFirst));
+    tell(banned('192.0.2.1'));
+    tell(banned('192.0.2.2'));
+    await until(() => push.pending() === 0);
+    assert.equal(push.dropped(), 1);
+    assert.ok(alerts(lapi).length >= 2);
+  });
+
+  it('keeps so many and no more', async (t) => {
+    const { push, tell } = await run(
+      t,
+      behindLogin(() => undefined),
+    );
+    for (let index = 0; index < daemonBounds.pushPending + 10; index++)
+      tell(banned(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`));
+    assert.equal(push.pending(), daemonBounds.pushPending);
+    assert.equal(push.dropped(), 10);
+  });
+
+  it('ends while it waits', async (t) => {
+    const { lapi, push, tell } = await run(t, json({}, 403));
+    tell(banned('192.0.2.1'));
+    await until(() => lapi.asked.length > 0);
+    await push.close();
+    assert.equal(push.pending(), 1);
+  });
+});

@@ -1,0 +1,161 @@
+/** Sends own bans to the decision service, and takes them back. Never waited for: a ban holds here whatever becomes of it there. */
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Daemon } from '../../contract/daemon.ts';
+import type { Ban, Bans } from '../bans/ban.ts';
+import { version } from '../version.ts';
+import { alertOf, deletionOf } from './alert.ts';
+import { machine, type Send } from './machine.ts';
+import { backoff, pause } from './pause.ts';
+import { ServiceError } from './service.ts';
+
+export interface PushOptions {
+  readonly config: Daemon;
+  readonly bans: Pick<Bans, 'watch'>;
+  readonly now: () => number;
+  readonly log: (message: string) => void;
+}
+
+export interface Push {
+  /** Changes that were not sent yet. */
+  readonly pending: () => number;
+  /** Changes that never will be: there were too many, or the service refused them. */
+  readonly dropped: () => number;
+  readonly close: () => Promise<void>;
+}
+
+interface Change {
+  readonly kind: 'banned' | 'lifted';
+  readonly ban: Ban;
+}
+
+const firstRetryMs = 1000;
+
+/** Statuses that another try, or another login, may mend. */
+const mayPass = (status: number | undefined): boolean =>
+  status === undefined || status >= 500 || [401, 403, 408, 429].includes(status);
+
+class Pusher {
+  readonly #options: PushOptions;
+  readonly #send: Send;
+  /** The last change of each address: what came before it no longer counts. */
+  readonly #pending = new Map<string, Change>();
+  #dropped = 0;
+  #failures = 0;
+  #lastError = '';
+  /** Resolves the wait for work. */
+  #wake: () => void = () => undefined;
+
+  constructor(options: PushOptions, send: Send) {
+    this.#options = options;
+    this.#send = send;
+  }
+
+  get pending(): number {
+    return this.#pending.size;
+  }
+
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  add(change: Change): void {
+    const { ip } = change.ban;
+    this.#pending.delete(ip);
+    this.#pending.set(ip, change);
+    const [oldest] = this.#pending.values();
+    if (oldest && this.#pending.size > daemonBounds.pushPending) this.#drop(oldest);
+    this.#wake();
+  }
+
+  #drop(change: Change): void {
+    if (this.#settle(change)) this.#dropped++;
+  }
+
+  /** Takes a change from the queue, unless another of the address came after it. */
+  #settle(change: Change): boolean {
+    return this.#pending.get(change.ban.ip) === change && this.#pending.delete(change.ban.ip);
+  }
+
+  /** The oldest changes of one kind that are still worth sending. After a failure one alone, in case it is at fault. */
+  #batch(): Change[] {
+    const most = this.#failures > 0 ? 1 : daemonBounds.pushBatch;
+    const batch: Change[] = [];
+    for (const change of this.#pending.values()) {
+      const { expiresAt } = change.ban;
+      if (expiresAt !== null && expiresAt <= this.#options.now()) this.#settle(change);
+      else if (batch.length === most || (batch[0] && batch[0].kind !== change.kind)) break;
+      else batch.push(change);
+      if (change.kind === 'lifted') break;
+    }
+    return batch;
+  }
+
+  async #deliver(batch: readonly Change[]): Promise<void> {
+    const [{ kind, ban }] = batch as [Change];
+    if (kind === 'lifted') await this.#send('DELETE', deletionOf(ban));
+    else {
+      const now = this.#options.now();
+      await this.#send(
+        'POST',
+        'alerts',
+        batch.map((change) => alertOf(change.ban, now)),
+      );
+    }
+  }
+
+  /** Sends until the signal is aborted. Never throws. */
+  async run(signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => this.#wake(), { once: true });
+    while (!signal.aborted) {
+      const batch = this.#batch();
+      if (batch.length === 0) {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+        continue;
+      }
+      try {
+        await this.#deliver(batch);
+        for (const change of batch) this.#settle(change);
+        this.#failures = 0;
+        this.#lastError = '';
+      } catch (error) {
+        if (!signal.aborted) await this.#fail(batch, error as Error, signal);
+      }
+    }
+  }
+
+  async #fail(batch: readonly Change[], error: Error, signal: AbortSignal): Promise<void> {
+    if (this.#lastError !== error.message) this.#options.log(`threat feed: bans cannot be sent: ${error.message}`);
+    this.#lastError = error.message;
+    const isRefused = error instanceof ServiceError && !mayPass(error.status);
+    for (const change of batch) {
+      if (isRefused && batch.length === 1) this.#drop(change);
+      // Others get their turn before it, in case it is the one that the service fails on.
+      else if (this.#settle(change)) this.#pending.set(change.ban.ip, change);
+    }
+    this.#failures++;
+    await pause(backoff(this.#failures, firstRetryMs, daemonBounds.feedRetryMs), signal);
+  }
+}
+
+/** Bans that are loaded from disk at the start were sent when they were made; those from now on are sent. */
+export function startPush(options: PushOptions): Push {
+  const end = new AbortController();
+  const { signal } = end;
+  const pusher = new Pusher(options, machine({ threatfeed: options.config.threatfeed, version, signal }));
+  const unwatch = options.bans.watch((change) => {
+    if (change.kind === 'banned') pusher.add({ kind: 'banned', ban: change.ban });
+    else if (change.why === 'lifted') pusher.add({ kind: 'lifted', ban: change.ban });
+  });
+  const work = pusher.run(signal);
+  return {
+    pending: () => pusher.pending,
+    dropped: () => pusher.dropped,
+    close: async () => {
+      unwatch();
+      end.abort();
+      await work;
+    },
+  };
+}

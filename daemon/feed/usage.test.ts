@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { fakeLapi, json, type Reply } from './fake-lapi.ts';
+import type { Decision } from './feed.ts';
+import { defaults } from './running-feed.ts';
+import { Usage } from './usage.ts';
+
+const held: Decision = { ip: '192.0.2.1', type: 'ban', origin: 'CAPI', scenario: 's', expiresAt: 9e15 };
+
+async function counted(t: TestContext, reply: Reply) {
+  const lapi = await fakeLapi(t, reply);
+  const clock = { now: 1_700_000_000_000 };
+  const threatfeed = { ...defaults.threatfeed, lapi_url: lapi.url, api_key: 'k' };
+  const usage = new Usage({ threatfeed, version: '1.2.3', now: () => clock.now, decisions: () => [held, held] });
+  for (let index = 0; index < 3; index++) usage.account({ isIpv6: false });
+  usage.account({ isIpv6: true, origin: 'lists:tor', remediation: 'ban' });
+  clock.now += 1_800_500;
+  return { lapi, usage, clock, report: () => usage.report(AbortSignal.timeout(10_000)) };
+}
+
+interface Report {
+  readonly remediation_components: readonly [
+    {
+      readonly version: string;
+      readonly utc_startup_timestamp: number;
+      readonly metrics: readonly [{ readonly meta: object; readonly items: readonly object[] }];
+    },
+  ];
+}
+const components = (bodies: readonly unknown[]) => (bodies as Report[]).map((body) => body.remediation_components[0]);
+const processed = (value: number, ip_type: string) => ({
+  name: 'processed',
+  value,
+  unit: 'request',
+  labels: { ip_type },
+});
+
+describe('reports of usage', () => {
+  it('have what the service asks for', async (t) => {
+    const { lapi, report } = await counted(t, json(null, 201));
+    await report();
+    assert.deepEqual(lapi.asked, ['POST /v1/usage-metrics']);
+    const [sent] = components(lapi.bodies);
+    assert.equal(sent?.version, '1.2.3');
+    assert.equal(sent?.utc_startup_timestamp, 1_700_000_000);
+    assert.deepEqual(sent?.metrics[0].meta, { window_size_seconds: 1800, utc_now_timestamp: 1_700_001_800 });
+    assert.deepEqual(sent?.metrics[0].items, [
+      processed(3, 'ipv4'),
+      processed(1, 'ipv6'),
+      {
+        name: 'dropped',
+        value: 1,
+        unit: 'request',
+        labels: { origin: 'lists:tor', remediation: 'ban', ip_type: 'ipv6' },
+      },
+      { name: 'active_decisions', value: 2, unit: 'ip', labels: { origin: 'CAPI', ip_type: 'ipv4' } },
+    ]);
+  });
+
+  it('are what came since the last one that arrived', async (t) => {
+    const { lapi, usage, clock, report } = await counted(t, json({}, 500));
+    await assert.rejects(report());
+    lapi.answer(json(null, 201));
+    usage.account({ isIpv6: false });
+    await report();
+    usage.account({ isIpv6: false });
+    clock.now += 60_000;
+    await report();
+    const metrics = components(lapi.bodies).map((one) => one.metrics[0]);
+    assert.deepEqual(
+      metrics.map(({ items }) => items[0]),
+      [processed(3, 'ipv4'), processed(4, 'ipv4'), processed(1, 'ipv4')],
+    );
+    assert.deepEqual(metrics[2]?.meta, { window_size_seconds: 60, utc_now_timestamp: 1_700_001_860 });
+  });
+
+  it('are not sent again to a service that knows none', async (t) => {
+    const { lapi, report } = await counted(t, json({}, 404));
+    await report();
+    await report();
+    assert.equal(lapi.asked.length, 1);
+  });
+});
