@@ -11,6 +11,11 @@ export const daemonBounds = {
   serverLineBytes: 16 * 1024 * 1024,
   /** Commands of a connection whose reply is awaited. Mail to a thousand recipients is pipelined in one go (RFC 5321 4.5.3.1.10 asks for 100). */
   commandsInFlight: 1024,
+  /** Bytes of a value, and words of a command, that a client of Redis may send: what a server takes unless told otherwise (proto-max-bulk-len, and 1024 * 1024 words). */
+  redisValueBytes: 512 * 1024 * 1024,
+  redisCommandWords: 1024 * 1024,
+  /** How deep a reply of Redis nests: COMMAND DOCS goes to about 10, tables of scripts further. */
+  redisReplyDepth: 128,
   /** Bytes that a fact of a connection keeps: names of hosts and users fit, and a flood of facts stays small. */
   factBytes: 256,
   /** Bytes of a body to the management API: the longest valid one has less than one KiB. */

@@ -12,6 +12,8 @@ export interface Voice {
   readonly size: (bytes: Buffer, at: number, end: number) => number;
   /** How many of its first bytes `read` wants, where `size` is known. 0: the message is passed over. */
   readonly wants: (bytes: Buffer, at: number, size: number, end: number) => number;
+  /** A message is passed over. */
+  readonly pass?: () => void;
   /** Takes what was wanted, cut at `inspectorPendingBytes`; the bytes are gone after the call. */
   readonly read: (beginning: Buffer, size: number) => void;
 }
@@ -59,8 +61,9 @@ class Reader {
     if (size > 0) {
       const wanted = this.wanted(chunk, at, size, end);
       if (wanted <= end - at) {
-        if (wanted > 0) this.voice.read(chunk.subarray(at, at + wanted), size);
         this.left = size - wanted;
+        if (wanted > 0) this.voice.read(chunk.subarray(at, at + wanted), size);
+        else this.voice.pass?.();
         return at + wanted;
       }
     }
@@ -85,6 +88,7 @@ class Reader {
     this.release();
     this.left = Math.max(0, size - used);
     if (wanted > 0) this.voice.read(beginning, size);
+    else this.voice.pass?.();
     return at + used - before;
   }
 

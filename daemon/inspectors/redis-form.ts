@@ -1,0 +1,79 @@
+/** How Redis frames what is sent: a type, a number and a line end (RESP). The server reads it as strictly. */
+
+export const types = {
+  array: 0x2a, // *
+  bulk: 0x24, // $
+  error: 0x2d, // -
+  simple: 0x2b, // +
+  bulkError: 0x21, // !
+  verbatim: 0x3d, // =
+  map: 0x25, // %
+  set: 0x7e, // ~
+  push: 0x3e, // >
+  attribute: 0x7c, // |
+} as const;
+
+const [cr, lf, minus, zero, nine] = [0x0d, 0x0a, 0x2d, 0x30, 0x39];
+const longestHead = 24; // a type, 20 characters of a 64-bit number, a line end
+
+/** Where the head of an element ends; 0: not there yet; -1: no head. */
+export function headEnd(bytes: Buffer, at: number, end: number): number {
+  const last = Math.min(end, at + longestHead);
+  for (let index = at + 1; index < last; index += 1) {
+    const byte = bytes[index] ?? 0;
+    if (byte >= zero && byte <= nine) continue;
+    if (byte === minus && index === at + 1) continue;
+    if (byte !== cr || index === at + 1) return -1;
+    if (index + 1 === end) return 0;
+    return bytes[index + 1] === lf ? index + 2 : -1;
+  }
+  return last < at + longestHead ? 0 : -1;
+}
+
+/** The number in a head that ends at `end`. */
+export function numberIn(bytes: Buffer, at: number, end: number): number {
+  const isNegative = bytes[at + 1] === minus;
+  let value = 0;
+  for (let index = at + (isNegative ? 2 : 1); index < end - 2; index += 1)
+    value = value * 10 + (bytes[index] ?? 0) - zero;
+  return isNegative ? -value : value;
+}
+
+/** Bytes of a bulk string with its head and line end. 0: not known yet; -1: longer than `most`, or none. */
+export function bulkSize(bytes: Buffer, at: number, end: number, most: number): number {
+  const contentAt = headEnd(bytes, at, end);
+  if (contentAt <= 0) return contentAt;
+  const length = numberIn(bytes, at, contentAt);
+  if (length < 0) return length === -1 ? contentAt - at : -1; // null
+  return length <= most ? contentAt - at + length + 2 : -1;
+}
+
+/** Bytes up to and with the next line feed; 0: it is not there. */
+export function lineSize(bytes: Buffer, at: number, end: number): number {
+  const found = bytes.indexOf(lf, at);
+  return found < 0 || found >= end ? 0 : found + 1 - at;
+}
+
+const escapes = new Map([
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['b', '\b'],
+  ['a', '\x07'],
+]);
+const quoted = `"(?:\\\\x[0-9a-f]{2}|\\\\[\\s\\S]|[^"\\\\])*"|'(?:\\\\'|[^'])*'`;
+const word = new RegExp(`(?:${quoted}|[^\\s\\0"'])+`, 'gi');
+const part = new RegExp(quoted, 'gi');
+const escape = /\\(?:x([0-9a-f]{2})|([\s\S]))/gi;
+
+const unquoted = (text: string): string => {
+  const inner = text.slice(1, -1);
+  if (text.startsWith("'")) return inner.replaceAll("\\'", "'");
+  return inner.replace(escape, (_all, hex: string | undefined, other: string) =>
+    hex === undefined ? (escapes.get(other) ?? other) : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+};
+
+/** The words of an inline command, with the quotes of redis-cli, which the server takes as well, within words too. */
+export const inlineWords = (line: string): string[] =>
+  (line.match(word) ?? []).map((text) => text.replace(part, unquoted));

@@ -1,0 +1,139 @@
+/** Redis and its kin (RESP 2 and 3): commands that are refused, and outcomes of AUTH and HELLO, pipelined or queued. */
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { denied, fact, login, opaque, violation } from './events.ts';
+import type { Inspector, ServiceConfig } from './inspector.ts';
+import { openMessages, type Talk, type Voice } from './messages.ts';
+import { Commands } from './redis-commands.ts';
+import { Replies } from './redis-replies.ts';
+
+interface Login {
+  /** Which reply answers it. */
+  readonly number: number;
+  readonly user: string;
+}
+
+const defaultUser = 'default';
+const tlsAnswers: ReadonlySet<number> = new Set([0x15, 0x16]); // alert, handshake
+const refusal = /^-(?:WRONGPASS|NOAUTH|ERR invalid password)/;
+/** Commands behind which replies cannot be counted: none, several, or a stream. */
+const uncounted = /^(?:P|S)?(?:UN)?SUBSCRIBE$|^MONITOR$|^CLIENT REPLY$/;
+
+class Redis {
+  private readonly talk: Talk;
+  private readonly deniedCommands: ReadonlySet<string>;
+  private name = '';
+  private user: string | undefined;
+  private isUserNext = false;
+  private sent = 0;
+  private answered = 0;
+  private isCounted = true;
+  private isTls = false;
+  private hasNoAuth = false;
+  private logins: Login[] = [];
+  private queued: Login[] = [];
+  readonly client: Voice;
+  readonly server: Voice;
+
+  constructor(talk: Talk, service: ServiceConfig) {
+    this.talk = talk;
+    this.deniedCommands = new Set(service.redis?.deny_commands.map((command) => command.toUpperCase()));
+    this.client = new Commands(talk, {
+      word: (text, index, count) => this.word(text, index, count),
+      end: () => this.command(),
+      tls: () => {
+        this.isTls = true;
+      },
+    });
+    const replies = new Replies(talk, {
+      reply: (text) => this.reply(text),
+      nestedError: (text) => this.nested(text),
+    });
+    this.server = {
+      size: (bytes, at, end) => (this.isTls ? this.tls(bytes[at] ?? 0) : replies.size(bytes, at, end)),
+      wants: replies.wants,
+      read: replies.read,
+      pass: replies.pass,
+    };
+  }
+
+  /** A server without TLS takes a handshake for an odd command and goes on in clear, so that its answer decides. */
+  private tls(first: number): number {
+    this.talk.emit(tlsAnswers.has(first) ? opaque('tls') : violation('not_the_protocol'));
+    return -1;
+  }
+
+  private word(text: string, index: number, count: number): void {
+    if (index === 0) {
+      this.name = text.toUpperCase();
+      this.isUserNext = false;
+      this.user = this.name === 'AUTH' && count === 2 ? defaultUser : undefined;
+      this.check(this.name);
+    } else if (this.isUserNext) {
+      this.user = text;
+      this.isUserNext = false;
+    } else if (index === 1) this.second(text, count);
+    else if (this.name === 'HELLO') this.isUserNext = this.user === undefined && /^auth$/i.test(text);
+  }
+
+  private second(text: string, count: number): void {
+    if (this.name === 'AUTH' && count > 2) this.user = text;
+    const both = `${this.name} ${text.toUpperCase()}`;
+    this.check(both);
+    if (uncounted.test(both)) this.isCounted = false;
+  }
+
+  private check(command: string): void {
+    if (uncounted.test(command)) this.isCounted = false;
+    if (!this.deniedCommands.has(command)) return;
+    this.talk.emit(fact('command', command));
+    this.talk.emit(denied('command'));
+  }
+
+  private command(): void {
+    const number = this.sent;
+    this.sent += 1;
+    if (this.user === undefined) return;
+    this.logins.push({ number, user: this.user });
+    this.user = undefined;
+    if (this.logins.length + this.queued.length > daemonBounds.commandsInFlight)
+      this.talk.emit(violation('too_many_commands'));
+  }
+
+  private reply(text: string): void {
+    const number = this.answered;
+    this.answered += 1;
+    if (text === '+QUEUED') {
+      if (this.logins[0]?.number === number) this.queued.push(...this.logins.splice(0, 1));
+      return;
+    }
+    if (!text.startsWith('-')) this.queued = [];
+    const isLogin = this.isCounted ? this.logins[0]?.number === number : refusal.test(text) && this.logins.length > 0;
+    if (isLogin) this.outcome(text, this.logins.shift()?.user ?? '');
+    else if (text.startsWith('-NOAUTH') && !this.hasNoAuth) {
+      this.hasNoAuth = true;
+      this.talk.emit(fact('command_without_login', 'true'));
+    }
+  }
+
+  private outcome(text: string, user: string): void {
+    if (refusal.test(text)) this.talk.emit(login('failure', user));
+    else if (!text.startsWith('-')) {
+      this.talk.emit(login('success', user));
+      if (this.deniedCommands.size === 0) this.talk.finish();
+    }
+  }
+
+  /** In the answer to EXEC stand those to what was queued; which is whose does not matter for a refusal. */
+  private nested(text: string): void {
+    if (!refusal.test(text)) return;
+    const login = this.queued.shift();
+    if (login) this.outcome(text, login.user);
+  }
+}
+
+export const redis: Inspector = {
+  protocol: 'redis',
+  speaksFirst: 'client',
+  isEnough: (first) => first.length > 0,
+  open: ({ service }) => openMessages((talk) => new Redis(talk, service)),
+};
