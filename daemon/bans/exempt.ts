@@ -1,5 +1,5 @@
 /** Addresses that are never banned and whose failures are not counted: `never_ban`, and the machine's own. */
-import { networkInterfaces } from 'node:os';
+import { ownAddresses } from '../limits.ts';
 import { mostCovering, PrefixMap } from './prefix-map.ts';
 import { covers, type Prefix, readAddress, readPrefix } from './words.ts';
 
@@ -9,10 +9,6 @@ export interface Exempt {
   /** Whether a network has an exempt address in it. */
   readonly touches: (prefix: Prefix) => boolean;
 }
-
-/** The addresses of this machine's interfaces, as text. */
-export const ownAddresses = (): string[] =>
-  Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address));
 
 /** `networks`: `never_ban`. Entries that are no address or network are left out: the configuration was checked. */
 export function exempt(networks: readonly string[], own: readonly string[] = ownAddresses()): Exempt {

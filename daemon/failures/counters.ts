@@ -1,0 +1,40 @@
+/** Which counts a failure adds to, and how many are too many there. */
+import type { Daemon } from '../../contract/daemon.ts';
+import { parseDuration } from '../../contract/duration.ts';
+import type { Failure } from './tracker.ts';
+
+export interface Counter {
+  /** Failures with the same key add up. */
+  readonly key: string;
+  /** So many ban. */
+  readonly after: number;
+  readonly windowMs: number;
+  /** Whether failures of several services may meet in it. */
+  readonly isShared: boolean;
+}
+
+export type CountersOf = (failure: Failure) => readonly Counter[];
+
+const windowOf = ({ global }: Daemon): number => parseDuration(global.failure_window) ?? 0;
+
+/**
+ * A service with a number of its own is counted on its own. Failures also add up across services, except of those that
+ * allow more than the common number: a service that forgives more must not ban through the others.
+ */
+export function countersOf(config: Daemon): CountersOf {
+  const common = config.global.ban_after_failures;
+  const windowMs = windowOf(config);
+  const numberOf = (service: string | undefined): number | undefined =>
+    service === undefined ? undefined : config.services[service]?.ban_after_failures;
+
+  return ({ service, origin, after, windowMs: ownWindow }) => {
+    if (after !== undefined)
+      return [{ key: `${origin} ${service ?? ''}`, after, windowMs: ownWindow ?? windowMs, isShared: false }];
+    const own = numberOf(service);
+    const counters: Counter[] = [];
+    if (own !== undefined && own > 0) counters.push({ key: service ?? '', after: own, windowMs, isShared: false });
+    if (common > 0 && (own === undefined || (own > 0 && own <= common)))
+      counters.push({ key: '', after: common, windowMs, isShared: true });
+    return counters;
+  };
+}

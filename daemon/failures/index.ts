@@ -1,0 +1,70 @@
+/** The failure tracker: counts in memory, and a ban for who has too many. */
+import type { Daemon } from '../../contract/daemon.ts';
+import type { Audit } from '../audit/event.ts';
+import type { BanOutcome, Bans } from '../bans/ban.ts';
+import { exempt } from '../bans/exempt.ts';
+import { countersOf } from './counters.ts';
+import { reasonOf, type Tally } from './reason.ts';
+import { Tallies } from './tallies.ts';
+import type { Failure, FailureTracker } from './tracker.ts';
+
+export interface FailureTrackerOptions {
+  readonly config: Daemon;
+  readonly bans: Bans;
+  readonly audit: Audit;
+  /** Wall clock, milliseconds. */
+  readonly now: () => number;
+}
+
+/** A tracker that can be given another configuration. */
+export interface ConfigurableFailureTracker extends FailureTracker {
+  /** Failures that were counted stay; numbers and windows are the new ones. */
+  readonly configure: (config: Daemon) => void;
+}
+
+const faultEveryMs = 60_000;
+
+export function createFailureTracker(options: FailureTrackerOptions): ConfigurableFailureTracker {
+  const { bans, audit, now } = options;
+  const tallies = new Tallies();
+  let counters = countersOf(options.config);
+  let exempted = exempt(options.config.global.never_ban);
+  let faultAt = Number.NEGATIVE_INFINITY;
+
+  const judge = (outcome: BanOutcome) => {
+    if (outcome.ok || outcome.refusal !== 'too_many' || Math.abs(now() - faultAt) < faultEveryMs) return;
+    faultAt = now();
+    audit.fault('an address was not banned: there are as many bans as are kept');
+  };
+
+  /** The network when its addresses were counted together; the address alone when the network must not be banned. */
+  const ban = (key: string, failure: Failure, tally: Tally): boolean => {
+    const { service, origin, ip } = failure;
+    const reason = reasonOf(tally, failure);
+    for (const target of new Set([key, ip])) {
+      bans.add({ ip: target, reason, origin, ...(service !== undefined && { service }) }).then(judge);
+      if (bans.covering(ip)) return true;
+    }
+    return false;
+  };
+
+  const fail = (failure: Failure): boolean => {
+    if (exempted.has(failure.ip)) return false;
+    const applying = counters(failure);
+    const key = applying.length > 0 ? tallies.keyOf(failure.ip) : undefined;
+    if (key === undefined) return false;
+    const exceeded = tallies.of(key, now()).add(failure, applying, now());
+    if (!exceeded) return false;
+    tallies.delete(key);
+    return ban(key, failure, exceeded);
+  };
+
+  return {
+    fail,
+    size: () => tallies.size,
+    configure: (config) => {
+      counters = countersOf(config);
+      exempted = exempt(config.global.never_ban);
+    },
+  };
+}

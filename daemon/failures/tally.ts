@@ -1,0 +1,47 @@
+/** The failures of one address, by counter. */
+import type { Counter } from './counters.ts';
+import { Marks } from './marks.ts';
+import type { Tally } from './reason.ts';
+import type { Failure } from './tracker.ts';
+
+/** Names in a reason: more are not read. */
+const mostNames = 4;
+
+class Count {
+  readonly #marks = new Marks();
+  readonly #services = new Set<string>();
+  readonly #triggers = new Set<string>();
+
+  add({ service, trigger }: Failure, { windowMs }: Counter, now: number): Tally {
+    const count = this.#marks.add(now, windowMs);
+    if (count === 1) {
+      this.#services.clear();
+      this.#triggers.clear();
+    }
+    if (service !== undefined && this.#services.size < mostNames) this.#services.add(service);
+    if (this.#triggers.size < 2) this.#triggers.add(trigger); // one, or more than one
+    return { count, windowMs, services: this.#services, triggers: this.#triggers };
+  }
+}
+
+export class AddressTally {
+  readonly #counts = new Map<string, Count>();
+  /** Failures since it was first seen; more than one makes an address worth keeping. */
+  total = 0;
+  /** Until when any of them counts, milliseconds since the epoch. */
+  until = 0;
+
+  /** Counts a failure; what is one too many, if anything is. */
+  add(failure: Failure, counters: readonly Counter[], now: number): Tally | undefined {
+    this.total++;
+    let exceeded: Tally | undefined;
+    for (const counter of counters) {
+      const count = this.#counts.get(counter.key) ?? new Count();
+      this.#counts.set(counter.key, count);
+      const tally = count.add(failure, counter, now);
+      if (tally.count >= counter.after) exceeded ??= tally;
+      this.until = Math.max(this.until, now + counter.windowMs);
+    }
+    return exceeded;
+  }
+}
