@@ -1,156 +1,218 @@
-/** The daemon as a whole: its parts, built once and joined. */
-
+/** The daemon as a whole, from its first configuration to its end. */
 import { daemonBounds } from '../contract/daemon/bounds.ts';
 import type { Daemon } from '../contract/daemon.ts';
-import type { Loaded } from '../contract/load/index.ts';
-import { noBans, noFailures } from './absent.ts';
-import { createAudit } from './audit/index.ts';
-import { createConnections } from './connections.ts';
-import type { Core, ReloadOutcome, ServiceInfo, ServiceStats } from './core.ts';
-import type { Deps } from './deps.ts';
-import { createGates } from './gates/index.ts';
-import { connectionCeiling, ownAddresses } from './limits.ts';
-import { createListeners, type Wanted } from './listeners.ts';
+import type { Loaded, Problem } from '../contract/load/index.ts';
+import { type Api, startApi } from './api/index.ts';
+import { changedKeys, needRestart } from './changes.ts';
+import type { Core, ReloadOutcome } from './core.ts';
+import type { Wanted } from './listeners.ts';
+import { serviceInfos } from './overview.ts';
+import { createPart, type Part } from './part.ts';
+import { createParts, type Parts } from './parts.ts';
 import { createNetPlane } from './plane/net.ts';
-import type { DataPlane } from './plane/plane.ts';
-import { compileRules, type Rules, type ServiceRules } from './rules.ts';
+import type { Connection, DataPlane } from './plane/plane.ts';
+import { problemAt } from './policies.ts';
+import { type Applied, applyConfig } from './reload.ts';
+import type { Rules, ServiceRules } from './rules.ts';
 import { serveConnection } from './service.ts';
-import { type Counts, noCounts } from './stats.ts';
-import { createTarpit } from './tarpit.ts';
+import { version } from './version.ts';
 
 export interface DaemonOptions {
-  readonly version: string;
   /** Reads the configuration again. */
   readonly read: () => Loaded<Daemon>;
+  /** What relative paths in the configuration are relative to; default: the working directory. */
+  readonly folder?: string;
+  /** Wall clock, milliseconds. */
   readonly now?: () => number;
   readonly plane?: DataPlane;
 }
 
-export type RunningDaemon = Core & {
-  /** Accepts no more, gives connections `drainMs` to end, and lets go of everything. */
-  readonly close: () => Promise<void>;
-};
+/** A configuration that was refused at start. */
+export class StartError extends Error {
+  readonly problems: readonly Problem[];
 
-/** Starts everything, or rejects and leaves nothing behind. */
-export async function startDaemon(config: Daemon, options: DaemonOptions): Promise<RunningDaemon> {
-  const { version, read, now = Date.now, plane = createNetPlane() } = options;
-  const startedAt = now();
-  const audit = createAudit({ config, now });
-  const connections = createConnections();
-  const tarpit = createTarpit();
-  const bans = noBans;
-  const failures = noFailures;
-  const monotonic = () => performance.now();
-  const gates = createGates({ connections, bans, feed: () => undefined, countryOf: () => '', now: monotonic });
-  const counts = new Map<string, Counts>();
-  let rules = compile(config);
-  let isDraining = false;
+  constructor(problems: readonly Problem[]) {
+    super(problems.map(clause).join('; '));
+    this.problems = problems;
+  }
+}
 
-  function compile(next: Daemon): Rules {
-    return compileRules(next, {
-      ownAddresses: ownAddresses(),
-      connectionCeiling: connectionCeiling(),
-      guards: new Map(),
+/** The daemon while it runs. */
+export class RunningDaemon implements Core {
+  readonly version = version;
+  readonly startedAt: number;
+  readonly bans;
+  readonly failures;
+  readonly audit;
+  readonly #parts: Parts;
+  readonly #read: () => Loaded<Daemon>;
+  readonly #folder: string;
+  readonly #api: Part<Api>;
+  /** What it began with: some keys are read at no other time. */
+  readonly #started: Daemon;
+  #rules: Rules | undefined;
+  #refusal: string | undefined;
+  #waitsForRestart: readonly string[] = [];
+  #isServing = false;
+  #reloading: Promise<unknown> = Promise.resolve();
+
+  private constructor(config: Daemon, parts: Parts, { read, folder = process.cwd(), now = Date.now }: DaemonOptions) {
+    this.startedAt = now();
+    this.#started = config;
+    this.bans = parts.bans;
+    this.failures = parts.failures;
+    this.audit = parts.audit;
+    this.#parts = parts;
+    this.#read = read;
+    this.#folder = folder;
+    this.#api = createPart({
+      name: 'api',
+      section: ({ api: { listen, socket } }) => ({ listen, socket }),
+      start: (config) => startApi({ config, core: this }),
     });
   }
 
-  const deps: Deps = {
-    plane,
-    connections,
-    gates,
-    tarpit,
-    failures,
-    audit,
-    rules: () => rules,
-    record: (service, client, action, reason, details) =>
-      audit.record({
-        type: 'security_event',
-        timestamp: new Date(now()).toISOString(),
-        service: service.name,
-        protocol: service.config.protocol,
-        client_ip: client.ip,
-        client_port: client.port,
-        country_code: '',
-        action,
-        reason,
-        bytes_in: 0,
-        bytes_out: 0,
-        duration_ms: 0,
-        ...details,
-      }),
+  /** Rejects with what is wrong, and leaves nothing behind. */
+  static async start(config: Daemon, options: DaemonOptions): Promise<RunningDaemon> {
+    const { now = Date.now, plane = createNetPlane() } = options;
+    const parts = await createParts(config, {
+      now,
+      plane,
+      protocolOf: (service) => daemon.#rules?.config.services[service]?.protocol,
+    });
+    const daemon = new RunningDaemon(config, parts, options);
+    try {
+      await daemon.#begin(config);
+      return daemon;
+    } catch (error) {
+      await daemon.close(0);
+      throw error;
+    }
+  }
+
+  async #begin(config: Daemon): Promise<void> {
+    const applied = await this.#put(config);
+    if (!applied.ok) throw new StartError(applied.problems);
+    await this.#parts.feed.apply(config);
+    await this.#api.apply(config);
+    const { max_connections } = config.global;
+    if (applied.rules.maxConnections < max_connections)
+      this.audit.fault(
+        `the descriptor limit carries ${applied.rules.maxConnections} connections, not ${max_connections}`,
+      );
+    this.#isServing = true;
+  }
+
+  async #put(config: Daemon): Promise<Applied> {
+    const { geo, listeners } = this.#parts;
+    const wantedBy = (service: ServiceRules, rules: Rules) => this.#wantedBy(service, rules);
+    const applied = await applyConfig(config, { geo, listeners, wantedBy, folder: this.#folder });
+    if (applied.ok) this.#rules = applied.rules;
+    return applied;
+  }
+
+  #wantedBy(service: ServiceRules, rules: Rules): Wanted {
+    const { tally, deps } = this.#parts;
+    const served = { service, rules, counts: tally.of(service.name) };
+    const accept = (connection: Connection) => serveConnection(connection, served, deps);
+    return { name: service.name, endpoint: service.listen, accept };
+  }
+
+  /** The configuration in force; before the first there is nobody to ask. */
+  get #config(): Daemon {
+    if (!this.#rules) throw new TypeError('there is no configuration yet');
+    return this.#rules.config;
+  }
+
+  services = () => serviceInfos(this.#config, this.#parts.listeners.endpointOf);
+  stats = () => this.#parts.tally.stats(Object.keys(this.#config.services));
+  isServing = () => this.#isServing;
+  apiAddresses = (): readonly string[] => this.#api.current()?.addresses ?? [];
+
+  get feed() {
+    return this.#parts.feed.current();
+  }
+
+  tables = () => {
+    const { connections, gates, tarpit } = this.#parts;
+    const open = { entries: connections.size(), capacity: this.#rules?.maxConnections ?? 0 };
+    return { connections: open, ...gates.tables(), tarpit: tarpit.stats() };
   };
 
-  const countsOf = (name: string): Counts => {
-    const known = counts.get(name) ?? noCounts();
-    counts.set(name, known);
-    return known;
-  };
-  const listeners = createListeners(plane, audit.fault);
-  const wantedBy = (service: ServiceRules): Wanted => {
-    const own = countsOf(service.name);
-    return {
-      name: service.name,
-      endpoint: service.listen,
-      accept: (connection) => serveConnection(connection, service, own, deps),
-    };
-  };
-  const listen = (next: Rules) => listeners.change([...next.services.values()].map(wantedBy));
-
-  const reload = async (): Promise<ReloadOutcome> => {
-    const loaded = read();
-    if (!loaded.ok) return { ok: false, problems: loaded.problems };
-    const next = compile(loaded.value);
-    await listen(next);
-    rules = next;
-    audit.configure(loaded.value);
-    return { ok: true, changed: [] };
+  problems = () => {
+    const { audit, bans, geo, feed } = this.#parts;
+    const own = [this.#refusal, this.#waitsForRestart.length > 0 ? waiting(this.#waitsForRestart) : undefined];
+    return [
+      ...[audit, bans, geo, feed, this.#api].flatMap((part) => part.problems()),
+      ...own.filter((problem) => problem !== undefined),
+    ];
   };
 
-  const info = ([name, service]: [string, Daemon['services'][string]]): ServiceInfo => {
-    const endpoint = listeners.endpointOf(name);
-    const listenText = endpoint ? service.listen.replace(/\d+$/, String(endpoint.port)) : service.listen;
-    const { protocol, upstream, enabled } = service;
-    return { name, protocol, listen: listenText, upstream, enabled };
+  /** One at a time: a signal and the API may ask at once. */
+  reload = (): Promise<ReloadOutcome> => {
+    const outcome = this.#reloading.then(() => this.#reload());
+    this.#reloading = outcome.catch(() => {});
+    return outcome;
   };
-  const statsOf = ([name, own]: [string, Counts]): [string, ServiceStats] => [
-    name,
-    {
-      active_connections: connections.activeOn(name),
-      total_allowed: own.allowed,
-      total_blocked: own.blocked,
-      bytes_in: own.bytesIn,
-      bytes_out: own.bytesOut,
-    },
-  ];
 
-  await listen(rules).catch(async (error) => {
-    await audit.close();
-    throw error;
-  });
+  async #reload(): Promise<ReloadOutcome> {
+    const before = this.#config;
+    const loaded = this.#readAgain();
+    const applied = loaded.ok ? await this.#put(loaded.value) : loaded;
+    if (!applied.ok) return this.#refuse(applied.problems);
+    const { config } = this.#rules as Rules;
+    await this.#tell(config);
+    const changed = changedKeys(before, config);
+    this.#refusal = undefined;
+    this.#waitsForRestart = needRestart(changedKeys(this.#started, config));
+    return { ok: true, changed };
+  }
 
-  const close = async () => {
-    isDraining = true;
+  #readAgain(): Loaded<Daemon> {
+    try {
+      return this.#read();
+    } catch (error) {
+      return { ok: false, name: '', problems: [problemAt('', (error as Error).message)], omitted: 0 };
+    }
+  }
+
+  #refuse(problems: readonly Problem[]): ReloadOutcome {
+    const [first] = problems;
+    this.#refusal = `the new configuration was refused and the one before holds: ${first ? clause(first) : ''}`;
+    this.audit.fault(this.#refusal);
+    return { ok: false, problems };
+  }
+
+  /** The parts that keep something of the configuration. What fails in them is one of the `problems`. */
+  async #tell(config: Daemon): Promise<void> {
+    const { audit, bans, failures, feed } = this.#parts;
+    for (const part of [audit, bans, failures]) part.configure(config);
+    await feed.apply(config).catch((error: Error) => audit.fault(error.message));
+    this.#api.current()?.reconfigure(config);
+    // Not waited for: the request that asks for the reload may be one of the API's own.
+    void this.#api.apply(config).catch((error: Error) => audit.fault(error.message));
+  }
+
+  /** Accepts no more, gives connections `drainMs` to end, cuts the rest, and lets go of everything. */
+  async close(drainMs: number = daemonBounds.drainMs): Promise<void> {
+    const { listeners, tarpit, connections, geo, feed, bans, audit } = this.#parts;
+    this.#isServing = false;
     await listeners.change([]);
     tarpit.close();
-    const cut = setTimeout(() => connections.cutAll('shutdown'), daemonBounds.drainMs);
+    const cut = setTimeout(() => connections.cutAll('shutdown'), drainMs);
     await connections.empty();
     clearTimeout(cut);
+    geo.close();
+    await Promise.all([this.#api.close(), feed.close()]);
+    await bans.close();
     await audit.close();
-  };
+  }
+}
 
-  return {
-    version,
-    startedAt,
-    services: () => Object.entries(rules.config.services).map(info),
-    stats: () => Object.fromEntries([...counts].map(statsOf)),
-    tables: () => ({ ...gates.tables(), tarpit: tarpit.stats() }),
-    problems: () => [...audit.problems(), ...bans.problems()],
-    isServing: () => !isDraining,
-    bans,
-    failures,
-    audit,
-    feed: undefined,
-    reload,
-    close,
-  };
+const clause = ({ path, message }: Problem): string => (path ? `${path}: ${message}` : message);
+const waiting = (keys: readonly string[]): string => `a restart is needed for ${keys.join(', ')}`;
+
+/** Starts everything, or rejects with what is wrong. */
+export function startDaemon(config: Daemon, options: DaemonOptions): Promise<RunningDaemon> {
+  return RunningDaemon.start(config, options);
 }

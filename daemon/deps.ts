@@ -5,7 +5,7 @@ import type { Connections } from './connections.ts';
 import type { FailureTracker } from './failures/tracker.ts';
 import type { Gates } from './gates/index.ts';
 import type { DataPlane } from './plane/plane.ts';
-import type { Rules, ServiceRules } from './rules.ts';
+import type { ServiceRules } from './rules.ts';
 import type { Tarpit } from './tarpit.ts';
 
 export type RecordDetails = Partial<
@@ -19,8 +19,6 @@ export interface Deps {
   readonly tarpit: Tarpit;
   readonly failures: FailureTracker;
   readonly audit: Audit;
-  /** Those of the configuration that holds now. */
-  readonly rules: () => Rules;
   readonly record: (
     service: ServiceRules,
     client: Client,

@@ -2,11 +2,12 @@
 /**
  * tcp-guard: the layer-4 daemon. Status 0: it ended as asked, or what was asked is well; 1: it is not; 2: usage.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Daemon } from '../contract/daemon.ts';
 import { type Loaded, loadDaemon, type Problem } from '../contract/load/index.ts';
+import { version } from './version.ts';
 
 const usage = `Usage: tcp-guard [-c tcp-guard.yaml]
        tcp-guard --check [-c tcp-guard.yaml]
@@ -27,14 +28,6 @@ const options = {
   version: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
-
-/** One folder up from the source, two from dist/daemon and from the bundle in dist/bin. */
-const packageFiles = ['..', '../..'].map((up) => join(import.meta.dirname, up, 'package.json'));
-
-function version(): string {
-  const file = packageFiles.find((path) => existsSync(path)) as string;
-  return JSON.parse(readFileSync(file, 'utf8')).version;
-}
 
 function fail(message: string, status: number): void {
   process.stderr.write(`tcp-guard: ${message}\n`);
@@ -79,7 +72,7 @@ async function serve(name: string): Promise<void> {
   const { obeySignals } = await import('./signals.ts');
   const read = () => loadDaemon(readFileSync(name), name, process.env);
   try {
-    const daemon = await startDaemon(loaded.value, { version: version(), read });
+    const daemon = await startDaemon(loaded.value, { read, folder: dirname(resolve(name)) });
     obeySignals(daemon);
   } catch (error) {
     fail((error as Error).message, 1);
@@ -89,7 +82,7 @@ async function serve(name: string): Promise<void> {
 async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options });
   if (values.help) process.stdout.write(usage);
-  else if (values.version) process.stdout.write(`${version()}\n`);
+  else if (values.version) process.stdout.write(`${version}\n`);
   else await (values.check ? check : serve)(values.config);
 }
 

@@ -9,7 +9,7 @@ import type { Inspector } from './inspectors/inspector.ts';
 import type { Connection, Look, Peeked } from './plane/plane.ts';
 import { proxyHeader } from './proxy-protocol/write.ts';
 import { type Relaying, type RelayResult, startRelay } from './relay/relay.ts';
-import type { ServiceRules } from './rules.ts';
+import type { Rules, ServiceRules } from './rules.ts';
 import type { Counts } from './stats.ts';
 import { refuse } from './tarpit.ts';
 
@@ -17,6 +17,7 @@ export interface Admitted {
   readonly connection: Connection;
   readonly client: Client;
   readonly service: ServiceRules;
+  readonly rules: Rules;
   readonly counts: Counts;
 }
 
@@ -145,7 +146,7 @@ class Session {
 
   #login({ outcome, confidence }: Parameters<Parameters<typeof createInspection>[1]>[0]): void {
     if (outcome === 'success') return;
-    const { client, service } = this.#admitted;
+    const { client, service, rules } = this.#admitted;
     this.#record(
       'auth_failure',
       confidence === 'probable' ? 'probable_failed_login' : 'failed_login',
@@ -153,7 +154,7 @@ class Session {
       confidence,
     );
     if (confidence === 'probable' && !service.config.ssh?.ban_on_probable) return;
-    if (this.#deps.rules().neverBan.has(client.address)) return;
+    if (rules.neverBan.has(client.address)) return;
     this.#deps.gates.failed(client);
     this.#deps.failures.fail({ ip: client.ip, service: service.name, trigger: 'failed login', origin: 'local' });
   }

@@ -2,6 +2,7 @@
 export interface Counts {
   allowed: number;
   blocked: number;
+  /** Bytes that were relayed, of connections that have ended. */
   bytesIn: number;
   bytesOut: number;
 }

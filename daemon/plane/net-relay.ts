@@ -37,7 +37,7 @@ function passes(joined: Joined, side: Side, chunk: Uint8Array): boolean {
 function forward(joined: Joined, side: Side, from: Socket, to: Socket): void {
   from.on('data', (chunk: Uint8Array) => {
     joined.activeAt = performance.now();
-    if (!to.writable || !passes(joined, side, chunk)) return;
+    if (!passes(joined, side, chunk) || !to.writable) return;
     joined.bytes[side] += chunk.length;
     if (!to.write(chunk)) from.pause();
   });

@@ -1,0 +1,29 @@
+/** What differs between two configurations. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Daemon } from '../contract/daemon.ts';
+
+const keysOf = (a: object, b: object): string[] => [...new Set([...Object.keys(a), ...Object.keys(b)])];
+
+function changesIn(name: string, before: unknown, after: unknown): string[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  const isSection = [before, after].every(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  );
+  if (!isSection) return [name];
+  const [from, to] = [before, after] as Record<string, unknown>[];
+  return keysOf(from as object, to as object)
+    .filter((key) => !isDeepStrictEqual(from?.[key], to?.[key]))
+    .map((key) => `${name}.${key}`);
+}
+
+/** Keys that changed, such as `global.log_level` or `services.ssh`. */
+export function changedKeys(before: Daemon, after: Daemon): string[] {
+  return keysOf(before, after).flatMap((name) =>
+    changesIn(name, before[name as keyof Daemon], after[name as keyof Daemon]),
+  );
+}
+
+/** Keys that only a start reads. */
+const readAtStart = ['global.data_dir', 'global.workers'];
+
+export const needRestart = (changed: readonly string[]): string[] => changed.filter((key) => readAtStart.includes(key));

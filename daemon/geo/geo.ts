@@ -1,4 +1,0 @@
-/** From which country an address comes. */
-
-/** ISO 3166-1 alpha-2; empty: unknown. */
-export type CountryOf = (ip: string) => string;

@@ -1,0 +1,50 @@
+/** What the API shows of services. */
+import type { Daemon } from '../contract/daemon.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import type { Connections } from './connections.ts';
+import type { ServiceInfo, ServiceStats } from './core.ts';
+import { type Counts, noCounts } from './stats.ts';
+
+/** As in the configuration, with the port that was taken where it has 0. */
+function listenText(listen: string, endpoint: Endpoint | undefined): string {
+  return endpoint ? listen.replace(/\d+$/, String(endpoint.port)) : listen;
+}
+
+export function serviceInfos(
+  { services }: Daemon,
+  endpointOf: (name: string) => Endpoint | undefined,
+): readonly ServiceInfo[] {
+  return Object.entries(services).map(([name, { protocol, listen, upstream, enabled }]) => ({
+    name,
+    protocol,
+    listen: listenText(listen, endpointOf(name)),
+    upstream,
+    enabled,
+  }));
+}
+
+export interface Tally {
+  /** The counts of a service, which live as long as the process. */
+  readonly of: (service: string) => Counts;
+  readonly stats: (services: Iterable<string>) => Record<string, ServiceStats>;
+}
+
+export function createTally(connections: Connections): Tally {
+  const counts = new Map<string, Counts>();
+  const of = (service: string): Counts => {
+    const known = counts.get(service) ?? noCounts();
+    counts.set(service, known);
+    return known;
+  };
+  const statsOf = (service: string): ServiceStats => {
+    const { allowed, blocked, bytesIn, bytesOut } = of(service);
+    return {
+      active_connections: connections.activeOn(service),
+      total_allowed: allowed,
+      total_blocked: blocked,
+      bytes_in: bytesIn,
+      bytes_out: bytesOut,
+    };
+  };
+  return { of, stats: (services) => Object.fromEntries([...services].map((name) => [name, statsOf(name)])) };
+}

@@ -1,0 +1,69 @@
+/** The parts of the daemon, joined. Nothing listens yet. */
+import type { Daemon } from '../contract/daemon.ts';
+import { createAudit } from './audit/index.ts';
+import { createBans } from './bans/index.ts';
+import { createConnections } from './connections.ts';
+import type { Deps } from './deps.ts';
+import { createFailureTracker } from './failures/index.ts';
+import { createFeed } from './feed/index.ts';
+import { createGates } from './gates/index.ts';
+import { createGeo } from './geo/index.ts';
+import { createListeners } from './listeners.ts';
+import { createTally } from './overview.ts';
+import { createPart } from './part.ts';
+import type { DataPlane } from './plane/plane.ts';
+import { connectionRecorder, recordBans } from './recorder.ts';
+import { createTarpit } from './tarpit.ts';
+
+export interface Surroundings {
+  readonly now: () => number;
+  readonly plane: DataPlane;
+  /** The protocol of a service now. */
+  readonly protocolOf: (service: string) => string | undefined;
+}
+
+const log = (message: string): void => void process.stderr.write(`tcp-guard: ${message}\n`);
+
+/** Decisions of a service, as long as the configuration asks for them. */
+const feedPart = ({ global: { data_dir } }: Daemon, now: () => number) =>
+  createPart({
+    name: 'threatfeed',
+    section: ({ threatfeed }) => threatfeed,
+    start: async (config) =>
+      config.threatfeed.enabled ? createFeed({ config, dataDir: data_dir, now, log }) : undefined,
+  });
+
+export async function createParts(config: Daemon, { now, plane, protocolOf }: Surroundings) {
+  const audit = createAudit({ config, now });
+  const bans = await createBans({ config, dataDir: config.global.data_dir, now });
+  const failures = createFailureTracker({ config, bans, audit, now });
+  const connections = createConnections();
+  const tarpit = createTarpit();
+  const geo = createGeo(audit.fault);
+  const feed = feedPart(config, now);
+  const monotonic = () => performance.now();
+  const gates = createGates({ connections, bans, feed: feed.current, countryOf: geo.countryOf, now: monotonic });
+  const recorder = { write: audit.record, countryOf: geo.countryOf, now };
+  const record = connectionRecorder(recorder);
+  bans.watch(({ kind, ban }) => {
+    if (kind === 'banned') connections.cutCovered(ban.ip, 'ban');
+  });
+  recordBans(bans, protocolOf, recorder);
+  const deps: Deps = { plane, connections, gates, tarpit, failures, audit, record };
+  const listeners = createListeners(plane, audit.fault);
+  return {
+    deps,
+    audit,
+    bans,
+    failures,
+    connections,
+    tarpit,
+    geo,
+    feed,
+    gates,
+    listeners,
+    tally: createTally(connections),
+  };
+}
+
+export type Parts = Awaited<ReturnType<typeof createParts>>;

@@ -1,0 +1,46 @@
+/** The policies of http services, read from their files. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Daemon } from '../contract/daemon.ts';
+import { compile, type Guard } from '../contract/engine/index.ts';
+import { loadPolicy, type Problem } from '../contract/load/index.ts';
+
+export interface Policies {
+  /** By the path that the configuration has. */
+  readonly guards: ReadonlyMap<string, Guard>;
+  /** Of services by their paths of keys. */
+  readonly problems: readonly Problem[];
+}
+
+/** A problem that belongs to no line of the file. */
+export const problemAt = (path: string, message: string): Problem => ({
+  kind: 'bad_value',
+  path,
+  line: 0,
+  column: 0,
+  message,
+});
+
+async function readPolicy(folder: string, path: string): Promise<Guard | string> {
+  try {
+    const loaded = loadPolicy(await readFile(resolve(folder, path)), path);
+    if (loaded.ok) return compile(loaded.value);
+    const [{ line, message } = { line: 0, message: 'not valid' }] = loaded.problems;
+    return `${path}:${line}: ${message}`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Paths are relative to `folder`. */
+export async function readPolicies({ services }: Daemon, folder: string): Promise<Policies> {
+  const guards = new Map<string, Guard>();
+  const problems: Problem[] = [];
+  for (const [name, { http, enabled }] of Object.entries(services)) {
+    if (!enabled || http?.policy === undefined || guards.has(http.policy)) continue;
+    const guard = await readPolicy(folder, http.policy);
+    if (typeof guard === 'string') problems.push(problemAt(`services.${name}.http.policy`, guard));
+    else guards.set(http.policy, guard);
+  }
+  return { guards, problems };
+}

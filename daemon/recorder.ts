@@ -1,0 +1,51 @@
+/** Records of connections and of bans. */
+import type { AuditEvent } from './audit/event.ts';
+import type { Bans } from './bans/ban.ts';
+import type { Deps } from './deps.ts';
+import type { CountryOf } from './geo/index.ts';
+
+export interface RecorderOptions {
+  readonly write: (event: AuditEvent) => void;
+  readonly countryOf: CountryOf;
+  readonly now: () => number;
+}
+
+const nothingMoved = { bytes_in: 0, bytes_out: 0, duration_ms: 0 };
+const actions = { banned: 'banned', unbanned: 'unbanned' } as const;
+
+export function connectionRecorder({ write, countryOf, now }: RecorderOptions): Deps['record'] {
+  return (service, client, action, reason, details) =>
+    write({
+      type: 'security_event',
+      timestamp: new Date(now()).toISOString(),
+      service: service.name,
+      protocol: service.config.protocol,
+      client_ip: client.ip,
+      client_port: client.port,
+      country_code: countryOf(client.ip),
+      action,
+      reason,
+      ...nothingMoved,
+      ...details,
+    });
+}
+
+type ProtocolOf = (service: string) => string | undefined;
+
+/** Everything that begins or ends a ban is a record, whoever banned. Returns what ends that. */
+export function recordBans(bans: Bans, protocolOf: ProtocolOf, { write, now }: RecorderOptions): () => void {
+  return bans.watch(({ kind, ban }) =>
+    write({
+      type: 'security_event',
+      timestamp: new Date(now()).toISOString(),
+      service: ban.service ?? '',
+      protocol: protocolOf(ban.service ?? '') ?? '',
+      client_ip: ban.ip,
+      client_port: 0,
+      country_code: '', // a network may lie in several
+      action: actions[kind],
+      reason: ban.reason,
+      ...nothingMoved,
+    }),
+  );
+}

@@ -1,0 +1,43 @@
+/** From a configuration to rules in force: everything that can fail comes first, and nothing has changed when it does. */
+import type { Daemon } from '../contract/daemon.ts';
+import type { Problem } from '../contract/load/index.ts';
+import type { Geo } from './geo/index.ts';
+import { connectionCeiling, ownAddresses } from './limits.ts';
+import { ListenError, type Listeners, type Wanted } from './listeners.ts';
+import { problemAt, readPolicies } from './policies.ts';
+import { compileRules, type Rules, type ServiceRules } from './rules.ts';
+
+export interface Applier {
+  readonly geo: Geo;
+  readonly listeners: Listeners;
+  readonly wantedBy: (service: ServiceRules, rules: Rules) => Wanted;
+  /** Paths in the configuration are relative to it. */
+  readonly folder: string;
+}
+
+export type Applied =
+  | { readonly ok: true; readonly rules: Rules }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+const refused = (...problems: readonly Problem[]): Applied => ({ ok: false, problems });
+
+function listenProblem(error: unknown): Problem {
+  if (!(error instanceof ListenError)) throw error;
+  return problemAt(`services.${error.wanted.name}.listen`, error.message);
+}
+
+/** Puts a configuration into force, or says why not. */
+export async function applyConfig(config: Daemon, { geo, listeners, wantedBy, folder }: Applier): Promise<Applied> {
+  const { guards, problems } = await readPolicies(config, folder);
+  if (problems.length > 0) return refused(...problems);
+  const adoptGeo = await geo.prepare(config.global.geoip_db).catch((error: Error) => error);
+  if (adoptGeo instanceof Error) return refused(problemAt('global.geoip_db', adoptGeo.message));
+  const rules = compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling: connectionCeiling(), guards });
+  try {
+    await listeners.change([...rules.services.values()].map((service) => wantedBy(service, rules)));
+  } catch (error) {
+    return refused(listenProblem(error));
+  }
+  adoptGeo();
+  return { ok: true, rules };
+}
