@@ -105,32 +105,40 @@ export class BanTable {
     const prefixes: Prefix[] = [];
     for (let id = 0; id < this.#records.end && prefixes.length < limit; id++)
       if (this.#records.has(id) && this.#records.hasEnded(id)) prefixes.push(this.#records.prefix(id));
-    for (const prefix of prefixes) this.delete(prefix);
-    return prefixes;
+    return this.#forget(prefixes);
   }
 
   /**
-   * What time did: bans that ended, at most `limit`, and memories that are over. `next`: when there is something to do
+   * What time did, of at most `limit` records: bans that ended, and memories that are over. `next`: when there is something to do
    * again, milliseconds since the epoch.
    */
   sweep(now: number, limit: number): { ended: BanRecord[]; forgotten: Prefix[]; next: number } {
     const records = this.#records;
     const [ended, forgotten]: [BanRecord[], Prefix[]] = [[], []];
     let next = Number.POSITIVE_INFINITY;
+    let left = limit;
     for (let id = 0; id < records.end; id++) {
       if (!records.has(id)) continue;
-      if (ended.length + forgotten.length >= limit) return { ended, forgotten, next: now };
       const isOver = records.expiresAt(id) <= now;
-      if (isOver && !records.hasEnded(id)) {
-        records.setEnded(id);
-        this.#active--;
-        ended.push(records.get(id));
-      }
       const until = isOver ? records.rememberedUntil(id) : records.expiresAt(id);
-      if (isOver && until <= now) forgotten.push(records.get(id).prefix);
+      const hasJustEnded = isOver && !records.hasEnded(id);
+      if ((hasJustEnded || until <= now) && left-- === 0)
+        return { ended, forgotten: this.#forget(forgotten), next: now };
+      if (hasJustEnded) ended.push(this.#end(id));
+      if (until <= now) forgotten.push(records.prefix(id));
       else next = Math.min(next, until);
     }
-    for (const prefix of forgotten) this.delete(prefix);
-    return { ended, forgotten, next };
+    return { ended, forgotten: this.#forget(forgotten), next };
+  }
+
+  #end(id: number): BanRecord {
+    this.#records.setEnded(id);
+    this.#active--;
+    return this.#records.get(id);
+  }
+
+  #forget(prefixes: Prefix[]): Prefix[] {
+    for (const prefix of prefixes) this.delete(prefix);
+    return prefixes;
   }
 }

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { formatAddress, parseAddress } from '../../contract/address.ts';
+import { comparePrefixes, covers, formatPrefix, type Prefix, readAddress, readPrefix } from './words.ts';
+
+const texts = [
+  ...['0.0.0.0', '255.255.255.255', '192.0.2.1', '1.2.3', '1.2.3.4.5', '01.2.3.4', '256.1.1.1', '1..2.3', '1.2.3.', ''],
+  ...[
+    '::',
+    '::1',
+    '1::',
+    '2001:db8::1',
+    '2001:DB8:0:0:0:0:0:1',
+    '1:2:3:4:5:6:7:8',
+    '1:2:3:4:5:6:7::',
+    '::2:3:4:5:6:7:8',
+  ],
+  ...[
+    '1:2:3:4:5:6:7:8:9',
+    '1:2:3:4:5:6:7',
+    '1:2:3:4:5:6:7:8::',
+    ':1',
+    '1:',
+    ':::',
+    '1::2::3',
+    '12345::',
+    'g::',
+    '1:::2',
+  ],
+  ...[
+    '::ffff:192.0.2.1',
+    '::ffff:c000:201',
+    '::192.0.2.1',
+    '1:2:3:4:5:6:1.2.3.4',
+    '1:2:3:4:5:6:7:1.2.3.4',
+    '1.2.3.4::',
+  ],
+  ...[
+    '::1.2.3',
+    '::1.2.3.4:5',
+    'fe80::1%eth0',
+    '1.2.3.4 ',
+    ' ::1',
+    '::ffff:1.2.3.04',
+    'abcd',
+    '1:2',
+    '...',
+    '::ffff:0:0',
+  ],
+];
+
+/** Texts near the grammar: pieces of it in any order. */
+function near(seed: number): string {
+  const pieces = ['::', ':', '.', '0', '1', 'ff', 'ffff', '10', '255', '256', '2001', 'db8', '192.0.2.1', '0:0'];
+  let state = seed;
+  const next = () => (state = (Math.imul(state, 1103515245) + 12345) >>> 0) >>> 16;
+  return Array.from({ length: 1 + (next() % 12) }, () => pieces[next() % pieces.length]).join('');
+}
+
+describe('words of addresses', () => {
+  it('reads what the contract reads, and nothing else', () => {
+    const words = new Uint32Array(4);
+    const nearTexts = Array.from({ length: 20_000 }, (_, seed) => near(seed));
+    let addresses = 0;
+    for (const text of [...texts, ...nearTexts]) {
+      const expected = parseAddress(text);
+      const family = readAddress(text, words);
+      assert.equal(family, expected?.family ?? 0, text);
+      if (family === 0 || !expected) continue;
+      addresses++;
+      assert.equal(formatPrefix(readPrefix(text) as Prefix), formatAddress(expected), text);
+    }
+    assert.ok(addresses > 100);
+  });
+
+  it('reads networks and clears host bits', () => {
+    const canonical = (text: string) => formatPrefix(readPrefix(text) as Prefix);
+    assert.equal(canonical('192.0.2.77/24'), '192.0.2.0/24');
+    assert.equal(canonical('192.0.2.77/32'), '192.0.2.77');
+    assert.equal(canonical('::ffff:192.0.2.77/120'), '192.0.2.0/24');
+    assert.equal(canonical('2001:db8:1:2:3::/48'), '2001:db8:1::/48');
+    assert.equal(canonical('2001:db8::1/128'), '2001:db8::1');
+    for (const bad of ['192.0.2.1/33', '192.0.2.1/', '/24', '2001:db8::/129', 'host'])
+      assert.equal(readPrefix(bad), undefined);
+  });
+
+  it('orders by family, address, length and knows what covers what', () => {
+    const sorted = ['10.0.0.0/8', '10.0.0.0', '10.0.0.0/9', '9.0.0.1', '2001:db8::/32', '::1']
+      .map((text) => readPrefix(text) as Prefix)
+      .sort(comparePrefixes)
+      .map(formatPrefix);
+    assert.deepEqual(sorted, ['9.0.0.1', '10.0.0.0/8', '10.0.0.0/9', '10.0.0.0', '::1', '2001:db8::/32']);
+    const cover = (outer: string, inner: string) => covers(readPrefix(outer) as Prefix, readPrefix(inner) as Prefix);
+    assert.ok(cover('2001:db8::/33', '2001:db8:7fff::1'));
+    assert.ok(!cover('2001:db8::/33', '2001:db8:8000::1'));
+    assert.ok(!cover('10.0.0.0/16', '10.0.0.0/8'));
+    assert.ok(!cover('0.0.0.0/8', '::/32'));
+  });
+});
