@@ -93,8 +93,9 @@ export class Commands implements Voice {
     if (this.index === this.count) this.handler.end();
   }
 
-  private inline(words: readonly string[]): void {
-    if (words.length === 0) return;
+  private inline(words: readonly string[] | undefined): void {
+    if (words === undefined) this.refuse('malformed_command');
+    if (!words?.length) return;
     // Requests of HTTP that a browser was lured to send: the server hangs up as well.
     if (/^(?:post|host:)$/i.test(words[0] ?? '')) this.refuse('http_request');
     words.forEach((text, index) => {

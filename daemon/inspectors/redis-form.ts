@@ -61,19 +61,28 @@ const escapes = new Map([
   ['b', '\b'],
   ['a', '\x07'],
 ]);
-const quoted = `"(?:\\\\x[0-9a-f]{2}|\\\\[\\s\\S]|[^"\\\\])*"|'(?:\\\\'|[^'])*'`;
-const word = new RegExp(`(?:${quoted}|[^\\s\\0"'])+`, 'gi');
-const part = new RegExp(quoted, 'gi');
-const escape = /\\(?:x([0-9a-f]{2})|([\s\S]))/gi;
+/** Space, text in double quotes, in single quotes, without: one of them, and no two ways to read it. */
+const piece = /([\s\0]+)|"((?:\\[\s\S]|[^"\\])*)"|'((?:\\'|[^'\\]|\\(?!'))*)'|([^\s\0"']+)/gy;
+const escaped = /\\(?:x([0-9a-f]{2})|([\s\S]))/gi;
 
-const unquoted = (text: string): string => {
-  const inner = text.slice(1, -1);
-  if (text.startsWith("'")) return inner.replaceAll("\\'", "'");
-  return inner.replace(escape, (_all, hex: string | undefined, other: string) =>
+const unescaped = (text: string): string =>
+  text.replace(escaped, (_all, hex: string | undefined, other: string) =>
     hex === undefined ? (escapes.get(other) ?? other) : String.fromCharCode(Number.parseInt(hex, 16)),
   );
-};
 
-/** The words of an inline command, with the quotes of redis-cli, which the server takes as well, within words too. */
-export const inlineWords = (line: string): string[] =>
-  (line.match(word) ?? []).map((text) => text.replace(part, unquoted));
+/**
+ * The words of an inline command, with the quotes of redis-cli, which the server takes as well, within words too.
+ * undefined: a quote is not closed, on which the server hangs up.
+ */
+export function inlineWords(line: string): string[] | undefined {
+  const words: string[] = [];
+  let isInWord = false;
+  let at = 0;
+  for (const [whole, space, double, single] of line.matchAll(piece)) {
+    at += whole.length;
+    const text = double !== undefined ? unescaped(double) : (single?.replaceAll("\\'", "'") ?? whole);
+    if (space === undefined) words.push((isInWord ? (words.pop() ?? '') : '') + text);
+    isInWord = space === undefined;
+  }
+  return at === line.length ? words : undefined;
+}
