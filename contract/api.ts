@@ -3,7 +3,7 @@
  * docs/api.md are made from them.
  */
 import * as z from 'zod/mini';
-import { apiNetwork, count, serviceName } from './api/fields.ts';
+import { apiNetwork, count, cursorText, serviceName } from './api/fields.ts';
 import type { Operation } from './api/operation.ts';
 import * as records from './api/records.ts';
 import { optional } from './schema.ts';
@@ -17,7 +17,7 @@ const mostListed = 1000; // some 200 KB of answer
 
 const banlistQuery = z.strictObject({
   limit: optional(count(mostListed), 'Most records of the answer; default: 100.'),
-  cursor: optional(z.string().check(z.maxLength(200)), 'From the answer before: where to go on.'),
+  cursor: optional(cursorText(), 'From the answer before: where to go on.'),
   ip: optional(apiNetwork(), 'Only records of exactly this address or network, or that cover this address.'),
   origin: optional(
     z.enum(banSources),
@@ -97,7 +97,7 @@ export const operations = {
     query: none,
     body: records.UnbanRequest,
     answer: { status: 200, description: 'The ban that was lifted.', schema: records.BanRecord, name: 'BanRecord' },
-    errors: ['bad_address', 'not_banned', 'not_durable'],
+    errors: ['bad_address', 'not_banned'],
   },
   events: {
     method: 'GET',

@@ -5,7 +5,6 @@
 import * as z from 'zod/mini';
 import { parseAddress, parseNetwork } from '../address.ts';
 import { parseDuration } from '../duration.ts';
-import { refined } from '../fields.ts';
 import { report } from '../problem.ts';
 
 const longestAddress = 49; // an IPv6 address with a dotted quad, and its prefix length
@@ -18,18 +17,30 @@ const ipv6Network = `^${group}(?:(?::${group}){7}|(?::${group}){0,5}::)/(?:3[2-9
 const address = [{ format: 'ipv4' }, { format: 'ipv6' }];
 const network = [{ pattern: ipv4Network }, { pattern: ipv6Network }];
 
+/** An address that `parse` knows; `expected` names what it should be. */
+function addressText(parse: (text: string) => unknown, expected: string) {
+  const check = z.superRefine<string>((text, ctx) => {
+    if (!parse(text)) report(ctx, { kind: 'bad_address', message: `expected ${expected}` });
+  });
+  return z.string().check(z.maxLength(longestAddress), check);
+}
+
 /** One address. */
 export const apiAddress = () =>
-  refined(longestAddress, (text) => (parseAddress(text) ? undefined : 'expected an IPv4 or IPv6 address')).register(
-    z.globalRegistry,
-    { anyOf: address, examples: ['192.0.2.7', '2001:db8::7'] },
-  );
+  addressText(parseAddress, 'an IPv4 or IPv6 address').register(z.globalRegistry, {
+    anyOf: address,
+    examples: ['192.0.2.7', '2001:db8::7'],
+  });
 
 /** An address or a network. */
 export const apiNetwork = () =>
-  refined(longestAddress, (text) =>
-    parseNetwork(text) ? undefined : 'expected an IPv4 or IPv6 address, or a CIDR of them',
-  ).register(z.globalRegistry, { anyOf: [...address, ...network], examples: ['192.0.2.7', '2001:db8::/64'] });
+  addressText(parseNetwork, 'an IPv4 or IPv6 address, or a CIDR of them').register(z.globalRegistry, {
+    anyOf: [...address, ...network],
+    examples: ['192.0.2.7', '2001:db8::/64'],
+  });
+
+/** A place in a listing of bans. */
+export const cursorText = () => z.string().check(z.regex(/^(?:local|crowdsec):[0-9a-fA-F:./]{0,49}$/));
 
 const [h, m, s] = ['(?:(?:[0-9]|1[0-9]|2[0-3])h)?', '(?:[1-5]?[0-9]m)?', '(?:[1-5]?[0-9]s)?'];
 const durations = [

@@ -46,7 +46,7 @@ function clause({ path, message, hint }: Problem): string {
 /** Only the first problems are told: a body of ours has four keys. */
 const told = 5;
 
-/** @throws ApiFailure unsupported_media_type, too_large or bad_body */
+/** @throws ApiFailure unsupported_media_type, too_large, bad_body or bad_address */
 export async function readBody<S extends ObjectSchema>(request: IncomingMessage, schema: S): Promise<z.output<S>> {
   checkType(request);
   const bytes = await bytesOf(request);
@@ -58,6 +58,7 @@ export async function readBody<S extends ObjectSchema>(request: IncomingMessage,
     knows: (path) => ({ schema, path }),
     warnings: () => [],
   });
-  if (!loaded.ok) throw new ApiFailure('bad_body', loaded.problems.slice(0, told).map(clause).join('; '));
-  return loaded.value;
+  if (loaded.ok) return loaded.value;
+  const code = loaded.problems.every(({ kind }) => kind === 'bad_address') ? 'bad_address' : 'bad_body';
+  throw new ApiFailure(code, loaded.problems.slice(0, told).map(clause).join('; '));
 }

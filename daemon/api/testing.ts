@@ -9,6 +9,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { type Daemon, daemonSchema } from '../../contract/daemon.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Ban, Bans } from '../bans/ban.ts';
+import { createBans } from '../bans/index.ts';
 import type { Core } from '../core.ts';
 import { type Api, type ApiBounds, startApi } from './index.ts';
 
@@ -113,6 +114,13 @@ export function testFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'guard-api-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** The bans of the daemon, in a folder of their own unless one is named. */
+export async function realBans(t: TestContext, dataDir = testFolder(t)): Promise<Bans> {
+  const bans = await createBans({ config: testConfig({}), dataDir, now: Date.now });
+  t.after(() => bans.close());
+  return bans;
 }
 
 export function testConfig(api: Partial<Daemon['api']>): Daemon {

@@ -2,7 +2,6 @@ import type { BanRecord } from '../../../contract/api/records.ts';
 import type { Core } from '../../core.ts';
 import { json } from '../answer.ts';
 import type { Route } from '../call.ts';
-import { ApiFailure } from '../failure.ts';
 import { banRecord, decisionRecord } from '../records.ts';
 
 /** One page of one source. */
@@ -44,17 +43,24 @@ const lists: Readonly<Record<SourceName | 'all', readonly SourceName[]>> = {
   all: ['local', 'crowdsec'],
 };
 
-/** Where a listing goes on: in a source, from its own cursor; empty: from its start. */
+/** A place in the order of all records: own bans, then decisions; each by its own cursor, empty: from the start. */
 interface Place {
   readonly name: SourceName;
   readonly inner: string;
 }
 
-function place(cursor: string, names: readonly SourceName[]): Place {
+const order = lists.all;
+
+function placeOf(cursor: string): Place {
   const at = cursor.indexOf(':');
-  const name = names.find((known) => known === cursor.slice(0, at));
-  if (!name) throw new ApiFailure('bad_query', 'cursor: it is not of this listing');
-  return { name, inner: cursor.slice(at + 1) };
+  return { name: cursor.slice(0, at) as SourceName, inner: cursor.slice(at + 1) };
+}
+
+/** From `place` on in a listing that may lack its source. */
+function within(place: Place, names: readonly SourceName[]): Place | undefined {
+  if (names.includes(place.name)) return place;
+  const following = order.slice(order.indexOf(place.name)).find((name) => names.includes(name));
+  return following && { name: following, inner: '' };
 }
 
 function after({ name }: Place, cursor: string | undefined, names: readonly SourceName[]): Place | undefined {
@@ -69,7 +75,7 @@ export const banlist: Route<'banlist'> = ({ core, now }, { query: { limit, curso
   const names = lists[origin];
   const most = Number(limit ?? defaultLimit);
   const records: BanRecord[] = [];
-  let next: Place | undefined = place(cursor ?? `${names[0]}:`, names);
+  let next = within(placeOf(cursor ?? `${order[0]}:`), names);
   while (next && records.length < most) {
     const { name, inner }: Place = next;
     const from = inner === '' ? {} : { cursor: inner };
