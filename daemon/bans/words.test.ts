@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatAddress, parseAddress } from '../../contract/address.ts';
+import { type Numbers, numbers } from './samples.ts';
 import { comparePrefixes, covers, formatPrefix, type Prefix, readAddress, readPrefix } from './words.ts';
 
 const texts = [
@@ -49,18 +50,17 @@ const texts = [
   ],
 ];
 
-/** Texts near the grammar: pieces of it in any order. */
-function near(seed: number): string {
-  const pieces = ['::', ':', '.', '0', '1', 'ff', 'ffff', '10', '255', '256', '2001', 'db8', '192.0.2.1', '0:0'];
-  let state = seed;
-  const next = () => (state = (Math.imul(state, 1103515245) + 12345) >>> 0) >>> 16;
-  return Array.from({ length: 1 + (next() % 12) }, () => pieces[next() % pieces.length]).join('');
-}
+const pieces = ['::', ':', '.', '0', '1', 'ff', 'ffff', '10', '255', '256', '2001', 'db8', '192.0.2.1', '0:0'];
+
+/** A text near the grammar: pieces of it in any order. */
+const near = (below: Numbers): string =>
+  Array.from({ length: 1 + below(12) }, () => pieces[below(pieces.length)]).join('');
 
 describe('words of addresses', () => {
   it('reads what the contract reads, and nothing else', () => {
     const words = new Uint32Array(4);
-    const nearTexts = Array.from({ length: 20_000 }, (_, seed) => near(seed));
+    const below = numbers(5);
+    const nearTexts = Array.from({ length: 20_000 }, () => near(below));
     let addresses = 0;
     for (const text of [...texts, ...nearTexts]) {
       const expected = parseAddress(text);

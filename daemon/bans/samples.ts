@@ -1,0 +1,50 @@
+/** Made-up bans for tests and measurements: the same for the same seed. */
+import type { BanRecord } from './records.ts';
+import { type Prefix, readPrefix } from './words.ts';
+
+/** Whole numbers from 0 to below the bound. */
+export type Numbers = (below: number) => number;
+
+export function numbers(seed: number): Numbers {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+/** A ban of an address or network until a time, milliseconds since the epoch. */
+export function sampleRecord(ip: string, expiresAt: number, rememberedUntil = 0): BanRecord {
+  return {
+    prefix: readPrefix(ip) as Prefix,
+    reason: `ssh: 5 failed logins in 60s`,
+    service: 'ssh',
+    origin: 'local',
+    bannedAt: 1,
+    expiresAt,
+    level: 1,
+    rememberedUntil,
+  };
+}
+
+/** `count` different addresses: nine in ten of IPv4, the others of IPv6, and of each one in twenty a network. */
+export function* sampleAddresses(count: number, seed = 1): Generator<string> {
+  const below = numbers(seed);
+  const seen = new Set<string>();
+  while (seen.size < count) {
+    const ip = below(10) > 0 ? sampleIpv4(below) : sampleIpv6(below);
+    if (seen.has(ip)) continue;
+    seen.add(ip);
+    yield ip;
+  }
+}
+
+function sampleIpv4(below: Numbers): string {
+  const [a, b, c] = [1 + below(223), below(256), below(256)];
+  return below(20) > 0 ? `${a}.${b}.${c}.${below(256)}` : `${a}.${b}.${c}.0/24`;
+}
+
+function sampleIpv6(below: Numbers): string {
+  const network = `2001:${[0, 1].map(() => (1 + below(65_535)).toString(16)).join(':')}`;
+  return below(20) > 0 ? `${network}::${(1 + below(65_535)).toString(16)}` : `${network}::/48`;
+}
