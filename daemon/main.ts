@@ -10,10 +10,12 @@ import { type Loaded, loadDaemon, type Problem } from '../contract/load/index.ts
 import { version } from './version.ts';
 
 const usage = `Usage: tcp-guard [-c tcp-guard.yaml]
+       tcp-guard reload [-c tcp-guard.yaml]
        tcp-guard --check [-c tcp-guard.yaml]
        tcp-guard --version
 
   -c, --config <file>  the configuration (default: tcp-guard.yaml)
+      reload           have the running daemon read its configuration again, through its API; status 1: it refused
       --check          say whether the configuration is valid, and end
       --version        show the version, and end
       --help           show this help, and end
@@ -79,11 +81,27 @@ async function serve(name: string): Promise<void> {
   }
 }
 
+/** Has the running daemon read its file; where its API is stands in the same. */
+async function reload(name: string): Promise<void> {
+  const loaded = load(name);
+  if (!loaded?.ok) return;
+  const { askReload } = await import('./reload-client.ts');
+  const asked = await askReload(loaded.value);
+  if (!asked.ok)
+    return fail([asked.message, ...asked.problems.map(({ path, message }) => `  ${path}: ${message}`)].join('\n'), 1);
+  process.stdout.write(asked.changed.length === 0 ? 'nothing changed\n' : `changed: ${asked.changed.join(', ')}\n`);
+}
+
+const commands: Readonly<Record<string, (name: string) => Promise<void>>> = { reload };
+
 async function run(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options });
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const [command, ...rest] = positionals;
   if (values.help) process.stdout.write(usage);
   else if (values.version) process.stdout.write(`${version}\n`);
-  else await (values.check ? check : serve)(values.config);
+  else if (rest.length > 0 || (command !== undefined && !commands[command]))
+    fail(`unknown command ${positionals.join(' ')}; see tcp-guard --help`, 2);
+  else await (commands[command ?? ''] ?? (values.check ? check : serve))(values.config);
 }
 
 async function main(args: readonly string[]): Promise<void> {

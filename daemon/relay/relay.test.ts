@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { bytesOf, echo, guarded, received, start, upstream } from '../testing.ts';
+
+const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const megabyte = 1024 * 1024;
+
+test('passes bytes and the end of each direction on unchanged', async (t) => {
+  const { port } = await upstream(t, echo);
+  const { dial } = await start(t, { services: { echo: guarded(port) } });
+  const rounds = Array.from({ length: 24 }, async () => {
+    const sent = randomBytes(randomInt(1, megabyte));
+    const socket = dial('echo');
+    const answer = received(socket);
+    socket.end(sent);
+    const { bytes, how } = await answer;
+    assert.deepEqual([hash(bytes), how], [hash(sent), 'end']);
+  });
+  await Promise.all(rounds);
+});
+
+test('lets an upstream go on after the client has ended, and the other way round', async (t) => {
+  const late = randomBytes(300_000);
+  const { port } = await upstream(t, (socket) => {
+    received(socket).then(({ bytes }) => socket.end(Buffer.concat([bytes, late])));
+  });
+  const early = await upstream(t, (socket) => {
+    socket.end('done');
+    received(socket).then(({ bytes }) => heard.resolve(bytes));
+  });
+  const heard = Promise.withResolvers<Buffer>();
+  const { dial } = await start(t, { services: { late: guarded(port), early: guarded(early.port) } });
+  const first = dial('late');
+  const answer = received(first);
+  first.end('question');
+  assert.deepEqual((await answer).bytes, Buffer.concat([Buffer.from('question'), late]));
+  const second = dial('early');
+  assert.equal((await received(second)).bytes.toString(), 'done');
+  second.end(late);
+  assert.equal(hash(await heard.promise), hash(late));
+});
+
+test('passes single bytes', async (t) => {
+  const { port } = await upstream(t, echo);
+  const { dial } = await start(t, { services: { echo: guarded(port) } });
+  const socket = dial('echo').setNoDelay();
+  const sent = randomBytes(500);
+  const answer = received(socket);
+  for (const byte of sent) {
+    socket.write(Uint8Array.of(byte));
+    await turn();
+  }
+  socket.end();
+  assert.equal(hash((await answer).bytes), hash(sent));
+});
+
+test('takes no more from an upstream than a slow client takes', async (t) => {
+  let offered = 0;
+  const stalled = Promise.withResolvers<void>();
+  const { port } = await upstream(t, (socket) => {
+    const chunk = Buffer.alloc(megabyte);
+    const push = () => {
+      while (offered < 256 * megabyte && socket.write(chunk)) offered += chunk.length;
+      offered += chunk.length;
+    };
+    socket.on('drain', push);
+    push();
+    // Buffers of the system take some; then nothing moves, which the count of two looks shows.
+    let before = -1;
+    const look = setInterval(() => {
+      if (offered === before) stalled.resolve();
+      before = offered;
+    }, 200);
+    t.after(() => clearInterval(look));
+  });
+  const { dial, daemon } = await start(t, { services: { bulk: guarded(port) } });
+  const socket = dial('bulk').pause();
+  await stalled.promise;
+  assert.ok(offered < 64 * megabyte, `${offered} bytes were taken`);
+  assert.equal(daemon.stats().bulk?.active_connections, 1);
+  socket.destroy();
+});
+
+test('tells a client by a reset that its upstream refuses, and the audit that it was the upstream', async (t) => {
+  const closed = createServer();
+  await once(closed.listen(0, '127.0.0.1'), 'listening');
+  const { port } = closed.address() as { port: number };
+  closed.close();
+  const { dial, event, daemon } = await start(t, { services: { dead: guarded(port) } });
+  assert.deepEqual(await received(dial('dead')), { bytes: Buffer.alloc(0), how: 'reset' });
+  const { action } = await event(({ reason }) => reason === 'upstream_refused');
+  assert.equal(action, 'allowed');
+  assert.deepEqual(daemon.problems(), []);
+});
+
+/** The port of a server that was stopped, with its queue of connections full. */
+async function hangingPort(t: TestContext): Promise<number> {
+  const code =
+    "const s = require('net').createServer().listen({port:0,host:'127.0.0.1',backlog:1},()=>console.log(s.address().port))";
+  const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(child.stdout, 'data');
+  child.kill('SIGSTOP');
+  const port = Number(line);
+  const fillers = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+  await Promise.all(fillers.slice(0, 2).map((socket) => once(socket, 'connect')));
+  t.after(() => {
+    for (const socket of fillers) socket.destroy();
+    child.kill('SIGKILL');
+  });
+  return port;
+}
+
+test('gives up an upstream that does not answer', async (t) => {
+  const service = guarded(await hangingPort(t), { timeouts: { connect: '200ms' } });
+  const { dial, event } = await start(t, { services: { far: service } });
+  assert.equal((await received(dial('far'))).how, 'reset');
+  assert.equal((await event(({ service: name }) => name === 'far')).reason, 'upstream_timeout');
+});
+
+test('ends a connection on which nothing moves, and keeps one on which something does', async (t) => {
+  const { port } = await upstream(t, echo);
+  const { dial, event } = await start(t, { services: { echo: guarded(port, { timeouts: { idle: '1s' } }) } });
+  const [idle, busy] = [dial('echo'), dial('echo')];
+  const ticking = setInterval(() => busy.write('x'), 200);
+  t.after(() => clearInterval(ticking));
+  const busyEnds = received(busy);
+  await received(idle);
+  assert.equal((await event(({ service }) => service === 'echo')).reason, 'idle_timeout');
+  assert.equal(busy.destroyed, false);
+  busy.end();
+  clearInterval(ticking);
+  assert.equal((await busyEnds).how, 'end');
+});
+
+test('ends a connection after its total time however busy it is', async (t) => {
+  const { port } = await upstream(t, echo);
+  const { dial, event } = await start(t, { services: { echo: guarded(port, { timeouts: { total: '1s' } }) } });
+  const socket = dial('echo');
+  const ticking = setInterval(() => socket.write('x'), 100);
+  t.after(() => clearInterval(ticking));
+  await received(socket);
+  assert.equal((await event(({ service }) => service === 'echo')).reason, 'total_timeout');
+});
+
+test('passes a reset on, in both directions', async (t) => {
+  const { port, sockets } = await upstream(t, echo);
+  const { dial, event } = await start(t, { services: { echo: guarded(port) } });
+  const first = dial('echo');
+  first.write('x');
+  await bytesOf(first, 1);
+  const seen = received([...sockets][0] as never);
+  first.resetAndDestroy();
+  assert.equal((await seen).how, 'reset');
+  assert.equal((await event(() => true)).reason, 'client_lost');
+  const second = dial('echo');
+  second.write('x');
+  await bytesOf(second, 1);
+  const answer = received(second);
+  for (const socket of sockets) socket.resetAndDestroy();
+  assert.equal((await answer).how, 'reset');
+  await event(({ reason }) => reason === 'upstream_lost');
+});
+
+test('counts what it relays', async (t) => {
+  const { port } = await upstream(t, (socket) => {
+    received(socket).then(() => socket.end('four'));
+  });
+  const { dial, daemon, event } = await start(t, { services: { one: guarded(port) } });
+  const socket = dial('one');
+  const answer = received(socket);
+  socket.end('question');
+  await answer;
+  const { bytes_in, bytes_out, reason } = await event(() => true);
+  assert.deepEqual({ bytes_in, bytes_out, reason }, { bytes_in: 8, bytes_out: 4, reason: 'closed' });
+  const counts = { active_connections: 0, total_allowed: 1, total_blocked: 0, bytes_in: 8, bytes_out: 4 };
+  assert.deepEqual(daemon.stats(), { one: counts });
+});
+
+test('relays over IPv6', async (t) => {
+  const { port } = await upstream(t, echo, '::1');
+  const service = guarded(port, { listen: '[::1]:0', upstream: `[::1]:${port}` });
+  const { dial, event } = await start(t, { services: { six: service } });
+  const socket = dial('six', { host: '::1' });
+  const answer = received(socket);
+  socket.end('over IPv6');
+  assert.equal((await answer).bytes.toString(), 'over IPv6');
+  assert.equal((await event(() => true)).client_ip, '::1');
+});

@@ -1,0 +1,57 @@
+/** Asks a running daemon to read its configuration again. */
+import { type RequestOptions, request } from 'node:http';
+import type { Daemon } from '../contract/daemon.ts';
+import { parseListen } from '../contract/endpoint.ts';
+import type { Problem } from '../contract/load/index.ts';
+
+export type Asked =
+  | { readonly ok: true; readonly changed: readonly string[] }
+  | { readonly ok: false; readonly message: string; readonly problems: readonly Pick<Problem, 'path' | 'message'>[] };
+
+const timeoutMs = 60_000; // a configuration with long lists takes seconds to read
+const mostBytes = 1024 * 1024;
+
+/** The socket where there is one: it needs no token. An API that listens everywhere is asked on this machine. */
+function place({ api: { listen, socket } }: Daemon): RequestOptions | undefined {
+  if (socket !== '') return { socketPath: socket };
+  const endpoint = parseListen(listen);
+  if (!endpoint) return undefined;
+  const isAny = ['', '0.0.0.0', '::'].includes(endpoint.host);
+  return { host: isAny ? 'localhost' : endpoint.host, port: endpoint.port };
+}
+
+function ask(options: RequestOptions): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const asking = request({ ...options, method: 'POST', path: '/reload', timeout: timeoutMs }, (answer) => {
+      let body = '';
+      answer.setEncoding('utf8').on('data', (text: string) => {
+        body += text;
+        if (body.length > mostBytes) answer.destroy(new Error('the answer is too long'));
+      });
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body })).on('error', reject);
+    });
+    asking.on('timeout', () => asking.destroy(new Error('no answer')));
+    asking.on('error', reject).end();
+  });
+}
+
+interface Answer {
+  readonly changed?: readonly string[];
+  readonly error?: { readonly message?: string; readonly problems?: readonly Problem[] };
+}
+
+/** `config`: where the API is and what its token is. */
+export async function askReload(config: Daemon): Promise<Asked> {
+  const where = place(config);
+  if (!where) return { ok: false, message: 'the configuration has no API to ask', problems: [] };
+  const { auth_token } = config.api;
+  const headers = { 'content-type': 'application/json', ...(auth_token && { authorization: `Bearer ${auth_token}` }) };
+  try {
+    const { status, body } = await ask({ ...where, headers });
+    const { changed, error } = JSON.parse(body) as Answer;
+    if (status === 200 && changed) return { ok: true, changed };
+    return { ok: false, message: error?.message ?? `the API answered ${status}`, problems: error?.problems ?? [] };
+  } catch (error) {
+    return { ok: false, message: `the daemon cannot be asked: ${(error as Error).message}`, problems: [] };
+  }
+}

@@ -1,0 +1,167 @@
+/** For tests: a daemon on free ports, and both ends of a connection through it. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { DaemonFile } from '../contract/daemon.ts';
+import { daemonSchema } from '../contract/daemon.ts';
+import { parseListen } from '../contract/endpoint.ts';
+import type { AuditEvent } from './audit/event.ts';
+import { type DaemonOptions, type RunningDaemon, startDaemon } from './daemon.ts';
+
+/** A folder of its own, gone after the test. */
+export function temporaryFolder(t: Pick<TestContext, 'after'>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tcp-guard-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A server that is gone after the test, with its connections; its port. */
+export async function upstream(
+  t: Pick<TestContext, 'after'>,
+  serve: (socket: Socket) => void,
+  host = '127.0.0.1',
+): Promise<{ port: number; server: Server; sockets: Set<Socket> }> {
+  const sockets = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+    serve(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { port: (server.address() as { port: number }).port, server, sockets };
+}
+
+export const echo = (socket: Socket): void => void socket.pipe(socket);
+
+type Service = NonNullable<DaemonFile['services']>[string];
+
+export interface Started {
+  readonly daemon: RunningDaemon;
+  readonly folder: string;
+  readonly events: AuditEvent[];
+  /** Resolves with the first event that is wanted, past or to come. */
+  readonly event: (wanted: (event: AuditEvent) => boolean) => Promise<AuditEvent>;
+  readonly dial: (service: string, options?: Partial<NetConnectOpts>) => Socket;
+  readonly auditLines: () => Record<string, unknown>[];
+}
+
+/** The configuration as it is after its defaults. */
+export const configuration = (file: DaemonFile) => daemonSchema().parse(file);
+
+/** Nobody is exempt unless the file says so: tests come from loopback. */
+export function testFile(folder: string, file: DaemonFile): DaemonFile {
+  const global: DaemonFile['global'] = {
+    log_file: join(folder, 'audit.jsonl'),
+    data_dir: folder,
+    log_level: 'debug',
+    never_ban: [],
+    max_connections: 1000,
+  };
+  return { version: 1, api: { listen: '' }, ...file, global: { ...global, ...file.global } };
+}
+
+/** Listens on 127.0.0.1 unless a service says otherwise. */
+export const guarded = (port: number, service: Partial<Service> = {}): Service => ({
+  listen: '127.0.0.1:0',
+  upstream: `127.0.0.1:${port}`,
+  ...service,
+});
+
+export async function start(
+  t: Pick<TestContext, 'after'>,
+  file: DaemonFile,
+  options: Partial<DaemonOptions> = {},
+): Promise<Started> {
+  const folder = temporaryFolder(t);
+  const config = configuration(testFile(folder, file));
+  const read = () => ({ ok: true, name: 'test', value: config, file, warnings: [] }) as const;
+  const daemon = await startDaemon(config, { read, folder, ...options });
+  t.after(() => daemon.close(0));
+  return {
+    daemon,
+    folder,
+    ...following(daemon),
+    ...ends(daemon),
+    auditLines: () => linesOf(join(folder, 'audit.jsonl')),
+  };
+}
+
+function following({ audit }: RunningDaemon): Pick<Started, 'events' | 'event'> {
+  const events: AuditEvent[] = [];
+  const waiting = new Set<() => void>();
+  audit.follow((event) => {
+    events.push(event);
+    for (const look of waiting) look();
+  });
+  const event = (wanted: (event: AuditEvent) => boolean) =>
+    new Promise<AuditEvent>((resolve) => {
+      const look = () => {
+        const found = events.find(wanted);
+        if (!found) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+      look();
+    });
+  return { events, event };
+}
+
+function ends(daemon: RunningDaemon): Pick<Started, 'dial'> {
+  const portOf = (service: string) => {
+    const listen = daemon.services().find(({ name }) => name === service)?.listen ?? '';
+    return parseListen(listen)?.port as number;
+  };
+  const dial: Started['dial'] = (service, options = {}) => {
+    const socket = connect({
+      host: '127.0.0.1',
+      port: portOf(service),
+      allowHalfOpen: true,
+      ...options,
+    } as NetConnectOpts);
+    return socket.on('error', () => {});
+  };
+  return { dial };
+}
+
+const linesOf = (path: string): Record<string, unknown>[] =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+export interface Received {
+  readonly bytes: Buffer;
+  /** `reset`: the connection ended out of order. */
+  readonly how: 'end' | 'reset';
+}
+
+/** Everything that comes until the other end is done. */
+export function received(socket: Socket): Promise<Received> {
+  const chunks: Buffer[] = [];
+  return new Promise((resolve) => {
+    const settle = (how: Received['how']) => resolve({ bytes: Buffer.concat(chunks), how });
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => settle('end'));
+    socket.on('error', () => settle('reset')).on('close', () => settle('reset'));
+  });
+}
+
+/** The next bytes, at least `length`. */
+export function bytesOf(socket: Socket, length: number): Promise<Buffer> {
+  let bytes = Buffer.alloc(0);
+  return new Promise((resolve) => {
+    const take = (chunk: Buffer) => {
+      bytes = Buffer.concat([bytes, chunk]);
+      if (bytes.length < length) return;
+      socket.off('data', take);
+      resolve(bytes);
+    };
+    socket.on('data', take);
+  });
+}
