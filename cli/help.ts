@@ -2,7 +2,8 @@
  * The help of the program as a whole. It is written here, and not by the parser, because it has to come at once: loading
  * the parser takes longer than all else a start does.
  */
-import type { CommandRow, Example, Terminal } from './command.ts';
+import type { CommandRow, Example } from './command.ts';
+import type { Terminal } from './context.ts';
 import type { Paint } from './paint.ts';
 
 const description: readonly string[] = [

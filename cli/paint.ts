@@ -1,6 +1,6 @@
 /** Colour: a function that styles text, or leaves it alone where colour is not wanted. */
 import { styleText } from 'node:util';
-import type { Context, Terminal } from './command.ts';
+import type { Context, Terminal } from './context.ts';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 export type Paint = (style: Style | readonly Style[], text: string) => string;

@@ -2,7 +2,7 @@
 import { loadPolicy } from '../contract/load/policy.ts';
 import type { Problem } from '../contract/load/problem.ts';
 import type { Policy } from '../contract/policy.ts';
-import type { Context } from './command.ts';
+import type { Context } from './context.ts';
 import { defaultFile } from './default-file.ts';
 import { ConfigError, UsageError } from './errors.ts';
 import { readSource } from './source.ts';

@@ -1,5 +1,6 @@
 /** From arguments to a command of the table, or to the help of the program. */
-import type { CommandRow, Context } from './command.ts';
+import type { CommandRow } from './command.ts';
+import type { Context } from './context.ts';
 import { exitCodes, UsageError } from './errors.ts';
 import { paintFor } from './paint.ts';
 

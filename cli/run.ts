@@ -1,5 +1,6 @@
 /** A command line from its arguments to its status: whatever goes wrong is printed, nothing is thrown. */
-import type { CommandRow, Context } from './command.ts';
+import type { CommandRow } from './command.ts';
+import type { Context } from './context.ts';
 import { exitCodeOf, exitCodes } from './errors.ts';
 import { paintFor } from './paint.ts';
 import { runProgram } from './program.ts';

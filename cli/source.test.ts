@@ -3,7 +3,7 @@ import { chmodSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
 import { limits } from '../contract/limits.ts';
-import type { Context } from './command.ts';
+import type { Context } from './context.ts';
 import { UsageError } from './errors.ts';
 import { readSource } from './source.ts';
 import { scratch } from './testing/scratch.ts';

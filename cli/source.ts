@@ -3,7 +3,7 @@ import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { limits } from '../contract/limits.ts';
-import type { Context } from './command.ts';
+import type { Context } from './context.ts';
 import { UsageError } from './errors.ts';
 
 /** The largest file that any of our loaders takes. */

@@ -3,7 +3,7 @@
  * at a terminal (a pipe, a file, /dev/null) the bytes are written directly.
  */
 import { fstatSync, statSync, writeSync } from 'node:fs';
-import type { Terminal } from './command.ts';
+import type { Terminal } from './context.ts';
 
 /** What becomes of an error of writing. */
 export type OnError = (error: NodeJS.ErrnoException) => void;

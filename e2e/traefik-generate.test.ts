@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parse, stringify } from 'yaml';
 import { packageRoot } from '../cli/assets.ts';
-import type { Generate } from '../cli/generate/index.ts';
+import type { Generate } from '../cli/generate/target.ts';
 import { pluginFields } from '../cli/generate/traefik.ts';
 import { generateTraefikLabels } from '../cli/generate/traefik-labels.ts';
 import { generateTraefikToml } from '../cli/generate/traefik-toml.ts';

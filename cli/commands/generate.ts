@@ -2,7 +2,8 @@
 import type { Problem } from '../../contract/load/problem.ts';
 import { command } from '../command.ts';
 import { defaultFile } from '../default-file.ts';
-import { type GenerateTarget, targetNamed, targetNames, targets } from '../generate/index.ts';
+import { targetNamed, targetNames, targets } from '../generate/index.ts';
+import type { GenerateTarget } from '../generate/target.ts';
 import { readPolicy } from '../policy.ts';
 import { warningsText } from '../report.ts';
 

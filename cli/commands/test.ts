@@ -1,6 +1,7 @@
 /** `guardcli test [path]` */
 
-import { type Context, command } from '../command.ts';
+import { command } from '../command.ts';
+import type { Context } from '../context.ts';
 import { exitCodes } from '../errors.ts';
 import { answer } from '../evaluate/evaluate.ts';
 import { configureTest, type TestOptions } from '../evaluate/options.ts';

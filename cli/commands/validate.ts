@@ -1,7 +1,8 @@
 /** `guardcli validate [file]` */
 import { loadAny } from '../../contract/load/any.ts';
 import type { LoadedFile, RefusedFile } from '../../contract/load/problem.ts';
-import { type Context, command } from '../command.ts';
+import { command } from '../command.ts';
+import type { Context } from '../context.ts';
 import { defaultFile } from '../default-file.ts';
 import { exitCodes, type FileProblem, type Refusal, UsageError } from '../errors.ts';
 import { readable } from '../escape.ts';

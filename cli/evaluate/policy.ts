@@ -1,6 +1,6 @@
 /** The policy that `guardcli test` asks: a file, or the defaults, with what the flags say about inspection. */
 import type { Policy } from '../../contract/policy.ts';
-import type { Context } from '../command.ts';
+import type { Context } from '../context.ts';
 import { defaultFile, hasDefaultFile } from '../default-file.ts';
 import type { TestOptions } from './options.ts';
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { snakeCase } from '../../contract/keys.ts';
 import { Captcha, Exception, Policy, Response, Rule } from '../../contract/policy.ts';
 import { type Block, type Item, line, render, word, wrapped } from './caddyfile.ts';
-import type { Generated } from './index.ts';
+import type { Generated } from './target.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 /** How a key is written: its name in the Caddyfile and its value. */

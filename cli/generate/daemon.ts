@@ -5,7 +5,7 @@ import { loadDaemon } from '../../contract/load/daemon.ts';
 import { descriptionAt } from '../../contract/load/schema-keys.ts';
 import type { Policy } from '../../contract/policy.ts';
 import type { Path } from '../../contract/problem.ts';
-import type { Generated } from './index.ts';
+import type { Generated } from './target.ts';
 import { yamlDocument, yamlText } from './yaml.ts';
 
 const note = `# Configuration of tcp-guard. Texts with \${NAME} are read from the environment where it runs.

@@ -1,18 +1,5 @@
 /** The table of what a policy can be translated into. A row is all that the help needs; `load` brings the code. */
-import type { Policy } from '../../contract/policy.ts';
-
-export interface Generated {
-  /** The whole output, with its final newline. */
-  readonly text: string;
-}
-export type Generate = (policy: Policy) => Generated;
-
-export interface GenerateTarget {
-  readonly name: string;
-  readonly aliases: readonly string[];
-  readonly summary: string;
-  readonly load: () => Promise<Generate>;
-}
+import type { GenerateTarget } from './target.ts';
 
 export const targets: readonly GenerateTarget[] = [
   {

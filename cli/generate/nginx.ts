@@ -2,9 +2,9 @@
 import { snakeCaseKeys } from '../../contract/keys.ts';
 import { type ModeRow, modes } from '../../contract/modes.ts';
 import type { Policy } from '../../contract/policy.ts';
-import type { Generated } from './index.ts';
 import { luaString, luaValue } from './lua.ts';
 import { sparse } from './sparse.ts';
+import type { Generated } from './target.ts';
 
 /** A directive, and why it is there. */
 export interface Directive {

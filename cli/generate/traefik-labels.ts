@@ -6,7 +6,7 @@
  */
 import type { Policy } from '../../contract/policy.ts';
 import { UsageError } from '../errors.ts';
-import type { Generated } from './index.ts';
+import type { Generated } from './target.ts';
 import { notes, plugin, pluginFields } from './traefik.ts';
 import { yamlDocument, yamlText } from './yaml.ts';
 

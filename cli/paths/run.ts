@@ -2,7 +2,7 @@
 import { compile, type GuardRequest } from '../../contract/engine/index.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Policy } from '../../contract/policy.ts';
-import type { Context } from '../command.ts';
+import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { expectation } from '../evaluate/evaluate.ts';
 import type { TestOptions } from '../evaluate/options.ts';

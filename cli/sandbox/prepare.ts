@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Policy } from '../../contract/policy.ts';
 import type { Architecture } from '../../sandbox-images/go.ts';
-import type { Context } from '../command.ts';
+import type { Context } from '../context.ts';
 import { ExternalError } from '../errors.ts';
 import { connect, diskFiles } from './connect.ts';
 import type { Containers } from './containers.ts';

@@ -1,5 +1,5 @@
 /** One run of the sandbox command, from the policy to the last removal. */
-import type { Context } from '../command.ts';
+import type { Context } from '../context.ts';
 import { createEventLog, type EventLog } from '../probes/events.ts';
 import { createReport, type SuiteReport } from '../probes/report.ts';
 import { createObjectionPace, runSuite } from '../probes/run.ts';

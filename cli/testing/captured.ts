@@ -1,7 +1,8 @@
 /** A command line run in this process, with everything it would print: for tests. */
 import { Readable } from 'node:stream';
-import type { CommandRow, Terminal } from '../command.ts';
+import type { CommandRow } from '../command.ts';
 import { commands } from '../commands/index.ts';
+import type { Terminal } from '../context.ts';
 import { runCommandLine } from '../run.ts';
 
 export interface Captured {

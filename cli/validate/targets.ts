@@ -3,8 +3,9 @@ import { receivesHeader as caddyReceives } from '../../contract/hosts/caddy.ts';
 import { receivesHeader as nginxReceives } from '../../contract/hosts/nginx.ts';
 import type { Policy } from '../../contract/policy.ts';
 import { GuardError } from '../errors.ts';
-import { type GenerateTarget, targets } from '../generate/index.ts';
+import { targets } from '../generate/index.ts';
 import { needs } from '../generate/nginx.ts';
+import type { GenerateTarget } from '../generate/target.ts';
 
 export interface TargetReport {
   readonly target: string;

@@ -1,6 +1,7 @@
 /** The loop between a running command and its view: the only place that starts and ends Ink. */
 import { render } from 'ink';
-import type { Context, View } from '../command.ts';
+import type { View } from '../command.ts';
+import type { Context } from '../context.ts';
 
 /** Draws each step, and the result as the last frame, which stays. What the run throws, this throws. */
 export async function drawLive<P, R>(
