@@ -13,6 +13,8 @@ export type { Trace, TracedCandidate, TracedTarget } from './trace.ts';
 export type { View } from './view.ts';
 
 export interface Guard {
+  /** How much of a body a verdict depends on, bytes; 0: nothing. */
+  readonly bodyBytes: number;
   readonly evaluate: (request: GuardRequest) => Verdict;
   /** The verdict with everything that led to it. */
   readonly trace: (request: GuardRequest) => Trace;
@@ -21,7 +23,11 @@ export interface Guard {
 /** A guard for a policy as `loadPolicy` resolves it. Cheap: what compiling costs is paid when it is first needed. */
 export function compile(policy: Policy): Guard {
   const compiled = compilePolicy(policy);
-  return { evaluate: (request) => evaluate(compiled, request), trace: (request) => trace(compiled, request) };
+  return {
+    bodyBytes: policy.enabled && policy.checkBody ? policy.maxBodyBytes : 0,
+    evaluate: (request) => evaluate(compiled, request),
+    trace: (request) => trace(compiled, request),
+  };
 }
 
 /** The candidates of a path by itself. */

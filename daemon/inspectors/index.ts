@@ -2,6 +2,7 @@
 import type { Protocol } from '../../contract/daemon/protocols.ts';
 import { ftp } from './ftp.ts';
 import { generic } from './generic.ts';
+import { http } from './http.ts';
 import { imap } from './imap.ts';
 import type { Inspector } from './inspector.ts';
 import { mysql } from './mysql.ts';
@@ -15,7 +16,7 @@ export const inspectors: Readonly<Record<Protocol, Inspector>> = {
   generic,
   ssh: generic,
   tls,
-  http: generic,
+  http,
   smtp,
   imap,
   pop3,

@@ -2,7 +2,8 @@
 import * as z from 'zod/mini';
 import type { Protocol } from '../../contract/daemon/protocols.ts';
 import { daemonSchema } from '../../contract/daemon.ts';
-import type { Guard } from '../../contract/engine/index.ts';
+import { compile } from '../../contract/engine/index.ts';
+import { loadPolicy } from '../../contract/load/index.ts';
 import { inspectors } from './index.ts';
 import type { InspectorEvent, SessionShape, Side } from './inspector.ts';
 
@@ -18,6 +19,8 @@ export interface Vector {
   readonly description: string;
   /** The block of the protocol's options. */
   readonly options?: Record<string, unknown>;
+  /** The policy of an http service, as in guard.json. */
+  readonly policy?: Record<string, unknown>;
   readonly client?: string;
   readonly steps: readonly Step[];
   /** How the connection ended; absent: `end` is not called. */
@@ -62,14 +65,20 @@ export function serviceOf(protocol: Protocol, options?: Record<string, unknown>)
   return services.it as NonNullable<typeof services.it>;
 }
 
+function guardOf(policy: Record<string, unknown>) {
+  const loaded = loadPolicy(Buffer.from(JSON.stringify(policy)), 'guard.json');
+  if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join('; '));
+  return compile(loaded.value);
+}
+
 /** Plays a conversation; bytes behind the end of the inspection are relayed without a look. */
 export function replay(
   protocol: Protocol,
-  vector: Pick<Vector, 'options' | 'client' | 'shape'>,
+  vector: Pick<Vector, 'options' | 'policy' | 'client' | 'shape'>,
   pieces: Iterable<Piece>,
-  guard?: Guard,
 ): InspectorEvent[] {
   const service = serviceOf(protocol, vector.options);
+  const guard = vector.policy && guardOf(vector.policy);
   const session = inspectors[protocol].open({ service, client: vector.client ?? '192.0.2.1', guard });
   const events: InspectorEvent[] = [];
   for (const { from, bytes } of pieces) {
