@@ -2,7 +2,10 @@
 
 /** Where probes come from, in the order they are sent and shown. */
 export const probeSources = ['specification', 'match', 'near_miss', 'wire', 'vector', 'browser'] as const;
-export type ProbeSource = (typeof probeSources)[number];
+/** Those of tcp-guard. */
+export const tcpSources = ['relay', 'gate', 'login', 'ban', 'api'] as const;
+export type TcpSource = (typeof tcpSources)[number];
+export type ProbeSource = (typeof probeSources)[number] | TcpSource;
 
 /** A request as it goes on the wire. Strings are latin1: one character is one byte. */
 export interface ProbeRequest {

@@ -8,7 +8,7 @@ export interface ProbeResult {
   readonly source: ProbeSource;
   readonly description: string;
   readonly ok: boolean;
-  /** The request line of the first request that counts, escaped. */
+  /** The request line of the first request that counts, or what was done, escaped. */
   readonly request: string;
   /** What had to come of it, and what came, in words. */
   readonly expected: string;
@@ -29,7 +29,8 @@ export interface Counts {
 export interface SuiteReport {
   readonly ok: boolean;
   readonly counts: Counts;
-  readonly bySource: Readonly<Record<ProbeSource, Counts>>;
+  /** In the order of sending. */
+  readonly bySource: Readonly<Partial<Record<ProbeSource, Counts>>>;
   readonly milliseconds: number;
   readonly results: readonly ProbeResult[];
   readonly skipped: readonly Skipped[];
@@ -42,6 +43,11 @@ export const sourceTitles: Readonly<Record<ProbeSource, string>> = {
   wire: 'the response on the wire',
   vector: 'conformance requests',
   browser: 'pages in a browser',
+  relay: 'traffic that passes',
+  gate: 'who is kept out',
+  login: 'failed logins',
+  ban: 'bans',
+  api: 'the management API',
 };
 
 function count(results: readonly ProbeResult[], skipped: readonly Skipped[]): Counts {
@@ -53,13 +59,14 @@ export function createReport(
   results: readonly ProbeResult[],
   skipped: readonly Skipped[],
   milliseconds: number,
+  sources: readonly ProbeSource[] = probeSources,
 ): SuiteReport {
   const of = (source: ProbeSource): Counts =>
     count(
       results.filter((row) => row.source === source),
       skipped.filter((row) => row.source === source),
     );
-  const bySource = Object.fromEntries(probeSources.map((source) => [source, of(source)])) as SuiteReport['bySource'];
+  const bySource = Object.fromEntries(sources.map((source) => [source, of(source)]));
   const counts = count(results, skipped);
   return { ok: counts.failed === 0 && counts.passed > 0, counts, bySource, milliseconds, results, skipped };
 }
@@ -73,8 +80,8 @@ function failureText(result: ProbeResult, paint: Paint): string {
     ...result.problems.map((problem) => `  ${printable(problem)}`),
     `  expected  ${result.expected}`,
     `  got       ${result.got}`,
-    `  sent      ${result.sent ?? ''}`,
-    `  again     ${result.repeat ?? ''}`,
+    ...(result.sent === undefined ? [] : [`  sent      ${result.sent}`]),
+    ...(result.repeat === undefined ? [] : [`  again     ${result.repeat}`]),
   ];
   return rows.join('\n');
 }
@@ -102,7 +109,7 @@ export function skippedText({ skipped }: SuiteReport, paint: Paint): string {
 const columns = ['passed', 'failed', 'skipped'] as const;
 
 export function tableText({ bySource, counts }: SuiteReport, paint: Paint): string {
-  const rows = probeSources.map((source) => [sourceTitles[source], bySource[source]] as const);
+  const rows = Object.entries(bySource).map(([source, row]) => [sourceTitles[source as ProbeSource], row] as const);
   const width = Math.max(...rows.map(([title]) => title.length));
   const cell = (name: keyof Counts, value: number): string => {
     const text = String(value).padStart(8);

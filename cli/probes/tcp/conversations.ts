@@ -106,7 +106,20 @@ const dns = (flags: string): Buffer =>
 
 /** A handshake of Minecraft that asks for the status, and a status. */
 const minecraftHandshake = hex('10 00 ff05 09 6c6f63616c686f7374 63dd 01 01 00');
-const minecraftStatus = Buffer.concat([hex('13 00 11'), text('{"version":{"a":1')]);
+const minecraftStatus = Buffer.concat([hex('15 00 13'), text('{"version":{"a":1}}')]);
+
+/** A message of MongoDB with one document. */
+function mongo(elements: Buffer): Buffer {
+  const document = Buffer.concat([Buffer.alloc(4), elements, hex('00')]);
+  document.writeInt32LE(document.length);
+  const message = Buffer.concat([Buffer.alloc(8), hex('00000000 dd070000 00000000 00'), document]);
+  message.writeInt32LE(message.length);
+  return message;
+}
+const mongoHello = mongo(
+  Buffer.concat([hex('10'), text('hello\0'), hex('01000000 02'), text('$db\0'), hex('06000000'), text('admin\0')]),
+);
+const mongoOk = mongo(Buffer.concat([hex('01'), text('ok\0'), hex('000000000000f03f')]));
 
 export const conversations: Readonly<Record<Protocol, Conversation>> = {
   generic: {},
@@ -150,7 +163,7 @@ export const conversations: Readonly<Record<Protocol, Conversation>> = {
     hello: [turn(command('PING'), '+PONG\r\n')],
     badLogin: [turn(command('AUTH', 'wrong'), '-WRONGPASS invalid username-password pair or user is disabled.\r\n')],
   },
-  mongodb: {},
+  mongodb: { hello: [turnOf(mongoHello, mongoOk)] },
   mqtt: {
     hello: [turnOf(mqttConnect('right'), hex('20020000'))],
     badLogin: [turnOf(mqttConnect('wrong'), hex('20020005'))],

@@ -1,0 +1,135 @@
+/** Probes of the management API: its answers, and what it must refuse. */
+import type { ApiAnswer, ApiRequest } from './api.ts';
+import { passes } from './greet.ts';
+import type { Lab, Outcome, TcpProbe } from './probe.ts';
+
+type Row = readonly [
+  name: string,
+  description: string,
+  request: ApiRequest,
+  status: number,
+  check?: (answer: ApiAnswer, lab: Lab) => boolean,
+];
+
+const json = { 'content-type': 'application/json' };
+const post = (path: string, body: string, headers: Readonly<Record<string, string>> = json): ApiRequest => ({
+  ...{ method: 'POST', path, body, headers },
+});
+const fields = ({ body }: ApiAnswer): Record<string, unknown> => JSON.parse(body);
+
+/** One request each. */
+const rows: readonly Row[] = [
+  ['health', 'GET /health', { path: '/health' }, 200, (answer) => fields(answer).status === 'ok'],
+  ['health-open', 'GET /health without token', { path: '/health', token: null }, 200, ({ body }) => body.length < 40],
+  ['ping', 'GET /ping', { path: '/ping' }, 200, ({ body }) => body.trim() === 'pong'],
+  ['prefix', 'GET /api/ping', { path: '/api/ping' }, 200],
+  [
+    'stats',
+    'GET /stats',
+    { path: '/stats' },
+    200,
+    (answer, { plain }) => Object.hasOwn(fields(answer).services as object, plain.name),
+  ],
+  [
+    'services',
+    'GET /services',
+    { path: '/services' },
+    200,
+    ({ body }, { services }) => services.every(({ name }) => body.includes(`"${name}"`)),
+  ],
+  ['banlist', 'GET /banlist', { path: '/banlist' }, 200],
+  ['metrics', 'GET /metrics', { path: '/metrics' }, 200],
+  [
+    'openapi',
+    'GET /openapi.json',
+    { path: '/openapi.json' },
+    200,
+    (answer) => typeof fields(answer).openapi === 'string',
+  ],
+  ['no-token', 'without token', { path: '/stats', token: null }, 401],
+  ['wrong-token', 'with a wrong token', { path: '/stats', token: 'wrong-wrong-wrong-wrong' }, 401],
+  ['host', 'for a foreign host', { path: '/stats', headers: { host: 'evil.example' } }, 403],
+  ['origin', 'from a foreign page', { path: '/stats', headers: { origin: 'https://evil.example' } }, 403],
+  ['type', 'with a form', post('/ban', 'ip=192.0.2.9', { 'content-type': 'application/x-www-form-urlencoded' }), 415],
+  ['plain', 'with plain text', post('/ban', '{"ip":"192.0.2.9"}', { 'content-type': 'text/plain' }), 415],
+  [
+    'large',
+    'with a body of 70,000 bytes',
+    post('/ban', JSON.stringify({ ip: '192.0.2.9', reason: 'x'.repeat(70_000) })),
+    413,
+  ],
+  ['no-json', 'with a body that is no JSON', post('/ban', '{"ip":'), 400],
+  ['unknown-key', 'with an unknown key', post('/ban', '{"ip":"192.0.2.9","until":"1h"}'), 400],
+  ['address', 'with an address that is none', post('/ban', '{"ip":"192.0.2.999"}'), 400],
+  ['zero', 'with an address with a leading zero', post('/ban', '{"ip":"192.0.02.9"}'), 400],
+  ['wide', 'with a network that is too wide', post('/ban', '{"ip":"0.0.0.0/0"}'), 400],
+  ['duration', 'with a duration without unit', post('/ban', '{"ip":"192.0.2.9","duration":"60"}'), 400],
+  ['never', 'with an address of never_ban', post('/ban', '{"ip":"127.0.0.1"}'), 409],
+  ['absent', 'that lifts a ban that is not there', post('/unban', '{"ip":"240.0.0.1"}'), 404],
+  ['path', 'for a path that is none', { path: '/nothing' }, 404],
+  ['method', 'with another method', { path: '/ban' }, 405, ({ headers }) => headers.allow === 'POST'],
+];
+
+function probeOf([name, description, request, status, check]: Row): TcpProbe {
+  return {
+    id: `api:${name}`,
+    source: 'api',
+    description: /^(?:GET|POST) /.test(description) ? description : `a request ${description}`,
+    expected: `${status}`,
+    run: async (lab) => {
+      const answer = await lab.api.ask(request);
+      if (answer.status !== status) return `${answer.status}: ${answer.body.slice(0, 300)}`;
+      return check === undefined || check(answer, lab) ? undefined : `the answer is ${answer.body.slice(0, 300)}`;
+    },
+  };
+}
+
+/** A connection shows among the events while they are followed. */
+async function streams({ api, connect, plain, welcome }: Lab): Promise<Outcome> {
+  const ip = welcome(plain.config);
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  let came = '';
+  const isThere = (): boolean =>
+    came
+      .split('\n\n')
+      .some((event) => event.includes('event: security_event') && event.includes(`"client_ip":"${ip}"`));
+  const close = await api.follow((text) => {
+    came += text;
+    if (isThere()) resolve(undefined);
+  });
+  const late = setTimeout(() => resolve(`no event of ${ip} came: ${came.slice(0, 300)}`), 10_000);
+  const client = connect(plain, ip);
+  await passes(client, plain.config);
+  client.close();
+  const outcome = await promise;
+  clearTimeout(late);
+  close();
+  return outcome;
+}
+
+async function counts({ api, connect, plain, welcome }: Lab): Promise<Outcome> {
+  const total = async (): Promise<number> => {
+    const { services } = JSON.parse((await api.ask({ path: '/stats' })).body);
+    return services[plain.name].total_allowed;
+  };
+  const before = await total();
+  await passes(connect(plain, welcome(plain.config)), plain.config);
+  const after = await total();
+  return after === before + 1 ? undefined : `total_allowed went from ${before} to ${after}`;
+}
+
+const source = 'api' as const;
+
+export const apiProbes: readonly TcpProbe[] = [
+  ...rows.map(probeOf),
+  {
+    ...{ id: 'api:events', source, run: streams },
+    description: 'GET /events while somebody connects',
+    expected: 'a server-sent event of that client',
+  },
+  {
+    ...{ id: 'api:counts', source, run: counts },
+    description: 'GET /stats before and after a connection',
+    expected: 'one more in total_allowed',
+  },
+];

@@ -1,0 +1,86 @@
+/** Probes of bans, as an operator makes and lifts them. */
+import { isRefused, passes } from './greet.ts';
+import type { Lab, Outcome, TcpProbe } from './probe.ts';
+
+interface Listed {
+  readonly bans: readonly { readonly ip: string; readonly reason: string; readonly expires_at: string | null }[];
+}
+
+async function banAndLift({ connect, plain, api, welcome }: Lab): Promise<Outcome> {
+  const ip = welcome(plain.config);
+  const before = connect(plain, ip);
+  const problem = await passes(before, plain.config);
+  if (problem !== undefined) return `before: ${problem}`;
+  const banned = await api.post('/ban', { ip, duration: '1h', reason: 'a probe' });
+  if (banned.status !== 201) return `POST /ban answered ${banned.status}: ${banned.body}`;
+  if (!(await before.ends())) return 'its open connection goes on';
+  const refused = await isRefused(connect(plain, ip), plain.config);
+  if (refused !== undefined) return `banned: ${refused}`;
+  const { bans }: Listed = JSON.parse((await api.ask({ path: `/banlist?ip=${ip}` })).body);
+  if (bans[0]?.ip !== ip || bans[0].reason !== 'a probe') return `GET /banlist has ${JSON.stringify(bans)}`;
+  const lifted = await api.post('/unban', { ip });
+  if (lifted.status !== 200) return `POST /unban answered ${lifted.status}: ${lifted.body}`;
+  const after = await passes(connect(plain, ip), plain.config);
+  return after === undefined ? undefined : `after: ${after}`;
+}
+
+async function banNetwork({ connect, plain, api, welcome }: Lab): Promise<Outcome> {
+  const ip = welcome(plain.config);
+  const network = ip.includes(':') ? `${ip}/128` : `${ip}/32`;
+  const wide = ip.includes(':') ? network : ip.replace(/\.\d+$/, '.0/24');
+  const banned = await api.post('/ban', { ip: wide, duration: '1m', reason: 'a probe' });
+  if (banned.status !== 201) return `POST /ban answered ${banned.status}: ${banned.body}`;
+  const refused = await isRefused(connect(plain, ip), plain.config);
+  const lifted = await api.post('/unban', { ip: wide });
+  if (refused !== undefined) return `banned: ${refused}`;
+  return lifted.status === 200 ? undefined : `POST /unban answered ${lifted.status}: ${lifted.body}`;
+}
+
+async function banTwice({ api, plain, welcome }: Lab): Promise<Outcome> {
+  const ip = welcome(plain.config);
+  await api.post('/ban', { ip, duration: '1h' });
+  await api.post('/ban', { ip, duration: '1s' });
+  const { bans }: Listed = JSON.parse((await api.ask({ path: `/banlist?ip=${ip}` })).body);
+  await api.post('/unban', { ip });
+  const left = Date.parse(bans[0]?.expires_at ?? '') - Date.now();
+  return left > 60_000 ? undefined : `${JSON.stringify(bans)} is left of it`;
+}
+
+async function expire({ connect, plain, api, welcome }: Lab): Promise<Outcome> {
+  const ip = welcome(plain.config);
+  await api.post('/ban', { ip, duration: '1s' });
+  const held = connect(plain, ip);
+  const refused = await isRefused(held, plain.config);
+  if (refused !== undefined) return refused;
+  for (const end = Date.now() + 10_000; Date.now() < end; ) {
+    const client = connect(plain, ip);
+    if ((await passes(client, plain.config)) === undefined) return undefined;
+    client.close();
+  }
+  return 'the ban did not end';
+}
+
+const source = 'ban' as const;
+
+export const banProbes: readonly TcpProbe[] = [
+  {
+    ...{ id: 'ban:api', source, run: banAndLift },
+    description: 'an address that is banned and let in again',
+    expected: 'its connections are cut and refused, until the ban is lifted',
+  },
+  {
+    ...{ id: 'ban:network', source, run: banNetwork },
+    description: 'a network that is banned',
+    expected: 'an address in it is refused',
+  },
+  {
+    ...{ id: 'ban:longest', source, run: banTwice },
+    description: 'an address that is banned again for less',
+    expected: 'the longer ban stays',
+  },
+  {
+    ...{ id: 'ban:expiry', source, run: expire },
+    description: 'a ban of one second',
+    expected: 'it ends by itself',
+  },
+];

@@ -1,0 +1,75 @@
+/** A raw connection whose end and bytes can be waited for. */
+import { connect, type Socket } from 'node:net';
+
+/** Past this an answer that was due does not come any more. */
+const patienceMs = 10_000;
+
+export class Client {
+  readonly #socket: Socket;
+  readonly #chunks: Buffer[] = [];
+  #length = 0;
+  #isEnded = false;
+  #waiting = new Set<() => void>();
+
+  constructor(port: number, first: Buffer) {
+    this.#socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
+    this.#socket.write(first);
+    this.#socket.on('data', (chunk) => {
+      this.#chunks.push(Buffer.from(chunk));
+      this.#length += chunk.length;
+      this.#wake();
+    });
+    for (const event of ['end', 'close', 'error'] as const)
+      this.#socket.on(event, () => {
+        this.#isEnded = true;
+        this.#wake();
+      });
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+  }
+
+  /** Waits until it is so; false: it did not become so, and cannot or took too long. */
+  async #until(isSo: () => boolean, timeoutMs = patienceMs): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const check = (): void => {
+      if (isSo() || this.#isEnded) resolve();
+    };
+    const timer = setTimeout(resolve, timeoutMs);
+    this.#waiting.add(check);
+    check();
+    await promise;
+    clearTimeout(timer);
+    this.#waiting.delete(check);
+    return isSo();
+  }
+
+  send(bytes: Buffer): void {
+    if (!this.#socket.destroyed) this.#socket.write(bytes);
+  }
+
+  /** Ends our side; the other one may go on. */
+  finish(): void {
+    this.#socket.end();
+  }
+
+  /** Everything that came so far. */
+  received(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+
+  /** Whether this many bytes came, in all. */
+  has(length: number): Promise<boolean> {
+    return this.#until(() => this.#length >= length);
+  }
+
+  /** Whether the other side ended it. */
+  ends(): Promise<boolean> {
+    return this.#until(() => this.#isEnded);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}

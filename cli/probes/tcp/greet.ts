@@ -1,0 +1,93 @@
+/** The start of a conversation through tcp-guard, with every byte of the answer compared. */
+import { Duplex } from 'node:stream';
+import { connect } from 'node:tls';
+import { printable } from '../../escape.ts';
+import type { ServiceConfig } from '../../sandbox/targets/tcp-guard.ts';
+import type { Client } from './client.ts';
+import { conversations, type Turn } from './conversations.ts';
+import type { Outcome } from './probe.ts';
+
+/** A name that a list of names takes: `*.example.com` takes every one below it. */
+const nameFor = ([first]: readonly string[] = [], otherwise: string): string =>
+  first === undefined ? otherwise : first.replace(/^\*\./, 'probe.');
+
+/** The first message of a handshake, as a real client makes it. */
+async function clientHello(servername: string): Promise<Buffer> {
+  const { promise, resolve } = Promise.withResolvers<Buffer>();
+  const wire = new Duplex({
+    read: () => {},
+    write: (chunk: Buffer, _encoding, done) => {
+      resolve(chunk);
+      done();
+    },
+  });
+  const client = connect({ socket: wire, servername });
+  client.on('error', () => {});
+  const hello = await promise;
+  client.destroy();
+  return hello;
+}
+
+function httpTurn({ http }: ServiceConfig): Turn {
+  const request = `GET /probe HTTP/1.1\r\nHost: ${nameFor(http?.allow_hosts, 'probe.example')}\r\n\r\n`;
+  return { send: Buffer.from(request), reply: Buffer.from('HTTP/1.1 200 OK\r\n') };
+}
+
+/** What a client of the service says first, and what it is answered. */
+export async function helloOf(service: ServiceConfig): Promise<readonly Turn[]> {
+  const { protocol, tls } = service;
+  if (protocol === 'http') return [httpTurn(service)];
+  const sent = Buffer.from('probe\n');
+  if (protocol === 'generic') return [{ send: sent, reply: sent }];
+  if (protocol !== 'tls') return conversations[protocol].hello ?? [];
+  const hello = await clientHello(nameFor(tls?.allow_sni, 'probe.example'));
+  return [{ send: hello, reply: hello }];
+}
+
+const shown = (bytes: Buffer): string => JSON.stringify(printable(bytes.toString('latin1').slice(0, 200)));
+
+/** Whether the bytes that came behind `offset` are those; undefined: they are. */
+async function compare(client: Client, offset: number, expected: Buffer): Promise<Outcome> {
+  await client.has(offset + expected.length);
+  const came = client.received().subarray(offset, offset + expected.length);
+  if (came.equals(expected)) return undefined;
+  return came.length === 0
+    ? `nothing came, expected ${shown(expected)}`
+    : `${shown(came)} came, expected ${shown(expected)}`;
+}
+
+/** Says all turns and compares the answers. A PROXY header that tcp-guard sends is none of the client's business. */
+export async function converse(
+  client: Client,
+  protocol: ServiceConfig['protocol'],
+  turns: readonly Turn[],
+): Promise<Outcome> {
+  const { greeting = Buffer.alloc(0) } = conversations[protocol];
+  let problem = await compare(client, 0, greeting);
+  let offset = greeting.length;
+  for (const { send, reply } of turns) {
+    if (problem !== undefined) return problem;
+    client.send(send);
+    problem = await compare(client, offset, reply);
+    offset += reply.length;
+  }
+  return problem;
+}
+
+/** Whether a client gets through to the backend. */
+export async function passes(client: Client, service: ServiceConfig): Promise<Outcome> {
+  return converse(client, service.protocol, await helloOf(service));
+}
+
+const lineEnd = 0x0a;
+
+/** Whether a client is kept out as the service says: without a byte, or byte by byte in a tarpit. */
+export async function isRefused(client: Client, { response }: ServiceConfig): Promise<Outcome> {
+  const isHeld = response.mode === 'tarpit';
+  if (isHeld) await client.has(2);
+  else await client.ends();
+  const came = client.received();
+  if (isHeld) return came.length >= 2 && came.every((byte) => byte === lineEnd) ? undefined : 'it is in no tarpit';
+  if (came.length > 0) return `it got ${shown(came)}`;
+  return (await client.ends()) ? undefined : 'its connection stays open';
+}

@@ -1,0 +1,36 @@
+/** A probe of tcp-guard: what is done, and what is wrong with what came of it. */
+import type { Daemon } from '../../../contract/daemon.ts';
+import type { PublishedService, ServiceConfig } from '../../sandbox/targets/tcp-guard.ts';
+import type { TcpSource } from '../probe.ts';
+import type { Api } from './api.ts';
+import type { Client } from './client.ts';
+import type { HeaderVersion } from './proxy-header.ts';
+
+/** What a running sandbox offers to a probe. */
+export interface Lab {
+  readonly api: Api;
+  readonly daemon: Daemon;
+  readonly services: readonly PublishedService[];
+  /** The service that relays without looking, which every suite has. */
+  readonly plain: PublishedService;
+  /** Connects as a client of this address. It is closed behind the probe at the latest. */
+  readonly connect: (service: PublishedService, ip: string, version?: HeaderVersion) => Client;
+  /** An address of the probe's own that the service lets in. @throws Unsuitable */
+  readonly welcome: (service: ServiceConfig) => string;
+  readonly unwelcome: (service: ServiceConfig) => string;
+}
+
+/** What a probe throws that would prove nothing with this configuration. */
+export class Unsuitable extends Error {}
+
+/** What is wrong, in words; nothing: it is as it must be. */
+export type Outcome = string | undefined;
+
+export interface TcpProbe {
+  readonly id: string;
+  readonly source: TcpSource;
+  readonly description: string;
+  /** What must come of it, in words. */
+  readonly expected: string;
+  readonly run: (lab: Lab) => Promise<Outcome>;
+}

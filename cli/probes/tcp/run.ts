@@ -1,0 +1,89 @@
+/** Runs all probes of a tcp-guard sandbox, one after another, and reports them like those of the proxies. */
+
+import type { TcpPlan } from '../../sandbox/targets/tcp-guard.ts';
+import { probeService } from '../../sandbox/targets/tcp-guard.ts';
+import type { Skipped } from '../probe.ts';
+import { tcpSources } from '../probe.ts';
+import { createReport, type ProbeResult, type SuiteReport } from '../report.ts';
+import type { SuiteProgress } from '../run.ts';
+import { createAddresses } from './addresses.ts';
+import { createApi } from './api.ts';
+import { apiProbes } from './api-probes.ts';
+import { banProbes } from './bans.ts';
+import { Client } from './client.ts';
+import { type Lab, type TcpProbe, Unsuitable } from './probe.ts';
+import { proxyHeader } from './proxy-header.ts';
+import { relayProbes, serviceProbes } from './services.ts';
+
+export interface TcpRun {
+  readonly plan: Pick<TcpPlan, 'services' | 'daemon'>;
+  /** Of the API, on this machine. */
+  readonly port: number;
+  readonly token: string;
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+  readonly onProgress: (progress: SuiteProgress) => void;
+}
+
+function there<T>(value: T | undefined, why: string): T {
+  if (value === undefined) throw new Unsuitable(why);
+  return value;
+}
+
+/** The laboratory of one suite. `used` gets every connection that a probe opens. */
+function createLab({ plan, port, token }: TcpRun, used: Client[]): Lab {
+  const { services, daemon } = plan;
+  const addresses = createAddresses(daemon);
+  const plain = services.find(({ name }) => name === probeService);
+  if (!plain) throw new Error(`the sandbox has no ${probeService}`);
+  let source = 1024;
+  return {
+    ...{ api: createApi(port, token), daemon, services, plain },
+    connect: ({ hostPort }, ip, version = 'v1') => {
+      source += 1;
+      const client = new Client(hostPort, ip === '' ? Buffer.alloc(0) : proxyHeader(ip, source, version));
+      used.push(client);
+      return client;
+    },
+    welcome: (service) => there(addresses.welcome(service), 'no address that may connect can be banned'),
+    unwelcome: (service) => there(addresses.unwelcome(service), 'the filters keep nobody out'),
+  };
+}
+
+async function perform({ id, source, description, expected, run }: TcpProbe, lab: Lab): Promise<ProbeResult | Skipped> {
+  try {
+    const problem = await run(lab);
+    const ok = problem === undefined;
+    const row = { id, source, description, ok, request: description, expected };
+    return { ...row, got: ok ? expected : problem, problems: ok ? [] : [problem] };
+  } catch (error) {
+    if (error instanceof Unsuitable) return { id, source, reason: error.message };
+    const problem = (error as Error).message;
+    return {
+      ...{ id, source, description, ok: false, request: description, expected },
+      got: problem,
+      problems: [problem],
+    };
+  }
+}
+
+/** @throws the reason of the signal when it is aborted */
+export async function runTcpSuite(input: TcpRun): Promise<SuiteReport> {
+  const { plan, signal, now, onProgress } = input;
+  const started = now();
+  const used: Client[] = [];
+  const lab = createLab(input, used);
+  const own = plan.services.filter((service) => service !== lab.plain);
+  const probes = [...relayProbes, ...serviceProbes(own), ...banProbes, ...apiProbes];
+  const results: ProbeResult[] = [];
+  const skipped: Skipped[] = [];
+  for (const [index, probe] of probes.entries()) {
+    signal.throwIfAborted();
+    const row = await perform(probe, lab);
+    if ('reason' in row) skipped.push(row);
+    else results.push(row);
+    for (const client of used.splice(0)) client.close();
+    onProgress({ done: index + 1, total: probes.length, failed: results.filter(({ ok }) => !ok).length });
+  }
+  return createReport(results, skipped, now() - started, tcpSources);
+}

@@ -1,0 +1,224 @@
+/** Probes of the services: what passes, who is kept out, and what failed logins come to. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { PublishedService, ServiceConfig } from '../../sandbox/targets/tcp-guard.ts';
+import type { Client } from './client.ts';
+import { conversations } from './conversations.ts';
+import { converse, helloOf, isRefused, passes } from './greet.ts';
+import { type Lab, type Outcome, type TcpProbe, Unsuitable } from './probe.ts';
+
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Past every buffer on the way, so that back-pressure shows. */
+const bulkBytes = 4 * 1024 * 1024;
+
+/** Both directions at once; the client ends its side first, and the rest of the answer still comes. */
+async function relaysAll({ connect, plain, welcome }: Lab): Promise<Outcome> {
+  const client = connect(plain, welcome(plain.config));
+  const sent = randomBytes(bulkBytes);
+  client.send(sent);
+  client.finish();
+  if (!(await client.ends())) return 'the answer did not end';
+  const came = client.received();
+  if (came.length !== sent.length) return `${came.length} of ${sent.length} bytes came back`;
+  return sha256(came) === sha256(sent) ? undefined : 'the bytes that came back are others';
+}
+
+async function keepsHalf({ connect, plain, welcome }: Lab): Promise<Outcome> {
+  const client = connect(plain, welcome(plain.config));
+  const problem = await passes(client, plain.config);
+  if (problem !== undefined) return problem;
+  client.send(Buffer.from('last words'));
+  client.finish();
+  await client.ends();
+  return String(client.received()).endsWith('last words')
+    ? undefined
+    : 'the answer behind the end of the client is lost';
+}
+
+const names = (problem: Outcome, what: string): Outcome => (problem === undefined ? undefined : `${what}: ${problem}`);
+
+async function takesAddress({ connect, plain, api }: Lab, version: 'v1' | 'v2', ip: string): Promise<Outcome> {
+  const client = connect(plain, ip, version);
+  const problem = await passes(client, plain.config);
+  if (problem !== undefined) return problem;
+  await api.post('/ban', { ip, duration: '1m', reason: 'probe' });
+  const isCut = await client.ends();
+  await api.post('/unban', { ip });
+  return isCut ? undefined : `a ban of ${ip} did not meet it`;
+}
+
+async function needsHeader({ connect, plain }: Lab): Promise<Outcome> {
+  const bare = connect(plain, '');
+  bare.send(Buffer.from('no header at all, and longer than the longest one may be'.repeat(4)));
+  return (await bare.ends()) && bare.received().length === 0 ? undefined : 'a connection without header was relayed';
+}
+
+export const relayProbes: readonly TcpProbe[] = [
+  {
+    id: 'relay:bytes',
+    source: 'relay',
+    description: '4 MiB there and back, by their hash',
+    expected: 'the same bytes',
+    run: relaysAll,
+  },
+  {
+    id: 'relay:half-close',
+    source: 'relay',
+    description: 'a client that ends its side gets the rest of the answer',
+    expected: 'the rest',
+    run: keepsHalf,
+  },
+  {
+    id: 'relay:proxy-v1',
+    source: 'relay',
+    description: 'a client named by a PROXY header, version 1',
+    expected: 'it is that client',
+    run: (lab) => takesAddress(lab, 'v1', lab.welcome(lab.plain.config)),
+  },
+  {
+    id: 'relay:proxy-v2',
+    source: 'relay',
+    description: 'a client named by a PROXY header, version 2',
+    expected: 'it is that client',
+    run: (lab) => takesAddress(lab, 'v2', lab.welcome(lab.plain.config)),
+  },
+  {
+    id: 'relay:no-header',
+    source: 'relay',
+    description: 'a neighbour that has to name its client and does not',
+    expected: 'a close',
+    run: needsHeader,
+  },
+];
+
+const tooMany = 300;
+
+/** Connections one after another until one is refused; the bucket fills up again meanwhile. */
+async function meetsRate({ connect, welcome }: Lab, service: PublishedService): Promise<Outcome> {
+  const { rate_limit, max_connections_per_ip: most } = service.config;
+  if (!rate_limit) throw new Unsuitable('the service has no rate_limit');
+  const { burst, connections_per_minute: rate } = rate_limit;
+  if (burst > tooMany || rate > 60 * tooMany) throw new Unsuitable('so many connections are too much to try');
+  const ip = welcome(service.config);
+  const open: Client[] = [];
+  const started = performance.now();
+  const due = (): number => burst + ((performance.now() - started) / 60_000) * rate;
+  for (let count = 1; count <= due() + 1; count += 1) {
+    const client = connect(service, ip);
+    open.push(client);
+    const problem = await passes(client, service.config);
+    if (problem === undefined) {
+      if (most > 0 && open.length >= most) await leave(open);
+      continue;
+    }
+    return count > burst
+      ? names(await isRefused(client, service.config), 'past the rate')
+      : `connection ${count} of ${burst}: ${problem}`;
+  }
+  return `more than ${Math.floor(due())} connections passed`;
+}
+
+/** Ends connections and waits until tcp-guard has noticed, as far as a client can see that. */
+async function leave(open: Client[]): Promise<void> {
+  for (const client of open) client.finish();
+  await Promise.all(open.splice(0).map((client) => client.ends()));
+}
+
+async function keepsOut({ connect, unwelcome }: Lab, service: PublishedService): Promise<Outcome> {
+  const client = connect(service, unwelcome(service.config));
+  return isRefused(client, service.config);
+}
+
+async function limitsConnections({ connect, welcome }: Lab, service: PublishedService): Promise<Outcome> {
+  const { max_connections_per_ip: most, rate_limit } = service.config;
+  if (most === 0) throw new Unsuitable('the service has no max_connections_per_ip');
+  if (most > tooMany || (rate_limit && rate_limit.burst <= most)) throw new Unsuitable('other limits come first');
+  const ip = welcome(service.config);
+  for (let count = 1; count <= most; count += 1) {
+    const problem = await passes(connect(service, ip), service.config);
+    if (problem !== undefined) return `connection ${count} of ${most}: ${problem}`;
+  }
+  return names(await isRefused(connect(service, ip), service.config), 'one more than there may be');
+}
+
+/** A client that fails as often gets fewer connections before a ban, so that a ban by one failure each is not met. */
+const failuresTried = 10;
+
+function failuresOf(lab: Lab, config: ServiceConfig): number {
+  const count = config.ban_after_failures ?? lab.daemon.global.ban_after_failures;
+  if (count === 0) throw new Unsuitable('failures never ban here');
+  if (count > failuresTried || (config.rate_limit && config.rate_limit.burst <= count))
+    throw new Unsuitable('a client is slowed down before it has failed often enough');
+  return count;
+}
+
+async function bansGuessers(lab: Lab, service: PublishedService): Promise<Outcome> {
+  const { config } = service;
+  const { badLogin } = conversations[config.protocol];
+  if (!badLogin) throw new Unsuitable('the protocol shows no failed login in clear');
+  if (config.smtp?.require_starttls) throw new Unsuitable('there is no login before STARTTLS');
+  const count = failuresOf(lab, config);
+  const ip = lab.welcome(config);
+  for (let failure = 1; failure <= count; failure += 1) {
+    const client = lab.connect(service, ip);
+    const problem = await converse(client, config.protocol, badLogin);
+    if (problem !== undefined) return `login ${failure} of ${count}: ${problem}`;
+    client.close();
+  }
+  const problem = names(await isRefused(lab.connect(service, ip), config), `after ${count} failures`);
+  const { status, body } = await lab.api.post('/unban', { ip });
+  if (problem !== undefined) return problem;
+  if (status !== 200) return `it was not banned: ${status} ${body}`;
+  return names(await passes(lab.connect(service, ip), config), 'after the end of the ban');
+}
+
+/** What every service is asked, besides the one of the probes. */
+const rows = [
+  {
+    name: 'hello',
+    source: 'relay',
+    description: 'a client that is welcome',
+    expected: 'the answer of the backend, byte for byte',
+    run: async ({ connect, welcome }: Lab, service: PublishedService) => {
+      const turns = await helloOf(service.config);
+      return converse(connect(service, welcome(service.config)), service.config.protocol, turns);
+    },
+  },
+  {
+    name: 'ip-filter',
+    source: 'gate',
+    description: 'a client that the filters keep out',
+    expected: 'no byte of the backend',
+    run: keepsOut,
+  },
+  {
+    name: 'rate',
+    source: 'gate',
+    description: 'a client that connects too often',
+    expected: 'the burst passes, the next one does not',
+    run: meetsRate,
+  },
+  {
+    name: 'connections',
+    source: 'gate',
+    description: 'a client with too many connections at once',
+    expected: 'as many as there may be, and no more',
+    run: limitsConnections,
+  },
+  {
+    name: 'guessing',
+    source: 'login',
+    description: 'a client whose logins fail',
+    expected: 'a ban after as many failures, and none after its end',
+    run: bansGuessers,
+  },
+] as const;
+
+export const serviceProbes = (services: readonly PublishedService[]): TcpProbe[] =>
+  rows.flatMap(({ name, source, description, expected, run }) =>
+    services.map((service) => ({
+      ...{ id: `${source}:${name}:${service.name}`, source, expected },
+      description: `${service.name}: ${description}`,
+      run: (lab: Lab) => run(lab, service),
+    })),
+  );
