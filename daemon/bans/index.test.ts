@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { BanRequest } from './ban.ts';
+import { configOf, scratchBans, scratchFolder } from './scratch.ts';
+
+const request = (ip: string, more: Partial<BanRequest> = {}): BanRequest => ({
+  ip,
+  reason: 'by hand',
+  origin: 'api',
+  ...more,
+});
+
+const yaml = `
+version: 1
+global: {ban_duration: 1m, ban_growth: 2, ban_memory: 10m, never_ban: [192.0.2.0/24, "2001:db8:1::/48"]}
+services:
+  ssh: {listen: ":2222", upstream: "10.0.0.5:22", ban_duration: 2m}
+`;
+
+describe('bans: who can be banned', () => {
+  it('bans addresses and networks in canonical text', async (test) => {
+    const { bans } = await scratchBans(test, { yaml });
+    for (const [given, canonical] of [
+      ['::ffff:198.51.100.7', '198.51.100.7'],
+      ['198.51.100.77/24', '198.51.100.0/24'],
+      ['2001:DB8:0:0::1', '2001:db8::1'],
+      ['10.0.0.0/8', '10.0.0.0/8'],
+    ] as const) {
+      const outcome = await bans.add(request(given));
+      assert.ok(outcome.ok && outcome.isDurable);
+      assert.equal(outcome.ban.ip, canonical);
+    }
+    assert.equal(bans.covering('198.51.100.200')?.ip, '198.51.100.0/24');
+    assert.equal(bans.covering('::ffff:10.9.9.9')?.ip, '10.0.0.0/8');
+    assert.equal(bans.covering('198.51.101.1'), undefined);
+    assert.equal(bans.count(), 4);
+  });
+
+  it('refuses what is no address, too wide, or exempt', async (test) => {
+    const { bans, changes } = await scratchBans(test, { yaml });
+    for (const [ip, refusal] of [
+      ['host.example', 'bad_address'],
+      ['0.0.0.0/0', 'bad_address'],
+      ['10.0.0.0/7', 'bad_address'],
+      ['2001::/31', 'bad_address'],
+      ['::ffff:0:0/96', 'bad_address'],
+      ['192.0.2.1', 'never_ban'],
+      ['192.0.0.0/16', 'never_ban'],
+      ['2001:db8::/32', 'never_ban'],
+      ['127.0.0.1', 'never_ban'], // an own address, though it is not listed
+    ] as const)
+      assert.deepEqual(await bans.add(request(ip)), { ok: false, refusal }, ip);
+    assert.equal(bans.count(), 0);
+    assert.deepEqual(changes, []);
+  });
+
+  it('lifts bans that a new configuration exempts', async (test) => {
+    const { bans, changes } = await scratchBans(test);
+    await bans.add(request('198.51.100.7'));
+    await bans.add(request('203.0.113.7'));
+    bans.configure(configOf('version: 1\nglobal: {never_ban: [198.51.100.0/24]}'));
+    assert.equal(bans.covering('198.51.100.7'), undefined);
+    assert.ok(bans.covering('203.0.113.7'));
+    assert.equal(changes.at(-1)?.kind, 'unbanned');
+  });
+});
+
+describe('bans: how long they last', () => {
+  it('is enforced before it is durable', async (test) => {
+    const { bans, changes } = await scratchBans(test);
+    const durable = bans.add(request('198.51.100.7'));
+    assert.ok(bans.covering('198.51.100.7'));
+    assert.deepEqual(
+      changes.map(({ kind }) => kind),
+      ['banned'],
+    );
+    await durable;
+  });
+
+  it('keeps the longest on a repeat, unless it is to be replaced', async (test) => {
+    const { bans, clock } = await scratchBans(test, { yaml });
+    const ip = '198.51.100.7';
+    const expiry = async (more: Partial<BanRequest>) => {
+      const outcome = await bans.add(request(ip, more));
+      return outcome.ok && outcome.ban.expiresAt;
+    };
+    assert.equal(await expiry({ durationMs: 5000 }), clock + 5000);
+    assert.equal(await expiry({ durationMs: 3000, reason: 'shorter' }), clock + 5000);
+    assert.equal(bans.covering(ip)?.reason, 'by hand');
+    assert.equal(await expiry({ durationMs: 9000 }), clock + 9000);
+    assert.equal(await expiry({ durationMs: 1000, replace: true }), clock + 1000);
+    assert.equal(await expiry({ durationMs: null }), null);
+    assert.equal(await expiry({}), null);
+  });
+
+  it('grows across restarts', async (test) => {
+    const dataDir = scratchFolder(test);
+    const first = await scratchBans(test, { yaml, dataDir });
+    const ban = { origin: 'local', service: 'ssh' } as const;
+    await first.bans.add(request('198.51.100.7', ban));
+    await first.bans.close();
+    const second = await scratchBans(test, { yaml, dataDir });
+    assert.equal(second.bans.covering('198.51.100.7')?.service, 'ssh');
+    second.clock += 200_000; // it has ended, and is remembered
+    assert.equal(second.bans.covering('198.51.100.7'), undefined);
+    const again = await second.bans.add(request('198.51.100.7', ban));
+    assert.equal(again.ok && (again.ban.expiresAt ?? 0) - second.clock, 240_000);
+  });
+});
+
+describe('bans: how they end', () => {
+  it('ends by the clock on a lookup, and by the timer for those who watch', async (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    const scratch = await scratchBans(test, { yaml: 'version: 1\nglobal: {ban_memory: 0s}' });
+    const { bans, changes } = scratch;
+    bans.add(request('198.51.100.7', { durationMs: 5000 }));
+    scratch.clock += 5000;
+    assert.equal(bans.covering('198.51.100.7'), undefined);
+    assert.deepEqual(bans.list({ limit: 10 }).bans, []);
+    assert.equal(changes.length, 1);
+    test.mock.timers.tick(5000);
+    assert.deepEqual(
+      changes.slice(1).map((change) => [change.kind, 'why' in change && change.why]),
+      [['unbanned', 'expired']],
+    );
+    assert.equal(bans.count(), 0);
+    test.mock.timers.reset();
+  });
+});
+
+describe('bans: lifting and listing', () => {
+  it('lifts exactly the address that is named, and forgives', async (test) => {
+    const { bans, changes } = await scratchBans(test, { yaml });
+    await bans.add(request('198.51.100.0/24'));
+    await bans.add(request('198.51.100.7', { origin: 'local' }));
+    assert.equal(await bans.remove('198.51.100.8'), undefined);
+    assert.equal((await bans.remove('::ffff:198.51.100.7'))?.ip, '198.51.100.7');
+    assert.equal(bans.covering('198.51.100.7')?.ip, '198.51.100.0/24');
+    const change = changes.at(-1);
+    assert.ok(change?.kind === 'unbanned' && change.why === 'lifted');
+    const again = await bans.add(request('198.51.100.7', { origin: 'local' }));
+    assert.equal(again.ok && (again.ban.expiresAt ?? 0) - again.ban.bannedAt, 60_000);
+  });
+
+  it('lists by address from a cursor, and what covers an address', async (test) => {
+    const { bans } = await scratchBans(test);
+    const ips = ['2001:db8::1', '198.51.100.7', '9.9.9.9', '198.51.100.0/24', '2001:db8::/48'];
+    await Promise.all(ips.map((ip) => bans.add(request(ip))));
+    const pages: string[][] = [];
+    let cursor: string | undefined;
+    do {
+      const page = bans.list({ limit: 2, ...(cursor !== undefined && { cursor }) });
+      pages.push(page.bans.map(({ ip }) => ip));
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+    assert.deepEqual(pages, [['9.9.9.9', '198.51.100.0/24'], ['198.51.100.7', '2001:db8::/48'], ['2001:db8::1']]);
+    const covering = bans.list({ limit: 10, ip: '198.51.100.7' }).bans.map(({ ip }) => ip);
+    assert.deepEqual(covering, ['198.51.100.0/24', '198.51.100.7']);
+    assert.deepEqual(bans.list({ limit: 10, ip: 'nobody' }).bans, []);
+  });
+
+  it('tells those who watch until they stop', async (test) => {
+    const { bans } = await scratchBans(test);
+    const seen: string[] = [];
+    const stop = bans.watch(({ kind, ban }) => seen.push(`${kind} ${ban.ip}`));
+    await bans.add(request('198.51.100.7'));
+    await bans.remove('198.51.100.7');
+    stop();
+    await bans.add(request('198.51.100.8'));
+    assert.deepEqual(seen, ['banned 198.51.100.7', 'unbanned 198.51.100.7']);
+  });
+});

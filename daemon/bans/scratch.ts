@@ -1,0 +1,49 @@
+/** Bans in a folder of their own, for tests. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Daemon } from '../../contract/daemon.ts';
+import { loadDaemon } from '../../contract/load/daemon.ts';
+import type { BanChange } from './ban.ts';
+import { type ConfigurableBans, createBans } from './index.ts';
+
+/** What a test cleans up after itself with. */
+interface Cleanup {
+  readonly after: (done: () => void | Promise<void>) => void;
+}
+
+/** The configuration of a text in YAML. */
+export function configOf(text = 'version: 1'): Daemon {
+  const loaded = loadDaemon(Buffer.from(text), 'tcp-guard.yaml', {});
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+  return loaded.value;
+}
+
+export function scratchFolder(test: Cleanup): string {
+  const folder = mkdtempSync(join(tmpdir(), 'bans-'));
+  test.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface Scratch {
+  readonly bans: ConfigurableBans;
+  readonly changes: BanChange[];
+  /** Milliseconds; the test sets it. */
+  clock: number;
+}
+
+export async function scratchBans(
+  test: Cleanup,
+  { yaml, dataDir = scratchFolder(test) }: { yaml?: string; dataDir?: string } = {},
+): Promise<Scratch> {
+  const changes: BanChange[] = [];
+  const scratch = { clock: 1_000_000, changes };
+  const bans = await createBans({
+    config: configOf(yaml),
+    dataDir,
+    now: () => scratch.clock,
+    onChange: (change) => changes.push(change),
+  });
+  test.after(() => bans.close());
+  return Object.assign(scratch, { bans });
+}
