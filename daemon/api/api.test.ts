@@ -101,7 +101,8 @@ test('bans and their ends are in the store, and come back with it', async (t) =>
   const dataDir = testFolder(t);
   const first = await realBans(t, dataDir);
   const { url } = await start(t, { core: { bans: first } });
-  for (const ip of ['203.0.113.1', '203.0.113.2', '2001:db8::/32']) await post(`${url}/ban`, { ip, duration: 'permanent' });
+  for (const ip of ['203.0.113.1', '203.0.113.2', '2001:db8::/32'])
+    await post(`${url}/ban`, { ip, duration: 'permanent' });
   await post(`${url}/unban`, { ip: '203.0.113.1' });
   await first.close();
   const again = await realBans(t, dataDir);
@@ -196,7 +197,7 @@ test('failures from outside are counted for services that exist', async (t) => {
   assert.deepEqual(await report({ ip: '192.0.2.7', reason: 'failed login' }), { ip: '192.0.2.7', banned: false });
   assert.deepEqual(await report({ ip: '192.0.2.99', service: 'ssh', reason: 'x' }), { ip: '192.0.2.99', banned: true });
   const found = await error(await post(`${url}/report`, { ip: '192.0.2.7', service: 'web', reason: 'x' }));
-  assert.deepEqual(found, [400, 'no_service', 'no service is called "web"']);
+  assert.deepEqual(found, [404, 'no_service', 'no service is called "web"']);
 });
 
 test('a configuration with errors changes nothing and names all of them', async (t) => {

@@ -30,6 +30,14 @@ export const programParts: readonly Task[] = [
     mend: 'run `node --test` on the files named above, below dist/',
   },
   check({
+    name: 'api-contract',
+    does: 'holding the management API to its OpenAPI document',
+    needs: ['packages', 'schemathesis'],
+    tool: process.execPath,
+    args: ['e2e/api-contract.ts'],
+    mend: 'make the API and contract/api.ts agree on the requests above',
+  }),
+  check({
     name: 'parity',
     does: 'comparing generated requests in three engines, and over the wire in three proxies',
     // Behind the other tests with containers: each proxy has the processors for itself.

@@ -13,6 +13,7 @@ export const debianPackages = {
   bench: ['wrk'],
   browser: ['chromium'],
   nginx: ['nginx-light', 'libnginx-mod-http-lua', 'luarocks'],
+  schemathesis: ['python3', 'python3-pip'],
   lua: ['luajit2', 'lua-cjson', 'lua-check', 'libpcre3', 'libpcre2-8-0'],
 } as const;
 

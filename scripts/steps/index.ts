@@ -10,6 +10,7 @@ import { luajit } from './luajit.ts';
 import { native } from './native.ts';
 import { nginx } from './nginx.ts';
 import { packages } from './packages.ts';
+import { schemathesis } from './schemathesis.ts';
 import { wrk } from './wrk.ts';
 
 export const steps: readonly Task[] = [
@@ -24,4 +25,5 @@ export const steps: readonly Task[] = [
   wrk,
   luajit,
   nginx,
+  schemathesis,
 ];
