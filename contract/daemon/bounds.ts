@@ -16,6 +16,12 @@ export const daemonBounds = {
   redisCommandWords: 1024 * 1024,
   /** How deep a reply of Redis nests: COMMAND DOCS goes to about 10, tables of scripts further. */
   redisReplyDepth: 128,
+  /** Bytes of a packet of MQTT before the login is done: six fields of CONNECT have 65,537 each, with room for properties. */
+  mqttPacketBytes: 512 * 1024,
+  /** Questions of one DNS connection that are told of; a resolver keeps a connection for thousands. */
+  dnsFacts: 16,
+  /** Bytes of the sentence in which a VNC server says why it refuses: known servers write less than 200. */
+  vncReasonBytes: 4096,
   /** Bytes that a fact of a connection keeps: names of hosts and users fit, and a flood of facts stays small. */
   factBytes: 256,
   /** Bytes of a body to the management API: the longest valid one has less than one KiB. */

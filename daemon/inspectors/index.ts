@@ -1,16 +1,21 @@
 /** The inspectors, by protocol. */
 import type { Protocol } from '../../contract/daemon/protocols.ts';
+import { dns } from './dns.ts';
 import { ftp } from './ftp.ts';
 import { generic } from './generic.ts';
 import { http } from './http.ts';
 import { imap } from './imap.ts';
 import type { Inspector } from './inspector.ts';
+import { minecraft } from './minecraft.ts';
+import { mqtt } from './mqtt.ts';
 import { mysql } from './mysql.ts';
 import { pop3 } from './pop3.ts';
 import { postgres } from './postgres.ts';
+import { rdp } from './rdp.ts';
 import { redis } from './redis.ts';
 import { smtp } from './smtp.ts';
 import { tls } from './tls.ts';
+import { vnc } from './vnc.ts';
 
 export const inspectors: Readonly<Record<Protocol, Inspector>> = {
   generic,
@@ -25,10 +30,10 @@ export const inspectors: Readonly<Record<Protocol, Inspector>> = {
   mysql,
   redis,
   mongodb: generic,
-  mqtt: generic,
+  mqtt,
   ldap: generic,
-  vnc: generic,
-  rdp: generic,
-  dns: generic,
-  minecraft: generic,
+  vnc,
+  rdp,
+  dns,
+  minecraft,
 };

@@ -1,0 +1,62 @@
+/** Types of DNS records (IANA, "Resource Record (RR) TYPEs") that are seen in questions. */
+const numbers = new Map([
+  ['A', 1],
+  ['NS', 2],
+  ['CNAME', 5],
+  ['SOA', 6],
+  ['NULL', 10],
+  ['WKS', 11],
+  ['PTR', 12],
+  ['HINFO', 13],
+  ['MX', 15],
+  ['TXT', 16],
+  ['RP', 17],
+  ['AFSDB', 18],
+  ['SIG', 24],
+  ['KEY', 25],
+  ['AAAA', 28],
+  ['LOC', 29],
+  ['SRV', 33],
+  ['NAPTR', 35],
+  ['CERT', 37],
+  ['DNAME', 39],
+  ['OPT', 41],
+  ['DS', 43],
+  ['SSHFP', 44],
+  ['RRSIG', 46],
+  ['NSEC', 47],
+  ['DNSKEY', 48],
+  ['NSEC3', 50],
+  ['NSEC3PARAM', 51],
+  ['TLSA', 52],
+  ['SMIMEA', 53],
+  ['CDS', 59],
+  ['CDNSKEY', 60],
+  ['OPENPGPKEY', 61],
+  ['ZONEMD', 63],
+  ['SVCB', 64],
+  ['HTTPS', 65],
+  ['SPF', 99],
+  ['EUI48', 108],
+  ['EUI64', 109],
+  ['TKEY', 249],
+  ['TSIG', 250],
+  ['IXFR', 251],
+  ['AXFR', 252],
+  ['MAILB', 253],
+  ['MAILA', 254],
+  ['ANY', 255],
+  ['URI', 256],
+  ['CAA', 257],
+]);
+const names = new Map(Array.from(numbers, ([name, number]) => [number, name]));
+
+const generic = /^TYPE(\d{1,5})$/; // RFC 3597 5
+
+/** The number of a type by its name or as TYPE123; undefined: unknown. */
+export function typeNumber(name: string): number | undefined {
+  const written = generic.exec(name)?.[1];
+  return written === undefined ? numbers.get(name) : Number(written);
+}
+
+export const typeName = (number: number): string => names.get(number) ?? `TYPE${number}`;
