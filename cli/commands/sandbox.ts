@@ -10,6 +10,7 @@ import { describeSandbox, runSandbox, type SandboxResult } from '../sandbox/sess
 import { steps } from '../sandbox/steps.ts';
 import { targetNamed, targetNames } from '../sandbox/targets/index.ts';
 import type { Target } from '../sandbox/targets/target.ts';
+import { tcpGuardNames } from '../sandbox/targets/tcp-guard-names.ts';
 import { newsLines, resultText } from '../sandbox/text.ts';
 
 interface Options {
@@ -45,11 +46,17 @@ function upstreamOf(text: string | undefined): URL | undefined {
 }
 
 /** Pairs that cannot stand together, with the reason. */
-function refuseConflicts({ test, detach, isolated, upstream }: Options): void {
+function refuseConflicts({ target, test, detach, isolated, upstream }: Options): void {
   const refuse = (message: string, hint: string): never => {
     throw new UsageError(message, { code: 'conflict', hint });
   };
   if (test && detach) refuse('--test and --detach cannot stand together', '--test removes the sandbox when it is done');
+  if (upstream !== undefined && tcpGuardNames.includes(target.toLowerCase())) {
+    refuse(
+      'tcp-guard and --upstream cannot stand together',
+      'its services have backends of their own in the container',
+    );
+  }
   if (isolated && upstream !== undefined) {
     refuse('--isolated and --upstream cannot stand together', 'an isolated sandbox reaches no other machine');
   }
@@ -62,18 +69,24 @@ function actionOf({ test, detach }: Options): SessionOptions['action'] {
 
 export const sandboxCommand = command<Options, SandboxResult, SandboxProgress>({
   description: `Starts the proxy with the policy in a locked-down container on the loopback of
-this machine. Its backend answers with the exact bytes of the request. Without
+this machine. Its backend answers with the exact bytes of the request. With
+tcp-guard it is the daemon: its API on the port, its services on the ports
+behind it, and backends that answer as each protocol begins. Without
 --test or --detach it follows the security events until Ctrl-C. Whatever way it
 ends, nothing is left behind.`,
   examples: [
     { line: 'guardcli sandbox proxyb guard.json --test', note: 'send the whole probe suite, then remove it' },
     { line: 'guardcli sandbox caddy guard.json', note: 'try it by hand, and watch what is blocked' },
+    {
+      line: 'guardcli sandbox tcp-guard tcp-guard.yaml --test',
+      note: 'the layer-4 daemon, and probes of every service',
+    },
     { line: 'guardcli sandbox caddy guard.json --dry-run', note: 'the docker command that does the same' },
   ],
   configure: (parser) =>
     parser
-      .addArgument(parser.createArgument('<target>', 'the proxy').choices([...targetNames]))
-      .argument('[file]', `the policy; - reads standard input (default: ${defaultFile})`)
+      .addArgument(parser.createArgument('<target>', 'the proxy').choices([...targetNames, ...tcpGuardNames]))
+      .argument('[file]', `the policy, or tcp-guard.yaml; - reads standard input (default: ${defaultFile})`)
       .option('--test', 'send the probe suite, print the result, and end')
       .option('--detach', 'leave it running; guardcli cleanup removes it')
       .option('--dry-run', 'print the container command and start nothing')
@@ -85,15 +98,21 @@ ends, nothing is left behind.`,
       refuseConflicts(options);
       const port = portOf(options.port);
       const upstream = upstreamOf(options.upstream);
-      const { policy } = await readPolicy(options.file ?? defaultFile, context);
+      const file = options.file ?? defaultFile;
       let progress: SandboxProgress | undefined;
       const tell = (news: News): void => {
         progress = advance(progress, news);
         report(progress);
       };
       const reporter = createReporter(tell, context.now);
-      const target = targetNamed(options.target) as Target;
       const isolated = options.isolated === true;
+      if (tcpGuardNames.includes(options.target.toLowerCase())) {
+        const { readDaemon, describeTcpGuard, runTcpGuard } = await import('../sandbox/tcp-session.ts');
+        const session = { daemon: await readDaemon(file, context), action: actionOf(options), port, isolated };
+        return (options.dryRun ? describeTcpGuard : runTcpGuard)(session, reporter, context);
+      }
+      const { policy } = await readPolicy(file, context);
+      const target = targetNamed(options.target) as Target;
       const session: SessionOptions = { target, policy, action: actionOf(options), port, upstream, isolated };
       return (options.dryRun ? describeSandbox : runSandbox)(session, reporter, context);
     }),

@@ -1,5 +1,6 @@
 /** What a sandbox container says: lines of the runner, security events, and the proxy's own log. */
 import type { Readable } from 'node:stream';
+import type { AuditEvent } from '../../daemon/audit/event.ts';
 
 /** One security event of the guard, as the modules write it. Every value may come from an attacker. */
 export interface GuardEvent {
@@ -41,9 +42,12 @@ export interface ExitLine {
   readonly status: number;
 }
 
-export type SandboxLine = GuardEvent | EventSummary | ReadyLine | ExitLine;
+export type SandboxLine = GuardEvent | AuditEvent | EventSummary | ReadyLine | ExitLine;
 
-const known = new Set(['guard_block', 'guard_detect', 'guard_block_summary', 'sandbox_ready', 'sandbox_exit']);
+const known = new Set([
+  ...['guard_block', 'guard_detect', 'guard_block_summary', 'security_event'],
+  ...['sandbox_ready', 'sandbox_exit'],
+]);
 
 /** The lines of the runner and the guard; undefined for anything else, such as what a proxy prints. */
 export function parseLine(text: string): SandboxLine | undefined {

@@ -12,7 +12,7 @@ import { ensureImage, type Recipe, recipe } from './image.ts';
 import { type Plan, planSandbox } from './plan.ts';
 import { checkPorts } from './ports.ts';
 import type { Reporter } from './reporter.ts';
-import type { Target } from './targets/target.ts';
+import type { ImageParts, Target } from './targets/target.ts';
 
 export interface SessionOptions {
   readonly target: Target;
@@ -23,7 +23,7 @@ export interface SessionOptions {
   readonly isolated: boolean;
 }
 
-const newSession = (): string => randomBytes(6).toString('hex');
+export const newSession = (): string => randomBytes(6).toString('hex');
 
 export function planOf(options: SessionOptions, image: string, ipv6: boolean, { env }: Context): Plan {
   const { target, policy, port, upstream, isolated, action } = options;
@@ -42,7 +42,15 @@ function remoteError({ engine }: Containers, port: number): ExternalError {
   });
 }
 
-async function findEngine({ action, port }: SessionOptions, { env }: Context): Promise<Containers> {
+/** What has to be there before a container can be started. */
+export interface Wanted {
+  readonly target: ImageParts;
+  readonly action: SessionOptions['action'];
+  /** Ports of this machine that have to be free; the first one is the one to ask. */
+  readonly ports: readonly [number, ...number[]];
+}
+
+async function findEngine({ action, ports: [port] }: Wanted, { env }: Context): Promise<Containers> {
   const containers = await connect(env, diskFiles, open);
   const { architecture, address } = containers.engine;
   if (action !== 'detach' && !isLocal(address)) throw remoteError(containers, port);
@@ -56,7 +64,7 @@ async function findEngine({ action, port }: SessionOptions, { env }: Context): P
   );
 }
 
-async function makeImage({ target }: SessionOptions, containers: Containers, reporter: Reporter, signal: AbortSignal) {
+async function makeImage({ target }: Wanted, containers: Containers, reporter: Reporter, signal: AbortSignal) {
   const arch = containers.engine.architecture as Architecture;
   const building = { arch, signal, onLine: (line: string) => reporter.tell({ kind: 'build', line }) };
   const made = await recipe(target, building);
@@ -68,14 +76,19 @@ async function makeImage({ target }: SessionOptions, containers: Containers, rep
  * Leaves nothing behind but an image.
  * @throws ExternalError
  */
-export async function prepare(options: SessionOptions, reporter: Reporter, context: Context) {
+export async function prepare<P extends Plan>(
+  wanted: Wanted,
+  plan: (image: string, ipv6: boolean) => P,
+  reporter: Reporter,
+  context: Context,
+): Promise<{ readonly containers: Containers; readonly planned: P }> {
   const containers = await reporter.stage(
     'engine',
-    () => findEngine(options, context),
+    () => findEngine(wanted, context),
     ({ engine }) => engine.origin,
   );
-  const make = (): Promise<Recipe> => makeImage(options, containers, reporter, context.signal);
+  const make = (): Promise<Recipe> => makeImage(wanted, containers, reporter, context.signal);
   const made = await reporter.stage('image', make, ({ tag }) => tag);
-  const { ipv6 } = await checkPorts([options.port]);
-  return { containers, planned: planOf(options, made.tag, ipv6, context) };
+  const { ipv6 } = await checkPorts(wanted.ports);
+  return { containers, planned: plan(made.tag, ipv6) };
 }

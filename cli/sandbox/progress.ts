@@ -1,4 +1,5 @@
 /** What a running sandbox command reports, step by step. */
+import type { AuditEvent } from '../../daemon/audit/event.ts';
 import type { SuiteProgress } from '../probes/run.ts';
 import type { GuardEvent } from './output.ts';
 
@@ -12,13 +13,16 @@ export interface Stage {
   readonly detail: string;
 }
 
+/** Of a proxy's guard, or of tcp-guard. */
+export type SecurityEvent = GuardEvent | AuditEvent;
+
 /** The one thing that is new in a step. */
 export type News =
   | { readonly kind: 'stage'; readonly stage: Stage }
   | { readonly kind: 'build'; readonly line: string }
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'serving'; readonly url: string }
-  | { readonly kind: 'event'; readonly event: GuardEvent }
+  | { readonly kind: 'event'; readonly event: SecurityEvent }
   | { readonly kind: 'summary'; readonly count: number }
   | { readonly kind: 'suite'; readonly suite: SuiteProgress }
   | { readonly kind: 'interrupted' };
@@ -26,7 +30,7 @@ export type News =
 export interface NumberedEvent {
   /** Counts from 1. */
   readonly number: number;
-  readonly event: GuardEvent;
+  readonly event: SecurityEvent;
 }
 
 /** Everything a view needs, and what is new. */

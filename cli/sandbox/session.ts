@@ -30,7 +30,7 @@ export type SandboxResult =
   | (Named & { readonly action: 'stopped'; readonly events: number })
   | (Named & { readonly action: 'tested'; readonly report: SuiteReport });
 
-const urlOf = (port: number): string => `http://localhost:${port}`;
+export const urlOf = (port: number): string => `http://localhost:${port}`;
 
 /** The plan as text. Needs no engine: only what is compiled is made, so that the text works when pasted. */
 export async function describeSandbox(
@@ -53,7 +53,7 @@ function tellLine({ tell }: Reporter): (line: SandboxLine) => void {
   };
 }
 
-function untilAborted(signal: AbortSignal): Promise<void> {
+export function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
@@ -113,7 +113,11 @@ async function follow({ sandbox, named, count }: Running, { tell }: Reporter, { 
 }
 
 /** Removes the sandbox behind the work, whatever becomes of it. */
-async function removedAfter<T>({ sandbox }: Running, reporter: Reporter, work: () => Promise<T>): Promise<T> {
+export async function removedAfter<T>(
+  { sandbox }: Pick<Running, 'sandbox'>,
+  reporter: Reporter,
+  work: () => Promise<T>,
+): Promise<T> {
   const remove = (): Promise<void> => reporter.stage('remove', sandbox.stop, () => '');
   const result = await work().catch(async (error: unknown) => {
     throw await afterCleaning(remove, error);
@@ -124,7 +128,7 @@ async function removedAfter<T>({ sandbox }: Running, reporter: Reporter, work: (
 
 type Use = (running: Running, reporter: Reporter, context: Context) => Promise<SandboxResult>;
 
-const passed = ({ report: { counts } }: { report: SuiteReport }): string =>
+export const passed = ({ report: { counts } }: { report: SuiteReport }): string =>
   `${counts.passed} passed, ${counts.failed} failed`;
 
 const uses: Readonly<Record<SessionOptions['action'], Use>> = {
@@ -178,7 +182,9 @@ export async function runSandbox(
   context: Context,
 ): Promise<SandboxResult> {
   try {
-    const { containers, planned } = await prepare(options, reporter, context);
+    const { target, action, port } = options;
+    const plan = (image: string, ipv6: boolean): Plan => planOf(options, image, ipv6, context);
+    const { containers, planned } = await prepare({ target, action, ports: [port] }, plan, reporter, context);
     context.signal.throwIfAborted();
     const reaper = postReaper(planned.session, context.env);
     try {

@@ -1,10 +1,10 @@
 /** What the sandbox command says in plain lines. */
+import type { AuditEvent } from '../../daemon/audit/event.ts';
 import type { Lines } from '../command.ts';
 import { printable, readable } from '../escape.ts';
 import type { Paint } from '../paint.ts';
 import { failuresText, skippedText, tableText } from '../probes/report.ts';
-import type { GuardEvent } from './output.ts';
-import type { News, Stage, StageName } from './progress.ts';
+import type { News, SecurityEvent, Stage, StageName } from './progress.ts';
 import type { SandboxResult } from './session.ts';
 
 /** What each stage does, while it does it. */
@@ -19,8 +19,16 @@ export const stageTitles: Readonly<Record<StageName, string>> = {
 /** Characters of a request that one line shows. */
 const shownTarget = 100;
 
+/** Of tcp-guard: `12:00:00 blocked ssh rate_limit  from 192.0.2.1:4711` */
+function auditText({ action, timestamp, service, reason, client_ip, client_port }: AuditEvent, paint: Paint): string {
+  const time = paint('dim', timestamp.slice(11, 19));
+  const what = action === 'allowed' || action === 'unbanned' ? action : paint('red', action);
+  return `${time} ${what} ${printable(service)} ${paint('bold', printable(reason))}  from ${printable(client_ip)}:${client_port}`;
+}
+
 /** `12:00:00 BLOCKED 403 GET /.env  env-file (path: /.env)  from 172.17.0.1` */
-export function eventText(event: GuardEvent, paint: Paint): string {
+export function eventText(event: SecurityEvent, paint: Paint): string {
+  if (event.type === 'security_event') return auditText(event, paint);
   const verdict = event.type === 'guard_block' ? paint('red', 'BLOCKED') : paint('yellow', 'DETECTED');
   const time = paint('dim', event.timestamp.slice(11, 19));
   const status = event.type === 'guard_block' && event.status > 0 ? ` ${event.status}` : '';

@@ -19,8 +19,6 @@ export const tcpGuard: ImageParts = {
   sources: ['package.json', 'dist/bin'],
 };
 
-export const tcpGuardNames: readonly string[] = ['tcp-guard', 'tcp', 'l4'];
-
 const file = 'tcp-guard.yaml';
 
 /** The container has 128 MiB for the daemon, the runner and what the kernel buffers for them. */
