@@ -105,6 +105,10 @@ describe('bans: how long they last', () => {
     assert.equal(second.bans.covering('198.51.100.7'), undefined);
     const again = await second.bans.add(request('198.51.100.7', ban));
     assert.equal(again.ok && (again.ban.expiresAt ?? 0) - second.clock, 240_000);
+    await second.bans.close();
+    const third = await scratchBans(test, { yaml, dataDir, clock: second.clock + 300_000 });
+    assert.equal(third.bans.count(), 0);
+    assert.deepEqual(third.changes, []); // it ended while nobody watched
   });
 });
 

@@ -91,7 +91,7 @@ class StoredBans implements ConfigurableBans {
     if (this.#exempt.touches(record.prefix)) return;
     const known = this.#table.get(record.prefix);
     if (known && known.expiresAt >= record.expiresAt) return;
-    this.#table.set(record);
+    this.#table.restore(record, this.#now());
     this.#expiry.expect(record.expiresAt);
   }
 

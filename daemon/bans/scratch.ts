@@ -34,10 +34,10 @@ export interface Scratch {
 
 export async function scratchBans(
   test: Cleanup,
-  { yaml, dataDir = scratchFolder(test) }: { yaml?: string; dataDir?: string } = {},
+  { yaml, dataDir = scratchFolder(test), clock = 1_000_000 }: { yaml?: string; dataDir?: string; clock?: number } = {},
 ): Promise<Scratch> {
   const changes: BanChange[] = [];
-  const scratch = { clock: 1_000_000, changes };
+  const scratch = { clock, changes };
   const bans = await createBans({
     config: configOf(yaml),
     dataDir,

@@ -41,6 +41,12 @@ export class BanTable {
     this.#records.update(id, record);
   }
 
+  /** Adds or replaces; one that has ended already is not news to anybody. */
+  restore(record: BanRecord, now: number): void {
+    this.set(record);
+    if (record.expiresAt <= now) this.#end(this.#ids.get(record.prefix));
+  }
+
   delete(prefix: Prefix): void {
     const id = this.#ids.get(prefix);
     if (id < 0) return;

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import type { BanOutcome, Bans } from './ban.ts';
+import { scratchBans, scratchFolder } from './scratch.ts';
+
+const ban = (bans: Bans, ip: string): Promise<BanOutcome> => bans.add({ ip, reason: 'by hand', origin: 'api' });
+
+/** Waits for what the store does on its own. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await setTimeout(10);
+}
+
+describe('ban store: damage', () => {
+  const damages = {
+    'no database': () => Buffer.from('# a text file that somebody put here\n'.repeat(300)),
+    'broken pages': (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 4096), randomBytes(bytes.length - 4096)]),
+    'cut short': (bytes: Buffer) => bytes.subarray(0, bytes.length - 4096),
+  };
+  for (const [name, damage] of Object.entries(damages))
+    it(`sets aside a damaged store: ${name}`, async (test) => {
+      const dataDir = scratchFolder(test);
+      const first = await scratchBans(test, { dataDir });
+      await Promise.all(Array.from({ length: 500 }, (_, host) => ban(first.bans, `198.51.${host >> 8}.${host & 255}`)));
+      await first.bans.close();
+      const path = join(dataDir, 'bans.sqlite');
+      writeFileSync(path, damage(readFileSync(path)));
+
+      const second = await scratchBans(test, { dataDir });
+      assert.match(second.bans.problems().join(), /the ban store was replaced .*bans\.sqlite\.damaged-\d{8}T/);
+      assert.ok(readdirSync(dataDir).some((file) => file.startsWith('bans.sqlite.damaged-')));
+      const outcome = await ban(second.bans, '203.0.113.1');
+      assert.ok(outcome.ok && outcome.isDurable);
+      await second.bans.close();
+
+      const third = await scratchBans(test, { dataDir });
+      assert.deepEqual(third.bans.problems(), []);
+      assert.ok(third.bans.covering('203.0.113.1'));
+    });
+
+  it('sets aside a store of another version', async (test) => {
+    const dataDir = scratchFolder(test);
+    const database = new DatabaseSync(join(dataDir, 'bans.sqlite'));
+    database.exec('CREATE TABLE bans (ip TEXT); PRAGMA user_version = 7');
+    database.close();
+    const { bans } = await scratchBans(test, { dataDir });
+    assert.match(bans.problems().join(), /version 7/);
+    const outcome = await ban(bans, '203.0.113.1');
+    assert.ok(outcome.ok && outcome.isDurable);
+  });
+
+  it('writes everything anew when the file was removed under it', async (test) => {
+    const dataDir = scratchFolder(test);
+    const first = await scratchBans(test, { dataDir });
+    await ban(first.bans, '198.51.100.1');
+    rmSync(join(dataDir, 'bans.sqlite'));
+    const outcome = await ban(first.bans, '198.51.100.2');
+    assert.ok(outcome.ok && outcome.isDurable);
+    assert.match(first.bans.problems().join(), /removed/);
+    await first.bans.close();
+    const second = await scratchBans(test, { dataDir });
+    assert.equal(second.bans.count(), 2);
+  });
+});
+
+describe('ban store: out of reach', { timeout: 60_000 }, () => {
+  it('enforces in memory and catches up when the store can be had', async (test) => {
+    const dataDir = scratchFolder(test);
+    const first = await scratchBans(test, { dataDir });
+    await ban(first.bans, '198.51.100.1');
+    const second = await scratchBans(test, { dataDir }); // the store belongs to the first
+    const outcome = await ban(second.bans, '198.51.100.2');
+    assert.ok(outcome.ok && !outcome.isDurable);
+    assert.ok(second.bans.covering('198.51.100.2'));
+    assert.match(second.bans.problems().join(), /not stored: .*locked/);
+    await first.bans.close();
+    await until(() => second.bans.problems().length === 0);
+    assert.ok(second.bans.covering('198.51.100.1'));
+    await second.bans.close();
+    const third = await scratchBans(test, { dataDir });
+    assert.equal(third.bans.count(), 2);
+  });
+
+  it('works where its folder cannot be made', async (test) => {
+    const dataDir = join(scratchFolder(test), 'file', 'data');
+    writeFileSync(join(dataDir, '..'), 'in the way');
+    const { bans } = await scratchBans(test, { dataDir });
+    const outcome = await ban(bans, '198.51.100.2');
+    assert.ok(outcome.ok && !outcome.isDurable);
+    assert.ok(bans.covering('198.51.100.2'));
+    rmSync(join(dataDir, '..'));
+    await until(() => bans.problems().length === 0);
+    assert.ok(statSync(join(dataDir, 'bans.sqlite')).isFile());
+  });
+
+  it('is readable for its owner alone', async (test) => {
+    const dataDir = scratchFolder(test);
+    chmodSync(dataDir, 0o755);
+    const { bans } = await scratchBans(test, { dataDir });
+    await ban(bans, '198.51.100.2');
+    const modes = readdirSync(dataDir).map((file) => statSync(join(dataDir, file)).mode & 0o777);
+    assert.deepEqual(new Set(modes), new Set([0o600]));
+  });
+});
+
+describe('ban store: full disk', { timeout: 60_000 }, () => {
+  it('says that a ban is not durable, and writes it when there is room', async (test) => {
+    const disk = join(scratchFolder(test), 'disk');
+    mkdirSync(disk);
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
+    if (mounted.status !== 0) return test.skip('a small disk can only be mounted by root');
+    try {
+      await fillAndFree(test, disk);
+    } finally {
+      spawnSync('umount', ['-l', disk]);
+    }
+  });
+});
+
+async function fillAndFree(test: Parameters<typeof scratchBans>[0], dataDir: string): Promise<void> {
+  const { bans } = await scratchBans(test, { dataDir });
+  const before = await ban(bans, '198.51.100.1');
+  assert.ok(before.ok && before.isDurable);
+  spawnSync('dd', ['if=/dev/zero', `of=${join(dataDir, 'filler')}`, 'bs=4096']);
+  const outcomes = await Promise.all(
+    Array.from({ length: 500 }, (_, host) => ban(bans, `10.0.${host >> 8}.${host & 255}`)),
+  );
+  assert.ok(outcomes.every((outcome) => outcome.ok));
+  assert.ok(outcomes.some((outcome) => outcome.ok && !outcome.isDurable));
+  assert.ok(bans.covering('10.0.1.1'));
+  assert.match(bans.problems().join(), /not stored/);
+  rmSync(join(dataDir, 'filler'));
+  await until(() => bans.problems().length === 0);
+  const after = await ban(bans, '198.51.100.2');
+  assert.ok(after.ok && after.isDurable);
+  await bans.close();
+  const again = await scratchBans(test, { dataDir });
+  assert.equal(again.bans.count(), 502);
+  await again.bans.close();
+}
