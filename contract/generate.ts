@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
+import { apiTables } from './generate/api-page.ts';
 import { captchaGo, captchaLua } from './generate/captcha.ts';
 import { policyTables } from './generate/docs.ts';
 import { engineTables } from './generate/engine-page.ts';
@@ -36,6 +37,7 @@ const outputs: readonly Output[] = [
   // The CLI starts without the schema where it reads no policy file.
   { file: 'contract/generated/policy.defaults.json', text: () => json(Policy.parse({})) },
   { file: 'README.md', text: (page) => withTables(page, readmeTables) },
+  { file: 'docs/api.md', text: (page) => withTables(page, apiTables) },
   { file: 'docs/policy.md', text: (page) => withTables(page, policyTables) },
   { file: 'docs/engine.md', text: (page) => withTables(page, engineTables) },
   { file: 'docs/response-modes.md', text: (page) => withTables(page, modesTables) },

@@ -108,7 +108,7 @@ export const auditActions = ['allowed', 'auth_failure', 'blocked', 'banned', 'un
 
 /** The `data` of a server-sent event, and a line of the audit file. */
 export const SecurityEvent = z.object({
-  type: z.literal('security_event'),
+  type: required(z.literal('security_event'), 'What kind of record it is.'),
   timestamp: time('When.'),
   service: text('Name of the service; empty: none.'),
   protocol: text('Its inspector.'),

@@ -1,0 +1,146 @@
+/** Tables of docs/api.md, from the OpenAPI document that the API serves. */
+import { apiErrors } from '../api/errors.ts';
+import { openApi } from '../api/openapi.ts';
+import { daemonBounds } from '../daemon/bounds.ts';
+import { code, type Row, table } from './markdown.ts';
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly const?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly description?: string;
+  readonly examples?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
+  readonly items?: Schema;
+  readonly required?: readonly string[];
+  readonly default?: unknown;
+  readonly $ref?: string;
+}
+
+type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+
+interface Described {
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters?: readonly { name: string; in: string; description: string; schema: Schema }[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content: Content }>>;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+const document = openApi('0', true) as unknown as Document;
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+);
+
+const isGood = (status: string): boolean => status.startsWith('2');
+
+function resolved(schema: Schema): Schema {
+  const name = schema.$ref?.split('/').at(-1);
+  return (name && document.components.schemas[name]) || schema;
+}
+
+const bodyOf = (content: Content | undefined): Schema => resolved(Object.values(content ?? {})[0]?.schema ?? {});
+
+function answerText({ responses }: Described): string {
+  const [status = '', answer] = Object.entries(responses).find(([key]) => isGood(key)) ?? [];
+  const [type = ''] = Object.keys(answer?.content ?? {});
+  return `${status}${type === 'application/json' ? '' : `, ${code(type)}`}`;
+}
+
+function operationTable(): string {
+  const rows = operations.map(({ name, operation }): Row => {
+    const { summary, description = '' } = operation;
+    return [code(name), answerText(operation), `${summary}. ${description}`.trim()];
+  });
+  return table(['operation', 'answer', 'what'], rows);
+}
+
+function formText(schema: Schema): string {
+  const { type = '', const: only, enum: choices, anyOf, minimum, maximum, examples = [], items } = schema;
+  if (only) return code(only);
+  if (choices) return choices.map((choice) => code(choice)).join(', ');
+  if (minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
+    return `${minimum} to ${maximum}`;
+  if (examples.length > 0) return `such as ${examples.map((example) => code(example)).join(', ')}`;
+  if (anyOf && !type) return anyOf.map(formText).join(' or ');
+  return type === 'array' ? `list of ${items?.type ?? 'value'}s` : [type].flat().join(' or ');
+}
+
+function inputTable(): string {
+  const rows = operations.flatMap(({ name, operation }): Row[] => {
+    const { parameters = [], requestBody } = operation;
+    const { properties = {}, required = [] } = bodyOf(requestBody?.content);
+    const ofBody = Object.entries(properties).map(([key, schema]): Row => {
+      const form = formText(schema) + (required.includes(key) ? '; required' : '');
+      return [code(name), `${code(key)} in the body`, form, schema.description ?? ''];
+    });
+    const ofQuery = parameters.map(({ name: key, in: place, description, schema }): Row => {
+      return [code(name), `${code(key)} in the ${place}`, formText(schema), description];
+    });
+    return [...ofQuery, ...ofBody];
+  });
+  return table(['operation', 'input', 'form', 'meaning'], rows);
+}
+
+/** The keys of an answer with those inside of it, as dotted paths. */
+function keys(schema: Schema, prefix: string): Row[] {
+  const { properties = {}, items, additionalProperties, $ref } = schema;
+  if ($ref) return keys(resolved(schema), prefix);
+  if (items) return keys(items, `${prefix}[].`.replace('.[]', '[]'));
+  if (typeof additionalProperties === 'object') return keys(additionalProperties, `${prefix}<name>.`);
+  return Object.entries(properties).flatMap(([key, value]) => [
+    [code(prefix + key), formText(value), value.description ?? ''],
+    ...keys(value, `${prefix}${key}.`),
+  ]);
+}
+
+/** What an answer's keys are, for the schemas that have some. */
+function answerTable(name: string): string {
+  return table(['key', 'form', 'meaning'], keys(document.components.schemas[name] as Schema, ''));
+}
+
+function errorTable(): string {
+  const rows = Object.entries(apiErrors).map(([name, { status, meaning }]): Row => [code(name), `${status}`, meaning]);
+  return table(['code', 'status', 'meaning'], rows);
+}
+
+const seconds = (ms: number): string => `${ms / 1000} s`;
+const rate = ({ perSecond, burst }: { perSecond: number; burst: number }): string =>
+  `${perSecond} a second, ${burst} at once`;
+
+const bounds: readonly Row[] = [
+  ['bytes of a body', `${daemonBounds.apiBodyBytes}`],
+  ['bytes of request line and headers', `${daemonBounds.apiHeadBytes}`],
+  ['headers', `${daemonBounds.apiHeaders}`],
+  ['time for the headers', seconds(daemonBounds.apiHeadMs)],
+  ['time for the whole request', seconds(daemonBounds.apiRequestMs)],
+  ['time that an idle connection is kept', seconds(daemonBounds.apiIdleMs)],
+  ['connections at once, of each listener', `${daemonBounds.apiConnections}`],
+  ['requests of one connection', rate(daemonBounds.apiConnectionRate)],
+  ['requests of all', rate(daemonBounds.apiTotalRate)],
+  ['readers of /events at once', `${daemonBounds.apiReaders}`],
+  ['events that are kept for them', `${daemonBounds.apiEvents}, ${daemonBounds.apiEventsBytes / 1024 ** 2} MiB`],
+  ['time between two heartbeats', seconds(daemonBounds.apiHeartbeatMs)],
+];
+
+/** By the names of the markers. */
+export const apiTables = {
+  operations: operationTable,
+  inputs: inputTable,
+  health: () => answerTable('Health'),
+  stats: () => answerTable('Stats'),
+  'ban-record': () => answerTable('BanRecord'),
+  event: () => answerTable('SecurityEvent'),
+  errors: errorTable,
+  bounds: () => table(['bound', 'value'], bounds),
+} as const;
