@@ -2,6 +2,8 @@ package guard
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -56,6 +58,28 @@ func TestMethodRewrittenBeforeTheGuard(t *testing.T) {
 	client := site.connect()
 	client.expect("/.env", 403, "403 Forbidden\n")
 	client.expect("/clean", 200, "PUT /clean ")
+}
+
+// A WebSocket of HTTP/2 or 3 is a CONNECT here and a GET at the backend. A plain CONNECT stays one.
+func TestAWebSocketIsInspectedAsTheGETThatItBecomes(t *testing.T) {
+	g := provisioned(t, ``)
+	for name, c := range map[string]struct {
+		major  int
+		proto  string
+		header http.Header
+		status int
+	}{
+		"HTTP/2":      {2, "HTTP/2.0", http.Header{":protocol": {"websocket"}}, http.StatusForbidden},
+		"HTTP/3":      {3, "websocket", http.Header{}, http.StatusForbidden},
+		"a tunnel":    {2, "HTTP/2.0", http.Header{}, http.StatusAccepted},
+		"another use": {3, "connect-udp", http.Header{}, http.StatusAccepted},
+	} {
+		r := httptest.NewRequest("GET", "/.env", nil)
+		r.Method, r.ProtoMajor, r.Proto, r.Header = http.MethodConnect, c.major, c.proto, c.header
+		if status := serve(t, g, r); status != c.status {
+			t.Errorf("%s: got %d", name, status)
+		}
+	}
 }
 
 func TestDetectReportsAndPasses(t *testing.T) {
