@@ -79,7 +79,16 @@ class Vnc {
 
   private serverVersion(text: Buffer): void {
     if (!versionForm.test(textOf(text, 0))) this.talk.emit(violation('not_the_protocol'));
-    else this.await('client', fixed(versionBytes), (answer) => this.clientVersion(answer));
+    this.next = {
+      client: { size: fixed(versionBytes), read: (answer) => this.clientVersion(answer) },
+      server: { size: fixed(4), read: (kind) => this.early(kind.readUInt32BE()) },
+    };
+  }
+
+  /** A server that is tired of an address does not wait for the version of the client. */
+  private early(kind: number): void {
+    if (kind === 0) this.reason();
+    else this.talk.emit(violation('server_did_not_wait'));
   }
 
   private clientVersion(text: Buffer): void {
