@@ -9,8 +9,6 @@ export interface Counter {
   /** So many ban. */
   readonly after: number;
   readonly windowMs: number;
-  /** Whether failures of several services may meet in it. */
-  readonly isShared: boolean;
 }
 
 export type CountersOf = (failure: Failure) => readonly Counter[];
@@ -28,13 +26,12 @@ export function countersOf(config: Daemon): CountersOf {
     service === undefined ? undefined : config.services[service]?.ban_after_failures;
 
   return ({ service, origin, after, windowMs: ownWindow }) => {
-    if (after !== undefined)
-      return [{ key: `${origin} ${service ?? ''}`, after, windowMs: ownWindow ?? windowMs, isShared: false }];
+    if (after !== undefined) return [{ key: `${origin} ${service ?? ''}`, after, windowMs: ownWindow ?? windowMs }];
     const own = numberOf(service);
     const counters: Counter[] = [];
-    if (own !== undefined && own > 0) counters.push({ key: service ?? '', after: own, windowMs, isShared: false });
+    if (own !== undefined && own > 0) counters.push({ key: service ?? '', after: own, windowMs });
     if (common > 0 && (own === undefined || (own > 0 && own <= common)))
-      counters.push({ key: '', after: common, windowMs, isShared: true });
+      counters.push({ key: '', after: common, windowMs });
     return counters;
   };
 }

@@ -9,6 +9,11 @@ export class Marks {
   readonly #times: number[] = [];
   readonly #counts: number[] = [];
 
+  /** Points in time that are kept. */
+  get size(): number {
+    return this.#times.length;
+  }
+
   /** Adds one at `now`; how many there are within the last `windowMs`, milliseconds. */
   add(now: number, windowMs: number): number {
     this.#forget(now - windowMs, now);

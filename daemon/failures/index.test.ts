@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { configOf, scratchBans } from '../bans/scratch.ts';
+import { createFailureTracker } from './index.ts';
+import { keptAudit } from './kept-audit.ts';
+import type { Failure } from './tracker.ts';
+
+const defaults = 'version: 1\nglobal: {ban_after_failures: 5, failure_window: 60s, never_ban: [192.0.2.0/24]}';
+
+const services = `
+version: 1
+global: {ban_after_failures: 5, failure_window: 60s}
+services:
+  ssh: {listen: ":1", upstream: "10.0.0.5:1", ban_after_failures: 3}
+  ftp: {listen: ":2", upstream: "10.0.0.5:2"}
+  imap: {listen: ":3", upstream: "10.0.0.5:3"}
+  smtp: {listen: ":4", upstream: "10.0.0.5:4", ban_after_failures: 20}
+  vnc: {listen: ":5", upstream: "10.0.0.5:5", ban_after_failures: 0}
+`;
+
+const failure = (ip: string, more: Partial<Failure> = {}): Failure => ({
+  ip,
+  trigger: 'failed login',
+  origin: 'local',
+  ...more,
+});
+
+async function scratchTracker(test: Parameters<typeof scratchBans>[0], yaml: string) {
+  const scratch = await scratchBans(test, { yaml });
+  const { bans } = scratch;
+  const tracker = createFailureTracker({ config: configOf(yaml), bans, audit: keptAudit(), now: () => scratch.clock });
+  /** Fails so often, this long after each other; the number of the failure that banned. */
+  const failTimes = (count: number, one: Failure, gapMs = 0): number | undefined => {
+    for (let number = 1; number <= count; number++) {
+      if (tracker.fail(one)) return number;
+      scratch.clock += gapMs;
+    }
+    return undefined;
+  };
+  return { scratch, bans, tracker, failTimes };
+}
+
+const attacker = '198.51.100.7';
+
+describe('failure tracker: how many', () => {
+  it('bans with the failure that is one too many, and says why', async (test) => {
+    const { bans, failTimes } = await scratchTracker(test, services);
+    assert.equal(failTimes(9, failure(attacker, { service: 'ftp' })), 5);
+    const ban = bans.covering(attacker);
+    assert.equal(ban?.reason, 'ftp: 5 failed logins in 60s');
+    assert.deepEqual([ban?.service, ban?.origin], ['ftp', 'local']);
+  });
+
+  it('counts within the window alone', async (test) => {
+    const { failTimes } = await scratchTracker(test, defaults);
+    assert.equal(failTimes(50, failure(attacker), 16_000), undefined);
+    assert.equal(failTimes(50, failure('198.51.100.8'), 14_000), 5);
+  });
+
+  it('starts again after a ban', async (test) => {
+    const { tracker, failTimes } = await scratchTracker(test, defaults);
+    assert.equal(failTimes(9, failure(attacker)), 5);
+    assert.equal(tracker.size(), 0);
+    assert.equal(failTimes(4, failure(attacker)), undefined);
+  });
+
+  it('takes numbers that come with a failure, apart from the others', async (test) => {
+    const { bans, failTimes } = await scratchTracker(test, defaults);
+    const knock = { trigger: 'closed port', origin: 'port_scan', after: 3, windowMs: 10_000 } as const;
+    assert.equal(failTimes(4, failure(attacker)), undefined);
+    assert.equal(failTimes(2, failure(attacker, knock)), undefined);
+    assert.equal(failTimes(2, failure(attacker, knock)), 1);
+    assert.equal(bans.covering(attacker)?.reason, 'port scan: 3 closed ports in 10s');
+  });
+
+  it('never counts who is exempt, own addresses included', async (test) => {
+    const { tracker, failTimes } = await scratchTracker(test, defaults);
+    for (const ip of ['192.0.2.9', '::ffff:192.0.2.9', '127.0.0.1', 'nobody'])
+      assert.equal(failTimes(50, failure(ip)), undefined, ip);
+    assert.equal(tracker.size(), 0);
+  });
+
+  it('takes a mapped address for the IPv4 address that it is', async (test) => {
+    const { failTimes } = await scratchTracker(test, defaults);
+    assert.equal(failTimes(3, failure(attacker)), undefined);
+    assert.equal(failTimes(3, failure(`::ffff:${attacker}`)), 2);
+  });
+});
+
+describe('failure tracker: services', () => {
+  it('adds up across services that have no number of their own', async (test) => {
+    const { bans, failTimes } = await scratchTracker(test, services);
+    assert.equal(failTimes(2, failure(attacker, { service: 'ftp' })), undefined);
+    assert.equal(failTimes(4, failure(attacker, { service: 'imap', trigger: 'refused password' })), 3);
+    assert.equal(bans.covering(attacker)?.reason, 'ftp, imap: 5 failures in 60s');
+  });
+
+  it('bans earlier where a service is stricter', async (test) => {
+    const { bans, failTimes } = await scratchTracker(test, services);
+    assert.equal(failTimes(9, failure(attacker, { service: 'ssh' })), 3);
+    assert.equal(bans.covering(attacker)?.reason, 'ssh: 3 failed logins in 60s');
+  });
+
+  it('lets a service forgive more, or everything', async (test) => {
+    const { failTimes } = await scratchTracker(test, services);
+    assert.equal(failTimes(50, failure(attacker, { service: 'smtp' })), 20);
+    assert.equal(failTimes(50, failure('198.51.100.8', { service: 'vnc' })), undefined);
+  });
+
+  it('quotes what is reported from outside', async (test) => {
+    const { bans, failTimes } = await scratchTracker(test, services);
+    failTimes(5, failure(attacker, { service: 'ftp', origin: 'api', trigger: 'bad key' }));
+    assert.equal(bans.covering(attacker)?.reason, 'ftp: 5 x bad key in 60s');
+  });
+
+  it('obeys a new configuration', async (test) => {
+    const { tracker, failTimes } = await scratchTracker(test, services);
+    assert.equal(failTimes(1, failure(attacker, { service: 'ftp' })), undefined);
+    tracker.configure(configOf('version: 1\nglobal: {ban_after_failures: 2}'));
+    assert.equal(failTimes(1, failure(attacker, { service: 'ftp' })), 1);
+  });
+});
+
+describe('failure tracker: IPv6', () => {
+  it('bans an address alone', async (test) => {
+    const { bans, failTimes } = await scratchTracker(test, defaults);
+    assert.equal(failTimes(9, failure('2001:db8::1')), 5);
+    assert.equal(bans.covering('2001:db8::2'), undefined);
+  });
+
+  it('bans the network of a client that goes through its addresses', async (test) => {
+    const { bans, tracker } = await scratchTracker(test, defaults);
+    const hosts = Array.from({ length: 20 }, (_, host) => `2001:db8::${host + 1}`);
+    const banned = hosts.findIndex((ip) => tracker.fail(failure(ip)));
+    assert.equal(banned, 12); // eight apart, and the fifth of the others
+    assert.equal(bans.covering('2001:db8::ffff')?.ip, '2001:db8::/64');
+    assert.equal(bans.covering('2001:db8:0:1::1'), undefined);
+  });
+});

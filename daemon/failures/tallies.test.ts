@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Marks } from './marks.ts';
+import { formatWindow } from './reason.ts';
+import { Tallies } from './tallies.ts';
+
+const counters = [{ key: '', after: 5, windowMs: 60_000 }];
+
+function fail(tallies: Tallies, ip: string, now = 0): boolean {
+  const key = tallies.keyOf(ip);
+  return (
+    key !== undefined &&
+    tallies.of(key, now).add({ ip, trigger: 'failed login', origin: 'local' }, counters, now) !== undefined
+  );
+}
+
+function failTimes(count: number, tallies: Tallies, ip: string): void {
+  for (let number = 0; number < count; number++) fail(tallies, ip);
+}
+
+const address = (number: number) => `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
+
+describe('tallies of many addresses', () => {
+  it('stays within its bounds', () => {
+    const tallies = new Tallies({ addresses: 100, perNetwork: 8 });
+    for (let number = 0; number < 10_000; number++) fail(tallies, address(number));
+    for (let number = 0; number < 300; number++) failTimes(3, tallies, address(number));
+    assert.equal(tallies.size, 100);
+  });
+
+  it('keeps who fails again while others fail once each', () => {
+    const tallies = new Tallies({ addresses: 100, perNetwork: 8 });
+    for (let count = 0; count < 4; count++) fail(tallies, '198.51.100.7');
+    for (let number = 0; number < 10_000; number++) fail(tallies, address(number));
+    assert.ok(fail(tallies, '198.51.100.7'));
+  });
+
+  it('keeps room for newcomers when all others have failed again', () => {
+    const tallies = new Tallies({ addresses: 100, perNetwork: 8 });
+    for (let number = 0; number < 500; number++) failTimes(2, tallies, address(number));
+    for (let count = 0; count < 4; count++) {
+      assert.ok(!fail(tallies, '198.51.100.7'));
+      for (let number = 0; number < 20; number++) fail(tallies, address(1000 + count * 20 + number));
+    }
+    assert.ok(fail(tallies, '198.51.100.7'));
+  });
+
+  it('is not filled by one IPv6 network', () => {
+    const tallies = new Tallies({ addresses: 100, perNetwork: 8 });
+    for (let host = 1; host < 1000; host++) fail(tallies, `2001:db8::${host.toString(16)}`);
+    assert.equal(tallies.size, 9);
+  });
+
+  it('forgets who has not failed within the window', () => {
+    const tallies = new Tallies();
+    for (let number = 0; number < 50; number++) fail(tallies, address(number));
+    for (let host = 1; host < 20; host++) fail(tallies, `2001:db8::${host}`);
+    fail(tallies, '198.51.100.7', 60_001);
+    assert.equal(tallies.size, 1);
+    for (let host = 1; host < 20; host++) fail(tallies, `2001:db8::${host}`, 60_002);
+    assert.equal(tallies.size, 10); // eight addresses of the network are counted apart again
+  });
+});
+
+describe('marks', () => {
+  it('never counts what is older than the window, in bounded room', () => {
+    const marks = new Marks();
+    const times: number[] = [];
+    for (let now = 0; now < 300_000; now += 37) {
+      times.push(now);
+      const counted = marks.add(now, 60_000);
+      const within = times.filter((time) => time > now - 60_000).length;
+      assert.ok(counted <= within && counted >= within * 0.96, `${counted} of ${within}`);
+    }
+    assert.ok(marks.size <= 65);
+  });
+
+  it('forgets the future when the clock is set back', () => {
+    const marks = new Marks();
+    for (let count = 0; count < 4; count++) marks.add(1_000_000 + count * 10_000, 60_000);
+    assert.equal(marks.add(500_000, 60_000), 1);
+  });
+});
+
+describe('text of a window', () => {
+  it('is as people write it', () => {
+    const expected = { 1500: '1500ms', 1000: '1s', 60000: '60s', 90000: '90s', 120000: '2m', 7200000: '2h' };
+    for (const [ms, text] of Object.entries(expected)) assert.equal(formatWindow(Number(ms)), text);
+  });
+});

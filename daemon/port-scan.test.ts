@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { configOf } from './bans/scratch.ts';
+import { type KeptAudit, keptAudit } from './failures/kept-audit.ts';
+import type { Failure } from './failures/tracker.ts';
+import { createNetPlane } from './plane/net.ts';
+import { startPortScan } from './port-scan.ts';
+
+const config = configOf('version: 1\nport_scan: {listen: ["127.0.0.1:0", "[::1]:0"], threshold: 3, window: 30s}');
+
+async function trap(test: { after: (done: () => Promise<void>) => void }) {
+  const audit: KeptAudit = keptAudit();
+  const failed: Failure[] = [];
+  const failures = {
+    fail: (failure: Failure) => {
+      failed.push(failure);
+      return false;
+    },
+    size: () => 0,
+  };
+  const scan = await startPortScan({ config, failures, audit, plane: createNetPlane() });
+  test.after(scan.close);
+  return { scan, audit, failed };
+}
+
+/** Resolves when the other side has ended the connection, with the bytes it had sent. */
+async function knock(host: string, port: number): Promise<number> {
+  const socket = connect({ host, port });
+  let bytes = 0;
+  socket.on('data', (chunk) => {
+    bytes += chunk.length;
+  });
+  socket.on('error', () => {}); // a reset
+  await new Promise((resolve) => socket.on('close', resolve));
+  return bytes;
+}
+
+describe('trap of closed ports', () => {
+  it('ends a connection at once, records it and counts it', async (test) => {
+    const { scan, audit, failed } = await trap(test);
+    for (const { host, port } of scan.endpoints) assert.equal(await knock(host, port), 0);
+    assert.deepEqual(
+      audit.events.map(({ action, reason, client_ip }) => ({ action, reason, client_ip })),
+      ['127.0.0.1', '::1'].map((client_ip) => ({ action: 'blocked', reason: 'port_scan', client_ip })),
+    );
+    assert.deepEqual(failed[0], {
+      ip: '127.0.0.1',
+      trigger: 'closed port',
+      origin: 'port_scan',
+      after: 3,
+      windowMs: 30_000,
+    });
+    assert.deepEqual(audit.faults, []);
+  });
+
+  it('does without a port that is taken, and says so', async (test) => {
+    const { scan } = await trap(test);
+    const taken = `127.0.0.1:${scan.endpoints[0]?.port}`;
+    const audit = keptAudit();
+    const other = configOf(`version: 1\nport_scan: {listen: ["${taken}", "127.0.0.1:0"]}`);
+    const failures = { fail: () => false, size: () => 0 };
+    const second = await startPortScan({ config: other, failures, audit, plane: createNetPlane() });
+    test.after(second.close);
+    assert.equal(second.endpoints.length, 1);
+    assert.match(audit.faults.join(), new RegExp(`port_scan cannot listen on ${taken}: .*EADDRINUSE`));
+  });
+
+  it('hears nothing after it was closed', async (test) => {
+    const { scan, audit } = await trap(test);
+    await scan.close();
+    for (const { host, port } of scan.endpoints) await knock(host, port);
+    assert.deepEqual(audit.events, []);
+  });
+});
