@@ -49,7 +49,7 @@ async function closeServer(server: Server): Promise<void> {
 export async function startApi(options: ApiOptions): Promise<Api> {
   const { core, signal, now = Date.now, bounds = daemonBounds, config } = options;
   let access = createAccess(config.api);
-  const hub = createHub(core, bounds);
+  const hub = createHub(core, now(), bounds);
   const rates = { connection: bounds.apiConnectionRate, total: bounds.apiTotalRate };
   const context: Dispatch = {
     core,

@@ -80,7 +80,10 @@ test('HEAD has the headers of GET and no body', async (t) => {
     const ofGet = get?.slice(0, get.indexOf('\r\n\r\n') + 4);
     assert.equal(head?.replace(/Date: .*/, ''), ofGet?.replace(/Date: .*/, ''), path);
   }
-  assert.match(await exchange(t, port, request('HEAD /events')), /200 OK[\s\S]*text\/event-stream[\s\S]*\r\n\r\n$/);
+  assert.match(
+    await exchange(t, port, request('HEAD /events', [close])),
+    /200 OK[\s\S]*text\/event-stream[\s\S]*\r\n\r\n$/,
+  );
 });
 
 test('requests that come at once are answered in their order', async (t) => {

@@ -30,7 +30,13 @@ export interface EventHub {
 }
 
 /** Milliseconds after which a browser connects again. */
-const retry = 'retry: 2000\n\n';
+const retryMs = 2000;
+
+/** How a stream begins. The id is that of the event before: a reader that leaves before the first event misses none. */
+function preamble(epoch: string, from: number, missed: number): string {
+  const comment = missed > 0 ? `: ${missed} events are not kept any more\n` : '';
+  return `${comment}retry: ${retryMs}\nid: ${epoch}-${from - 1}\n\n`;
+}
 
 const idForm = /^(?<epoch>[a-z0-9]{1,16})-(?<number>\d{1,15})$/;
 
@@ -43,7 +49,8 @@ function start(ring: Ring, epoch: string, lastEventId: string): { from: number; 
   return { from, missed: Math.max(0, from - wanted) };
 }
 
-export function createHub({ audit, startedAt }: Core, bounds: HubBounds): EventHub {
+/** `startedAt`, in milliseconds, tells the ids of this hub from those of others before it. */
+export function createHub({ audit }: Core, startedAt: number, bounds: HubBounds): EventHub {
   const epoch = startedAt.toString(36);
   const ring = createRing(epoch, bounds);
   const readers = new Map<ServerResponse, Reader>();
@@ -59,7 +66,7 @@ export function createHub({ audit, startedAt }: Core, bounds: HubBounds): EventH
     response.writeHead(200, { ...commonHeaders, 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
     if (isHead) return void response.end();
     const { from, missed } = start(ring, epoch, lastEventId);
-    response.write(missed > 0 ? `: ${missed} events are not kept any more\n${retry}` : retry);
+    response.write(preamble(epoch, from, missed));
     const isWanted = (event: AuditEvent) =>
       (service === undefined || event.service === service) && (action === undefined || event.action === action);
     const reader = createReader({ response, ring, from, isWanted });
