@@ -36,6 +36,8 @@ export interface PlanInput {
 /** A backend that speaks by a script; all texts are base64. */
 export interface Upstream {
   readonly listen: string;
+  /** Connections begin with a PROXY header, which is left aside. */
+  readonly takesProxy?: boolean;
   readonly greeting?: string;
   readonly replies?: readonly { readonly when: string; readonly send: string }[];
 }

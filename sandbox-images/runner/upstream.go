@@ -1,7 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
 	"net"
 	"time"
 )
@@ -10,6 +14,8 @@ import (
 // script does not know is sent back as it came.
 type Upstream struct {
 	Listen string `json:"listen"`
+	// TakesProxy: every connection must begin with a PROXY header, which is left aside.
+	TakesProxy bool `json:"takesProxy,omitempty"`
 	// Greeting is sent before the client said anything.
 	Greeting []byte  `json:"greeting,omitempty"`
 	Replies  []Reply `json:"replies,omitempty"`
@@ -43,13 +49,18 @@ func (u Upstream) serve(listener net.Listener, slots chan struct{}) {
 		}
 		go func() {
 			defer func() { conn.Close(); <-slots }()
-			u.connection(conn)
+			_ = conn.SetDeadline(time.Now().Add(exchangeTimeout))
+			reader := bufio.NewReader(conn)
+			if u.TakesProxy && skipProxyHeader(reader) != nil {
+				return
+			}
+			u.connection(conn, reader)
 		}()
 	}
 }
 
 // connection ends when the client has ended its side and has got all of the answer.
-func (u Upstream) connection(conn net.Conn) {
+func (u Upstream) connection(conn net.Conn, reader io.Reader) {
 	if _, err := conn.Write(u.Greeting); err != nil {
 		return
 	}
@@ -57,7 +68,7 @@ func (u Upstream) connection(conn net.Conn) {
 	held := 0
 	for {
 		_ = conn.SetDeadline(time.Now().Add(exchangeTimeout))
-		count, err := conn.Read(buffer[held:])
+		count, err := reader.Read(buffer[held:])
 		held += count
 		answer, isWhole := u.answer(buffer[:held])
 		if isWhole || held == len(buffer) || err != nil {
@@ -82,4 +93,30 @@ func (u Upstream) answer(received []byte) (answer []byte, isWhole bool) {
 		isStart = isStart || bytes.HasPrefix(reply.When, received)
 	}
 	return received, !isStart
+}
+
+var (
+	proxyTextStart   = []byte("PROXY ")
+	proxyBinaryStart = []byte("\r\n\r\n\x00\r\nQUIT\n")
+	errNoProxyHeader = errors.New("no PROXY header")
+)
+
+// skipProxyHeader reads a header of either version and nothing behind it.
+func skipProxyHeader(reader *bufio.Reader) error {
+	start, err := reader.Peek(len(proxyBinaryStart))
+	switch {
+	case err != nil:
+		return err
+	case bytes.HasPrefix(start, proxyTextStart):
+		_, err = reader.ReadSlice('\n')
+		return err
+	case !bytes.Equal(start, proxyBinaryStart):
+		return errNoProxyHeader
+	}
+	head, err := reader.Peek(len(start) + 4)
+	if err != nil {
+		return err
+	}
+	_, err = reader.Discard(len(head) + int(binary.BigEndian.Uint16(head[len(head)-2:])))
+	return err
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"io"
 	"net"
+	"strings"
 	"testing"
 )
 
@@ -49,6 +51,25 @@ func TestUpstreamGreetsAndEchoesOverARealConnection(t *testing.T) {
 		conn.Close()
 		if err != nil || string(text) != "+OK\r\nwhatever it is" {
 			t.Errorf("%q, %v", text, err)
+		}
+	}
+}
+
+func TestSkipProxyHeader(t *testing.T) {
+	for header, isHeader := range map[string]bool{
+		"PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n":             true,
+		"\r\n\r\n\x00\r\nQUIT\n\x21\x11\x00\x0c123456789012": true,
+		"\r\n\r\n\x00\r\nQUIT\n\x20\x00\x00\x00":             true,
+		"GET / HTTP/1.1\r\n":                                 false,
+		"short":                                              false,
+	} {
+		reader := bufio.NewReader(strings.NewReader(header + "rest"))
+		err := skipProxyHeader(reader)
+		if (err == nil) != isHeader {
+			t.Errorf("%q: %v", header, err)
+		}
+		if rest, _ := io.ReadAll(reader); isHeader && string(rest) != "rest" {
+			t.Errorf("%q leaves %q", header, rest)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 /** The start of a conversation through tcp-guard, with every byte of the answer compared. */
 import { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
-import { printable } from '../../escape.ts';
 import type { ServiceConfig } from '../../sandbox/targets/tcp-guard.ts';
 import type { Client } from './client.ts';
 import { conversations, type Turn } from './conversations.ts';
@@ -44,7 +43,7 @@ export async function helloOf(service: ServiceConfig): Promise<readonly Turn[]> 
   return [{ send: hello, reply: hello }];
 }
 
-const shown = (bytes: Buffer): string => JSON.stringify(printable(bytes.toString('latin1').slice(0, 200)));
+const shown = (bytes: Buffer): string => `"${bytes.toString('latin1').slice(0, 100)}"`;
 
 /** Whether the bytes that came behind `offset` are those; undefined: they are. */
 async function compare(client: Client, offset: number, expected: Buffer): Promise<Outcome> {

@@ -1,5 +1,6 @@
 /** Runs all probes of a tcp-guard sandbox, one after another, and reports them like those of the proxies. */
 
+import { printable } from '../../escape.ts';
 import type { TcpPlan } from '../../sandbox/targets/tcp-guard.ts';
 import { probeService } from '../../sandbox/targets/tcp-guard.ts';
 import type { Skipped } from '../probe.ts';
@@ -55,15 +56,12 @@ async function perform({ id, source, description, expected, run }: TcpProbe, lab
     const problem = await run(lab);
     const ok = problem === undefined;
     const row = { id, source, description, ok, request: description, expected };
-    return { ...row, got: ok ? expected : problem, problems: ok ? [] : [problem] };
+    return { ...row, got: ok ? expected : printable(problem), problems: ok ? [] : [problem] };
   } catch (error) {
     if (error instanceof Unsuitable) return { id, source, reason: error.message };
     const problem = (error as Error).message;
-    return {
-      ...{ id, source, description, ok: false, request: description, expected },
-      got: problem,
-      problems: [problem],
-    };
+    const row = { id, source, description, ok: false, request: description, expected };
+    return { ...row, got: printable(problem), problems: [problem] };
   }
 }
 

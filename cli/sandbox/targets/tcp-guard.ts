@@ -1,6 +1,5 @@
 /** tcp-guard: the daemon in a container, before backends that speak by a script. */
 
-import type { Protocol } from '../../../contract/daemon/protocols.ts';
 import type { Daemon } from '../../../contract/daemon.ts';
 import { parseListen } from '../../../contract/endpoint.ts';
 import { yamlDocument, yamlText } from '../../generate/yaml.ts';
@@ -33,8 +32,7 @@ const command = [
 /** The service that the probes of relaying use, which the user's file may have none for. */
 export const probeService = 'sandbox-probe';
 
-/** Backends of the echo that answers HTTP, and of the scripts. */
-const httpEcho = '127.0.0.1:9000';
+/** Port of the backend of the first service; the others follow. */
 const firstUpstream = 9100;
 
 /** Bytes of a tarpit come no slower, so that a suite does not take minutes. */
@@ -80,7 +78,7 @@ function serviceOf(config: ServiceConfig, index: number, isTest: boolean): Servi
   return {
     ...config,
     listen: `:${containerPort(index + 1)}`,
-    upstream: config.protocol === 'http' ? httpEcho : `127.0.0.1:${firstUpstream + index}`,
+    upstream: `127.0.0.1:${firstUpstream + index}`,
     geo_block: { allow_countries: [], deny_countries: [] },
     ...(config.http && { http }),
     ...(isTest && {
@@ -131,11 +129,11 @@ function daemonOf(input: TcpInput, services: readonly (readonly [string, Service
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64');
 
-function upstreamOf(protocol: Protocol, listen: string): Upstream[] {
-  if (listen === httpEcho) return [];
+function upstreamOf({ protocol, upstream, proxy_protocol }: ServiceConfig): Upstream {
   const { greeting, hello = [], badLogin = [] }: Conversation = conversations[protocol];
   const replies = [...hello, ...badLogin].map(({ send, reply }) => ({ when: base64(send), send: base64(reply) }));
-  return [{ listen, ...(greeting && { greeting: base64(greeting) }), replies }];
+  const takesProxy = proxy_protocol.send !== 'off';
+  return { listen: upstream, takesProxy, ...(greeting && { greeting: base64(greeting) }), replies };
 }
 
 /** The port of this machine for the service at this place. */
@@ -148,9 +146,8 @@ export function planTcpGuard(input: TcpInput): TcpPlan {
   const api = parseListen(daemon.api.listen)?.port;
   const runner = runnerFile({
     command,
-    echo: httpEcho,
     ready: `127.0.0.1:${api}/health`,
-    upstreams: services.flatMap(([, { protocol, upstream }]) => upstreamOf(protocol, upstream)),
+    upstreams: services.map(([, config]) => upstreamOf(config)),
     holdStdin: !detach,
   });
   const published = services.map(([name, config], index) => ({ name, config, hostPort: hostPortOf(input, index) }));
