@@ -4,7 +4,7 @@ import type { Daemon } from '../contract/daemon.ts';
 import type { Loaded, Problem } from '../contract/load/index.ts';
 import { type Api, startApi } from './api/index.ts';
 import { changedKeys, needRestart } from './changes.ts';
-import type { Core, ReloadOutcome } from './core.ts';
+import type { Core, ReloadOutcome, TableStats } from './core.ts';
 import type { Wanted } from './listeners.ts';
 import { serviceInfos } from './overview.ts';
 import { createPart, type Part } from './part.ts';
@@ -93,7 +93,7 @@ export class RunningDaemon implements Core {
   async #begin(config: Daemon): Promise<void> {
     const applied = await this.#put(config);
     if (!applied.ok) throw new StartError(applied.problems);
-    await this.#parts.feed.apply(config);
+    for (const part of this.#sections) await part.apply(config);
     await this.#api.apply(config);
     const { max_connections } = config.global;
     if (applied.rules.maxConnections < max_connections)
@@ -129,21 +129,27 @@ export class RunningDaemon implements Core {
   isServing = () => this.#isServing;
   apiAddresses = (): readonly string[] => this.#api.current()?.addresses ?? [];
 
+  /** Parts that begin anew when their section changes. */
+  get #sections() {
+    const { feed, portScan } = this.#parts;
+    return [feed, portScan];
+  }
+
   get feed() {
     return this.#parts.feed.current();
   }
 
-  tables = () => {
+  tables = (): Readonly<Record<string, TableStats>> => {
     const { connections, gates, tarpit } = this.#parts;
     const open = { entries: connections.size(), capacity: this.#rules?.maxConnections ?? 0 };
     return { connections: open, ...gates.tables(), tarpit: tarpit.stats() };
   };
 
   problems = () => {
-    const { audit, bans, geo, feed } = this.#parts;
+    const { audit, bans, geo } = this.#parts;
     const own = [this.#refusal, this.#waitsForRestart.length > 0 ? waiting(this.#waitsForRestart) : undefined];
     return [
-      ...[audit, bans, geo, feed, this.#api].flatMap((part) => part.problems()),
+      ...[audit, bans, geo, ...this.#sections, this.#api].flatMap((part) => part.problems()),
       ...own.filter((problem) => problem !== undefined),
     ];
   };
@@ -185,9 +191,9 @@ export class RunningDaemon implements Core {
 
   /** The parts that keep something of the configuration. What fails in them is one of the `problems`. */
   async #tell(config: Daemon): Promise<void> {
-    const { audit, bans, failures, feed } = this.#parts;
+    const { audit, bans, failures } = this.#parts;
     for (const part of [audit, bans, failures]) part.configure(config);
-    await feed.apply(config).catch((error: Error) => audit.fault(error.message));
+    for (const part of this.#sections) await part.apply(config).catch((error: Error) => audit.fault(error.message));
     this.#api.current()?.reconfigure(config);
     // Not waited for: the request that asks for the reload may be one of the API's own.
     void this.#api.apply(config).catch((error: Error) => audit.fault(error.message));
@@ -195,9 +201,9 @@ export class RunningDaemon implements Core {
 
   /** Accepts no more, gives connections `drainMs` to end, cuts the rest, and lets go of everything. */
   async close(drainMs: number = daemonBounds.drainMs): Promise<void> {
-    const { listeners, tarpit, connections, geo, feed, bans, audit } = this.#parts;
+    const { listeners, tarpit, connections, geo, portScan, feed, bans, audit } = this.#parts;
     this.#isServing = false;
-    await listeners.change([]);
+    await Promise.all([listeners.change([]), portScan.close()]);
     tarpit.close();
     const cut = setTimeout(() => connections.cutAll('shutdown'), drainMs);
     await connections.empty();

@@ -1,10 +1,12 @@
 /** The parts of the daemon, joined. Nothing listens yet. */
 import type { Daemon } from '../contract/daemon.ts';
+import type { Audit } from './audit/event.ts';
 import { createAudit } from './audit/index.ts';
 import { createBans } from './bans/index.ts';
 import { createConnections } from './connections.ts';
 import type { Deps } from './deps.ts';
 import { createFailureTracker } from './failures/index.ts';
+import type { FailureTracker } from './failures/tracker.ts';
 import { createFeed } from './feed/index.ts';
 import { createGates } from './gates/index.ts';
 import { createGeo } from './geo/index.ts';
@@ -12,6 +14,7 @@ import { createListeners } from './listeners.ts';
 import { createTally } from './overview.ts';
 import { createPart } from './part.ts';
 import type { DataPlane } from './plane/plane.ts';
+import { startPortScan } from './port-scan.ts';
 import { connectionRecorder, recordBans } from './recorder.ts';
 import { createTarpit } from './tarpit.ts';
 
@@ -33,6 +36,14 @@ const feedPart = ({ global: { data_dir } }: Daemon, now: () => number) =>
       config.threatfeed.enabled ? createFeed({ config, dataDir: data_dir, now, log }) : undefined,
   });
 
+/** Closed ports that record who knocks. */
+const portScanPart = (plane: DataPlane, failures: FailureTracker, audit: Audit) =>
+  createPart({
+    name: 'port_scan',
+    section: ({ port_scan }) => port_scan,
+    start: (config) => startPortScan({ config, plane, failures, audit }),
+  });
+
 export async function createParts(config: Daemon, { now, plane, protocolOf }: Surroundings) {
   const audit = createAudit({ config, now });
   const bans = await createBans({ config, dataDir: config.global.data_dir, now });
@@ -51,6 +62,7 @@ export async function createParts(config: Daemon, { now, plane, protocolOf }: Su
   recordBans(bans, protocolOf, recorder);
   const deps: Deps = { plane, connections, gates, tarpit, failures, audit, record };
   const listeners = createListeners(plane, audit.fault);
+  const portScan = portScanPart(plane, failures, audit);
   return {
     deps,
     audit,
@@ -60,6 +72,7 @@ export async function createParts(config: Daemon, { now, plane, protocolOf }: Su
     tarpit,
     geo,
     feed,
+    portScan,
     gates,
     listeners,
     tally: createTally(connections),

@@ -49,10 +49,7 @@ function peekSocket(socket: Socket, state: State, options: PeekOptions): Promise
       const why = verdict(state, options);
       if (why) settle(why);
     };
-    const onEnd = () => {
-      state.hasEnded = true;
-      settle('ended');
-    };
+    const onEnd = () => settle('ended');
     const onClose = () => settle('lost');
     const timer = setTimeout(settle, options.timeoutMs, 'timeout');
     socket.on('data', onData).on('end', onEnd).on('close', onClose);
@@ -70,6 +67,10 @@ const peerOf = (ip: string | undefined, port: number | undefined): Peer => ({ ip
 export function netConnection(socket: Socket): NetConnection {
   const state: State = { pending: empty, hasEnded: false };
   const remote = peerOf(socket.remoteAddress, socket.remotePort);
+  // A paused socket may tell its end too, when that came with its last bytes.
+  socket.once('end', () => {
+    state.hasEnded = true;
+  });
   socket.on('error', () => {}); // every error is followed by 'close', which is what counts
   return {
     socket,
@@ -83,8 +84,8 @@ export function netConnection(socket: Socket): NetConnection {
     },
     write: (bytes) => writeFew(socket, bytes),
     discard: () => {
-      socket.once('end', () => socket.destroy());
-      socket.resume();
+      if (state.hasEnded) socket.destroy();
+      socket.once('end', () => socket.destroy()).resume();
     },
     end: (how) => endSocket(socket, how),
     onGone: (listener) => {

@@ -1,0 +1,6 @@
+/** For tests: a GeoIP database of whois data, with all addresses. */
+import { createRequire } from 'node:module';
+
+export const geoDatabase: string = createRequire(import.meta.url).resolve(
+  '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb',
+);
