@@ -47,8 +47,12 @@ export async function run(t: TestContext, first: Reply, dataDir = folder(t)): Pr
   return { lapi, feed, dataDir, said, clock };
 }
 
+/** Nothing that these tests wait for takes longer. */
+const patienceMs = 20_000;
+
 export async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await sleep(2);
+  for (const end = Date.now() + patienceMs; !isTrue(); await sleep(2))
+    if (Date.now() > end) throw new Error(`waited in vain for ${isTrue}`);
 }
 
 /** Resolves when the feed has asked so many times more, and has taken the answer before the last. */
