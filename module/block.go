@@ -33,7 +33,8 @@ func (g *guard) block(w http.ResponseWriter, r *http.Request, q *engine.Request,
 // respond answers; what is held open is sent over a connection that can be closed.
 func (g *guard) respond(w http.ResponseWriter, r *http.Request, b *respond.Blocked) {
 	longest, holds := holdTime(&g.policy.Response)
-	if !holds {
+	isMirrored := g.policy.Response.Mode == "proxy" && r.ContentLength != 0 // a body that is read while the answer is sent
+	if !holds || isMirrored {
 		g.answer(w, r, b)
 		return
 	}

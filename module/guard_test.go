@@ -10,8 +10,10 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/respond"
 )
 
 // serve runs a guard with a configuration in front of a backend that repeats what it was sent.
@@ -147,6 +149,42 @@ func TestHeldAnswersAreHTTP(t *testing.T) {
 			t.Errorf("%s: got %d, %d bytes, %v", request, answer.StatusCode, len(body), err)
 		}
 	}
+}
+
+// A server gives a plugin no deadlines: an answer is cut off in time only on a connection that was taken over, and a body
+// that nobody reads must not prevent that.
+func TestABodyDoesNotKeepAHeldAnswerOpen(t *testing.T) {
+	s := serve(t, map[string]any{"response": map[string]any{"mode": "infinite_stream", "streamSizeMb": 256, "maxResponseSeconds": 1}})
+	s.Config.Handler = withoutDeadlines(s.Config.Handler)
+	for name, body := range map[string]string{"none": "\r\n", "all of it": "Content-Length: 1\r\n\r\nx", "a part": "Content-Length: 9\r\n\r\nx", "chunks": "Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n"} {
+		t.Run(name, func(t *testing.T) {
+			c, err := net.Dial("tcp", s.Listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			_, _ = io.WriteString(c, "GET /.env HTTP/1.1\r\nHost: x.test\r\n"+body)
+			for respond.Held()["infinite_stream"] == 0 {
+				time.Sleep(time.Millisecond)
+			}
+			for began := time.Now(); respond.Held()["infinite_stream"] != 0; time.Sleep(time.Millisecond) {
+				if time.Since(began) > 10*time.Second {
+					t.Fatal("held by a client that does not read")
+				}
+			}
+		})
+	}
+}
+
+// withoutDeadlines serves as Traefik does: what a plugin gets can be taken over and flushed, and nothing else.
+func withoutDeadlines(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(struct {
+			http.ResponseWriter
+			http.Hijacker
+			http.Flusher
+		}{w, w.(http.Hijacker), w.(http.Flusher)}, r)
+	})
 }
 
 func TestWhatIsKeptIsBounded(t *testing.T) {

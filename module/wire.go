@@ -26,10 +26,10 @@ type wire struct {
 // grace is what a client gets for the end of an answer after its time.
 const grace = time.Second
 
-// takeOver gives the connection of a request without a body for so long; nil: it cannot be had. The request is then r with
-// a context that ends with the client.
+// takeOver gives the connection of a request for so long; nil: it cannot be had. The request is then r with a context that
+// ends with the client, and what is left of its body is not for reading any more.
 func takeOver(w http.ResponseWriter, r *http.Request, longest time.Duration) (*wire, *http.Request) {
-	if r.ProtoMajor != 1 || r.ContentLength != 0 {
+	if r.ProtoMajor != 1 {
 		return nil, r
 	}
 	conn, _, err := http.NewResponseController(w).Hijack()
