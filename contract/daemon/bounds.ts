@@ -9,6 +9,22 @@ export const daemonBounds = {
   clientLineBytes: 65_536,
   /** Bytes of a server's line: an answer to IMAP SEARCH names every message, and a million of them make 8 MB. */
   serverLineBytes: 16 * 1024 * 1024,
+  /** Bytes of the version line of SSH, its end included (RFC 4253 4.2). */
+  sshVersionBytes: 255,
+  /** Length of an SSH packet before encryption: what every implementation has to take (RFC 4253 6.1). */
+  sshPacketBytes: 35_000,
+  /**
+   * Encrypted bytes of an SSH client that tried to log in. Measured with OpenSSH 9.2: asking which methods there are takes
+   * 104, and one key or password 244 to 412, by cipher.
+   */
+  sshAttemptBytes: 160,
+  /**
+   * Encrypted bytes of an SSH server that let nobody in: one to six refusals took 512 to 1,252 and a shell 1,868 or more, by
+   * cipher; a command without output took 976 to 1,896, which is why short sessions are only probable failures.
+   */
+  sshShortBytes: 1536,
+  /** Milliseconds of an SSH session without a login: OpenSSH ends one after 120 seconds (LoginGraceTime). */
+  sshShortMs: 125_000,
   /** Commands of a connection whose reply is awaited. Mail to a thousand recipients is pipelined in one go (RFC 5321 4.5.3.1.10 asks for 100). */
   commandsInFlight: 1024,
   /** Bytes of a value, and words of a command, that a client of Redis may send: what a server takes unless told otherwise (proto-max-bulk-len, and 1024 * 1024 words). */
@@ -18,8 +34,12 @@ export const daemonBounds = {
   redisReplyDepth: 128,
   /** Bytes of a packet of MQTT before the login is done: six fields of CONNECT have 65,537 each, with room for properties. */
   mqttPacketBytes: 512 * 1024,
-  /** Questions of one DNS connection that are told of; a resolver keeps a connection for thousands. */
-  dnsFacts: 16,
+  /** Facts of one name that a connection tells: a resolver asks thousands of questions on one, a portal binds as often. */
+  repeatedFacts: 16,
+  /** Bytes of a request to an LDAP server: Active Directory takes 10 MiB (MaxReceiveBuffer), OpenLDAP 4 MiB. */
+  ldapRequestBytes: 16 * 1024 * 1024,
+  /** Bytes of a message of MongoDB: what its servers take (maxMessageSizeBytes). */
+  mongodbMessageBytes: 48_000_000,
   /** Bytes of the sentence in which a VNC server says why it refuses: known servers write less than 200. */
   vncReasonBytes: 4096,
   /** Bytes that a fact of a connection keeps: names of hosts and users fit, and a flood of facts stays small. */
@@ -103,8 +123,9 @@ export const daemonBounds = {
   banPrefix: { 4: 8, 6: 32 },
   /** Changes of one transaction of the ban store: some ten milliseconds of its thread. */
   banCommitRecords: 1000,
-  /** Milliseconds from one transaction to the next, so that a flood of bans is no flood of disk flushes. */
+  /** Milliseconds from one transaction to the next, so that many bans are not as many disk flushes; and how many waiting changes do not wait for that. */
   banCommitMs: 10,
+  banCommitPrompt: 100,
   /** Milliseconds until a failing ban store is tried again: at first, and at most. */
   banRetryMs: { first: 1000, most: 30_000 },
   /** Bans that end in one turn of the event loop: each is told to listeners and to the store. */

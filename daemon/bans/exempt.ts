@@ -1,7 +1,7 @@
 /** Addresses that are never banned and whose failures are not counted: `never_ban`, and the machine's own. */
 import { ownAddresses } from '../limits.ts';
 import { mostCovering, PrefixMap } from './prefix-map.ts';
-import { covers, type Prefix, readAddress, readPrefix } from './words.ts';
+import { bitsOf, covers, type Prefix, readAddress, readPrefix } from './words.ts';
 
 export interface Exempt {
   /** Whether an address is exempt. Fast: asked for each new connection. */
@@ -23,6 +23,6 @@ export function exempt(networks: readonly string[], own: readonly string[] = own
     },
     touches: (prefix) =>
       map.covering(prefix.family, prefix.words, prefix.length, found) > 0 ||
-      prefixes.some((other) => covers(prefix, other)),
+      (prefix.length < bitsOf[prefix.family] && prefixes.some((other) => covers(prefix, other))),
   };
 }

@@ -120,8 +120,13 @@ class StoreJournal implements Journal {
     await setImmediate();
     if (!this.#isLoaded) await this.#load();
     if (!this.#isLoaded) return;
-    while (this.#dirty.size > 0 && (await this.#writeSome()))
-      if (!this.#isClosed) await setTimeout(daemonBounds.banCommitMs); // others may join the next transaction
+    while (this.#dirty.size > 0 && (await this.#writeSome())) await this.#breathe();
+  }
+
+  /** Others may join the next transaction. Many that wait already, and a daemon that ends, do not wait for them. */
+  async #breathe(): Promise<void> {
+    if (this.#isClosed || this.#dirty.size >= daemonBounds.banCommitPrompt) return;
+    await setTimeout(daemonBounds.banCommitMs);
   }
 
   #take(most: number): Map<string, Waiter[]> {

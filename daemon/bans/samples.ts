@@ -40,7 +40,7 @@ export function* sampleAddresses(count: number, seed = 1): Generator<string> {
 }
 
 function sampleIpv4(below: Numbers): string {
-  const [a, b, c] = [1 + below(223), below(256), below(256)];
+  const [a, b, c] = [128 + below(96), below(256), below(256)]; // no loopback, which is never banned
   return below(20) > 0 ? `${a}.${b}.${c}.${below(256)}` : `${a}.${b}.${c}.0/24`;
 }
 
