@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as later } from 'node:timers/promises';
+import { echo, guarded, received, start, upstream } from './testing.ts';
+
+/** First flight of TLS 1.2 with the server name `name`. */
+function clientHello(name: string): Buffer {
+  const u16 = (value: number) => [value >> 8, value & 255];
+  const host = Buffer.from(name);
+  const list = [0, ...u16(host.length), ...host];
+  const sni = [...u16(0), ...u16(list.length + 2), ...u16(list.length), ...list];
+  const body = [3, 3, ...new Array(32).fill(7), 0, ...u16(2), 0x13, 0x01, 1, 0, ...u16(sni.length), ...sni];
+  const handshake = [1, 0, ...u16(body.length), ...body];
+  return Buffer.from([22, 3, 1, ...u16(handshake.length), ...handshake]);
+}
+
+test('a client that has to speak first and does not is refused in time', async (t) => {
+  let connected = 0;
+  const { port } = await upstream(t, () => connected++);
+  const service = guarded(port, { protocol: 'tls', timeouts: { first_byte: '200ms' } });
+  const { dial, event } = await start(t, { services: { tls: service } });
+  const [silent, slow] = [dial('tls'), dial('tls')];
+  slow.write(Uint8Array.of(22, 3, 1));
+  assert.equal((await received(silent)).bytes.length, 0);
+  assert.equal((await received(slow)).bytes.length, 0);
+  assert.equal((await event(({ action }) => action === 'blocked')).reason, 'first_byte_timeout');
+  assert.equal(connected, 0);
+});
+
+test('first bytes that come in pieces reach the upstream whole, and their facts the audit', async (t) => {
+  const { port } = await upstream(t, echo);
+  const { dial, event } = await start(t, { services: { tls: guarded(port, { protocol: 'tls' }) } });
+  const hello = clientHello('www.example.org');
+  const socket = dial('tls').setNoDelay();
+  const answer = received(socket);
+  socket.write(hello.subarray(0, 7));
+  await later(20);
+  socket.end(hello.subarray(7));
+  assert.deepEqual((await answer).bytes, hello);
+  assert.equal((await event(({ action }) => action === 'allowed')).facts?.sni, 'www.example.org');
+});
+
+test('what the configuration denies never reaches the upstream', async (t) => {
+  let connected = 0;
+  const { port } = await upstream(t, () => connected++);
+  const service = guarded(port, { protocol: 'tls', tls: { deny_sni: ['*.example.org'] } });
+  const { dial, event, daemon } = await start(t, { services: { tls: service } });
+  const socket = dial('tls');
+  const answer = received(socket);
+  socket.write(clientHello('www.example.org'));
+  assert.equal((await answer).bytes.length, 0);
+  const { reason, facts } = await event(({ action }) => action === 'blocked');
+  assert.notEqual(reason, '');
+  assert.equal(facts?.sni, 'www.example.org');
+  assert.equal(connected, 0);
+  assert.equal(daemon.stats().tls?.total_blocked, 1);
+});
+
+test('a client that leaves without a byte is no event of security', async (t) => {
+  const { port } = await upstream(t, echo);
+  const { dial, event, daemon } = await start(t, { services: { tls: guarded(port, { protocol: 'tls' }) } });
+  dial('tls').end();
+  assert.equal((await event(() => true)).reason, 'closed_early');
+  assert.equal(daemon.stats().tls?.total_blocked, 0);
+});
+
+test('failed logins are recorded and ban, and the ban ends the connection', async (t) => {
+  const { port } = await upstream(t, (socket) => {
+    socket.write('+OK ready\r\n');
+    socket.on('data', (line: Buffer) => socket.write(line.includes('PASS') ? '-ERR [AUTH] no\r\n' : '+OK\r\n'));
+  });
+  const service = guarded(port, { protocol: 'pop3', ban_after_failures: 3 });
+  const { dial, events, event, daemon } = await start(t, { services: { pop3: service } });
+  const socket = dial('pop3', { localAddress: '127.0.0.7' }); // 127.0.0.1 is the machine's own
+  socket.on('data', (line: Buffer) => socket.write(line.toString() === '+OK\r\n' ? 'PASS b\r\n' : 'USER a\r\n'));
+  await received(socket);
+  assert.equal((await event(({ action }) => action === 'banned')).client_ip, '127.0.0.7');
+  await event(({ action, reason }) => action === 'blocked' && reason === 'ban');
+  assert.equal(events.filter(({ action }) => action === 'auth_failure').length, 3);
+  assert.equal(daemon.bans.count(), 1);
+});
