@@ -1,46 +1,70 @@
 /**
- * Schemathesis against the management API: requests made from its OpenAPI document, valid ones and such as break it, and
- * answers held to it. /events is left out, since its answer does not end; daemon/api/events.test.ts has it.
+ * Schemathesis against the management API of a running tcp-guard: requests made from its OpenAPI document, valid ones and
+ * such as break it, and answers held to it. /events is left out, since its answer does not end; daemon/api/events.test.ts
+ * has it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { packageRoot } from '../cli/assets.ts';
 import { operations } from '../contract/api.ts';
-import { startApi } from '../daemon/api/index.ts';
-import { testConfig, testCore } from '../daemon/api/testing.ts';
-import { createBans } from '../daemon/bans/index.ts';
+import { loadDaemon } from '../contract/load/index.ts';
+import { startDaemon } from '../daemon/daemon.ts';
 
 const token = 'schemathesis-has-the-token';
+const authorization = `Bearer ${token}`;
 /** Requests of each operation, beside those that cover its document. */
 const examples = 30;
 
 const args = [
   ...['--checks', 'all', '--max-examples', String(examples), '--seed', '1', '--workers', '2'],
-  ...['--exclude-path', operations.events.path, '--header', `Authorization: Bearer ${token}`],
+  ...['--exclude-path', operations.events.path, '--header', `Authorization: ${authorization}`],
   ...['--request-timeout', '10', '--no-color'],
 ];
 
-async function run(folder: string): Promise<number> {
-  const config = testConfig({ auth_token: token });
-  const bans = await createBans({ config, dataDir: folder, now: Date.now });
-  const core = testCore({ bans });
-  const api = await startApi({ config, core });
-  const url = `http://${api.addresses[0]}`;
-  const document = await fetch(url + operations.openapi.path, { headers: { Authorization: `Bearer ${token}` } });
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), 'close');
+  return port;
+}
+
+function configuration(folder: string, port: number): string {
+  return JSON.stringify({
+    global: { data_dir: join(folder, 'data'), log_file: join(folder, 'audit.jsonl'), max_connections: 100 },
+    api: { listen: `127.0.0.1:${port}`, auth_token: token },
+    services: { web: { listen: '127.0.0.1:0', upstream: `127.0.0.1:${port}` } },
+  });
+}
+
+/** The status of Schemathesis; 0: it found nothing. */
+async function examine(folder: string, url: string): Promise<number> {
+  const document = await fetch(url + operations.openapi.path, { headers: { authorization } });
   const file = join(folder, 'openapi.json');
   writeFileSync(file, await document.text());
   const program = ['-m', 'schemathesis.cli', 'run', file, '--url', url, ...args];
   const env = { ...process.env, PYTHONPATH: join(packageRoot, '.toolchain/schemathesis') };
   const child = spawn('python3', program, { cwd: folder, env, stdio: ['ignore', 'inherit', 'inherit'] });
   const [status] = await once(child, 'close');
-  await api.close();
-  await bans.close();
-  for (const fault of core.faults) process.stdout.write(`fault: ${fault}\n`);
-  return status === 0 && core.faults.length === 0 ? 0 : 1;
+  return status ?? 1;
+}
+
+async function run(folder: string): Promise<number> {
+  const port = await freePort();
+  const read = () => loadDaemon(Buffer.from(configuration(folder, port)), 'tcp-guard.yaml');
+  const loaded = read();
+  if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join('; '));
+  const daemon = await startDaemon(loaded.value, { read, folder });
+  try {
+    return await examine(folder, `http://127.0.0.1:${port}`);
+  } finally {
+    await daemon.close(0);
+  }
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'guard-api-contract-'));

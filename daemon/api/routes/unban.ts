@@ -7,13 +7,13 @@ import { banRecord } from '../records.ts';
 /** Whoever lifts the ban of an address that something else covers has to be told, or wonders. */
 function cover({ bans, feed }: Core, ip: string): string {
   const [ban] = bans.list({ limit: 1, ip }).bans;
-  if (ban) return `; the ban of ${ban.ip} covers it`;
+  if (ban) return ` by itself; the ban of ${ban.ip} covers it`;
   const decision = feed?.covering(ip);
-  return decision ? `; a decision of the threat feed on ${decision.ip} covers it` : '';
+  return decision ? ` by itself; a decision of the threat feed on ${decision.ip} covers it` : '';
 }
 
 export const unban: Route<'unban'> = async ({ core, now }, { body: { ip } }) => {
   const lifted = await core.bans.remove(ip);
-  if (!lifted) throw new ApiFailure('not_banned', `${ip} is not banned by itself${cover(core, ip)}`);
+  if (!lifted) throw new ApiFailure('not_banned', `${ip} is not banned${cover(core, ip)}`);
   return json(banRecord(lifted, now()));
 };
