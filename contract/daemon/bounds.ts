@@ -54,6 +54,10 @@ export const daemonBounds = {
   apiRequestMs: 10_000,
   /** Milliseconds that an idle connection to it is kept: longer than scrapers take between two requests of one round. */
   apiIdleMs: 15_000,
+  /** Milliseconds without a byte in either direction, such as with a client that does not read its answer; heartbeats are bytes. */
+  apiStallMs: 30_000,
+  /** Requests of one connection that wait for the answer before them. */
+  apiPipelined: 64,
   /** Connections to it at once and listener: 64 readers of events, scrapers and tools, with room. */
   apiConnections: 256,
   /** Requests to it, a second and at once: of one connection, and of all together. A script that bans a list fits. */

@@ -25,6 +25,10 @@ const steps: Readonly<Record<Place, (byte: number) => Step>> = {
   bareDotCr: (byte) => (byte === lf ? 'odd' : afterText(byte)),
 };
 
+/** Where a reader is that takes no odd end. */
+const afterOdd = (place: Place, byte: number): Place =>
+  place === 'bareDotCr' && byte === lf ? 'line' : afterText(byte);
+
 const lineAndDot = Buffer.from('\n.');
 
 export interface MessageEnd {
@@ -53,7 +57,7 @@ export function createMessageEnd(isStrict: boolean): MessageEnd {
       const step = steps[place](byte);
       at += 1;
       if (step === 'end' || (step === 'odd' && isStrict)) return { at, isOdd: step === 'odd' };
-      place = step === 'odd' ? afterText(byte) : step;
+      place = step === 'odd' ? afterOdd(place, byte) : step;
     }
     return undefined;
   };

@@ -71,14 +71,30 @@ function guardOf(policy: Record<string, unknown>) {
   return compile(loaded.value);
 }
 
+/** What `make` makes of a value, once for all values that are written alike: many conversations share their options. */
+function remembered<Value, Made>(make: (value: Value) => Made): (value: Value) => Made {
+  const made = new Map<string, Made>();
+  return (value) => {
+    const key = JSON.stringify(value);
+    const known = made.get(key) ?? make(value);
+    made.set(key, known);
+    return known;
+  };
+}
+
+const sharedService = remembered(([protocol, options]: [Protocol, Record<string, unknown> | undefined]) =>
+  serviceOf(protocol, options),
+);
+const sharedGuard = remembered(guardOf);
+
 /** Plays a conversation; bytes behind the end of the inspection are relayed without a look. */
 export function replay(
   protocol: Protocol,
   vector: Pick<Vector, 'options' | 'policy' | 'client' | 'shape'>,
   pieces: Iterable<Piece>,
 ): InspectorEvent[] {
-  const service = serviceOf(protocol, vector.options);
-  const guard = vector.policy && guardOf(vector.policy);
+  const service = sharedService([protocol, vector.options]);
+  const guard = vector.policy && sharedGuard(vector.policy);
   const session = inspectors[protocol].open({ service, client: vector.client ?? '192.0.2.1', guard });
   const events: InspectorEvent[] = [];
   for (const { from, bytes } of pieces) {

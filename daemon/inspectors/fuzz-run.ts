@@ -1,0 +1,47 @@
+/** Runs inspectors on fuzz inputs: they must not throw, and how the bytes are cut must not matter. */
+import { isDeepStrictEqual } from 'node:util';
+import { type FuzzInput, type FuzzSource, fuzzInput } from './fuzz.ts';
+import { randomNumbers } from './random.ts';
+import { cut, type Piece, replay } from './vectors.ts';
+
+export interface FuzzFault {
+  readonly protocol: string;
+  /** Number of the input, from 0. */
+  readonly index: number;
+  readonly what: string;
+}
+
+/** Neighbours of one side are one piece: what a client sends at once may arrive in any number of reads. */
+function joined(pieces: readonly Piece[]): Piece[] {
+  const all: Piece[] = [];
+  for (const { from, bytes } of pieces) {
+    const last = all.at(-1);
+    if (last?.from === from) all[all.length - 1] = { from, bytes: Buffer.concat([last.bytes, bytes]) };
+    else all.push({ from, bytes });
+  }
+  return all;
+}
+
+function faultOf({ protocol }: FuzzSource, input: FuzzInput, next: () => number): string | undefined {
+  const { options, policy } = input;
+  const vector = { ...(options && { options }), ...(policy && { policy }) };
+  const shape = { durationMs: 1000, bytesIn: 10_000, bytesOut: 10_000 };
+  try {
+    const whole = replay(protocol, { ...vector, shape }, joined(input.pieces));
+    const pieces = replay(protocol, { ...vector, shape }, cut(input.pieces, next));
+    return isDeepStrictEqual(whole, pieces) ? undefined : 'the events depend on how bytes were cut';
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** Plays `count` inputs, which depend on `seed` alone; the first fault, if there is one. */
+export function fuzz(source: FuzzSource, count: number, seed: number): FuzzFault | undefined {
+  const random = randomNumbers(seed);
+  for (let index = 0; index < count; index += 1) {
+    const input = fuzzInput(source, random);
+    const what = faultOf(source, input, () => 1 + Math.floor(random() ** 2 * 40));
+    if (what !== undefined) return { protocol: source.protocol, index, what };
+  }
+  return undefined;
+}

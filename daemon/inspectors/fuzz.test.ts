@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { protocols } from '../../contract/daemon/protocols.ts';
+import { fuzz } from './fuzz-run.ts';
+import { readVectors } from './vector-files.ts';
+
+const inputs = 100_000; // of all inspectors together
+const seed = 2026;
+
+for (const protocol of protocols)
+  test(`${protocol} stands ${Math.floor(inputs / protocols.length)} hostile inputs`, () => {
+    const vectors = readVectors().filter((file) => file.protocol === protocol);
+    const source = { protocol, vectors: vectors.flatMap((file) => file.vectors) };
+    assert.equal(fuzz(source, Math.floor(inputs / protocols.length), seed), undefined);
+  });
