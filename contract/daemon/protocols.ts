@@ -72,7 +72,12 @@ const blocks = {
         'Commands that are refused, in any case.',
       ),
     }),
-  ldap: () => z.strictObject({ deny_anonymous: flag('Binds without a password are refused.') }),
+  ldap: () =>
+    z.strictObject({
+      deny_anonymous: flag(
+        'Binds without a password are refused, and requests before a bind, but for reading the root entry.',
+      ),
+    }),
   mqtt: () => z.strictObject({ deny_anonymous: flag('Connections without a user name are refused.') }),
   dns: () =>
     z.strictObject({

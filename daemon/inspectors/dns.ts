@@ -67,7 +67,7 @@ class Dns {
       return;
     }
     const isDenied = this.deniedTypes.has(type);
-    if (this.told < daemonBounds.dnsFacts || isDenied) this.talk.emit(fact('query', `${typeName(type)} ${name}`));
+    if (this.told < daemonBounds.repeatedFacts || isDenied) this.talk.emit(fact('query', `${typeName(type)} ${name}`));
     this.told += 1;
     if (isDenied) this.talk.emit(denied('record_type'));
   }

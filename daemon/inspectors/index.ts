@@ -6,6 +6,7 @@ import { generic } from './generic.ts';
 import { http } from './http.ts';
 import { imap } from './imap.ts';
 import type { Inspector } from './inspector.ts';
+import { ldap } from './ldap.ts';
 import { minecraft } from './minecraft.ts';
 import { mqtt } from './mqtt.ts';
 import { mysql } from './mysql.ts';
@@ -14,12 +15,13 @@ import { postgres } from './postgres.ts';
 import { rdp } from './rdp.ts';
 import { redis } from './redis.ts';
 import { smtp } from './smtp.ts';
+import { ssh } from './ssh.ts';
 import { tls } from './tls.ts';
 import { vnc } from './vnc.ts';
 
 export const inspectors: Readonly<Record<Protocol, Inspector>> = {
   generic,
-  ssh: generic,
+  ssh,
   tls,
   http,
   smtp,
@@ -31,7 +33,7 @@ export const inspectors: Readonly<Record<Protocol, Inspector>> = {
   redis,
   mongodb: generic,
   mqtt,
-  ldap: generic,
+  ldap,
   vnc,
   rdp,
   dns,

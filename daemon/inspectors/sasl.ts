@@ -15,6 +15,9 @@ const fromCramMd5 = (message: string): string => message.slice(0, Math.max(0, me
 const fromScram = (message: string): string | undefined =>
   /(?:^|,)n=([^,]*),r=/.exec(message)?.[1]?.replace(/=2C/gi, ',').replace(/=3D/gi, '=');
 
+/** `username="user",realm=...` (RFC 2831 2.1.2). */
+const fromDigestMd5 = (message: string): string | undefined => /(?:^|,)username="([^"]*)"/.exec(message)?.[1];
+
 /** `n,a=user,^Aauth=Bearer ...` (RFC 7628 3.1), or `user=...^A` of XOAUTH2. */
 const fromBearer = (message: string): string | undefined =>
   (/(?:^|,)a=([^,]*),/.exec(message) ?? /^user=([^\x01]*)\x01/.exec(message))?.[1];
@@ -24,6 +27,7 @@ const mechanisms: readonly (readonly [name: RegExp, user: (message: string) => s
   [/^LOGIN$/, (message) => message],
   [/^CRAM-MD5$/, fromCramMd5],
   [/^SCRAM-/, fromScram],
+  [/^DIGEST-MD5$/, fromDigestMd5],
   [/^(?:OAUTHBEARER|XOAUTH2)$/, fromBearer],
 ];
 

@@ -1,0 +1,47 @@
+/** BER (X.690) as LDAP restricts it: definite lengths of at most four bytes, tags of one byte. */
+
+const mostLengthBytes = 4;
+
+/** Bytes of the element at `at` with its tag and length. 0: not known yet; -1: no such length. */
+export function elementSize(bytes: Buffer, at: number, end: number): number {
+  const from = contentAt(bytes, at, end);
+  return from <= 0 ? from : from - at + contentLength(bytes, at);
+}
+
+/** Where the content of the element begins. */
+export function contentAt(bytes: Buffer, at: number, end: number): number {
+  if (end - at < 2) return 0;
+  const first = bytes[at + 1] ?? 0;
+  if (first < 0x80) return at + 2;
+  const count = first & 0x7f;
+  if (count === 0 || count > mostLengthBytes) return -1;
+  return end - at < 2 + count ? 0 : at + 2 + count;
+}
+
+function contentLength(bytes: Buffer, at: number): number {
+  const first = bytes[at + 1] ?? 0;
+  return first < 0x80 ? first : bytes.readUIntBE(at + 2, first & 0x7f);
+}
+
+export interface Element {
+  readonly tag: number;
+  /** What is there of its content. */
+  readonly content: Buffer;
+  /** Whether all of it is there. */
+  readonly isWhole: boolean;
+}
+
+/** The elements one after another, as far as they are there; ends at what is none. */
+export function* elements(bytes: Buffer): Generator<Element> {
+  for (let at = 0; at < bytes.length; ) {
+    const size = elementSize(bytes, at, bytes.length);
+    if (size <= 0) return;
+    const content = bytes.subarray(contentAt(bytes, at, bytes.length), at + size);
+    yield { tag: bytes[at] ?? 0, content, isWhole: at + size <= bytes.length };
+    at += size;
+  }
+}
+
+/** The number in an INTEGER or ENUMERATED of up to 4 bytes; undefined: another length. */
+export const integerOf = (content: Buffer): number | undefined =>
+  content.length >= 1 && content.length <= 4 ? content.readIntBE(0, content.length) : undefined;
