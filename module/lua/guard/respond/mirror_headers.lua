@@ -109,7 +109,8 @@ function _M.answer(options, head)
     end
     for _, header in ipairs(head.headers) do
         local name = lower(header[1])
-        if not (answer_stripped[name] or named[name]) then
+        -- nginx writes - for _, which would make other headers of such names, also of those that are left out.
+        if not (answer_stripped[name] or named[name] or find(name, "_", 1, true)) then
             name = send.canonical(name)
             headers[name] = headers[name] or {}
             headers[name][#headers[name] + 1] = header[2]

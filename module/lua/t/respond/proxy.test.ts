@@ -17,6 +17,10 @@ const replies: Replies = {
       'X-Own: target\nContent-Length: 2',
     'ok',
   ),
+  underscores: response(
+    '200 OK\nSet_Cookie: a=b\nTransfer_Encoding: chunked\nContent_Length: 9\nContent-Length: 2',
+    'ok',
+  ),
   chunked: response(
     '200 OK\nTransfer-Encoding: chunked\nContent-Length: 3',
     '3;x=y\r\nabc\r\n2\r\nde\r\n0\r\nT: 1\r\n\r\n',
@@ -144,6 +148,12 @@ test('what the client gets', async (t) => {
       'Server: honeypot',
       'X-Own: yes',
     ]);
+    assert.equal(body, 'ok');
+  });
+  await t.test('no header that nginx would make another one of', async () => {
+    const [head = '', body] = (await get(site, '/plain/underscores')).split('\r\n\r\n');
+    assert.doesNotMatch(head, /Cookie|Transfer/i);
+    assert.match(head, /^Content-Length: 2\r?$/m);
     assert.equal(body, 'ok');
   });
   for (const [path, body] of [
