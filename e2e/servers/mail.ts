@@ -1,0 +1,100 @@
+/** Mail: Dovecot for reading, Postfix for sending, with one list of users. */
+import { curl, type Place, type RealServer, right, user } from './server.ts';
+
+const program = '/usr/sbin/dovecot';
+
+/** A failed login is answered at once: slowing down who guesses is the work of tcp-guard here. */
+function dovecotFile({ folder, write, run }: Place, listeners: string, protocols: string): string {
+  const users = write('users', `${user}:{PLAIN}${right}::::::\n`, 0o644);
+  run('install', '-d', '-o', 'mail', `${folder}/mail`);
+  return write(
+    'dovecot.conf',
+    `protocols = ${protocols}
+listen = 127.0.0.1
+base_dir = ${folder}/run
+log_path = ${folder}/dovecot.log
+ssl = no
+disable_plaintext_auth = no
+auth_failure_delay = 0
+first_valid_uid = 1
+mail_location = maildir:${folder}/mail/%u
+passdb {
+  driver = passwd-file
+  args = ${users}
+}
+userdb {
+  driver = static
+  args = uid=mail gid=mail home=${folder}/mail
+}
+service anvil {
+  unix_listener anvil-auth-penalty {
+    mode = 0
+  }
+}
+${listeners}
+`,
+    0o644,
+  );
+}
+
+const inet = (service: string, port: number): string => `service ${service}-login {
+  inet_listener ${service} {
+    port = ${port}
+  }
+  inet_listener ${service}s {
+    port = 0
+  }
+}`;
+
+const reader = (protocol: 'imap' | 'pop3'): RealServer => ({
+  name: `Dovecot with curl, ${protocol}`,
+  protocol,
+  programs: [program, `/usr/lib/dovecot/${protocol}`, '/usr/bin/curl'],
+  serve: (place) => ({ program, args: ['-F', '-c', dovecotFile(place, inet(protocol, place.port), protocol)] }),
+  login: (port, password) => curl(`${protocol}://127.0.0.1:${port}/`, password),
+});
+
+export const imap = reader('imap');
+export const pop3 = reader('pop3');
+
+/** Postfix looks the users up at Dovecot. */
+export const smtp: RealServer = {
+  name: 'Postfix with curl',
+  protocol: 'smtp',
+  programs: ['/usr/sbin/postfix', program, '/usr/bin/curl'],
+  serve: (place) => {
+    const { folder, port, write, run, besides } = place;
+    const socket = `${folder}/run/for-postfix`;
+    const auth = `service auth {\n  unix_listener ${socket} {\n    mode = 0666\n  }\n}`;
+    besides({ program, args: ['-F', '-c', dovecotFile(place, auth, 'none')] });
+    run('install', '-d', `${folder}/postfix`, `${folder}/queue`);
+    run('install', '-d', '-o', 'postfix', `${folder}/postfix-data`);
+    const main = `compatibility_level = 3.6
+queue_directory = ${folder}/queue
+data_directory = ${folder}/postfix-data
+maillog_file = /dev/stdout
+inet_interfaces = 127.0.0.1
+inet_protocols = ipv4
+mydestination = localhost
+alias_maps =
+alias_database =
+smtpd_sasl_auth_enable = yes
+smtpd_sasl_type = dovecot
+smtpd_sasl_path = ${socket}
+smtpd_sasl_security_options = noanonymous
+smtpd_relay_restrictions = permit_sasl_authenticated, reject
+smtpd_error_sleep_time = 0
+smtpd_client_auth_rate_limit = 0
+`;
+    const rows = [
+      `127.0.0.1:${port} inet n - n - - smtpd`,
+      ...['anvil unix - - n - 1 anvil', 'rewrite unix - - n - - trivial-rewrite', 'proxymap unix - - n - - proxymap'],
+      ...['cleanup unix n - n - 0 cleanup', 'postlog unix-dgram n - n - 1 postlogd'],
+    ];
+    write('postfix/main.cf', main, 0o644);
+    write('postfix/master.cf', `${rows.join('\n')}\n`, 0o644);
+    return { program: '/usr/sbin/postfix', args: ['-c', `${folder}/postfix`, 'start-fg'] };
+  },
+  login: (port, password) =>
+    curl(`smtp://127.0.0.1:${port}/probe.example`, password, '--login-options', 'AUTH=PLAIN', '-X', 'NOOP'),
+};
