@@ -23,6 +23,7 @@ export interface BanRecord extends Standing {
 
 const origins: readonly BanOrigin[] = ['local', 'api', 'intake', 'port_scan'];
 const smallest = 64;
+const mostTexts = 1024; // reasons are made of the names of services
 
 export const isOrigin = (text: string): text is BanOrigin => origins.includes(text as BanOrigin);
 
@@ -39,6 +40,19 @@ function doubled<Column extends Uint8Array | Uint16Array | Uint32Array | Float64
   return wider;
 }
 
+/** Texts that are equal in many records, kept once. */
+class Texts {
+  readonly #known = new Map<string, string>();
+
+  shared(text: string): string {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    if (this.#known.size === mostTexts) this.#known.clear();
+    this.#known.set(text, text);
+    return text;
+  }
+}
+
 /** Records by number; numbers of deleted ones are given out again. */
 export class Records {
   /** Whether there is a record, and whether it is a ban that was seen to end. */
@@ -51,6 +65,7 @@ export class Records {
   #bannedAt = new Float64Array(smallest);
   #expiresAt = new Float64Array(smallest);
   #rememberedUntil = new Float64Array(smallest);
+  readonly #texts = new Texts();
   #reasons: string[] = [];
   #services: (string | null)[] = [];
   #free: number[] = [];
@@ -118,8 +133,8 @@ export class Records {
     this.#bannedAt[id] = record.bannedAt;
     this.#expiresAt[id] = record.expiresAt;
     this.#rememberedUntil[id] = record.rememberedUntil;
-    this.#reasons[id] = record.reason;
-    this.#services[id] = record.service;
+    this.#reasons[id] = this.#texts.shared(record.reason);
+    this.#services[id] = record.service === null ? null : this.#texts.shared(record.service);
   }
 
   delete(id: number): void {
