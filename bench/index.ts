@@ -5,6 +5,7 @@ import { benchHeld } from './held.ts';
 import { benchNginx } from './nginx.ts';
 import { benchOffline } from './offline.ts';
 import { benchPaths } from './paths.ts';
+import { benchRelay } from './relay.ts';
 import type { Benchmark } from './row.ts';
 import { benchSandbox } from './sandbox.ts';
 import { benchTraefik } from './traefik.ts';
@@ -19,5 +20,6 @@ export const benchmarks: readonly Benchmark[] = [
   { name: 'traefik', summary: 'bare Traefik against guarded Traefik under wrk', run: benchTraefik },
   { name: 'nginx', summary: 'bare nginx against guarded nginx under wrk', run: benchNginx },
   { name: 'held', summary: 'Caddy while it holds 2,000 clients in a tarpit', run: benchHeld },
+  { name: 'relay', summary: 'tcp-guard against HAProxy and no relay', run: benchRelay },
   { name: 'sandbox', summary: 'warm sandbox --test against docker run until the first answer', run: benchSandbox },
 ];

@@ -10,7 +10,7 @@ export const debianPackages = {
   compiler: ['g++', 'make', 'python3'],
   engine: ['docker.io', 'iptables'],
   debian: ['mmdebstrap'],
-  bench: ['wrk'],
+  bench: ['wrk', 'haproxy', 'iperf3'],
   browser: ['chromium'],
   nginx: ['nginx-light', 'libnginx-mod-http-lua', 'luarocks'],
   schemathesis: ['python3', 'python3-pip'],

@@ -1,16 +1,16 @@
-/** The load generator of the benchmarks. */
+/** The load generators and the peers of the benchmarks. */
 import { type Task, Unavailable } from '../graph/task.ts';
 import { canInstall, installDebian, isOnPath } from './debian.ts';
 
 export const wrk: Task = {
   name: 'wrk',
-  does: 'installing the load generator wrk',
+  does: 'installing wrk, iperf3 and HAProxy',
   needs: [],
-  done: () => isOnPath('wrk'),
+  done: () => ['wrk', 'haproxy', 'iperf3'].every(isOnPath),
   run: async (context) => {
-    if (!canInstall()) throw new Unavailable('wrk is not installed');
+    if (!canInstall()) throw new Unavailable('wrk, iperf3 or HAProxy is not installed');
     await installDebian('bench', context);
     return undefined;
   },
-  mend: 'install wrk, then run the same command again',
+  mend: 'install wrk, iperf3 and haproxy, then run the same command again',
 };

@@ -1,0 +1,89 @@
+/** tcp-guard against HAProxy with its default buffers and against no relay at all, in one run. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { interleaved } from './measure.ts';
+import { bulk, idleBytes, idleConnections, newConnections, refusals, roundTrips } from './relay/loads.ts';
+import { type Peer, type Ports, startGuard, startHaproxy, stop } from './relay/peers.ts';
+import { startUpstreams } from './relay/upstreams.ts';
+import type { Row } from './row.ts';
+import { freePort } from './side-by-side.ts';
+
+const rounds = 3;
+
+interface Load {
+  readonly name: string;
+  readonly unit: string;
+  readonly digits: number;
+  readonly measure: (peer: Peer) => number | Promise<number>;
+  /** What tcp-guard over HAProxy must not fall below. */
+  readonly floor: number;
+  /** Whether it means something without a relay. */
+  readonly isDirect: boolean;
+}
+
+const loads: readonly Load[] = [
+  { name: 'bulk, 8 connections', unit: 'Gbit/s', digits: 1, measure: bulk, floor: 0.8, isDirect: true },
+  { name: 'new connections', unit: '/s', digits: 0, measure: newConnections, floor: 0.45, isDirect: true },
+  { name: 'round trips, 64 connections', unit: '/s', digits: 0, measure: roundTrips, floor: 0.6, isDirect: true },
+  { name: 'refusals', unit: '/s', digits: 0, measure: refusals, floor: 0.8, isDirect: false },
+];
+
+/** Floors are promises of the default data plane. */
+const idleBudget = 10 * 1024;
+
+async function freePorts(): Promise<Ports> {
+  return { web: await freePort(), bulk: await freePort(), idle: await freePort() };
+}
+
+async function compare(load: Load, direct: Peer, haproxy: Peer, guard: Peer): Promise<Row> {
+  const peers = load.isDirect ? [guard, haproxy, direct] : [guard, haproxy];
+  const [ours = 0, theirs = 0, none] = await interleaved(
+    rounds,
+    peers.map((peer) => () => load.measure(peer)),
+  );
+  const ratio = ours / theirs;
+  const shown = (value: number): string => `${value.toFixed(load.digits)} ${load.unit}`;
+  const straight = none === undefined ? '' : `, direct ${shown(none)}`;
+  return {
+    name: `relay, ${load.name}`,
+    measured: `tcp-guard ${shown(ours)}`,
+    against: `HAProxy ${shown(theirs)}${straight}`,
+    ratio,
+    budget: `>= ${load.floor} of HAProxy`,
+    holds: ratio >= load.floor,
+  };
+}
+
+async function idle(haproxy: Peer, guard: Peer): Promise<Row> {
+  const ours = await idleBytes(guard);
+  const theirs = await idleBytes(haproxy);
+  return {
+    name: `relay, memory of an idle connection (${idleConnections} held)`,
+    measured: `tcp-guard ${(ours / 1024).toFixed(1)} KB`,
+    against: `HAProxy ${(theirs / 1024).toFixed(1)} KB`,
+    ratio: ours / theirs,
+    budget: '<= 10 KB',
+    holds: ours <= idleBudget,
+  };
+}
+
+export async function benchRelay(): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-relay-'));
+  const upstreams = await freePorts();
+  const servers = await startUpstreams(folder, upstreams);
+  const direct: Peer = { name: 'direct', ports: upstreams, child: undefined };
+  const relays: Peer[] = [];
+  try {
+    const haproxy = await startHaproxy(folder, await freePorts(), upstreams);
+    relays.push(haproxy);
+    const guard = await startGuard(folder, await freePorts(), upstreams);
+    relays.push(guard);
+    const rows = [await idle(haproxy, guard)]; // first: memory that a load has left behind would be reused
+    for (const load of loads) rows.push(await compare(load, direct, haproxy, guard));
+    return rows;
+  } finally {
+    for (const child of [...relays.map((relay) => relay.child), ...servers]) await stop(child);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,43 @@
+/** A client for loads that no common tool makes: connections that are refused, and connections that stay idle. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import process from 'node:process';
+
+const atOnce = 32;
+
+/** Opens connections from an address for so long; prints how many were ended a second. */
+async function refused(port: number, localAddress: string, seconds: number): Promise<void> {
+  const end = Date.now() + seconds * 1000;
+  let count = 0;
+  const one = async (): Promise<void> => {
+    while (Date.now() < end) {
+      const socket = connect({ port, host: '127.0.0.1', localAddress });
+      socket.on('error', () => {}).resume(); // a reset is what is counted
+      await new Promise((resolve) => socket.once('close', resolve));
+      count += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, one));
+  process.stdout.write(String(count / seconds));
+}
+
+/** Holds so many connections until standard input ends; says so when all are open. */
+async function idle(port: number, connections: number): Promise<void> {
+  const sockets: Socket[] = [];
+  while (sockets.length < connections) {
+    const socket = connect({ port, host: '127.0.0.1' });
+    await once(socket, 'connect');
+    sockets.push(socket);
+    // Some relays connect on only when the client says something.
+    socket.write('.');
+    await once(socket, 'data');
+  }
+  process.stdout.write('open\n');
+  await once(process.stdin.resume(), 'end');
+  for (const socket of sockets) socket.destroy();
+}
+
+const [kind, port, ...rest] = process.argv.slice(2);
+if (kind === 'refused') await refused(Number(port), rest[0] ?? '', Number(rest[1]));
+else if (kind === 'idle') await idle(Number(port), Number(rest[0]));
+else throw new Error(`no load ${kind}`);

@@ -1,0 +1,100 @@
+/** Kinds of load, each with the tool that people know: wrk for connections and small messages, iperf3 for bulk. */
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { packageRoot } from '../../cli/assets.ts';
+import { loadProcessor, type Peer, pinned, refused } from './peers.ts';
+
+const seconds = 3;
+
+function onLoadProcessor(...command: readonly string[]): string {
+  const { stdout, error } = spawnSync('taskset', ['-c', loadProcessor, ...command], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  });
+  if (error) throw error;
+  return stdout;
+}
+
+function wrk(port: number, connections: number, ...headers: readonly string[]): number {
+  const output = onLoadProcessor(
+    'wrk',
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    ...headers,
+    `http://127.0.0.1:${port}/`,
+  );
+  const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]);
+  if (!rate || /Non-2xx/.test(output)) throw new Error(`wrk: ${output}`);
+  return rate;
+}
+
+/** New connections a second, 32 at once: an HTTP request each. */
+export const newConnections = ({ ports }: Peer): number => wrk(ports.web, 32, '-H', 'Connection: close');
+
+/** Small messages there and back a second, over 64 kept connections. */
+export const roundTrips = ({ ports }: Peer): number => wrk(ports.web, 64);
+
+interface Bulk {
+  readonly error?: string;
+  readonly end: { readonly sum_received?: { readonly bits_per_second: number } };
+}
+
+/** The server of iperf3 takes one test at a time, and a relay ends a test a moment after its client. */
+const [busyTries, busyWaitMs] = [50, 100];
+
+/** Gigabits a second over 8 connections, upwards. */
+export async function bulk({ ports }: Peer): Promise<number> {
+  const command = ['iperf3', '-c', '127.0.0.1', '-p', String(ports.bulk), '-P8', `-t${seconds}`, '-J'];
+  for (let tries = 1; ; tries += 1) {
+    const { error, end } = JSON.parse(onLoadProcessor(...command)) as Bulk;
+    if (end.sum_received) return end.sum_received.bits_per_second / 1e9;
+    if (tries === busyTries) throw new Error(`iperf3: ${error}`);
+    await sleep(busyWaitMs);
+  }
+}
+
+/** The client of our own: what it prints when it ends. */
+async function client(...args: readonly string[]): Promise<number> {
+  const child = pinned(loadProcessor, process.execPath, join(packageRoot, 'dist/bench/relay/client.js'), ...args);
+  let text = '';
+  child.stdout?.setEncoding('utf8').on('data', (part: string) => {
+    text += part;
+  });
+  const [status] = await once(child, 'close');
+  if (status !== 0) throw new Error(`the client ended with status ${status}`);
+  return Number(text);
+}
+
+/** Connections of a refused address that are ended a second, 32 at once. */
+export const refusals = ({ ports }: Peer): Promise<number> =>
+  client('refused', String(ports.web), refused, String(seconds));
+
+/** Bytes of memory that a process has in use; Linux, proc(5). */
+function residentBytes(pid: number): number {
+  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+}
+
+export const idleConnections = 4000;
+
+/** Bytes of memory of the relay for each connection that is open and says nothing. */
+export async function idleBytes({ ports, child }: Peer): Promise<number> {
+  const pid = child?.pid ?? 0;
+  const before = residentBytes(pid);
+  const holder = pinned(
+    loadProcessor,
+    process.execPath,
+    join(packageRoot, 'dist/bench/relay/client.js'),
+    'idle',
+    String(ports.idle),
+    String(idleConnections),
+  );
+  await once(holder.stdout as NodeJS.ReadableStream, 'data');
+  const held = residentBytes(pid) - before;
+  holder.stdin?.end();
+  await once(holder, 'close');
+  return held / idleConnections;
+}
