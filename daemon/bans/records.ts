@@ -1,6 +1,6 @@
 /** What is known of each ban, as columns of typed arrays: a million bans are no million objects for the collector. */
 import type { Ban, BanOrigin } from './ban.ts';
-import { type Family, formatPrefix, type Prefix } from './words.ts';
+import { type Family, formatPrefix, formatWords, type Prefix } from './words.ts';
 
 /** How a ban stands: until when it holds, and what the next one is measured by. */
 export interface Standing {
@@ -27,10 +27,11 @@ const mostTexts = 1024; // reasons are made of the names of services
 
 export const isOrigin = (text: string): text is BanOrigin => origins.includes(text as BanOrigin);
 
-export function toBan(record: BanRecord): Ban {
-  const { prefix, reason, service, origin, bannedAt, expiresAt } = record;
-  const end = expiresAt === Number.POSITIVE_INFINITY ? null : expiresAt;
-  return { ip: formatPrefix(prefix), reason, service, origin, bannedAt, expiresAt: end };
+/** As JSON and listeners know it. */
+const endOf = (expiresAt: number): number | null => (expiresAt === Number.POSITIVE_INFINITY ? null : expiresAt);
+
+export function toBan({ prefix, reason, service, origin, bannedAt, expiresAt }: BanRecord): Ban {
+  return { ip: formatPrefix(prefix), reason, service, origin, bannedAt, expiresAt: endOf(expiresAt) };
 }
 
 /** Twice the room, with what was there. */
@@ -100,6 +101,18 @@ export class Records {
   prefix(id: number): Prefix {
     const words = this.#words.slice(id * 4, id * 4 + 4);
     return { family: this.#families[id] as Family, words, length: this.#lengths[id] as number };
+  }
+
+  /** Without the way over a record: it is asked for each connection of a banned client. */
+  ban(id: number): Ban {
+    return {
+      ip: formatWords(this.#families[id] as Family, this.#words, id * 4, this.#lengths[id] as number),
+      reason: this.#reasons[id] as string,
+      service: this.#services[id] as string | null,
+      origin: origins[this.#origins[id] as number] as BanOrigin,
+      bannedAt: this.#bannedAt[id] as number,
+      expiresAt: endOf(this.#expiresAt[id] as number),
+    };
   }
 
   get(id: number): BanRecord {

@@ -1,7 +1,7 @@
 /** Every ban in memory, for the question of each new connection: is this address banned? */
 import type { Ban } from './ban.ts';
 import { mostCovering, PrefixMap } from './prefix-map.ts';
-import { type BanRecord, Records, toBan } from './records.ts';
+import { type BanRecord, Records } from './records.ts';
 import { comparePrefixes, type Prefix, readAddress } from './words.ts';
 
 export class BanTable {
@@ -69,7 +69,7 @@ export class BanTable {
       longest = id;
       end = this.#records.expiresAt(id);
     }
-    return longest < 0 ? undefined : toBan(this.#records.get(longest));
+    return longest < 0 ? undefined : this.#records.ban(longest);
   }
 
   /** All bans that cover an address or network, widest first. */

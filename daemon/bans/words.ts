@@ -155,16 +155,21 @@ export function comparePrefixes(a: Prefix, b: Prefix): number {
   return a.length - b.length;
 }
 
-function formatWords(family: Family, words: Words): string {
-  const first = words[0] as number;
-  if (family === 4) return `${first >>> 24}.${(first >>> 16) & 255}.${(first >>> 8) & 255}.${first & 255}`;
-  let value = BigInt(first);
-  for (let index = 1; index < 4; index++) value = (value << wordBits) | BigInt(words[index] as number);
-  return formatAddress({ family, value });
+/** The canonical text of an address or network of which the words stand in `words` from `at` on. */
+export function formatWords(family: Family, words: Words, at: number, length: number): string {
+  const first = words[at] as number;
+  const address =
+    family === 4
+      ? `${first >>> 24}.${(first >>> 16) & 255}.${(first >>> 8) & 255}.${first & 255}`
+      : formatAddress({ family, value: numberOf(words, at) });
+  return length === bitsOf[family] ? address : `${address}/${length}`;
+}
+
+function numberOf(words: Words, at: number): bigint {
+  let value = 0n;
+  for (let index = at; index < at + 4; index++) value = (value << wordBits) | BigInt(words[index] as number);
+  return value;
 }
 
 /** The canonical text of an address or network. */
-export function formatPrefix({ family, words, length }: Prefix): string {
-  const address = formatWords(family, words);
-  return length === bitsOf[family] ? address : `${address}/${length}`;
-}
+export const formatPrefix = ({ family, words, length }: Prefix): string => formatWords(family, words, 0, length);

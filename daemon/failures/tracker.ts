@@ -1,11 +1,11 @@
 /** Counts failures of addresses and bans those that have too many. */
 
 export interface Failure {
-  /** Address in canonical text; IPv6 counts by address. */
+  /** Address. Of one IPv6 /64 only so many are counted apart (daemonBounds); further ones count as the network, and it is banned. */
   readonly ip: string;
   /** Undefined: from outside of any service. */
   readonly service?: string;
-  /** What failed, for the reason of the ban, such as `failed login`. */
+  /** What failed, for the reason of the ban, such as `failed login`: a noun that takes an s, except from the API. */
   readonly trigger: string;
   readonly origin: 'local' | 'api' | 'intake' | 'port_scan';
   /** Other numbers than the service's own. */
