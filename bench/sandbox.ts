@@ -8,7 +8,7 @@ import type { Row } from './row.ts';
 const port = 18_089;
 const cli = join(packageRoot, 'dist/bin/guardcli.js');
 const policy = join(packageRoot, 'examples/guard.json');
-const allowedMs = 2000;
+const allowedMs = 3000;
 
 /** The line that `--dry-run` prints, as a user would paste it. */
 function dockerRunLine(target: string): string {
@@ -36,19 +36,23 @@ async function firstAnswer(line: string): Promise<number> {
   }
 }
 
-export async function benchSandbox(): Promise<Row[]> {
-  const sandbox = () => wallMs(process.execPath, [cli, 'sandbox', 'proxyb', policy, '--test', '--port', String(port)]);
+async function warm(target: string): Promise<Row> {
+  const sandbox = () => wallMs(process.execPath, [cli, 'sandbox', target, policy, '--test', '--port', String(port)]);
   sandbox(); // builds the image where it is not there yet
-  const line = dockerRunLine('proxyb');
+  const line = dockerRunLine(target);
   const [suite = Number.NaN, bare = Number.NaN] = await interleaved(3, [sandbox, () => firstAnswer(line)]);
-  return [
-    {
-      name: 'sandbox --test, warm',
-      measured: `${suite.toFixed(0)} ms`,
-      against: `docker run: ${bare.toFixed(0)} ms`,
-      ratio: suite / bare,
-      budget: `<= docker run + ${allowedMs} ms`,
-      holds: suite - bare <= allowedMs,
-    },
-  ];
+  return {
+    name: `sandbox ${target} --test, warm`,
+    measured: `${suite.toFixed(0)} ms`,
+    against: `docker run: ${bare.toFixed(0)} ms`,
+    ratio: suite / bare,
+    budget: `<= docker run + ${allowedMs} ms`,
+    holds: suite - bare <= allowedMs,
+  };
+}
+
+export async function benchSandbox(): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const target of ['proxya', 'proxyb', 'proxyc']) rows.push(await warm(target));
+  return rows;
 }
