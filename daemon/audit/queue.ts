@@ -7,6 +7,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 const [openFile, writeFile, closeFile] = [promisify(open), promisify(write), promisify(close)];
 const retryMs = 1000; // a full disk or a missing folder is tried again: nobody has to restart us
+const lineEnd = 0x0a;
 const mode = 0o640; // addresses of people are in it
 
 export interface LineQueue {
@@ -24,6 +25,7 @@ class Queue implements LineQueue {
   #path: string;
   #file: number | undefined;
   #isStale = false;
+  #isTorn = false;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #dropped = 0;
@@ -62,7 +64,7 @@ class Queue implements LineQueue {
     this.#isClosed = true;
     clearTimeout(this.#retry);
     await this.#writing;
-    if (this.#waiting.length > 0) await this.#drain();
+    if (this.#waiting.length > 0 || this.#isStale) await this.#drain();
     clearTimeout(this.#retry);
     this.#dropped += this.#waiting.length;
     if (this.#file !== undefined) await closeFile(this.#file);
@@ -80,8 +82,10 @@ class Queue implements LineQueue {
   /** Ends when nothing waits, or the disk refuses: then what waits is kept. */
   async #drain(): Promise<void> {
     try {
-      await this.#open();
-      while (this.#waiting.length > 0) await this.#writeAll();
+      do {
+        await this.#open();
+        await this.#writeBatch();
+      } while (this.#waiting.length > 0 || this.#isStale);
       this.#failure = undefined;
     } catch (error) {
       this.#failure = (error as Error).message;
@@ -94,19 +98,31 @@ class Queue implements LineQueue {
   }
 
   async #open(): Promise<void> {
-    if (this.#isStale && this.#file !== undefined) {
-      const old = this.#file;
-      this.#file = undefined;
-      await closeFile(old);
-    }
-    this.#isStale = false;
+    if (this.#isStale) await this.#leave();
     if (this.#file !== undefined) return;
     await mkdir(dirname(this.#path), { recursive: true });
     this.#file = await openFile(this.#path, 'a', mode);
   }
 
-  /** What a write did not take stays first, so that no line is torn. */
-  async #writeAll(): Promise<void> {
+  /** The rest of a line that a full disk has torn does not begin the next file. */
+  async #leave(): Promise<void> {
+    const old = this.#file;
+    this.#file = undefined;
+    this.#isStale = false;
+    const [first, ...later] = this.#waiting;
+    if (this.#isTorn && first) {
+      const rest = first.subarray(first.indexOf(lineEnd) + 1);
+      this.#waitingBytes -= first.length - rest.length;
+      this.#waiting = rest.length > 0 ? [rest, ...later] : later;
+      this.#dropped++;
+    }
+    this.#isTorn = false;
+    if (old !== undefined) await closeFile(old);
+  }
+
+  /** What a write did not take stays first, so that a line goes on where it was torn. */
+  async #writeBatch(): Promise<void> {
+    if (this.#waiting.length === 0) return;
     const batch = Buffer.concat(this.#waiting);
     this.#waiting = [batch];
     const { bytesWritten } = await writeFile(this.#file as number, batch, 0, batch.length, null);
@@ -114,6 +130,7 @@ class Queue implements LineQueue {
     const rest = batch.subarray(bytesWritten);
     this.#waiting = rest.length > 0 ? [rest, ...later] : later;
     this.#waitingBytes -= bytesWritten;
+    this.#isTorn = batch[bytesWritten - 1] !== lineEnd;
   }
 }
 

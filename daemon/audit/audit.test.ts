@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Daemon } from '../../contract/daemon.ts';
+import { configuration, temporaryFolder, testFile } from '../testing.ts';
+import type { AuditAction, AuditEvent } from './event.ts';
+import { createAudit } from './index.ts';
+
+const actions: readonly AuditAction[] = ['allowed', 'auth_failure', 'blocked', 'banned', 'unbanned'];
+
+const event = (changes: Partial<AuditEvent> = {}): AuditEvent => ({
+  type: 'security_event',
+  timestamp: '2026-01-01T00:00:00.000Z',
+  service: 'ssh',
+  protocol: 'ssh',
+  client_ip: '192.0.2.1',
+  client_port: 4000,
+  country_code: '',
+  action: 'allowed',
+  reason: 'closed',
+  bytes_in: 1,
+  bytes_out: 2,
+  duration_ms: 3,
+  facts: { version: '2.0' },
+  ...changes,
+});
+
+function audit(t: TestContext, global: Partial<Daemon['global']> = {}) {
+  const folder = temporaryFolder(t);
+  const config = configuration(testFile(folder, { global }));
+  const path = config.global.log_file;
+  const lines = () =>
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  return { ...createAudit({ config, now: () => 0 }), folder, path, lines, config };
+}
+
+const expected = {
+  debug: [...actions, 'fault'],
+  info: [...actions, 'fault'],
+  warn: ['auth_failure', 'blocked'],
+  error: ['fault'],
+  off: [],
+} as const;
+
+for (const [level, wanted] of Object.entries(expected) as [keyof typeof expected, readonly string[]][])
+  test(`level ${level} writes ${wanted.join(', ') || 'nothing'}, and those who follow get everything`, async (t) => {
+    const { record, fault, follow, close, lines } = audit(t, { log_level: level });
+    const followed: AuditEvent[] = [];
+    follow((record) => followed.push(record));
+    for (const action of actions) record(event({ action }));
+    fault('out of something');
+    await close();
+    const written = lines();
+    assert.deepEqual(
+      written.map(({ action, type }) => action ?? type),
+      wanted,
+    );
+    assert.deepEqual(
+      followed.map(({ action }) => action),
+      actions,
+    );
+    const hasFacts = written.some(({ facts }) => facts !== undefined);
+    assert.equal(hasFacts, level === 'debug');
+  });
+
+test('what a client chose cannot leave its line or command a terminal', async (t) => {
+  const { record, close, path, lines } = audit(t);
+  const facts = { user: 'a\n{"type":"x"}\u001b[2J\u009b1m\u202e\u2028' };
+  record(event({ facts }));
+  await close();
+  const text = readFileSync(path, 'utf8');
+  assert.equal(text.split('\n').length, 2);
+  assert.match(text, /^[\x20-\x7e]+\n$/);
+  assert.deepEqual(lines()[0].facts, facts);
+});
+
+test('a file that was moved away is opened anew, and no line is lost', async (t) => {
+  const { record, reopen, close, path, lines } = audit(t);
+  record(event({ client_port: 1 }));
+  while (!existsSync(path) || statSync(path).size === 0) await turn();
+  renameSync(path, `${path}.1`);
+  reopen();
+  record(event({ client_port: 2 }));
+  await close();
+  assert.deepEqual(
+    lines().map(({ client_port }) => client_port),
+    [2],
+  );
+  assert.equal(JSON.parse(readFileSync(`${path}.1`, 'utf8')).client_port, 1);
+});
+
+test('a full disk is a problem that is seen, drops what it must, and passes', async (t) => {
+  const { record, problems, dropped, configure, config, close, folder } = audit(t, { log_file: '/dev/full' });
+  record(event());
+  while (problems().length === 0) await turn();
+  assert.match(problems()[0] ?? '', /ENOSPC/);
+  const long = 'x'.repeat(60_000);
+  const most = Math.ceil(daemonBounds.auditQueueBytes / long.length);
+  for (let i = 0; i < most + 10; i++) record(event({ facts: { long } }));
+  assert.ok(dropped() >= 10);
+  const log_file = join(folder, 'elsewhere.jsonl');
+  configure({ ...config, global: { ...config.global, log_file } });
+  while (problems().length > 0) await turn();
+  await close();
+  const written = readFileSync(log_file, 'utf8').split('\n').filter(Boolean);
+  assert.ok(written.length > 60);
+  for (const line of written) JSON.parse(line);
+});
+
+test('a file that cannot be opened is a problem and not an end', async (t) => {
+  const { record, problems, close } = audit(t, { log_file: '/dev/null/audit.jsonl' });
+  record(event());
+  while (problems().length === 0) await turn();
+  await close();
+});
+
+test('a flood of one address becomes its first records and a sum', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const { record, close, lines } = audit(t);
+  for (let i = 0; i < 1000; i++) record(event({ action: 'blocked', reason: 'ban' }));
+  record(event({ action: 'blocked', reason: 'ban', client_ip: '192.0.2.2' }));
+  t.mock.timers.tick(daemonBounds.auditFloodMs);
+  record(event({ action: 'blocked', reason: 'ban' }));
+  await close();
+  const sums = lines().filter(({ count }) => count !== undefined);
+  assert.deepEqual(
+    sums.map(({ count, client_ip }) => [count, client_ip]),
+    [[990, '192.0.2.1']],
+  );
+  assert.equal(lines().length, daemonBounds.auditFloodFirst + 1 + 1 + 1);
+});
+
+test('records that are no blocks are never summed', async (t) => {
+  const { record, close, lines } = audit(t);
+  for (let i = 0; i < 100; i++) record(event({ action: 'auth_failure' }));
+  await close();
+  assert.equal(lines().length, 100);
+});
