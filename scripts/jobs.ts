@@ -17,7 +17,7 @@ export const jobs: Readonly<Record<string, Job>> = {
   demo: { goals: ['native', 'build', 'caddy', 'runner', 'engine'] },
   /** All proxies in containers. */
   proxies: { goals: ['native', 'build', 'luajit', 'traefik', 'caddy', 'runner', 'engine', 'debian'] },
-  bench: { goals: ['native', 'build', 'caddy', 'runner', 'engine', 'wrk', 'nginx'] },
+  bench: { goals: ['native', 'build', 'traefik', 'caddy', 'runner', 'engine', 'debian', 'nginx', 'wrk'] },
   test: { goals: names, isTest: true },
   check: { goals: names.filter((name) => !slow.includes(name)), isTest: true },
 };
