@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Daemon, daemonSchema } from '../../contract/daemon.ts';
 import { type FakeLapi, fakeLapi, type Reply } from './fake-lapi.ts';
@@ -11,11 +11,11 @@ import { createFeed } from './index.ts';
 
 export const defaults: Daemon = daemonSchema().parse({ version: 1 });
 
-export function folder(t: TestContext): string {
-  const path = mkdtempSync(join(tmpdir(), 'guard-feed-'));
-  t.after(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
+/** Removed when every feed of the file has been closed. */
+const base = mkdtempSync(join(tmpdir(), 'guard-feed-'));
+after(() => rmSync(base, { recursive: true, force: true }));
+
+const folder = (): string => mkdtempSync(join(base, 'data-'));
 
 export interface Running {
   readonly lapi: FakeLapi;
@@ -26,7 +26,7 @@ export interface Running {
 }
 
 /** A feed that polls as fast as it can. */
-export async function run(t: TestContext, first: Reply, dataDir = folder(t)): Promise<Running> {
+export async function run(t: TestContext, first: Reply, dataDir = folder()): Promise<Running> {
   const lapi = await fakeLapi(t, first);
   const said: string[] = [];
   const clock = { ahead: 0 };
