@@ -140,4 +140,14 @@ export const daemonBounds = {
   failureMarks: 64,
   /** Addresses of one IPv6 /64 that are counted apart; further ones count as the network. */
   failureAddressesPerNetwork: 8,
+  /** Bytes of a line that may be an event of a gateway: they have 4,096 at most, other programs write longer ones. */
+  intakeLineBytes: 16_384,
+  /** Milliseconds between two looks at the event files: what a scanner sends meanwhile is a dozen requests. */
+  intakePollMs: 250,
+  /** Bytes of one file that are read in one go, so that connections get their turn. */
+  intakeReadBytes: 65_536,
+  /** Milliseconds in which a renamed file is still read: gateways write on until they are told to reopen. */
+  intakeRenamedMs: 10_000,
+  /** Files of a folder among which a renamed one is looked for. */
+  intakeFolderFiles: 10_000,
 } as const;
