@@ -125,6 +125,8 @@ const bounds: readonly Row[] = [
   ['time for the headers', seconds(daemonBounds.apiHeadMs)],
   ['time for the whole request', seconds(daemonBounds.apiRequestMs)],
   ['time that an idle connection is kept', seconds(daemonBounds.apiIdleMs)],
+  ['time without a byte in either direction', seconds(daemonBounds.apiStallMs)],
+  ['requests that wait on one connection', `${daemonBounds.apiPipelined}`],
   ['connections at once, of each listener', `${daemonBounds.apiConnections}`],
   ['requests of one connection', rate(daemonBounds.apiConnectionRate)],
   ['requests of all', rate(daemonBounds.apiTotalRate)],

@@ -11,11 +11,14 @@ import { ApiFailure } from './failure.ts';
 import { readQuery } from './query.ts';
 import type { createRates } from './rate.ts';
 import { routes } from './routes/index.ts';
+import type { createTurns } from './turns.ts';
 
 export interface Dispatch extends ApiContext {
   /** Those of now: a reload replaces them. */
   readonly access: () => Access;
   readonly checkRate: ReturnType<typeof createRates>;
+  /** Resolves when the answers before have been taken. */
+  readonly turn: ReturnType<typeof createTurns>;
 }
 
 interface Place {
@@ -73,6 +76,8 @@ async function answer(
 ): Promise<void> {
   checkForm(request);
   context.checkRate(request.socket);
+  await context.turn(request, response);
+  if (request.socket.destroyed) return;
   const access = context.access();
   if (isTcp) access.checkOrigin(request);
   const isTrusted = !isTcp || access.hasToken(request);

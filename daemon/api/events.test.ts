@@ -129,8 +129,8 @@ test('a reader that does not read is dropped, and costs the others nothing', asy
   await hasRead(quick, sent + 1);
 });
 
-test('a reader that takes nothing between two heartbeats is dropped', async (t) => {
-  const running = await start(t, { bounds: { apiHeartbeatMs: 20 } });
+test('a reader that takes nothing for long is dropped, and heartbeats keep the others', async (t) => {
+  const running = await start(t, { bounds: { apiHeartbeatMs: 20, apiStallMs: 200 } });
   const line = await read(t, running);
   await line.until((text) => (text.match(/^:$/gm) ?? []).length >= 2);
   line.socket.pause();

@@ -9,10 +9,12 @@ import { createHub, type HubBounds } from './events/hub.ts';
 import { listenTcp, listenUnix } from './listen.ts';
 import { createRates, type Rate } from './rate.ts';
 import { createApiServer, type ServerBounds } from './server.ts';
+import { createTurns } from './turns.ts';
 
 export interface ApiBounds extends HubBounds, ServerBounds {
   readonly apiConnectionRate: Rate;
   readonly apiTotalRate: Rate;
+  readonly apiPipelined: number;
 }
 
 export interface ApiOptions {
@@ -58,6 +60,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     needsToken: () => access.needsToken,
     access: () => access,
     checkRate: createRates(rates, now),
+    turn: createTurns(bounds.apiPipelined),
   };
   const servers: Server[] = [];
   const addresses: string[] = [];

@@ -33,6 +33,7 @@ export interface ServerBounds {
   readonly apiHeadMs: number;
   readonly apiRequestMs: number;
   readonly apiIdleMs: number;
+  readonly apiStallMs: number;
   readonly apiConnections: number;
 }
 
@@ -49,6 +50,7 @@ export function createApiServer(listener: RequestListener, bounds: ServerBounds)
     },
     listener,
   );
+  server.timeout = bounds.apiStallMs;
   server.maxConnections = bounds.apiConnections;
   server.maxHeadersCount = daemonBounds.apiHeaders + 1; // one more shows that there are too many
   server.on('clientError', refuse);

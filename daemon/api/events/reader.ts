@@ -9,7 +9,7 @@ import type { Ring } from './ring.ts';
 export interface Reader {
   /** Writes what there is and fits. */
   readonly pump: () => void;
-  /** A comment, so that nobody between takes the connection for dead; a reader that is stuck since the last is dropped. */
+  /** A comment, so that nobody takes the connection for dead; not for a reader that is slow, so that its socket times out. */
   readonly beat: () => void;
 }
 
@@ -24,7 +24,6 @@ export interface ReaderOptions {
 export function createReader({ response, ring, from, isWanted }: ReaderOptions): Reader {
   let next = from;
   let isFull = false;
-  let isStuck = false;
   const write = (data: Buffer | string) => {
     isFull = !response.write(data);
   };
@@ -36,13 +35,11 @@ export function createReader({ response, ring, from, isWanted }: ReaderOptions):
     }
   };
   response.on('drain', () => {
-    [isFull, isStuck] = [false, false];
+    isFull = false;
     pump();
   });
   const beat = () => {
-    if (isStuck) response.destroy();
-    else if (isFull) isStuck = true;
-    else write(':\n\n');
+    if (!isFull) write(':\n\n');
   };
   return { pump, beat };
 }

@@ -1,0 +1,34 @@
+/**
+ * Requests of one connection are answered one after the other, as they came: what they change happens in their order, and
+ * a client that sends requests without reading makes us hold one answer, not all of them.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { ApiFailure } from './failure.ts';
+
+interface Line {
+  waiting: number;
+  /** Resolves when the last answer has been taken. */
+  last: Promise<void>;
+}
+
+const taken = (response: ServerResponse): Promise<void> => new Promise((resolve) => response.once('close', resolve));
+
+/** A wait for each request; at most `most` of a connection wait. @throws ApiFailure too_many_requests */
+export function createTurns(most: number): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const lines = new WeakMap<Socket, Line>();
+  return ({ socket }, response) => {
+    const line = lines.get(socket) ?? { waiting: 0, last: Promise.resolve() };
+    lines.set(socket, line);
+    if (line.waiting >= most)
+      throw new ApiFailure('too_many_requests', 'too many requests wait on this connection', {
+        headers: { 'Retry-After': '1', Connection: 'close' },
+      });
+    const before = line.last;
+    line.waiting += 1;
+    line.last = taken(response).then(() => {
+      line.waiting -= 1;
+    });
+    return before;
+  };
+}
