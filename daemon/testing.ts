@@ -78,7 +78,7 @@ export async function start(
   file: DaemonFile,
   options: Partial<DaemonOptions> = {},
 ): Promise<Started> {
-  const folder = temporaryFolder(t);
+  const folder = options.folder ?? temporaryFolder(t);
   const config = configuration(testFile(folder, file));
   const read = () => ({ ok: true, name: 'test', value: config, file, warnings: [] }) as const;
   const daemon = await startDaemon(config, { read, folder, ...options });

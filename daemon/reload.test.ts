@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { DaemonFile } from '../contract/daemon.ts';
+import { loadDaemon } from '../contract/load/index.ts';
+import { createGeo } from './geo/index.ts';
+import { geoDatabase } from './geo/testing.ts';
+import {
+  bytesOf,
+  configuration,
+  echo,
+  guarded,
+  received,
+  start,
+  temporaryFolder,
+  testFile,
+  upstream,
+} from './testing.ts';
+
+/** A daemon whose file can be changed: `write` takes the sections, or any text. */
+async function changeable(t: TestContext, first: DaemonFile) {
+  const folder = temporaryFolder(t);
+  const path = join(folder, 'tcp-guard.yaml');
+  let text = JSON.stringify(testFile(folder, first));
+  const write = (next: DaemonFile | string) => {
+    text = typeof next === 'string' ? next : JSON.stringify(testFile(folder, next));
+  };
+  const read = () => loadDaemon(Buffer.from(text), path, {});
+  const started = await start(t, first, { read, folder });
+  return { ...started, write, folder };
+}
+
+async function isEchoed(socket: ReturnType<Awaited<ReturnType<typeof start>>['dial']>): Promise<boolean> {
+  socket.write('x');
+  const { bytes } = await Promise.race([bytesOf(socket, 1).then((bytes) => ({ bytes })), received(socket)]);
+  return bytes.length === 1;
+}
+
+test('a reload applies what changed and keeps every connection', async (t) => {
+  const { port } = await upstream(t, echo);
+  const services = { kept: guarded(port), gone: guarded(port), changed: guarded(port) };
+  const { daemon, dial, write } = await changeable(t, { services });
+  const sockets = Object.keys(services).map((name) => dial(name));
+  for (const socket of sockets) assert.equal(await isEchoed(socket), true);
+  const [before] = daemon.services();
+  const changed = guarded(port, { ip_filter: { deny: ['127.0.0.1'] } });
+  write({ services: { kept: guarded(port), changed, added: guarded(port) } });
+  const outcome = await daemon.reload();
+  assert.deepEqual(outcome, { ok: true, changed: ['services.gone', 'services.changed', 'services.added'] });
+  for (const socket of sockets) assert.equal(await isEchoed(socket), true, 'open connections stay');
+  assert.equal(daemon.services()[0]?.listen, before?.listen);
+  assert.deepEqual(
+    daemon.services().map(({ name }) => name),
+    ['kept', 'changed', 'added'],
+  );
+  assert.equal(await isEchoed(dial('changed')), false);
+  assert.equal(await isEchoed(dial('added')), true);
+  assert.equal(daemon.stats().changed?.active_connections, 1);
+});
+
+const refusals = {
+  'a file that cannot be read as YAML': '{',
+  'a file with an unknown key': { services: {}, sevices: {} } as DaemonFile,
+  'a policy that is not there': {
+    services: { web: guarded(1, { protocol: 'http', http: { policy: 'absent.json' } }) },
+  },
+  'a GeoIP database that is none': { global: { geoip_db: 'reload.test.none' } },
+};
+
+for (const [name, file] of Object.entries(refusals))
+  test(`${name} changes nothing, and that is said`, async (t) => {
+    const { port } = await upstream(t, echo);
+    const { daemon, dial, write } = await changeable(t, { services: { one: guarded(port) } });
+    write(file);
+    const outcome = await daemon.reload();
+    assert.equal(outcome.ok, false);
+    assert.equal(await isEchoed(dial('one')), true);
+    assert.match(daemon.problems().join(), /the new configuration was refused/);
+    write({ services: { one: guarded(port) } });
+    assert.equal((await daemon.reload()).ok, true);
+    assert.deepEqual(daemon.problems(), []);
+  });
+
+test('a port that is taken refuses the whole change', async (t) => {
+  const { port } = await upstream(t, echo);
+  const { daemon, dial, write } = await changeable(t, { services: { one: guarded(port) } });
+  const { port: taken } = await upstream(t, echo);
+  write({ services: { two: guarded(port), three: guarded(port, { listen: `127.0.0.1:${taken}` }) } });
+  const outcome = await daemon.reload();
+  assert.deepEqual(outcome.ok ? [] : outcome.problems.map(({ path }) => path), ['services.three.listen']);
+  assert.equal(await isEchoed(dial('one')), true);
+  assert.deepEqual(
+    daemon.services().map(({ name }) => name),
+    ['one'],
+  );
+});
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+test('a listener may move from one address to all, and from one service to another', async (t) => {
+  const { port } = await upstream(t, echo);
+  const free = await freePort();
+  const { daemon, dial, write } = await changeable(t, {
+    services: { one: guarded(port, { listen: `127.0.0.1:${free}` }) },
+  });
+  write({ services: { two: guarded(port, { listen: `:${free}` }) } });
+  assert.equal((await daemon.reload()).ok, true);
+  assert.equal(await isEchoed(dial('two')), true);
+  write({ services: { three: guarded(port, { listen: `:${free}` }) } });
+  assert.equal((await daemon.reload()).ok, true);
+  assert.equal(await isEchoed(dial('three')), true);
+  assert.equal(daemon.stats().three?.active_connections, 1);
+});
+
+test('keys that only a start reads are named', async (t) => {
+  const { daemon, write } = await changeable(t, { global: { workers: 1 }, services: {} });
+  write({ global: { data_dir: '/elsewhere' }, services: {} });
+  assert.equal((await daemon.reload()).ok, true);
+  assert.match(daemon.problems().join(), /a restart is needed for global\.data_dir/);
+});
+
+test('a daemon that cannot listen does not start, and leaves nothing open', async (t) => {
+  const { port } = await upstream(t, echo);
+  const free = await freePort();
+  const services = {
+    one: guarded(port, { listen: `127.0.0.1:${free}` }),
+    two: guarded(free, { listen: `127.0.0.1:${port}` }),
+  };
+  await assert.rejects(start(t, { services }), /services\.two\.listen: cannot listen for two: .*EADDRINUSE/);
+  await start(t, { services: { one: services.one } });
+});
+
+test('rules about countries without a database that can be read do not start', async (t) => {
+  const global = { geoip_db: '/nowhere.mmdb', geo_block: { deny_countries: ['US'] } };
+  await assert.rejects(start(t, { global, services: {} }), /global\.geoip_db/);
+});
+
+test('a database is read again when its file changes, and one that is none leaves the one before', async (t) => {
+  const path = join(temporaryFolder(t), 'geo.mmdb');
+  copyFileSync(geoDatabase, path);
+  const geo = createGeo(() => {}, 20);
+  t.after(() => geo.close());
+  (await geo.prepare(path))();
+  assert.equal(geo.countryOf('8.8.8.8'), 'US');
+  assert.equal(geo.countryOf('10.0.0.1'), '');
+  writeFileSync(path, 'no database');
+  while (geo.problems().length === 0) await turn();
+  assert.equal(geo.countryOf('8.8.8.8'), 'US');
+  copyFileSync(geoDatabase, path);
+  while (geo.problems().length > 0) await turn();
+  assert.equal(geo.countryOf('8.8.8.8'), 'US');
+});
+
+test('the whole configuration of the defaults starts', async (t) => {
+  assert.equal(configuration({}).version, 1);
+  const { daemon } = await start(t, {});
+  assert.equal(daemon.isServing(), true);
+});
