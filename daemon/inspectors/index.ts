@@ -8,6 +8,7 @@ import { imap } from './imap.ts';
 import type { Inspector } from './inspector.ts';
 import { ldap } from './ldap.ts';
 import { minecraft } from './minecraft.ts';
+import { mongodb } from './mongodb.ts';
 import { mqtt } from './mqtt.ts';
 import { mysql } from './mysql.ts';
 import { pop3 } from './pop3.ts';
@@ -31,7 +32,7 @@ export const inspectors: Readonly<Record<Protocol, Inspector>> = {
   postgres,
   mysql,
   redis,
-  mongodb: generic,
+  mongodb,
   mqtt,
   ldap,
   vnc,

@@ -4,7 +4,7 @@ import { contentAt, type Element, elementSize, elements, integerOf } from './ber
 import { denied, fact, login, opaque, violation } from './events.ts';
 import type { Inspector, ServiceConfig } from './inspector.ts';
 import { type BindRequest, readBind } from './ldap-bind.ts';
-import { beginsTls, hasFirst, openMessages, type Talk, type Voice } from './messages.ts';
+import { beginsTls, hasFirst, openMessages, passAll, type Talk, tlsServer, type Voice } from './messages.ts';
 
 const sequence = 0x30;
 const operations = {
@@ -76,7 +76,9 @@ const operationOf = (bytes: Buffer, at: number, end: number) => bytes[operationA
 class Ldap {
   private readonly talk: Talk;
   private readonly deniesAnonymous: boolean;
+  private readonly tls: Voice;
   private isFirst = true;
+  private isTls = false;
   private hasSasl = false;
   private isBound = false;
   private told = 0;
@@ -87,17 +89,20 @@ class Ldap {
 
   constructor(talk: Talk, service: ServiceConfig) {
     this.talk = talk;
+    this.tls = tlsServer(talk);
     this.deniesAnonymous = service.ldap?.deny_anonymous ?? false;
   }
 
   readonly client: Voice = {
     size: (bytes, at, end) => {
+      if (this.isTls) return passAll.size(bytes, at, end);
       if (this.tlsId !== undefined) return this.say(violation('clear_bytes_behind_starttls'));
       // A layer of SASL counts the bytes of each of its buffers in four bytes (RFC 4422 3.7).
       if (this.hasSasl && bytes[at] === 0) return this.say(opaque('sasl'));
       return (this.isFirst ? firstSize : clientSize)(bytes, at, end);
     },
     wants: (bytes, at, size, end) => {
+      if (this.isTls) return 0;
       if (this.isFirst || read.has(operationOf(bytes, at, end))) return size;
       return this.deniesAnonymous && !this.isBound ? Math.min(size, judgedBytes) : 0;
     },
@@ -105,7 +110,10 @@ class Ldap {
   };
 
   readonly server: Voice = {
-    size: (bytes, at, end) => (this.hasSasl && bytes[at] === 0 ? this.say(opaque('sasl')) : serverSize(bytes, at, end)),
+    size: (bytes, at, end) => {
+      if (this.isTls) return this.tls.size(bytes, at, end);
+      return this.hasSasl && bytes[at] === 0 ? this.say(opaque('sasl')) : serverSize(bytes, at, end);
+    },
     wants: (bytes, at, size, end) => (read.has(operationOf(bytes, at, end)) ? size : 0),
     read: (message) => this.response(message),
   };
@@ -117,10 +125,8 @@ class Ldap {
 
   private request(message: Buffer): void {
     this.isFirst = false;
-    if (message[0] !== sequence) {
-      this.talk.emit(opaque('tls'));
-      return;
-    }
+    this.isTls = message[0] !== sequence;
+    if (this.isTls) return;
     const [id, operation] = partsOf(message);
     if (id === undefined || operation === undefined) this.talk.emit(violation('malformed_message'));
     else if (this.deniesAnonymous && !this.isBound && !mayAnybody(operation)) this.talk.emit(denied('anonymous'));

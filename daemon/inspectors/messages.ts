@@ -3,7 +3,7 @@
  * only the beginning that an inspector asks for is looked at, and only what is split between chunks is kept meanwhile.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { lastKinds, violation } from './events.ts';
+import { lastKinds, opaque, violation } from './events.ts';
 import type { InspectorEvent, InspectorSession, Side } from './inspector.ts';
 
 /** How the messages of one side are read. `bytes` from `at` to `end` are the beginning of a message, at least one byte. */
@@ -163,6 +163,20 @@ export const hasFirst =
 
 /** The rest of what is there belongs to nothing that is read. */
 export const passAll: Voice = { size: (_bytes, at, end) => end - at, wants: () => 0, read: () => {} };
+
+const tlsAnswers: ReadonlySet<number> = new Set([0x15, 0x16]); // alert, handshake
+
+/**
+ * Reads a server to which the client said a TLS handshake: one without TLS may take that for an odd message and go on in
+ * clear, so that its answer decides.
+ */
+export const tlsServer = ({ emit }: Talk): Voice => ({
+  ...passAll,
+  size: (bytes, at) => {
+    emit(tlsAnswers.has(bytes[at] ?? 0) ? opaque('tls') : violation('not_the_protocol'));
+    return -1;
+  },
+});
 
 /** Whether these are the first bytes of a TLS handshake (RFC 8446 5.1), where there are enough to tell. */
 export const beginsTls = (bytes: Buffer, at: number, end: number): boolean =>

@@ -1,9 +1,9 @@
 /** MQTT 3.1, 3.1.1 and 5: who connects, and the broker's answer. Behind it nothing is looked at. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { Cursor, varintEnd } from './cursor.ts';
-import { denied, fact, login, opaque, violation } from './events.ts';
+import { denied, fact, login, violation } from './events.ts';
 import type { Inspector, ServiceConfig } from './inspector.ts';
-import { beginsTls, hasFirst, openMessages, passAll, type Talk, type Voice } from './messages.ts';
+import { beginsTls, hasFirst, openMessages, passAll, type Talk, tlsServer, type Voice } from './messages.ts';
 import { authenticationMethod, skipProperties } from './mqtt-properties.ts';
 
 const connect = 0x10;
@@ -40,12 +40,15 @@ const tlsSize = (bytes: Buffer, at: number, end: number) => (beginsTls(bytes, at
 class Mqtt {
   private readonly talk: Talk;
   private readonly deniesAnonymous: boolean;
+  private readonly tls: Voice;
   private isConnecting = false;
+  private isTls = false;
   private version = 0;
   private user: string | undefined;
 
   constructor(talk: Talk, service: ServiceConfig) {
     this.talk = talk;
+    this.tls = tlsServer(talk);
     this.deniesAnonymous = service.mqtt?.deny_anonymous ?? false;
   }
 
@@ -57,6 +60,7 @@ class Mqtt {
 
   readonly server: Voice = {
     size: (bytes, at, end) => {
+      if (this.isTls) return this.tls.size(bytes, at, end);
       if (bytes[at] === connack || bytes[at] === auth) return packetSize(bytes, at, end);
       return -1;
     },
@@ -66,10 +70,8 @@ class Mqtt {
 
   private connect(packet: Buffer, size: number): void {
     this.isConnecting = true;
-    if (packet[0] !== connect) {
-      this.talk.emit(opaque('tls'));
-      return;
-    }
+    this.isTls = packet[0] !== connect;
+    if (this.isTls) return;
     const cursor = new Cursor(packet, 1);
     cursor.varint(lengthBytes);
     const name = cursor.text(cursor.number(2));

@@ -1,8 +1,8 @@
 /** Redis and its kin (RESP 2 and 3): commands that are refused, and outcomes of AUTH and HELLO, pipelined or queued. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { denied, fact, login, opaque, violation } from './events.ts';
+import { denied, fact, login, violation } from './events.ts';
 import type { Inspector, ServiceConfig } from './inspector.ts';
-import { openMessages, type Talk, type Voice } from './messages.ts';
+import { openMessages, type Talk, tlsServer, type Voice } from './messages.ts';
 import { Commands } from './redis-commands.ts';
 import { Replies } from './redis-replies.ts';
 
@@ -13,7 +13,6 @@ interface Login {
 }
 
 const defaultUser = 'default';
-const tlsAnswers: ReadonlySet<number> = new Set([0x15, 0x16]); // alert, handshake
 const refusal = /^-(?:WRONGPASS|NOAUTH|ERR invalid password)/;
 /** Commands behind which replies cannot be counted: none, several, or a stream. */
 const uncounted = /^(?:P|S)?(?:UN)?SUBSCRIBE$|^MONITOR$|^CLIENT REPLY$/;
@@ -48,18 +47,13 @@ class Redis {
       reply: (text) => this.reply(text),
       nestedError: (text) => this.nested(text),
     });
+    const tls = tlsServer(talk);
     this.server = {
-      size: (bytes, at, end) => (this.isTls ? this.tls(bytes[at] ?? 0) : replies.size(bytes, at, end)),
+      size: (bytes, at, end) => (this.isTls ? tls : replies).size(bytes, at, end),
       wants: replies.wants,
       read: replies.read,
       pass: replies.pass,
     };
-  }
-
-  /** A server without TLS takes a handshake for an odd command and goes on in clear, so that its answer decides. */
-  private tls(first: number): number {
-    this.talk.emit(tlsAnswers.has(first) ? opaque('tls') : violation('not_the_protocol'));
-    return -1;
   }
 
   private word(text: string, index: number, count: number): void {

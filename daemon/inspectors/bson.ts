@@ -1,0 +1,90 @@
+/** Walks the elements of a BSON document (bsonspec.org 1.1) as far as they are there, without going into what it is not asked to. */
+
+export interface BsonElement {
+  readonly type: number;
+  readonly name: string;
+  readonly value: Buffer;
+}
+
+export const bsonTypes = {
+  double: 0x01,
+  text: 0x02,
+  document: 0x03,
+  binary: 0x05,
+  boolean: 0x08,
+  int32: 0x10,
+  int64: 0x12,
+} as const;
+
+const lengthBytes = 4;
+const binaryHeadBytes = 5;
+
+const fixed = (bytes: number) => () => bytes;
+/** Of what begins with its length: the bytes that the length does not count. */
+const prefixed = (uncounted: number) => (bytes: Buffer, at: number) =>
+  at + lengthBytes <= bytes.length ? bytes.readUInt32LE(at) + uncounted : Number.POSITIVE_INFINITY;
+
+function expression(bytes: Buffer, at: number): number {
+  const middle = bytes.indexOf(0, at);
+  const end = middle < 0 ? -1 : bytes.indexOf(0, middle + 1);
+  return end < 0 ? Number.POSITIVE_INFINITY : end + 1 - at;
+}
+
+/** Bytes of a value by its type. */
+const sizes = new Map<number, (bytes: Buffer, at: number) => number>([
+  [bsonTypes.double, fixed(8)],
+  [bsonTypes.text, prefixed(lengthBytes)],
+  [bsonTypes.document, prefixed(0)],
+  [0x04, prefixed(0)], // array
+  [bsonTypes.binary, prefixed(binaryHeadBytes)],
+  [0x06, fixed(0)], // undefined
+  [0x07, fixed(12)], // object id
+  [bsonTypes.boolean, fixed(1)],
+  [0x09, fixed(8)], // date
+  [0x0a, fixed(0)], // null
+  [0x0b, expression],
+  [0x0c, prefixed(lengthBytes + 12)], // pointer
+  [0x0d, prefixed(lengthBytes)], // code
+  [0x0e, prefixed(lengthBytes)], // symbol
+  [0x0f, prefixed(0)], // code with scope
+  [bsonTypes.int32, fixed(4)],
+  [0x11, fixed(8)], // timestamp
+  [bsonTypes.int64, fixed(8)],
+  [0x13, fixed(16)], // decimal
+  [0x7f, fixed(0)],
+  [0xff, fixed(0)],
+]);
+
+/** The elements of the document that begins at `at`; ends at the first that is not all there. */
+export function* bsonElements(bytes: Buffer, at = 0): Generator<BsonElement> {
+  for (let from = at + lengthBytes; from < bytes.length; ) {
+    const type = bytes[from] ?? 0;
+    const end = bytes.indexOf(0, from + 1);
+    if (type === 0 || end < 0) return;
+    const size = sizes.get(type)?.(bytes, end + 1) ?? Number.POSITIVE_INFINITY;
+    if (end + 1 + size > bytes.length) return;
+    yield { type, name: bytes.toString('latin1', from + 1, end), value: bytes.subarray(end + 1, end + 1 + size) };
+    from = end + 1 + size;
+  }
+}
+
+const numbers = new Map<number, (value: Buffer) => number>([
+  [bsonTypes.double, (value) => value.readDoubleLE()],
+  [bsonTypes.boolean, (value) => value[0] ?? 0],
+  [bsonTypes.int32, (value) => value.readInt32LE()],
+  [bsonTypes.int64, (value) => Number(value.readBigInt64LE())],
+]);
+
+/** A number of any kind, true or false; undefined: something else. */
+export const numberOf = ({ type, value }: BsonElement): number | undefined => numbers.get(type)?.(value);
+
+/** A string; undefined: something else. */
+export const textOf = ({ type, value }: BsonElement): string | undefined =>
+  type === bsonTypes.text ? value.toString('latin1', lengthBytes, Math.max(lengthBytes, value.length - 1)) : undefined;
+
+/** What a binary holds, or a string of base64, which some clients send instead; undefined: something else. */
+export function binaryOf(element: BsonElement): Buffer | undefined {
+  if (element.type === bsonTypes.binary) return element.value.subarray(binaryHeadBytes);
+  const text = textOf(element);
+  return text === undefined ? undefined : Buffer.from(text, 'base64');
+}
