@@ -1,5 +1,6 @@
 /** The bans of the daemon: in memory for the question of each connection, on disk for the next start. */
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon.ts';
 import type { Ban, BanChange, BanOutcome, BanPage, BanRequest, Bans } from './ban.ts';
@@ -47,13 +48,15 @@ class StoredBans implements ConfigurableBans {
   readonly #expiry: Expiry;
   #journal!: Journal; // there from `open` on
   #terms;
+  #neverBan: readonly string[];
   #exempt;
   #unreadable = 0;
 
   constructor({ config, now, onChange }: BansOptions) {
     this.#now = now;
     this.#terms = termsOf(config);
-    this.#exempt = exempt(config.global.never_ban);
+    this.#neverBan = config.global.never_ban;
+    this.#exempt = exempt(this.#neverBan);
     if (onChange) this.#listeners.add(onChange);
     this.#expiry = startExpiry({
       table: this.#table,
@@ -186,11 +189,13 @@ class StoredBans implements ConfigurableBans {
 
   readonly configure = (config: Daemon): void => {
     this.#terms = termsOf(config);
-    this.#exempt = exempt(config.global.never_ban);
     this.#unreadable = 0;
     this.#journal.acknowledge();
-    for (const record of [...this.#table.all()])
-      if (this.#exempt.touches(record.prefix)) void this.#journal.changed(this.#lift(record).ip);
+    const isSame = isDeepStrictEqual(config.global.never_ban, this.#neverBan);
+    this.#neverBan = config.global.never_ban;
+    this.#exempt = exempt(this.#neverBan); // own addresses may be others in any case
+    if (isSame) return;
+    for (const record of this.#table.touching(this.#exempt.touches)) void this.#journal.changed(this.#lift(record).ip);
   };
 
   readonly close = async (): Promise<void> => {

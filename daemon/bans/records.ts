@@ -1,6 +1,6 @@
 /** What is known of each ban, as columns of typed arrays: a million bans are no million objects for the collector. */
 import type { Ban, BanOrigin } from './ban.ts';
-import { type Family, formatPrefix, formatWords, type Prefix } from './words.ts';
+import { compareWords, type Family, formatPrefix, formatWords, type Prefix } from './words.ts';
 
 /** How a ban stands: until when it holds, and what the next one is measured by. */
 export interface Standing {
@@ -101,6 +101,21 @@ export class Records {
   prefix(id: number): Prefix {
     const words = this.#words.slice(id * 4, id * 4 + 4);
     return { family: this.#families[id] as Family, words, length: this.#lengths[id] as number };
+  }
+
+  /** Which comes first, by family, address, length: negative, the record `a`. */
+  compare(a: number, b: number): number {
+    const family = (this.#families[a] as number) - (this.#families[b] as number);
+    if (family !== 0) return family;
+    const order = compareWords(this.#words, a * 4, this.#words, b * 4);
+    return order !== 0 ? order : (this.#lengths[a] as number) - (this.#lengths[b] as number);
+  }
+
+  /** Whether a record comes after an address or network. */
+  isAfter(id: number, { family, words, length }: Prefix): boolean {
+    if (this.#families[id] !== family) return (this.#families[id] as number) > family;
+    const order = compareWords(this.#words, id * 4, words, 0);
+    return order !== 0 ? order > 0 : (this.#lengths[id] as number) > length;
   }
 
   /** Without the way over a record: it is asked for each connection of a banned client. */

@@ -2,7 +2,7 @@
 import type { Ban } from './ban.ts';
 import { mostCovering, PrefixMap } from './prefix-map.ts';
 import { type BanRecord, Records } from './records.ts';
-import { comparePrefixes, type Prefix, readAddress } from './words.ts';
+import { type Prefix, readAddress } from './words.ts';
 
 export class BanTable {
   readonly #records = new Records();
@@ -82,18 +82,17 @@ export class BanTable {
   /** The first `limit` bans after `from`, by address. */
   page(from: Prefix | undefined, limit: number, now: number): BanRecord[] {
     const records = this.#records;
-    const order = (a: number, b: number) => comparePrefixes(records.prefix(a), records.prefix(b));
+    const order = (a: number, b: number) => records.compare(a, b);
     let chosen: number[] = [];
-    let last: Prefix | undefined; // with `limit` chosen, what comes after it is none of them
+    let last = -1; // with `limit` chosen, what comes after it is none of them
     for (let id = 0; id < records.end; id++) {
       if (!records.has(id) || records.expiresAt(id) <= now) continue;
-      const prefix = records.prefix(id);
-      if (from && comparePrefixes(prefix, from) <= 0) continue;
-      if (last && comparePrefixes(prefix, last) > 0) continue;
+      if (from && !records.isAfter(id, from)) continue;
+      if (last >= 0 && records.compare(id, last) > 0) continue;
       chosen.push(id);
       if (chosen.length < limit * 2) continue;
       chosen = chosen.sort(order).slice(0, limit);
-      last = records.prefix(chosen[limit - 1] as number);
+      last = chosen[limit - 1] as number;
     }
     return chosen
       .sort(order)
@@ -104,6 +103,14 @@ export class BanTable {
   /** Every record. */
   *all(): Generator<BanRecord> {
     for (let id = 0; id < this.#records.end; id++) if (this.#records.has(id)) yield this.#records.get(id);
+  }
+
+  /** Those of which the address or network is one of these. */
+  touching(isOne: (prefix: Prefix) => boolean): BanRecord[] {
+    const found: BanRecord[] = [];
+    for (let id = 0; id < this.#records.end; id++)
+      if (this.#records.has(id) && isOne(this.#records.prefix(id))) found.push(this.#records.get(id));
+    return found;
   }
 
   /** Deletes up to `limit` memories of bans; whose they were. */

@@ -145,15 +145,18 @@ export function covers(outer: Prefix, inner: Prefix): boolean {
   return outer.words.every((word, index) => word === masked(inner.words[index] as number, index, outer.length));
 }
 
-/** By family, address, length: negative when `a` comes first. */
-export function comparePrefixes(a: Prefix, b: Prefix): number {
-  if (a.family !== b.family) return a.family - b.family;
+/** By address, of two addresses that stand in columns from `atA` and `atB` on: negative when the first comes first. */
+export function compareWords(a: Words, atA: number, b: Words, atB: number): number {
   for (let index = 0; index < 4; index++) {
-    const difference = (a.words[index] as number) - (b.words[index] as number);
+    const difference = (a[atA + index] as number) - (b[atB + index] as number);
     if (difference !== 0) return difference;
   }
-  return a.length - b.length;
+  return 0;
 }
+
+/** By family, address, length: negative when `a` comes first. */
+export const comparePrefixes = (a: Prefix, b: Prefix): number =>
+  a.family - b.family || compareWords(a.words, 0, b.words, 0) || a.length - b.length;
 
 /** The canonical text of an address or network of which the words stand in `words` from `at` on. */
 export function formatWords(family: Family, words: Words, at: number, length: number): string {
