@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 
 const folder = mkdtempSync(join(tmpdir(), 'tcp-guard-'));
 after(() => rmSync(folder, { recursive: true }));
 
 function tcpGuard(...args: string[]) {
-  const program = join(import.meta.dirname, 'main.js');
+  const program = join(import.meta.dirname, `main${extname(import.meta.filename)}`);
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', cwd: folder });
   return { status, stdout, stderr };
 }
@@ -36,7 +36,8 @@ describe('tcp-guard', () => {
   it('ends with 2 where there is nothing to check', () => {
     assert.equal(tcpGuard('--check', '-c', 'absent.yaml').status, 2);
     assert.equal(tcpGuard('--chek').status, 2);
-    assert.equal(tcpGuard().status, 2); // no tcp-guard.yaml here
+    assert.equal(tcpGuard().status, 2);
+    assert.equal(tcpGuard('relaod').status, 2);
   });
 
   it('prints its version', () => {

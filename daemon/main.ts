@@ -7,6 +7,7 @@ import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Daemon } from '../contract/daemon.ts';
 import { type Loaded, loadDaemon, type Problem } from '../contract/load/index.ts';
+import type { RunningDaemon } from './daemon.ts';
 import { version } from './version.ts';
 
 const usage = `Usage: tcp-guard [-c tcp-guard.yaml]
@@ -66,6 +67,12 @@ async function check(name: string): Promise<void> {
   if (load(name)?.ok) process.stdout.write(`${name}: schema passed\n`);
 }
 
+function summary(daemon: RunningDaemon): string {
+  const services = daemon.services().map(({ name, listen }) => `${name} on ${listen}`);
+  const api = daemon.apiAddresses().map((address) => `API on ${address}`);
+  return [...services, ...api].join(', ') || 'nothing to listen for';
+}
+
 /** Runs until a signal ends it. */
 async function serve(name: string): Promise<void> {
   const loaded = load(name);
@@ -76,6 +83,7 @@ async function serve(name: string): Promise<void> {
   try {
     const daemon = await startDaemon(loaded.value, { read, folder: dirname(resolve(name)) });
     obeySignals(daemon);
+    process.stderr.write(`tcp-guard: ready; ${summary(daemon)}\n`);
   } catch (error) {
     fail((error as Error).message, 1);
   }

@@ -5,7 +5,8 @@ function reload(daemon: RunningDaemon): void {
   daemon.audit.reopen();
   daemon.reload().then(
     (outcome) => {
-      if (outcome.ok) process.stderr.write('tcp-guard: configuration applied\n');
+      if (outcome.ok)
+        process.stderr.write(`tcp-guard: configuration applied: ${outcome.changed.join(', ') || 'as before'}\n`);
     },
     (error: Error) => daemon.audit.fault(`reload: ${error.stack}`),
   );

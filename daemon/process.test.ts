@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { extname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import type { DaemonFile } from '../contract/daemon.ts';
+import { bytesOf, echo, guarded, received, temporaryFolder, testFile, upstream } from './testing.ts';
+
+const suffix = extname(import.meta.filename);
+const program = join(import.meta.dirname, `main${suffix}`);
+
+interface Run {
+  readonly child: ChildProcess;
+  /** The next line on standard error that matches. */
+  readonly says: (wanted: RegExp) => Promise<string>;
+  readonly port: (service: string) => number;
+  readonly write: (file: DaemonFile | string) => void;
+  readonly path: string;
+  readonly folder: string;
+}
+
+/** A daemon in a process of its own, once it is ready. */
+async function run(t: TestContext, file: DaemonFile): Promise<Run> {
+  const folder = temporaryFolder(t);
+  const path = join(folder, 'tcp-guard.yaml');
+  const write = (next: DaemonFile | string) =>
+    writeFileSync(path, typeof next === 'string' ? next : JSON.stringify(testFile(folder, next)));
+  write(file);
+  const child = spawn(process.execPath, [program, '-c', path], { stdio: ['ignore', 'inherit', 'pipe'] });
+  t.after(() => child.kill('SIGKILL'));
+  const lines = createInterface({ input: child.stderr })[Symbol.asyncIterator]();
+  const says = async (wanted: RegExp) => {
+    for (;;) {
+      const { value, done } = await lines.next();
+      if (done) throw new Error(`the daemon ended without saying ${wanted}`);
+      if (wanted.test(value)) return value as string;
+    }
+  };
+  const ready = await says(/ready/);
+  const port = (service: string) => Number(new RegExp(`${service} on \\S*:(\\d+)`).exec(ready)?.[1]);
+  return { child, says, port, write, path, folder };
+}
+
+const dial = (port: number) => connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
+
+test('SIGTERM lets connections end, accepts none, and ends with 0', async (t) => {
+  const { port } = await upstream(t, echo);
+  const { child, port: portOf } = await run(t, { services: { one: guarded(port) } });
+  const socket = dial(portOf('one'));
+  socket.write('x');
+  await bytesOf(socket, 1);
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  let isRefused = false;
+  while (!isRefused) {
+    const late = dial(portOf('one'));
+    isRefused = await new Promise((resolve) =>
+      late.on('connect', () => resolve(false)).on('close', () => resolve(true)),
+    );
+    late.destroy();
+  }
+  const answer = received(socket);
+  socket.end('last words');
+  assert.equal((await answer).bytes.toString(), 'last words');
+  assert.deepEqual(await exited, [0, null]);
+});
+
+test('SIGHUP reloads, a bad file is said and leaves the old one running, and USR1 reopens the log', async (t) => {
+  const { port } = await upstream(t, echo);
+  const services = { one: guarded(port) };
+  const { child, says, port: portOf, write, folder } = await run(t, { services });
+  const socket = dial(portOf('one'));
+  socket.write('x');
+  await bytesOf(socket, 1);
+  write('services: {one: 1}\n');
+  child.kill('SIGHUP');
+  await says(/the new configuration was refused and the one before holds: services\.one/);
+  write({ global: { log_level: 'info' }, services });
+  child.kill('SIGHUP');
+  await says(/configuration applied: global\.log_level/);
+  const log = join(folder, 'audit.jsonl');
+  renameSync(log, `${log}.1`);
+  child.kill('SIGUSR1');
+  while (!existsSync(log)) await turn();
+  socket.end();
+  await received(socket);
+  while (!readFileSync(log, 'utf8').includes('"allowed"')) await turn();
+});
+
+async function tcpGuard(...args: string[]) {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [out, err] = [child.stdout, child.stderr].map(async (stream) =>
+    Buffer.concat(await stream.toArray()).toString(),
+  );
+  const [status] = await once(child, 'exit');
+  return { status, out: await out, err: await err };
+}
+
+test('tcp-guard reload says what changed, and ends with 1 when the daemon refuses or is not there', async (t) => {
+  const { port } = await upstream(t, echo);
+  const folder = temporaryFolder(t);
+  const api = { listen: '', socket: join(folder, 'api.sock') };
+  const { child, write, path } = await run(t, { api, services: { one: guarded(port) } });
+  write({ api, services: { one: guarded(port), two: guarded(port) } });
+  assert.deepEqual(await tcpGuard('reload', '-c', path), { status: 0, out: 'changed: services.two\n', err: '' });
+  write({ api, global: { geoip_db: '/nowhere' }, services: { one: guarded(port) } });
+  const refused = await tcpGuard('reload', '-c', path);
+  assert.equal(refused.status, 1);
+  assert.match(refused.err, /1 problem; the old configuration stays\n {2}global\.geoip_db: .*ENOENT/);
+  write({ api, services: { one: guarded(port), two: guarded(port) } });
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+  const absent = await tcpGuard('reload', '-c', path);
+  assert.equal(absent.status, 1);
+  assert.match(absent.err, /cannot be asked/);
+});
+
+/** Takes every descriptor, says so, and gives them back when it is told to. */
+const exhausting = `
+  import { closeSync, openSync } from 'node:fs';
+  import { createNetPlane } from '${pathToFileURL(join(import.meta.dirname, `plane/net${suffix}`)).href}';
+  const accept = (connection) => { connection.write(Buffer.from('x')); connection.end('close'); };
+  const { endpoint } = await createNetPlane().listen({ host: '127.0.0.1', port: 0 }, { accept, fault: console.error });
+  process.send(endpoint.port);
+  const held = [];
+  process.on('message', () => {
+    for (const file of held) closeSync(file);
+    process.send('given back');
+  });
+  try { for (;;) held.push(openSync('/dev/null')); } catch (error) { process.send(error.code); }
+`;
+
+test('when descriptors run out the listener stays, and accepts again once there are some', async (t) => {
+  const limited = ['-c', 'ulimit -n 128; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', exhausting];
+  const child = spawn('/bin/sh', limited, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  t.after(() => child.kill('SIGKILL'));
+  const [port] = await once(child, 'message');
+  assert.deepEqual((await once(child, 'message'))[0], 'EMFILE');
+  for (let i = 0; i < 20; i++) assert.equal((await received(dial(port))).bytes.length, 0);
+  child.send('give back');
+  await once(child, 'message');
+  assert.equal((await received(dial(port))).bytes.toString(), 'x');
+});
