@@ -172,13 +172,11 @@ test('a client that asks and does not read is held one answer of, and let go', a
     answers += 1;
     return [{ name: 'x'.repeat(32 * 1024 ** 2), protocol: '', listen: '', upstream: '', enabled: true }];
   };
-  const { port } = await start(t, { core: { services }, bounds: { apiStallMs: 300 } });
+  const { port } = await start(t, { core: { services }, bounds: { apiStallMs: 300, apiConnections: 1 } });
   const { socket } = dial(t, { port, host: '127.0.0.1' });
-  const write = (text: string) => new Promise<unknown>((resolve) => socket.write(text, resolve));
-  socket.pause();
-  await write(request('GET /services').repeat(20));
+  socket.pause().write(request('GET /services').repeat(20));
   while (answers === 0) await new Promise(setImmediate);
-  while (!(await write('\r\n')));
+  while ((await exchange(t, port, request('GET /ping', [close]))) === '');
   assert.equal(answers, 1);
 });
 
