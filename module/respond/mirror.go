@@ -78,7 +78,7 @@ func (m *mirror) serve(h *hold, r *http.Request, b *Blocked) {
 	defer context.AfterFunc(h.ctx, body.leave)() // the transport waits for what it reads, also when there is no more time
 	defer m.dropIfBroken(h.w, r)
 	proxy := httputil.ReverseProxy{
-		Transport:     m.transport,
+		Transport:     newFinalOnly(h.ctx, m.transport),
 		FlushInterval: -1, // at once
 		ErrorLog:      silent,
 		Rewrite:       func(p *httputil.ProxyRequest) { m.rewrite(p, b) },
@@ -95,6 +95,23 @@ func (m *mirror) serve(h *hold, r *http.Request, b *Blocked) {
 		},
 	}
 	proxy.ServeHTTP(h.w, out)
+}
+
+// finalOnly keeps answers that come before the last one (RFC 9110 15.2) from the proxy, which would send them to the client
+// as they are. It asks in a context of its own, since that is where the proxy listens for them.
+type finalOnly struct {
+	transport *http.Transport
+	ctx       context.Context
+}
+
+// newFinalOnly is a function because the interpreter of Traefik makes an interface of its own types only where one is returned.
+func newFinalOnly(ctx context.Context, transport *http.Transport) http.RoundTripper {
+	return &finalOnly{transport, ctx}
+}
+
+// RoundTrip asks the target.
+func (f *finalOnly) RoundTrip(r *http.Request) (*http.Response, error) {
+	return f.transport.RoundTrip(r.WithContext(f.ctx))
 }
 
 // dropIfBroken ends an answer that cannot be completed, so that the client does not take it for a whole one.

@@ -94,6 +94,17 @@ func TestAMirroredAnswerLosesWhatWouldStay(t *testing.T) {
 }
 
 // What comes from either side is passed on before that side is done.
+// What comes before the answer (RFC 9110 15.2) is not the client's: nobody edits it.
+func TestInterimAnswersAreNotMirrored(t *testing.T) {
+	honeypot := speaker(t, "HTTP/1.1 103 Early Hints\r\nSet-Cookie: a=b\r\nAlt-Svc: h3\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+	client := mirroredTo(t, "http://"+honeypot, "")
+	client.send("GET /.env HTTP/1.1\r\nHost: example.com\r\n\r\n")
+	res := client.opening("GET")
+	if body := all(t, res.Body); res.StatusCode != 200 || string(body) != "ok" || res.Header.Get("Set-Cookie") != "" {
+		t.Errorf("got %d %v %s", res.StatusCode, res.Header, body)
+	}
+}
+
 func TestBothSidesOfAMirrorStream(t *testing.T) {
 	client := mirrored(t, func(w http.ResponseWriter, r *http.Request) {
 		control := http.NewResponseController(w)
