@@ -56,7 +56,7 @@ function bodyAt(message: Buffer): number | undefined {
   return undefined;
 }
 
-/** Whether the first key of the command is worth a look at the rest; also where it is not known yet. */
+/** Whether the first key of the command, in what is peeked at, is worth a look at the rest. */
 function isWorthReading(bytes: Buffer, at: number, end: number): boolean {
   const opcode = bytes.readInt32LE(at + opcodeAt);
   if (opcode === opcodes.compressed || opcode === opcodes.query) return true;
@@ -65,7 +65,9 @@ function isWorthReading(bytes: Buffer, at: number, end: number): boolean {
   if (bytes[from] !== bodySection) return true;
   const keyAt = from + 1 + 4 + 1;
   const keyEnd = bytes.indexOf(0, keyAt);
-  return keyEnd >= 0 && keyEnd < end && isOfInterest(bytes.toString('latin1', keyAt, keyEnd));
+  return (
+    keyEnd >= 0 && keyEnd < Math.min(end, at + peekedBytes) && isOfInterest(bytes.toString('latin1', keyAt, keyEnd))
+  );
 }
 
 class MongoDb {
@@ -95,7 +97,7 @@ class MongoDb {
   };
 
   private request(message: Buffer): void {
-    this.isTls = this.isFirst && (message.length < headerBytes || !known.has(message.readInt32LE(opcodeAt)));
+    this.isTls = this.isFirst && size(message, 0, message.length) < 0;
     this.isFirst = false;
     if (this.isTls) return;
     if (message.readInt32LE(opcodeAt) === opcodes.compressed) this.talk.emit(opaque('compression'));
