@@ -18,7 +18,7 @@ const mostListed = 1000; // some 200 KB of answer
 const banlistQuery = z.strictObject({
   limit: optional(count(mostListed), 'Most records of the answer; default: 100.'),
   cursor: optional(cursorText(), 'From the answer before: where to go on.'),
-  ip: optional(apiNetwork(), 'Only records of exactly this address or network, or that cover this address.'),
+  ip: optional(apiNetwork(), 'Only records that cover this address or network.'),
   origin: optional(
     z.enum(banSources),
     'local: own bans, whoever made them; crowdsec: decisions of the threat feed; default: local.',

@@ -177,8 +177,13 @@ test('a listing goes on from its cursor, from own bans to decisions', async (t) 
     ['192.0.2.1 api', '192.0.2.2 api'],
     ['192.0.2.3 api', '198.51.100.0/24 crowdsec'],
   ]);
-  const one = await fetch(`${url}/banlist?origin=crowdsec&ip=198.51.100.9`);
-  const { bans } = (await one.json()) as { bans: { reason: string }[] };
+  const covering = async (ip: string) => {
+    const page = await fetch(`${url}/banlist?origin=crowdsec&ip=${ip}`);
+    return ((await page.json()) as { bans: { reason: string }[] }).bans;
+  };
+  const bans = await covering('198.51.100.9');
+  assert.deepEqual(await covering('198.51.100.0/28'), bans);
+  assert.deepEqual(await covering('198.51.100.0/23'), []);
   assert.deepEqual(
     bans.map(({ reason }) => reason),
     ['ban: crowdsecurity/ssh-bf (CAPI)'],

@@ -2,6 +2,7 @@ import type { BanRecord } from '../../../contract/api/records.ts';
 import type { Core } from '../../core.ts';
 import { json } from '../answer.ts';
 import type { Route } from '../call.ts';
+import { decisionOn } from '../decisions.ts';
 import { banRecord, decisionRecord } from '../records.ts';
 
 /** One page of one source. */
@@ -27,7 +28,7 @@ const local: Source = ({ bans }, { limit, cursor, ip, now }) => {
 const crowdsec: Source = ({ feed }, { limit, cursor, ip, now }) => {
   if (!feed) return { records: [], cursor: undefined };
   if (ip !== undefined) {
-    const decision = feed.covering(ip);
+    const decision = decisionOn(feed, ip);
     return { records: decision ? [decisionRecord(decision, now)] : [], cursor: undefined };
   }
   const page = feed.list({ limit, ...(cursor !== undefined && { cursor }) });

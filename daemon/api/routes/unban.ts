@@ -1,6 +1,7 @@
 import type { Core } from '../../core.ts';
 import { json } from '../answer.ts';
 import type { Route } from '../call.ts';
+import { decisionOn } from '../decisions.ts';
 import { ApiFailure } from '../failure.ts';
 import { banRecord } from '../records.ts';
 
@@ -8,7 +9,7 @@ import { banRecord } from '../records.ts';
 function cover({ bans, feed }: Core, ip: string): string {
   const [ban] = bans.list({ limit: 1, ip }).bans;
   if (ban) return ` by itself; the ban of ${ban.ip} covers it`;
-  const decision = feed?.covering(ip);
+  const decision = decisionOn(feed, ip);
   return decision ? ` by itself; a decision of the threat feed on ${decision.ip} covers it` : '';
 }
 

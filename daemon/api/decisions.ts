@@ -1,0 +1,10 @@
+/** What the threat feed says of an address or a network. */
+import { parseNetwork } from '../../contract/address.ts';
+import type { Decision, ThreatFeed } from '../feed/feed.ts';
+
+/** The decision that covers all of `ip`. */
+export function decisionOn(feed: ThreatFeed | undefined, ip: string): Decision | undefined {
+  const decision = feed?.covering(ip.split('/')[0] as string);
+  const [asked, found] = [ip, decision?.ip ?? ''].map(parseNetwork);
+  return asked && found && found.length <= asked.length ? decision : undefined;
+}
