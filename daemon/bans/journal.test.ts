@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Change } from './file.ts';
+import { openJournal } from './journal.ts';
+import type { Row } from './row.ts';
+import type { Store, StoreOutcome } from './store.ts';
+
+const rowOf = (ip: string, reason = 'by hand'): Row => [ip, reason, null, 'api', 1, null, 0, 0];
+const failed: StoreOutcome = { ok: false, message: 'database or disk is full' };
+
+/** A store whose answers are given by the test, and a table of rows. */
+async function scratchJournal(test: TestContext, answers: StoreOutcome[] = []) {
+  const written: (readonly Change[])[] = [];
+  const rows = new Map<string, Row>();
+  const stored: Row[] = [];
+  const store: Store = {
+    load: async (take) => {
+      take(stored);
+      return { ok: true };
+    },
+    write: async (changes) => {
+      written.push(changes);
+      return answers.shift() ?? { ok: true };
+    },
+    close: async () => {},
+  };
+  const journal = await openJournal(store, {
+    row: (ip) => rows.get(ip),
+    everything: () => rows.keys(),
+    take: (row) => rows.set(row[0], row),
+  });
+  test.after(() => journal.close());
+  const put = (ip: string, reason?: string) => {
+    rows.set(ip, rowOf(ip, reason));
+    return journal.changed(ip);
+  };
+  return { journal, written, rows, put };
+}
+
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('journal of bans', () => {
+  it('writes what comes in one turn in one transaction, as it stands then', async (test) => {
+    const { journal, written, rows, put } = await scratchJournal(test);
+    const all = [put('192.0.2.1', 'first'), put('192.0.2.2'), put('192.0.2.1', 'second'), put('192.0.2.3')];
+    rows.delete('192.0.2.3');
+    all.push(journal.changed('192.0.2.3'));
+    assert.deepEqual(await Promise.all(all), [true, true, true, true, true]);
+    assert.deepEqual(written, [[rowOf('192.0.2.1', 'second'), rowOf('192.0.2.2'), '192.0.2.3']]);
+  });
+
+  it('writes once more what changed while it was written', async (test) => {
+    const { written, put } = await scratchJournal(test);
+    const first = put('192.0.2.1', 'first');
+    while (written.length === 0) await tick();
+    const second = put('192.0.2.1', 'second');
+    assert.deepEqual(await Promise.all([first, second]), [true, true]);
+    assert.deepEqual(written, [[rowOf('192.0.2.1', 'first')], [rowOf('192.0.2.1', 'second')]]);
+  });
+
+  it('divides many changes into transactions of bounded size', async (test) => {
+    const { written, put } = await scratchJournal(test);
+    const count = daemonBounds.banCommitRecords * 2 + 1;
+    await Promise.all(Array.from({ length: count }, (_, host) => put(`10.0.${host >> 8}.${host & 255}`)));
+    assert.deepEqual(
+      written.map(({ length }) => length),
+      [daemonBounds.banCommitRecords, daemonBounds.banCommitRecords, 1],
+    );
+  });
+});
+
+describe('journal of bans, of a store that is ill', { timeout: 60_000 }, () => {
+  it('answers at once while the store fails, and catches up', async (test) => {
+    const { journal, written, put } = await scratchJournal(test, [failed, failed]);
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    assert.equal(await put('192.0.2.1'), false);
+    assert.equal(await put('192.0.2.2'), false);
+    assert.deepEqual(journal.problems(), ['bans are not stored: database or disk is full']);
+    for (let attempts = 2; attempts <= 3; attempts++) {
+      await tick(); // the attempt before has ended
+      test.mock.timers.tick(daemonBounds.banRetryMs.most);
+      while (written.length < attempts) await tick();
+    }
+    await tick();
+    assert.deepEqual(journal.problems(), []);
+    assert.deepEqual(written.at(-1), [rowOf('192.0.2.1'), rowOf('192.0.2.2')]);
+    test.mock.timers.reset();
+  });
+
+  it('writes everything anew into a store that was replaced, before it promises', async (test) => {
+    const replaced: StoreOutcome = { ok: false, message: 'it is damaged', aside: 'bans.sqlite.damaged-1' };
+    const { journal, written, put } = await scratchJournal(test, [{ ok: true }, replaced]);
+    await put('192.0.2.1');
+    assert.equal(await put('192.0.2.2'), true);
+    assert.deepEqual(new Set(written.at(-1)), new Set([rowOf('192.0.2.1'), rowOf('192.0.2.2')]));
+    assert.match(
+      journal.problems().join(),
+      /replaced and written anew: it is damaged; the old one is bans.sqlite.damaged-1/,
+    );
+    journal.acknowledge();
+    assert.deepEqual(journal.problems(), []);
+  });
+
+  it('writes what is left before it closes', async (test) => {
+    const { journal, written, put } = await scratchJournal(test);
+    const promised = put('192.0.2.1');
+    await journal.close();
+    assert.equal(await promised, true);
+    assert.equal(written.length, 1);
+    assert.equal(await put('192.0.2.2'), false);
+  });
+});
