@@ -2,7 +2,7 @@
 import { daemonBounds } from '../contract/daemon/bounds.ts';
 import type { InspectorEvent, InspectorSession, SessionShape, Side } from './inspectors/inspector.ts';
 
-type Login = Extract<InspectorEvent, { kind: 'login' }>;
+export type Login = Extract<InspectorEvent, { kind: 'login' }>;
 
 export interface Inspection {
   /** Looks at bytes; what the connection is ended for, if it is. */
@@ -13,8 +13,14 @@ export interface Inspection {
   readonly facts: () => Readonly<Record<string, string>>;
 }
 
-/** `login` is told of logins; facts past their bound are dropped. */
-export function createInspection(session: InspectorSession, login: (event: Login) => void): Inspection {
+export interface Told {
+  readonly login: (event: Login) => void;
+  /** The inspector threw, which it never does. */
+  readonly fault: (error: unknown) => void;
+}
+
+/** Facts past their bound are dropped. A connection whose inspector fails is ended: unread is not harmless. */
+export function createInspection(session: InspectorSession, { login, fault }: Told): Inspection {
   const facts = new Map<string, string>();
   const note = (name: string, value: string) => {
     if (facts.size < daemonBounds.connectionFacts || facts.has(name))
@@ -28,9 +34,17 @@ export function createInspection(session: InspectorSession, login: (event: Login
     }
     return undefined;
   };
+  const guarded = (events: () => readonly InspectorEvent[]): string | undefined => {
+    try {
+      return heed(events());
+    } catch (error) {
+      fault(error);
+      return 'inspector_fault';
+    }
+  };
   return {
-    look: (side, chunk) => heed(session.take(side, chunk)),
-    end: (shape) => void heed(session.end(shape)),
+    look: (side, chunk) => guarded(() => session.take(side, chunk)),
+    end: (shape) => void guarded(() => session.end(shape)),
     isDone: session.isDone,
     facts: () => Object.fromEntries(facts),
   };

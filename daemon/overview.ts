@@ -3,7 +3,7 @@ import type { Daemon } from '../contract/daemon.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Connections } from './connections.ts';
 import type { ServiceInfo, ServiceStats } from './core.ts';
-import { type Counts, noCounts } from './stats.ts';
+import { bytesOf, type Counts, noCounts } from './stats.ts';
 
 /** As in the configuration, with the port that was taken where it has 0. */
 function listenText(listen: string, endpoint: Endpoint | undefined): string {
@@ -37,11 +37,12 @@ export function createTally(connections: Connections): Tally {
     return known;
   };
   const statsOf = (service: string): ServiceStats => {
-    const { allowed, blocked, bytesIn, bytesOut } = of(service);
+    const counts = of(service);
+    const { bytesIn, bytesOut } = bytesOf(counts);
     return {
       active_connections: connections.activeOn(service),
-      total_allowed: allowed,
-      total_blocked: blocked,
+      total_allowed: counts.allowed,
+      total_blocked: counts.blocked,
       bytes_in: bytesIn,
       bytes_out: bytesOut,
     };

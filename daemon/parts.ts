@@ -10,6 +10,7 @@ import type { FailureTracker } from './failures/tracker.ts';
 import { createFeed } from './feed/index.ts';
 import { createGates } from './gates/index.ts';
 import { createGeo } from './geo/index.ts';
+import { startIntake } from './intake/index.ts';
 import { createListeners } from './listeners.ts';
 import { createTally } from './overview.ts';
 import { createPart } from './part.ts';
@@ -44,6 +45,14 @@ const portScanPart = (plane: DataPlane, failures: FailureTracker, audit: Audit) 
     start: (config) => startPortScan({ config, plane, failures, audit }),
   });
 
+/** Events of gateways that feed the failure tracker. */
+const intakePart = (failures: FailureTracker, now: () => number) =>
+  createPart({
+    name: 'intake',
+    section: ({ intake }) => intake,
+    start: async (config) => startIntake({ config, failures, now, log }),
+  });
+
 export async function createParts(config: Daemon, { now, plane, protocolOf }: Surroundings) {
   const audit = createAudit({ config, now });
   const bans = await createBans({ config, dataDir: config.global.data_dir, now });
@@ -73,6 +82,7 @@ export async function createParts(config: Daemon, { now, plane, protocolOf }: Su
     geo,
     feed,
     portScan,
+    intake: intakePart(failures, now),
     gates,
     listeners,
     tally: createTally(connections),

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -94,11 +95,8 @@ test('SIGHUP reloads, a bad file is said and leaves the old one running, and USR
 
 async function tcpGuard(...args: string[]) {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const [out, err] = [child.stdout, child.stderr].map(async (stream) =>
-    Buffer.concat(await stream.toArray()).toString(),
-  );
-  const [status] = await once(child, 'exit');
-  return { status, out: await out, err: await err };
+  const [out, err, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { status, out, err };
 }
 
 test('tcp-guard reload says what changed, and ends with 1 when the daemon refuses or is not there', async (t) => {

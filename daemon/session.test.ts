@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as later } from 'node:timers/promises';
-import { echo, guarded, received, start, upstream } from './testing.ts';
+import { bytesOf, echo, guarded, received, start, upstream } from './testing.ts';
 
 /** First flight of TLS 1.2 with the server name `name`. */
 function clientHello(name: string): Buffer {
@@ -54,6 +54,29 @@ test('what the configuration denies never reaches the upstream', async (t) => {
   assert.equal(facts?.sni, 'www.example.org');
   assert.equal(connected, 0);
   assert.equal(daemon.stats().tls?.total_blocked, 1);
+});
+
+test('what comes behind a PROXY header is inspected, also where the server speaks first', async (t) => {
+  const { port } = await upstream(t, echo);
+  const accept_from = ['127.0.0.1'];
+  const service = guarded(port, { protocol: 'ssh', proxy_protocol: { accept_from } });
+  const { dial, event } = await start(t, { services: { ssh: service } });
+  const socket = dial('ssh');
+  socket.write('PROXY TCP4 203.0.113.7 192.0.2.1 4000 22\r\nSSH-2.0-Example_1.0\r\n');
+  await bytesOf(socket, 1);
+  socket.end();
+  const { facts } = await event(({ service: name }) => name === 'ssh');
+  assert.match(JSON.stringify(facts), /Example_1\.0/);
+});
+
+test('bytes of connections that are open count', async (t) => {
+  const { port } = await upstream(t, echo);
+  const { dial, daemon } = await start(t, { services: { one: guarded(port) } });
+  const socket = dial('one');
+  socket.write('1234');
+  await bytesOf(socket, 4);
+  assert.equal(daemon.stats().one?.bytes_in, 4);
+  assert.equal(daemon.stats().one?.bytes_out, 4);
 });
 
 test('a client that leaves without a byte is no event of security', async (t) => {

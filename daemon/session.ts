@@ -3,10 +3,10 @@ import { daemonBounds } from '../contract/daemon/bounds.ts';
 import type { AuditAction } from './audit/event.ts';
 import type { Client } from './client.ts';
 import type { Deps } from './deps.ts';
-import { createInspection, type Inspection } from './inspection.ts';
+import { createInspection, type Inspection, type Login } from './inspection.ts';
 import { inspectors } from './inspectors/index.ts';
 import type { Inspector } from './inspectors/inspector.ts';
-import type { Connection, Look, Peeked } from './plane/plane.ts';
+import type { Connection, Look } from './plane/plane.ts';
 import { proxyHeader } from './proxy-protocol/write.ts';
 import { type Relaying, type RelayResult, startRelay } from './relay/relay.ts';
 import type { Rules, ServiceRules } from './rules.ts';
@@ -38,7 +38,10 @@ class Session {
     this.#deps = deps;
     this.#inspector = inspectors[service.config.protocol];
     const context = { service: service.config, client: client.ip, guard: service.guard };
-    this.#inspection = createInspection(this.#inspector.open(context), (login) => this.#login(login));
+    this.#inspection = createInspection(this.#inspector.open(context), {
+      login: (event) => this.#login(event),
+      fault: (error) => this.#fault(error),
+    });
   }
 
   /** Never rejects: whatever goes wrong ends the connection and is recorded. */
@@ -50,11 +53,23 @@ class Session {
       leave();
     });
     try {
-      if (this.#inspector.speaksFirst === 'server' || (await this.#hear())) await this.#connect();
+      const isHeard = this.#inspector.speaksFirst === 'server' ? this.#overhear() : await this.#hear();
+      if (isHeard) await this.#connect();
     } catch (error) {
       connection.end('reset');
-      this.#deps.audit.fault(`a connection of ${service.name} failed: ${(error as Error).stack}`);
+      this.#fault(error);
     }
+  }
+
+  /** A mistake of ours, which ends this connection and no other. */
+  #fault(error: unknown): void {
+    this.#deps.audit.fault(`a connection of ${this.#admitted.service.name} failed: ${(error as Error).stack}`);
+  }
+
+  /** What came behind a PROXY header, of a client that has to wait for the server. */
+  #overhear(): boolean {
+    const bytes = this.#admitted.connection.peeked();
+    return bytes.length === 0 || this.#judge(bytes);
   }
 
   /** Waits for what the client says first; true: it may be relayed. */
@@ -64,10 +79,10 @@ class Session {
     const peeked = await connection.peek({ limit: daemonBounds.firstBytes, timeoutMs: service.firstByteMs, isEnough });
     if (this.#isGone || peeked.why === 'lost') return this.#silent();
     if (peeked.why === 'timeout') return this.#refuse('first_byte_timeout');
-    return peeked.bytes.length === 0 ? this.#silent() : this.#judge(peeked);
+    return peeked.bytes.length === 0 ? this.#silent() : this.#judge(peeked.bytes);
   }
 
-  #judge({ bytes }: Peeked): boolean {
+  #judge(bytes: Uint8Array): boolean {
     const reason = this.#inspection.look('client', bytes);
     return reason === undefined || this.#refuse(reason);
   }
@@ -109,16 +124,21 @@ class Session {
   }
 
   #relay(upstream: Connection): void {
-    const { connection, client, service } = this.#admitted;
+    const { connection, client, service, counts } = this.#admitted;
     const header = proxyHeader(service.config.proxy_protocol.send, client, connection.local);
     if (header) upstream.write(header);
-    this.#relaying = startRelay(this.#deps.plane, {
+    const relaying = startRelay(this.#deps.plane, {
       client: connection,
       upstream,
       limits: service,
       look: this.#inspection.isDone() ? undefined : (side, chunk) => this.#look(side, chunk),
-      ended: (result) => this.#ended(result),
+      ended: (result) => {
+        counts.open.delete(relaying);
+        this.#ended(result);
+      },
     });
+    counts.open.add(relaying);
+    this.#relaying = relaying;
   }
 
   #look(...[side, chunk]: Parameters<Inspection['look']>): Look {
@@ -144,7 +164,7 @@ class Session {
     else this.#admitted.connection.end('reset');
   }
 
-  #login({ outcome, confidence }: Parameters<Parameters<typeof createInspection>[1]>[0]): void {
+  #login({ outcome, confidence }: Login): void {
     if (outcome === 'success') return;
     const { client, service, rules } = this.#admitted;
     this.#record(

@@ -79,6 +79,7 @@ export function netConnection(socket: Socket): NetConnection {
       return peerOf(socket.localAddress, socket.localPort);
     },
     peek: (options) => peekSocket(socket, state, options),
+    peeked: () => state.pending,
     skip: (count) => {
       state.pending = state.pending.subarray(count);
     },

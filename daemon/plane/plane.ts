@@ -35,6 +35,8 @@ export interface Connection {
   readonly remote: Peer;
   readonly local: Peer;
   readonly peek: (options: PeekOptions) => Promise<Peeked>;
+  /** What was peeked and is still there. */
+  readonly peeked: () => Uint8Array;
   /** Takes bytes off the beginning of what was peeked: they are not relayed. */
   readonly skip: (count: number) => void;
   /** For a few bytes: a header, a tarpit. False: the other end does not take them. */
