@@ -1,5 +1,13 @@
 import { openApi } from '../../../contract/api/openapi.ts';
-import { json } from '../answer.ts';
+import { type Answer, json } from '../answer.ts';
 import type { Route } from '../call.ts';
 
-export const openapi: Route<'openapi'> = ({ core, needsToken }) => json(openApi(core.version, needsToken()));
+/** It takes milliseconds to make and is always the same, with a token and without. */
+const made = new Map<boolean, Answer>();
+
+export const openapi: Route<'openapi'> = ({ core, needsToken }) => {
+  const key = needsToken();
+  const answer = made.get(key) ?? json(openApi(core.version, key));
+  made.set(key, answer);
+  return answer;
+};
