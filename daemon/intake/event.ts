@@ -1,0 +1,34 @@
+/** Lines of a gateway's event file, and who they are about. */
+import { formatAddress, parseAddress } from '../../contract/address.ts';
+
+/** A blocked request. What was only detected, and sums of many, say nothing against one address. */
+const counted = 'guard_block';
+const longestAddress = 64;
+const longestTime = 40;
+
+export interface GatewayEvent {
+  /** Address of the client in canonical text. */
+  readonly ip: string;
+  /** When it was blocked, milliseconds since the epoch; undefined: the line does not say. */
+  readonly at: number | undefined;
+}
+
+function parsed(line: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Undefined: a line that counts for nobody, such as one of another program. */
+export function readEvent(line: string): GatewayEvent | undefined {
+  if (!line.includes(counted)) return undefined;
+  const { type, client_ip, timestamp } = parsed(line);
+  if (type !== counted || typeof client_ip !== 'string' || client_ip.length > longestAddress) return undefined;
+  const address = parseAddress(client_ip);
+  if (!address) return undefined;
+  const at = typeof timestamp === 'string' && timestamp.length <= longestTime ? Date.parse(timestamp) : Number.NaN;
+  return { ip: formatAddress(address), at: Number.isNaN(at) ? undefined : at };
+}

@@ -1,0 +1,109 @@
+/** A path whose file is followed, through rotation by renaming and by emptying, and across restarts. */
+import { readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { Opened } from './opened.ts';
+import type { Places } from './places.ts';
+
+export interface FollowedOptions {
+  readonly path: string;
+  readonly places: Places;
+  readonly take: (line: string) => void;
+  readonly now: () => number;
+}
+
+const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+const inodeOf = (path: string): Promise<number | undefined> =>
+  stat(path).then(
+    ({ ino }) => ino,
+    (error: unknown) => {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    },
+  );
+
+/** The file of this number in a folder, under whatever name. */
+async function findInode(folder: string, inode: number): Promise<string | undefined> {
+  const names = (await readdir(folder)).slice(0, daemonBounds.intakeFolderFiles);
+  for (const name of names) {
+    const path = join(folder, name);
+    if ((await inodeOf(path).catch(() => undefined)) === inode) return path;
+  }
+  return undefined;
+}
+
+export class Followed {
+  readonly #options: FollowedOptions;
+  #current: Opened | undefined;
+  /** Renamed ones, to which may still be written. */
+  #leaving: { readonly file: Opened; readonly until: number }[] = [];
+  /** Nothing was looked at yet: what is there now was there before us. */
+  #isFirst = true;
+  /** Number and offset that were remembered last. */
+  #remembered = '';
+
+  constructor(options: FollowedOptions) {
+    this.#options = options;
+  }
+
+  /** Takes what was added since the last look. Rejects when the file cannot be read. */
+  async look(signal: AbortSignal): Promise<void> {
+    const inode = await inodeOf(this.#options.path);
+    if (this.#current && inode !== undefined && inode !== this.#current.inode) this.#leave();
+    if (!this.#current && inode !== undefined) this.#current = await this.#open();
+    else if (this.#isFirst) await this.#openRenamed();
+    this.#isFirst = false;
+    for (const { file } of this.#leaving) await file.drain(signal);
+    await this.#current?.drain(signal);
+    await this.#closeOld();
+    await this.#remember();
+  }
+
+  #leave(): void {
+    if (this.#current)
+      this.#leaving.push({ file: this.#current, until: this.#options.now() + daemonBounds.intakeRenamedMs });
+    this.#current = undefined;
+  }
+
+  async #open(): Promise<Opened> {
+    const { path, places, take } = this.#options;
+    const file = await Opened.open(path, take);
+    const place = this.#isFirst ? places.get(path) : undefined;
+    if (place && !(await file.resume(place))) await this.#openRenamed();
+    if (!place && this.#isFirst) await file.skipToEnd();
+    return file;
+  }
+
+  /** The file of the last run was renamed in between: what was added to it counts too. */
+  async #openRenamed(): Promise<void> {
+    const { path, places, take, now } = this.#options;
+    const place = places.get(path);
+    if (!place) return;
+    const renamed = await findInode(dirname(path), place.inode).catch(() => undefined);
+    if (renamed === undefined) return;
+    const file = await Opened.open(renamed, take);
+    if (await file.resume(place)) this.#leaving.push({ file, until: now() + daemonBounds.intakeRenamedMs });
+    else await file.close();
+  }
+
+  async #closeOld(): Promise<void> {
+    const now = this.#options.now();
+    const over = this.#leaving.filter(({ until }) => until <= now);
+    this.#leaving = this.#leaving.filter(({ until }) => until > now);
+    for (const { file } of over) await file.close();
+  }
+
+  async #remember(): Promise<void> {
+    if (!this.#current) return;
+    const { inode, offset } = this.#current;
+    if (this.#remembered === `${inode} ${offset}`) return;
+    this.#remembered = `${inode} ${offset}`;
+    this.#options.places.set(this.#options.path, await this.#current.place());
+  }
+
+  async close(): Promise<void> {
+    await this.#current?.close();
+    for (const { file } of this.#leaving) await file.close();
+  }
+}

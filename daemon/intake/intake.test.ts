@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { daemonSchema } from '../../contract/daemon.ts';
+import type { FailureTracker } from '../failures/tracker.ts';
+import { startIntake } from './index.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'guard-intake-'));
+after(() => rmSync(base, { recursive: true, force: true }));
+
+const patienceMs = 20_000;
+async function until(isTrue: () => boolean): Promise<void> {
+  for (const end = Date.now() + patienceMs; !isTrue(); await sleep(5))
+    if (Date.now() > end) throw new Error(`waited in vain for ${isTrue}`);
+}
+
+const line = (ip: string, more: object = {}): string =>
+  `${JSON.stringify({ type: 'guard_block', timestamp: new Date().toISOString(), gateway: 'caddy', client_ip: ip, ...more })}\n`;
+
+interface Folder {
+  readonly data: string;
+  readonly file: string;
+}
+
+function folder(): Folder {
+  const data = mkdtempSync(join(base, 'case-'));
+  return { data, file: join(data, 'caddy.jsonl') };
+}
+
+const barrierMark = '203.0.113.99';
+
+/** Follows the file, and resolves when it was looked at once; `failed` are the addresses that failed, in order. */
+async function follow(t: TestContext, { data, file }: Folder) {
+  const barrier = join(data, 'barrier.jsonl');
+  appendFileSync(barrier, '');
+  const intakeRows = [file, barrier].map((path) => ({ file: path, after: 3, window: '60s' }));
+  const config = daemonSchema().parse({ version: 1, global: { data_dir: data }, intake: intakeRows });
+  const failed: string[] = [];
+  const said: string[] = [];
+  const rows: unknown[] = [];
+  let marks = 0;
+  const fail: FailureTracker['fail'] = ({ ip, ...row }) => {
+    if (ip === barrierMark) marks++;
+    else failed.push(ip);
+    rows.push(row);
+    return false;
+  };
+  const intake = startIntake({ config, now: Date.now, log: (message) => said.push(message), failures: { fail } });
+  t.after(() => intake.close());
+  /** Resolves when the file was looked at: the barrier is looked at after it, and once more because that look may have begun before. */
+  const looked = async () => {
+    for (const wanted of [marks + 1, marks + 2]) {
+      appendFileSync(barrier, line(barrierMark));
+      await until(() => marks >= wanted);
+    }
+  };
+  await until(() => textOf(join(data, 'intake.json')).includes('barrier'));
+  return { data, file, failed, said, rows, looked, close: () => intake.close() };
+}
+
+const textOf = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+/** Follows a file that is not there at first. */
+const followed = (t: TestContext) => follow(t, folder());
+
+describe('the intake', { timeout: 60_000 }, () => {
+  it('counts a failure for each blocked request that comes, with the numbers of its row', async (t) => {
+    const { file, failed, rows } = await followed(t);
+    appendFileSync(file, line('192.0.2.1') + line('::ffff:192.0.2.2') + line('2001:DB8::1'));
+    await until(() => failed.length === 3);
+    assert.deepEqual(failed, ['192.0.2.1', '192.0.2.2', '2001:db8::1']);
+    assert.deepEqual(rows.at(-1), { trigger: 'blocked request', origin: 'intake', after: 3, windowMs: 60_000 });
+  });
+
+  it('begins at the end of a file that was there before', async (t) => {
+    const where = folder();
+    writeFileSync(where.file, line('192.0.2.1') + line('192.0.2.2').slice(0, 60));
+    const { failed, said } = await follow(t, where);
+    appendFileSync(where.file, line('192.0.2.2').slice(60) + line('192.0.2.3'));
+    await until(() => failed.length > 0);
+    assert.deepEqual(failed, ['192.0.2.3']);
+    assert.deepEqual(said, []);
+  });
+
+  it('counts nothing for what is no blocked request', async (t) => {
+    const { file, failed, looked } = await followed(t);
+    const strange = [
+      line('192.0.2.1', { type: 'guard_detect' }),
+      line('192.0.2.1', { type: 'guard_block_summary' }),
+      line('192.0.2.1', { timestamp: new Date(Date.now() - 61_000).toISOString() }),
+      line('192.0.2.1/24'),
+      line('host'),
+      line('x'.repeat(5000)),
+      '{"type":"guard_block","client_ip":["192.0.2.1"]}\n',
+      '{"type":"guard_block"}\n',
+      '"guard_block"\n[]\nnull\n\n{"guard_block\n',
+      `${JSON.stringify({ type: 'access', user_agent: line('192.0.2.1') })}\n`,
+      Buffer.from([0, 255, 254, 10]),
+    ];
+    for (const one of strange) appendFileSync(file, one);
+    await looked();
+    assert.deepEqual(failed, []);
+  });
+});
+
+describe('of lines, the intake', { timeout: 60_000 }, () => {
+  it('waits for the end of a half one', async (t) => {
+    const { file, failed, looked } = await followed(t);
+    const whole = line('192.0.2.1');
+    appendFileSync(file, whole.slice(0, 40));
+    await looked();
+    assert.deepEqual(failed, []);
+    appendFileSync(file, whole.slice(40));
+    await until(() => failed.length === 1);
+  });
+
+  it('passes over one of megabytes', async (t) => {
+    const { file, failed, looked } = await followed(t);
+    appendFileSync(file, `{"type":"guard_block","client_ip":"192.0.2.1","x":"${'y'.repeat(5_000_000)}`);
+    await looked();
+    appendFileSync(file, `"}\n${line('192.0.2.2')}`);
+    await looked();
+    assert.deepEqual(failed, ['192.0.2.2']);
+  });
+});
+
+describe('through rotation, the intake', { timeout: 60_000 }, () => {
+  it('reads a renamed file to its end, and the new one from its begin', async (t) => {
+    const { file, failed } = await followed(t);
+    appendFileSync(file, line('192.0.2.9'));
+    await until(() => failed.pop() !== undefined);
+    renameSync(file, `${file}.1`);
+    appendFileSync(`${file}.1`, line('192.0.2.1'));
+    writeFileSync(file, line('192.0.2.2'));
+    await until(() => failed.length === 2);
+    appendFileSync(`${file}.1`, line('192.0.2.3'));
+    await until(() => failed.length === 3);
+    assert.deepEqual(failed, ['192.0.2.1', '192.0.2.2', '192.0.2.3']);
+  });
+
+  it('begins anew when the file was emptied, though it grew beyond its old size at once', async (t) => {
+    const { file, failed } = await followed(t);
+    appendFileSync(file, line('192.0.2.9'));
+    await until(() => failed.pop() !== undefined);
+    truncateSync(file);
+    appendFileSync(file, line('192.0.2.1') + line('192.0.2.2') + line('192.0.2.3'));
+    await until(() => failed.length === 3);
+    assert.deepEqual(failed, ['192.0.2.1', '192.0.2.2', '192.0.2.3']);
+  });
+
+  it('waits for a file that is not there, or went', async (t) => {
+    const { file, failed, said, looked } = await followed(t);
+    writeFileSync(file, line('192.0.2.9'));
+    await until(() => failed.pop() !== undefined);
+    rmSync(file);
+    await looked();
+    writeFileSync(file, line('192.0.2.1'));
+    await until(() => failed.length === 1);
+    assert.deepEqual(said, []);
+  });
+
+  it('says that a folder is no file', async (t) => {
+    const where = folder();
+    mkdirSync(where.file);
+    const { said, looked } = await follow(t, where);
+    await looked();
+    assert.deepEqual(said, [`intake: ${where.file}: it is no regular file`]);
+  });
+});
+
+describe('across restarts, the intake', { timeout: 60_000 }, () => {
+  it('neither counts twice nor misses', async (t) => {
+    const first = await followed(t);
+    appendFileSync(first.file, line('192.0.2.1') + line('192.0.2.2').slice(0, 30));
+    await until(() => first.failed.length === 1);
+    await first.close();
+    appendFileSync(first.file, line('192.0.2.2').slice(30) + line('192.0.2.3'));
+    const { failed } = await follow(t, first);
+    await until(() => failed.length === 2);
+    assert.deepEqual(failed, ['192.0.2.2', '192.0.2.3']);
+  });
+
+  it('finds a file that was renamed in between', async (t) => {
+    const first = await followed(t);
+    appendFileSync(first.file, line('192.0.2.9'));
+    await until(() => first.failed.length === 1);
+    await first.close();
+    appendFileSync(first.file, line('192.0.2.1'));
+    renameSync(first.file, `${first.file}.1`);
+    writeFileSync(first.file, line('192.0.2.2'));
+    const { failed } = await follow(t, first);
+    await until(() => failed.length === 2);
+    assert.deepEqual(failed, ['192.0.2.1', '192.0.2.2']);
+  });
+
+  it('reads a file from its begin that took the place of the old one', async (t) => {
+    const first = await followed(t);
+    appendFileSync(first.file, line('192.0.2.9'));
+    await until(() => first.failed.length === 1);
+    await first.close();
+    truncateSync(first.file);
+    appendFileSync(first.file, line('192.0.2.1') + line('192.0.2.2'));
+    const { failed } = await follow(t, first);
+    await until(() => failed.length === 2);
+  });
+
+  it('starts with a damaged memory', async (t) => {
+    const first = await followed(t);
+    appendFileSync(first.file, line('192.0.2.1'));
+    await until(() => first.failed.length === 1);
+    await first.close();
+    writeFileSync(join(first.data, 'intake.json'), '{"half');
+    const { failed, looked } = await follow(t, first);
+    await looked();
+    assert.deepEqual(failed, []);
+  });
+});
