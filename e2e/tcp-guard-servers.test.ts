@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ldap, mqtt, mysql, postgres, redis } from './servers/data.ts';
 import { ftp, ssh } from './servers/logins.ts';
 import { imap, pop3, smtp } from './servers/mail.ts';
@@ -24,15 +25,33 @@ function missing({ programs }: RealServer): string | false {
   return absent.length > 0 && `${absent.join(', ')} is not installed`;
 }
 
+/** What a server gets to end by itself before it is killed with all that it started. */
+const graceMs = 5000;
+
 function begin(t: TestContext, { program, args, env = {} }: Command, output: string[]): ChildProcess {
-  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => output.push(text));
-  const ended = once(child, 'close');
+  const ended = once(child, 'exit');
   t.after(async () => {
     child.kill('SIGTERM');
-    await ended;
+    await Promise.race([ended, sleep(graceMs)]);
+    killGroup(child);
+    for (const stream of [child.stdout, child.stderr]) stream.destroy();
   });
   return child;
+}
+
+/** A server is the first of a process group of its own. */
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // all of it has ended
+  }
 }
 
 const accepts = (port: number): Promise<boolean> =>
@@ -99,7 +118,7 @@ for (const server of servers)
     const count = (wanted: string): number => actions().filter((action) => action === wanted).length;
 
     const first = await login(right);
-    assert.ok(first.isIn, first.output);
+    assert.ok(first.isIn, `${first.output}\n${JSON.stringify(guard.events())}`);
     await eventually('the login to be recorded', async () => count('allowed') > 0);
     assert.equal(count('auth_failure'), 0, JSON.stringify(guard.events()));
 

@@ -1,7 +1,10 @@
 /** Shells and files. */
 import { type RealServer, right } from './server.ts';
 
-/** Who runs this is who logs in: by a key that the server knows, or by one that it does not. */
+/**
+ * Who runs this is who logs in: by a key that the server knows, or by one that it does not. What tells a session from a
+ * failed login is how much the server says, so the session says as much as a shell does.
+ */
 export const ssh: RealServer = {
   name: 'OpenSSH with ssh',
   protocol: 'ssh',
@@ -25,7 +28,17 @@ export const ssh: RealServer = {
     const all = [...options, 'ConnectTimeout=10', 'IdentityAgent=none'].flatMap((one) => ['-o', one]);
     return {
       program: '/usr/bin/ssh',
-      args: ['-F', 'none', ...all, '-i', `${folder}/${password}`, '-p', `${port}`, '127.0.0.1', 'true'],
+      args: [
+        '-F',
+        'none',
+        ...all,
+        '-i',
+        `${folder}/${password}`,
+        '-p',
+        `${port}`,
+        '127.0.0.1',
+        'head -c 8192 /dev/zero',
+      ],
     };
   },
 };

@@ -57,22 +57,26 @@ const reader = (protocol: 'imap' | 'pop3'): RealServer => ({
 export const imap = reader('imap');
 export const pop3 = reader('pop3');
 
+/** The process of Postfix that starts the others; the wrapper around it would put it into a session of its own. */
+const master = '/usr/lib/postfix/sbin/master';
+
 /** Postfix looks the users up at Dovecot. */
 export const smtp: RealServer = {
   name: 'Postfix with curl',
   protocol: 'smtp',
-  programs: ['/usr/sbin/postfix', program, '/usr/bin/curl'],
+  programs: ['/usr/sbin/postfix', master, program, '/usr/bin/curl'],
   serve: (place) => {
     const { folder, port, write, run, besides } = place;
     const socket = `${folder}/run/for-postfix`;
-    const auth = `service auth {\n  unix_listener ${socket} {\n    mode = 0666\n  }\n}`;
+    const auth = `service auth {\n  unix_listener for-postfix {\n    mode = 0666\n  }\n}`;
     besides({ program, args: ['-F', '-c', dovecotFile(place, auth, 'none')] });
     run('install', '-d', `${folder}/postfix`, `${folder}/queue`);
     run('install', '-d', '-o', 'postfix', `${folder}/postfix-data`);
     const main = `compatibility_level = 3.6
 queue_directory = ${folder}/queue
 data_directory = ${folder}/postfix-data
-maillog_file = /dev/stdout
+maillog_file = ${folder}/postfix.log
+maillog_file_prefixes = ${folder}
 inet_interfaces = 127.0.0.1
 inet_protocols = ipv4
 mydestination = localhost
@@ -93,7 +97,8 @@ smtpd_client_auth_rate_limit = 0
     ];
     write('postfix/main.cf', main, 0o644);
     write('postfix/master.cf', `${rows.join('\n')}\n`, 0o644);
-    return { program: '/usr/sbin/postfix', args: ['-c', `${folder}/postfix`, 'start-fg'] };
+    run('postfix', '-c', `${folder}/postfix`, 'check'); // makes the folders of the queue
+    return { program: master, args: ['-c', `${folder}/postfix`, '-d'] };
   },
   login: (port, password) =>
     curl(`smtp://127.0.0.1:${port}/probe.example`, password, '--login-options', 'AUTH=PLAIN', '-X', 'NOOP'),
