@@ -131,8 +131,8 @@ export class RunningDaemon implements Core {
 
   /** Parts that begin anew when their section changes. */
   get #sections() {
-    const { feed, intake, portScan } = this.#parts;
-    return [feed, intake, portScan];
+    const { feed, push, intake, portScan } = this.#parts;
+    return [feed, push, intake, portScan];
   }
 
   get feed() {
@@ -201,7 +201,7 @@ export class RunningDaemon implements Core {
 
   /** Accepts no more, gives connections `drainMs` to end, cuts the rest, and lets go of everything. */
   async close(drainMs: number = daemonBounds.drainMs): Promise<void> {
-    const { listeners, tarpit, connections, geo, portScan, intake, feed, bans, audit } = this.#parts;
+    const { listeners, tarpit, connections, geo, portScan, intake, feed, push, bans, audit } = this.#parts;
     this.#isServing = false;
     await Promise.all([listeners.change([]), portScan.close()]);
     tarpit.close();
@@ -209,7 +209,7 @@ export class RunningDaemon implements Core {
     await connections.empty();
     clearTimeout(cut);
     geo.close();
-    await Promise.all([this.#api.close(), feed.close(), intake.close()]);
+    await Promise.all([this.#api.close(), feed.close(), push.close(), intake.close()]);
     await bans.close();
     await audit.close();
   }

@@ -2,12 +2,14 @@
 import type { Daemon } from '../contract/daemon.ts';
 import type { Audit } from './audit/event.ts';
 import { createAudit } from './audit/index.ts';
+import type { Bans } from './bans/ban.ts';
 import { createBans } from './bans/index.ts';
 import { createConnections } from './connections.ts';
 import type { Deps } from './deps.ts';
 import { createFailureTracker } from './failures/index.ts';
 import type { FailureTracker } from './failures/tracker.ts';
 import { createFeed } from './feed/index.ts';
+import { startPush } from './feed/push.ts';
 import { createGates } from './gates/index.ts';
 import { createGeo } from './geo/index.ts';
 import { startIntake } from './intake/index.ts';
@@ -35,6 +37,14 @@ const feedPart = ({ global: { data_dir } }: Daemon, now: () => number) =>
     section: ({ threatfeed }) => threatfeed,
     start: async (config) =>
       config.threatfeed.enabled ? createFeed({ config, dataDir: data_dir, now, log }) : undefined,
+  });
+
+/** Own bans for that service. */
+const pushPart = (bans: Bans, now: () => number) =>
+  createPart({
+    name: 'push',
+    section: ({ threatfeed }) => threatfeed,
+    start: async (config) => (config.threatfeed.push ? startPush({ config, bans, now, log }) : undefined),
   });
 
 /** Closed ports that record who knocks. */
@@ -81,6 +91,7 @@ export async function createParts(config: Daemon, { now, plane, protocolOf }: Su
     tarpit,
     geo,
     feed,
+    push: pushPart(bans, now),
     portScan,
     intake: intakePart(failures, now),
     gates,
