@@ -29,6 +29,9 @@ export interface Journal {
   readonly close: () => Promise<void>;
 }
 
+/** Past it, a long time without a disk, bans that are over are not remembered for deletion: their rows say that they are over. */
+const mostDirty = daemonBounds.bans * 2;
+
 type Waiter = (isDurable: boolean) => void;
 
 class StoreJournal implements Journal {
@@ -53,6 +56,7 @@ class StoreJournal implements Journal {
   }
 
   changed(ip: string): Promise<boolean> {
+    if (this.#dirty.size >= mostDirty && this.#source.row(ip) === undefined) return Promise.resolve(false);
     const waiters = this.#dirty.get(ip) ?? [];
     this.#dirty.set(ip, waiters);
     if (this.#failure !== undefined || this.#isClosed) return Promise.resolve(false);

@@ -136,4 +136,17 @@ describe('failure tracker: IPv6', () => {
     assert.equal(bans.covering('2001:db8::ffff')?.ip, '2001:db8::/64');
     assert.equal(bans.covering('2001:db8:0:1::1'), undefined);
   });
+
+  it('leaves a network alone that has an exempt address in it', async (test) => {
+    const yaml = 'version: 1\nglobal: {ban_after_failures: 5, never_ban: ["2001:db8::ff"]}';
+    const { bans, tracker } = await scratchTracker(test, yaml);
+    const hosts = Array.from({ length: 13 }, (_, host) => `2001:db8::${host + 1}`);
+    assert.equal(
+      hosts.findIndex((ip) => tracker.fail(failure(ip))),
+      12,
+    );
+    assert.equal(bans.covering('2001:db8::13')?.ip, '2001:db8::13');
+    assert.equal(bans.covering('2001:db8::ff'), undefined);
+    assert.equal(bans.count(), 1);
+  });
 });
