@@ -1,0 +1,127 @@
+/** IMAP and POP3 of Dovecot, with curl and line by line. */
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { end, listening, run, say, start } from './commands.ts';
+import { account, type RecordedServer } from './server.ts';
+
+const ports = { imap: 21_143, pop3: 21_110 } as const;
+
+const configuration = (folder: string) => `
+base_dir = ${folder}/run
+log_path = ${folder}/log
+protocols = imap pop3
+disable_plaintext_auth = no
+auth_mechanisms = plain login
+auth_failure_delay = 0
+ssl = yes
+ssl_cert = <${folder}/cert.pem
+ssl_key = <${folder}/key.pem
+mail_location = maildir:${folder}/mail/%u
+first_valid_uid = 1
+passdb {
+  driver = static
+  args = user=${account.user} password=${account.password}
+}
+userdb {
+  driver = static
+  args = uid=nobody gid=nogroup home=${folder}/mail/%u
+}
+service imap-login {
+  inet_listener imap {
+    address = 127.0.0.1
+    port = ${ports.imap}
+  }
+  inet_listener imaps {
+    port = 0
+  }
+}
+service pop3-login {
+  inet_listener pop3 {
+    address = 127.0.0.1
+    port = ${ports.pop3}
+  }
+  inet_listener pop3s {
+    port = 0
+  }
+}
+`;
+
+const certificate = (folder: string) =>
+  run('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+    ...['-subj', '/CN=mail.example', '-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')],
+  ]);
+
+const curl = (scheme: string, port: number, user: string, path = '', ...more: string[]) =>
+  run('curl', ['-s', '-m', '20', '-u', user, ...more, `${scheme}://127.0.0.1:${port}/${path}`]);
+
+const right = `${account.user}:${account.password}`;
+const wrong = `${account.user}:guess`;
+
+export const dovecot: RecordedServer = {
+  name: 'dovecot',
+  needs: { '/usr/sbin/dovecot': 'dovecot-imapd dovecot-pop3d', '/usr/bin/curl': 'curl', '/usr/bin/openssl': 'openssl' },
+  start: async (folder) => {
+    await chmod(folder, 0o755);
+    await mkdir(join(folder, 'mail'));
+    await chmod(join(folder, 'mail'), 0o777); // mailboxes belong to nobody
+    await certificate(folder);
+    await writeFile(join(folder, 'dovecot.conf'), configuration(folder));
+    const child = start('/usr/sbin/dovecot', ['-F', '-c', join(folder, 'dovecot.conf')]);
+    await Promise.all(Object.values(ports).map(listening));
+    return { ports, stop: () => end(child) };
+  },
+  talks: {
+    imap: [
+      { description: 'curl logs in and lists the folders', talk: (port) => curl('imap', port, right) },
+      { description: 'curl does not get in', talk: (port) => curl('imap', port, wrong) },
+      {
+        description: 'curl does not get in by LOGIN',
+        talk: (port) => curl('imap', port, wrong, '', '--login-options', 'AUTH=LOGIN'),
+      },
+      { description: 'curl goes on encrypted', talk: (port) => curl('imap', port, right, '', '-k', '--ssl-reqd') },
+      {
+        description: 'mail is stored and read again between two logins',
+        talk: (port) =>
+          say(port, [
+            [/^\* OK/, 'a1 LOGIN {5+}\r\nalice "guess"'],
+            [/^a1 NO/m, 'a2 LOGIN alice {6}'],
+            [/^\+ /m, account.password],
+            [/^a2 OK/m, 'a3 APPEND INBOX {35}'],
+            [/^\+ /m, 'Subject: x\r\n\r\na4 LOGIN bob guess\r\n'],
+            [/^a3 OK/m, 'a5 SELECT INBOX\r\na6 FETCH 1 (BODY[] FLAGS)'],
+            [/^a6 OK/m, 'a7 IDLE'],
+            [/^\+ /m, 'DONE\r\na8 LOGOUT'],
+          ]),
+      },
+      {
+        description: 'client leaves in the middle',
+        talk: (port) =>
+          say(port, [
+            [/OK/, 'a1 CAPABILITY'],
+            [/a1 OK/, ''],
+          ]),
+      },
+    ],
+    pop3: [
+      { description: 'curl logs in and lists the mails', talk: (port) => curl('pop3', port, right) },
+      { description: 'curl does not get in', talk: (port) => curl('pop3', port, wrong) },
+      { description: 'curl goes on encrypted', talk: (port) => curl('pop3', port, right, '', '-k', '--ssl-reqd') },
+      {
+        description: 'everything is sent at once',
+        talk: (port) =>
+          say(port, [
+            [/^\+OK/, 'CAPA\r\nUSER alice\r\nPASS guess\r\nUSER alice\r\nPASS secret\r\nLIST\r\nRETR 1\r\nQUIT'],
+          ]),
+      },
+      {
+        description: 'client leaves in the middle',
+        talk: (port) =>
+          say(port, [
+            [/OK/, 'USER alice'],
+            [/OK/, ''],
+          ]),
+      },
+    ],
+  },
+};

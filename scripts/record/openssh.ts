@@ -1,0 +1,69 @@
+/** SSH of OpenSSH with its own client. Needs root, because the session of a login changes its user. */
+import { copyFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { end, listening, run, start } from './commands.ts';
+import type { RecordedServer } from './server.ts';
+
+const port = 21_022;
+let keys = '';
+
+const options = [
+  ...['-F', '/dev/null', '-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null'],
+  ...['-o', 'IdentitiesOnly=yes', '-o', 'BatchMode=yes'],
+];
+
+const configuration = (folder: string) => `
+Port ${port}
+ListenAddress 127.0.0.1
+HostKey ${folder}/host
+AuthorizedKeysFile ${folder}/authorized
+StrictModes no
+PidFile none
+`;
+
+const argumentsOf = (at: number, key: string, ...more: string[]) => [
+  ...options,
+  '-i',
+  join(keys, key),
+  '-p',
+  String(at),
+  ...more,
+  'root@127.0.0.1',
+];
+
+const ssh = (at: number, key: string, ...more: string[]) => run('ssh', argumentsOf(at, key, ...more));
+
+/** A terminal in which somebody types `exit`. */
+const shell = (at: number) => run('sh', ['-c', 'echo exit | "$@"', 'sh', 'ssh', ...argumentsOf(at, 'known', '-tt')]);
+
+export const openssh: RecordedServer = {
+  name: 'openssh',
+  needs: { '/usr/sbin/sshd': 'openssh-server', '/usr/bin/ssh': 'openssh-client' },
+  start: async (folder) => {
+    keys = folder;
+    for (const name of ['host', 'known', 'unknown'])
+      await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)]);
+    await copyFile(join(folder, 'known.pub'), join(folder, 'authorized'));
+    await writeFile(join(folder, 'sshd_config'), configuration(folder));
+    const child = start('/usr/sbin/sshd', ['-D', '-f', join(folder, 'sshd_config'), '-E', join(folder, 'log')]);
+    await listening(port);
+    return { ports: { ssh: port }, stop: () => end(child) };
+  },
+  talks: {
+    ssh: [
+      { description: 'a key that is not known', talk: (at) => ssh(at, 'unknown'), hasShape: true },
+      {
+        description: 'a key that is not known, by another cipher and exchange',
+        talk: (at) =>
+          ssh(at, 'unknown', '-c', 'aes256-ctr', '-m', 'hmac-sha2-512', '-o', 'KexAlgorithms=ecdh-sha2-nistp256'),
+        hasShape: true,
+      },
+      { description: 'a shell that ends at once', talk: (at) => shell(at), hasShape: true },
+      {
+        description: 'keys of the server are asked for, and nothing else',
+        talk: (at) => run('ssh-keyscan', ['-t', 'ed25519', '-p', String(at), '127.0.0.1']),
+        hasShape: true,
+      },
+    ],
+  },
+};

@@ -1,0 +1,144 @@
+/** SMTP of Postfix, whose logins Dovecot judges. Runs beside any other Postfix of the machine. */
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { end, listening, run, say, start } from './commands.ts';
+import { account, type RecordedServer } from './server.ts';
+
+const port = 21_025;
+
+const main = (folder: string) => `
+compatibility_level = 3.6
+queue_directory = ${folder}/queue
+data_directory = ${folder}/data
+myhostname = mx.example
+mydestination = mx.example
+inet_interfaces = 127.0.0.1
+inet_protocols = ipv4
+alias_maps =
+local_recipient_maps =
+default_transport = discard
+local_transport = discard
+smtpd_tls_cert_file = ${folder}/cert.pem
+smtpd_tls_key_file = ${folder}/key.pem
+smtpd_tls_security_level = may
+smtpd_sasl_auth_enable = yes
+smtpd_sasl_type = dovecot
+smtpd_sasl_path = ${folder}/auth
+smtpd_error_sleep_time = 0
+maillog_file = ${folder}/log
+maillog_file_prefixes = ${folder}
+`;
+
+const master = `
+127.0.0.1:${port} inet n - n - - smtpd
+cleanup unix n - n - 0 cleanup
+qmgr unix n - n 300 1 qmgr
+rewrite unix - - n - - trivial-rewrite
+bounce unix - - n - 0 bounce
+defer unix - - n - 0 bounce
+trace unix - - n - 0 bounce
+discard unix - - n - - discard
+anvil unix - - n - 1 anvil
+tlsmgr unix - - n 1000? 1 tlsmgr
+proxymap unix - - n - - proxymap
+postlog unix-dgram n - n - 1 postlogd
+`;
+
+const dovecot = (folder: string) => `
+base_dir = ${folder}/run
+log_path = ${folder}/auth-log
+protocols =
+ssl = no
+auth_mechanisms = plain login
+auth_failure_delay = 0
+passdb {
+  driver = static
+  args = user=${account.user} password=${account.password}
+}
+userdb {
+  driver = static
+  args = uid=nobody gid=nogroup home=/nonexistent
+}
+service auth {
+  unix_listener ${folder}/auth {
+    mode = 0666
+  }
+}
+`;
+
+const certificate = (folder: string) =>
+  run('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+    ...['-subj', '/CN=mx.example', '-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')],
+  ]);
+
+const curl = (at: number, password: string, folder: string, ...more: string[]) =>
+  run('curl', [
+    ...['-s', '-m', '20', '--mail-from', 'a@shop.example', '--mail-rcpt', 'b@mx.example', '-T', join(folder, 'mail')],
+    ...['-u', `${account.user}:${password}`, ...more, `smtp://127.0.0.1:${at}/laptop.example`],
+  ]);
+
+let files = '';
+
+export const postfix: RecordedServer = {
+  name: 'postfix',
+  needs: {
+    '/usr/sbin/postfix': 'postfix',
+    '/usr/sbin/dovecot': 'dovecot-core',
+    '/usr/bin/curl': 'curl',
+    '/usr/bin/openssl': 'openssl',
+  },
+  start: async (folder) => {
+    files = folder;
+    await chmod(folder, 0o755);
+    await mkdir(join(folder, 'queue'));
+    await mkdir(join(folder, 'data'));
+    await run('chown', ['postfix', join(folder, 'data')]);
+    await certificate(folder);
+    await writeFile(join(folder, 'main.cf'), main(folder));
+    await writeFile(join(folder, 'master.cf'), master);
+    await writeFile(join(folder, 'dovecot.conf'), dovecot(folder));
+    await writeFile(join(folder, 'mail'), 'Subject: x\r\n\r\n.AUTH PLAIN\r\n.\r\ntext\r\n');
+    const auth = start('/usr/sbin/dovecot', ['-F', '-c', join(folder, 'dovecot.conf')]);
+    await run('/usr/sbin/postfix', ['-c', folder, 'start']);
+    await listening(port);
+    const stop = async () => {
+      await run('/usr/sbin/postfix', ['-c', folder, 'stop']);
+      await end(auth);
+    };
+    return { ports: { smtp: port }, stop };
+  },
+  talks: {
+    smtp: [
+      { description: 'curl logs in and sends a mail', talk: (at) => curl(at, account.password, files) },
+      { description: 'curl does not get in', talk: (at) => curl(at, 'guess', files) },
+      {
+        description: 'curl does not get in by LOGIN',
+        talk: (at) => curl(at, 'guess', files, '--login-options', 'AUTH=LOGIN'),
+      },
+      { description: 'curl goes on encrypted', talk: (at) => curl(at, account.password, files, '-k', '--ssl-reqd') },
+      {
+        description: 'mail in chunks, pipelined, and a guess behind it',
+        talk: (at) =>
+          say(at, [
+            [/^220 /m, 'EHLO laptop.example'],
+            [
+              /^250 /m,
+              'MAIL FROM:<a@shop.example>\r\nRCPT TO:<b@mx.example>\r\nBDAT 6\r\nQUIT\r\nBDAT 7 LAST\r\nhello\r\nNOOP',
+            ],
+            [/Ok.*Ok.*Ok.*Ok.*Ok/is, 'AUTH PLAIN AGFsaWNlAGd1ZXNz'],
+            [/^535 /m, 'QUIT'],
+          ]),
+      },
+      {
+        description: 'client leaves in the middle of a login',
+        talk: (at) =>
+          say(at, [
+            [/^220 /m, 'EHLO x'],
+            [/^250 /m, 'AUTH LOGIN'],
+            [/^334 /m, ''],
+          ]),
+      },
+    ],
+  },
+};

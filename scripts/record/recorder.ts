@@ -1,0 +1,73 @@
+/** A relay that keeps what either side sends, as steps of a vector. */
+import { connect, createServer, type Socket } from 'node:net';
+import type { Side } from '../../daemon/inspectors/inspector.ts';
+import type { Step } from '../../daemon/inspectors/vectors.ts';
+
+/** One recorded connection. */
+export interface Recording {
+  readonly steps: Step[];
+  readonly startedAt: number;
+  endedAt: number;
+  bytesIn: number;
+  bytesOut: number;
+}
+
+export interface Relay {
+  readonly port: number;
+  readonly recordings: readonly Recording[];
+  /** Every connection has ended. */
+  readonly settled: () => Promise<void>;
+  readonly close: () => void;
+}
+
+const isText = (bytes: Buffer) =>
+  bytes.every((byte) => byte === 9 || byte === 10 || byte === 13 || (byte > 31 && byte < 127));
+
+/** Text where it can be read, so that a change to it is seen in review. */
+const stepOf = (from: Side, bytes: Buffer): Step =>
+  isText(bytes) ? { from, text: bytes.toString('latin1') } : { from, base64: bytes.toString('base64') };
+
+function keep({ steps }: Recording, from: Side, bytes: Buffer): void {
+  const last = steps.at(-1);
+  const before =
+    last?.from === from ? Buffer.from(last.base64 ?? last.text ?? '', last.base64 ? 'base64' : 'latin1') : undefined;
+  if (before) steps[steps.length - 1] = stepOf(from, Buffer.concat([before, bytes]));
+  else steps.push(stepOf(from, bytes));
+}
+
+function pass(from: Socket, to: Socket, note: (bytes: Buffer) => void): void {
+  from.on('data', (bytes: Buffer) => {
+    note(bytes);
+    to.write(bytes);
+  });
+  from.on('end', () => to.end());
+  from.on('error', () => to.destroy());
+}
+
+/** Listens on a free port of the loopback and relays to `upstream`. */
+export async function startRelay(upstream: number): Promise<Relay> {
+  const recordings: Recording[] = [];
+  const ends: Promise<void>[] = [];
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const recording: Recording = { steps: [], startedAt: Date.now(), endedAt: 0, bytesIn: 0, bytesOut: 0 };
+    recordings.push(recording);
+    const target = connect({ port: upstream, host: '127.0.0.1', allowHalfOpen: true });
+    pass(client, target, (bytes) => {
+      recording.bytesIn += bytes.length;
+      keep(recording, 'client', bytes);
+    });
+    pass(target, client, (bytes) => {
+      recording.bytesOut += bytes.length;
+      keep(recording, 'server', bytes);
+    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    ends.push(promise);
+    client.on('close', () => {
+      recording.endedAt = Date.now();
+      resolve();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  return { port, recordings, settled: async () => void (await Promise.all(ends)), close: () => server.close() };
+}

@@ -1,0 +1,71 @@
+/** FTP of vsftpd, with curl and line by line. Needs the account `alice` of the machine, with its password. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { end, listening, run, say, start } from './commands.ts';
+import { account, type RecordedServer } from './server.ts';
+
+const port = 21_021;
+
+const configuration = (folder: string) => `
+listen=YES
+listen_address=127.0.0.1
+listen_port=${port}
+background=NO
+local_enable=YES
+anonymous_enable=NO
+ssl_enable=YES
+force_local_logins_ssl=NO
+force_local_data_ssl=NO
+rsa_cert_file=${folder}/cert.pem
+rsa_private_key_file=${folder}/key.pem
+xferlog_enable=NO
+`;
+
+const curl = (at: number, password: string, ...more: string[]) =>
+  run('curl', ['-s', '-m', '20', '-u', `${account.user}:${password}`, ...more, `ftp://127.0.0.1:${at}/`]);
+
+const certificate = (folder: string) =>
+  run('openssl', [
+    ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=ftp.example'],
+    ...['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')],
+  ]);
+
+export const vsftpd: RecordedServer = {
+  name: 'vsftpd',
+  needs: { '/usr/sbin/vsftpd': 'vsftpd', '/usr/bin/curl': 'curl', '/usr/bin/openssl': 'openssl' },
+  start: async (folder) => {
+    await certificate(folder);
+    await writeFile(join(folder, 'vsftpd.conf'), configuration(folder));
+    const child = start('/usr/sbin/vsftpd', [join(folder, 'vsftpd.conf')]);
+    await listening(port);
+    return { ports: { ftp: port }, stop: () => end(child) };
+  },
+  talks: {
+    ftp: [
+      { description: 'curl logs in and lists a folder', talk: (at) => curl(at, account.password) },
+      { description: 'curl lists by a port of its own', talk: (at) => curl(at, account.password, '-P', '127.0.0.1') },
+      { description: 'curl does not get in', talk: (at) => curl(at, 'guess') },
+      { description: 'curl goes on encrypted', talk: (at) => curl(at, account.password, '-k', '--ssl-reqd') },
+      {
+        description: 'two guesses and a transfer without a login',
+        talk: (at) =>
+          say(at, [
+            [/^220 /m, 'USER alice'],
+            [/^331 /m, 'PASS guess'],
+            [/^530 /m, 'USER bob'],
+            [/^331 /m, 'PASS guess'],
+            [/^530 /m, 'RETR x'],
+            [/^530 /m, 'QUIT'],
+          ]),
+      },
+      {
+        description: 'client leaves in the middle',
+        talk: (at) =>
+          say(at, [
+            [/^220 /m, 'USER alice'],
+            [/^331 /m, ''],
+          ]),
+      },
+    ],
+  },
+};
