@@ -8,7 +8,9 @@ const argumentBytes = 256; // names of commands and users fit
 const tlsHandshake = 0x16;
 
 export interface CommandHandler {
-  /** One word of a command, cut at 256 bytes. `index` 0: its name; `count`: how many words the command has. */
+  /** A command begins, of `count` words with its name. Whether `word` wants the others. */
+  readonly name: (text: string, count: number) => boolean;
+  /** One of the other words, from 1, cut at 256 bytes. */
   readonly word: (text: string, index: number, count: number) => void;
   /** The command is complete. */
   readonly end: () => void;
@@ -53,7 +55,7 @@ export class Commands implements Voice {
   readonly wants = (_bytes: Buffer, _at: number, size: number): number => {
     if (this.isTls) return 0;
     if (this.index === this.count) return size;
-    return this.index < 2 || this.isTelling ? Math.min(size, argumentBytes) : 0;
+    return this.index === 0 || this.isTelling ? Math.min(size, argumentBytes) : 0;
   };
 
   readonly pass = (): void => {
@@ -83,8 +85,8 @@ export class Commands implements Voice {
   private word(beginning: Buffer, size: number): void {
     const from = headEnd(beginning, 0, beginning.length);
     const text = beginning.toString('latin1', from, Math.min(beginning.length, size - 2));
-    if (this.index === 0) this.isTelling = /^hello$/i.test(text);
-    this.handler.word(text, this.index, this.count);
+    if (this.index === 0) this.isTelling = this.handler.name(text, this.count);
+    else this.handler.word(text, this.index, this.count);
     this.next();
   }
 
@@ -98,9 +100,8 @@ export class Commands implements Voice {
     if (!words?.length) return;
     // Requests of HTTP that a browser was lured to send: the server hangs up as well.
     if (/^(?:post|host:)$/i.test(words[0] ?? '')) this.refuse('http_request');
-    words.forEach((text, index) => {
-      this.handler.word(text, index, words.length);
-    });
+    if (this.handler.name(words[0] ?? '', words.length))
+      for (let index = 1; index < words.length; index += 1) this.handler.word(words[index] ?? '', index, words.length);
     this.handler.end();
   }
 }

@@ -15,11 +15,17 @@ interface Login {
 const defaultUser = 'default';
 const refusal = /^-(?:WRONGPASS|NOAUTH|ERR invalid password)/;
 /** Commands behind which replies cannot be counted: none, several, or a stream. */
-const uncounted = /^(?:P|S)?(?:UN)?SUBSCRIBE$|^MONITOR$|^CLIENT REPLY$/;
+const uncounted: ReadonlySet<string> = new Set([
+  ...['', 'P', 'S'].flatMap((kind) => [`${kind}SUBSCRIBE`, `${kind}UNSUBSCRIBE`]),
+  'MONITOR',
+  'CLIENT REPLY',
+]);
 
 class Redis {
   private readonly talk: Talk;
   private readonly deniedCommands: ReadonlySet<string>;
+  /** Commands whose other words tell something. */
+  private readonly telling: ReadonlySet<string>;
   private name = '';
   private user: string | undefined;
   private isUserNext = false;
@@ -36,7 +42,10 @@ class Redis {
   constructor(talk: Talk, service: ServiceConfig) {
     this.talk = talk;
     this.deniedCommands = new Set(service.redis?.deny_commands.map((command) => command.toUpperCase()));
+    const firstWords = Array.from(this.deniedCommands).flatMap((command) => command.split(' ').slice(0, -1));
+    this.telling = new Set(['AUTH', 'HELLO', 'CLIENT', ...firstWords]);
     this.client = new Commands(talk, {
+      name: (text, count) => this.begin(text, count),
       word: (text, index, count) => this.word(text, index, count),
       end: () => this.command(),
       tls: () => {
@@ -56,13 +65,16 @@ class Redis {
     };
   }
 
+  private begin(text: string, count: number): boolean {
+    this.name = text.toUpperCase();
+    this.isUserNext = false;
+    this.user = this.name === 'AUTH' && count === 2 ? defaultUser : undefined;
+    this.check(this.name);
+    return this.telling.has(this.name);
+  }
+
   private word(text: string, index: number, count: number): void {
-    if (index === 0) {
-      this.name = text.toUpperCase();
-      this.isUserNext = false;
-      this.user = this.name === 'AUTH' && count === 2 ? defaultUser : undefined;
-      this.check(this.name);
-    } else if (this.isUserNext) {
+    if (this.isUserNext) {
       this.user = text;
       this.isUserNext = false;
     } else if (index === 1) this.second(text, count);
@@ -71,13 +83,11 @@ class Redis {
 
   private second(text: string, count: number): void {
     if (this.name === 'AUTH' && count > 2) this.user = text;
-    const both = `${this.name} ${text.toUpperCase()}`;
-    this.check(both);
-    if (uncounted.test(both)) this.isCounted = false;
+    this.check(`${this.name} ${text.toUpperCase()}`);
   }
 
   private check(command: string): void {
-    if (uncounted.test(command)) this.isCounted = false;
+    if (uncounted.has(command)) this.isCounted = false;
     if (!this.deniedCommands.has(command)) return;
     this.talk.emit(fact('command', command));
     this.talk.emit(denied('command'));
