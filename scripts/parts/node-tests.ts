@@ -13,7 +13,7 @@ export interface TestFiles {
   readonly folder?: string;
   /** Pattern below the folder. */
   readonly include: string;
-  readonly exclude?: string;
+  readonly exclude?: readonly string[];
   /** How many files run at once; true: as many as there are processors. */
   readonly concurrency: number | true;
 }
@@ -21,7 +21,7 @@ export interface TestFiles {
 /** Counts of all tests in the files; the log gets the report, failures last. */
 export async function runNodeTests({ signal, log }: TaskContext, wanted: TestFiles): Promise<Counts> {
   const cwd = `${packageRoot}/${wanted.folder ?? 'dist'}`;
-  const files = globSync(wanted.include, { cwd, exclude: wanted.exclude ? [wanted.exclude] : [] });
+  const files = globSync(wanted.include, { cwd, exclude: wanted.exclude ?? [] });
   if (files.length === 0) throw new Error(`${cwd} has no ${wanted.include}`);
   const stream = run({ files, cwd, concurrency: wanted.concurrency, timeout: hangMs, signal });
   let counts: Counts | undefined;

@@ -6,12 +6,15 @@ import { runNodeTests } from './node-tests.ts';
 /** Tests that start nginx as a child process, in no container. */
 const withNginx = 'e2e/{nginx-*,install-lua}.test.js';
 
+/** Tests of tcp-guard before servers of the distribution. */
+const withServers = 'e2e/tcp-guard-servers.test.js';
+
 export const programParts: readonly Task[] = [
   {
     name: 'unit',
     does: 'testing the TypeScript sources',
     needs: ['native', 'build'],
-    run: (context) => runNodeTests(context, { include: '**/*.test.js', exclude: 'e2e/**', concurrency: true }),
+    run: (context) => runNodeTests(context, { include: '**/*.test.js', exclude: ['e2e/**'], concurrency: true }),
     mend: 'run `node --test` on the files named above, below dist/',
   },
   {
@@ -22,11 +25,19 @@ export const programParts: readonly Task[] = [
     mend: 'run `node --test` on the files named above, below dist/',
   },
   {
+    name: 'tcp-servers',
+    does: 'logging in to real servers through tcp-guard',
+    needs: ['native', 'build', 'servers'],
+    run: (context) => runNodeTests(context, { include: withServers, concurrency: 1 }),
+    mend: 'run `node --test` on the files named above, below dist/',
+  },
+  {
     name: 'e2e',
     does: 'sending requests to real proxies in containers',
-    needs: ['native', 'build', 'engine', 'caddy', 'traefik', 'runner', 'chromium'],
+    needs: ['native', 'build', 'engine', 'caddy', 'traefik', 'runner', 'debian', 'chromium'],
     // One sandbox at a time leaves its proxy the processors that a user gives it.
-    run: (context) => runNodeTests(context, { include: 'e2e/**/*.test.js', exclude: withNginx, concurrency: 1 }),
+    run: (context) =>
+      runNodeTests(context, { include: 'e2e/**/*.test.js', exclude: [withNginx, withServers], concurrency: 1 }),
     mend: 'run `node --test` on the files named above, below dist/',
   },
   check({

@@ -13,6 +13,12 @@ export const debianPackages = {
   bench: ['wrk', 'haproxy', 'iperf3'],
   browser: ['chromium'],
   nginx: ['nginx-light', 'libnginx-mod-http-lua', 'luarocks'],
+  servers: [
+    ...['openssh-server', 'openssh-client', 'vsftpd', 'dovecot-imapd', 'dovecot-pop3d', 'curl'],
+    ...['postgresql', 'postgresql-client', 'mariadb-server', 'mariadb-client', 'redis-server', 'redis-tools'],
+    ...['mosquitto', 'mosquitto-clients', 'slapd', 'ldap-utils', 'logrotate'],
+  ],
+  mail: ['postfix'],
   schemathesis: ['python3', 'python3-pip'],
   lua: ['luajit2', 'lua-cjson', 'lua-check', 'libpcre3', 'libpcre2-8-0'],
 } as const;

@@ -4,6 +4,7 @@ import { artefactSteps } from './artefacts.ts';
 import { build } from './build.ts';
 import { chromium } from './chromium.ts';
 import { compiler } from './compiler.ts';
+import { crowdsec } from './crowdsec.ts';
 import { debianBase } from './debian-base.ts';
 import { engine } from './engine.ts';
 import { luajit } from './luajit.ts';
@@ -11,6 +12,7 @@ import { native } from './native.ts';
 import { nginx } from './nginx.ts';
 import { packages } from './packages.ts';
 import { schemathesis } from './schemathesis.ts';
+import { servers } from './servers.ts';
 import { wrk } from './wrk.ts';
 
 export const steps: readonly Task[] = [
@@ -25,5 +27,7 @@ export const steps: readonly Task[] = [
   wrk,
   luajit,
   nginx,
+  crowdsec,
   schemathesis,
+  servers,
 ];
