@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { apiTables } from './generate/api-page.ts';
 import { captchaGo, captchaLua } from './generate/captcha.ts';
+import { daemonTables } from './generate/daemon-page.ts';
 import { policyTables } from './generate/docs.ts';
 import { engineTables } from './generate/engine-page.ts';
 import { goFiles } from './generate/go.ts';
@@ -38,6 +39,7 @@ const outputs: readonly Output[] = [
   { file: 'contract/generated/policy.defaults.json', text: () => json(Policy.parse({})) },
   { file: 'README.md', text: (page) => withTables(page, readmeTables) },
   { file: 'docs/api.md', text: (page) => withTables(page, apiTables) },
+  { file: 'docs/tcp-guard.md', text: (page) => withTables(page, daemonTables) },
   { file: 'docs/policy.md', text: (page) => withTables(page, policyTables) },
   { file: 'docs/engine.md', text: (page) => withTables(page, engineTables) },
   { file: 'docs/response-modes.md', text: (page) => withTables(page, modesTables) },

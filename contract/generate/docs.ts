@@ -7,7 +7,7 @@ import patterns from '../patterns.json' with { type: 'json' };
 import { Policy } from '../policy.ts';
 import { code, type Row, table } from './markdown.ts';
 
-type Property = JsonSchema & {
+export type Property = JsonSchema & {
   readonly bounds?: string;
   readonly items?: Property;
   readonly properties?: Readonly<Record<string, Property>>;
@@ -46,7 +46,8 @@ function keyRow([key, property]: [string, Property], isRequired: boolean): Row {
 
 const head = ['key', 'type', 'default', 'bounds', 'meaning'];
 
-function keyTable({ properties = {}, required = [] }: Property): string {
+/** A table of the keys of an object, from its JSON Schema. */
+export function keyTable({ properties = {}, required = [] }: Property): string {
   const rows = Object.entries(properties).map((entry) => keyRow(entry, required.includes(entry[0])));
   return table(head, rows);
 }

@@ -1,0 +1,41 @@
+/** The tables of docs/tcp-guard.md: every key of tcp-guard.yaml. */
+
+import { blockNames } from '../daemon/protocols.ts';
+import { daemonSchema } from '../daemon.ts';
+import { toJson } from '../json-schema.ts';
+import { keyTable, type Property } from './docs.ts';
+
+const daemon = (): Property => toJson(daemonSchema()) as Property;
+
+/** The schema at a path of keys: `[]` is the entries of a list, `*` the values of a mapping. */
+function at(...path: readonly string[]): Property {
+  let schema = daemon();
+  for (const step of path) {
+    const { items, properties, additionalProperties } = schema;
+    if (step === '[]') schema = items as Property;
+    else schema = (step === '*' ? additionalProperties : properties?.[step]) as Property;
+  }
+  return schema;
+}
+
+/** One table for all blocks: each has a few keys. */
+function blockTable(): string {
+  const properties = blockNames.flatMap((block) =>
+    Object.entries(at('services', '*', block).properties ?? {}).map(([key, property]) => [`${block}.${key}`, property]),
+  );
+  return keyTable({ properties: Object.fromEntries(properties) as Record<string, Property> });
+}
+
+export const daemonTables = {
+  'global-keys': () => keyTable(at('global')),
+  'api-keys': () => keyTable(at('api')),
+  'threatfeed-keys': () => keyTable(at('threatfeed')),
+  'intake-keys': () => keyTable(at('intake', '[]')),
+  'service-keys': () => keyTable(at('services', '*')),
+  'rate-limit-keys': () => keyTable(at('services', '*', 'rate_limit')),
+  'proxy-protocol-keys': () => keyTable(at('services', '*', 'proxy_protocol')),
+  'service-response-keys': () => keyTable(at('services', '*', 'response')),
+  'timeout-keys': () => keyTable(at('services', '*', 'timeouts')),
+  'protocol-keys': blockTable,
+  'port-scan-keys': () => keyTable(at('port_scan')),
+} as const;
