@@ -1,0 +1,105 @@
+/** CrowdSec as child processes in a folder of its own: without its hub, its central service or anything of this machine. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { cacheFolder } from '../sandbox-images/cache.ts';
+import { eventually, freePort } from './support.ts';
+
+const programs = join(cacheFolder(), 'crowdsec/usr/bin');
+
+/** Why these tests cannot run here; false: they can. */
+export const withoutCrowdsec: string | false = existsSync(join(programs, 'crowdsec'))
+  ? false
+  : 'CrowdSec is not unpacked: scripts/bootstrap crowdsec';
+
+/** cscli tries for long when nobody answers. */
+const patienceMs = 20_000;
+
+const config = (folder: string, port: number): string => `
+common: {log_media: stdout, log_level: info, daemonize: true}
+config_paths: {config_dir: ${folder}, data_dir: ${folder}/data, hub_dir: ${folder}/hub, index_path: ${folder}/hub/.index.json, simulation_path: ${folder}/simulation.yaml}
+crowdsec_service: {acquisition_path: ${folder}/acquis.yaml, parser_routines: 1}
+cscli: {hub_branch: master}
+db_config: {type: sqlite, db_path: ${folder}/data/crowdsec.db, use_wal: true}
+api:
+  client: {credentials_path: ${folder}/credentials.yaml}
+  server: {listen_uri: "127.0.0.1:${port}", profiles_path: ${folder}/profiles.yaml}
+prometheus: {enabled: false}
+`;
+
+const profiles = `
+name: default
+filters: [Alert.Remediation == true]
+decisions: [{type: ban, duration: 4h}]
+on_success: break
+`;
+
+export const machine = { id: 'guard', password: 'a-password-for-tests' } as const;
+
+export interface CrowdSec {
+  readonly url: string;
+  readonly apiKey: string;
+  /** Runs cscli; what it prints. */
+  readonly cscli: (...args: string[]) => string;
+  readonly start: () => Promise<void>;
+  readonly kill: () => Promise<void>;
+}
+
+function prepare(folder: string, port: number): void {
+  mkdirSync(join(folder, 'data'));
+  mkdirSync(join(folder, 'hub'));
+  writeFileSync(join(folder, 'config.yaml'), config(folder, port));
+  writeFileSync(join(folder, 'profiles.yaml'), profiles);
+}
+
+function cscliIn(folder: string) {
+  return (...args: string[]): string => {
+    const all = ['-c', join(folder, 'config.yaml'), ...args];
+    const { status, stdout, stderr } = spawnSync(join(programs, 'cscli'), all, {
+      encoding: 'utf8',
+      timeout: patienceMs,
+    });
+    if (status !== 0) throw new Error(`cscli ${args.join(' ')}: ${stderr}`);
+    return stdout;
+  };
+}
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(`${url}/health`).then(
+    async (response) => response.ok && (await response.text()) !== '',
+    () => false,
+  );
+
+/** Starts the local API with one machine and one bouncer; it has ended after the test. */
+export async function startCrowdsec(t: TestContext): Promise<CrowdSec> {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-crowdsec-'));
+  const port = await freePort();
+  prepare(folder, port);
+  const cscli = cscliIn(folder);
+  cscli('machines', 'add', machine.id, '-p', machine.password, '-f', join(folder, 'credentials.yaml'));
+  const apiKey = 'a-key-for-tests';
+  cscli('bouncers', 'add', 'guard', '-k', apiKey);
+  const url = `http://127.0.0.1:${port}`;
+  let child: ChildProcess | undefined;
+
+  const kill = async () => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'close');
+    child.kill('SIGKILL');
+    await ended;
+  };
+  const start = async () => {
+    const args = ['-c', join(folder, 'config.yaml'), '-no-cs'];
+    child = spawn(join(programs, 'crowdsec'), args, { stdio: 'ignore' });
+    await eventually('CrowdSec to answer', () => answers(url));
+  };
+  t.after(async () => {
+    await kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await start();
+  return { url, apiKey, cscli, start, kill };
+}
