@@ -108,7 +108,7 @@ describe('push to CrowdSec', options, () => {
     await until(() => other.covering('198.51.100.9') !== undefined && other.covering('2001:db8::1') !== undefined);
     assert.equal(other.covering('198.51.100.9')?.origin, 'guard');
     assert.equal(other.covering('198.51.100.9')?.scenario, 'guard/ssh');
-    const alerts = JSON.parse(crowdsec.cscli('alerts', 'list', '-o', 'json')) as {
+    const alerts = JSON.parse(crowdsec.cscli('alerts', 'list', '-a', '-o', 'json')) as {
       message: string;
       scenario: string;
     }[];
