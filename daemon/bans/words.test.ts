@@ -73,6 +73,16 @@ describe('words of addresses', () => {
     assert.ok(addresses > 100);
   });
 
+  it('writes what the contract writes', () => {
+    const below = numbers(6);
+    const group = () => (below(2) === 0 ? 0 : below(65_536)); // many runs of zeros
+    for (let count = 0; count < 5000; count++) {
+      const text = Array.from({ length: 8 }, () => group().toString(16)).join(':');
+      const address = parseAddress(text);
+      assert.equal(formatPrefix(readPrefix(text) as Prefix), address && formatAddress(address));
+    }
+  });
+
   it('reads networks and clears host bits', () => {
     const canonical = (text: string) => formatPrefix(readPrefix(text) as Prefix);
     assert.equal(canonical('192.0.2.77/24'), '192.0.2.0/24');

@@ -2,7 +2,7 @@
  * Addresses as 32-bit words, for tables that are asked on every connection: no objects, no big numbers. The grammar is
  * the one of contract/address.ts.
  */
-import { formatAddress, parseNetwork } from '../../contract/address.ts';
+import { parseNetwork } from '../../contract/address.ts';
 
 export type Family = 4 | 6;
 
@@ -158,20 +158,35 @@ export function compareWords(a: Words, atA: number, b: Words, atB: number): numb
 export const comparePrefixes = (a: Prefix, b: Prefix): number =>
   a.family - b.family || compareWords(a.words, 0, b.words, 0) || a.length - b.length;
 
+const groupOf = (words: Words, at: number, index: number): number =>
+  ((words[at + (index >> 1)] as number) >>> (index % 2 === 0 ? 16 : 0)) & 0xffff;
+
+/** As RFC 5952 wants it: the first longest run of two or more zero groups as `::`. */
+function formatIpv6(words: Words, at: number): string {
+  let [from, longest] = [groupCount, 1];
+  for (let index = 0, run = 0; index < groupCount; index++) {
+    run = groupOf(words, at, index) === 0 ? run + 1 : 0;
+    if (run <= longest) continue;
+    from = index - run + 1;
+    longest = run;
+  }
+  let text = '';
+  for (let index = 0; index < from; index++) text += (index > 0 ? ':' : '') + groupOf(words, at, index).toString(16);
+  if (from === groupCount) return text;
+  text += '::';
+  for (let index = from + longest; index < groupCount; index++)
+    text += (index > from + longest ? ':' : '') + groupOf(words, at, index).toString(16);
+  return text;
+}
+
 /** The canonical text of an address or network of which the words stand in `words` from `at` on. */
 export function formatWords(family: Family, words: Words, at: number, length: number): string {
   const first = words[at] as number;
   const address =
-    family === 4
-      ? `${first >>> 24}.${(first >>> 16) & 255}.${(first >>> 8) & 255}.${first & 255}`
-      : formatAddress({ family, value: numberOf(words, at) });
+    family === 6
+      ? formatIpv6(words, at)
+      : `${first >>> 24}.${(first >>> 16) & 255}.${(first >>> 8) & 255}.${first & 255}`;
   return length === bitsOf[family] ? address : `${address}/${length}`;
-}
-
-function numberOf(words: Words, at: number): bigint {
-  let value = 0n;
-  for (let index = at; index < at + 4; index++) value = (value << wordBits) | BigInt(words[index] as number);
-  return value;
 }
 
 /** The canonical text of an address or network. */
