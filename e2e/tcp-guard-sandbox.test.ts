@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { packageRoot } from '../cli/assets.ts';
+import { checkPorts } from '../cli/sandbox/ports.ts';
 import { protocols } from '../contract/daemon/protocols.ts';
-import { containersOn, docker, eventually, freePort, run, sandboxNetworks, skip, start, temporary } from './support.ts';
+import { containersOn, docker, eventually, run, sandboxNetworks, skip, start, temporary } from './support.ts';
 
 /** A service of each protocol, with rates, filters and answers that differ. */
 const everything = {
@@ -27,8 +28,21 @@ const everything = {
   ),
 };
 
-/** Ports behind a free one are free mostly: the kernel hands out others first. */
-const ports = async (): Promise<string> => String(await freePort());
+/** More services than any file here has, and the API. */
+const portsTaken = 32;
+
+/** The first of so many ports in a row that were free a moment ago, below those that the kernel hands out. */
+async function ports(): Promise<string> {
+  for (;;) {
+    const first = 20_000 + Math.floor(Math.random() * 10_000);
+    const row = Array.from({ length: portsTaken }, (_, index) => first + index);
+    const isFree = await checkPorts(row).then(
+      () => true,
+      () => false,
+    );
+    if (isFree) return String(first);
+  }
+}
 
 async function passes(t: TestContext, file: string, ...options: string[]): Promise<void> {
   const port = await ports();
