@@ -1,5 +1,6 @@
 /** Inputs that try to break inspectors: words of the protocol, vectors that were changed, and noise, cut anywhere. */
 import type { Protocol } from '../../contract/daemon/protocols.ts';
+import { words } from './fuzz-words.ts';
 import type { Side } from './inspector.ts';
 import { type Piece, type Vector, wholePieces } from './vectors.ts';
 
@@ -21,86 +22,6 @@ const shared = [
   ':',
   '*',
 ];
-
-/** What the sides of a protocol say; other protocols get what their vectors have, and noise. */
-const words: Partial<Record<Protocol, readonly string[]>> = {
-  smtp: [
-    'EHLO a',
-    'MAIL FROM:',
-    'AUTH PLAIN',
-    'AUTH LOGIN',
-    'STARTTLS',
-    'DATA',
-    'BDAT 5 LAST',
-    '220 ',
-    '250-CHUNKING',
-    '250 ',
-    '334 ',
-    '354 ',
-    '235 ',
-    '535 ',
-  ],
-  imap: [
-    'a1 LOGIN',
-    'a1 AUTHENTICATE PLAIN',
-    'a1 STARTTLS',
-    'a1 APPEND x',
-    'DONE',
-    '* OK',
-    '* 1 FETCH',
-    '+ ',
-    'a1 OK',
-    'a1 NO',
-    'a1 BAD',
-    'CAPABILITY LITERAL+',
-  ],
-  pop3: [
-    'USER a',
-    'PASS b',
-    'APOP a b',
-    'AUTH PLAIN',
-    'STLS',
-    'RETR 1',
-    'CAPA',
-    'LIST',
-    '+OK',
-    '-ERR',
-    '+ ',
-    '-ERR [IN-USE]',
-  ],
-  ftp: [
-    'USER a',
-    'PASS b',
-    'AUTH TLS',
-    'PORT 1,2,3,4,5,6',
-    'EPRT |1|1.2.3.4|5|',
-    '\xff\xf4',
-    '220 ',
-    '220-',
-    '230 ',
-    '331 ',
-    '530 ',
-    '234 ',
-  ],
-  http: [
-    'GET / HTTP/1.1',
-    'POST / HTTP/1.1',
-    'CONNECT a:1 HTTP/1.1',
-    'Host: a',
-    'Content-Length: 5',
-    'Transfer-Encoding: chunked',
-    'Upgrade: x',
-    'Authorization: Basic YTpi',
-    '5',
-    '0',
-    'HTTP/1.1 200 OK',
-    'HTTP/1.1 100 C',
-    'HTTP/1.1 101 S',
-    'HTTP/1.1 401 U',
-  ],
-  ssh: ['SSH-2.0-x', 'SSH-1.5-x', '\0\0\0\x0c\x0a\x14', '\0\0\0\x0c\x0a\x15', '\0\0\0\x02'],
-  tls: ['\x16\x03\x01', '\x01\0\0', '\x00\x05', '\x03\x03'],
-};
 
 export interface FuzzInput {
   readonly options: Record<string, unknown> | undefined;
