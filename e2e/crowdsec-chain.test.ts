@@ -1,0 +1,134 @@
+/** Caddy blocks, tcp-guard bans, CrowdSec tells the others: each of them as it is published. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { buildArtefact } from '../sandbox-images/build.ts';
+import { type CrowdSec, machine, startCrowdsec, withoutCrowdsec } from './crowdsec-process.ts';
+import { eventually, freePort } from './support.ts';
+import { startGuard } from './tcp-guard-process.ts';
+
+const scanner = '127.0.0.9';
+const stranger = '127.0.0.8';
+
+const caddyfile = (port: number, events: string): string => `{
+	admin off
+	auto_https off
+	order guard first
+}
+http://127.0.0.1:${port} {
+	guard {
+		security_log_file ${events}
+	}
+	respond "fine"
+}
+`;
+
+/** Status of a request from one of our own addresses. */
+function get(port: number, path: string, localAddress: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path, localAddress, agent: false }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+/** Starts Caddy with the guard; its port, and the file of its events. */
+async function startCaddy(t: TestContext): Promise<{ port: number; events: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-caddy-'));
+  const [config, events] = [join(folder, 'Caddyfile'), join(folder, 'events.jsonl')];
+  const port = await freePort();
+  writeFileSync(config, caddyfile(port, events));
+  const child = spawn(await buildArtefact('caddy'), ['run', '--config', config], {
+    stdio: 'ignore',
+    env: { HOME: folder },
+  });
+  const ended = once(child, 'close');
+  t.after(async () => {
+    child.kill('SIGKILL');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await eventually('Caddy to answer', () =>
+    get(port, '/', stranger).then(
+      (status) => status === 200,
+      () => false,
+    ),
+  );
+  return { port, events };
+}
+
+/** What greets everybody who gets through. */
+async function startUpstream(t: TestContext): Promise<number> {
+  const server = createServer((socket) => socket.on('error', () => undefined).end('welcome'));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  return (server.address() as { port: number }).port;
+}
+
+/** What a client of this address is sent; nothing when it is refused. */
+function received(port: number, localAddress: string): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let text = '';
+  connect({ host: '127.0.0.1', port, localAddress })
+    .setEncoding('utf8')
+    .on('data', (chunk: string) => {
+      text += chunk;
+    })
+    .on('error', () => undefined)
+    .on('close', () => resolve(text));
+  return promise;
+}
+
+const configFor = ({ url, apiKey }: CrowdSec, file: string, listen: number, upstream: number) => ({
+  intake: [{ file, after: 3, window: '60s' }],
+  services: { greeting: { listen: `127.0.0.1:${listen}`, upstream: `127.0.0.1:${upstream}` } },
+  threatfeed: {
+    enabled: true,
+    lapi_url: url,
+    api_key: apiKey,
+    update_frequency: '1s',
+    push: true,
+    machine_id: machine.id,
+    password: machine.password,
+  },
+});
+
+test('scanners of a gateway are refused by tcp-guard, and CrowdSec knows', { skip: withoutCrowdsec }, async (t) => {
+  const crowdsec = await startCrowdsec(t);
+  const caddy = await startCaddy(t);
+  const port = await freePort();
+  const config = configFor(crowdsec, caddy.events, port, await startUpstream(t));
+  const guard = await startGuard(t, config, { never_ban: [] });
+  const greeting = (localAddress: string) => received(port, localAddress);
+
+  assert.equal(await greeting(scanner), 'welcome');
+  await eventually('the file of events to be followed', async () => {
+    assert.equal(await get(caddy.port, '/.env', scanner), 403);
+    return (await greeting(scanner)) === '';
+  });
+  assert.equal(await greeting(stranger), 'welcome');
+  const list = JSON.parse((await guard.ask('GET', '/banlist')).body) as { bans: { ip: string; origin: string }[] };
+  assert.deepEqual(
+    list.bans.map(({ ip, origin }) => [ip, origin]),
+    [[scanner, 'intake']],
+  );
+
+  const decisions = () => crowdsec.cscli('decisions', 'list', '-a', '-o', 'json');
+  await eventually('CrowdSec to know the ban', async () => decisions().includes(scanner));
+  assert.equal((await guard.ask('POST', '/unban', { ip: scanner })).status, 200);
+  await eventually('CrowdSec to know that it was lifted', async () => !decisions().includes(scanner));
+  await eventually('the scanner to get through again', async () => (await greeting(scanner)) === 'welcome');
+
+  crowdsec.cscli('decisions', 'add', '-i', stranger, '-d', '10m');
+  await eventually('the decision to be enforced', async () => (await greeting(stranger)) === '');
+  crowdsec.cscli('decisions', 'delete', '-i', stranger);
+  await eventually('the decision to be lifted', async () => (await greeting(stranger)) === 'welcome');
+});
