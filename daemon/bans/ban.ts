@@ -48,13 +48,13 @@ export interface BanPage {
 }
 
 export interface Bans {
-  /** The ban that covers an address, if one does. Fast: asked for each new connection. */
+  /** The ban that covers an address, if one does: the one that lasts longest. Fast: asked for each new connection. */
   readonly covering: (ip: string) => Ban | undefined;
   /** Enforced when it returns, durable when it resolves. */
   readonly add: (request: BanRequest) => Promise<BanOutcome>;
   /** The ban of exactly this address or network that was lifted; undefined when there is none. Durable when it resolves. */
   readonly remove: (ip: string) => Promise<Ban | undefined>;
-  /** By address, from a cursor. */
+  /** By address, from a cursor. With `ip`: the bans that cover this address or network, widest first, on one page. */
   readonly list: (options: { readonly limit: number; readonly cursor?: string; readonly ip?: string }) => BanPage;
   readonly count: () => number;
   /** Told of every ban, before `add` resolves, and of every end of one. */

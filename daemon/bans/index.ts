@@ -165,7 +165,7 @@ class StoredBans implements ConfigurableBans {
     const now = this.#now();
     const inner = ip === undefined ? undefined : readPrefix(ip);
     if (ip !== undefined)
-      return { bans: inner ? this.#table.allCovering(inner, now).map(toBan) : [], cursor: undefined };
+      return { bans: inner ? this.#table.allCovering(inner, now).slice(0, limit).map(toBan) : [], cursor: undefined };
     const from = cursor === undefined ? undefined : readPrefix(cursor);
     const bans = this.#table.page(from, limit + 1, now).map(toBan);
     const page = bans.slice(0, limit);
