@@ -64,7 +64,10 @@ function load(name: string): Loaded<Daemon> | undefined {
 }
 
 async function check(name: string): Promise<void> {
-  if (load(name)?.ok) process.stdout.write(`${name}: schema passed\n`);
+  const loaded = load(name);
+  if (!loaded?.ok) return;
+  process.stdout.write(`${name}: schema passed\n`);
+  for (const warning of loaded.warnings) process.stderr.write(`warning: ${problemLine(name, warning)}`);
 }
 
 function summary(daemon: RunningDaemon): string {
@@ -82,6 +85,7 @@ async function serve(name: string): Promise<void> {
   const read = () => loadDaemon(readFileSync(name), name, process.env);
   try {
     const daemon = await startDaemon(loaded.value, { read, folder: dirname(resolve(name)) });
+    for (const warning of loaded.warnings) process.stderr.write(`warning: ${problemLine(name, warning)}`);
     obeySignals(daemon);
     process.stderr.write(`tcp-guard: ready; ${summary(daemon)}\n`);
   } catch (error) {

@@ -125,7 +125,7 @@ class Session {
 
   #relay(upstream: Connection): void {
     const { connection, client, service, counts } = this.#admitted;
-    const header = proxyHeader(service.config.proxy_protocol.send, client, connection.local);
+    const header = proxyHeader(service.config.proxy_protocol.send, client, connection);
     if (header) upstream.write(header);
     const relaying = startRelay(this.#deps.plane, {
       client: connection,

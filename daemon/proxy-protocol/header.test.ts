@@ -96,7 +96,7 @@ const ends = [
 for (const { client: ip, local, v1 } of ends)
   test(`the header for ${ip} at ${local} says so in both versions`, () => {
     const client = clientOf(address(ip) as never, 4000);
-    const at = { ip: local, port: 22 };
+    const at = { local: { ip: local, port: 22 } };
     assert.equal(proxyHeader('v1', client, at)?.toString(), v1);
     for (const version of ['v1', 'v2'] as const) {
       const header = proxyHeader(version, client, at) as Buffer;

@@ -46,10 +46,16 @@ const writers = { off: undefined, v1, v2 } satisfies Record<
   ((ends: Ends) => Buffer) | undefined
 >;
 
-/** The header for a client that reached us at `local`; undefined: none is sent. */
-export function proxyHeader(send: keyof typeof writers, client: Client, local: Peer): Buffer | undefined {
+/** The header for a client of a connection; undefined: none is sent. */
+export function proxyHeader(
+  send: keyof typeof writers,
+  client: Client,
+  connection: { readonly local: Peer },
+): Buffer | undefined {
   const write = writers[send];
-  const to = write && parseAddress(local.ip);
+  if (!write) return undefined;
+  const { local } = connection; // asks the system
+  const to = parseAddress(local.ip);
   if (!to) return undefined;
   const family = client.address.family === 4 && to.family === 4 ? 4 : 6;
   const ends = { from: inFamily(client.address, family), to: inFamily(to, family) };

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseAddress } from '../../contract/address.ts';
+import { clientOfPeer } from '../client.ts';
+import { createBuckets } from './bucket.ts';
+import { networkSet } from './network-set.ts';
+
+test('a bucket has its burst at once and then its rate', () => {
+  let now = 0;
+  const { take } = createBuckets(10, () => now);
+  const rate = { perMinute: 60, burst: 3 };
+  const taken = () => take('a', rate);
+  assert.deepEqual([taken(), taken(), taken(), taken()], [true, true, true, false]);
+  now = 1000;
+  assert.deepEqual([taken(), taken()], [true, false]);
+  now = 60_000;
+  assert.deepEqual([taken(), taken(), taken(), taken()], [true, true, true, false]);
+});
+
+test('in the long run no more passes than the rate, however it is asked', () => {
+  let now = 0;
+  const { take } = createBuckets(10, () => now);
+  let passed = 0;
+  for (; now < 600_000; now += 7) if (take('a', { perMinute: 30, burst: 5 })) passed++;
+  assert.ok(passed >= 300 && passed <= 305, `${passed}`);
+});
+
+test('the table is bounded, and forgets full buckets before empty ones', () => {
+  let now = 0;
+  const { take, stats } = createBuckets(100, () => now);
+  const rate = { perMinute: 1, burst: 1 };
+  for (let i = 0; i < 50; i++) take(`early ${i}`, rate);
+  now = 61_000;
+  assert.equal(take('guilty', rate), true);
+  for (let i = 0; i < 90; i++) take(`late ${i}`, rate);
+  assert.equal(take('guilty', rate), false);
+  for (let i = 0; i < 1000; i++) take(`flood ${i}`, rate);
+  assert.deepEqual(stats(), { entries: 100, capacity: 100 });
+});
+
+test('clients of one IPv6 /64 are one, and mapped IPv4 is IPv4', () => {
+  const key = (ip: string) => clientOfPeer({ ip, port: 1 }).key;
+  assert.equal(key('2001:db8::1'), key('2001:db8::ffff:1'));
+  assert.notEqual(key('2001:db8::1'), key('2001:db8:0:1::1'));
+  assert.equal(key('::ffff:192.0.2.1'), '192.0.2.1');
+  assert.notEqual(key('192.0.2.1'), key('192.0.2.2'));
+});
+
+test('a set of networks holds what is in one of them', () => {
+  const { has, isEmpty } = networkSet(['10.0.0.0/8', '192.0.2.1', '2001:db8::/32', '0.0.0.0/32']);
+  const within = (ip: string) => has(parseAddress(ip) as never);
+  assert.equal(isEmpty, false);
+  const inside = ['10.255.0.1', '192.0.2.1', '2001:db8:ffff::1', '0.0.0.0', '::ffff:10.0.0.1'];
+  const outside = ['11.0.0.1', '192.0.2.2', '2001:db9::1', '::', '::a00:1'];
+  assert.deepEqual([...inside, ...outside].map(within), [...inside.map(() => true), ...outside.map(() => false)]);
+  assert.equal(networkSet(['0.0.0.0/0']).has({ family: 6, value: 1n }), false);
+});
