@@ -92,16 +92,43 @@ const ban = (ip: string): Ban => ({
   expiresAt: Date.now() + 600_000,
 });
 
+interface Told {
+  readonly tell: (change: BanChange) => void;
+}
+
+/** Sends bans that the test makes up. */
+function pushing(t: TestContext, crowdsec: CrowdSec): Told {
+  let tell: Told['tell'] = () => assert.fail('nobody watches');
+  const watch = (listener: Told['tell']) => {
+    tell = listener;
+    return () => undefined;
+  };
+  const push = startPush({ config: configFor(crowdsec), bans: { watch }, now: Date.now, log: () => undefined });
+  t.after(() => push.close());
+  return { tell: (change) => tell(change) };
+}
+
 describe('push to CrowdSec', options, () => {
+  it('reaches nine other daemons, each with a key of its own', async (t) => {
+    const crowdsec = await startCrowdsec(t);
+    const others = await Promise.all(
+      Array.from({ length: 9 }, (_, index) => {
+        const apiKey = `key-of-daemon-${index}`;
+        crowdsec.cscli('bouncers', 'add', `edge-${index}`, '-k', apiKey);
+        return follow(t, { ...crowdsec, apiKey }, mkdtempSync(join(base, 'data-')));
+      }),
+    );
+    await until(() => others.every((feed) => feed.state().status === 'healthy'));
+    const { tell } = pushing(t, crowdsec);
+    tell({ kind: 'banned', ban: ban('192.0.2.1') });
+    await until(() => others.every((feed) => feed.covering('192.0.2.1')?.origin === 'guard'));
+    tell({ kind: 'unbanned', ban: ban('192.0.2.1'), why: 'lifted' });
+    await until(() => others.every((feed) => feed.covering('192.0.2.1') === undefined));
+  });
+
   it('shows own bans to others and takes them back, and nothing else', async (t) => {
     const crowdsec = await startCrowdsec(t);
-    let tell: (change: BanChange) => void = () => assert.fail('nobody watches');
-    const watch = (listener: typeof tell) => {
-      tell = listener;
-      return () => undefined;
-    };
-    const push = startPush({ config: configFor(crowdsec), bans: { watch }, now: Date.now, log: () => undefined });
-    t.after(() => push.close());
+    const { tell } = pushing(t, crowdsec);
     crowdsec.cscli('decisions', 'add', '-i', '192.0.2.1', '-d', '20m', '-R', 'by hand');
     const other = await follow(t, crowdsec, mkdtempSync(join(base, 'data-')));
     for (const ip of ['192.0.2.1', '198.51.100.0/24', '2001:db8::1']) tell({ kind: 'banned', ban: ban(ip) });
