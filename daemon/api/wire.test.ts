@@ -154,6 +154,11 @@ test('a request that does not arrive in time ends', async (t) => {
     assert.match(await exchange(t, port, bytes), /^HTTP\/1\.1 408 [\s\S]*"code":"timeout"/, name);
 });
 
+test('a head has less time than the whole request', async (t) => {
+  const { port } = await start(t, { bounds: { apiHeadMs: 50, apiRequestMs: 600_000 } });
+  assert.match(await exchange(t, port, slow['a head without end'] ?? ''), /^HTTP\/1\.1 408 /);
+});
+
 test('a connection has its rate, and all of them have theirs', async (t) => {
   const rate = { perSecond: 0.001, burst: 3 };
   const four = request('GET /ping').repeat(4);

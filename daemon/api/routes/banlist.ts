@@ -83,7 +83,6 @@ export const banlist: Route<'banlist'> = ({ core, now }, { query: { limit, curso
     const page = sources[name](core, { limit: most - records.length, ip, now: now(), ...from });
     records.push(...page.records);
     next = after(next, page.cursor, names);
-    if (page.cursor !== undefined) break;
   }
   return json({ bans: records, ...(next && { cursor: `${next.name}:${next.inner}` }) });
 };
