@@ -1,7 +1,8 @@
 /** The protocols that tcp-guard inspects, and the options of those that have some. */
 import * as z from 'zod/mini';
-import { filePath, formed, HostPattern } from '../fields.ts';
+import { filePath, formed, HostPattern, refined } from '../fields.ts';
 import { defaulted, list, optional } from '../schema.ts';
+import { typeNumber } from './record-types.ts';
 
 export const protocols = [
   'generic',
@@ -33,7 +34,12 @@ const words = (form: RegExp, expected: string, description: string) =>
   defaulted(list(formed(form, expected, 64), mostEntries), [], description);
 
 const ja4 = /^[tqd][0-9a-z]{2}[di]\d{4}[0-9a-z]{2}_[0-9a-f]{12}_[0-9a-f]{12}$/;
-const redisCommand = /^[A-Za-z.]+(?: [A-Za-z-]+)?$/;
+const redisCommand = /^[A-Za-z0-9._-]+(?: [A-Za-z0-9._-]+)?$/;
+/** A name that is mistyped would refuse nothing. */
+const recordType = () =>
+  refined(16, (name) =>
+    typeNumber(name) === undefined ? 'expected a record type such as ANY, AXFR or TYPE65' : undefined,
+  );
 const versions = ['1.0', '1.1', '1.2', '1.3'] as const;
 
 /** One row per protocol that has options. */
@@ -81,7 +87,7 @@ const blocks = {
   mqtt: () => z.strictObject({ deny_anonymous: flag('Connections without a user name are refused.') }),
   dns: () =>
     z.strictObject({
-      deny_types: words(/^[A-Z][A-Z0-9-]*$/, 'a record type such as ANY or AXFR', 'Record types that are refused.'),
+      deny_types: defaulted(list(recordType(), mostEntries), [], 'Record types that are refused.'),
     }),
 } satisfies Partial<Record<Protocol, () => z.ZodMiniType>>;
 

@@ -1,7 +1,7 @@
 /** DNS over TCP (RFC 1035 4.2.2, RFC 7766): what is asked for, and types that are refused. Answers are not looked at. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { typeName, typeNumber } from '../../contract/daemon/record-types.ts';
 import { Cursor } from './cursor.ts';
-import { typeName, typeNumber } from './dns-types.ts';
 import { denied, fact, violation } from './events.ts';
 import type { Inspector, ServiceConfig } from './inspector.ts';
 import { hasFirst, openMessages, passAll, type Talk, type Voice } from './messages.ts';

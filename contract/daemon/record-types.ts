@@ -51,12 +51,14 @@ const numbers = new Map([
 ]);
 const names = new Map(Array.from(numbers, ([name, number]) => [number, name]));
 
+const mostTypes = 0xffff;
 const generic = /^TYPE(\d{1,5})$/; // RFC 3597 5
 
 /** The number of a type by its name or as TYPE123; undefined: unknown. */
 export function typeNumber(name: string): number | undefined {
   const written = generic.exec(name)?.[1];
-  return written === undefined ? numbers.get(name) : Number(written);
+  if (written === undefined) return numbers.get(name);
+  return Number(written) <= mostTypes ? Number(written) : undefined;
 }
 
 export const typeName = (number: number): string => names.get(number) ?? `TYPE${number}`;
