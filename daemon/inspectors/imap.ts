@@ -121,13 +121,20 @@ class Conversation implements Voices {
 
   readonly server = (line: string): void => {
     const isContinued = this.isServerUnfinished;
+    if (!isContinued && this.isUnremarkable(line)) return;
     const status = isContinued || line.startsWith('+') ? null : statusForm.exec(line);
-    if (/CAPABILITY/i.test(line) && /LITERAL[+-]/i.test(line)) this.hasUnasked = true;
+    if (line.includes('CAPABILITY') && /LITERAL[+-]/.test(line)) this.hasUnasked = true;
     this.isServerUnfinished = false;
     if (status) this.conclude(status[1] ?? '', (status[2] ?? '').toUpperCase(), status[3] ?? '');
     else if (!isContinued && line.startsWith('+')) this.resume();
     else this.skipOfServer(line);
   };
+
+  /** Most lines are: nothing waits for them, and they announce nothing. */
+  private isUnremarkable(line: string): boolean {
+    const isAwaited = this.paused !== undefined || this.awaited.size > 0;
+    return !isAwaited && !line.endsWith('}') && !line.includes('CAPABILITY');
+  }
 
   /** Free text of a status cannot announce a literal; other responses can. */
   private skipOfServer(line: string): void {

@@ -29,6 +29,10 @@ const steps: Readonly<Record<Place, (byte: number) => Step>> = {
 const afterOdd = (place: Place, byte: number): Place =>
   place === 'bareDotCr' && byte === lf ? 'line' : afterText(byte);
 
+/** Whether what came before does not change what `byte` means. */
+const isText = (place: Place, byte: number | undefined): boolean =>
+  place === 'text' || (byte !== dot && (place === 'line' || place === 'bareLine'));
+
 const lineAndDot = Buffer.from('\n.');
 
 export interface MessageEnd {
@@ -52,7 +56,10 @@ export function createMessageEnd(isStrict: boolean): MessageEnd {
   const find: MessageEnd['find'] = (chunk, from) => {
     let at = from;
     while (at < chunk.length) {
-      if (place === 'text') at = pass(chunk, at);
+      if (isText(place, chunk[at])) {
+        place = 'text';
+        at = pass(chunk, at);
+      }
       const byte = chunk[at] as number;
       const step = steps[place](byte);
       at += 1;
