@@ -1,11 +1,14 @@
 package guard
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 )
 
 func TestInspectionThroughCaddy(t *testing.T) {
@@ -76,6 +79,9 @@ func TestAWebSocketIsInspectedAsTheGETThatItBecomes(t *testing.T) {
 	} {
 		r := httptest.NewRequest("GET", "/.env", nil)
 		r.Method, r.ProtoMajor, r.Proto, r.Header = http.MethodConnect, c.major, c.proto, c.header
+		// What Caddy keeps of the original says nothing of the protocol.
+		original := http.Request{Method: r.Method, RemoteAddr: r.RemoteAddr, RequestURI: r.RequestURI, URL: r.URL}
+		r = r.WithContext(context.WithValue(r.Context(), caddyhttp.OriginalRequestCtxKey, original))
 		if status := serve(t, g, r); status != c.status {
 			t.Errorf("%s: got %d", name, status)
 		}

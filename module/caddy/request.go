@@ -12,22 +12,22 @@ import (
 // describe fills q with what the client sent. Where a rewrite came first, the target that it made is inspected as well:
 // the client's reading and the backend's both count. Nothing is copied.
 func describe(r *http.Request, q *engine.Request) {
-	q.Method, q.Target, q.Peer = methodOf(r), r.RequestURI, peerAddress(r.RemoteAddr)
+	q.Method, q.Target, q.Peer = r.Method, r.RequestURI, peerAddress(r.RemoteAddr)
 	if original, ok := r.Context().Value(caddyhttp.OriginalRequestCtxKey).(http.Request); ok {
-		q.Method, q.Target, q.Peer = methodOf(&original), original.RequestURI, peerAddress(original.RemoteAddr)
+		q.Method, q.Target, q.Peer = original.Method, original.RequestURI, peerAddress(original.RemoteAddr)
 		q.Rewritten, q.HasRewritten = r.RequestURI, r.RequestURI != original.RequestURI
+	}
+	if q.Method == http.MethodConnect && isWebSocket(r) {
+		q.Method = http.MethodGet // that is what Caddy's reverse_proxy makes of it
 	}
 	q.Host = hostName(r.Host)
 	q.Header = r.Header
 }
 
-// methodOf is the method that a backend sees: of a WebSocket over HTTP/2 or 3 (RFC 8441, RFC 9220), whose method is CONNECT
-// and whose target is an ordinary path, Caddy's reverse_proxy makes a GET.
-func methodOf(r *http.Request) string {
-	if r.Method == http.MethodConnect && (r.ProtoMajor == 3 && r.Proto == webSocket || r.ProtoMajor == 2 && r.Header.Get(":protocol") == webSocket) {
-		return http.MethodGet
-	}
-	return r.Method
+// isWebSocket says of a CONNECT whether it opens a WebSocket over HTTP/2 or 3 (RFC 8441, RFC 9220). Its target is an ordinary
+// path, and not that of a tunnel.
+func isWebSocket(r *http.Request) bool {
+	return r.ProtoMajor == 3 && r.Proto == webSocket || r.ProtoMajor == 2 && r.Header.Get(":protocol") == webSocket
 }
 
 const webSocket = "websocket"
