@@ -1,0 +1,46 @@
+/** MQTT of Mosquitto, with its own clients. */
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { end, listening, run, start } from './commands.ts';
+import { account, type RecordedServer } from './server.ts';
+
+const port = 21_883;
+
+const configuration = (folder: string) => `
+listener ${port} 127.0.0.1
+allow_anonymous false
+password_file ${folder}/passwords
+`;
+
+const publish = (at: number, ...more: string[]) =>
+  run('mosquitto_pub', ['-h', '127.0.0.1', '-p', String(at), '-i', 'probe', '-t', 'a', '-m', 'x', ...more]);
+const as = (password: string) => ['-u', account.user, '-P', password];
+
+export const mosquitto: RecordedServer = {
+  name: 'mosquitto',
+  needs: { '/usr/sbin/mosquitto': 'mosquitto', '/usr/bin/mosquitto_pub': 'mosquitto-clients' },
+  start: async (folder) => {
+    const passwords = join(folder, 'passwords');
+    await run('mosquitto_passwd', ['-c', '-b', passwords, account.user, account.password]);
+    await writeFile(join(folder, 'mosquitto.conf'), configuration(folder));
+    await chmod(folder, 0o755); // it changes to an account of its own before it reads
+    await chmod(passwords, 0o644);
+    const child = start('/usr/sbin/mosquitto', ['-c', join(folder, 'mosquitto.conf')]);
+    await listening(port);
+    return { ports: { mqtt: port }, stop: () => end(child) };
+  },
+  talks: {
+    mqtt: [
+      { description: 'client logs in with 3.1.1', talk: (at) => publish(at, ...as(account.password)) },
+      { description: 'client does not get in with 3.1.1', talk: (at) => publish(at, ...as('guess')) },
+      { description: 'client without a user name', talk: (at) => publish(at) },
+      { description: 'client does not get in with 3.1', talk: (at) => publish(at, '-V', 'mqttv31', ...as('guess')) },
+      {
+        description: 'client logs in with 5 and leaves a will',
+        talk: (at) =>
+          publish(at, '-V', 'mqttv5', '--will-topic', 'w', '--will-payload', 'bye', ...as(account.password)),
+      },
+      { description: 'client does not get in with 5', talk: (at) => publish(at, '-V', 'mqttv5', ...as('guess')) },
+    ],
+  },
+};

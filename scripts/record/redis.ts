@@ -1,0 +1,47 @@
+/** Redis, with redis-cli. */
+import { end, listening, run, start } from './commands.ts';
+import { account, type RecordedServer } from './server.ts';
+
+const port = 26_379;
+
+const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--logfile', '/dev/null'];
+const user = ['--user', account.user, 'on', `>${account.password}`, '~*', '+@all'];
+
+const cli = (at: number, password: string, ...more: string[]) =>
+  run('redis-cli', ['-p', String(at), '--no-auth-warning', '-a', password, ...more]);
+
+export const redis: RecordedServer = {
+  name: 'server',
+  needs: { '/usr/bin/redis-server': 'redis-server', '/usr/bin/redis-cli': 'redis-tools' },
+  start: async (folder) => {
+    const child = start('/usr/bin/redis-server', [
+      ...options,
+      '--dir',
+      folder,
+      '--requirepass',
+      account.password,
+      ...user,
+    ]);
+    await listening(port);
+    return { ports: { redis: port }, stop: () => end(child) };
+  },
+  talks: {
+    redis: [
+      { description: 'redis-cli logs in and sets a key', talk: (at) => cli(at, account.password, 'SET', 'k', 'v') },
+      { description: 'redis-cli does not get in', talk: (at) => cli(at, 'guess', 'PING') },
+      {
+        description: 'redis-cli logs in by HELLO',
+        talk: (at) => cli(at, account.password, '-3', '--user', account.user, 'PING'),
+      },
+      {
+        description: 'redis-cli does not get in by HELLO',
+        talk: (at) => cli(at, 'guess', '-3', '--user', account.user, 'PING'),
+      },
+      { description: 'command without a login', talk: (at) => run('redis-cli', ['-p', String(at), 'PING']) },
+      {
+        description: 'AUTH as a command',
+        talk: (at) => run('redis-cli', ['-p', String(at), 'AUTH', account.user, 'x']),
+      },
+    ],
+  },
+};
