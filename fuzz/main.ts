@@ -1,0 +1,56 @@
+/**
+ * Hostile inputs, far more than the tests have time for: `npm run fuzz -- --count 1000000 --seed 1 [--only ssh]`. Every
+ * inspector and every loader gets `count` of them; the first fault of each is printed, and the status is 1 when there is one.
+ * (The engine in Go has its own: `go test -fuzz` in module/engine.)
+ */
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { protocols } from '../contract/daemon/protocols.ts';
+import { wholeNumber } from '../contract/differential/arguments.ts';
+import { fuzzLoader, loaders } from '../contract/load/fuzz.ts';
+import { fuzz } from '../daemon/inspectors/fuzz-run.ts';
+import { readVectors } from '../daemon/inspectors/vector-files.ts';
+
+interface Target {
+  readonly name: string;
+  /** What is wrong; undefined: nothing. */
+  readonly run: (count: number, seed: number) => string | undefined;
+}
+
+function thrown(work: () => void): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+const vectors = readVectors();
+const targets: readonly Target[] = [
+  ...protocols.map((protocol): Target => {
+    const own = vectors.filter((file) => file.protocol === protocol).flatMap((file) => file.vectors);
+    const run = (count: number, seed: number) => {
+      const fault = fuzz({ protocol, vectors: own }, count, seed);
+      return fault && `input ${fault.index}: ${fault.what}`;
+    };
+    return { name: protocol, run };
+  }),
+  ...loaders.map((loader): Target => {
+    return { name: loader.name, run: (count, seed) => thrown(() => fuzzLoader(loader, count, seed)) };
+  }),
+];
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '1000000' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string', multiple: true, default: targets.map(({ name }) => name) },
+  },
+});
+const [count, seed] = [wholeNumber('count', values.count), wholeNumber('seed', values.seed)];
+for (const { name, run } of targets.filter((target) => values.only.includes(target.name))) {
+  const fault = run(count, seed);
+  process.stdout.write(`${name}: ${fault ?? `${count} inputs, no fault`}, seed ${seed}\n`);
+  if (fault !== undefined) process.exitCode = 1;
+}
