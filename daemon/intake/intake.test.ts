@@ -92,9 +92,9 @@ describe('the intake', { timeout: 60_000 }, () => {
 
   it('begins at the end of a file that was there before', async (t) => {
     const where = folder();
-    writeFileSync(where.file, line('192.0.2.1') + line('192.0.2.2').slice(0, 60));
+    writeFileSync(where.file, `${line('192.0.2.1')}half a line that an address may have written: `);
     const { failed, said } = await follow(t, where);
-    appendFileSync(where.file, line('192.0.2.2').slice(60) + line('192.0.2.3'));
+    appendFileSync(where.file, line('192.0.2.2') + line('192.0.2.3'));
     await until(() => failed.length > 0);
     assert.deepEqual(failed, ['192.0.2.3']);
     assert.deepEqual(said, []);
@@ -132,12 +132,12 @@ describe('of lines, the intake', { timeout: 60_000 }, () => {
     await until(() => failed.length === 1);
   });
 
-  it('passes over one of megabytes', async (t) => {
+  it('passes over one of megabytes, though its end looks like an event', async (t) => {
     const { file, failed, looked } = await followed(t);
-    appendFileSync(file, `{"type":"guard_block","client_ip":"192.0.2.1","x":"${'y'.repeat(5_000_000)}`);
+    appendFileSync(file, 'y'.repeat(5_000_000));
     await looked();
-    appendFileSync(file, `"}\n${line('192.0.2.2')}`);
-    await looked();
+    appendFileSync(file, line('192.0.2.1') + line('192.0.2.2'));
+    await until(() => failed.length > 0);
     assert.deepEqual(failed, ['192.0.2.2']);
   });
 });
