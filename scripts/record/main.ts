@@ -15,15 +15,17 @@ import { vectorFolder } from '../../daemon/inspectors/vector-files.ts';
 import { replay, type Vector, wholePieces } from '../../daemon/inspectors/vectors.ts';
 import { isThere } from './commands.ts';
 import { dovecot } from './dovecot.ts';
+import { mariadb } from './mariadb.ts';
 import { mosquitto } from './mosquitto.ts';
 import { openssh } from './openssh.ts';
 import { postfix } from './postfix.ts';
 import { type Recording, startRelay } from './recorder.ts';
 import { redis } from './redis.ts';
 import type { RecordedServer, Talk } from './server.ts';
+import { slapd } from './slapd.ts';
 import { vsftpd } from './vsftpd.ts';
 
-const servers: readonly RecordedServer[] = [dovecot, postfix, vsftpd, openssh, mosquitto, redis];
+const servers: readonly RecordedServer[] = [dovecot, postfix, vsftpd, openssh, mosquitto, redis, slapd, mariadb];
 
 const shapeOf = ({ startedAt, endedAt, bytesIn, bytesOut }: Recording) => ({
   durationMs: endedAt - startedAt,

@@ -1,0 +1,53 @@
+/** LDAP of OpenLDAP, with its own clients. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { end, listening, run, start } from './commands.ts';
+import { account, type RecordedServer } from './server.ts';
+
+const port = 23_389;
+const name = `cn=${account.user},dc=example`;
+
+const configuration = (folder: string) => `
+include /etc/ldap/schema/core.schema
+pidfile ${folder}/pid
+TLSCertificateFile ${folder}/cert.pem
+TLSCertificateKeyFile ${folder}/key.pem
+database ldif
+suffix "dc=example"
+rootdn "${name}"
+rootpw ${account.password}
+directory ${folder}
+`;
+
+const certificate = (folder: string) =>
+  run('openssl', [
+    ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=ldap.example'],
+    ...['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')],
+  ]);
+
+const ask = (at: number, ...more: string[]) =>
+  run('env', ['LDAPTLS_REQCERT=never', 'ldapwhoami', '-H', `ldap://127.0.0.1:${at}`, ...more]);
+const simple = (at: number, password: string, ...more: string[]) => ask(at, '-x', '-D', name, '-w', password, ...more);
+
+export const slapd: RecordedServer = {
+  name: 'slapd',
+  needs: { '/usr/sbin/slapd': 'slapd', '/usr/bin/ldapwhoami': 'ldap-utils', '/usr/bin/openssl': 'openssl' },
+  start: async (folder) => {
+    const file = join(folder, 'slapd.conf');
+    await certificate(folder);
+    await writeFile(file, configuration(folder));
+    const child = start('/usr/sbin/slapd', ['-d', '0', '-f', file, '-h', `ldap://127.0.0.1:${port}`]);
+    await listening(port);
+    return { ports: { ldap: port }, stop: () => end(child) };
+  },
+  talks: {
+    ldap: [
+      { description: 'simple bind', talk: (at) => simple(at, account.password) },
+      { description: 'simple bind that is refused', talk: (at) => simple(at, 'guess') },
+      { description: 'simple bind without a password', talk: (at) => simple(at, '') },
+      { description: 'anonymous bind', talk: (at) => ask(at, '-x') },
+      { description: 'bind behind StartTLS', talk: (at) => simple(at, account.password, '-ZZ') },
+      { description: 'SCRAM that is refused', talk: (at) => ask(at, '-Y', 'SCRAM-SHA-1', '-U', 'bob', '-w', 'guess') },
+    ],
+  },
+};
