@@ -16,8 +16,8 @@ export interface Connections {
   readonly countOf: (client: Client, service?: string) => number;
   /** Returns what takes it out again. */
   readonly enter: (connection: OpenConnection) => () => void;
-  /** A place for a connection whose client is not known yet, or that is only held. Returns what frees it. */
-  readonly reserve: () => () => void;
+  /** A place for a connection whose client is not known yet. Returns what frees it. */
+  readonly reserve: (cut: () => void) => () => void;
   readonly activeOn: (service: string) => number;
   /** Cuts those that an address or network covers; how many. */
   readonly cutCovered: (network: string, reason: string) => number;
@@ -33,11 +33,11 @@ class Table implements Connections {
   readonly #byKey = new Map<string, Set<OpenConnection>>();
   readonly #byService = new Map<string, number>();
   readonly #active = new Map<string, number>();
+  readonly #reserved = new Set<{ readonly cut: () => void }>();
   readonly #waiting = new Set<() => void>();
   #size = 0;
-  #reserved = 0;
 
-  size = () => this.#size + this.#reserved;
+  size = () => this.#size + this.#reserved.size;
   activeOn = (service: string) => this.#active.get(service) ?? 0;
 
   countOf = ({ key }: Client, service?: string) =>
@@ -55,12 +55,12 @@ class Table implements Connections {
     };
   };
 
-  reserve = () => {
-    this.#reserved++;
-    let isFreed = false;
+  reserve = (cut: () => void) => {
+    const place = { cut };
+    this.#reserved.add(place);
     return () => {
-      if (!isFreed) this.#reserved--;
-      isFreed = true;
+      this.#reserved.delete(place);
+      this.#tell();
     };
   };
 
@@ -74,11 +74,12 @@ class Table implements Connections {
 
   cutAll = (reason: string) => {
     for (const connection of this.#all()) connection.cut(reason);
+    for (const { cut } of this.#reserved) cut();
   };
 
   empty = () =>
     new Promise<void>((resolve) => {
-      if (this.#size === 0) resolve();
+      if (this.size() === 0) resolve();
       else this.#waiting.add(resolve);
     });
 
@@ -100,7 +101,11 @@ class Table implements Connections {
     const left = (this.#byService.get(key) ?? 0) + count;
     if (left === 0) this.#byService.delete(key);
     else this.#byService.set(key, left);
-    if (this.#size > 0) return;
+    this.#tell();
+  }
+
+  #tell(): void {
+    if (this.size() > 0) return;
     for (const resolve of this.#waiting) resolve();
     this.#waiting.clear();
   }

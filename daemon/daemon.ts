@@ -199,15 +199,26 @@ export class RunningDaemon implements Core {
     void this.#api.apply(config).catch((error: Error) => audit.fault(error.message));
   }
 
+  /** What is not done in time is cut, and what begins after that too. */
+  async #drain(ms: number): Promise<void> {
+    const { connections } = this.#parts;
+    let cutting: NodeJS.Timeout | undefined;
+    const waiting = setTimeout(() => {
+      connections.cutAll('shutdown');
+      cutting = setInterval(() => connections.cutAll('shutdown'), cutEveryMs);
+    }, ms);
+    await connections.empty();
+    clearTimeout(waiting);
+    clearInterval(cutting);
+  }
+
   /** Accepts no more, gives connections `drainMs` to end, cuts the rest, and lets go of everything. */
   async close(drainMs: number = daemonBounds.drainMs): Promise<void> {
-    const { listeners, tarpit, connections, geo, portScan, intake, feed, push, bans, audit } = this.#parts;
+    const { listeners, tarpit, geo, portScan, intake, feed, push, bans, audit } = this.#parts;
     this.#isServing = false;
     await Promise.all([listeners.change([]), portScan.close()]);
     tarpit.close();
-    const cut = setTimeout(() => connections.cutAll('shutdown'), drainMs);
-    await connections.empty();
-    clearTimeout(cut);
+    await this.#drain(drainMs);
     geo.close();
     await Promise.all([this.#api.close(), feed.close(), push.close(), intake.close()]);
     await bans.close();
@@ -215,6 +226,7 @@ export class RunningDaemon implements Core {
   }
 }
 
+const cutEveryMs = 50;
 const clause = ({ path, message }: Problem): string => (path ? `${path}: ${message}` : message);
 const waiting = (keys: readonly string[]): string => `a restart is needed for ${keys.join(', ')}`;
 

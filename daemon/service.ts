@@ -38,7 +38,7 @@ function admit(connection: Connection, client: Client, served: Served, deps: Dep
 
 /** A neighbour that speaks for its clients: its header comes first, and counts against the capacity meanwhile. */
 async function admitProxied(connection: Connection, neighbour: Client, served: Served, deps: Deps): Promise<void> {
-  const free = deps.connections.reserve();
+  const free = deps.connections.reserve(() => connection.end('reset'));
   const proxied = await proxiedClient(connection, neighbour, served.service.firstByteMs).finally(free);
   if (proxied.ok) admit(connection, proxied.client, served, deps);
   else if (proxied.why === 'bad') turnAway(connection, neighbour, served, 'proxy_header', deps);

@@ -14,8 +14,11 @@ export interface NetConnection extends Connection {
   readonly hasEnded: () => boolean;
 }
 
+/** While the end of a socket is on its way a reset fails, and leaves it open without a word. */
+const isEnding = ({ writableEnded, writableFinished }: Socket): boolean => writableEnded && !writableFinished;
+
 export function endSocket(socket: Socket, how: Ending): void {
-  if (how === 'reset' && !socket.connecting) socket.resetAndDestroy();
+  if (how === 'reset' && !socket.connecting && !isEnding(socket)) socket.resetAndDestroy();
   else socket.destroy();
 }
 

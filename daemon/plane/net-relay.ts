@@ -34,6 +34,14 @@ function passes(joined: Joined, side: Side, chunk: Uint8Array): boolean {
   return look !== 'stop';
 }
 
+const nothing = new Uint8Array(0);
+
+/** Ends a direction once everything is written: until then the socket can still be reset. */
+function endWhenWritten(socket: Socket): void {
+  if (socket.writableLength === 0) socket.end();
+  else socket.write(nothing, () => socket.end());
+}
+
 function forward(joined: Joined, side: Side, from: Socket, to: Socket): void {
   from.on('data', (chunk: Uint8Array) => {
     joined.activeAt = performance.now();
@@ -45,7 +53,7 @@ function forward(joined: Joined, side: Side, from: Socket, to: Socket): void {
     joined.activeAt = performance.now();
     from.resume();
   });
-  from.on('end', () => to.end());
+  from.on('end', () => endWhenWritten(to));
 }
 
 /** What `other` still says has nowhere to go, but closing on it would throw away what it has yet to read. */
@@ -71,7 +79,7 @@ function handOver({ socket, takePending, hasEnded }: NetConnection, joined: Join
   const pending = takePending();
   joined.bytes[side] += pending.length;
   const isTaken = pending.length === 0 || to.write(pending);
-  if (hasEnded()) to.end();
+  if (hasEnded()) endWhenWritten(to);
   else if (isTaken) socket.resume();
 }
 

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { createNetPlane } from '../plane/net.ts';
 import { bytesOf, echo, guarded, received, start, upstream } from '../testing.ts';
 
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -164,6 +165,22 @@ test('passes a reset on, in both directions', async (t) => {
   for (const socket of sockets) socket.resetAndDestroy();
   assert.equal((await answer).how, 'reset');
   await event(({ reason }) => reason === 'upstream_lost');
+});
+
+test('a connection whose end is on its way to a slow client can still be cut', async (t) => {
+  const { port } = await upstream(t, (socket) => socket.end(Buffer.alloc(32 * megabyte)));
+  const plane = createNetPlane();
+  const { dial, daemon } = await start(
+    t,
+    { services: { bulk: guarded(port, { timeouts: { idle: '1s' } }) } },
+    { plane },
+  );
+  const socket = dial('bulk', { localAddress: '127.0.0.7' });
+  await bytesOf(socket, 1);
+  socket.pause();
+  await daemon.bans.add({ ip: '127.0.0.7', reason: 'test', origin: 'api' });
+  while (plane.counters().open > 0) await turn();
+  assert.equal(daemon.stats().bulk?.active_connections, 0);
 });
 
 test('counts what it relays', async (t) => {
