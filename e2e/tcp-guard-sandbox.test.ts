@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { packageRoot } from '../cli/assets.ts';
-import { checkPorts } from '../cli/sandbox/ports.ts';
 import { protocols } from '../contract/daemon/protocols.ts';
+import { freeRow } from './port-row.ts';
 import { containersOn, docker, eventually, run, sandboxNetworks, skip, start, temporary } from './support.ts';
 
 /** A service of each protocol, with rates, filters and answers that differ. */
@@ -28,28 +28,20 @@ const everything = {
   ),
 };
 
-/** More services than any file here has, and the API. */
-const portsTaken = 32;
-
-/** The first of so many ports in a row that were free a moment ago, below those that the kernel hands out. */
-async function ports(): Promise<string> {
-  for (;;) {
-    const first = 20_000 + Math.floor(Math.random() * 10_000);
-    const row = Array.from({ length: portsTaken }, (_, index) => first + index);
-    const isFree = await checkPorts(row).then(
-      () => true,
-      () => false,
-    );
-    if (isFree) return String(first);
-  }
-}
-
 async function passes(t: TestContext, file: string, ...options: string[]): Promise<void> {
-  const port = await ports();
-  const { status, stdout, stderr } = await run(t, ['sandbox', 'tcp-guard', file, '--test', '--port', port, ...options]);
+  const port = await freeRow();
+  const { status, stdout, stderr } = await run(t, [
+    'sandbox',
+    'tcp-guard',
+    file,
+    '--test',
+    '--port',
+    String(port),
+    ...options,
+  ]);
   assert.equal(status, 0, stdout + stderr);
   assert.match(stdout, new RegExp(`^tcp-guard on http://localhost:${port}: PASSED, \\d+ probes in `, 'm'));
-  assert.deepEqual([await containersOn(Number(port)), await sandboxNetworks()], [[], []]);
+  assert.deepEqual([await containersOn(port), await sandboxNetworks()], [[], []]);
 }
 
 for (const name of ['tcp-guard', 'tcp-guard-ssh', 'tcp-guard-mail', 'tcp-guard-databases'])
@@ -84,7 +76,7 @@ async function echoed(port: number, text: string): Promise<string> {
 const plain = { services: { echo: { listen: ':7', upstream: 'h:7' } } };
 
 test('without --test it follows the connections, and tells how to reach services and API', { skip }, async (t) => {
-  const port = Number(await ports());
+  const port = await freeRow();
   const running = start(t, ['sandbox', 'tcp-guard', temporary(t, 'tcp-guard.yaml', plain), '--port', String(port)]);
   await running.says('serving on');
   assert.match(running.stderr(), new RegExp(`echo \\(generic\\): localhost:${port + 1}\n`));
@@ -102,7 +94,7 @@ test('without --test it follows the connections, and tells how to reach services
 });
 
 test('what --dry-run prints works when pasted, and the engine finds it healthy', { skip }, async (t) => {
-  const port = Number(await ports());
+  const port = await freeRow();
   const file = temporary(t, 'tcp-guard.yaml', plain);
   const { status, stdout } = await run(t, ['sandbox', 'tcp-guard', file, '--dry-run', '--port', String(port)]);
   assert.equal(status, 0);

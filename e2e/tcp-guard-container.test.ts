@@ -1,0 +1,68 @@
+/** The image of packaging/container: built as its Dockerfile says, and run as its compose file does. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { packageRoot } from '../cli/assets.ts';
+import { baseImage } from '../sandbox-images/bases.ts';
+import { docker, eventually, skip } from './support.ts';
+
+const file = 'packaging/container/Dockerfile';
+const tag = 'localhost/request-guard/packaged:test';
+
+/** What the build may see: the lines that the ignore file takes back. */
+function context(): string[] {
+  const lines = readFileSync(join(packageRoot, `${file}.dockerignore`), 'utf8').split('\n');
+  const patterns = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+  return globSync(patterns, { cwd: packageRoot });
+}
+
+/** As `docker build -f packaging/container/Dockerfile .`, without the need of a builder that knows ignore files. */
+async function build(): Promise<void> {
+  const tar = spawn('tar', ['-cf', '-', '-C', packageRoot, file, ...context()], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const args = ['build', '-q', '-f', file, '--build-arg', `BASE=${baseImage('debian')}`, '-t', tag, '-'];
+  const built = spawn('docker', args, { stdio: ['pipe', 'ignore', 'pipe'] });
+  tar.stdout.pipe(built.stdin);
+  const [said, [status]] = await Promise.all([text(built.stderr), once(built, 'close')]);
+  assert.equal(status, 0, said);
+}
+
+const hardened = ['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges:true', '--tmpfs', '/tmp'];
+const runtime = ['--tmpfs', '/run/guard:uid=65532,gid=65532,mode=0750'];
+
+test('the packaged image serves without a privilege, and its health check says so', { skip }, async (t) => {
+  t.after(() => docker('rmi', '-f', tag));
+  await build();
+  assert.match(await docker('run', '--rm', ...hardened, tag, '--version'), /^\d+\.\d+\.\d+$/);
+  const configuration = readFileSync(join(packageRoot, 'packaging/container/tcp-guard.yaml'), 'utf8');
+  const id = await docker(
+    'create',
+    ...hardened,
+    ...runtime,
+    '-v',
+    '/var/lib/guard',
+    '-v',
+    '/var/log/guard',
+    tag,
+    '-c',
+    '/var/lib/guard/tcp-guard.yaml',
+  );
+  t.after(() => docker('rm', '-f', '-v', id));
+  const archive = spawn('docker', ['cp', '-', `${id}:/var/lib/guard`], { stdio: ['pipe', 'ignore', 'inherit'] });
+  const { pack } = await import('tar-stream');
+  const files = pack();
+  files.entry({ name: 'tcp-guard.yaml', mode: 0o644 }, configuration);
+  files.finalize();
+  (files as unknown as NodeJS.ReadableStream).pipe(archive.stdin);
+  await once(archive, 'close');
+  await docker('start', id);
+  await eventually('the container to be healthy', async () => {
+    assert.equal(await docker('inspect', '--format', '{{.State.Running}}', id), 'true', await docker('logs', id));
+    return (await docker('inspect', '--format', '{{.State.Health.Status}}', id)) === 'healthy';
+  });
+});
