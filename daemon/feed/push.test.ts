@@ -141,6 +141,22 @@ describe('when the service fails, push', { timeout: 60_000 }, () => {
     assert.ok(alerts(lapi).length >= 2);
   });
 
+  it('sends others before one that the service fails on', async (t) => {
+    const taken: string[] = [];
+    const failOnFirst: Reply = (request, response, body) => {
+      const isBad = body.includes('192.0.2.1"');
+      if (!isBad) taken.push(body);
+      json({}, isBad ? 500 : 201)(request, response, body);
+    };
+    const { push, tell } = await run(t, behindLogin(failOnFirst));
+    tell(banned('192.0.2.1'));
+    tell(banned('192.0.2.2'));
+    await until(() => push.pending() === 1);
+    assert.match(taken.join(), /192\.0\.2\.2"/);
+  });
+});
+
+describe('of bans that cannot be sent, push', { timeout: 60_000 }, () => {
   it('keeps so many and no more', async (t) => {
     const { push, tell } = await run(
       t,

@@ -57,7 +57,7 @@ export class Followed {
     for (const { file } of this.#leaving) await file.drain(signal);
     await this.#current?.drain(signal);
     await this.#closeOld();
-    await this.#remember();
+    this.#remember();
   }
 
   #leave(): void {
@@ -94,12 +94,12 @@ export class Followed {
     for (const { file } of over) await file.close();
   }
 
-  async #remember(): Promise<void> {
+  #remember(): void {
     if (!this.#current) return;
     const { inode, offset } = this.#current;
     if (this.#remembered === `${inode} ${offset}`) return;
     this.#remembered = `${inode} ${offset}`;
-    this.#options.places.set(this.#options.path, await this.#current.place());
+    this.#options.places.set(this.#options.path, this.#current.place);
   }
 
   async close(): Promise<void> {

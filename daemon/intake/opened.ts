@@ -13,6 +13,8 @@ const newline = 10;
 /** What opens a pipe must not wait for its other end. */
 const flags = constants.O_RDONLY | constants.O_NONBLOCK;
 
+const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64url');
+
 export class Opened {
   readonly inode: number;
   readonly #handle: FileHandle;
@@ -20,7 +22,8 @@ export class Opened {
   readonly #buffer = Buffer.allocUnsafe(daemonBounds.intakeReadBytes);
   #reader: LineReader;
   #position = 0;
-  #head = '0:';
+  /** The first bytes, as they were when they were read: later ones may be another file's. */
+  #head: Buffer = Buffer.alloc(0);
 
   private constructor(handle: FileHandle, inode: number, take: (line: string) => void) {
     this.#handle = handle;
@@ -42,24 +45,17 @@ export class Opened {
     }
   }
 
-  /** The first `length` bytes, as they can be compared later. */
-  async #headOf(length: number): Promise<string> {
+  async #begin(length: number): Promise<Buffer> {
     const { buffer, bytesRead } = await this.#handle.read(Buffer.alloc(length), 0, length, 0);
-    const hash = length === 0 ? '' : createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('base64url');
-    return `${bytesRead}:${hash}`;
-  }
-
-  /** Whether it still begins as it did. */
-  async #beginsWith(head: string): Promise<boolean> {
-    const length = Number(head.split(':', 1)[0]);
-    return length >= 0 && length <= headBytes && (await this.#headOf(length)) === head;
+    return buffer.subarray(0, bytesRead);
   }
 
   /** Goes on where an earlier run stopped; false: this is another file, or was emptied since. */
   async resume({ inode, offset, head }: Place): Promise<boolean> {
     const { size } = await this.#handle.stat();
-    if (inode !== this.inode || offset > size || !(await this.#beginsWith(head))) return false;
-    this.#start(offset, false);
+    const begin = await this.#begin(Math.min(headBytes, offset));
+    if (inode !== this.inode || offset > size || hashOf(begin) !== head) return false;
+    this.#start(offset, begin, false);
     return true;
   }
 
@@ -68,11 +64,12 @@ export class Opened {
     const { size } = await this.#handle.stat();
     const last = Buffer.from([newline]);
     if (size > 0) await this.#handle.read(last, 0, 1, size - 1);
-    this.#start(size, last[0] !== newline);
+    this.#start(size, await this.#begin(Math.min(headBytes, size)), last[0] !== newline);
   }
 
-  #start(offset: number, isInside: boolean): void {
+  #start(offset: number, head: Buffer, isInside: boolean): void {
     this.#position = offset;
+    this.#head = head;
     this.#reader = new LineReader(offset, isInside, this.#take);
   }
 
@@ -80,14 +77,17 @@ export class Opened {
   async drain(signal: AbortSignal): Promise<void> {
     const { size } = await this.#handle.stat();
     if (size === this.#position) return;
-    if (size < this.#position || !(await this.#beginsWith(this.#head))) this.#start(0, false);
+    const isSame = size > this.#position && (await this.#begin(this.#head.length)).equals(this.#head);
+    if (!isSame) this.#start(0, Buffer.alloc(0), false);
     while (!signal.aborted) {
       const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, this.#position);
       if (bytesRead === 0) break;
+      const piece = this.#buffer.subarray(0, bytesRead);
+      if (this.#head.length === this.#position && this.#position < headBytes)
+        this.#head = Buffer.concat([this.#head, piece]).subarray(0, headBytes);
       this.#position += bytesRead;
-      this.#reader.push(this.#buffer.subarray(0, bytesRead));
+      this.#reader.push(piece);
     }
-    this.#head = await this.#headOf(Math.min(headBytes, this.#position));
   }
 
   /** Where another run would go on: after the last whole line. */
@@ -95,9 +95,9 @@ export class Opened {
     return this.#reader.done;
   }
 
-  async place(): Promise<Place> {
+  get place(): Place {
     const { inode, offset } = this;
-    return { inode, offset, head: await this.#headOf(Math.min(headBytes, offset)) };
+    return { inode, offset, head: hashOf(this.#head.subarray(0, offset)) };
   }
 
   close(): Promise<void> {
