@@ -29,10 +29,12 @@ test('of a long line the beginning and the end are kept, however it came', () =>
   const bytes = Buffer.from(`${long}\r\n`);
   const whole = readerOf(daemonBounds.serverLineBytes);
   whole.reader.take(bytes);
-  const cut = readerOf(daemonBounds.serverLineBytes);
-  for (let at = 0; at < bytes.length; at += 777) cut.reader.take(bytes.subarray(at, at + 777));
   const [line = ''] = whole.lines;
-  assert.deepEqual(cut.lines, whole.lines);
+  for (const size of [1, 7, 777]) {
+    const cut = readerOf(daemonBounds.serverLineBytes);
+    for (let at = 0; at < bytes.length; at += size) cut.reader.take(bytes.subarray(at, at + size));
+    assert.deepEqual(cut.lines, whole.lines);
+  }
   assert.ok(line.startsWith('beginx') && line.endsWith('xend{12}'));
   assert.ok(line.length <= daemonBounds.inspectorPendingBytes);
 });
