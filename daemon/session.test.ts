@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as later } from 'node:timers/promises';
-import { bytesOf, echo, guarded, received, start, upstream } from './testing.ts';
+import { setTimeout as later, setImmediate as turn } from 'node:timers/promises';
+import { bytesOf, echo, guarded, received, start, temporaryFolder, upstream } from './testing.ts';
 
 /** First flight of TLS 1.2 with the server name `name`. */
 function clientHello(name: string): Buffer {
@@ -101,4 +103,30 @@ test('failed logins are recorded and ban, and the ban ends the connection', asyn
   await event(({ action, reason }) => action === 'blocked' && reason === 'ban');
   assert.equal(events.filter(({ action }) => action === 'auth_failure').length, 3);
   assert.equal(daemon.bans.count(), 1);
+});
+
+test('requests that a policy blocks do not reach the upstream, the second of a connection neither', async (t) => {
+  const requests: string[] = [];
+  const { port } = await upstream(t, (socket) => {
+    socket.on('data', (request: Buffer) => {
+      requests.push(String(request).split('\r\n')[0] ?? '');
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+    });
+  });
+  const folder = temporaryFolder(t);
+  writeFileSync(join(folder, 'guard.json'), JSON.stringify({ blockPatterns: ['^/private'] }));
+  const service = guarded(port, { protocol: 'http', http: { policy: 'guard.json' } });
+  const { dial, event, daemon } = await start(t, { services: { web: service } }, { folder });
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: example.org\r\n\r\n`;
+  const first = dial('web');
+  first.write(get('/private'));
+  assert.equal((await received(first)).bytes.length, 0);
+  await event(({ action }) => action === 'blocked');
+  const second = dial('web');
+  second.write(get('/public'));
+  await bytesOf(second, 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'.length);
+  second.write(get('/private'));
+  assert.equal((await received(second)).bytes.length, 0);
+  assert.deepEqual(requests, ['GET /public HTTP/1.1']);
+  while (daemon.stats().web?.total_blocked !== 2) await turn();
 });

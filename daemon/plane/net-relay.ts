@@ -21,7 +21,8 @@ interface Joined {
 
 function stop(joined: Joined, end: RelayEnd, client: Ending): void {
   joined.end ??= end;
-  endSocket(joined.client, client);
+  const isWhole = joined.client.writableLength === 0;
+  endSocket(joined.client, isWhole ? client : 'reset');
   endSocket(joined.upstream, 'reset');
 }
 

@@ -68,7 +68,7 @@ export interface Relay {
   readonly bytesOut: () => number;
   /** When a byte last moved, milliseconds of `performance.now()`. */
   readonly activeAt: () => number;
-  /** Ends both; the upstream always by a reset, so that half a message does not pass for a whole one. */
+  /** Ends both; the upstream by a reset, and so a client that has not been sent all: half a message is no whole one. */
   readonly stop: (client: Ending) => void;
 }
 
