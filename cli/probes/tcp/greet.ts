@@ -80,11 +80,14 @@ export async function passes(client: Client, service: ServiceConfig): Promise<Ou
 
 const lineEnd = 0x0a;
 
-/** Whether a client is kept out as the service says: without a byte, or byte by byte in a tarpit. */
-export async function isRefused(client: Client, { response }: ServiceConfig): Promise<Outcome> {
-  const isHeld = response.mode === 'tarpit';
-  if (isHeld) await client.has(2);
-  else await client.ends();
+/**
+ * Whether a client is kept out as the service says: without a byte, or byte by byte in a tarpit. It speaks first: where
+ * nobody says anything, a client that was let in looks the same.
+ */
+export async function isRefused(client: Client, service: ServiceConfig): Promise<Outcome> {
+  const isHeld = service.response.mode === 'tarpit';
+  for (const { send } of await helloOf(service)) client.send(send);
+  await client.has(isHeld ? 2 : 1);
   const came = client.received();
   if (isHeld) return came.length >= 2 && came.every((byte) => byte === lineEnd) ? undefined : 'it is in no tarpit';
   if (came.length > 0) return `it got ${shown(came)}`;
