@@ -19,13 +19,24 @@ import { mariadb } from './mariadb.ts';
 import { mosquitto } from './mosquitto.ts';
 import { openssh } from './openssh.ts';
 import { postfix } from './postfix.ts';
+import { postgres } from './postgres.ts';
 import { type Recording, startRelay } from './recorder.ts';
 import { redis } from './redis.ts';
 import type { RecordedServer, Talk } from './server.ts';
 import { slapd } from './slapd.ts';
 import { vsftpd } from './vsftpd.ts';
 
-const servers: readonly RecordedServer[] = [dovecot, postfix, vsftpd, openssh, mosquitto, redis, slapd, mariadb];
+const servers: readonly RecordedServer[] = [
+  dovecot,
+  postfix,
+  vsftpd,
+  openssh,
+  mosquitto,
+  redis,
+  slapd,
+  mariadb,
+  postgres,
+];
 
 const shapeOf = ({ startedAt, endedAt, bytesIn, bytesOut }: Recording) => ({
   durationMs: endedAt - startedAt,

@@ -1,0 +1,59 @@
+/** PostgreSQL, with psql. The server refuses to run as root, so that it runs as its own account. */
+import { chmod, chown, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { end, listening, run, start } from './commands.ts';
+import { account, type RecordedServer } from './server.ts';
+
+const port = 25_432;
+const programs = '/usr/lib/postgresql/15/bin';
+const owner = 'postgres';
+const databases = '/var/lib/postgresql'; // belongs to that account
+
+const whoMay = `
+local all postgres trust
+host all trusted all trust
+host all absent all trust
+host all clear all password
+host all all all scram-sha-256
+`;
+const accounts = ['alice', 'clear'].map((name) => `CREATE ROLE ${name} LOGIN PASSWORD '${account.password}'`);
+
+const asOwner = (...args: string[]) => ['-u', owner, '--', ...args];
+const psql = (at: number, user: string, password: string, mode = 'disable', database = 'postgres') =>
+  run('env', [
+    ...[`PGPASSWORD=${password}`, `PGSSLMODE=${mode}`, 'psql', '-h', '127.0.0.1', '-p', String(at)],
+    ...['-U', user, '-d', database, '-w', '-c', 'select 1'],
+  ]);
+
+export const postgres: RecordedServer = {
+  name: 'postgresql',
+  needs: { [`${programs}/postgres`]: 'postgresql', '/usr/bin/psql': 'postgresql-client' },
+  start: async (folder) => {
+    const { uid, gid } = await stat(databases);
+    await chown(folder, uid, gid);
+    await chmod(folder, 0o700);
+    const data = join(folder, 'data');
+    await run('runuser', asOwner(`${programs}/initdb`, '-D', data, '-U', owner));
+    await writeFile(join(data, 'pg_hba.conf'), whoMay);
+    const options = ['-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'];
+    const child = start('setpriv', [
+      ...[`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'],
+      ...[`${programs}/postgres`, '-D', data, ...options],
+    ]);
+    await listening(port);
+    for (const statement of [...accounts, 'CREATE ROLE trusted LOGIN'])
+      await run('runuser', asOwner('psql', '-h', folder, '-p', String(port), '-c', statement));
+    return { ports: { postgres: port }, stop: () => end(child) };
+  },
+  talks: {
+    postgres: [
+      { description: 'login by SCRAM', talk: (at) => psql(at, 'alice', account.password) },
+      { description: 'login by SCRAM that is refused', talk: (at) => psql(at, 'alice', 'guess') },
+      { description: 'password in clear that is refused', talk: (at) => psql(at, 'clear', 'guess') },
+      { description: 'login without a password', talk: (at) => psql(at, 'trusted', 'x') },
+      { description: 'absent user who would be trusted', talk: (at) => psql(at, 'absent', 'x') },
+      { description: 'absent database', talk: (at) => psql(at, 'alice', account.password, 'disable', 'nothing') },
+      { description: 'no TLS, and on in clear', talk: (at) => psql(at, 'alice', account.password, 'prefer') },
+    ],
+  },
+};
