@@ -198,6 +198,16 @@ describe('across restarts, the intake', { timeout: 60_000 }, () => {
     assert.deepEqual(failed, ['192.0.2.2', '192.0.2.3']);
   });
 
+  it('does not take the rest of a line for a whole one', async (t) => {
+    const where = folder();
+    writeFileSync(where.file, 'half a line: ');
+    await (await follow(t, where)).close();
+    appendFileSync(where.file, line('192.0.2.1') + line('192.0.2.2'));
+    const { failed } = await follow(t, where);
+    await until(() => failed.length > 0);
+    assert.deepEqual(failed, ['192.0.2.2']);
+  });
+
   it('finds a file that was renamed in between', async (t) => {
     const first = await followed(t);
     appendFileSync(first.file, line('192.0.2.9'));

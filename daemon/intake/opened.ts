@@ -55,16 +55,21 @@ export class Opened {
     const { size } = await this.#handle.stat();
     const begin = await this.#begin(Math.min(headBytes, offset));
     if (inode !== this.inode || offset > size || hashOf(begin) !== head) return false;
-    this.#start(offset, begin, false);
+    this.#start(offset, begin, await this.#isInside(offset));
     return true;
   }
 
   /** Passes over everything that is there. */
   async skipToEnd(): Promise<void> {
     const { size } = await this.#handle.stat();
-    const last = Buffer.from([newline]);
-    if (size > 0) await this.#handle.read(last, 0, 1, size - 1);
-    this.#start(size, await this.#begin(Math.min(headBytes, size)), last[0] !== newline);
+    this.#start(size, await this.#begin(Math.min(headBytes, size)), await this.#isInside(size));
+  }
+
+  /** Whether a line goes on at this offset. */
+  async #isInside(offset: number): Promise<boolean> {
+    const before = Buffer.from([newline]);
+    if (offset > 0) await this.#handle.read(before, 0, 1, offset - 1);
+    return before[0] !== newline;
   }
 
   #start(offset: number, head: Buffer, isInside: boolean): void {
