@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { DaemonFile } from '../../contract/daemon.ts';
+import type { Bans } from '../bans/ban.ts';
+import { clientOfPeer } from '../client.ts';
+import { createConnections } from '../connections.ts';
+import type { Decision, ThreatFeed } from '../feed/feed.ts';
+import { compileRules } from '../rules.ts';
+import { configuration, guarded } from '../testing.ts';
+import { createGates } from './index.ts';
+
+type Outcome = Parameters<ThreatFeed['account']>[0];
+
+const decision: Decision = { ip: '192.0.2.1', type: 'captcha', origin: 'CAPI', scenario: 'test', expiresAt: 1 };
+
+/** Gates under a configuration, with a feed that knows one address and bans that know another. */
+function gates(file: DaemonFile) {
+  const time = { now: 0 };
+  const outcomes: Outcome[] = [];
+  const covering = (ip: string) => (ip === decision.ip ? decision : undefined);
+  const feed = { covering, account: (outcome: Outcome) => outcomes.push(outcome) } as unknown as ThreatFeed;
+  const bans = { covering: (ip: string) => (ip === '192.0.2.2' ? {} : undefined) } as unknown as Bans;
+  const connections = createConnections();
+  const countryOf = (ip: string) => (ip === '192.0.2.3' ? 'DE' : '');
+  const made = createGates({ connections, bans, feed: () => feed, countryOf, now: () => time.now });
+  const config = configuration({ services: { one: guarded(9) }, ...file });
+  const rules = compileRules(config, { ownAddresses: [], connectionCeiling: 2, guards: new Map() });
+  const [service] = rules.services.values();
+  const ask = (ip: string) => made.refuses({ client: clientOfPeer({ ip, port: 1 }), service: service as never, rules });
+  return { ...made, ask, outcomes, time, connections };
+}
+
+const feeding = (fallback_action: 'ban' | 'throttle' | 'bypass'): DaemonFile => ({
+  threatfeed: { enabled: true, api_key: 'x', fallback_action, throttle: { connections_per_minute: 6 } },
+});
+
+test('a decision of the feed refuses, throttles, or is only counted', () => {
+  assert.equal(gates(feeding('ban')).ask('192.0.2.1'), 'threatfeed');
+  assert.equal(gates(feeding('bypass')).ask('192.0.2.1'), undefined);
+  const { ask, time } = gates(feeding('throttle'));
+  assert.deepEqual([ask('192.0.2.1'), ask('192.0.2.1')], [undefined, 'threatfeed_throttle']);
+  time.now = 10_000;
+  assert.deepEqual([ask('192.0.2.1'), ask('192.0.2.1')], [undefined, 'threatfeed_throttle']);
+});
+
+test('the feed is told of each connection that was looked at, and what became of it', () => {
+  const { ask, outcomes } = gates(feeding('ban'));
+  for (const ip of ['192.0.2.1', '192.0.2.9', '2001:db8::1', '192.0.2.2']) ask(ip);
+  assert.deepEqual(outcomes, [
+    { isIpv6: false, origin: 'CAPI', remediation: 'ban' },
+    { isIpv6: false },
+    { isIpv6: true },
+  ]);
+});
+
+test('never_ban exempts from bans, feed and rates by failures alone', () => {
+  const never_ban = ['192.0.2.0/24'];
+  const { ask, failed } = gates({ ...feeding('ban'), global: { never_ban, ip_filter: { deny: ['192.0.2.3'] } } });
+  for (let i = 0; i < 50; i++) failed(clientOfPeer({ ip: '192.0.2.9', port: 1 }));
+  for (let i = 0; i < 50; i++) assert.equal(ask('192.0.2.9'), undefined);
+  assert.deepEqual(['192.0.2.1', '192.0.2.2', '192.0.2.3'].map(ask), [undefined, undefined, 'ip_filter']);
+});
+
+test('an address whose logins fail gets fewer connections until the window is over', () => {
+  const { ask, failed, time } = gates({ global: { failure_window: '60s' } });
+  for (let i = 0; i < 100; i++) assert.equal(ask('192.0.2.9'), undefined);
+  failed(clientOfPeer({ ip: '192.0.2.9', port: 1 }));
+  const outcomes = Array.from({ length: 12 }, () => ask('192.0.2.9'));
+  assert.deepEqual(outcomes, [...new Array(10).fill(undefined), 'failure_rate', 'failure_rate']);
+  assert.equal(ask('192.0.2.8'), undefined);
+  time.now = 60_000;
+  for (let i = 0; i < 100; i++) assert.equal(ask('192.0.2.9'), undefined);
+});
+
+test('the first gate that refuses is the one that is named', () => {
+  const everything: DaemonFile = {
+    ...feeding('ban'),
+    global: {
+      geoip_db: 'x',
+      max_connections_per_ip: 1,
+      ip_filter: { deny: ['192.0.2.2', '192.0.2.4'] },
+      geo_block: { deny_countries: ['DE'] },
+    },
+  };
+  const { ask, connections } = gates(everything);
+  const enter = (ip: string) =>
+    connections.enter({ client: clientOfPeer({ ip, port: 1 }), service: 'one', cut: () => {} });
+  const leave = enter('192.0.2.5');
+  const asked = ['192.0.2.2', '192.0.2.1', '192.0.2.4', '192.0.2.3', '192.0.2.5', '192.0.2.6'].map(ask);
+  assert.deepEqual(asked, ['ban', 'threatfeed', 'ip_filter', 'geo', 'max_connections_per_ip', undefined]);
+  enter('192.0.2.6');
+  assert.equal(ask('192.0.2.2'), 'capacity');
+  leave();
+  assert.equal(ask('192.0.2.2'), 'ban');
+});
+
+test('the gates and their tables are these', () => {
+  const { tables } = gates({});
+  assert.deepEqual(Object.keys(tables()), ['threatfeed', 'failure_rate', 'rate_limit']);
+});
