@@ -123,8 +123,13 @@ const mongoOk = mongo(Buffer.concat([hex('01'), text('ok\0'), hex('000000000000f
 
 export const conversations: Readonly<Record<Protocol, Conversation>> = {
   generic: {},
-  /** Whatever the request, its end is answered: the name in it is one that the service takes. */
-  http: { hello: [turn('\r\n\r\n', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')] },
+  /** Parts of requests: the whole of one has a name that the service takes. */
+  http: {
+    hello: [turn('\r\n\r\n', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')],
+    badLogin: [
+      turn('Authorization: Basic cHJvYmU6d3Jvbmc=\r\n\r\n', 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n'),
+    ],
+  },
   /** The handshake is made where the names that the service takes are known; the answer is its echo. */
   tls: {},
   ssh: { greeting: text('SSH-2.0-sandbox\r\n') },

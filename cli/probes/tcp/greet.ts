@@ -27,18 +27,27 @@ async function clientHello(servername: string): Promise<Buffer> {
   return hello;
 }
 
-function httpTurn({ http }: ServiceConfig): Turn {
-  const request = `GET /probe HTTP/1.1\r\nHost: ${nameFor(http?.allow_hosts, 'probe.example')}\r\n\r\n`;
-  return { send: Buffer.from(request), reply: Buffer.from('HTTP/1.1 200 OK\r\n') };
+/** A request around the part that the backend answers. */
+function httpTurn({ http }: ServiceConfig, { send, reply }: Turn): Turn {
+  const start = `GET /probe HTTP/1.1\r\nHost: ${nameFor(http?.allow_hosts, 'probe.example')}`;
+  const isEnd = send.toString('latin1').startsWith('\r\n');
+  return { send: Buffer.concat([Buffer.from(isEnd ? start : `${start}\r\n`), send]), reply };
+}
+
+/** What a client says whose login fails; undefined: the protocol shows none in clear. */
+export function badLoginOf(service: ServiceConfig): readonly Turn[] | undefined {
+  const { badLogin } = conversations[service.protocol];
+  return service.protocol === 'http' ? badLogin?.map((turn) => httpTurn(service, turn)) : badLogin;
 }
 
 /** What a client of the service says first, and what it is answered. */
 export async function helloOf(service: ServiceConfig): Promise<readonly Turn[]> {
   const { protocol, tls } = service;
-  if (protocol === 'http') return [httpTurn(service)];
+  const { hello: turns = [] } = conversations[protocol];
+  if (protocol === 'http') return turns.map((turn) => httpTurn(service, turn));
   const sent = Buffer.from('probe\n');
   if (protocol === 'generic') return [{ send: sent, reply: sent }];
-  if (protocol !== 'tls') return conversations[protocol].hello ?? [];
+  if (protocol !== 'tls') return turns;
   const hello = await clientHello(nameFor(tls?.allow_sni, 'probe.example'));
   return [{ send: hello, reply: hello }];
 }

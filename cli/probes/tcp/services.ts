@@ -2,8 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { PublishedService, ServiceConfig } from '../../sandbox/targets/tcp-guard.ts';
 import type { Client } from './client.ts';
-import { conversations } from './conversations.ts';
-import { converse, helloOf, isRefused, passes } from './greet.ts';
+import { badLoginOf, converse, helloOf, isRefused, passes } from './greet.ts';
 import { type Lab, type Outcome, type TcpProbe, Unsuitable } from './probe.ts';
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -154,7 +153,7 @@ function failuresOf(lab: Lab, config: ServiceConfig): number {
 
 async function bansGuessers(lab: Lab, service: PublishedService): Promise<Outcome> {
   const { config } = service;
-  const { badLogin } = conversations[config.protocol];
+  const badLogin = badLoginOf(config);
   if (!badLogin) throw new Unsuitable('the protocol shows no failed login in clear');
   if (config.smtp?.require_starttls) throw new Unsuitable('there is no login before STARTTLS');
   const count = failuresOf(lab, config);

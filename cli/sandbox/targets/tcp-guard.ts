@@ -131,7 +131,7 @@ const base64 = (bytes: Buffer): string => bytes.toString('base64');
 
 function upstreamOf({ protocol, upstream, proxy_protocol }: ServiceConfig): Upstream {
   const { greeting, hello = [], badLogin = [] }: Conversation = conversations[protocol];
-  const replies = [...hello, ...badLogin].map(({ send, reply }) => ({ when: base64(send), send: base64(reply) }));
+  const replies = [...badLogin, ...hello].map(({ send, reply }) => ({ when: base64(send), send: base64(reply) }));
   const takesProxy = proxy_protocol.send !== 'off';
   return { listen: upstream, takesProxy, ...(greeting && { greeting: base64(greeting) }), replies };
 }
