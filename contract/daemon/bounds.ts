@@ -98,6 +98,12 @@ export const daemonBounds = {
   pushAnswerMs: 10_000,
   /** First bytes of a client that are awaited before the upstream is connected to: headers of a request and a ClientHello with post-quantum keys fit. */
   firstBytes: 16_384,
+  /** Bytes of a PROXY header of version 2 after its fixed part: names of a client certificate and identifiers of clouds fit. */
+  proxyHeaderBytes: 4096,
+  /** Milliseconds that a client may go on sending after its upstream has answered and gone, so that it can read the answer. */
+  lingerMs: 5000,
+  /** New connections of a client whose logins fail, a minute and at once: a person who mistypes, and the usual number before a ban. */
+  failureRate: { perMinute: 30, burst: 10 },
   /** Clients that one table of a gate remembers: some 15 MB, and more addresses than attack a machine within a minute. */
   rateKeys: 131_072,
   /** Refused connections that are held in a tarpit: in all, of one client, and for how many milliseconds. Each costs a descriptor. */

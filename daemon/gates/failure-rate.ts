@@ -4,9 +4,6 @@ import type { Client } from '../client.ts';
 import { createBuckets } from './bucket.ts';
 import type { Gate } from './gate.ts';
 
-/** Enough for a person who mistypes and for the usual number of failures before a ban. */
-const rate = { perMinute: 30, burst: 10 };
-
 export interface FailureRateGate extends Gate {
   readonly failed: (client: Client) => void;
 }
@@ -30,7 +27,7 @@ export function failureRateGate(now: () => number): FailureRateGate {
     exempts: true,
     refuses: ({ client, service, rules }) => {
       if (!service.countsFailures || isCalm(client.key, rules.failureWindowMs)) return undefined;
-      return buckets.take(client.key, rate) ? undefined : 'failure_rate';
+      return buckets.take(client.key, daemonBounds.failureRate) ? undefined : 'failure_rate';
     },
     table: () => ({ entries: failedAt.size, capacity: daemonBounds.rateKeys }),
     failed,

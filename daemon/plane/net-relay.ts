@@ -1,11 +1,9 @@
 /** Two sockets joined: back-pressure in both directions, the end of one direction passed on alone. */
 import type { Socket } from 'node:net';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Side } from '../inspectors/inspector.ts';
 import { endSocket, type NetConnection } from './net-connection.ts';
 import type { Ending, Relay, RelayEnd, RelayHooks } from './plane.ts';
-
-/** An upstream that has answered and gone still has the client read its answer: this long the client may go on sending. */
-const lingerMs = 5000;
 
 interface Joined {
   readonly client: Socket;
@@ -60,7 +58,7 @@ function forward(joined: Joined, side: Side, from: Socket, to: Socket): void {
 /** What `other` still says has nowhere to go, but closing on it would throw away what it has yet to read. */
 function linger(other: Socket): void {
   other.resume();
-  const timer = setTimeout(() => other.destroy(), lingerMs);
+  const timer = setTimeout(() => other.destroy(), daemonBounds.lingerMs);
   other.once('close', () => clearTimeout(timer));
 }
 

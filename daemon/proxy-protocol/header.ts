@@ -1,5 +1,6 @@
 /** The PROXY protocol, versions 1 and 2, as HAProxy's proxy-protocol.txt has it. */
 import { type Address, parseAddress } from '../../contract/address.ts';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 export interface Source {
   readonly address: Address;
@@ -19,10 +20,8 @@ const bad = { kind: 'bad' } as const;
 export const signature = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 const longestV1 = 107; // with its line end, section 2.1
 const fixedV2 = 16;
-/** Bytes after the fixed part of version 2: a client certificate's names and the identifiers of clouds fit. */
-const longestRest = 4096;
 /** The most bytes that are awaited. */
-export const longestHeader = fixedV2 + longestRest;
+export const longestHeader = fixedV2 + daemonBounds.proxyHeaderBytes;
 
 const portForm = /^(?:0|[1-9]\d{0,4})$/;
 
@@ -68,7 +67,7 @@ function sourceV2(bytes: Buffer, rest: number): Source | 'bad' | undefined {
 function parseV2(bytes: Buffer): ParsedHeader {
   if (bytes.length < fixedV2) return more;
   const [command, rest] = [bytes.readUInt8(12), bytes.readUInt16BE(14)];
-  if ((command !== 0x20 && command !== 0x21) || rest > longestRest) return bad;
+  if ((command !== 0x20 && command !== 0x21) || rest > daemonBounds.proxyHeaderBytes) return bad;
   if (bytes.length < fixedV2 + rest) return more;
   const client = command === 0x20 ? undefined : sourceV2(bytes, rest);
   return client === 'bad' ? bad : { kind: 'header', length: fixedV2 + rest, source: client };
