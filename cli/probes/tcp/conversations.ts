@@ -121,6 +121,17 @@ const mongoHello = mongo(
 );
 const mongoOk = mongo(Buffer.concat([hex('01'), text('ok\0'), hex('000000000000f03f')]));
 
+const mongoLogin = mongo(
+  Buffer.concat([
+    ...[hex('10'), text('saslStart\0'), hex('01000000 02'), text('mechanism\0'), hex('06000000'), text('PLAIN\0')],
+    ...[hex('05'), text('payload\0'), hex('0c000000 00'), text('\0probe\0wrong')],
+    ...[hex('02'), text('$db\0'), hex('06000000'), text('admin\0')],
+  ]),
+);
+const mongoDenied = mongo(
+  Buffer.concat([hex('01'), text('ok\0'), Buffer.alloc(8), hex('10'), text('code\0'), hex('12000000')]),
+);
+
 export const conversations: Readonly<Record<Protocol, Conversation>> = {
   generic: {},
   /** Parts of requests: the whole of one has a name that the service takes. */
@@ -168,7 +179,7 @@ export const conversations: Readonly<Record<Protocol, Conversation>> = {
     hello: [turn(command('PING'), '+PONG\r\n')],
     badLogin: [turn(command('AUTH', 'wrong'), '-WRONGPASS invalid username-password pair or user is disabled.\r\n')],
   },
-  mongodb: { hello: [turnOf(mongoHello, mongoOk)] },
+  mongodb: { hello: [turnOf(mongoHello, mongoOk)], badLogin: [turnOf(mongoLogin, mongoDenied)] },
   mqtt: {
     hello: [turnOf(mqttConnect('right'), hex('20020000'))],
     badLogin: [turnOf(mqttConnect('wrong'), hex('20020005'))],
