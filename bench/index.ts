@@ -1,7 +1,9 @@
+import { benchBans } from './bans.ts';
 import { benchCaddy } from './caddy.ts';
 import { benchCli } from './cli.ts';
 import { benchGoEngine } from './engine-go.ts';
 import { benchHeld } from './held.ts';
+import { benchInspectors } from './inspectors.ts';
 import { benchNginx } from './nginx.ts';
 import { benchOffline } from './offline.ts';
 import { benchPaths } from './paths.ts';
@@ -20,6 +22,8 @@ export const benchmarks: readonly Benchmark[] = [
   { name: 'traefik', summary: 'bare Traefik against guarded Traefik under wrk', run: benchTraefik },
   { name: 'nginx', summary: 'bare nginx against guarded nginx under wrk', run: benchNginx },
   { name: 'held', summary: 'Caddy while it holds 2,000 clients in a tarpit', run: benchHeld },
+  { name: 'bans', summary: 'bans of tcp-guard: look-up, memory, start, durable additions', run: benchBans },
+  { name: 'inspectors', summary: 'inspectors of tcp-guard, bytes a second', run: benchInspectors },
   { name: 'relay', summary: 'tcp-guard against HAProxy and no relay', run: benchRelay },
   { name: 'sandbox', summary: 'warm sandbox --test against docker run until the first answer', run: benchSandbox },
 ];

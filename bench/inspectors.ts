@@ -1,0 +1,111 @@
+/** How fast inspectors read along: bytes a second of one core, for what makes up the bulk of a protocol. */
+import type { Protocol } from '../contract/daemon/protocols.ts';
+import { type Piece, replay } from '../daemon/inspectors/vectors.ts';
+import { median } from './measure.ts';
+import type { Row } from './row.ts';
+
+const budget = 200;
+const chunkBytes = 64 * 1024;
+const bulkBytes = 64 * 1024 * 1024;
+const rounds = 5;
+
+type Said = readonly [from: Piece['from'], text: string];
+
+interface Bulk {
+  readonly protocol: Protocol;
+  readonly what: string;
+  /** Up to where the bulk begins. */
+  readonly before: readonly Said[];
+  readonly from: Piece['from'];
+  /** What it is made of, again and again. */
+  readonly line: string;
+}
+
+const text = `${'x'.repeat(76)}\r\n`;
+
+const bulks: readonly Bulk[] = [
+  {
+    protocol: 'http',
+    what: 'a body by length',
+    before: [['client', `POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: ${bulkBytes}\r\n\r\n`]],
+    from: 'client',
+    line: text,
+  },
+  {
+    protocol: 'redis',
+    what: 'a value by length',
+    before: [['client', `*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$${bulkBytes}\r\n`]],
+    from: 'client',
+    line: text,
+  },
+  {
+    protocol: 'smtp',
+    what: 'a mail of lines',
+    before: [
+      ['server', '220 a\r\n'],
+      ['client', 'EHLO b\r\n'],
+      ['server', '250 a\r\n'],
+      ['client', 'MAIL FROM:<a@b.example>\r\n'],
+      ['server', '250 ok\r\n'],
+      ['client', 'RCPT TO:<c@d.example>\r\n'],
+      ['server', '250 ok\r\n'],
+      ['client', 'DATA\r\n'],
+      ['server', '354 go\r\n'],
+    ],
+    from: 'client',
+    line: text,
+  },
+  {
+    protocol: 'pop3',
+    what: 'a mail of lines',
+    before: [
+      ['server', '+OK\r\n'],
+      ['client', 'RETR 1\r\n'],
+      ['server', '+OK\r\n'],
+    ],
+    from: 'server',
+    line: text,
+  },
+  {
+    protocol: 'imap',
+    what: 'a literal',
+    before: [
+      ['server', '* OK\r\n'],
+      ['client', 'a FETCH 1 BODY[]\r\n'],
+      ['server', `* 1 FETCH (BODY[] {${bulkBytes}}\r\n`],
+    ],
+    from: 'server',
+    line: text,
+  },
+];
+
+function piecesOf({ before, from, line }: Bulk): Piece[] {
+  const whole = Buffer.from(line.repeat(Math.ceil(bulkBytes / line.length))).subarray(0, bulkBytes);
+  const chunks = Array.from({ length: bulkBytes / chunkBytes }, (_, index) => {
+    return { from, bytes: whole.subarray(index * chunkBytes, (index + 1) * chunkBytes) };
+  });
+  return [...before.map(([side, said]) => ({ from: side, bytes: Buffer.from(said) })), ...chunks];
+}
+
+/** Megabytes a second, median. */
+function throughput(bulk: Bulk): number {
+  const pieces = piecesOf(bulk);
+  const rates = Array.from({ length: rounds }, () => {
+    const start = performance.now();
+    replay(bulk.protocol, {}, pieces);
+    return bulkBytes / 1e3 / (performance.now() - start);
+  });
+  return median(rates);
+}
+
+export async function benchInspectors(): Promise<Row[]> {
+  return bulks.map((bulk) => {
+    const rate = throughput(bulk);
+    return {
+      name: `inspector ${bulk.protocol}, ${bulk.what}`,
+      measured: `${rate.toFixed(0)} MB/s`,
+      budget: `>= ${budget} MB/s`,
+      holds: rate >= budget,
+    };
+  });
+}
