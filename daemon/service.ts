@@ -45,11 +45,28 @@ async function admitProxied(connection: Connection, neighbour: Client, served: S
   else connection.end('close'); // health checks connect and leave
 }
 
-/** Takes a connection just accepted. */
-export function serveConnection(connection: Connection, served: Served, deps: Deps): void {
+/** A mistake of ours refuses this connection, and no other. */
+const failed =
+  (connection: Connection, { service }: Served, { audit }: Deps) =>
+  (error: unknown) => {
+    connection.end('reset');
+    audit.fault(`a connection of ${service.name} was not judged: ${(error as Error).stack}`);
+  };
+
+function judge(connection: Connection, served: Served, deps: Deps): void {
   const { service, rules } = served;
   const peer = clientOfPeer(connection.remote);
   if (!service.acceptProxyFrom.has(peer.address)) admit(connection, peer, served, deps);
-  else if (deps.connections.size() < rules.maxConnections) void admitProxied(connection, peer, served, deps);
+  else if (deps.connections.size() < rules.maxConnections)
+    admitProxied(connection, peer, served, deps).catch(failed(connection, served, deps));
   else turnAway(connection, peer, served, 'capacity', deps);
+}
+
+/** Takes a connection just accepted. */
+export function serveConnection(connection: Connection, served: Served, deps: Deps): void {
+  try {
+    judge(connection, served, deps);
+  } catch (error) {
+    failed(connection, served, deps)(error);
+  }
 }
