@@ -140,9 +140,14 @@ export class RunningDaemon implements Core {
   }
 
   tables = (): Readonly<Record<string, TableStats>> => {
-    const { connections, gates, tarpit } = this.#parts;
-    const open = { entries: connections.size(), capacity: this.#rules?.maxConnections ?? 0 };
-    return { connections: open, ...gates.tables(), tarpit: tarpit.stats() };
+    const { connections, bans, failures, gates, tarpit } = this.#parts;
+    return {
+      connections: { entries: connections.size(), capacity: this.#rules?.maxConnections ?? 0 },
+      bans: { entries: bans.count(), capacity: daemonBounds.bans },
+      failures: { entries: failures.size(), capacity: daemonBounds.failureAddresses },
+      ...gates.tables(),
+      tarpit: tarpit.stats(),
+    };
   };
 
   problems = () => {

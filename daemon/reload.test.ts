@@ -165,4 +165,6 @@ test('the whole configuration of the defaults starts', async (t) => {
   assert.equal(configuration({}).version, 1);
   const { daemon } = await start(t, {});
   assert.equal(daemon.isServing(), true);
+  const tables = ['connections', 'bans', 'failures', 'threatfeed', 'failure_rate', 'rate_limit', 'tarpit'];
+  assert.deepEqual(Object.keys(daemon.tables()), tables);
 });
