@@ -35,7 +35,11 @@ export const globalSection = () =>
     ),
     log_file: defaulted(filePath(), '/var/log/guard/tcp-guard.jsonl', 'Audit file, one JSON record a line.'),
     data_dir: defaulted(filePath(), '/var/lib/guard', 'Folder of the ban store.'),
-    workers: defaulted(integer(0, 64), 1, 'Processes that are meant to relay, 0: one per core; this version relays in one.'),
+    workers: defaulted(
+      integer(0, 64),
+      1,
+      'Processes that are meant to relay, 0: one per core; this version relays in one.',
+    ),
     max_connections: defaulted(
       fields.connections(),
       10_000,
