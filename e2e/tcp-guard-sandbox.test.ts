@@ -29,6 +29,7 @@ const everything = {
 };
 
 async function passes(t: TestContext, file: string, ...options: string[]): Promise<void> {
+  const before = await sandboxNetworks();
   const port = await freeRow();
   const { status, stdout, stderr } = await run(t, [
     'sandbox',
