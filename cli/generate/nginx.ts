@@ -57,6 +57,10 @@ const always: readonly Directive[] = [
     why: 'the guard runs before `return` and `rewrite` of a location; behind them it would not see what they answer',
   },
   { text: 'lua_check_client_abort on;', why: 'an answer that is held ends when its client leaves' },
+  {
+    text: 'lua_transform_underscores_in_response_headers off;',
+    why: 'names of headers in the policy are sent as they stand there',
+  },
   { text: 'lua_regex_match_limit 100000;', why: 'a pattern that takes longer blocks the request' },
   { text: 'lua_regex_cache_max_entries 4096;', why: 'every pattern is compiled once for each worker' },
   { text: 'large_client_header_buffers 4 32k;', why: 'the guard judges long targets, not nginx' },
