@@ -6,4 +6,4 @@ import { programParts } from './programs.ts';
 import { proofParts } from './proofs.ts';
 import { sourceParts } from './source.ts';
 
-export const parts: readonly Task[] = [...proofParts, ...sourceParts, ...goParts, ...luaParts, ...programParts];
+export const parts: readonly Task[] = [...proofParts, ...programParts, ...sourceParts, ...goParts, ...luaParts];

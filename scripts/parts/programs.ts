@@ -9,35 +9,22 @@ const withNginx = 'e2e/{nginx-*,install-lua}.test.js';
 /** Tests of tcp-guard before servers of the distribution. */
 const withServers = 'e2e/tcp-guard-servers.test.js';
 
+/** Tests of tcp-guard with a real CrowdSec. */
+const withCrowdsec = 'e2e/crowdsec*.test.js';
+
 export const programParts: readonly Task[] = [
-  {
-    name: 'unit',
-    does: 'testing the TypeScript sources',
-    needs: ['native', 'build'],
-    run: (context) => runNodeTests(context, { include: '**/*.test.js', exclude: ['e2e/**'], concurrency: true }),
-    mend: 'run `node --test` on the files named above, below dist/',
-  },
-  {
-    name: 'nginx-tests',
-    does: 'sending requests to nginx on this machine',
-    needs: ['native', 'build', 'nginx'],
-    run: (context) => runNodeTests(context, { include: withNginx, concurrency: true }),
-    mend: 'run `node --test` on the files named above, below dist/',
-  },
-  {
-    name: 'tcp-servers',
-    does: 'logging in to real servers through tcp-guard',
-    needs: ['native', 'build', 'servers'],
-    run: (context) => runNodeTests(context, { include: withServers, concurrency: 1 }),
-    mend: 'run `node --test` on the files named above, below dist/',
-  },
+  // The longest comes first: the others find their place beside it.
   {
     name: 'e2e',
     does: 'sending requests to real proxies in containers',
     needs: ['native', 'build', 'engine', 'caddy', 'traefik', 'runner', 'debian', 'chromium'],
     // One sandbox at a time leaves its proxy the processors that a user gives it.
     run: (context) =>
-      runNodeTests(context, { include: 'e2e/**/*.test.js', exclude: [withNginx, withServers], concurrency: 1 }),
+      runNodeTests(context, {
+        include: 'e2e/**/*.test.js',
+        exclude: [withNginx, withServers, withCrowdsec],
+        concurrency: 1,
+      }),
     mend: 'run `node --test` on the files named above, below dist/',
   },
   check({
@@ -57,4 +44,32 @@ export const programParts: readonly Task[] = [
     args: ['dist/e2e/parity/main.js', '--count', '20000'],
     mend: 'make the verdicts agree on the requests above; `npm run parity` repeats them',
   }),
+  {
+    name: 'unit',
+    does: 'testing the TypeScript sources',
+    needs: ['native', 'build'],
+    run: (context) => runNodeTests(context, { include: '**/*.test.js', exclude: ['e2e/**'], concurrency: true }),
+    mend: 'run `node --test` on the files named above, below dist/',
+  },
+  {
+    name: 'nginx-tests',
+    does: 'sending requests to nginx on this machine',
+    needs: ['native', 'build', 'nginx'],
+    run: (context) => runNodeTests(context, { include: withNginx, concurrency: true }),
+    mend: 'run `node --test` on the files named above, below dist/',
+  },
+  {
+    name: 'crowdsec-tests',
+    does: 'sharing bans with a real CrowdSec',
+    needs: ['native', 'build', 'crowdsec', 'caddy'],
+    run: (context) => runNodeTests(context, { include: withCrowdsec, concurrency: 1 }),
+    mend: 'run `node --test` on the files named above, below dist/',
+  },
+  {
+    name: 'tcp-servers',
+    does: 'logging in to real servers through tcp-guard',
+    needs: ['native', 'build', 'servers'],
+    run: (context) => runNodeTests(context, { include: withServers, concurrency: 1 }),
+    mend: 'run `node --test` on the files named above, below dist/',
+  },
 ];
