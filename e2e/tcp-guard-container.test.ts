@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { packageRoot } from '../cli/assets.ts';
@@ -20,9 +20,21 @@ function context(): string[] {
   return globSync(patterns, { cwd: packageRoot });
 }
 
+/** Where the machine has the Node that we need, there is none in .toolchain: the running one takes its place. */
+function ownNode(): string[] {
+  const path = '.toolchain/node_modules/node-linux-own/bin/node';
+  if (context().some((name) => name.startsWith('.toolchain/'))) return [];
+  return [
+    `--transform=s|^${basename(process.execPath)}$|${path}|`,
+    '-C',
+    dirname(process.execPath),
+    basename(process.execPath),
+  ];
+}
+
 /** As `docker build -f packaging/container/Dockerfile .`, without the need of a builder that knows ignore files. */
 async function build(): Promise<void> {
-  const tar = spawn('tar', ['-cf', '-', '-C', packageRoot, file, ...context()], {
+  const tar = spawn('tar', ['-cf', '-', '-C', packageRoot, file, ...context(), ...ownNode()], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const args = ['build', '-q', '-f', file, '--build-arg', `BASE=${baseImage('debian')}`, '-t', tag, '-'];
