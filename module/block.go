@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/request-guard/guard/engine"
@@ -17,7 +16,7 @@ import (
 func (g *guard) block(w http.ResponseWriter, r *http.Request, q *engine.Request, v *engine.Verdict) {
 	client := g.client(r)
 	if g.events != nil {
-		g.events.report(g, g.event(r, q, v, client))
+		g.events.report(g, event.Describe(g.policy, r, q, v, client))
 	}
 	if g.policy.Mode == modeDetect {
 		g.next.ServeHTTP(w, r)
@@ -25,7 +24,7 @@ func (g *guard) block(w http.ResponseWriter, r *http.Request, q *engine.Request,
 	}
 	path := v.Candidate
 	if path == "" {
-		path = pathOf(q.Target)
+		path = event.PathOf(q.Target)
 	}
 	g.respond(w, r, &respond.Blocked{Reason: v.Reason, Path: path, Client: client, Rule: v.Rule, Target: q.Target, Excused: q.Excused})
 }
@@ -56,31 +55,6 @@ func holdTime(r *policy.Response) (longest time.Duration, holds bool) {
 		return time.Duration(r.MaxResponseSeconds) * time.Second, true
 	}
 	return 0, false
-}
-
-// event describes a blocked request. In mode detect, action and status are those that an enforcing guard would give.
-func (g *guard) event(r *http.Request, q *engine.Request, v *engine.Verdict, client string) *event.Event {
-	return &event.Event{
-		Mode:       g.policy.Mode,
-		ClientIP:   client,
-		Method:     q.Method,
-		Host:       r.Host,
-		Path:       pathOf(q.Target),
-		RequestURI: q.Target,
-		Target:     v.Target,
-		Candidate:  v.Candidate,
-		RuleID:     v.Rule,
-		Pattern:    v.Pattern,
-		Reason:     v.Reason,
-		Action:     g.policy.Response.Mode,
-		Status:     g.policy.Response.StatusCode,
-		UserAgent:  r.UserAgent(),
-	}
-}
-
-func pathOf(target string) string {
-	path, _, _ := strings.Cut(target, "?")
-	return path
 }
 
 // trace writes what the engine made of a request to standard output, which Traefik shows whatever its log level is: who sets

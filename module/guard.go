@@ -48,7 +48,7 @@ func (g *guard) provision(config map[string]any) error {
 		return err
 	}
 	g.policy = p
-	secret, err := resolveSecret(p.Secret)
+	secret, err := policy.SecretBytes(p.Secret)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (g *guard) provision(config map[string]any) error {
 func (g *guard) provisionAnswer(secret []byte) (err error) {
 	host := respond.Host{Drop: drop, Report: g.report}
 	if captcha := g.policy.Response.Captcha; captcha != nil {
-		if captcha.SecretKey, err = fromEnvironment("response.captcha.secretKey", captcha.SecretKey); err != nil {
+		if captcha.SecretKey, err = policy.FromEnvironment("response.captcha.secretKey", captcha.SecretKey); err != nil {
 			return err
 		}
 		if g.policy.Enabled && g.policy.Mode != modeDetect {

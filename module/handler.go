@@ -135,10 +135,10 @@ func (g *guard) hasMore(r *http.Request) bool {
 	return len(g.policy.CheckHeaders) > 0 && g.rules.InspectsAny(r.Header)
 }
 
-// decide evaluates the request, with its body where that may change the verdict.
+// decide evaluates the request, with its body where that may change the verdict. The body is read once, however often it decides.
 func (g *guard) decide(r *http.Request, q *engine.Request) (engine.Verdict, error) {
 	v, err := g.judge(q)
-	if err == nil && g.policy.CheckBody && g.rules.WantsBody(q, v) {
+	if err == nil && g.policy.CheckBody && q.Body == nil && g.rules.WantsBody(q, v) {
 		q.Body = bodyPrefix(r, g.policy.MaxBodyBytes)
 		v, err = g.judge(q)
 	}

@@ -11,7 +11,7 @@ import (
 // describe says what reached the guard. Traefik may have cleaned the target before: the backend gets the cleaned one.
 func describe(r *http.Request) *engine.Request {
 	return &engine.Request{
-		Method: r.Method, Target: r.RequestURI, Host: hostName(r.Host), Peer: peerAddress(r.RemoteAddr), Header: r.Header,
+		Method: r.Method, Target: r.RequestURI, Host: engine.HostName(r.Host), Peer: peerAddress(r.RemoteAddr), Header: r.Header,
 	}
 }
 
@@ -22,15 +22,6 @@ func (g *guard) client(r *http.Request) string {
 		return ""
 	}
 	return address.String()
-}
-
-// hostName is a Host without its port.
-func hostName(host string) string {
-	colon := strings.LastIndexByte(host, ':')
-	if colon < 0 || strings.HasSuffix(host, "]") {
-		return host
-	}
-	return host[:colon]
 }
 
 // peerAddress is the address in a RemoteAddr such as 192.0.2.1:80 or [fe80::1%eth0]:80, without the zone;

@@ -5,6 +5,7 @@ import (
 
 	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/limits"
+	"github.com/request-guard/guard/policy"
 	"github.com/request-guard/guard/respond"
 )
 
@@ -14,7 +15,7 @@ func (g *Guard) provisionCaptcha(secret []byte, host respond.Host) error {
 	if captcha == nil {
 		return nil
 	}
-	key, err := fromEnvironment("response.captcha.secret_key", captcha.SecretKey)
+	key, err := policy.FromEnvironment("response.captcha.secret_key", captcha.SecretKey)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (g *Guard) Provision(ctx caddy.Context) error {
 		return joined(problems)
 	}
 	g.policy = resolved
-	secret, err := resolveSecret(resolved.Secret)
+	secret, err := policy.SecretBytes(resolved.Secret)
 	if err != nil {
 		return err
 	}

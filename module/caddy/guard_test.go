@@ -11,6 +11,8 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/request-guard/guard/policy"
 )
 
 // provisioned is a guard outside any server; keys are the members of its JSON form.
@@ -93,14 +95,14 @@ func TestProvisionRefusesABadPolicy(t *testing.T) {
 
 func TestTheSecretMayComeFromTheEnvironment(t *testing.T) {
 	t.Setenv("GUARD_TEST_SECRET", "a secret from the environment")
-	if got, err := resolveSecret("${GUARD_TEST_SECRET}"); string(got) != "a secret from the environment" || err != nil {
+	if got, err := policy.SecretBytes("${GUARD_TEST_SECRET}"); string(got) != "a secret from the environment" || err != nil {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if got, err := resolveSecret("sixteen bytes or more"); string(got) != "sixteen bytes or more" || err != nil {
+	if got, err := policy.SecretBytes("sixteen bytes or more"); string(got) != "sixteen bytes or more" || err != nil {
 		t.Errorf("got %q, %v", got, err)
 	}
-	first, _ := resolveSecret("")
-	second, _ := resolveSecret("")
+	first, _ := policy.SecretBytes("")
+	second, _ := policy.SecretBytes("")
 	if len(first) != 32 || string(first) != string(second) {
 		t.Errorf("got %x and %x", first, second)
 	}

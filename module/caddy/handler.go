@@ -50,10 +50,10 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 	return next.ServeHTTP(w, r)
 }
 
-// decide evaluates the request, with its body where that may change the verdict.
+// decide evaluates the request, with its body where that may change the verdict. The body is read once, however often it decides.
 func (g *Guard) decide(r *http.Request, q *engine.Request) (engine.Verdict, error) {
 	v, err := g.judge(q)
-	if err == nil && g.policy.CheckBody && g.rules.WantsBody(q, v) {
+	if err == nil && g.policy.CheckBody && q.Body == nil && g.rules.WantsBody(q, v) {
 		q.Body = bodyPrefix(r, g.policy.MaxBodyBytes)
 		v, err = g.judge(q)
 	}

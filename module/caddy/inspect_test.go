@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/request-guard/guard/engine"
 )
 
 func TestInspectionThroughCaddy(t *testing.T) {
@@ -151,7 +153,7 @@ func TestExceptionsGoByTheHostName(t *testing.T) {
 
 func TestHostName(t *testing.T) {
 	for host, want := range map[string]string{"a": "a", "a:1": "a", "[::1]": "[::1]", "[::1]:80": "[::1]", "": ""} {
-		if got := hostName(host); got != want {
+		if got := engine.HostName(host); got != want {
 			t.Errorf("%s: got %q, want %q", host, got, want)
 		}
 	}

@@ -20,7 +20,7 @@ func describe(r *http.Request, q *engine.Request) {
 	if q.Method == http.MethodConnect && isWebSocket(r) {
 		q.Method = http.MethodGet // that is what Caddy's reverse_proxy makes of it
 	}
-	q.Host = hostName(r.Host)
+	q.Host = engine.HostName(r.Host)
 	q.Header = r.Header
 }
 
@@ -31,15 +31,6 @@ func isWebSocket(r *http.Request) bool {
 }
 
 const webSocket = "websocket"
-
-// hostName is a Host without its port.
-func hostName(host string) string {
-	colon := strings.LastIndexByte(host, ':')
-	if colon < 0 || strings.HasSuffix(host, "]") {
-		return host
-	}
-	return host[:colon]
-}
 
 // peerAddress is the address in a RemoteAddr such as 192.0.2.1:80 or [fe80::1%eth0]:80, without the zone;
 // empty for peers without an address (Unix sockets).

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"strings"
 
+	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/limits"
 )
 
@@ -19,7 +20,7 @@ const (
 )
 
 func newVisit(client, host string) visit {
-	host = strings.ToLower(withoutPort(host))
+	host = strings.ToLower(engine.HostName(host))
 	if len(host) > maxHostInUse {
 		host = host[:maxHostInUse]
 	}
@@ -32,14 +33,6 @@ func networkOf(client string) string {
 		return client
 	}
 	return netip.PrefixFrom(address, networkBits).Masked().String()
-}
-
-func withoutPort(host string) string {
-	colon := strings.LastIndexByte(host, ':')
-	if colon < 0 || strings.HasSuffix(host, "]") {
-		return host
-	}
-	return host[:colon]
 }
 
 // returnPath is where a visitor goes back to: a path of the same origin. Browsers read // and /\ in front as another host.

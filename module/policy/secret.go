@@ -1,4 +1,4 @@
-package guard
+package policy
 
 import (
 	"crypto/rand"
@@ -14,17 +14,17 @@ var processSecret = func() []byte {
 	return secret
 }()
 
-// resolveSecret gives the bytes of the policy's secret, which may name an environment variable.
-func resolveSecret(secret string) ([]byte, error) {
+// SecretBytes gives the bytes of the policy's secret, which may name an environment variable; without one, those of the process.
+func SecretBytes(secret string) ([]byte, error) {
 	if secret == "" {
 		return processSecret, nil
 	}
-	value, err := fromEnvironment("secret", secret)
+	value, err := FromEnvironment("secret", secret)
 	return []byte(value), err
 }
 
-// fromEnvironment gives the value of a key that may name an environment variable.
-func fromEnvironment(key, text string) (string, error) {
+// FromEnvironment gives the value of a key whose text may be ${NAME}. It is an error when that variable is not set.
+func FromEnvironment(key, text string) (string, error) {
 	name, isName := strings.CutPrefix(text, "${")
 	if !isName || !strings.HasSuffix(name, "}") {
 		return text, nil

@@ -1,0 +1,35 @@
+package event
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/policy"
+)
+
+// Describe says what a policy made of a request. In mode detect, action and status are those that an enforcing guard would give.
+func Describe(p *policy.Policy, r *http.Request, q *engine.Request, v *engine.Verdict, client string) *Event {
+	return &Event{
+		Mode:       p.Mode,
+		ClientIP:   client,
+		Method:     q.Method,
+		Host:       r.Host,
+		Path:       PathOf(q.Target),
+		RequestURI: q.Target,
+		Target:     v.Target,
+		Candidate:  v.Candidate,
+		RuleID:     v.Rule,
+		Pattern:    v.Pattern,
+		Reason:     v.Reason,
+		Action:     p.Response.Mode,
+		Status:     p.Response.StatusCode,
+		UserAgent:  r.UserAgent(),
+	}
+}
+
+// PathOf is a target up to its first ?.
+func PathOf(target string) string {
+	path, _, _ := strings.Cut(target, "?")
+	return path
+}
