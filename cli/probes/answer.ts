@@ -26,8 +26,8 @@ export interface Broken {
   readonly kind: 'broken';
   readonly reason: string;
   readonly received: string;
-  /** Nothing more came, and the connection stayed open. */
-  readonly isTimeout: boolean;
+  /** What ended it: nothing more came on an open connection, the connection closed, or no HTTP could be read. */
+  readonly end: 'silence' | 'closed' | 'nonsense';
 }
 
 export type Reply = Answer | Closed | Broken;

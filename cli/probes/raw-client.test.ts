@@ -81,11 +81,21 @@ test('a kept connection that closes is no verdict: a new one is asked', async (t
   assert.equal(connections(), 2);
 });
 
+test('an answer that breaks off once is asked for again; one that does it twice is told', async (t) => {
+  const torn = (socket: Socket) => void socket.end(answer.slice(0, -1));
+  const { get, connections } = await served(t, torn, (socket) => socket.end(answer), torn);
+  assert.equal((await get())[0]?.kind, 'answer');
+  assert.equal(connections(), 2);
+  assert.equal((await get(true))[0]?.kind, 'broken');
+  assert.equal(connections(), 4);
+});
+
 test('bytes behind the last answer, a cut answer and nonsense are told', async (t) => {
-  const texts = [`${answer}more`, 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc', 'nonsense\r\n\r\n'];
-  const { get } = await served(t, ...texts.map((text) => (socket: Socket) => void socket.end(text)));
+  const cut = 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc';
+  const answers = [`${answer}more`, cut, cut, 'nonsense\r\n\r\n'];
+  const { get } = await served(t, ...answers.map((text) => (socket: Socket) => void socket.end(text)));
   const reasons: (string | undefined)[] = [];
-  for (const _ of texts) {
+  for (const _ of ['behind', 'cut', 'nonsense']) {
     const last = (await get()).at(-1);
     reasons.push(last?.kind === 'broken' ? last.reason : last?.kind);
   }

@@ -60,17 +60,20 @@ function takeAnswers(reading: Reading, awaited: readonly Awaited[], ended: boole
 /** What the end of a connection means for the request that is waiting. */
 function endOf({ received }: Reading, reason: string): Reply {
   if (received === '' && reason === '') return { kind: 'closed' };
-  return { kind: 'broken', reason: reason || 'the connection ended in the middle', received, isTimeout: false };
+  return { kind: 'broken', reason: reason || 'the connection ended in the middle', received, end: 'closed' };
 }
 
 function silence({ received }: Reading, patienceMs: number): Reply {
-  return { kind: 'broken', reason: `no answer in ${patienceMs} ms`, received, isTimeout: true };
+  return { kind: 'broken', reason: `no answer in ${patienceMs} ms`, received, end: 'silence' };
+}
+
+function wrong({ received }: Reading, reason: string): Reply {
+  return { kind: 'broken', reason, received, end: 'nonsense' };
 }
 
 /** What must not be there: bytes behind the last answer. */
-function behind({ received }: Reading): Reply[] {
-  return received === '' ? [] : [{ kind: 'broken', reason: 'bytes behind the answer', received, isTimeout: false }];
-}
+const behind = (reading: Reading): Reply[] =>
+  reading.received === '' ? [] : [wrong(reading, 'bytes behind the answer')];
 
 /** Resolves when all replies are there or none will come any more. */
 function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promise<readonly Reply[]> {
@@ -93,7 +96,8 @@ function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promi
       // What would follow an answer that is cut is the rest of it.
       if (reading.replies.at(-1)?.isCut) finish();
       else if (reading.replies.length === awaited.length) finish(...behind(reading));
-      else if (nonsense !== undefined || ended) finish(endOf(reading, nonsense ?? reason));
+      else if (nonsense !== undefined) finish(wrong(reading, nonsense));
+      else if (ended) finish(endOf(reading, reason));
     };
     const timer = setTimeout(() => finish(silence(reading, patienceMs)), patienceMs);
     socket.on('data', (chunk: Buffer) => {
@@ -104,6 +108,21 @@ function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promi
     socket.on('error', (error) => advance(true, error.message));
     socket.on('close', () => advance(true));
   });
+}
+
+/** A kept connection that ends without a byte may have been closed before it read the request: a new one decides. */
+function isUnread([first]: readonly Reply[]): boolean {
+  return first?.kind === 'closed' || (first?.kind === 'broken' && first.received === '' && first.end === 'closed');
+}
+
+/**
+ * Whether an answer breaks off in the middle. Traefik without any plugin does that to one in thousands whose backend
+ * answers at once to the last byte of a body: Go's server closes the body while its client still looks for the end of it.
+ * A proxy that means it does it again.
+ */
+function isTorn(replies: readonly Reply[]): boolean {
+  const last = replies.at(-1);
+  return last?.kind === 'broken' && last.received !== '' && last.end === 'closed';
 }
 
 export function openConnection({ host, port }: Endpoint): RawConnection {
@@ -118,9 +137,9 @@ export function openConnection({ host, port }: Endpoint): RawConnection {
     send: async (exchange, fresh) => {
       const isKept = !fresh && socket !== undefined && !socket.destroyed && socket.readyState === 'open';
       if (!isKept) socket?.destroy();
-      const replies = await once(exchange, isKept);
-      // A kept connection that closes without a byte may have been closed before it read the request: a new one decides.
-      return isKept && replies[0]?.kind === 'closed' ? once(exchange, false) : replies;
+      let replies = await once(exchange, isKept);
+      if (isKept && isUnread(replies)) replies = await once(exchange, false);
+      return isTorn(replies) ? once(exchange, false) : replies;
     },
     close: () => socket?.destroy(),
   };

@@ -84,7 +84,7 @@ async function play(numbered: Numbered, connection: RawConnection, input: RunInp
 
 const isScene = ({ source }: Probe): boolean => source === 'wire';
 
-const isSilence = (reply: Reply): boolean => reply.kind === 'broken' && reply.isTimeout;
+const isSilence = (reply: Reply): boolean => reply.kind === 'broken' && reply.end === 'silence';
 
 /** The proxy hangs, or something between us and it does. */
 function silenceError({ probe }: Numbered, { address }: RunInput): ExternalError {

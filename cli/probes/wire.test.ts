@@ -49,7 +49,7 @@ test('each mode objects to another status, a cached answer, a silent one and one
     const cached = reply.headers.filter(([name]) => name !== 'cache-control');
     assert.match(problems({ ...reply, headers: cached }, file).join(), /cache-control is null/, mode);
     assert.deepEqual(problems({ kind: 'closed' }, file), ['the connection closed without a byte'], mode);
-    assert.deepEqual(problems({ kind: 'broken', reason: 'cut', received: '', isTimeout: false }, file), ['cut'], mode);
+    assert.deepEqual(problems({ kind: 'broken', reason: 'cut', received: '', end: 'closed' }, file), ['cut'], mode);
   }
   assert.deepEqual(problems(answer(403, plain), { mode: 'silent_drop' }), ['expected a close without a byte']);
 });
