@@ -8,7 +8,7 @@ import { exempt } from './exempt.ts';
 import { type Expiry, startExpiry } from './expiry.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { type BanRecord, toBan } from './records.ts';
-import { fromRow, type Row, toRow } from './row.ts';
+import { type Row, toRow } from './row.ts';
 import { openStore } from './store.ts';
 import { BanTable } from './table.ts';
 import { stand, termsOf } from './terms.ts';
@@ -70,7 +70,10 @@ class StoredBans implements ConfigurableBans {
     this.#journal = await openJournal(openStore(join(dataDir, 'bans.sqlite')), {
       row: (ip) => this.#row(ip),
       everything: () => this.#everything(),
-      take: (row) => this.#take(row),
+      take: (record) => this.#take(record),
+      unreadable: (count) => {
+        this.#unreadable += count;
+      },
     });
     this.#expiry.sweep();
   }
@@ -84,10 +87,9 @@ class StoredBans implements ConfigurableBans {
     for (const { prefix } of this.#table.all()) yield formatPrefix(prefix);
   }
 
-  /** A row of the store: when memory knows the address already, what lasts longer stays. */
-  #take(row: Row): void {
-    const record = fromRow(row);
-    if (!record || this.#table.size >= daemonBounds.bans || isTooWide(record.prefix)) {
+  /** A record of the store: when memory knows the address already, what lasts longer stays. */
+  #take(record: BanRecord): void {
+    if (this.#table.size >= daemonBounds.bans || isTooWide(record.prefix)) {
       this.#unreadable++;
       return;
     }
