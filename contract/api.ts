@@ -94,10 +94,11 @@ export const operations = {
     method: 'POST',
     path: '/unban',
     summary: 'lift a ban',
+    description: 'Lifted and on disk when the answer comes.',
     query: none,
     body: records.UnbanRequest,
     answer: { status: 200, description: 'The ban that was lifted.', schema: records.BanRecord, name: 'BanRecord' },
-    errors: ['bad_address', 'not_banned'],
+    errors: ['bad_address', 'not_banned', 'not_durable'],
   },
   events: {
     method: 'GET',

@@ -33,7 +33,7 @@ export function memoryBans(now: () => number): Bans {
     remove: async (ip) => {
       const ban = bans.get(canonical(ip));
       bans.delete(canonical(ip));
-      return ban;
+      return ban && { ban, isDurable: true };
     },
     list: ({ limit, cursor, ip }) => {
       const all = [...bans.values()].toSorted((a, b) => (a.ip < b.ip ? -1 : 1));
