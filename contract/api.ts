@@ -125,7 +125,9 @@ export const operations = {
     method: 'POST',
     path: '/reload',
     summary: 'apply the configuration file anew',
-    description: 'Connections stay. A configuration with an error changes nothing.',
+    description:
+      'Connections stay. A configuration with an error changes nothing. The answer names the keys that changed, those ' +
+      'that wait for a restart, and what does not work.',
     query: none,
     answer: { status: 200, description: 'It is applied.', schema: records.Reloaded, name: 'Reloaded' },
     errors: ['invalid_configuration'],

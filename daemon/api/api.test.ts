@@ -232,10 +232,15 @@ test('a configuration with errors changes nothing and names all of them', async 
   } as const;
   let problems: readonly (typeof problem)[] = [];
   const reload = async () =>
-    (problems.length > 0 ? { ok: false, problems } : { ok: true, changed: ['services.ssh'] }) as never;
+    (problems.length > 0
+      ? { ok: false, problems }
+      : { ok: true, changed: ['services.ssh'], restart: ['global.workers'], problems: ['a'] }) as never;
   const { url } = await start(t, { core: { reload } });
   const good = await fetch(`${url}/reload`, { method: 'POST' });
-  assert.deepEqual([good.status, await good.json()], [200, { changed: ['services.ssh'] }]);
+  assert.deepEqual(
+    [good.status, await good.json()],
+    [200, { changed: ['services.ssh'], restart: ['global.workers'], problems: ['a'] }],
+  );
   problems = [problem, problem];
   const bad = await fetch(`${url}/reload`, { method: 'POST' });
   const { error: found } = ErrorAnswer.parse(await bad.json());

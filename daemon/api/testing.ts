@@ -100,7 +100,7 @@ export function testCore(overrides: Partial<Core> = {}): TestCore {
       close: async () => undefined,
     },
     feed: undefined,
-    reload: async () => ({ ok: true, changed: [] }),
+    reload: async () => ({ ok: true, changed: [], restart: [], problems: [] }),
     ...overrides,
     emit: (some) => {
       for (const listener of listeners) listener(event(some));
