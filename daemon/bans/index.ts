@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon.ts';
-import type { Ban, BanChange, BanOutcome, BanPage, BanRequest, Bans } from './ban.ts';
+import type { Ban, BanChange, BanOutcome, BanPage, BanRequest, Bans, Lifted } from './ban.ts';
 import { exempt } from './exempt.ts';
 import { type Expiry, startExpiry } from './expiry.ts';
 import { type Journal, openJournal } from './journal.ts';
@@ -146,13 +146,12 @@ class StoredBans implements ConfigurableBans {
     return true;
   }
 
-  readonly remove = async (ip: string): Promise<Ban | undefined> => {
+  readonly remove = async (ip: string): Promise<Lifted | undefined> => {
     const prefix = readPrefix(ip);
     const record = prefix && this.#table.get(prefix);
     if (!record || record.expiresAt <= this.#now()) return undefined;
     const ban = this.#lift(record);
-    await this.#journal.changed(ban.ip);
-    return ban;
+    return { ban, isDurable: await this.#journal.changed(ban.ip) };
   };
 
   /** Lifting takes back the offence too: the next ban does not grow by it. */
