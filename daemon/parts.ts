@@ -40,11 +40,14 @@ const feedPart = ({ global: { data_dir } }: Daemon, now: () => number) =>
   });
 
 /** Own bans for that service. */
-const pushPart = (bans: Bans, now: () => number) =>
+const pushPart = ({ global: { data_dir } }: Daemon, bans: Bans, now: () => number) =>
   createPart({
     name: 'push',
     section: ({ threatfeed }) => threatfeed,
-    start: async (config) => (config.threatfeed.push ? startPush({ config, bans, now, log }) : undefined),
+    start: async (config) => {
+      const { enabled, push } = config.threatfeed;
+      return enabled && push ? startPush({ config, dataDir: data_dir, bans, now, log }) : undefined;
+    },
   });
 
 /** Closed ports that record who knocks. */
@@ -91,7 +94,7 @@ export async function createParts(config: Daemon, { now, plane, protocolOf }: Su
     tarpit,
     geo,
     feed,
-    push: pushPart(bans, now),
+    push: pushPart(config, bans, now),
     portScan,
     intake: intakePart(failures, now),
     gates,

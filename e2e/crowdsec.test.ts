@@ -103,7 +103,13 @@ function pushing(t: TestContext, crowdsec: CrowdSec): Told {
     tell = listener;
     return () => undefined;
   };
-  const push = startPush({ config: configFor(crowdsec), bans: { watch }, now: Date.now, log: () => undefined });
+  const push = startPush({
+    config: configFor(crowdsec),
+    dataDir: mkdtempSync(join(base, 'data-')),
+    bans: { watch, list: () => ({ bans: [], cursor: undefined }) },
+    now: Date.now,
+    log: () => undefined,
+  });
   t.after(() => push.close());
   return { tell: (change) => tell(change) };
 }
