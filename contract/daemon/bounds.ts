@@ -60,9 +60,9 @@ export const daemonBounds = {
   apiPipelined: 64,
   /** Connections to it at once and listener: 64 readers of events, scrapers and tools, with room. */
   apiConnections: 256,
-  /** Requests to it, a second and at once: of one connection, and of all together. A script that bans a list fits. */
+  /** Requests to it, a second and at once: of one connection, and of all together. Scripts that ban lists fit: 2,000 bans a second are stored. */
   apiConnectionRate: { perSecond: 500, burst: 1000 },
-  apiTotalRate: { perSecond: 1000, burst: 2000 },
+  apiTotalRate: { perSecond: 2500, burst: 5000 },
   /** Readers of its event stream at once. */
   apiReaders: 64,
   /** Events, and bytes of them, that are kept for readers that come back or are slow: some minutes of a busy service. */
@@ -137,8 +137,8 @@ export const daemonBounds = {
   banPrefix: { 4: 8, 6: 32 },
   /** Changes of one transaction of the ban store: some ten milliseconds of its thread. */
   banCommitRecords: 1000,
-  /** Milliseconds from one transaction to the next, so that many bans are not as many disk flushes; and how many waiting changes do not wait for that. */
-  banCommitMs: 10,
+  /** Milliseconds from one transaction to the next, so that many bans are not as many disk flushes, and whoever bans hardly waits; and how many waiting changes do not wait for that. */
+  banCommitMs: 2,
   banCommitPrompt: 100,
   /** Milliseconds until a failing ban store is tried again: at first, and at most. */
   banRetryMs: { first: 1000, most: 30_000 },

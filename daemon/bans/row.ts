@@ -1,6 +1,6 @@
 /** A ban as the store keeps it. */
-import { type BanRecord, isOrigin } from './records.ts';
-import { formatPrefix, readPrefix } from './words.ts';
+import type { BanRecord } from './records.ts';
+import { formatPrefix } from './words.ts';
 
 /** Address, reason, service, origin, banned at, expires at (null: never), level, remembered until (null: never forgotten). */
 export type Row = readonly [
@@ -14,20 +14,11 @@ export type Row = readonly [
   rememberedUntil: number | null,
 ];
 
-const endOf = (time: number | null): number => time ?? Number.POSITIVE_INFINITY;
+export const endOf = (time: number | null): number => time ?? Number.POSITIVE_INFINITY;
 const textOf = (time: number): number | null => (time === Number.POSITIVE_INFINITY ? null : Math.ceil(time));
 
 export function toRow(record: BanRecord): Row {
   const { prefix, reason, service, origin, bannedAt, expiresAt, level, rememberedUntil } = record;
   const times = [textOf(expiresAt), level, textOf(rememberedUntil)] as const;
   return [formatPrefix(prefix), reason, service, origin, Math.floor(bannedAt), ...times];
-}
-
-/** Undefined: a row that nobody of us wrote. */
-export function fromRow(row: Row): BanRecord | undefined {
-  const [ip, reason, service, origin, bannedAt, expiresAt, level, rememberedUntil] = row;
-  const prefix = readPrefix(ip);
-  if (!prefix || !isOrigin(origin)) return undefined;
-  const times = { bannedAt, expiresAt: endOf(expiresAt), level, rememberedUntil: endOf(rememberedUntil) };
-  return { prefix, reason, service, origin, ...times };
 }
