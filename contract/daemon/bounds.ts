@@ -92,6 +92,10 @@ export const daemonBounds = {
   feedUsageItems: 256,
   /** Own bans that wait to be sent to the decision service: a minute of an attack by many addresses. */
   pushPending: 10_000,
+  /** Bytes that their file grows by until it is written anew: each ban has 300, and one line more when it was sent. */
+  pushFileBytes: 4 * 1024 * 1024,
+  /** Milliseconds between two tries while the disk does not take them. */
+  pushFileRetryMs: 1000,
   /** Of them in one request: a login and an answer for each would be slower than a flood. */
   pushBatch: 50,
   /** Milliseconds for one request of push. */
