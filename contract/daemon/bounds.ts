@@ -102,6 +102,8 @@ export const daemonBounds = {
   proxyHeaderBytes: 4096,
   /** Milliseconds that a client may go on sending after its upstream has answered and gone, so that it can read the answer. */
   lingerMs: 5000,
+  /** Milliseconds between two looks at whether a side that has said its end is still there: a reset of it shows in no other way, and it would hold its place until the idle limit. */
+  halfClosedMs: 1000,
   /** New connections of a client whose logins fail, a minute and at once: a person who mistypes, and the usual number before a ban. */
   failureRate: { perMinute: 30, burst: 10 },
   /** Clients that one table of a gate remembers: some 15 MB, and more addresses than attack a machine within a minute. */
