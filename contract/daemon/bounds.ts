@@ -11,6 +11,8 @@ export const daemonBounds = {
   serverLineBytes: 16 * 1024 * 1024,
   /** Bytes of the version line of SSH, its end included (RFC 4253 4.2). */
   sshVersionBytes: 255,
+  /** Records over which a ClientHello may be spread: tools that hide its name from a network use two to ten. */
+  helloRecords: 64,
   /** Length of an SSH packet before encryption: what every implementation has to take (RFC 4253 6.1). */
   sshPacketBytes: 35_000,
   /**
