@@ -62,9 +62,11 @@ export const daemonBounds = {
   apiPipelined: 64,
   /** Connections to it at once and listener: 64 readers of events, scrapers and tools, with room. */
   apiConnections: 256,
-  /** Requests to it, a second and at once: of one connection, and of all together. A script that bans a list fits. */
+  /** Requests to it, a second and at once: of one connection, and of all of who asks. A script that bans a list fits. */
   apiConnectionRate: { perSecond: 500, burst: 1000 },
   apiTotalRate: { perSecond: 1000, burst: 2000 },
+  /** Addresses without the token whose requests are counted apart. */
+  apiClients: 4096,
   /** Readers of its event stream at once. */
   apiReaders: 64,
   /** Events, and bytes of them, that are kept for readers that come back or are slow: some minutes of a busy service. */
