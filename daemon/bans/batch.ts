@@ -3,8 +3,8 @@
  * would be copied one by one, and what a row says was understood by the other thread.
  */
 import type { BanOrigin } from './ban.ts';
-import { type BanRecord, isOrigin } from './records.ts';
-import { endOf, type Row } from './row.ts';
+import type { BanRecord } from './records.ts';
+import { endOf, isRow, type Row } from './row.ts';
 import { type Family, readPrefixInto } from './words.ts';
 
 const wordsOfOne = 4;
@@ -69,12 +69,13 @@ export class BatchWriter {
     return this.#count + this.#unreadable >= this.#size;
   }
 
-  add([ip, reason, service, origin, bannedAt, expiresAt, level, rememberedUntil]: Row): void {
-    const prefix = readPrefixInto(ip, this.#one);
-    if (!prefix || !isOrigin(origin)) {
+  add(row: readonly unknown[]): void {
+    const prefix = isRow(row) ? readPrefixInto(row[0], this.#one) : undefined;
+    if (!prefix) {
       this.#unreadable += 1;
       return;
     }
+    const [, reason, service, origin, bannedAt, expiresAt, level, rememberedUntil] = row as Row;
     const [reasons, services, origins] = this.#columns;
     this.#words.set(prefix.words, this.#count * wordsOfOne);
     const numbers = this.#numbers;

@@ -93,10 +93,10 @@ export class BanFile {
   }
 
   /** Every row. */
-  rows(): Iterable<Row> {
+  rows(): Iterable<readonly unknown[]> {
     const statement = this.#database.prepare(select);
     statement.setReturnArrays(true);
-    return statement.iterate() as unknown as Iterable<Row>;
+    return statement.iterate() as unknown as Iterable<readonly unknown[]>;
   }
 
   /** All changes, or none when it throws. On the disk when it returns. */

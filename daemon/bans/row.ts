@@ -1,5 +1,6 @@
 /** A ban as the store keeps it. */
-import type { BanRecord } from './records.ts';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { type BanRecord, isOrigin } from './records.ts';
 import { formatPrefix } from './words.ts';
 
 /** Address, reason, service, origin, banned at, expires at (null: never), level, remembered until (null: never forgotten). */
@@ -21,4 +22,20 @@ export function toRow(record: BanRecord): Row {
   const { prefix, reason, service, origin, bannedAt, expiresAt, level, rememberedUntil } = record;
   const times = [textOf(expiresAt), level, textOf(rememberedUntil)] as const;
   return [formatPrefix(prefix), reason, service, origin, Math.floor(bannedAt), ...times];
+}
+
+const mostMs = 8.64e15; // of a date
+const mostLevel = 65_535;
+
+const isTime = (value: unknown): value is number => Number.isInteger(value) && Math.abs(value as number) <= mostMs;
+const isTimeOrNull = (value: unknown): value is number | null => value === null || isTime(value);
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= daemonBounds.banReasonBytes;
+
+/** Whether one of us may have written it; the address is looked at by who reads it. A damaged store may have anything. */
+export function isRow(row: readonly unknown[]): row is Row {
+  const [ip, reason, service, origin, bannedAt, expiresAt, level, rememberedUntil] = row;
+  const isNamed = isText(ip) && isText(reason) && (service === null || isText(service));
+  const isTimed = isTime(bannedAt) && isTimeOrNull(expiresAt) && isTimeOrNull(rememberedUntil);
+  return isNamed && isTimed && isOrigin(origin as string) && isTime(level) && level >= 0 && level <= mostLevel;
 }
