@@ -29,7 +29,8 @@ class Conversation implements Voices {
   readonly client = (line: string): void => {
     const text = line.replace(telnet, '');
     const [, word = '', argument = ''] = commandForm.exec(text) ?? [];
-    if (word === '' && text.trim() !== '') this.talk.emit(violation('malformed_command'));
+    // An empty one too: a server that does not answer it would have its next answer taken for the one to it.
+    if (word === '') this.talk.emit(violation('malformed_command'));
     const verb = word.toUpperCase();
     this.awaited.push(verb);
     if (verb === 'USER') this.user = argument;

@@ -144,6 +144,8 @@ class Ldap {
     this.told += 1;
     if (this.told <= daemonBounds.repeatedFacts) this.tell(request);
     if (request.isAnonymous && this.deniesAnonymous) this.talk.emit(denied('anonymous'));
+    // Two under one number would have one outcome, and all others went uncounted.
+    if (this.binds.has(id)) this.talk.emit(violation('message_id_in_use'));
     this.binds.set(id, request);
     if (this.binds.size > daemonBounds.commandsInFlight) this.talk.emit(violation('too_many_commands'));
   }

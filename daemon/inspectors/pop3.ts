@@ -50,7 +50,8 @@ class Conversation implements Voices {
 
   private command(line: string): void {
     const [, word = '', argument = ''] = commandForm.exec(line) ?? [];
-    if (word === '' && line.trim() !== '') this.talk.emit(violation('malformed_command'));
+    // An empty one too: a server that does not answer it would have its next answer taken for the one to it.
+    if (word === '') this.talk.emit(violation('malformed_command'));
     const verb = word.toUpperCase();
     const parsed = this.parse(verb, argument.trim());
     this.awaited.push(parsed);
