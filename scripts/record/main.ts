@@ -17,6 +17,7 @@ import { isThere } from './commands.ts';
 import { dovecot } from './dovecot.ts';
 import { mariadb } from './mariadb.ts';
 import { mosquitto } from './mosquitto.ts';
+import { nginx } from './nginx.ts';
 import { openssh } from './openssh.ts';
 import { postfix } from './postfix.ts';
 import { postgres } from './postgres.ts';
@@ -36,6 +37,7 @@ const servers: readonly RecordedServer[] = [
   slapd,
   mariadb,
   postgres,
+  nginx,
 ];
 
 const shapeOf = ({ startedAt, endedAt, bytesIn, bytesOut }: Recording) => ({
