@@ -1,5 +1,6 @@
 /** Programs that recordings need. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { access } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -56,6 +57,14 @@ export async function listening(port: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
   throw new Error(`nobody listens on port ${port}`);
+}
+
+/** A connection on which nobody says anything. */
+export async function occupy(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.resume().on('error', () => socket.destroy());
+  await once(socket, 'connect');
+  return socket;
 }
 
 /** Sends each line when the server has sent what is awaited in front of it (nothing: at once), and hangs up at the end. */

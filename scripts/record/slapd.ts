@@ -1,7 +1,7 @@
 /** LDAP of OpenLDAP, with its own clients. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { certificate, end, listening, run, start } from './commands.ts';
+import { certificate, end, leave, listening, run, start } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 23_389;
@@ -42,6 +42,8 @@ export const slapd: RecordedServer = {
       { description: 'anonymous bind', talk: (at) => ask(at, '-x') },
       { description: 'bind behind StartTLS', talk: (at) => simple(at, account.password, '-ZZ') },
       { description: 'SCRAM that is refused', talk: (at) => ask(at, '-Y', 'SCRAM-SHA-1', '-U', 'bob', '-w', 'guess') },
+      { description: 'StartTLS and then a guess', talk: (at) => simple(at, 'guess', '-ZZ') },
+      { description: 'client leaves when it is answered', talk: (at) => leave(at, 1, (own) => simple(own, 'guess')) },
     ],
   },
 };
