@@ -7,16 +7,23 @@ export interface Client {
   /** Canonical text. */
   readonly ip: string;
   readonly port: number;
-  /** What limits count by: the address, of IPv6 its /64, which is what one user is given (RFC 6177). */
+  /** What limits count by: the address, of IPv6 its /64, which is what one user is given (RFC 6177), unless it was translated. */
   readonly key: string;
 }
 
 const hostBits = 64n;
+const laterBits = 96n;
+
+/** Whether translators made an IPv6 address of an IPv4 one (RFC 6052 2.1, RFC 8215): all of IPv4 is one /64 there. By its first 32 bits. */
+export const isTranslated = (first: number): boolean => first === 0x0064_ff9b;
+
+function keyOf({ family, value }: Address, ip: string): string {
+  return family === 4 || isTranslated(Number(value >> laterBits)) ? ip : (value >> hostBits).toString(16);
+}
 
 export function clientOf(address: Address, port: number): Client {
   const ip = formatAddress(address);
-  const key = address.family === 4 ? ip : (address.value >> hostBits).toString(16);
-  return { address, ip, port, key };
+  return { address, ip, port, key: keyOf(address, ip) };
 }
 
 const nobody: Address = { family: 4, value: 0n };

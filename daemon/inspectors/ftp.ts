@@ -8,8 +8,8 @@ import { openText, type Talk, type Voices } from './text.ts';
 const commandForm = /^[ \t]*([A-Za-z0-9]*)(?:[ \t]+(.*))?$/s;
 const replyForm = /^(\d)(\d\d)([ -]|$)/;
 
-/** ProFTPD says 530, too, where it has too many clients, of all, of an address or of a user. */
-const isCrowded = /\bmaximum number of (?:clients|hosts|users|connections)\b/i;
+/** ProFTPD says 530, too, where it has too many clients. No more of the line: some servers repeat the name of the user in it. */
+const isCrowded = /^530[ -]Sorry, the maximum number of /i;
 
 /** Telnet's interrupts, which clients send in front of ABOR (RFC 959 4.1.3). */
 const telnet = /\xff(?:[\xfb-\xfe][^\n]|[\xf0-\xfa])/g;
@@ -32,7 +32,8 @@ class Conversation implements Voices {
   readonly client = (line: string): void => {
     const text = line.replace(telnet, '');
     const [, word = '', argument = ''] = commandForm.exec(text) ?? [];
-    if (word === '' && text.trim() !== '') this.talk.emit(violation('malformed_command'));
+    // An empty one too: a server that does not answer it would have its next answer taken for the one to it.
+    if (word === '') this.talk.emit(violation('malformed_command'));
     const verb = word.toUpperCase();
     this.awaited.push(verb);
     if (verb === 'USER') this.user = argument;

@@ -183,12 +183,16 @@ class Conversation implements Voices {
   }
 }
 
-const isHeadWhole = (first: Buffer): boolean =>
-  first.indexOf('\n\r\n') >= 0 || first.indexOf('\n\n') >= 0 || first.length >= daemonBounds.inspectorPendingBytes;
+const ends = ['\n\r\n', '\n\n'];
+
+/** Only what is new is searched, and what an end could have begun in. */
+const isHeadWhole = (first: Buffer, known: number): boolean =>
+  first.length >= daemonBounds.inspectorPendingBytes ||
+  ends.some((end) => first.indexOf(end, Math.max(0, known - end.length)) >= 0);
 
 export const http: Inspector = {
   protocol: 'http',
   speaksFirst: 'client',
-  isEnough: (first) => isHeadWhole(Buffer.from(first.buffer, first.byteOffset, first.byteLength)),
+  isEnough: (first, known) => isHeadWhole(Buffer.from(first.buffer, first.byteOffset, first.byteLength), known),
   open: (context) => openText((talk) => new Conversation(talk, context)),
 };

@@ -73,7 +73,9 @@ class Conversation implements Voices {
   }
 
   private follow(command: Command): void {
-    if (this.awaited.size < daemonBounds.commandsInFlight) this.awaited.set(command.tag, command);
+    // Two under one tag would have one outcome, and all others went uncounted.
+    if (this.awaited.has(command.tag)) this.talk.emit(violation('tag_in_use'));
+    else if (this.awaited.size < daemonBounds.commandsInFlight) this.awaited.set(command.tag, command);
     else this.talk.emit(violation('too_many_commands'));
   }
 

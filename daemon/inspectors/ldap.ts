@@ -46,7 +46,8 @@ const refusals: ReadonlySet<number> = new Set([
  * What Active Directory says with invalidCredentials when the password is right or was not looked at: hours, workstation,
  * expired, disabled, account expired, has to be changed, locked.
  */
-const otherRefusal = /\bdata (?:530|531|532|533|701|773|775)\b/;
+const otherRefusal =
+  /^[0-9A-F]{8}: LdapErr: [\w-]+, comment: AcceptSecurityContext error, data (?:530|531|532|533|701|773|775),/;
 
 const headBytes = 6 + 2 + maxIdBytes + 1; // sequence, number of the message, tag of the operation
 const idTag = 0x02;
@@ -147,6 +148,8 @@ class Ldap {
     this.told += 1;
     if (this.told <= daemonBounds.repeatedFacts) this.tell(request);
     if (request.isAnonymous && this.deniesAnonymous) this.talk.emit(denied('anonymous'));
+    // Two under one number would have one outcome, and all others went uncounted.
+    if (this.binds.has(id)) this.talk.emit(violation('message_id_in_use'));
     this.binds.set(id, request);
     if (this.binds.size > daemonBounds.commandsInFlight) this.talk.emit(violation('too_many_commands'));
   }

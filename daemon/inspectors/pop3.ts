@@ -31,7 +31,7 @@ const logins: ReadonlySet<string> = new Set(['PASS', 'APOP', 'AUTH']);
 /** Refusals that say nothing of the password (RFC 2449 8.1, RFC 3206 4). */
 const otherRefusal = /^-ERR \[(?:IN-USE|LOGIN-DELAY|SYS\/)/i;
 /** Dovecot's answer to a login in clear where it wants TLS has the code of a wrong password. */
-const wantsTls = /\b(?:plain|clear)text authentication disallowed\b/i;
+const wantsTls = /^-ERR (?:\[AUTH\] )?(?:plain|clear)text authentication disallowed\b/i;
 
 class Conversation implements Voices {
   private readonly awaited: Awaited<Command>;
@@ -55,7 +55,8 @@ class Conversation implements Voices {
 
   private command(line: string): void {
     const [, word = '', argument = ''] = commandForm.exec(line) ?? [];
-    if (word === '' && line.trim() !== '') this.talk.emit(violation('malformed_command'));
+    // An empty one too: a server that does not answer it would have its next answer taken for the one to it.
+    if (word === '') this.talk.emit(violation('malformed_command'));
     const verb = word.toUpperCase();
     const parsed = this.parse(verb, argument.trim());
     this.awaited.push(parsed);

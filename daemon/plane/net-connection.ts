@@ -31,14 +31,15 @@ function gather(state: State, chunk: Uint8Array): void {
   state.pending = state.pending.length === 0 ? chunk : Buffer.concat([state.pending, chunk]);
 }
 
-function verdict(state: State, { limit, isEnough }: PeekOptions): Peeked['why'] | undefined {
-  if (state.pending.length > 0 && isEnough(state.pending)) return 'enough';
+/** `known`: bytes that were not enough before. */
+function verdict(state: State, { limit, isEnough }: PeekOptions, known: number): Peeked['why'] | undefined {
+  if (state.pending.length > 0 && isEnough(state.pending, known)) return 'enough';
   if (state.pending.length >= limit) return 'full';
   return state.hasEnded ? 'ended' : undefined;
 }
 
 function peekSocket(socket: Socket, state: State, options: PeekOptions): Promise<Peeked> {
-  const known = socket.destroyed ? 'lost' : verdict(state, options);
+  const known = socket.destroyed ? 'lost' : verdict(state, options, 0);
   if (known) return Promise.resolve({ bytes: state.pending, why: known });
   return new Promise((resolve) => {
     const settle = (why: Peeked['why']) => {
@@ -48,8 +49,9 @@ function peekSocket(socket: Socket, state: State, options: PeekOptions): Promise
       resolve({ bytes: state.pending, why });
     };
     const onData = (chunk: Uint8Array) => {
+      const { length } = state.pending;
       gather(state, chunk);
-      const why = verdict(state, options);
+      const why = verdict(state, options, length);
       if (why) settle(why);
     };
     const onEnd = () => settle('ended');

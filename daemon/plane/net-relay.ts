@@ -41,6 +41,17 @@ function endWhenWritten(socket: Socket): void {
   else socket.write(nothing, () => socket.end());
 }
 
+/**
+ * A socket that has said its end is not read any more, so that a reset of it would go unnoticed for as long as nothing is
+ * written. Writing nothing sends nothing, and fails when it was reset.
+ */
+function watchEnded(socket: Socket): void {
+  const timer = setInterval(() => {
+    if (socket.writable && socket.writableLength === 0) socket.write(nothing);
+  }, daemonBounds.halfClosedMs);
+  socket.once('close', () => clearInterval(timer));
+}
+
 function forward(joined: Joined, side: Side, from: Socket, to: Socket): void {
   from.on('data', (chunk: Uint8Array) => {
     joined.activeAt = performance.now();
@@ -52,7 +63,10 @@ function forward(joined: Joined, side: Side, from: Socket, to: Socket): void {
     joined.activeAt = performance.now();
     from.resume();
   });
-  from.on('end', () => endWhenWritten(to));
+  from.on('end', () => {
+    endWhenWritten(to);
+    watchEnded(from);
+  });
 }
 
 /** What `other` still says has nowhere to go, but closing on it would throw away what it has yet to read. */
@@ -78,8 +92,10 @@ function handOver({ socket, takePending, hasEnded }: NetConnection, joined: Join
   const pending = takePending();
   joined.bytes[side] += pending.length;
   const isTaken = pending.length === 0 || to.write(pending);
-  if (hasEnded()) endWhenWritten(to);
-  else if (isTaken) socket.resume();
+  if (hasEnded()) {
+    endWhenWritten(to);
+    watchEnded(socket);
+  } else if (isTaken) socket.resume();
 }
 
 export function netRelay(client: NetConnection, upstream: NetConnection, hooks: RelayHooks): Relay {
