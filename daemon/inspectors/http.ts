@@ -21,7 +21,8 @@ interface Request {
   isAnswered: boolean;
 }
 
-const refusals: ReadonlySet<number> = new Set([401, 403, 407]);
+/** Behind a 403 the password may be right: who is known may still not go there (RFC 9110 15.5.4). */
+const refusals: ReadonlySet<number> = new Set([401, 407]);
 const http2Preface = 'PRI * HTTP/2.0';
 const mostEmptyLines = 2; // in front of a request; some clients send one behind a body (RFC 9112 2.2)
 const framingTrailer = /^(?:content-length|transfer-encoding|host)$/i;
