@@ -23,7 +23,7 @@ interface Request {
   isAnswered: boolean;
 }
 
-/** Not 403: it says that who this is may not, and pages of others can have a browser ask for what its user may not see. */
+/** Behind a 403 the password may be right: who is known may still not go there (RFC 9110 15.5.4), and pages of others can have a browser ask. */
 const refusals: ReadonlySet<number> = new Set([401, 407]);
 const http2Preface = 'PRI * HTTP/2.0';
 const mostEmptyLines = 2; // in front of a request; some clients send one behind a body (RFC 9112 2.2)
