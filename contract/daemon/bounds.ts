@@ -88,6 +88,8 @@ export const daemonBounds = {
   feedRetryMs: 30_000,
   /** Milliseconds between two full answers: decisions that were erased leave no other trace. */
   feedResyncMs: 15 * 60_000,
+  /** Milliseconds in which full answers have to agree that more than half of what is held is gone: the service's database may be restarted or restored meanwhile. */
+  feedDoubtMs: 5 * 60_000,
   /** Milliseconds between two writes of the held decisions to disk: they have 12 MB, and the service knows them too. */
   feedSaveMs: 60_000,
   /** Milliseconds between two reports of usage: the service's own default. */

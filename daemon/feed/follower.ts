@@ -30,8 +30,8 @@ export class Follower {
   #lastSuccess: number | null = null;
   /** When everything was last asked for and believed; undefined: it has to be asked for now. */
   #fullAt: number | undefined;
-  /** Sizes of answers in a row that were not believed yet. */
-  #doubted: number[] = [];
+  /** Answers in a row that agree and were not believed yet. */
+  #doubted: { readonly size: number; readonly at: number }[] = [];
 
   constructor(options: FollowerOptions) {
     this.#options = options;
@@ -81,15 +81,19 @@ export class Follower {
     await this.#options.onApplied();
   }
 
-  /** A service whose database failed half-way answers 200 with a short list. */
+  /** A service whose database fails answers 200 with a short list, and goes on so until somebody has mended it. */
   #believes({ fresh }: Answer): boolean {
     if (!this.#options.holdings.isHalved(fresh)) {
       this.#doubted = [];
       return true;
     }
-    const agrees = (size: number) => Math.abs(size - fresh.size) <= Math.max(size, fresh.size) * agreement;
-    this.#doubted = [...this.#doubted.filter(agrees), fresh.size];
-    if (this.#doubted.length < believedAfter) return false;
+    const at = this.#options.now();
+    const agrees = ({ size }: { size: number }) =>
+      Math.abs(size - fresh.size) <= Math.max(size, fresh.size) * agreement;
+    this.#doubted = [...this.#doubted.filter(agrees), { size: fresh.size, at }];
+    const [first] = this.#doubted;
+    const isLong = first !== undefined && at - first.at >= daemonBounds.feedDoubtMs;
+    if (!isLong || this.#doubted.length < believedAfter) return false;
     this.#doubted = [];
     return true;
   }
