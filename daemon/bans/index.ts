@@ -104,6 +104,10 @@ class StoredBans implements ConfigurableBans {
     for (const listener of this.#listeners) listener(change);
   }
 
+  readonly covers = (ip: string): boolean => {
+    return this.#table.covers(ip, this.#now());
+  };
+
   readonly covering = (ip: string): Ban | undefined => {
     return this.#table.covering(ip, this.#now());
   };

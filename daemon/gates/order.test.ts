@@ -20,7 +20,7 @@ function gates(file: DaemonFile) {
   const outcomes: Outcome[] = [];
   const covering = (ip: string) => (ip === decision.ip ? decision : undefined);
   const feed = { covering, account: (outcome: Outcome) => outcomes.push(outcome) } as unknown as ThreatFeed;
-  const bans = { covering: (ip: string) => (ip === '192.0.2.2' ? {} : undefined) } as unknown as Bans;
+  const bans = { covers: (ip: string) => ip === '192.0.2.2' } as unknown as Bans;
   const connections = createConnections();
   const countryOf = (ip: string) => (ip === '192.0.2.3' ? 'DE' : '');
   const passed: string[] = [];

@@ -27,8 +27,9 @@ const followed: Readonly<Record<string, { readonly isLast: boolean; readonly opa
   COMPRESS: { isLast: true, opaque: 'compression' },
 };
 
-/** Refusals that say nothing of the password (RFC 5530 3). */
-const otherRefusal = /^\[(?:UNAVAILABLE|PRIVACYREQUIRED|CONTACTADMIN|SERVERBUG|INUSE|LIMIT)\]/i;
+/** Refusals that say nothing of the password, or that it was right (RFC 5530 3). */
+const otherRefusal =
+  /^\[(?:UNAVAILABLE|AUTHORIZATIONFAILED|EXPIRED|PRIVACYREQUIRED|CONTACTADMIN|NOPERM|INUSE|CORRUPTION|SERVERBUG|CLIENTBUG|CANNOT|LIMIT|OVERQUOTA)\]/i;
 
 class Conversation implements Voices {
   private readonly talk: Talk;
