@@ -62,6 +62,18 @@ describe('of full answers, the threat feed', { timeout: 60_000 }, () => {
     await until(() => feed.state().status === 'healthy');
   });
 
+  it('believes at once that what it holds was deleted when the answer says so', async (t) => {
+    const { lapi, feed, clock } = await run(t, stream([decision('192.0.2.1'), decision('192.0.2.2')]));
+    await until(() => feed.state().decisions === 2);
+    const gone = ['192.0.2.1', '192.0.2.2'].map((ip) => decision(ip, { duration: '-1h' }));
+    lapi.answer((request, response, body) =>
+      stream([], request.url?.includes('startup=true') ? gone : [])(request, response, body),
+    );
+    clock.ahead = daemonBounds.feedResyncMs;
+    await until(() => feed.state().decisions === 0);
+    assert.equal(feed.state().status, 'healthy');
+  });
+
   it('does not believe answers that disagree', async (t) => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => decision(`198.51.100.${index}`));
     const { lapi, feed, clock } = await run(t, stream(many(100)));

@@ -71,7 +71,7 @@ export class Follower {
   async #apply(answer: Answer, isStartup: boolean): Promise<void> {
     const { holdings, now } = this.#options;
     if (isStartup && !this.#believes(answer)) {
-      await holdings.merge({ fresh: answer.fresh, deleted: new Set() });
+      await holdings.merge(answer);
       throw new Error('its answer lacks more than half of what is held, and is asked for again');
     }
     const refused = await (isStartup ? holdings.replace(answer) : holdings.merge(answer));
@@ -85,8 +85,9 @@ export class Follower {
   }
 
   /** A service whose database fails answers 200 with a short list, and goes on so until somebody has mended it. */
-  #believes({ fresh }: Answer): boolean {
-    if (!this.#options.holdings.isHalved(fresh)) {
+  #believes(answer: Answer): boolean {
+    const { fresh } = answer;
+    if (!this.#options.holdings.isHalved(answer)) {
       this.#doubted = [];
       return true;
     }

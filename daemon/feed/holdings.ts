@@ -44,11 +44,11 @@ export class Holdings {
     return this.#held.size;
   }
 
-  /** Whether a set of keys lacks more than half of what is held. */
-  isHalved(keys: ReadonlyMap<string, unknown>): boolean {
+  /** Whether a full answer lacks more than half of what is held, and does not say that it was deleted either. */
+  isHalved({ fresh, deleted }: Answer): boolean {
     this.#prune();
     let missing = 0;
-    for (const key of this.#held.keys()) if (!keys.has(key)) missing++;
+    for (const key of this.#held.keys()) if (!fresh.has(key) && !deleted.has(key)) missing++;
     return missing * 2 > this.#held.size;
   }
 
