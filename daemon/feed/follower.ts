@@ -71,19 +71,23 @@ export class Follower {
   async #apply(answer: Answer, isStartup: boolean): Promise<void> {
     const { holdings, now } = this.#options;
     if (isStartup && !this.#believes(answer)) {
-      await holdings.merge({ fresh: answer.fresh, deleted: new Set() });
+      await holdings.merge(answer);
       throw new Error('its answer lacks more than half of what is held, and is asked for again');
     }
     const refused = await (isStartup ? holdings.replace(answer) : holdings.merge(answer));
-    if (refused > 0) this.#options.log(`threat feed: ${refused} decisions do not fit and are not enforced`);
+    if (refused > 0)
+      this.#options.log(
+        `threat feed: ${refused} decisions do not fit or are on too wide a network, and are not enforced`,
+      );
     if (isStartup) this.#fullAt = now();
     this.#succeed();
     await this.#options.onApplied();
   }
 
   /** A service whose database fails answers 200 with a short list, and goes on so until somebody has mended it. */
-  #believes({ fresh }: Answer): boolean {
-    if (!this.#options.holdings.isHalved(fresh)) {
+  #believes(answer: Answer): boolean {
+    const { fresh } = answer;
+    if (!this.#options.holdings.isHalved(answer)) {
       this.#doubted = [];
       return true;
     }
