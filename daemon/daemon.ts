@@ -12,6 +12,7 @@ import { createParts, type Parts } from './parts.ts';
 import { createNetPlane } from './plane/net.ts';
 import type { Connection, DataPlane } from './plane/plane.ts';
 import { problemAt } from './policies.ts';
+import { portScanTraps } from './port-scan.ts';
 import { type Applied, applyConfig } from './reload.ts';
 import type { Rules, ServiceRules } from './rules.ts';
 import { serveConnection } from './service.ts';
@@ -105,13 +106,20 @@ export class RunningDaemon implements Core {
 
   async #put(config: Daemon): Promise<Applied> {
     const { geo, listeners } = this.#parts;
-    const wantedBy = (service: ServiceRules, rules: Rules) => this.#wantedBy(service, rules);
-    const applied = await applyConfig(config, { geo, listeners, wantedBy, folder: this.#folder });
+    const wantedBy = (rules: Rules) => this.#wantedBy(rules);
+    const apiListen = this.#rules?.config.api.listen;
+    const applied = await applyConfig(config, { geo, listeners, wantedBy, apiListen, folder: this.#folder });
     if (applied.ok) this.#rules = applied.rules;
     return applied;
   }
 
-  #wantedBy(service: ServiceRules, rules: Rules): Wanted {
+  /** Services and traps are one list, so that a port goes from one to the other without a moment in between. */
+  #wantedBy(rules: Rules): readonly Wanted[] {
+    const services = [...rules.services.values()].map((service) => this.#wantedFor(service, rules));
+    return [...services, ...portScanTraps(rules.config, this.#parts)];
+  }
+
+  #wantedFor(service: ServiceRules, rules: Rules): Wanted {
     const { tally, deps } = this.#parts;
     const served = { service, rules, counts: tally.of(service.name) };
     const accept = (connection: Connection) => serveConnection(connection, served, deps);
@@ -131,8 +139,8 @@ export class RunningDaemon implements Core {
 
   /** Parts that begin anew when their section changes. */
   get #sections() {
-    const { feed, push, intake, portScan } = this.#parts;
-    return [feed, push, intake, portScan];
+    const { feed, push, intake } = this.#parts;
+    return [feed, push, intake];
   }
 
   get feed() {
@@ -151,10 +159,10 @@ export class RunningDaemon implements Core {
   };
 
   problems = () => {
-    const { audit, bans, geo } = this.#parts;
+    const { audit, bans, geo, listeners } = this.#parts;
     const own = [this.#refusal, this.#waitsForRestart.length > 0 ? waiting(this.#waitsForRestart) : undefined];
     return [
-      ...[audit, bans, geo, ...this.#sections, this.#api].flatMap((part) => part.problems()),
+      ...[audit, bans, geo, listeners, ...this.#sections, this.#api].flatMap((part) => part.problems()),
       ...own.filter((problem) => problem !== undefined),
     ];
   };
@@ -176,7 +184,7 @@ export class RunningDaemon implements Core {
     const changed = changedKeys(before, config);
     this.#refusal = undefined;
     this.#waitsForRestart = needRestart(changedKeys(this.#started, config));
-    return { ok: true, changed };
+    return { ok: true, changed, restart: this.#waitsForRestart, problems: this.problems() };
   }
 
   #readAgain(): Loaded<Daemon> {
@@ -219,9 +227,9 @@ export class RunningDaemon implements Core {
 
   /** Accepts no more, gives connections `drainMs` to end, cuts the rest, and lets go of everything. */
   async close(drainMs: number = daemonBounds.drainMs): Promise<void> {
-    const { listeners, tarpit, geo, portScan, intake, feed, push, bans, audit } = this.#parts;
+    const { listeners, tarpit, geo, intake, feed, push, bans, audit } = this.#parts;
     this.#isServing = false;
-    await Promise.all([listeners.change([]), portScan.close()]);
+    await listeners.change([]);
     tarpit.close();
     await this.#drain(drainMs);
     geo.close();

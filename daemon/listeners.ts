@@ -7,6 +7,8 @@ export interface Wanted {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly accept: (connection: Connection) => void;
+  /** Where it cannot be listened for, the others are; that is one of the `problems`. */
+  readonly isOptional?: true;
 }
 
 interface Held {
@@ -20,6 +22,7 @@ export interface Listeners {
   /** The endpoint of a name, with the port that was taken; undefined: it is not listened on. */
   readonly endpointOf: (name: string) => Endpoint | undefined;
   readonly size: () => number;
+  readonly problems: () => readonly string[];
 }
 
 /** An endpoint that could not be listened on. */
@@ -37,6 +40,7 @@ const idOf = ({ name, endpoint: { host, port } }: Wanted) => `${port === 0 ? nam
 
 export function createListeners(plane: DataPlane, fault: (message: string) => void): Listeners {
   let held = new Map<string, Held>();
+  let missing: readonly string[] = [];
 
   const open = async (wanted: Wanted): Promise<Held> => {
     const entry = { wanted };
@@ -59,8 +63,14 @@ export function createListeners(plane: DataPlane, fault: (message: string) => vo
     );
     await closeAll(inTheWay.map(([, entry]) => entry));
     const opened = new Map<string, Held>();
+    const failed: string[] = [];
     try {
-      for (const [id, entry] of added) opened.set(id, await open(entry));
+      for (const [id, entry] of added) {
+        const listening = await open(entry).catch((error: ListenError) => error);
+        if (!(listening instanceof ListenError)) opened.set(id, listening);
+        else if (entry.isOptional) failed.push(listening.message);
+        else throw listening;
+      }
     } catch (error) {
       await closeAll([...opened.values()]);
       for (const [id, old] of inTheWay) held.set(id, await open(old.wanted));
@@ -70,8 +80,10 @@ export function createListeners(plane: DataPlane, fault: (message: string) => vo
     const kept = [...held].filter(([id]) => ids.has(id));
     for (const [id, entry] of kept) entry.wanted = ids.get(id) as Wanted;
     held = new Map([...kept, ...opened]);
+    missing = failed;
+    failed.forEach(fault);
   };
 
   const endpointOf = (name: string) => [...held.values()].find(({ wanted }) => wanted.name === name)?.listener.endpoint;
-  return { change, endpointOf, size: () => held.size };
+  return { change, endpointOf, size: () => held.size, problems: () => missing };
 }

@@ -1,6 +1,5 @@
 /** The parts of the daemon, joined. Nothing listens yet. */
 import type { Daemon } from '../contract/daemon.ts';
-import type { Audit } from './audit/event.ts';
 import { createAudit } from './audit/index.ts';
 import type { Bans } from './bans/ban.ts';
 import { createBans } from './bans/index.ts';
@@ -17,7 +16,6 @@ import { createListeners } from './listeners.ts';
 import { createTally } from './overview.ts';
 import { createPart } from './part.ts';
 import type { DataPlane } from './plane/plane.ts';
-import { startPortScan } from './port-scan.ts';
 import { connectionRecorder, recordBans } from './recorder.ts';
 import { createTarpit } from './tarpit.ts';
 
@@ -40,19 +38,14 @@ const feedPart = ({ global: { data_dir } }: Daemon, now: () => number) =>
   });
 
 /** Own bans for that service. */
-const pushPart = (bans: Bans, now: () => number) =>
+const pushPart = ({ global: { data_dir } }: Daemon, bans: Bans, now: () => number) =>
   createPart({
     name: 'push',
     section: ({ threatfeed }) => threatfeed,
-    start: async (config) => (config.threatfeed.push ? startPush({ config, bans, now, log }) : undefined),
-  });
-
-/** Closed ports that record who knocks. */
-const portScanPart = (plane: DataPlane, failures: FailureTracker, audit: Audit) =>
-  createPart({
-    name: 'port_scan',
-    section: ({ port_scan }) => port_scan,
-    start: (config) => startPortScan({ config, plane, failures, audit }),
+    start: async (config) => {
+      const { enabled, push } = config.threatfeed;
+      return enabled && push ? startPush({ config, dataDir: data_dir, bans, now, log }) : undefined;
+    },
   });
 
 /** Events of gateways that feed the failure tracker. */
@@ -72,16 +65,22 @@ export async function createParts(config: Daemon, { now, plane, protocolOf }: Su
   const geo = createGeo(audit.fault);
   const feed = feedPart(config, now);
   const monotonic = () => performance.now();
-  const gates = createGates({ connections, bans, feed: feed.current, countryOf: geo.countryOf, now: monotonic });
   const recorder = { write: audit.record, countryOf: geo.countryOf, now };
   const record = connectionRecorder(recorder);
+  const gates = createGates({
+    connections,
+    bans,
+    feed: feed.current,
+    bypassed: ({ service, client }) => record(service, client, 'allowed', 'threatfeed_bypass'),
+    countryOf: geo.countryOf,
+    now: monotonic,
+  });
   bans.watch(({ kind, ban }) => {
     if (kind === 'banned') connections.cutCovered(ban.ip, 'ban');
   });
   recordBans(bans, protocolOf, recorder);
   const deps: Deps = { plane, connections, gates, tarpit, failures, audit, record };
   const listeners = createListeners(plane, audit.fault);
-  const portScan = portScanPart(plane, failures, audit);
   return {
     deps,
     audit,
@@ -91,8 +90,7 @@ export async function createParts(config: Daemon, { now, plane, protocolOf }: Su
     tarpit,
     geo,
     feed,
-    push: pushPart(bans, now),
-    portScan,
+    push: pushPart(config, bans, now),
     intake: intakePart(failures, now),
     gates,
     listeners,
