@@ -65,9 +65,16 @@ export async function createParts(config: Daemon, { now, plane, protocolOf }: Su
   const geo = createGeo(audit.fault);
   const feed = feedPart(config, now);
   const monotonic = () => performance.now();
-  const gates = createGates({ connections, bans, feed: feed.current, countryOf: geo.countryOf, now: monotonic });
   const recorder = { write: audit.record, countryOf: geo.countryOf, now };
   const record = connectionRecorder(recorder);
+  const gates = createGates({
+    connections,
+    bans,
+    feed: feed.current,
+    bypassed: ({ service, client }) => record(service, client, 'allowed', 'threatfeed_bypass'),
+    countryOf: geo.countryOf,
+    now: monotonic,
+  });
   bans.watch(({ kind, ban }) => {
     if (kind === 'banned') connections.cutCovered(ban.ip, 'ban');
   });

@@ -88,6 +88,8 @@ export const daemonBounds = {
   feedRetryMs: 30_000,
   /** Milliseconds between two full answers: decisions that were erased leave no other trace. */
   feedResyncMs: 15 * 60_000,
+  /** Milliseconds in which full answers have to agree that more than half of what is held is gone: the service's database may be restarted or restored meanwhile. */
+  feedDoubtMs: 5 * 60_000,
   /** Milliseconds between two writes of the held decisions to disk: they have 12 MB, and the service knows them too. */
   feedSaveMs: 60_000,
   /** Milliseconds between two reports of usage: the service's own default. */
@@ -131,6 +133,8 @@ export const daemonBounds = {
   auditFloodMs: 10_000,
   /** Clients whose blocks are summed at once; blocks of others are written as they come. */
   auditFloodKeys: 16_384,
+  /** Different faults that are said within auditFloodMs; of others only how many there were. */
+  auditFaults: 64,
   /** Milliseconds that connections have to end in after SIGTERM: container engines kill after ten seconds. */
   drainMs: 8000,
   /** Bans, and ended ones that are remembered for growth: about 150 bytes each, and five seconds of reading at start. */
