@@ -54,7 +54,16 @@ for (const [what, from, to, failing] of changes)
     const made = await recipe(tcpGuard, { signal, onLine: () => {} });
     await ensureImage(made, containers, { signal, onLine: () => {} });
     const token = 'a-token-of-this-test';
-    const base = { daemon: loaded.value, image: made.tag, session: newSession(), ipv6: false, isolated: false, token };
+    const carried = { policies: new Map() };
+    const base = {
+      carried,
+      daemon: loaded.value,
+      image: made.tag,
+      session: newSession(),
+      ipv6: false,
+      isolated: false,
+      token,
+    };
     const port = await freeRow();
     const plan = planTcpGuard({ ...base, port, isTest: true, detach: false });
     const sandbox = await launch(tampered(plan, from, to), containers, () => {}, signal);

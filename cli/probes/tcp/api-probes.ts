@@ -99,7 +99,7 @@ async function streams({ api, connect, plain, welcome }: Lab): Promise<Outcome> 
   });
   const late = setTimeout(() => resolve(`no event of ${ip} came: ${came.slice(0, 300)}`), 10_000);
   const client = connect(plain, ip);
-  await passes(client, plain.config);
+  await passes(client, plain);
   client.close();
   const outcome = await promise;
   clearTimeout(late);
@@ -113,7 +113,7 @@ async function counts({ api, connect, plain, welcome }: Lab): Promise<Outcome> {
     return services[plain.name].total_allowed;
   };
   const before = await total();
-  await passes(connect(plain, welcome(plain.config)), plain.config);
+  await passes(connect(plain, welcome(plain.config)), plain);
   const after = await total();
   return after === before + 1 ? undefined : `total_allowed went from ${before} to ${after}`;
 }

@@ -1,6 +1,7 @@
 /** A probe of tcp-guard: what is done, and what is wrong with what came of it. */
 import type { Daemon } from '../../../contract/daemon.ts';
-import type { PublishedService, ServiceConfig } from '../../sandbox/targets/tcp-guard.ts';
+import type { PublishedService } from '../../sandbox/targets/tcp-guard.ts';
+import type { ServiceConfig } from '../../sandbox/targets/tcp-guard-config.ts';
 import type { TcpSource } from '../probe.ts';
 import type { Api } from './api.ts';
 import type { Client } from './client.ts';
@@ -18,6 +19,11 @@ export interface Lab {
   /** An address of the probe's own that the service lets in. @throws Unsuitable */
   readonly welcome: (service: ServiceConfig) => string;
   readonly unwelcome: (service: ServiceConfig) => string;
+  readonly foreign: (service: ServiceConfig) => string;
+  /** Connects to a port of this machine as it is, and says this first. */
+  readonly dial: (port: number, first?: string) => Client;
+  /** The address of this machine in the container; absent: unknown. */
+  readonly peer: string | undefined;
 }
 
 /** What a probe throws that would prove nothing with this configuration. */

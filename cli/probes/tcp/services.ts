@@ -1,9 +1,11 @@
 /** Probes of the services: what passes, who is kept out, and what failed logins come to. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { PublishedService, ServiceConfig } from '../../sandbox/targets/tcp-guard.ts';
+import type { PublishedService } from '../../sandbox/targets/tcp-guard.ts';
+import type { ServiceConfig } from '../../sandbox/targets/tcp-guard-config.ts';
 import type { Client } from './client.ts';
-import { badLoginOf, converse, helloOf, isRefused, passes } from './greet.ts';
+import { badLoginOf, converse, isRefused, passes } from './greet.ts';
 import { type Lab, type Outcome, type TcpProbe, Unsuitable } from './probe.ts';
+import { holdsToPolicy, keepsCountries, keepsNames, keepsVersions } from './protocol-gates.ts';
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -24,7 +26,7 @@ async function relaysAll({ connect, plain, welcome }: Lab): Promise<Outcome> {
 
 async function keepsHalf({ connect, plain, welcome }: Lab): Promise<Outcome> {
   const client = connect(plain, welcome(plain.config));
-  const problem = await passes(client, plain.config);
+  const problem = await passes(client, plain);
   if (problem !== undefined) return problem;
   client.send(Buffer.from('last words'));
   client.finish();
@@ -38,7 +40,7 @@ const names = (problem: Outcome, what: string): Outcome => (problem === undefine
 
 async function takesAddress({ connect, plain, api }: Lab, version: 'v1' | 'v2', ip: string): Promise<Outcome> {
   const client = connect(plain, ip, version);
-  const problem = await passes(client, plain.config);
+  const problem = await passes(client, plain);
   if (problem !== undefined) return problem;
   await api.post('/ban', { ip, duration: '1m', reason: 'probe' });
   const isCut = await client.ends();
@@ -105,13 +107,13 @@ async function meetsRate({ connect, welcome }: Lab, service: PublishedService): 
   for (let count = 1; count <= due() + 1; count += 1) {
     const client = connect(service, ip);
     open.push(client);
-    const problem = await passes(client, service.config);
+    const problem = await passes(client, service);
     if (problem === undefined) {
       if (most > 0 && open.length >= most) await leave(open);
       continue;
     }
     return count > burst
-      ? names(await isRefused(client, service.config), 'past the rate')
+      ? names(await isRefused(client, service), 'past the rate')
       : `connection ${count} of ${burst}: ${problem}`;
   }
   return `more than ${Math.floor(due())} connections passed`;
@@ -125,7 +127,7 @@ async function leave(open: Client[]): Promise<void> {
 
 async function keepsOut({ connect, unwelcome }: Lab, service: PublishedService): Promise<Outcome> {
   const client = connect(service, unwelcome(service.config));
-  return isRefused(client, service.config);
+  return isRefused(client, service);
 }
 
 async function limitsConnections({ connect, welcome }: Lab, service: PublishedService): Promise<Outcome> {
@@ -134,10 +136,10 @@ async function limitsConnections({ connect, welcome }: Lab, service: PublishedSe
   if (most > tooMany || (rate_limit && rate_limit.burst <= most)) throw new Unsuitable('other limits come first');
   const ip = welcome(service.config);
   for (let count = 1; count <= most; count += 1) {
-    const problem = await passes(connect(service, ip), service.config);
+    const problem = await passes(connect(service, ip), service);
     if (problem !== undefined) return `connection ${count} of ${most}: ${problem}`;
   }
-  return names(await isRefused(connect(service, ip), service.config), 'one more than there may be');
+  return names(await isRefused(connect(service, ip), service), 'one more than there may be');
 }
 
 /** A client that fails as often gets fewer connections before a ban, so that a ban by one failure each is not met. */
@@ -153,7 +155,7 @@ function failuresOf(lab: Lab, config: ServiceConfig): number {
 
 async function bansGuessers(lab: Lab, service: PublishedService): Promise<Outcome> {
   const { config } = service;
-  const badLogin = badLoginOf(config);
+  const badLogin = badLoginOf(service);
   if (!badLogin) throw new Unsuitable('the protocol shows no failed login in clear');
   if (config.smtp?.require_starttls) throw new Unsuitable('there is no login before STARTTLS');
   const count = failuresOf(lab, config);
@@ -165,11 +167,11 @@ async function bansGuessers(lab: Lab, service: PublishedService): Promise<Outcom
     if (problem !== undefined && failure < count) return `login ${failure} of ${count}: ${problem}`;
     client.close();
   }
-  const problem = names(await isRefused(lab.connect(service, ip), config), `after ${count} failures`);
+  const problem = names(await isRefused(lab.connect(service, ip), service), `after ${count} failures`);
   const { status, body } = await lab.api.post('/unban', { ip });
   if (problem !== undefined) return problem;
   if (status !== 200) return `it was not banned: ${status} ${body}`;
-  return names(await passes(lab.connect(service, ip), config), 'after the end of the ban');
+  return names(await passes(lab.connect(service, ip), service), 'after the end of the ban');
 }
 
 /** What every service is asked, besides the one of the probes. */
@@ -179,10 +181,8 @@ const rows = [
     source: 'relay',
     description: 'a client that is welcome',
     expected: 'the answer of the backend, byte for byte',
-    run: async ({ connect, welcome }: Lab, service: PublishedService) => {
-      const turns = await helloOf(service.config);
-      return converse(connect(service, welcome(service.config)), service.config.protocol, turns);
-    },
+    run: ({ connect, welcome }: Lab, service: PublishedService) =>
+      passes(connect(service, welcome(service.config)), service),
   },
   {
     name: 'ip-filter',
@@ -190,6 +190,34 @@ const rows = [
     description: 'a client that the filters keep out',
     expected: 'no byte of the backend',
     run: keepsOut,
+  },
+  {
+    name: 'country',
+    source: 'gate',
+    description: 'a client from a country that is kept out',
+    expected: 'no byte of the backend',
+    run: keepsCountries,
+  },
+  {
+    name: 'sni',
+    source: 'gate',
+    description: 'handshakes for names that are refused, and for one that is not',
+    expected: 'no byte, and a handshake',
+    run: keepsNames,
+  },
+  {
+    name: 'tls-version',
+    source: 'gate',
+    description: 'handshakes of each version that is too old, and of the oldest that is not',
+    expected: 'no byte, and a handshake',
+    run: keepsVersions,
+  },
+  {
+    name: 'policy',
+    source: 'gate',
+    description: 'a request that the policy blocks, and one that it passes',
+    expected: 'no byte, and the answer of the backend',
+    run: holdsToPolicy,
   },
   {
     name: 'rate',

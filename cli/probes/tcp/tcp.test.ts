@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { loadDaemon } from '../../../contract/load/daemon.ts';
 import { parseHeader } from '../../../daemon/proxy-protocol/header.ts';
-import { planTcpGuard, probeService } from '../../sandbox/targets/tcp-guard.ts';
+import { planTcpGuard } from '../../sandbox/targets/tcp-guard.ts';
+import { probeService } from '../../sandbox/targets/tcp-guard-config.ts';
 import { createAddresses } from './addresses.ts';
 import { proxyHeader } from './proxy-header.ts';
 
@@ -57,7 +58,16 @@ services:
   a: {listen: ":25", upstream: "h:25", protocol: smtp, response: {mode: tarpit, tarpit_ms: 5000}, proxy_protocol: {send: v1}}
   off: {listen: ":26", upstream: "h:25", enabled: false}
   b: {listen: ":27", upstream: "h:25"}`;
-  const input = { image: 'i', session: 's', ipv6: true, isolated: false, port: 9000, token: 'token-token-token' };
+  const carried = { policies: new Map() };
+  const input = {
+    image: 'i',
+    session: 's',
+    ipv6: true,
+    isolated: false,
+    port: 9000,
+    token: 'token-token-token',
+    carried,
+  };
   const plan = (isTest: boolean) => planTcpGuard({ ...input, daemon: daemonOf(text), isTest, detach: false });
 
   it('gives each enabled service a port behind that of the API, and a backend of its own', () => {
