@@ -16,7 +16,9 @@ export async function archive(files: readonly ConfigFile[]): Promise<Buffer> {
   for (const { name, text, bytes = Buffer.from(text) } of files)
     tar.entry({ name, mode: 0o600, mtime: new Date(0) }, bytes as Buffer);
   tar.finalize();
-  return gzipSync(await buffer(tar), { level: 9 });
+  // Text has to fit into one variable; what is no text never does, and the best level takes it ten seconds.
+  const hasBytes = files.some(({ bytes }) => bytes !== undefined);
+  return gzipSync(await buffer(tar), { level: hasBytes ? 1 : 9 });
 }
 
 /** The value of the variable, or undefined when the archive is too large for one. */

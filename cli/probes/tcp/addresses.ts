@@ -1,6 +1,7 @@
 /** Addresses that probes come from: each probe gets one that no other has, so that none pays for what another did. */
 import { contains, formatAddress, type Network, parseAddress, parseNetwork } from '../../../contract/address.ts';
 import type { Daemon } from '../../../contract/daemon.ts';
+import type { Policy } from '../../../contract/policy.ts';
 import type { CountryOf } from '../../../daemon/geo/index.ts';
 import type { ServiceConfig } from '../../sandbox/targets/tcp-guard-config.ts';
 
@@ -35,6 +36,9 @@ function numbered({ family, prefix, length }: Network, number: number): string |
   return formatAddress({ family, value: (prefix << bits) | BigInt(number) });
 }
 
+/** Whatever these ask for passes. */
+const named = (policy: Policy | undefined): Network[] => networks(policy?.allowedIps ?? []);
+
 const perNetwork = 250;
 
 function* candidates(list: readonly Network[]): Generator<string> {
@@ -46,8 +50,8 @@ function* candidates(list: readonly Network[]): Generator<string> {
 }
 
 export interface Addresses {
-  /** One that the filters of a service let in and that can be banned; undefined: there is none left. */
-  readonly welcome: (service: ServiceConfig) => string | undefined;
+  /** One that the filters of a service let in, that its policy does not name and that can be banned; undefined: there is none left. */
+  readonly welcome: (service: ServiceConfig, policy?: Policy) => string | undefined;
   /** One that the filters keep out; undefined: they keep nobody out. */
   readonly unwelcome: (service: ServiceConfig) => string | undefined;
   /** One that the filters let in and the lists of countries keep out. */
@@ -77,10 +81,10 @@ export function createAddresses({ global }: Daemon, countryOf: CountryOf = () =>
   const listed = (service: ServiceConfig, key: 'allow' | 'deny'): Network[] =>
     networks([...service.ip_filter[key], ...global.ip_filter[key]]);
   return {
-    welcome: (service) =>
+    welcome: (service, policy) =>
       take(
         networks([...ours, ...countries(service)]).concat(listed(service, 'allow')),
-        (ip) => isLetIn(service, ip) && isFromHere(service, ip) && !covers(exempt, ip),
+        (ip) => isLetIn(service, ip) && isFromHere(service, ip) && !covers([...exempt, ...named(policy)], ip),
       ),
     unwelcome: (service) => take([...listed(service, 'deny'), ...networks(ours)], (ip) => !isLetIn(service, ip)),
     foreign: (service) =>

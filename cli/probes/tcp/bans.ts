@@ -7,7 +7,7 @@ interface Listed {
 }
 
 async function banAndLift({ connect, plain, api, welcome }: Lab): Promise<Outcome> {
-  const ip = welcome(plain.config);
+  const ip = welcome(plain);
   const before = connect(plain, ip);
   const problem = await passes(before, plain);
   if (problem !== undefined) return `before: ${problem}`;
@@ -25,7 +25,7 @@ async function banAndLift({ connect, plain, api, welcome }: Lab): Promise<Outcom
 }
 
 async function banNetwork({ connect, plain, api, welcome }: Lab): Promise<Outcome> {
-  const ip = welcome(plain.config);
+  const ip = welcome(plain);
   const network = ip.includes(':') ? `${ip}/128` : `${ip}/32`;
   const wide = ip.includes(':') ? network : ip.replace(/\.\d+$/, '.0/24');
   const banned = await api.post('/ban', { ip: wide, duration: '1m', reason: 'a probe' });
@@ -37,7 +37,7 @@ async function banNetwork({ connect, plain, api, welcome }: Lab): Promise<Outcom
 }
 
 async function banTwice({ api, plain, welcome }: Lab): Promise<Outcome> {
-  const ip = welcome(plain.config);
+  const ip = welcome(plain);
   await api.post('/ban', { ip, duration: '1h' });
   await api.post('/ban', { ip, duration: '1s' });
   const { bans }: Listed = JSON.parse((await api.ask({ path: `/banlist?ip=${ip}` })).body);
@@ -47,7 +47,7 @@ async function banTwice({ api, plain, welcome }: Lab): Promise<Outcome> {
 }
 
 async function expire({ connect, plain, api, welcome }: Lab): Promise<Outcome> {
-  const ip = welcome(plain.config);
+  const ip = welcome(plain);
   await api.post('/ban', { ip, duration: '1s' });
   const held = connect(plain, ip);
   const refused = await isRefused(held, plain);

@@ -58,7 +58,7 @@ async function bansByEvents(lab: Lab, { source, hostPort }: PublishedIntake): Pr
   const { plain, welcome, connect, dial, api } = lab;
   const { after } = source;
   if (after > tooMany) throw new Unsuitable('so many events are too much to try');
-  const [blocked, detected] = [welcome(plain.config), welcome(plain.config)];
+  const [blocked, detected] = [welcome(plain), welcome(plain)];
   const noise = `no event\n{"type":"guard_block"\n${event('guard_detect', detected).repeat(after)}`;
   const lines = [noise + event('guard_block', blocked).repeat(after - 1), event('guard_block', blocked)];
   for (const text of lines) {
@@ -99,7 +99,7 @@ const consequences: Readonly<Record<Action, (lab: Lab, ip: string) => Promise<Ou
 
 async function obeysDecisions(lab: Lab, port: number): Promise<Outcome> {
   const { plain, welcome, connect, daemon } = lab;
-  const ip = welcome(plain.config);
+  const ip = welcome(plain);
   const service = `http://127.0.0.1:${port}/v1`;
   const made = { origin: 'cscli', type: 'ban', scope: 'Ip', value: ip, duration: '1h', scenario: 'a probe' };
   const { status } = await fetch(`${service}/alerts`, {

@@ -15,7 +15,7 @@ function optionsOf({ config }: PublishedService): Options {
 }
 
 const saysHello = async (lab: Lab, service: PublishedService, options: ConnectionOptions): Promise<Outcome> => {
-  const client = lab.connect(service, lab.welcome(service.config));
+  const client = lab.connect(service, lab.welcome(service));
   return isRefused(client, service, [{ send: await clientHello(options) }]);
 };
 
@@ -30,7 +30,7 @@ export async function keepsNames(lab: Lab, service: PublishedService): Promise<O
     const problem = await saysHello(lab, service, { servername });
     if (problem !== undefined) return `${servername}: ${problem}`;
   }
-  return passes(lab.connect(service, lab.welcome(service.config)), service);
+  return passes(lab.connect(service, lab.welcome(service)), service);
 }
 
 const versions = ['1.0', '1.1', '1.2', '1.3'] as const;
@@ -51,7 +51,7 @@ export async function keepsVersions(lab: Lab, service: PublishedService): Promis
     const problem = await saysHello(lab, service, { ...handshake, ...only(version) });
     if (problem !== undefined) return `${version}: ${problem}`;
   }
-  const client = lab.connect(service, lab.welcome(service.config));
+  const client = lab.connect(service, lab.welcome(service));
   const problem = await speaksTls(client, { ...handshake, ...only(min_version) });
   return problem === undefined ? undefined : `${min_version}: ${problem}`;
 }
@@ -63,14 +63,14 @@ export async function holdsToPolicy(lab: Lab, service: PublishedService): Promis
   const { blocked } = targetsOf(policy, nameFor(config.http?.allow_hosts, 'probe.example'));
   const [turn] = conversations.http.hello ?? [];
   if (blocked === undefined || !turn) throw new Unsuitable('no request is known that the policy blocks');
-  const client = lab.connect(service, lab.welcome(config));
+  const client = lab.connect(service, lab.welcome(service));
   const problem = await isRefused(client, service, [httpTurn(service, turn, blocked)]);
   if (problem !== undefined) return `${blocked}: ${problem}`;
-  return passes(lab.connect(service, lab.welcome(config)), service);
+  return passes(lab.connect(service, lab.welcome(service)), service);
 }
 
 export async function keepsCountries({ connect, foreign }: Lab, service: PublishedService): Promise<Outcome> {
-  const ip = foreign(service.config);
+  const ip = foreign(service);
   const problem = await isRefused(connect(service, ip), service);
   return problem === undefined ? undefined : `${ip}: ${problem}`;
 }

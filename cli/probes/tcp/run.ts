@@ -53,9 +53,10 @@ function createLab({ plan, port, token, peer }: TcpRun, used: Client[]): Lab {
       return open(hostPort, ip === '' ? Buffer.alloc(0) : proxyHeader(ip, source, version));
     },
     dial: (hostPort, first = '') => open(hostPort, Buffer.from(first)),
-    welcome: (service) => there(addresses.welcome(service), 'no address that may connect can be banned'),
-    unwelcome: (service) => there(addresses.unwelcome(service), 'the filters keep nobody out'),
-    foreign: (service) => there(addresses.foreign(service), 'the lists of countries keep nobody out'),
+    welcome: ({ config, policy }) =>
+      there(addresses.welcome(config, policy), 'no address that may connect can be banned'),
+    unwelcome: ({ config }) => there(addresses.unwelcome(config), 'the filters keep nobody out'),
+    foreign: ({ config }) => there(addresses.foreign(config), 'the lists of countries keep nobody out'),
   };
 }
 

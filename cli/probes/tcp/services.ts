@@ -14,7 +14,7 @@ const bulkBytes = 4 * 1024 * 1024;
 
 /** Both directions at once; the client ends its side first, and the rest of the answer still comes. */
 async function relaysAll({ connect, plain, welcome }: Lab): Promise<Outcome> {
-  const client = connect(plain, welcome(plain.config));
+  const client = connect(plain, welcome(plain));
   const sent = randomBytes(bulkBytes);
   client.send(sent);
   client.finish();
@@ -25,7 +25,7 @@ async function relaysAll({ connect, plain, welcome }: Lab): Promise<Outcome> {
 }
 
 async function keepsHalf({ connect, plain, welcome }: Lab): Promise<Outcome> {
-  const client = connect(plain, welcome(plain.config));
+  const client = connect(plain, welcome(plain));
   const problem = await passes(client, plain);
   if (problem !== undefined) return problem;
   client.send(Buffer.from('last words'));
@@ -74,14 +74,14 @@ export const relayProbes: readonly TcpProbe[] = [
     source: 'relay',
     description: 'a client named by a PROXY header, version 1',
     expected: 'it is that client',
-    run: (lab) => takesAddress(lab, 'v1', lab.welcome(lab.plain.config)),
+    run: (lab) => takesAddress(lab, 'v1', lab.welcome(lab.plain)),
   },
   {
     id: 'relay:proxy-v2',
     source: 'relay',
     description: 'a client named by a PROXY header, version 2',
     expected: 'it is that client',
-    run: (lab) => takesAddress(lab, 'v2', lab.welcome(lab.plain.config)),
+    run: (lab) => takesAddress(lab, 'v2', lab.welcome(lab.plain)),
   },
   {
     id: 'relay:no-header',
@@ -100,7 +100,7 @@ async function meetsRate({ connect, welcome }: Lab, service: PublishedService): 
   if (!rate_limit) throw new Unsuitable('the service has no rate_limit');
   const { burst, connections_per_minute: rate } = rate_limit;
   if (burst > tooMany || rate > 60 * tooMany) throw new Unsuitable('so many connections are too much to try');
-  const ip = welcome(service.config);
+  const ip = welcome(service);
   const open: Client[] = [];
   const started = performance.now();
   const due = (): number => burst + ((performance.now() - started) / 60_000) * rate;
@@ -126,7 +126,7 @@ async function leave(open: Client[]): Promise<void> {
 }
 
 async function keepsOut({ connect, unwelcome }: Lab, service: PublishedService): Promise<Outcome> {
-  const client = connect(service, unwelcome(service.config));
+  const client = connect(service, unwelcome(service));
   return isRefused(client, service);
 }
 
@@ -134,7 +134,7 @@ async function limitsConnections({ connect, welcome }: Lab, service: PublishedSe
   const { max_connections_per_ip: most, rate_limit } = service.config;
   if (most === 0) throw new Unsuitable('the service has no max_connections_per_ip');
   if (most > tooMany || (rate_limit && rate_limit.burst <= most)) throw new Unsuitable('other limits come first');
-  const ip = welcome(service.config);
+  const ip = welcome(service);
   for (let count = 1; count <= most; count += 1) {
     const problem = await passes(connect(service, ip), service);
     if (problem !== undefined) return `connection ${count} of ${most}: ${problem}`;
@@ -159,7 +159,7 @@ async function bansGuessers(lab: Lab, service: PublishedService): Promise<Outcom
   if (!badLogin) throw new Unsuitable('the protocol shows no failed login in clear');
   if (config.smtp?.require_starttls) throw new Unsuitable('there is no login before STARTTLS');
   const count = failuresOf(lab, config);
-  const ip = lab.welcome(config);
+  const ip = lab.welcome(service);
   for (let failure = 1; failure <= count; failure += 1) {
     const client = lab.connect(service, ip);
     const problem = await converse(client, config.protocol, badLogin);
@@ -181,8 +181,7 @@ const rows = [
     source: 'relay',
     description: 'a client that is welcome',
     expected: 'the answer of the backend, byte for byte',
-    run: ({ connect, welcome }: Lab, service: PublishedService) =>
-      passes(connect(service, welcome(service.config)), service),
+    run: ({ connect, welcome }: Lab, service: PublishedService) => passes(connect(service, welcome(service)), service),
   },
   {
     name: 'ip-filter',
