@@ -1,5 +1,6 @@
 /** Probes of the services: what passes, who is kept out, and what failed logins come to. */
 import { createHash, randomBytes } from 'node:crypto';
+import type { Protocol } from '../../../contract/daemon/protocols.ts';
 import type { PublishedService } from '../../sandbox/targets/tcp-guard.ts';
 import type { ServiceConfig } from '../../sandbox/targets/tcp-guard-config.ts';
 import type { Client } from './client.ts';
@@ -174,8 +175,15 @@ async function bansGuessers(lab: Lab, service: PublishedService): Promise<Outcom
   return names(await passes(lab.connect(service, ip), service), 'after the end of the ban');
 }
 
+interface Row extends Omit<TcpProbe, 'id' | 'run'> {
+  readonly name: string;
+  /** The protocol that has such rules; absent: every one. */
+  readonly only?: Protocol;
+  readonly run: (lab: Lab, service: PublishedService) => Promise<Outcome>;
+}
+
 /** What every service is asked, besides the one of the probes. */
-const rows = [
+const rows: readonly Row[] = [
   {
     name: 'hello',
     source: 'relay',
@@ -199,6 +207,7 @@ const rows = [
   },
   {
     name: 'sni',
+    only: 'tls',
     source: 'gate',
     description: 'handshakes for names that are refused, and for one that is not',
     expected: 'no byte, and a handshake',
@@ -206,6 +215,7 @@ const rows = [
   },
   {
     name: 'tls-version',
+    only: 'tls',
     source: 'gate',
     description: 'handshakes of each version that is too old, and of the oldest that is not',
     expected: 'no byte, and a handshake',
@@ -213,6 +223,7 @@ const rows = [
   },
   {
     name: 'policy',
+    only: 'http',
     source: 'gate',
     description: 'a request that the policy blocks, and one that it passes',
     expected: 'no byte, and the answer of the backend',
@@ -239,13 +250,14 @@ const rows = [
     expected: 'a ban after as many failures, and none after its end',
     run: bansGuessers,
   },
-] as const;
+];
 
 export const serviceProbes = (services: readonly PublishedService[]): TcpProbe[] =>
-  rows.flatMap(({ name, source, description, expected, run }) =>
-    services.map((service) => ({
+  rows.flatMap(({ name, source, description, expected, only, run }) => {
+    const meant = services.filter(({ config }) => only === undefined || only === config.protocol);
+    return meant.map((service) => ({
       ...{ id: `${source}:${name}:${service.name}`, source, expected },
       description: `${service.name}: ${description}`,
       run: (lab: Lab) => run(lab, service),
-    })),
-  );
+    }));
+  });
