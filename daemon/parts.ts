@@ -38,11 +38,14 @@ const feedPart = ({ global: { data_dir } }: Daemon, now: () => number) =>
   });
 
 /** Own bans for that service. */
-const pushPart = (bans: Bans, now: () => number) =>
+const pushPart = ({ global: { data_dir } }: Daemon, bans: Bans, now: () => number) =>
   createPart({
     name: 'push',
     section: ({ threatfeed }) => threatfeed,
-    start: async (config) => (config.threatfeed.push ? startPush({ config, bans, now, log }) : undefined),
+    start: async (config) => {
+      const { enabled, push } = config.threatfeed;
+      return enabled && push ? startPush({ config, dataDir: data_dir, bans, now, log }) : undefined;
+    },
   });
 
 /** Events of gateways that feed the failure tracker. */
@@ -62,9 +65,16 @@ export async function createParts(config: Daemon, { now, plane, protocolOf }: Su
   const geo = createGeo(audit.fault);
   const feed = feedPart(config, now);
   const monotonic = () => performance.now();
-  const gates = createGates({ connections, bans, feed: feed.current, countryOf: geo.countryOf, now: monotonic });
   const recorder = { write: audit.record, countryOf: geo.countryOf, now };
   const record = connectionRecorder(recorder);
+  const gates = createGates({
+    connections,
+    bans,
+    feed: feed.current,
+    bypassed: ({ service, client }) => record(service, client, 'allowed', 'threatfeed_bypass'),
+    countryOf: geo.countryOf,
+    now: monotonic,
+  });
   bans.watch(({ kind, ban }) => {
     if (kind === 'banned') connections.cutCovered(ban.ip, 'ban');
   });
@@ -80,7 +90,7 @@ export async function createParts(config: Daemon, { now, plane, protocolOf }: Su
     tarpit,
     geo,
     feed,
-    push: pushPart(bans, now),
+    push: pushPart(config, bans, now),
     intake: intakePart(failures, now),
     gates,
     listeners,

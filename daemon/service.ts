@@ -25,7 +25,12 @@ function turnAway(
   counts.blocked += 1;
   if (reason === 'capacity')
     connection.end('reset'); // nothing is left to hold it with
-  else refuse(connection, client, service.config, deps.tarpit);
+  else {
+    refuse(connection, client, service.config, deps.tarpit);
+    // In a tarpit it holds a descriptor, and with that a place that another could have.
+    if (service.config.response.mode === 'tarpit')
+      connection.onGone(deps.connections.reserve(() => connection.end('reset')));
+  }
   deps.record(service, client, 'blocked', reason);
 }
 

@@ -31,6 +31,8 @@ class Session {
   /** Why it was ended from outside, before it was relayed. */
   #cutBy: string | undefined;
   #isGone = false;
+  /** Gives its place back. */
+  #leave = () => {};
 
   constructor(admitted: Admitted, deps: Deps) {
     const { client, service } = admitted;
@@ -47,10 +49,11 @@ class Session {
   /** Never rejects: whatever goes wrong ends the connection and is recorded. */
   async run(): Promise<void> {
     const { connection, client, service } = this.#admitted;
-    const leave = this.#deps.connections.enter({ client, service: service.name, cut: (reason) => this.#cut(reason) });
+    const cut = (reason: string) => this.#cut(reason);
+    this.#leave = this.#deps.connections.enter({ client, service: service.name, cut });
     connection.onGone(() => {
       this.#isGone = true;
-      leave();
+      if (!this.#relaying) this.#leave(); // a relay has its upstream to end, which takes a place too
     });
     try {
       const isHeard = this.#inspector.speaksFirst === 'server' ? this.#overhear() : await this.#hear();
@@ -134,6 +137,7 @@ class Session {
       look: this.#inspection.isDone() ? undefined : (side, chunk) => this.#look(side, chunk),
       ended: (result) => {
         counts.open.delete(relaying);
+        this.#leave();
         this.#ended(result);
       },
     });

@@ -4,12 +4,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { buildArtefact } from '../sandbox-images/build.ts';
-import { type CrowdSec, machine, startCrowdsec, withoutCrowdsec } from './crowdsec-process.ts';
+import { type CrowdSec, machine, releases, startCrowdsec } from './crowdsec-process.ts';
+import { received, startUpstream } from './greeting.ts';
 import { eventually, freePort } from './support.ts';
 import { startGuard } from './tcp-guard-process.ts';
 
@@ -65,28 +65,6 @@ async function startCaddy(t: TestContext): Promise<{ port: number; events: strin
   return { port, events };
 }
 
-/** What greets everybody who gets through. */
-async function startUpstream(t: TestContext): Promise<number> {
-  const server = createServer((socket) => socket.on('error', () => undefined).end('welcome'));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  t.after(() => server.close());
-  return (server.address() as { port: number }).port;
-}
-
-/** What a client of this address is sent; nothing when it is refused. */
-function received(port: number, localAddress: string): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  let text = '';
-  connect({ host: '127.0.0.1', port, localAddress })
-    .setEncoding('utf8')
-    .on('data', (chunk: string) => {
-      text += chunk;
-    })
-    .on('error', () => undefined)
-    .on('close', () => resolve(text));
-  return promise;
-}
-
 const configFor = ({ url, apiKey }: CrowdSec, file: string, listen: number, upstream: number) => ({
   intake: [{ file, after: 3, window: '60s' }],
   services: { greeting: { listen: `127.0.0.1:${listen}`, upstream: `127.0.0.1:${upstream}` } },
@@ -101,34 +79,37 @@ const configFor = ({ url, apiKey }: CrowdSec, file: string, listen: number, upst
   },
 });
 
-test('scanners of a gateway are refused by tcp-guard, and CrowdSec knows', { skip: withoutCrowdsec }, async (t) => {
-  const crowdsec = await startCrowdsec(t);
-  const caddy = await startCaddy(t);
-  const port = await freePort();
-  const config = configFor(crowdsec, caddy.events, port, await startUpstream(t));
-  const guard = await startGuard(t, config, { never_ban: [] });
-  const greeting = (localAddress: string) => received(port, localAddress);
+for (const release of releases)
+  test(`scanners of a gateway are refused by tcp-guard, and CrowdSec ${release.version} knows`, {
+    skip: release.skip,
+  }, async (t) => {
+    const crowdsec = await startCrowdsec(t, release);
+    const caddy = await startCaddy(t);
+    const port = await freePort();
+    const config = configFor(crowdsec, caddy.events, port, await startUpstream(t));
+    const guard = await startGuard(t, config, { never_ban: [] });
+    const greeting = (localAddress: string) => received(port, localAddress);
 
-  assert.equal(await greeting(scanner), 'welcome');
-  await eventually('the file of events to be followed', async () => {
-    assert.equal(await get(caddy.port, '/.env', scanner), 403);
-    return (await greeting(scanner)) === '';
+    assert.equal(await greeting(scanner), 'welcome');
+    await eventually('the file of events to be followed', async () => {
+      assert.equal(await get(caddy.port, '/.env', scanner), 403);
+      return (await greeting(scanner)) === '';
+    });
+    assert.equal(await greeting(stranger), 'welcome');
+    const list = JSON.parse((await guard.ask('GET', '/banlist')).body) as { bans: { ip: string; origin: string }[] };
+    assert.deepEqual(
+      list.bans.map(({ ip, origin }) => [ip, origin]),
+      [[scanner, 'intake']],
+    );
+
+    const decisions = () => crowdsec.cscli('decisions', 'list', '-a', '-o', 'json');
+    await eventually('CrowdSec to know the ban', async () => decisions().includes(scanner));
+    assert.equal((await guard.ask('POST', '/unban', { ip: scanner })).status, 200);
+    await eventually('CrowdSec to know that it was lifted', async () => !decisions().includes(scanner));
+    await eventually('the scanner to get through again', async () => (await greeting(scanner)) === 'welcome');
+
+    crowdsec.cscli('decisions', 'add', '-i', stranger, '-d', '10m');
+    await eventually('the decision to be enforced', async () => (await greeting(stranger)) === '');
+    crowdsec.cscli('decisions', 'delete', '-i', stranger);
+    await eventually('the decision to be lifted', async () => (await greeting(stranger)) === 'welcome');
   });
-  assert.equal(await greeting(stranger), 'welcome');
-  const list = JSON.parse((await guard.ask('GET', '/banlist')).body) as { bans: { ip: string; origin: string }[] };
-  assert.deepEqual(
-    list.bans.map(({ ip, origin }) => [ip, origin]),
-    [[scanner, 'intake']],
-  );
-
-  const decisions = () => crowdsec.cscli('decisions', 'list', '-a', '-o', 'json');
-  await eventually('CrowdSec to know the ban', async () => decisions().includes(scanner));
-  assert.equal((await guard.ask('POST', '/unban', { ip: scanner })).status, 200);
-  await eventually('CrowdSec to know that it was lifted', async () => !decisions().includes(scanner));
-  await eventually('the scanner to get through again', async () => (await greeting(scanner)) === 'welcome');
-
-  crowdsec.cscli('decisions', 'add', '-i', stranger, '-d', '10m');
-  await eventually('the decision to be enforced', async () => (await greeting(stranger)) === '');
-  crowdsec.cscli('decisions', 'delete', '-i', stranger);
-  await eventually('the decision to be lifted', async () => (await greeting(stranger)) === 'welcome');
-});

@@ -11,6 +11,8 @@ export const daemonBounds = {
   serverLineBytes: 16 * 1024 * 1024,
   /** Bytes of the version line of SSH, its end included (RFC 4253 4.2). */
   sshVersionBytes: 255,
+  /** Records over which a ClientHello may be spread: tools that hide its name from a network use two to ten. */
+  helloRecords: 64,
   /** Length of an SSH packet before encryption: what every implementation has to take (RFC 4253 6.1). */
   sshPacketBytes: 35_000,
   /**
@@ -60,9 +62,11 @@ export const daemonBounds = {
   apiPipelined: 64,
   /** Connections to it at once and listener: 64 readers of events, scrapers and tools, with room. */
   apiConnections: 256,
-  /** Requests to it, a second and at once: of one connection, and of all together. A script that bans a list fits. */
+  /** Requests to it, a second and at once: of one connection, and of all of who asks. Scripts that ban lists fit: 2,000 bans a second are stored. */
   apiConnectionRate: { perSecond: 500, burst: 1000 },
-  apiTotalRate: { perSecond: 1000, burst: 2000 },
+  apiTotalRate: { perSecond: 2500, burst: 5000 },
+  /** Addresses without the token whose requests are counted apart. */
+  apiClients: 4096,
   /** Readers of its event stream at once. */
   apiReaders: 64,
   /** Events, and bytes of them, that are kept for readers that come back or are slow: some minutes of a busy service. */
@@ -84,6 +88,8 @@ export const daemonBounds = {
   feedRetryMs: 30_000,
   /** Milliseconds between two full answers: decisions that were erased leave no other trace. */
   feedResyncMs: 15 * 60_000,
+  /** Milliseconds in which full answers have to agree that more than half of what is held is gone: the service's database may be restarted or restored meanwhile. */
+  feedDoubtMs: 5 * 60_000,
   /** Milliseconds between two writes of the held decisions to disk: they have 12 MB, and the service knows them too. */
   feedSaveMs: 60_000,
   /** Milliseconds between two reports of usage: the service's own default. */
@@ -92,6 +98,10 @@ export const daemonBounds = {
   feedUsageItems: 256,
   /** Own bans that wait to be sent to the decision service: a minute of an attack by many addresses. */
   pushPending: 10_000,
+  /** Bytes that their file grows by until it is written anew: each ban has 300, and one line more when it was sent. */
+  pushFileBytes: 4 * 1024 * 1024,
+  /** Milliseconds between two tries while the disk does not take them. */
+  pushFileRetryMs: 1000,
   /** Of them in one request: a login and an answer for each would be slower than a flood. */
   pushBatch: 50,
   /** Milliseconds for one request of push. */
@@ -102,6 +112,8 @@ export const daemonBounds = {
   proxyHeaderBytes: 4096,
   /** Milliseconds that a client may go on sending after its upstream has answered and gone, so that it can read the answer. */
   lingerMs: 5000,
+  /** Milliseconds between two looks at whether a side that has said its end is still there: a reset of it shows in no other way, and it would hold its place until the idle limit. */
+  halfClosedMs: 1000,
   /** New connections of a client whose logins fail, a minute and at once: a person who mistypes, and the usual number before a ban. */
   failureRate: { perMinute: 30, burst: 10 },
   /** Clients that one table of a gate remembers: some 15 MB, and more addresses than attack a machine within a minute. */
@@ -133,8 +145,8 @@ export const daemonBounds = {
   banPrefix: { 4: 8, 6: 32 },
   /** Changes of one transaction of the ban store: some ten milliseconds of its thread. */
   banCommitRecords: 1000,
-  /** Milliseconds from one transaction to the next, so that many bans are not as many disk flushes; and how many waiting changes do not wait for that. */
-  banCommitMs: 10,
+  /** Milliseconds from one transaction to the next, so that many bans are not as many disk flushes, and whoever bans hardly waits; and how many waiting changes do not wait for that. */
+  banCommitMs: 2,
   banCommitPrompt: 100,
   /** Milliseconds until a failing ban store is tried again: at first, and at most. */
   banRetryMs: { first: 1000, most: 30_000 },

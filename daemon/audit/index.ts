@@ -28,7 +28,12 @@ export interface AuditWriter extends Audit {
   readonly configure: (config: Daemon) => void;
 }
 
-const withoutFacts = ({ facts: _, ...event }: AuditEvent): AuditEvent => event;
+/** Most have none. */
+function withoutFacts(event: AuditEvent): AuditEvent {
+  if (event.facts === undefined) return event;
+  const { facts: _, ...rest } = event;
+  return rest;
+}
 
 /** Control and format characters as escapes: JSON leaves some of them raw, and a terminal obeys them. */
 function line(value: unknown): string {

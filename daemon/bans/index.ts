@@ -8,11 +8,11 @@ import { exempt } from './exempt.ts';
 import { type Expiry, startExpiry } from './expiry.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { type BanRecord, toBan } from './records.ts';
-import { fromRow, type Row, toRow } from './row.ts';
+import { type Row, toRow } from './row.ts';
 import { openStore } from './store.ts';
 import { BanTable } from './table.ts';
 import { stand, termsOf } from './terms.ts';
-import { bitsOf, formatPrefix, type Prefix, readPrefix } from './words.ts';
+import { formatPrefix, isTooWide, type Prefix, readPrefix } from './words.ts';
 
 export interface BansOptions {
   readonly config: Daemon;
@@ -29,9 +29,6 @@ export interface ConfigurableBans extends Bans {
   /** Bans that touch `never_ban` now are lifted; others keep their end. */
   readonly configure: (config: Daemon) => void;
 }
-
-const isTooWide = ({ family, length }: Prefix): boolean =>
-  length < Math.min(daemonBounds.banPrefix[family], bitsOf[family]);
 
 const refused = (refusal: Extract<BanOutcome, { ok: false }>['refusal']): BanOutcome => ({ ok: false, refusal });
 
@@ -70,7 +67,10 @@ class StoredBans implements ConfigurableBans {
     this.#journal = await openJournal(openStore(join(dataDir, 'bans.sqlite')), {
       row: (ip) => this.#row(ip),
       everything: () => this.#everything(),
-      take: (row) => this.#take(row),
+      take: (record) => this.#take(record),
+      unreadable: (count) => {
+        this.#unreadable += count;
+      },
     });
     this.#expiry.sweep();
   }
@@ -84,10 +84,9 @@ class StoredBans implements ConfigurableBans {
     for (const { prefix } of this.#table.all()) yield formatPrefix(prefix);
   }
 
-  /** A row of the store: when memory knows the address already, what lasts longer stays. */
-  #take(row: Row): void {
-    const record = fromRow(row);
-    if (!record || this.#table.size >= daemonBounds.bans || isTooWide(record.prefix)) {
+  /** A record of the store: when memory knows the address already, what lasts longer stays. */
+  #take(record: BanRecord): void {
+    if (this.#table.size >= daemonBounds.bans || isTooWide(record.prefix)) {
       this.#unreadable++;
       return;
     }
@@ -101,6 +100,10 @@ class StoredBans implements ConfigurableBans {
   #tell(change: BanChange): void {
     for (const listener of this.#listeners) listener(change);
   }
+
+  readonly covers = (ip: string): boolean => {
+    return this.#table.covers(ip, this.#now());
+  };
 
   readonly covering = (ip: string): Ban | undefined => {
     return this.#table.covering(ip, this.#now());

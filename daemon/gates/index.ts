@@ -4,7 +4,7 @@ import type { Client } from '../client.ts';
 import type { Connections } from '../connections.ts';
 import type { TableStats } from '../core.ts';
 import type { ThreatFeed } from '../feed/feed.ts';
-import type { CountryOf } from '../geo/index.ts';
+import type { CountryOf } from '../geo/database.ts';
 import { banGate } from './ban.ts';
 import { capacityGate } from './capacity.ts';
 import { connectionsGate } from './connections.ts';
@@ -19,6 +19,8 @@ export interface GateSources {
   readonly connections: Connections;
   readonly bans: Bans;
   readonly feed: () => ThreatFeed | undefined;
+  /** Told of a connection that only `fallback_action` bypass lets through. */
+  readonly bypassed: (arrival: Arrival) => void;
   readonly countryOf: CountryOf;
   readonly now: () => number;
 }
@@ -30,12 +32,12 @@ export interface Gates {
   readonly tables: () => Record<string, TableStats>;
 }
 
-export function createGates({ connections, bans, feed, countryOf, now }: GateSources): Gates {
+export function createGates({ connections, bans, feed, bypassed, countryOf, now }: GateSources): Gates {
   const failureRate = failureRateGate(now);
   const gates = {
     capacity: capacityGate(connections),
     ban: banGate(bans),
-    threatfeed: feedGate(feed, now),
+    threatfeed: feedGate({ feed, bypassed, now }),
     failure_rate: failureRate,
     ip_filter: filterGate,
     geo: geoGate(countryOf),
