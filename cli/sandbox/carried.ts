@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Daemon } from '../../contract/daemon.ts';
 import { loadPolicy } from '../../contract/load/policy.ts';
 import type { Policy } from '../../contract/policy.ts';
-import { type CountryOf, createGeo } from '../../daemon/geo/index.ts';
+import { type CountryOf, readDatabase } from '../../daemon/geo/database.ts';
 import { packageRoot } from '../assets.ts';
 import type { Context } from '../context.ts';
 import { ConfigError } from '../errors.ts';
@@ -49,15 +49,12 @@ const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: fals
 async function openDatabase(path: string): Promise<Database | string> {
   const { size } = statSync(path);
   if (size > largestDatabase) return `it has ${size} bytes, more than ${largestDatabase}`;
-  const geo = createGeo(() => {});
+  const bytes = await readFile(path);
   try {
-    (await geo.prepare(path))();
+    return { bytes, countryOf: readDatabase(bytes, () => {}) };
   } catch (error) {
     return (error as Error).message;
-  } finally {
-    geo.close(); // only looked into: it is not watched
   }
-  return { bytes: await readFile(path), countryOf: geo.countryOf };
 }
 
 async function database(named: string, cwd: string): Promise<Database | string> {

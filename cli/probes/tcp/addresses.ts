@@ -2,7 +2,7 @@
 import { contains, formatAddress, type Network, parseAddress, parseNetwork } from '../../../contract/address.ts';
 import type { Daemon } from '../../../contract/daemon.ts';
 import type { Policy } from '../../../contract/policy.ts';
-import type { CountryOf } from '../../../daemon/geo/index.ts';
+import type { CountryOf } from '../../../daemon/geo/database.ts';
 import type { ServiceConfig } from '../../sandbox/targets/tcp-guard-config.ts';
 
 /** Networks for documentation: no client of anybody's is there. */

@@ -2,7 +2,7 @@
 import type { Daemon } from '../../../contract/daemon.ts';
 import { parseListen } from '../../../contract/endpoint.ts';
 import type { Policy } from '../../../contract/policy.ts';
-import type { CountryOf } from '../../../daemon/geo/index.ts';
+import type { CountryOf } from '../../../daemon/geo/database.ts';
 import { yamlDocument, yamlText } from '../../generate/yaml.ts';
 import { type Conversation, conversations } from '../../probes/tcp/conversations.ts';
 import type { Carried } from '../carried.ts';
