@@ -142,3 +142,19 @@ test('records that are no blocks are never summed', async (t) => {
   await close();
   assert.equal(lines().length, 100);
 });
+
+test('equal faults become the first of them and a sum, and of too many different ones there is a number', async (t) => {
+  const { fault, close, lines } = audit(t, { log_level: 'error' });
+  t.mock.method(process.stderr, 'write', () => true);
+  const { auditFloodFirst: first, auditFaults: most } = daemonBounds;
+  for (let count = 0; count < 1000; count++) fault('accept EMFILE');
+  for (let count = 0; count < 1000; count++) fault(`fault ${count}`);
+  await close();
+  const messages = lines().map(({ message }) => message);
+  assert.equal(messages.filter((message) => message === 'accept EMFILE').length, first);
+  assert.deepEqual(messages.slice(-2), [
+    `accept EMFILE (${1000 - first} times more)`,
+    `${1000 - (most - 1)} other faults`,
+  ]);
+  assert.equal(messages.length, first + most - 1 + 2);
+});
