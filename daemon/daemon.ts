@@ -10,7 +10,7 @@ import { serviceInfos } from './overview.ts';
 import { createPart, type Part } from './part.ts';
 import { createParts, type Parts } from './parts.ts';
 import { createNetPlane } from './plane/net.ts';
-import type { Connection, DataPlane } from './plane/plane.ts';
+import type { Connection, DataPlane, PlaneCounters } from './plane/plane.ts';
 import { problemAt } from './policies.ts';
 import { portScanTraps } from './port-scan.ts';
 import { type Applied, applyConfig } from './reload.ts';
@@ -166,7 +166,11 @@ export class RunningDaemon implements Core {
 
   problems = () => {
     const { audit, bans, geo, listeners } = this.#parts;
-    const own = [this.#refusal, this.#waitsForRestart.length > 0 ? waiting(this.#waitsForRestart) : undefined];
+    const own = [
+      this.#refusal,
+      this.#waitsForRestart.length > 0 ? waiting(this.#waitsForRestart) : undefined,
+      exhaustion(this.#parts.deps.plane.counters()),
+    ];
     return [
       ...[audit, bans, geo, listeners, ...this.#sections, this.#api].flatMap((part) => part.problems()),
       ...own.filter((problem) => problem !== undefined),
@@ -247,6 +251,11 @@ export class RunningDaemon implements Core {
 
 const cutEveryMs = 50;
 const clause = ({ path, message }: Problem): string => (path ? `${path}: ${message}` : message);
+const toldMs = 60_000;
+const exhaustion = ({ exhaustedAt }: PlaneCounters): string | undefined =>
+  performance.now() - exhaustedAt < toldMs
+    ? 'within the last minute there were no descriptors, ports or memory for a connection'
+    : undefined;
 const waiting = (keys: readonly string[]): string => `a restart is needed for ${keys.join(', ')}`;
 
 /** Starts everything, or rejects with what is wrong. */

@@ -32,8 +32,7 @@ export function createBuckets(capacity: number, now: () => number): Buckets {
     const time = now();
     const interval = minute / perMinute;
     const known = due.get(key);
-    const isAhead = known !== undefined && known - time > interval * burst; // the clock was set back
-    const at = isAhead ? time : Math.max(known ?? time, time);
+    const at = Math.max(known ?? time, time);
     if (at - time > interval * (burst - 1)) return false;
     if (known === undefined) forget(time);
     else due.delete(key); // to the end: the order is that of use

@@ -1,7 +1,6 @@
 /** A client whose logins fail gets fewer connections for a while, so that guessing is slow before a ban ends it. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Client } from '../client.ts';
-import { hasPassed } from '../clock.ts';
 import { createBuckets } from './bucket.ts';
 import type { Gate } from './gate.ts';
 
@@ -21,7 +20,7 @@ export function failureRateGate(now: () => number): FailureRateGate {
   const isCalm = (key: string, windowMs: number) => {
     const at = failedAt.get(key);
     if (at === undefined) return true;
-    if (!hasPassed(windowMs, at, now())) return false;
+    if (now() - at < windowMs) return false;
     return failedAt.delete(key);
   };
   return {

@@ -12,6 +12,7 @@ interface Counters {
   accepted: number;
   open: number;
   acceptFaults: number;
+  exhaustedAt: number;
 }
 
 function counted(socket: Socket, counters: Counters): NetConnection {
@@ -34,6 +35,7 @@ function serve(counters: Counters, { accept, fault }: ListenHandlers): Server {
   server.on('error', (error) => {
     if (!server.listening) return;
     counters.acceptFaults += 1;
+    counters.exhaustedAt = performance.now();
     fault(error.message);
   });
   return server;
@@ -81,7 +83,11 @@ function connect(counters: Counters, { host, port }: Endpoint, timeoutMs: number
       resolve(outcome);
     };
     const onConnect = () => give({ ok: true, connection: counted(socket, counters) });
-    const onError = (error: NodeJS.ErrnoException) => give({ ok: false, why: failureOf(error) });
+    const onError = (error: NodeJS.ErrnoException) => {
+      const why = failureOf(error);
+      if (why === 'exhausted') counters.exhaustedAt = performance.now();
+      give({ ok: false, why });
+    };
     const timer = setTimeout(() => {
       socket.on('error', () => {});
       socket.destroy();
@@ -94,7 +100,7 @@ function connect(counters: Counters, { host, port }: Endpoint, timeoutMs: number
 }
 
 export function createNetPlane(): DataPlane {
-  const counters: Counters = { accepted: 0, open: 0, acceptFaults: 0 };
+  const counters: Counters = { accepted: 0, open: 0, acceptFaults: 0, exhaustedAt: Number.NEGATIVE_INFINITY };
   return {
     listen: (endpoint, handlers) => listen(counters, endpoint, handlers),
     connect: (endpoint, timeoutMs) => connect(counters, endpoint, timeoutMs),
