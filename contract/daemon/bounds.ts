@@ -133,6 +133,8 @@ export const daemonBounds = {
   auditFloodMs: 10_000,
   /** Clients whose blocks are summed at once; blocks of others are written as they come. */
   auditFloodKeys: 16_384,
+  /** Different faults that are said within auditFloodMs; of others only how many there were. */
+  auditFaults: 64,
   /** Milliseconds that connections have to end in after SIGTERM: container engines kill after ten seconds. */
   drainMs: 8000,
   /** Bans, and ended ones that are remembered for growth: about 150 bytes each, and five seconds of reading at start. */

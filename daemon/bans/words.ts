@@ -3,6 +3,7 @@
  * the one of contract/address.ts.
  */
 import { parseNetwork } from '../../contract/address.ts';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 export type Family = 4 | 6;
 
@@ -130,6 +131,9 @@ export function readPrefixInto(text: string, words: Words): Prefix | undefined {
   for (let index = 0; index < 4; index++) words[index] = wordOf(value, index);
   return { family: network.family, words, length: network.length };
 }
+
+/** Whether a network has so many addresses that only a mistake refuses them all. */
+export const isTooWide = ({ family, length }: Prefix): boolean => length < daemonBounds.banPrefix[family];
 
 /** A word of an address of which the first `bits` bits of the whole count: the others are cleared. */
 export function masked(word: number, index: number, bits: number): number {

@@ -101,3 +101,31 @@ describe('of full answers, the threat feed', { timeout: 60_000 }, () => {
     await until(() => feed.state().decisions === 1);
   });
 });
+
+describe('of what it is told, the threat feed', { timeout: 60_000 }, () => {
+  it('enforces no decision on a network that no ban may have, and says so', async (t) => {
+    const wide = ['0.0.0.0/0', '::/0', '10.0.0.0/7', '2000::/3'].map((value) => ({
+      ...decision(value),
+      scope: 'Range',
+    }));
+    const { feed, said } = await run(t, stream([...wide, decision('192.0.2.1')]));
+    await until(() => feed.state().decisions > 0);
+    assert.equal(feed.state().decisions, 1);
+    for (const ip of ['198.51.100.1', '10.0.0.1', '2001:db8::1']) assert.equal(feed.covering(ip), undefined);
+    assert.match(said.join('\n'), /4 decisions .*too wide/);
+  });
+
+  it('takes no answer that deletes without end', async (t) => {
+    const { feed, lapi } = await run(t, stream([decision('192.0.2.1')]));
+    await until(() => feed.state().decisions === 1);
+    lapi.answer((_request, response) => {
+      response.write('{"new": [], "deleted": [');
+      for (let index = 0; index <= daemonBounds.feedDecisions; index++)
+        response.write(`{"scope":"ip","type":"${index}","value":"192.0.2.1"},`);
+      response.end('{"scope":"ip","type":"ban","value":"192.0.2.1"}]}');
+    });
+    await until(() => feed.state().lastError !== null);
+    assert.match(String(feed.state().lastError), /deletes more/);
+    assert.ok(feed.covering('192.0.2.1'));
+  });
+});

@@ -75,7 +75,10 @@ export class Follower {
       throw new Error('its answer lacks more than half of what is held, and is asked for again');
     }
     const refused = await (isStartup ? holdings.replace(answer) : holdings.merge(answer));
-    if (refused > 0) this.#options.log(`threat feed: ${refused} decisions do not fit and are not enforced`);
+    if (refused > 0)
+      this.#options.log(
+        `threat feed: ${refused} decisions do not fit or are on too wide a network, and are not enforced`,
+      );
     if (isStartup) this.#fullAt = now();
     this.#succeed();
     await this.#options.onApplied();

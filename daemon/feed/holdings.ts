@@ -1,5 +1,6 @@
 /** The decisions that are held: added to, lifted from, ending by themselves, and asked about on every connection. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { isTooWide } from '../bans/words.ts';
 import type { KeyedDecision } from './decision.ts';
 import type { Decision } from './feed.ts';
 import { NetworkIndex } from './network-index.ts';
@@ -88,7 +89,7 @@ export class Holdings {
   #add(keyed: KeyedDecision): boolean {
     const { key, prefix } = keyed;
     const known = this.#held.get(key);
-    if (!known && this.#held.size >= daemonBounds.feedDecisions) return false;
+    if (isTooWide(prefix) || (!known && this.#held.size >= daemonBounds.feedDecisions)) return false;
     const held = { ...keyed, order: known?.order ?? this.#order++ };
     this.#held.set(key, held);
     const others = (this.#index.get(prefix) ?? []).filter((other) => other.key !== key);

@@ -88,14 +88,14 @@ function onClose(joined: Joined, gone: Socket, other: Socket, lost: RelayEnd): v
 }
 
 /** Writes what was peeked, and remembers an end that was seen then. */
-function handOver({ socket, takePending, hasEnded }: NetConnection, joined: Joined, side: Side, to: Socket): void {
-  const pending = takePending();
+function handOver(from: NetConnection, joined: Joined, side: Side, to: Socket): void {
+  const pending = from.takePending();
   joined.bytes[side] += pending.length;
   const isTaken = pending.length === 0 || to.write(pending);
-  if (hasEnded()) {
+  if (from.hasEnded()) {
     endWhenWritten(to);
-    watchEnded(socket);
-  } else if (isTaken) socket.resume();
+    watchEnded(from.socket);
+  } else if (isTaken) from.socket.resume();
 }
 
 export function netRelay(client: NetConnection, upstream: NetConnection, hooks: RelayHooks): Relay {
@@ -113,6 +113,7 @@ export function netRelay(client: NetConnection, upstream: NetConnection, hooks: 
     { from: client, to: upstream, side: 'client', lost: 'client_lost' },
     { from: upstream, to: client, side: 'server', lost: 'upstream_lost' },
   ] as const;
+  client.socket.setNoDelay(true); // not when it is accepted: most of a flood is refused
   for (const { from, to, side, lost } of sides) {
     forward(joined, side, from.socket, to.socket);
     from.onGone(() => onClose(joined, from.socket, to.socket, lost));
