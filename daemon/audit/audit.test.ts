@@ -136,6 +136,15 @@ test('a flood of one address becomes its first records and a sum', async (t) => 
   assert.equal(lines().length, daemonBounds.auditFloodFirst + 1 + 1 + 1);
 });
 
+test('a flood from ever new addresses of one /64 is one too', async (t) => {
+  const { record, close, lines } = audit(t);
+  for (let host = 1; host <= 1000; host++)
+    record(event({ action: 'blocked', reason: 'ban', client_ip: `2001:db8::${host.toString(16)}` }));
+  await close();
+  assert.equal(lines().length, daemonBounds.auditFloodFirst + 1);
+  assert.equal(lines().at(-1)?.count, 1000 - daemonBounds.auditFloodFirst);
+});
+
 test('records that are no blocks are never summed', async (t) => {
   const { record, close, lines } = audit(t);
   for (let i = 0; i < 100; i++) record(event({ action: 'auth_failure' }));
