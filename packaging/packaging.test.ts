@@ -46,6 +46,10 @@ describe('the systemd unit', { skip: missing('systemd-analyze') }, () => {
     assert.deepEqual([status, stderr], [0, '']);
   });
 
+  it('lets the daemon read the addresses of the machine', () => {
+    assert.match(read('packaging/systemd/tcp-guard.service'), /^RestrictAddressFamilies=.*\bAF_NETLINK\b/m);
+  });
+
   it('is hardened', (t) => {
     const args = ['security', '--offline=yes', '--no-pager', `--threshold=${mostExposure * 10}`, unit(t)];
     const { status, stdout } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
@@ -69,4 +73,19 @@ it('the compose file gives the daemon no privilege, and its neighbour no way pas
   );
   assert.deepEqual([services.redis.ports, services.redis.networks], [undefined, ['inside']]);
   assert.equal(networks.inside.internal, true);
+});
+
+interface Collector {
+  readonly service: {
+    readonly extensions: readonly string[];
+    readonly pipelines: { readonly logs: Readonly<Record<string, readonly string[]>> };
+  };
+  readonly [kind: string]: unknown;
+}
+
+it('the collector has what its pipeline and its storage name', () => {
+  const config = parse(read('packaging/otel/collector.yaml')) as Collector;
+  const { extensions, pipelines } = config.service;
+  for (const [kind, names] of Object.entries({ ...pipelines.logs, extensions }))
+    assert.deepEqual(Object.keys(config[kind] as object), names, kind);
 });
