@@ -110,6 +110,8 @@ export const daemonBounds = {
   firstBytes: 16_384,
   /** Bytes of a PROXY header of version 2 after its fixed part: names of a client certificate and identifiers of clouds fit. */
   proxyHeaderBytes: 4096,
+  /** Chunks of one direction that wait for a slow reader before no more are read: in bulk, one has 64 KiB. */
+  relayChunks: 64,
   /** Milliseconds that a client may go on sending after its upstream has answered and gone, so that it can read the answer. */
   lingerMs: 5000,
   /** Milliseconds between two looks at whether a side that has said its end is still there: a reset of it shows in no other way, and it would hold its place until the idle limit. */
