@@ -4,28 +4,33 @@ import type { Audit } from './audit/event.ts';
 import { createAudit } from './audit/index.ts';
 import type { Bans } from './bans/ban.ts';
 import { createBans } from './bans/index.ts';
+import type { Client } from './client.ts';
 import { createConnections } from './connections.ts';
-import type { Deps } from './deps.ts';
 import { createFailureTracker } from './failures/index.ts';
-import type { FailureTracker } from './failures/tracker.ts';
+import type { Failure, FailureTracker } from './failures/tracker.ts';
 import { createFeed } from './feed/index.ts';
 import { startPush } from './feed/push.ts';
+import { type Front, localFront } from './front.ts';
 import { createGates } from './gates/index.ts';
 import { createGeo } from './geo/index.ts';
 import { startIntake } from './intake/index.ts';
-import { createListeners } from './listeners.ts';
+import { createJudge } from './judge.ts';
 import { createTally } from './overview.ts';
 import { createPart } from './part.ts';
 import type { DataPlane } from './plane/plane.ts';
 import { startPortScan } from './port-scan.ts';
 import { connectionRecorder, recordBans } from './recorder.ts';
 import { createTarpit } from './tarpit.ts';
+import { workerCount } from './workers/count.ts';
+import { workerFront } from './workers/front.ts';
 
 export interface Surroundings {
   readonly now: () => number;
   readonly plane: DataPlane;
   /** The protocol of a service now. */
   readonly protocolOf: (service: string) => string | undefined;
+  /** What relative paths in the configuration are relative to. */
+  readonly folder: string;
 }
 
 const log = (message: string): void => void process.stderr.write(`tcp-guard: ${message}\n`);
@@ -63,12 +68,11 @@ const intakePart = (failures: FailureTracker, now: () => number) =>
     start: async (config) => startIntake({ config, failures, now, log }),
   });
 
-export async function createParts(config: Daemon, { now, plane, protocolOf }: Surroundings) {
+export async function createParts(config: Daemon, { now, plane, protocolOf, folder }: Surroundings) {
   const audit = createAudit({ config, now });
   const bans = await createBans({ config, dataDir: config.global.data_dir, now });
   const failures = createFailureTracker({ config, bans, audit, now });
   const connections = createConnections();
-  const tarpit = createTarpit();
   const geo = createGeo(audit.fault);
   const feed = feedPart(config, now);
   const monotonic = () => performance.now();
@@ -79,24 +83,41 @@ export async function createParts(config: Daemon, { now, plane, protocolOf }: Su
     if (kind === 'banned') connections.cutCovered(ban.ip, 'ban');
   });
   recordBans(bans, protocolOf, recorder);
-  const deps: Deps = { plane, connections, gates, tarpit, failures, audit, record };
-  const listeners = createListeners(plane, audit.fault);
+  const tally = createTally(connections);
+  const judge = createJudge({ gates, connections, record });
+  const failed = (client: Client, failure: Failure) => {
+    gates.failed(client);
+    failures.fail(failure);
+  };
+  const workers = workerCount(config);
+  const front: Front =
+    workers === 1
+      ? localFront({ plane, judge, tarpit: createTarpit(), failed, audit, record }, tally)
+      : workerFront({
+          workers,
+          folder,
+          judge,
+          failed,
+          fault: audit.fault,
+          record,
+          write: audit.record,
+          countryOf: geo.countryOf,
+          tally,
+        });
   const portScan = portScanPart(plane, failures, audit);
   return {
-    deps,
     audit,
     bans,
     failures,
     connections,
-    tarpit,
     geo,
     feed,
     push: pushPart(bans, now),
     portScan,
     intake: intakePart(failures, now),
     gates,
-    listeners,
-    tally: createTally(connections),
+    front,
+    tally,
   };
 }
 

@@ -1,16 +1,16 @@
 /** From a configuration to rules in force: everything that can fail comes first, and nothing has changed when it does. */
 import type { Daemon } from '../contract/daemon.ts';
 import type { Problem } from '../contract/load/index.ts';
+import type { Front } from './front.ts';
 import type { Geo } from './geo/index.ts';
-import { connectionCeiling, ownAddresses } from './limits.ts';
-import { ListenError, type Listeners, type Wanted } from './listeners.ts';
+import { ownAddresses } from './limits.ts';
+import { ListenError } from './listeners.ts';
 import { problemAt, readPolicies } from './policies.ts';
-import { compileRules, type Rules, type ServiceRules } from './rules.ts';
+import { compileRules, type Rules } from './rules.ts';
 
 export interface Applier {
   readonly geo: Geo;
-  readonly listeners: Listeners;
-  readonly wantedBy: (service: ServiceRules, rules: Rules) => Wanted;
+  readonly front: Pick<Front, 'prepare' | 'change' | 'adopt' | 'ceiling'>;
   /** Paths in the configuration are relative to it. */
   readonly folder: string;
 }
@@ -27,17 +27,20 @@ function listenProblem(error: unknown): Problem {
 }
 
 /** Puts a configuration into force, or says why not. */
-export async function applyConfig(config: Daemon, { geo, listeners, wantedBy, folder }: Applier): Promise<Applied> {
+export async function applyConfig(config: Daemon, { geo, front, folder }: Applier): Promise<Applied> {
   const { guards, problems } = await readPolicies(config, folder);
   if (problems.length > 0) return refused(...problems);
   const adoptGeo = await geo.prepare(config.global.geoip_db).catch((error: Error) => error);
   if (adoptGeo instanceof Error) return refused(problemAt('global.geoip_db', adoptGeo.message));
-  const rules = compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling: connectionCeiling(), guards });
+  const rules = compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling: front.ceiling(), guards });
+  const refusals = await front.prepare(config);
+  if (refusals.length > 0) return refused(...refusals);
   try {
-    await listeners.change([...rules.services.values()].map((service) => wantedBy(service, rules)));
+    await front.change(rules);
   } catch (error) {
     return refused(listenProblem(error));
   }
   adoptGeo();
+  await front.adopt();
   return { ok: true, rules };
 }

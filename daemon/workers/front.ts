@@ -1,0 +1,145 @@
+/** Workers listen and serve; who is let in is decided here, and whatever is shared is kept here. */
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { AuditEvent } from '../audit/event.ts';
+import type { Bans } from '../bans/ban.ts';
+import { clientOfPeer } from '../client.ts';
+import type { Deps, Recorder } from '../deps.ts';
+import { type Front, wantedBy } from '../front.ts';
+import type { CountryOf } from '../geo/index.ts';
+import { account, type Judge, type Served } from '../judge.ts';
+import { connectionCeiling } from '../limits.ts';
+import { createListeners, idOf, type Listen } from '../listeners.ts';
+import type { Tally } from '../overview.ts';
+import type { Added, Ask } from './messages.ts';
+import { Pool } from './pool.ts';
+import type { News, RelayWorker } from './relay-worker.ts';
+
+export interface WorkerFrontOptions {
+  readonly workers: number;
+  /** What relative paths in the configuration are relative to. */
+  readonly folder: string;
+  readonly judge: Judge;
+  readonly failed: Deps['failed'];
+  readonly fault: (message: string) => void;
+  readonly record: Recorder;
+  readonly write: (event: AuditEvent) => void;
+  readonly countryOf: CountryOf;
+  readonly tally: Tally;
+}
+
+/** What one of the workers asks for. */
+interface Arrived {
+  readonly ask: Ask;
+  readonly worker: RelayWorker;
+}
+
+function add(tally: Tally, services: Readonly<Record<string, Added>>): void {
+  for (const [service, added] of Object.entries(services)) {
+    const counts = tally.of(service);
+    counts.allowed += added.allowed;
+    counts.blocked += added.blocked;
+    counts.bytesIn += added.bytesIn;
+    counts.bytesOut += added.bytesOut;
+  }
+}
+
+/** Decides on what a worker asks, as of a connection of this process. */
+function decider({ judge, record }: WorkerFrontOptions) {
+  const mostOfOne = connectionCeiling(); // each worker has descriptors of its own
+  return (served: Served) =>
+    ({ ask: { place, ip, port, isNeighbour }, worker }: Arrived): void => {
+      const client = clientOfPeer({ ip, port });
+      const cut = (reason: string) => worker.cut(place, reason);
+      const refuse = (refusal: string) => worker.refuse(place, refusal);
+      if (worker.size >= mostOfOne) {
+        account(client, served, 'capacity', record);
+        refuse('capacity');
+      } else if (isNeighbour)
+        judge.reserve(
+          client,
+          served,
+          () => cut('shutdown'),
+          (free) => (free ? worker.give(place, free) : refuse('capacity')),
+        );
+      else
+        judge.admit(client, served, (verdict) => {
+          if ('refusal' in verdict) refuse(verdict.refusal);
+          else worker.give(place, verdict.enter({ client, service: served.service.name, cut }));
+        });
+    };
+}
+
+type NewsOf<Kind extends News['kind']> = Extract<News, { kind: Kind }>;
+type Takers = { readonly [Kind in News['kind']]: (news: NewsOf<Kind>, worker: RelayWorker) => void };
+
+/** A ban is answered when workers have cut what it covers; new connections are refused from the moment it is taken. */
+const enforcing =
+  (pool: Pool) =>
+  (bans: Bans): Bans => ({
+    ...bans,
+    add: async (request) => {
+      const [outcome] = await Promise.all([bans.add(request), pool.settled()]);
+      return outcome;
+    },
+  });
+
+export function workerFront(options: WorkerFrontOptions): Front {
+  const { workers, folder, failed, fault, write, countryOf, tally } = options;
+  const accepting = new Map<string, (arrived: Arrived) => void>();
+  let dropped = 0;
+
+  const takers: Takers = {
+    failed: ({ failure }) => failed(clientOfPeer({ ip: failure.ip, port: 0 }), failure),
+    event: ({ event }) => write({ ...event, country_code: countryOf(event.client_ip) }),
+    fault: ({ message }) => fault(message),
+    counted: (counted, worker) => {
+      add(tally, counted.services);
+      dropped += counted.dropped;
+      worker.held = counted.held;
+    },
+  };
+  const pool = new Pool({
+    workers,
+    folder,
+    fault,
+    ask: (ask, worker) => {
+      const accept = accepting.get(ask.at);
+      if (accept) accept({ ask, worker });
+      else worker.refuse(ask.place, 'capacity'); // its service has just been removed
+    },
+    news: (news, worker) => takers[news.kind](news as never, worker),
+  });
+  const listen: Listen<Arrived> = async (wanted) => {
+    const at = idOf(wanted());
+    accepting.set(at, (arrived) => wanted().accept(arrived));
+    const listener = await pool.listen(at, wanted().endpoint);
+    return {
+      ...listener,
+      close: async () => {
+        await listener.close();
+        accepting.delete(at);
+      },
+    };
+  };
+  const listeners = createListeners(listen);
+  return {
+    prepare: (config) => pool.prepare(config),
+    change: (rules) => listeners.change(wantedBy(rules, tally, decider(options))),
+    adopt: () => pool.adopt(),
+    endpointOf: listeners.endpointOf,
+    ceiling: () => workers * connectionCeiling(),
+    enforced: enforcing(pool),
+    tables: () => ({
+      tarpit: { entries: pool.held, capacity: daemonBounds.tarpitConnections },
+      workers: { entries: pool.live, capacity: workers },
+    }),
+    problems: () => pool.problems(),
+    isServing: () => pool.live > 0,
+    dropped: () => dropped,
+    stop: async () => {
+      await listeners.change([]);
+      await pool.release();
+    },
+    close: () => pool.close(),
+  };
+}
