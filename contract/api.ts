@@ -94,10 +94,11 @@ export const operations = {
     method: 'POST',
     path: '/unban',
     summary: 'lift a ban',
+    description: 'Lifted and on disk when the answer comes.',
     query: none,
     body: records.UnbanRequest,
     answer: { status: 200, description: 'The ban that was lifted.', schema: records.BanRecord, name: 'BanRecord' },
-    errors: ['bad_address', 'not_banned'],
+    errors: ['bad_address', 'not_banned', 'not_durable'],
   },
   events: {
     method: 'GET',
@@ -124,7 +125,9 @@ export const operations = {
     method: 'POST',
     path: '/reload',
     summary: 'apply the configuration file anew',
-    description: 'Connections stay. A configuration with an error changes nothing.',
+    description:
+      'Connections stay. A configuration with an error changes nothing. The answer names the keys that changed, those ' +
+      'that wait for a restart, and what does not work.',
     query: none,
     answer: { status: 200, description: 'It is applied.', schema: records.Reloaded, name: 'Reloaded' },
     errors: ['invalid_configuration'],

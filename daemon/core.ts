@@ -28,7 +28,14 @@ export interface TableStats {
 }
 
 export type ReloadOutcome =
-  | { readonly ok: true; readonly changed: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly changed: readonly string[];
+      /** Keys that differ from those of the start and that only a start reads. */
+      readonly restart: readonly string[];
+      /** What does not work under the configuration. */
+      readonly problems: readonly string[];
+    }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 export interface Core {

@@ -104,7 +104,8 @@ export class RunningDaemon implements Core {
 
   async #put(config: Daemon): Promise<Applied> {
     const { geo, front } = this.#parts;
-    const applied = await applyConfig(config, { geo, front, folder: this.#folder });
+    const apiListen = this.#rules?.config.api.listen;
+    const applied = await applyConfig(config, { geo, front, apiListen, folder: this.#folder });
     if (applied.ok) this.#rules = applied.rules;
     return applied;
   }
@@ -122,8 +123,8 @@ export class RunningDaemon implements Core {
 
   /** Parts that begin anew when their section changes. */
   get #sections() {
-    const { feed, push, intake, portScan } = this.#parts;
-    return [feed, push, intake, portScan];
+    const { feed, push, intake } = this.#parts;
+    return [feed, push, intake];
   }
 
   get feed() {
@@ -167,7 +168,7 @@ export class RunningDaemon implements Core {
     const changed = changedKeys(before, config);
     this.#refusal = undefined;
     this.#waitsForRestart = needRestart(changedKeys(this.#started, config));
-    return { ok: true, changed };
+    return { ok: true, changed, restart: this.#waitsForRestart, problems: this.problems() };
   }
 
   #readAgain(): Loaded<Daemon> {
@@ -210,9 +211,9 @@ export class RunningDaemon implements Core {
 
   /** Accepts no more, gives connections `drainMs` to end, cuts the rest, and lets go of everything. */
   async close(drainMs: number = daemonBounds.drainMs): Promise<void> {
-    const { front, geo, portScan, intake, feed, push, bans, audit } = this.#parts;
+    const { front, geo, intake, feed, push, bans, audit } = this.#parts;
     this.#isServing = false;
-    await Promise.all([front.stop(), portScan.close()]);
+    await front.stop();
     await this.#drain(drainMs);
     await front.close();
     geo.close();

@@ -10,6 +10,8 @@ import type { Served } from './judge.ts';
 import { connectionCeiling } from './limits.ts';
 import { createListeners, listenHere, type Wanted } from './listeners.ts';
 import type { Tally } from './overview.ts';
+import type { Connection } from './plane/plane.ts';
+import { type Knock, portScanTraps, type TrapTold } from './port-scan.ts';
 import type { Rules } from './rules.ts';
 import { serveConnection } from './service.ts';
 
@@ -35,32 +37,50 @@ export interface Front {
   readonly close: () => Promise<void>;
 }
 
-/** What each service is wanted for, with `accept` for what arrives. */
-export const wantedBy = <Arrived>(
+/** What becomes of what arrives, for services and for closed ports. */
+export interface Accepting<Arrived> {
+  readonly serve: (served: Served) => (arrived: Arrived) => void;
+  readonly trap: (knock: Knock) => (arrived: Arrived) => void;
+}
+
+/** Services and traps are one list, so that a port goes from one to the other without a moment in between. */
+export function wantedBy<Arrived>(
   rules: Rules,
   tally: Tally,
-  accept: (served: Served) => (arrived: Arrived) => void,
-): Wanted<Arrived>[] =>
-  [...rules.services.values()].map((service) => ({
+  knocked: TrapTold,
+  { serve, trap }: Accepting<Arrived>,
+): Wanted<Arrived>[] {
+  const services = [...rules.services.values()].map((service) => ({
     name: service.name,
     endpoint: service.listen,
-    accept: accept({ service, rules, counts: tally.of(service.name) }),
+    accept: serve({ service, rules, counts: tally.of(service.name) }),
   }));
+  return [...services, ...portScanTraps(rules.config, knocked, trap)];
+}
+
+/** Ends a connection to a closed port. */
+export const trapHere = (knock: Knock) => (connection: Connection) => {
+  connection.end('reset');
+  knock(connection.remote);
+};
 
 /** Everything in this process. */
-export function localFront(deps: Deps, tally: Tally): Front {
+export function localFront(deps: Deps, tally: Tally, knocked: TrapTold): Front {
   const { plane, audit, tarpit } = deps;
-  const listeners = createListeners(listenHere(plane, audit.fault));
+  const listeners = createListeners(listenHere(plane, audit.fault), audit.fault);
+  const accepting: Accepting<Connection> = {
+    serve: (served) => (connection) => serveConnection(connection, served, deps),
+    trap: trapHere,
+  };
   return {
     prepare: async () => [],
-    change: (rules) =>
-      listeners.change(wantedBy(rules, tally, (served) => (connection) => serveConnection(connection, served, deps))),
+    change: (rules) => listeners.change(wantedBy(rules, tally, knocked, accepting)),
     adopt: async () => {},
     endpointOf: listeners.endpointOf,
     ceiling: connectionCeiling,
     enforced: (bans) => bans,
     tables: () => ({ tarpit: tarpit.stats() }),
-    problems: () => [],
+    problems: listeners.problems,
     isServing: () => true,
     dropped: () => 0,
     stop: async () => {

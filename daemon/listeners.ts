@@ -7,6 +7,8 @@ export interface Wanted<Arrived> {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly accept: (arrived: Arrived) => void;
+  /** Where it cannot be listened for, the others are; that is one of the `problems`. */
+  readonly isOptional?: true;
 }
 
 interface Held<Arrived> {
@@ -20,6 +22,7 @@ export interface Listeners<Arrived> {
   /** The endpoint of a name, with the port that was taken; undefined: it is not listened on. */
   readonly endpointOf: (name: string) => Endpoint | undefined;
   readonly size: () => number;
+  readonly problems: () => readonly string[];
 }
 
 type Named = Pick<Wanted<never>, 'name' | 'endpoint'>;
@@ -49,8 +52,12 @@ export const listenHere =
       fault: (message) => fault(`${wanted().name}: ${message}`),
     });
 
-export function createListeners<Arrived>(listen: Listen<Arrived>): Listeners<Arrived> {
+export function createListeners<Arrived>(
+  listen: Listen<Arrived>,
+  fault: (message: string) => void,
+): Listeners<Arrived> {
   let held = new Map<string, Held<Arrived>>();
+  let missing: readonly string[] = [];
 
   const open = async (wanted: Wanted<Arrived>): Promise<Held<Arrived>> => {
     const entry = { wanted };
@@ -70,8 +77,14 @@ export function createListeners<Arrived>(listen: Listen<Arrived>): Listeners<Arr
     );
     await closeAll(inTheWay.map(([, entry]) => entry));
     const opened = new Map<string, Held<Arrived>>();
+    const failed: string[] = [];
     try {
-      for (const [id, entry] of added) opened.set(id, await open(entry));
+      for (const [id, entry] of added) {
+        const listening = await open(entry).catch((error: ListenError) => error);
+        if (!(listening instanceof ListenError)) opened.set(id, listening);
+        else if (entry.isOptional) failed.push(listening.message);
+        else throw listening;
+      }
     } catch (error) {
       await closeAll([...opened.values()]);
       for (const [id, old] of inTheWay) held.set(id, await open(old.wanted));
@@ -81,8 +94,10 @@ export function createListeners<Arrived>(listen: Listen<Arrived>): Listeners<Arr
     const kept = [...held].filter(([id]) => ids.has(id));
     for (const [id, entry] of kept) entry.wanted = ids.get(id) as Wanted<Arrived>;
     held = new Map([...kept, ...opened]);
+    missing = failed;
+    failed.forEach(fault);
   };
 
   const endpointOf = (name: string) => [...held.values()].find(({ wanted }) => wanted.name === name)?.listener.endpoint;
-  return { change, endpointOf, size: () => held.size };
+  return { change, endpointOf, size: () => held.size, problems: () => missing };
 }

@@ -100,8 +100,15 @@ async function reload(name: string): Promise<void> {
   const { askReload } = await import('./reload-client.ts');
   const asked = await askReload(loaded.value);
   if (!asked.ok)
-    return fail([asked.message, ...asked.problems.map(({ path, message }) => `  ${path}: ${message}`)].join('\n'), 1);
+    return fail(
+      [
+        asked.message,
+        ...asked.problems.map(({ path, message, hint }) => `  ${path}: ${message}${hint ? `\n    ${hint}` : ''}`),
+      ].join('\n'),
+      1,
+    );
   process.stdout.write(asked.changed.length === 0 ? 'nothing changed\n' : `changed: ${asked.changed.join(', ')}\n`);
+  for (const problem of asked.problems) process.stderr.write(`problem: ${problem}\n`);
 }
 
 const commands: Readonly<Record<string, (name: string) => Promise<void>>> = { reload };

@@ -4,7 +4,7 @@ import type { Daemon } from '../contract/daemon.ts';
 
 export interface Part<T> {
   readonly current: () => T | undefined;
-  /** Begins, or begins anew when the section is another than before. Rejects when it cannot; then the part is not there. */
+  /** Begins, or begins anew when the section is another than before. Rejects when it cannot; what was before stays then. */
   readonly apply: (config: Daemon) => Promise<void>;
   readonly problems: () => readonly string[];
   readonly close: () => Promise<void>;
@@ -23,7 +23,7 @@ export function createPart<T extends { close: () => Promise<void> }>({
   start,
 }: PartOptions<T>): Part<T> {
   let current: T | undefined;
-  let applied: unknown;
+  let applied: { readonly config: Daemon } | undefined;
   let problem: string | undefined;
   let last = Promise.resolve();
 
@@ -32,18 +32,33 @@ export function createPart<T extends { close: () => Promise<void> }>({
     current = undefined;
     await old?.close();
   };
+  /** Whether it could begin again as it was; the next reload tries anew what failed. */
+  const goBack = async (config: Daemon): Promise<boolean> => {
+    try {
+      current = await start(config);
+      applied = { config };
+      return true;
+    } catch {
+      return false;
+    }
+  };
   const renew = async (config: Daemon) => {
-    const wanted = section(config);
-    if (isDeepStrictEqual(wanted, applied)) return;
-    applied = undefined;
+    const before = applied?.config;
+    if (before && isDeepStrictEqual(section(config), section(before))) {
+      problem = undefined;
+      return;
+    }
     await close();
     try {
       current = await start(config);
-      applied = wanted;
+      applied = { config };
       problem = undefined;
     } catch (error) {
-      problem = `${name}: ${(error as Error).message}`;
-      throw error;
+      applied = undefined;
+      const reason = `${name}: ${(error as Error).message}`;
+      const isBack = before !== undefined && (await goBack(before));
+      problem = isBack ? `${reason}; as it was before it goes on` : reason;
+      throw new Error(problem, { cause: error });
     }
   };
   return {

@@ -1,6 +1,5 @@
 /** The parts of the daemon, joined. Nothing listens yet. */
 import type { Daemon } from '../contract/daemon.ts';
-import type { Audit } from './audit/event.ts';
 import { createAudit } from './audit/index.ts';
 import type { Bans } from './bans/ban.ts';
 import { createBans } from './bans/index.ts';
@@ -18,7 +17,6 @@ import { createJudge } from './judge.ts';
 import { createTally } from './overview.ts';
 import { createPart } from './part.ts';
 import type { DataPlane } from './plane/plane.ts';
-import { startPortScan } from './port-scan.ts';
 import { connectionRecorder, recordBans } from './recorder.ts';
 import { createTarpit } from './tarpit.ts';
 import { workerCount } from './workers/count.ts';
@@ -45,19 +43,14 @@ const feedPart = ({ global: { data_dir } }: Daemon, now: () => number) =>
   });
 
 /** Own bans for that service. */
-const pushPart = (bans: Bans, now: () => number) =>
+const pushPart = ({ global: { data_dir } }: Daemon, bans: Bans, now: () => number) =>
   createPart({
     name: 'push',
     section: ({ threatfeed }) => threatfeed,
-    start: async (config) => (config.threatfeed.push ? startPush({ config, bans, now, log }) : undefined),
-  });
-
-/** Closed ports that record who knocks. */
-const portScanPart = (plane: DataPlane, failures: FailureTracker, audit: Audit) =>
-  createPart({
-    name: 'port_scan',
-    section: ({ port_scan }) => port_scan,
-    start: (config) => startPortScan({ config, plane, failures, audit }),
+    start: async (config) => {
+      const { enabled, push } = config.threatfeed;
+      return enabled && push ? startPush({ config, dataDir: data_dir, bans, now, log }) : undefined;
+    },
   });
 
 /** Events of gateways that feed the failure tracker. */
@@ -89,22 +82,24 @@ export async function createParts(config: Daemon, { now, plane, protocolOf, fold
     gates.failed(client);
     failures.fail(failure);
   };
+  const { fault } = audit;
+  const knocked = { failures, audit };
   const workers = workerCount(config);
   const front: Front =
     workers === 1
-      ? localFront({ plane, judge, tarpit: createTarpit(), failed, audit, record }, tally)
+      ? localFront({ plane, judge, tarpit: createTarpit(), failed, audit, record }, tally, knocked)
       : workerFront({
           workers,
           folder,
           judge,
           failed,
-          fault: audit.fault,
+          fault,
           record,
           write: audit.record,
           countryOf: geo.countryOf,
           tally,
+          knocked,
         });
-  const portScan = portScanPart(plane, failures, audit);
   return {
     audit,
     bans,
@@ -112,8 +107,7 @@ export async function createParts(config: Daemon, { now, plane, protocolOf, fold
     connections,
     geo,
     feed,
-    push: pushPart(bans, now),
-    portScan,
+    push: pushPart(config, bans, now),
     intake: intakePart(failures, now),
     gates,
     front,

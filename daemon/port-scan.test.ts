@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
+import type { Endpoint } from '../contract/endpoint.ts';
 import { configOf } from './bans/scratch.ts';
 import { type KeptAudit, keptAudit } from './failures/kept-audit.ts';
 import type { Failure } from './failures/tracker.ts';
+import { trapHere } from './front.ts';
+import { createListeners, listenHere } from './listeners.ts';
 import { createNetPlane } from './plane/net.ts';
-import { startPortScan } from './port-scan.ts';
+import { portScanTraps } from './port-scan.ts';
 
 const config = configOf('version: 1\nport_scan: {listen: ["127.0.0.1:0", "[::1]:0"], threshold: 3, window: 30s}');
 
@@ -19,9 +22,13 @@ async function trap(test: { after: (done: () => Promise<void>) => void }) {
     },
     size: () => 0,
   };
-  const scan = await startPortScan({ config, failures, audit, plane: createNetPlane() });
-  test.after(scan.close);
-  return { scan, audit, failed };
+  const listeners = createListeners(listenHere(createNetPlane(), audit.fault), audit.fault);
+  const traps = portScanTraps(config, { failures, audit }, trapHere);
+  await listeners.change(traps);
+  const close = () => listeners.change([]);
+  test.after(close);
+  const endpoints = traps.map(({ name }) => listeners.endpointOf(name) as Endpoint);
+  return { endpoints, close, audit, failed };
 }
 
 /** Resolves when the other side has ended the connection, with the bytes it had sent. */
@@ -38,8 +45,8 @@ async function knock(host: string, port: number): Promise<number> {
 
 describe('trap of closed ports', () => {
   it('ends a connection at once, records it and counts it', async (test) => {
-    const { scan, audit, failed } = await trap(test);
-    for (const { host, port } of scan.endpoints) assert.equal(await knock(host, port), 0);
+    const { endpoints, audit, failed } = await trap(test);
+    for (const { host, port } of endpoints) assert.equal(await knock(host, port), 0);
     assert.deepEqual(
       audit.events.map(({ action, reason, client_ip }) => ({ action, reason, client_ip })),
       ['127.0.0.1', '::1'].map((client_ip) => ({ action: 'blocked', reason: 'port_scan', client_ip })),
@@ -55,21 +62,22 @@ describe('trap of closed ports', () => {
   });
 
   it('does without a port that is taken, and says so', async (test) => {
-    const { scan } = await trap(test);
-    const taken = `127.0.0.1:${scan.endpoints[0]?.port}`;
+    const { endpoints } = await trap(test);
+    const taken = `127.0.0.1:${endpoints[0]?.port}`;
     const audit = keptAudit();
     const other = configOf(`version: 1\nport_scan: {listen: ["${taken}", "127.0.0.1:0"]}`);
-    const failures = { fail: () => false, size: () => 0 };
-    const second = await startPortScan({ config: other, failures, audit, plane: createNetPlane() });
-    test.after(second.close);
-    assert.equal(second.endpoints.length, 1);
-    assert.match(audit.faults.join(), new RegExp(`port_scan cannot listen on ${taken}: .*EADDRINUSE`));
+    const listeners = createListeners(listenHere(createNetPlane(), audit.fault), audit.fault);
+    test.after(() => listeners.change([]));
+    await listeners.change(portScanTraps(other, { failures: { fail: () => false, size: () => 0 }, audit }, trapHere));
+    assert.equal(listeners.size(), 1);
+    assert.match(audit.faults.join(), /^cannot listen for port_scan\.listen\[0\]: .*EADDRINUSE/);
+    assert.deepEqual(listeners.problems(), audit.faults);
   });
 
   it('hears nothing after it was closed', async (test) => {
-    const { scan, audit } = await trap(test);
-    await scan.close();
-    for (const { host, port } of scan.endpoints) await knock(host, port);
+    const { endpoints, close, audit } = await trap(test);
+    await close();
+    for (const { host, port } of endpoints) await knock(host, port);
     assert.deepEqual(audit.events, []);
   });
 });

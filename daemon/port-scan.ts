@@ -5,19 +5,12 @@ import { type Endpoint, parseListen } from '../contract/endpoint.ts';
 import type { Audit } from './audit/event.ts';
 import { formatPrefix, readPrefix } from './bans/words.ts';
 import type { FailureTracker } from './failures/tracker.ts';
-import type { Connection, DataPlane, Listener } from './plane/plane.ts';
+import type { Wanted } from './listeners.ts';
+import type { Peer } from './plane/plane.ts';
 
-export interface PortScanOptions {
-  readonly config: Daemon;
+export interface TrapTold {
   readonly failures: FailureTracker;
   readonly audit: Audit;
-  readonly plane: DataPlane;
-}
-
-export interface PortScan {
-  /** Where knocks are heard; a port that could not be had is missing, and was a fault in the audit. */
-  readonly endpoints: readonly Endpoint[];
-  readonly close: () => Promise<void>;
 }
 
 /** Canonical text; what cannot be read is recorded as it is. */
@@ -26,21 +19,27 @@ function canonical(ip: string): string {
   return prefix ? formatPrefix(prefix) : ip;
 }
 
-export async function startPortScan({ config, failures, audit, plane }: PortScanOptions): Promise<PortScan> {
-  const { listen, threshold, window } = config.port_scan;
+/** Records and counts one who knocks. */
+export type Knock = (peer: Peer) => void;
+
+/** What is listened on for the trap; `accept` is to end what arrives. A port that cannot be had does not keep the daemon from its services. */
+export function portScanTraps<Arrived>(
+  { port_scan }: Daemon,
+  { failures, audit }: TrapTold,
+  accept: (knock: Knock) => (arrived: Arrived) => void,
+): Wanted<Arrived>[] {
+  const { listen, threshold, window } = port_scan;
   const windowMs = parseDuration(window) ?? 0;
 
-  const knock = (connection: Connection) => {
-    connection.end('reset');
-    const { remote } = connection;
-    const ip = canonical(remote.ip);
+  const knock: Knock = (peer) => {
+    const ip = canonical(peer.ip);
     audit.record({
       type: 'security_event',
       timestamp: new Date().toISOString(),
       service: 'port_scan',
       protocol: 'tcp',
       client_ip: ip,
-      client_port: remote.port,
+      client_port: peer.port,
       country_code: '',
       action: 'blocked',
       reason: 'port_scan',
@@ -51,20 +50,10 @@ export async function startPortScan({ config, failures, audit, plane }: PortScan
     failures.fail({ ip, trigger: 'closed port', origin: 'port_scan', after: threshold, windowMs });
   };
 
-  const open = async (text: string): Promise<Listener | undefined> => {
-    try {
-      return await plane.listen(parseListen(text) as Endpoint, { accept: knock, fault: audit.fault });
-    } catch (error) {
-      audit.fault(`port_scan cannot listen on ${text}: ${(error as Error).message}`);
-      return undefined;
-    }
-  };
-
-  const opened = (await Promise.all(listen.map(open))).filter((listener) => listener !== undefined);
-  return {
-    endpoints: opened.map(({ endpoint }) => endpoint),
-    close: async () => {
-      await Promise.all(opened.map((listener) => listener.close()));
-    },
-  };
+  return listen.map((text, index) => ({
+    name: `port_scan.listen[${index}]`,
+    endpoint: parseListen(text) as Endpoint,
+    accept: accept(knock),
+    isOptional: true,
+  }));
 }

@@ -2,7 +2,7 @@
 import type { AuditEvent } from './audit/event.ts';
 import type { Bans } from './bans/ban.ts';
 import type { Recorder } from './deps.ts';
-import type { CountryOf } from './geo/index.ts';
+import type { CountryOf } from './geo/database.ts';
 
 export interface RecorderOptions {
   readonly write: (event: AuditEvent) => void;

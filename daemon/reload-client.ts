@@ -5,8 +5,12 @@ import { parseListen } from '../contract/endpoint.ts';
 import type { Problem } from '../contract/load/index.ts';
 
 export type Asked =
-  | { readonly ok: true; readonly changed: readonly string[] }
-  | { readonly ok: false; readonly message: string; readonly problems: readonly Pick<Problem, 'path' | 'message'>[] };
+  | { readonly ok: true; readonly changed: readonly string[]; readonly problems: readonly string[] }
+  | {
+      readonly ok: false;
+      readonly message: string;
+      readonly problems: readonly Pick<Problem, 'path' | 'message' | 'hint'>[];
+    };
 
 const timeoutMs = 60_000; // a configuration with long lists takes seconds to read
 const mostBytes = 1024 * 1024;
@@ -37,6 +41,7 @@ function ask(options: RequestOptions): Promise<{ status: number; body: string }>
 
 interface Answer {
   readonly changed?: readonly string[];
+  readonly problems?: readonly string[];
   readonly error?: { readonly message?: string; readonly problems?: readonly Problem[] };
 }
 
@@ -48,8 +53,8 @@ export async function askReload(config: Daemon): Promise<Asked> {
   const headers = { 'content-type': 'application/json', ...(auth_token && { authorization: `Bearer ${auth_token}` }) };
   try {
     const { status, body } = await ask({ ...where, headers });
-    const { changed, error } = JSON.parse(body) as Answer;
-    if (status === 200 && changed) return { ok: true, changed };
+    const { changed, problems = [], error } = JSON.parse(body) as Answer;
+    if (status === 200 && changed) return { ok: true, changed, problems };
     return { ok: false, message: error?.message ?? `the API answered ${status}`, problems: error?.problems ?? [] };
   } catch (error) {
     return { ok: false, message: `the daemon cannot be asked: ${(error as Error).message}`, problems: [] };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -49,7 +49,12 @@ test('a reload applies what changed and keeps every connection', async (t) => {
   const changed = guarded(port, { ip_filter: { deny: ['127.0.0.1'] } });
   write({ services: { kept: guarded(port), changed, added: guarded(port) } });
   const outcome = await daemon.reload();
-  assert.deepEqual(outcome, { ok: true, changed: ['services.gone', 'services.changed', 'services.added'] });
+  assert.deepEqual(outcome, {
+    ok: true,
+    changed: ['services.gone', 'services.changed', 'services.added'],
+    restart: [],
+    problems: [],
+  });
   for (const socket of sockets) assert.equal(await isEchoed(socket), true, 'open connections stay');
   assert.equal(daemon.services()[0]?.listen, before?.listen);
   assert.deepEqual(
@@ -122,10 +127,89 @@ test('a listener may move from one address to all, and from one service to anoth
   assert.equal(daemon.stats().three?.active_connections, 1);
 });
 
+test('a port goes from the port-scan trap to a service and back, in one reload each', async (t) => {
+  const { port } = await upstream(t, echo);
+  const free = await freePort();
+  const trap = { services: {}, port_scan: { listen: [`127.0.0.1:${free}`, '127.0.0.1:0'] } };
+  const served = { services: { one: guarded(port, { listen: `:${free}` }) }, port_scan: { listen: ['127.0.0.1:0'] } };
+  const { daemon, dial, write, events } = await changeable(t, trap);
+  const knock = () => received(connect(free, '127.0.0.1'));
+  const knocks = () => events.filter(({ reason }) => reason === 'port_scan').length;
+  await knock();
+  assert.equal(knocks(), 1);
+  write(served);
+  assert.deepEqual(await daemon.reload(), {
+    ok: true,
+    changed: ['services.one', 'port_scan.listen'],
+    restart: [],
+    problems: [],
+  });
+  const socket = dial('one');
+  assert.equal(await isEchoed(socket), true);
+  write(trap);
+  assert.equal((await daemon.reload()).ok, true);
+  assert.equal((await knock()).bytes.length, 0);
+  assert.equal(knocks(), 2);
+  assert.equal(await isEchoed(socket), true, 'open connections stay');
+});
+
+test('a port of the trap that is taken is a problem, and is had by the next reload when it is free', async (t) => {
+  const { port } = await upstream(t, echo);
+  const { port: taken, server } = await upstream(t, echo);
+  const { daemon, dial, write } = await changeable(t, { services: {} });
+  write({ services: { one: guarded(port) }, port_scan: { listen: [`127.0.0.1:${taken}`] } });
+  const outcome = await daemon.reload();
+  assert.match(outcome.ok ? outcome.problems.join() : '', /^cannot listen for port_scan\.listen\[0\]: .*EADDRINUSE/);
+  assert.deepEqual(daemon.problems(), outcome.ok ? outcome.problems : []);
+  assert.equal(await isEchoed(dial('one')), true);
+  await new Promise((resolve) => server.close(resolve));
+  await daemon.reload();
+  assert.deepEqual(daemon.problems(), []);
+});
+
+const apiOn = (port: number) => ({ listen: `127.0.0.1:${port}` });
+const answers = async (port: number): Promise<string> =>
+  fetch(`http://127.0.0.1:${port}/ping`).then(
+    (answer) => answer.text(),
+    () => '',
+  );
+
+test('an API that cannot move stays where it is, and that is a problem', async (t) => {
+  const { port } = await upstream(t, echo);
+  const [first, second] = [await freePort(), await freePort()];
+  const { daemon, write } = await changeable(t, { api: apiOn(first), services: {} });
+  write({ api: apiOn(port), services: {} });
+  assert.equal((await daemon.reload()).ok, true);
+  while (daemon.problems().length === 0) await turn();
+  assert.match(daemon.problems().join(), /^api: .*EADDRINUSE.*; as it was before it goes on$/);
+  assert.equal(await answers(first), 'pong\n');
+  write({ api: apiOn(second), services: {} });
+  await daemon.reload();
+  while (daemon.problems().length > 0) await turn();
+  assert.deepEqual([await answers(first), await answers(second)], ['', 'pong\n']);
+});
+
+test('a service that wants the port of the API gets it when the API has moved, and is told so', async (t) => {
+  const { port } = await upstream(t, echo);
+  const [first, second] = [await freePort(), await freePort()];
+  const services = { one: guarded(port, { listen: `127.0.0.1:${first}` }) };
+  const { daemon, dial, write } = await changeable(t, { api: apiOn(first), services: {} });
+  write({ api: apiOn(second), services });
+  const refused = await daemon.reload();
+  assert.match(refused.ok ? '' : (refused.problems[0]?.hint ?? ''), /reload once without the service, then with it/);
+  write({ api: apiOn(second), services: {} });
+  await daemon.reload();
+  while ((await answers(second)) === '') await turn();
+  write({ api: apiOn(second), services });
+  assert.equal((await daemon.reload()).ok, true);
+  assert.equal(await isEchoed(dial('one')), true);
+});
+
 test('keys that only a start reads are named', async (t) => {
   const { daemon, write } = await changeable(t, { global: { workers: 1 }, services: {} });
   write({ global: { data_dir: '/elsewhere' }, services: {} });
-  assert.equal((await daemon.reload()).ok, true);
+  const outcome = await daemon.reload();
+  assert.deepEqual(outcome.ok ? outcome.restart : [], ['global.data_dir']);
   assert.match(daemon.problems().join(), /a restart is needed for global\.data_dir/);
 });
 

@@ -1,5 +1,6 @@
 /** From a configuration to rules in force: everything that can fail comes first, and nothing has changed when it does. */
 import type { Daemon } from '../contract/daemon.ts';
+import { overlaps, parseListen } from '../contract/endpoint.ts';
 import type { Problem } from '../contract/load/index.ts';
 import type { Front } from './front.ts';
 import type { Geo } from './geo/index.ts';
@@ -11,6 +12,8 @@ import { compileRules, type Rules } from './rules.ts';
 export interface Applier {
   readonly geo: Geo;
   readonly front: Pick<Front, 'prepare' | 'change' | 'adopt' | 'ceiling'>;
+  /** Where the API listens now, which moves behind the services. */
+  readonly apiListen: string | undefined;
   /** Paths in the configuration are relative to it. */
   readonly folder: string;
 }
@@ -21,13 +24,20 @@ export type Applied =
 
 const refused = (...problems: readonly Problem[]): Applied => ({ ok: false, problems });
 
-function listenProblem(error: unknown): Problem {
+function listenProblem(error: unknown, apiListen: string | undefined): Problem {
   if (!(error instanceof ListenError)) throw error;
-  return problemAt(`services.${error.wanted.name}.listen`, error.message);
+  const { wanted, message } = error;
+  const api = parseListen(apiListen ?? '');
+  const problem = problemAt(`services.${wanted.name}.listen`, message);
+  if (!api || !overlaps(api, wanted.endpoint)) return problem;
+  return {
+    ...problem,
+    hint: 'the API listens there until it has moved: reload once without the service, then with it',
+  };
 }
 
 /** Puts a configuration into force, or says why not. */
-export async function applyConfig(config: Daemon, { geo, front, folder }: Applier): Promise<Applied> {
+export async function applyConfig(config: Daemon, { geo, front, apiListen, folder }: Applier): Promise<Applied> {
   const { guards, problems } = await readPolicies(config, folder);
   if (problems.length > 0) return refused(...problems);
   const adoptGeo = await geo.prepare(config.global.geoip_db).catch((error: Error) => error);
@@ -38,7 +48,7 @@ export async function applyConfig(config: Daemon, { geo, front, folder }: Applie
   try {
     await front.change(rules);
   } catch (error) {
-    return refused(listenProblem(error));
+    return refused(listenProblem(error, apiListen));
   }
   adoptGeo();
   await front.adopt();

@@ -5,8 +5,9 @@ function reload(daemon: RunningDaemon): void {
   daemon.audit.reopen();
   daemon.reload().then(
     (outcome) => {
-      if (outcome.ok)
-        process.stderr.write(`tcp-guard: configuration applied: ${outcome.changed.join(', ') || 'as before'}\n`);
+      if (!outcome.ok) return;
+      process.stderr.write(`tcp-guard: configuration applied: ${outcome.changed.join(', ') || 'as before'}\n`);
+      for (const problem of outcome.problems) process.stderr.write(`tcp-guard: problem: ${problem}\n`);
     },
     (error: Error) => daemon.audit.fault(`reload: ${error.stack}`),
   );

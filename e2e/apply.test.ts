@@ -24,7 +24,8 @@ async function start(t: TestContext, listen: (folder: string) => string) {
     automatic_https: { disable: true },
     routes: [{ handle: [{ handler: 'guard' }, { handler: 'static_response', body: 'fine' }] }],
   });
-  const servers = { a: site(ports[0]), b: site(ports[1]) };
+  // A path of the admin API cannot name the second one.
+  const servers = { a: site(ports[0]), 'b/2': site(ports[1]) };
   const config = { admin: { listen: listen(folder), config: { persist: false } }, apps: { http: { servers } } };
   const file = temporary(t, 'caddy.json', config);
   const env = { HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
@@ -59,7 +60,7 @@ for (const [name, listen] of Object.entries(wherever)) {
     assert.match(applied.stdout, /applied to 2 guards; the new policy is live/);
     for (const port of ports) assert.equal(await get(port, '/.env'), '403 application/json');
     const html = temporary(t, 'guard.json', { response: { mode: 'html' } });
-    assert.equal((await run(t, ['apply', admin, html, '--server', 'b'])).status, 0);
+    assert.equal((await run(t, ['apply', admin, html, '--server', 'b/2'])).status, 0);
     assert.equal(await get(ports[0], '/.env'), '403 application/json');
     assert.equal(await get(ports[1], '/.env'), '403 text/html; charset=utf-8');
     const both = await run(t, ['apply', admin, json]);

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { buildArtefact } from '../sandbox-images/build.ts';
-import { type CrowdSec, machine, startCrowdsec, withoutCrowdsec } from './crowdsec-process.ts';
+import { type CrowdSec, machine, releases, startCrowdsec } from './crowdsec-process.ts';
 import { eventually, freePort } from './support.ts';
 import { startGuard } from './tcp-guard-process.ts';
 
@@ -101,34 +101,37 @@ const configFor = ({ url, apiKey }: CrowdSec, file: string, listen: number, upst
   },
 });
 
-test('scanners of a gateway are refused by tcp-guard, and CrowdSec knows', { skip: withoutCrowdsec }, async (t) => {
-  const crowdsec = await startCrowdsec(t);
-  const caddy = await startCaddy(t);
-  const port = await freePort();
-  const config = configFor(crowdsec, caddy.events, port, await startUpstream(t));
-  const guard = await startGuard(t, config, { never_ban: [] });
-  const greeting = (localAddress: string) => received(port, localAddress);
+for (const release of releases)
+  test(`scanners of a gateway are refused by tcp-guard, and CrowdSec ${release.version} knows`, {
+    skip: release.skip,
+  }, async (t) => {
+    const crowdsec = await startCrowdsec(t, release);
+    const caddy = await startCaddy(t);
+    const port = await freePort();
+    const config = configFor(crowdsec, caddy.events, port, await startUpstream(t));
+    const guard = await startGuard(t, config, { never_ban: [] });
+    const greeting = (localAddress: string) => received(port, localAddress);
 
-  assert.equal(await greeting(scanner), 'welcome');
-  await eventually('the file of events to be followed', async () => {
-    assert.equal(await get(caddy.port, '/.env', scanner), 403);
-    return (await greeting(scanner)) === '';
+    assert.equal(await greeting(scanner), 'welcome');
+    await eventually('the file of events to be followed', async () => {
+      assert.equal(await get(caddy.port, '/.env', scanner), 403);
+      return (await greeting(scanner)) === '';
+    });
+    assert.equal(await greeting(stranger), 'welcome');
+    const list = JSON.parse((await guard.ask('GET', '/banlist')).body) as { bans: { ip: string; origin: string }[] };
+    assert.deepEqual(
+      list.bans.map(({ ip, origin }) => [ip, origin]),
+      [[scanner, 'intake']],
+    );
+
+    const decisions = () => crowdsec.cscli('decisions', 'list', '-a', '-o', 'json');
+    await eventually('CrowdSec to know the ban', async () => decisions().includes(scanner));
+    assert.equal((await guard.ask('POST', '/unban', { ip: scanner })).status, 200);
+    await eventually('CrowdSec to know that it was lifted', async () => !decisions().includes(scanner));
+    await eventually('the scanner to get through again', async () => (await greeting(scanner)) === 'welcome');
+
+    crowdsec.cscli('decisions', 'add', '-i', stranger, '-d', '10m');
+    await eventually('the decision to be enforced', async () => (await greeting(stranger)) === '');
+    crowdsec.cscli('decisions', 'delete', '-i', stranger);
+    await eventually('the decision to be lifted', async () => (await greeting(stranger)) === 'welcome');
   });
-  assert.equal(await greeting(stranger), 'welcome');
-  const list = JSON.parse((await guard.ask('GET', '/banlist')).body) as { bans: { ip: string; origin: string }[] };
-  assert.deepEqual(
-    list.bans.map(({ ip, origin }) => [ip, origin]),
-    [[scanner, 'intake']],
-  );
-
-  const decisions = () => crowdsec.cscli('decisions', 'list', '-a', '-o', 'json');
-  await eventually('CrowdSec to know the ban', async () => decisions().includes(scanner));
-  assert.equal((await guard.ask('POST', '/unban', { ip: scanner })).status, 200);
-  await eventually('CrowdSec to know that it was lifted', async () => !decisions().includes(scanner));
-  await eventually('the scanner to get through again', async () => (await greeting(scanner)) === 'welcome');
-
-  crowdsec.cscli('decisions', 'add', '-i', stranger, '-d', '10m');
-  await eventually('the decision to be enforced', async () => (await greeting(stranger)) === '');
-  crowdsec.cscli('decisions', 'delete', '-i', stranger);
-  await eventually('the decision to be lifted', async () => (await greeting(stranger)) === 'welcome');
-});

@@ -5,15 +5,50 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { buildArtefact, isBuilt } from '../sandbox-images/build.ts';
 import { cacheFolder } from '../sandbox-images/cache.ts';
 import { eventually, freePort } from './support.ts';
 
-const programs = join(cacheFolder(), 'crowdsec/usr/bin');
+export interface Programs {
+  readonly crowdsec: string;
+  readonly cscli: string;
+}
 
-/** Why these tests cannot run here; false: they can. */
-export const withoutCrowdsec: string | false = existsSync(join(programs, 'crowdsec'))
-  ? false
-  : 'CrowdSec is not unpacked: scripts/bootstrap crowdsec';
+/** A CrowdSec that the threat feed is tested with. */
+export interface Release {
+  readonly version: string;
+  /** It takes reports of usage. */
+  readonly hasUsage: boolean;
+  readonly programs: Programs;
+  /** Why tests with it cannot run here; false: they can. */
+  readonly skip: string | false;
+}
+
+const unpacked = join(cacheFolder(), 'crowdsec/usr/bin');
+const ofDebian: Programs = { crowdsec: join(unpacked, 'crowdsec'), cscli: join(unpacked, 'cscli') };
+
+/** Undefined: they are not compiled, which would take minutes. */
+async function compiled(): Promise<Programs | undefined> {
+  for (const name of ['crowdsec', 'cscli'] as const) if (!(await isBuilt(name))) return undefined;
+  return { crowdsec: await buildArtefact('crowdsec'), cscli: await buildArtefact('cscli') };
+}
+const own = await compiled();
+
+/** What Debian 12 has, and a new one: they answer in different ways. */
+export const releases: readonly Release[] = [
+  {
+    version: '1.4.6',
+    hasUsage: false,
+    programs: ofDebian,
+    skip: existsSync(ofDebian.crowdsec) ? false : 'it is not unpacked: scripts/bootstrap crowdsec-debian',
+  },
+  {
+    version: '1.7.8',
+    hasUsage: true,
+    programs: own ?? ofDebian,
+    skip: own ? false : 'it is not compiled: scripts/bootstrap cscli',
+  },
+];
 
 /** cscli tries for long when nobody answers. */
 const patienceMs = 20_000;
@@ -44,6 +79,8 @@ export interface CrowdSec {
   readonly apiKey: string;
   /** Runs cscli; what it prints. */
   readonly cscli: (...args: string[]) => string;
+  /** Its SQLite file. */
+  readonly database: string;
   readonly start: () => Promise<void>;
   readonly kill: () => Promise<void>;
 }
@@ -55,10 +92,10 @@ function prepare(folder: string, port: number): void {
   writeFileSync(join(folder, 'profiles.yaml'), profiles);
 }
 
-function cscliIn(folder: string) {
+function cscliIn(folder: string, { cscli }: Programs) {
   return (...args: string[]): string => {
     const all = ['-c', join(folder, 'config.yaml'), ...args];
-    const { status, stdout, stderr } = spawnSync(join(programs, 'cscli'), all, {
+    const { status, stdout, stderr } = spawnSync(cscli, all, {
       encoding: 'utf8',
       timeout: patienceMs,
     });
@@ -74,11 +111,11 @@ const answers = (url: string): Promise<boolean> =>
   );
 
 /** Starts the local API with one machine and one bouncer; it has ended after the test. */
-export async function startCrowdsec(t: TestContext): Promise<CrowdSec> {
+export async function startCrowdsec(t: TestContext, { programs }: Release): Promise<CrowdSec> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-crowdsec-'));
   const port = await freePort();
   prepare(folder, port);
-  const cscli = cscliIn(folder);
+  const cscli = cscliIn(folder, programs);
   cscli('machines', 'add', machine.id, '-p', machine.password, '-f', join(folder, 'credentials.yaml'));
   const apiKey = 'a-key-for-tests';
   cscli('bouncers', 'add', 'guard', '-k', apiKey);
@@ -93,7 +130,7 @@ export async function startCrowdsec(t: TestContext): Promise<CrowdSec> {
   };
   const start = async () => {
     const args = ['-c', join(folder, 'config.yaml'), '-no-cs'];
-    child = spawn(join(programs, 'crowdsec'), args, { stdio: 'ignore' });
+    child = spawn(programs.crowdsec, args, { stdio: 'ignore' });
     await eventually('CrowdSec to answer', () => answers(url));
   };
   t.after(async () => {
@@ -101,5 +138,5 @@ export async function startCrowdsec(t: TestContext): Promise<CrowdSec> {
     rmSync(folder, { recursive: true, force: true });
   });
   await start();
-  return { url, apiKey, cscli, start, kill };
+  return { url, apiKey, cscli, database: join(folder, 'data/crowdsec.db'), start, kill };
 }

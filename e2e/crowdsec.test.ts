@@ -9,7 +9,7 @@ import type { Ban, BanChange } from '../daemon/bans/ban.ts';
 import type { ThreatFeed } from '../daemon/feed/feed.ts';
 import { createFeed } from '../daemon/feed/index.ts';
 import { startPush } from '../daemon/feed/push.ts';
-import { type CrowdSec, machine, startCrowdsec, withoutCrowdsec } from './crowdsec-process.ts';
+import { type CrowdSec, machine, releases, startCrowdsec } from './crowdsec-process.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'guard-crowdsec-test-'));
 after(() => rmSync(base, { recursive: true, force: true }));
@@ -32,56 +32,55 @@ async function follow(t: TestContext, crowdsec: CrowdSec, dataDir: string): Prom
   return feed;
 }
 
-const options = { skip: withoutCrowdsec, timeout: 120_000 };
+for (const release of releases)
+  describe(`the threat feed with CrowdSec ${release.version}`, { skip: release.skip, timeout: 120_000 }, () => {
+    it('enforces what cscli adds and lifts what it deletes', async (t) => {
+      const crowdsec = await startCrowdsec(t, release);
+      const feed = await follow(t, crowdsec, mkdtempSync(join(base, 'data-')));
+      await until(() => feed.state().status === 'healthy');
+      crowdsec.cscli('decisions', 'add', '-i', '192.0.2.1', '-d', '10m', '-R', 'seen');
+      crowdsec.cscli('decisions', 'add', '-r', '198.51.100.77/24', '-d', '10m', '-t', 'captcha');
+      crowdsec.cscli('decisions', 'add', '-i', '2001:db8::1', '-d', '2s');
+      await until(() => feed.state().decisions >= 2 && feed.covering('198.51.100.1') !== undefined);
+      assert.equal(feed.covering('192.0.2.1')?.scenario, 'seen');
+      assert.equal(feed.covering('198.51.100.1')?.type, 'captcha');
+      await until(() => feed.covering('2001:db8::1') === undefined && feed.state().decisions === 2);
+      crowdsec.cscli('decisions', 'delete', '-i', '192.0.2.1');
+      await until(() => feed.covering('192.0.2.1') === undefined);
+      assert.ok(feed.covering('198.51.100.1'));
+    });
 
-describe('the threat feed with CrowdSec', options, () => {
-  it('enforces what cscli adds and lifts what it deletes', async (t) => {
-    const crowdsec = await startCrowdsec(t);
-    const feed = await follow(t, crowdsec, mkdtempSync(join(base, 'data-')));
-    await until(() => feed.state().status === 'healthy');
-    crowdsec.cscli('decisions', 'add', '-i', '192.0.2.1', '-d', '10m', '-R', 'seen');
-    crowdsec.cscli('decisions', 'add', '-r', '198.51.100.77/24', '-d', '10m', '-t', 'captcha');
-    crowdsec.cscli('decisions', 'add', '-i', '2001:db8::1', '-d', '2s');
-    await until(() => feed.state().decisions >= 2 && feed.covering('198.51.100.1') !== undefined);
-    assert.equal(feed.covering('192.0.2.1')?.scenario, 'seen');
-    assert.equal(feed.covering('198.51.100.1')?.type, 'captcha');
-    await until(() => feed.covering('2001:db8::1') === undefined && feed.state().decisions === 2);
-    crowdsec.cscli('decisions', 'delete', '-i', '192.0.2.1');
-    await until(() => feed.covering('192.0.2.1') === undefined);
-    assert.ok(feed.covering('198.51.100.1'));
-  });
+    it('enforces what it knew while CrowdSec is away, also after a restart', async (t) => {
+      const crowdsec = await startCrowdsec(t, release);
+      const dataDir = mkdtempSync(join(base, 'data-'));
+      const first = await follow(t, crowdsec, dataDir);
+      crowdsec.cscli('decisions', 'add', '-i', '192.0.2.1', '-d', '10m');
+      await until(() => first.covering('192.0.2.1') !== undefined);
+      await crowdsec.kill();
+      await until(() => first.state().status === 'stale');
+      assert.ok(first.covering('192.0.2.1'));
+      assert.match(String(first.state().lastError), /nobody listens there/);
+      await first.close();
+      const second = await follow(t, crowdsec, dataDir);
+      assert.ok(second.covering('192.0.2.1'));
+      await crowdsec.start();
+      crowdsec.cscli('decisions', 'delete', '-i', '192.0.2.1');
+      await until(() => second.covering('192.0.2.1') === undefined && second.state().status === 'healthy');
+    });
 
-  it('enforces what it knew while CrowdSec is away, also after a restart', async (t) => {
-    const crowdsec = await startCrowdsec(t);
-    const dataDir = mkdtempSync(join(base, 'data-'));
-    const first = await follow(t, crowdsec, dataDir);
-    crowdsec.cscli('decisions', 'add', '-i', '192.0.2.1', '-d', '10m');
-    await until(() => first.covering('192.0.2.1') !== undefined);
-    await crowdsec.kill();
-    await until(() => first.state().status === 'stale');
-    assert.ok(first.covering('192.0.2.1'));
-    assert.match(String(first.state().lastError), /nobody listens there/);
-    await first.close();
-    const second = await follow(t, crowdsec, dataDir);
-    assert.ok(second.covering('192.0.2.1'));
-    await crowdsec.start();
-    crowdsec.cscli('decisions', 'delete', '-i', '192.0.2.1');
-    await until(() => second.covering('192.0.2.1') === undefined && second.state().status === 'healthy');
+    it('lifts nothing when its key is refused', async (t) => {
+      const crowdsec = await startCrowdsec(t, release);
+      const feed = await follow(t, crowdsec, mkdtempSync(join(base, 'data-')));
+      crowdsec.cscli('decisions', 'add', '-i', '192.0.2.1', '-d', '10m');
+      await until(() => feed.covering('192.0.2.1') !== undefined);
+      crowdsec.cscli('bouncers', 'delete', 'guard');
+      await until(() => feed.state().status === 'stale');
+      assert.ok(feed.covering('192.0.2.1'));
+      assert.match(String(feed.state().lastError), /403/);
+      crowdsec.cscli('bouncers', 'add', 'guard', '-k', crowdsec.apiKey);
+      await until(() => feed.state().status === 'healthy');
+    });
   });
-
-  it('lifts nothing when its key is refused', async (t) => {
-    const crowdsec = await startCrowdsec(t);
-    const feed = await follow(t, crowdsec, mkdtempSync(join(base, 'data-')));
-    crowdsec.cscli('decisions', 'add', '-i', '192.0.2.1', '-d', '10m');
-    await until(() => feed.covering('192.0.2.1') !== undefined);
-    crowdsec.cscli('bouncers', 'delete', 'guard');
-    await until(() => feed.state().status === 'stale');
-    assert.ok(feed.covering('192.0.2.1'));
-    assert.match(String(feed.state().lastError), /403/);
-    crowdsec.cscli('bouncers', 'add', 'guard', '-k', crowdsec.apiKey);
-    await until(() => feed.state().status === 'healthy');
-  });
-});
 
 const ban = (ip: string): Ban => ({
   ip,
@@ -103,47 +102,54 @@ function pushing(t: TestContext, crowdsec: CrowdSec): Told {
     tell = listener;
     return () => undefined;
   };
-  const push = startPush({ config: configFor(crowdsec), bans: { watch }, now: Date.now, log: () => undefined });
+  const push = startPush({
+    config: configFor(crowdsec),
+    dataDir: mkdtempSync(join(base, 'data-')),
+    bans: { watch, list: () => ({ bans: [], cursor: undefined }) },
+    now: Date.now,
+    log: () => undefined,
+  });
   t.after(() => push.close());
   return { tell: (change) => tell(change) };
 }
 
-describe('push to CrowdSec', options, () => {
-  it('reaches nine other daemons, each with a key of its own', async (t) => {
-    const crowdsec = await startCrowdsec(t);
-    const others = await Promise.all(
-      Array.from({ length: 9 }, (_, index) => {
-        const apiKey = `key-of-daemon-${index}`;
-        crowdsec.cscli('bouncers', 'add', `edge-${index}`, '-k', apiKey);
-        return follow(t, { ...crowdsec, apiKey }, mkdtempSync(join(base, 'data-')));
-      }),
-    );
-    await until(() => others.every((feed) => feed.state().status === 'healthy'));
-    const { tell } = pushing(t, crowdsec);
-    tell({ kind: 'banned', ban: ban('192.0.2.1') });
-    await until(() => others.every((feed) => feed.covering('192.0.2.1')?.origin === 'guard'));
-    tell({ kind: 'unbanned', ban: ban('192.0.2.1'), why: 'lifted' });
-    await until(() => others.every((feed) => feed.covering('192.0.2.1') === undefined));
-  });
+for (const release of releases)
+  describe(`push to CrowdSec ${release.version}`, { skip: release.skip, timeout: 120_000 }, () => {
+    it('reaches nine other daemons, each with a key of its own', async (t) => {
+      const crowdsec = await startCrowdsec(t, release);
+      const others = await Promise.all(
+        Array.from({ length: 9 }, (_, index) => {
+          const apiKey = `key-of-daemon-${index}`;
+          crowdsec.cscli('bouncers', 'add', `edge-${index}`, '-k', apiKey);
+          return follow(t, { ...crowdsec, apiKey }, mkdtempSync(join(base, 'data-')));
+        }),
+      );
+      await until(() => others.every((feed) => feed.state().status === 'healthy'));
+      const { tell } = pushing(t, crowdsec);
+      tell({ kind: 'banned', ban: ban('192.0.2.1') });
+      await until(() => others.every((feed) => feed.covering('192.0.2.1')?.origin === 'guard'));
+      tell({ kind: 'unbanned', ban: ban('192.0.2.1'), why: 'lifted' });
+      await until(() => others.every((feed) => feed.covering('192.0.2.1') === undefined));
+    });
 
-  it('shows own bans to others and takes them back, and nothing else', async (t) => {
-    const crowdsec = await startCrowdsec(t);
-    const { tell } = pushing(t, crowdsec);
-    crowdsec.cscli('decisions', 'add', '-i', '192.0.2.1', '-d', '20m', '-R', 'by hand');
-    const other = await follow(t, crowdsec, mkdtempSync(join(base, 'data-')));
-    for (const ip of ['192.0.2.1', '198.51.100.0/24', '2001:db8::1']) tell({ kind: 'banned', ban: ban(ip) });
-    await until(() => other.covering('198.51.100.9') !== undefined && other.covering('2001:db8::1') !== undefined);
-    assert.equal(other.covering('198.51.100.9')?.origin, 'guard');
-    assert.equal(other.covering('198.51.100.9')?.scenario, 'guard/ssh');
-    const alerts = JSON.parse(crowdsec.cscli('alerts', 'list', '-a', '-o', 'json')) as {
-      message: string;
-      scenario: string;
-    }[];
-    assert.equal(alerts.filter(({ scenario }) => scenario === 'guard/ssh').length, 3);
-    assert.ok(alerts.some(({ message }) => message === 'ssh: 5 failed logins in 60s'));
-    for (const ip of ['192.0.2.1', '198.51.100.0/24']) tell({ kind: 'unbanned', ban: ban(ip), why: 'lifted' });
-    await until(() => other.covering('198.51.100.9') === undefined);
-    assert.equal(other.covering('192.0.2.1')?.scenario, 'by hand');
-    assert.ok(other.covering('2001:db8::1'));
+    it('shows own bans to others and takes them back, and nothing else', async (t) => {
+      const crowdsec = await startCrowdsec(t, release);
+      const { tell } = pushing(t, crowdsec);
+      crowdsec.cscli('decisions', 'add', '-i', '192.0.2.1', '-d', '20m', '-R', 'by hand');
+      const other = await follow(t, crowdsec, mkdtempSync(join(base, 'data-')));
+      for (const ip of ['192.0.2.1', '198.51.100.0/24', '2001:db8::1']) tell({ kind: 'banned', ban: ban(ip) });
+      await until(() => other.covering('198.51.100.9') !== undefined && other.covering('2001:db8::1') !== undefined);
+      assert.equal(other.covering('198.51.100.9')?.origin, 'guard');
+      assert.equal(other.covering('198.51.100.9')?.scenario, 'guard/ssh');
+      const alerts = JSON.parse(crowdsec.cscli('alerts', 'list', '-a', '-o', 'json')) as {
+        message: string;
+        scenario: string;
+      }[];
+      assert.equal(alerts.filter(({ scenario }) => scenario === 'guard/ssh').length, 3);
+      assert.ok(alerts.some(({ message }) => message === 'ssh: 5 failed logins in 60s'));
+      for (const ip of ['192.0.2.1', '198.51.100.0/24']) tell({ kind: 'unbanned', ban: ban(ip), why: 'lifted' });
+      await until(() => other.covering('198.51.100.9') === undefined);
+      assert.equal(other.covering('192.0.2.1')?.scenario, 'by hand');
+      assert.ok(other.covering('2001:db8::1'));
+    });
   });
-});

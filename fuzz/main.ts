@@ -1,6 +1,7 @@
 /**
  * Hostile inputs, far more than the tests have time for: `npm run fuzz -- --count 1000000 --seed 1 [--only ssh]`. Every
- * inspector and every loader gets `count` of them; the first fault of each is printed, and the status is 1 when there is one.
+ * inspector, every loader and all else that reads bytes of others gets `count` of them; the first fault of each is printed,
+ * and the status is 1 when there is one.
  * (The engine in Go has its own: `go test -fuzz` in module/engine.)
  */
 import process from 'node:process';
@@ -10,12 +11,15 @@ import { wholeNumber } from '../contract/differential/arguments.ts';
 import { fuzzLoader, loaders } from '../contract/load/fuzz.ts';
 import { fuzz } from '../daemon/inspectors/fuzz-run.ts';
 import { readVectors } from '../daemon/inspectors/vector-files.ts';
+import type { Target } from './target.ts';
+import { apiRequests } from './targets/api.ts';
+import { banRows } from './targets/ban-rows.ts';
+import { feedAnswers } from './targets/feed.ts';
+import { geoip } from './targets/geoip.ts';
+import { proxyHeader } from './targets/proxy-header.ts';
+import { yaml } from './targets/yaml.ts';
 
-interface Target {
-  readonly name: string;
-  /** What is wrong; undefined: nothing. */
-  readonly run: (count: number, seed: number) => string | undefined;
-}
+Error.stackTraceLimit = 4; // hostile inputs are mostly errors, and those that are thrown cost most by their stack
 
 function thrown(work: () => void): string | undefined {
   try {
@@ -39,6 +43,7 @@ const targets: readonly Target[] = [
   ...loaders.map((loader): Target => {
     return { name: loader.name, run: (count, seed) => thrown(() => fuzzLoader(loader, count, seed)) };
   }),
+  ...[yaml, geoip, banRows, proxyHeader, apiRequests, feedAnswers],
 ];
 
 const { values } = parseArgs({
@@ -50,7 +55,7 @@ const { values } = parseArgs({
 });
 const [count, seed] = [wholeNumber('count', values.count), wholeNumber('seed', values.seed)];
 for (const { name, run } of targets.filter((target) => values.only.includes(target.name))) {
-  const fault = run(count, seed);
+  const fault = await run(count, seed);
   process.stdout.write(`${name}: ${fault ?? `${count} inputs, no fault`}, seed ${seed}\n`);
   if (fault !== undefined) process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-/** What must be compiled before an image can be built. Images hold no compiler: their Dockerfiles only copy these. */
+/** What must be compiled before an image can be built or a test can run. Images hold no compiler: their Dockerfiles only copy these. */
 
 export interface Artefact {
   /** The folder of the main package below the package root; it has a go.mod of its own. */
@@ -9,9 +9,35 @@ export interface Artefact {
   readonly inputs: readonly string[];
   /** Go build tags. */
   readonly tags: readonly string[];
-  /** What is pinned, as `source`/go.mod must name it: module path to version. */
+  /** What is pinned, and goes into an image, as `source`/go.mod must name it: module path to version. */
   readonly pins: Readonly<Record<string, string>>;
+  /** It has C sources, which need a C compiler; the C library is linked in. */
+  readonly cgo?: true;
+  /** Texts that the linker puts into variables: import path and name to value. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Built with what other builds leave of the machine: only a test waits for it. */
+  readonly isForTests?: true;
 }
+
+/**
+ * CrowdSec without what tests of the threat feed have no use for. With SQLite in C: the one in Go ignores the busy timeout,
+ * so that the service refuses requests that come while it writes.
+ */
+const crowdsec = {
+  source: 'e2e/crowdsec',
+  inputs: ['e2e/crowdsec'],
+  tags: [
+    ...['netgo', 'osusergo', 'expr_debug', 'nomsgpack', 'sqlite_omit_load_extension', 'no_cscli_setup'],
+    ...['no_db_mysql', 'no_db_postgres', 'no_datasource_appsec', 'no_datasource_cloudwatch', 'no_datasource_docker'],
+    ...['no_datasource_http', 'no_datasource_journalctl', 'no_datasource_k8saudit', 'no_datasource_kafka'],
+    ...['no_datasource_kinesis', 'no_datasource_loki', 'no_datasource_s3', 'no_datasource_syslog'],
+    ...['no_datasource_victorialogs', 'no_datasource_wineventlog'],
+  ],
+  pins: {},
+  cgo: true,
+  isForTests: true,
+  variables: { 'github.com/crowdsecurity/go-cs-lib/version.Version': 'v1.7.8' },
+} as const;
 
 export const artefacts = {
   /** Caddy with its standard modules and the guard. */
@@ -36,6 +62,10 @@ export const artefacts = {
     tags: [],
     pins: {},
   },
+  /** The decision service that tcp-guard's threat feed is tested with, in no image. */
+  crowdsec: { ...crowdsec, main: 'github.com/crowdsecurity/crowdsec/cmd/crowdsec' },
+  /** Its command line. */
+  cscli: { ...crowdsec, main: 'github.com/crowdsecurity/crowdsec/cmd/crowdsec-cli' },
 } as const satisfies Record<string, Artefact>;
 
 export type ArtefactName = keyof typeof artefacts;

@@ -12,8 +12,8 @@ const keptBytes = 64 * 1024;
 const tailLines = 20;
 /** What a program gets to end by itself before it is killed. */
 const graceMs = 3000;
-/** Below everything a person waits for, as `nice -n 10`. */
-const backgroundPriority = 10;
+/** As `nice -n` has them: below everything a person waits for, and below that too. */
+const priorities = { background: 10, last: 19 } as const;
 
 export interface CommandOptions {
   readonly cwd?: string;
@@ -25,8 +25,8 @@ export interface CommandOptions {
   readonly input?: Readable;
   /** Takes standard output as bytes; without it the text is returned. */
   readonly output?: Writable;
-  /** Runs at low priority. */
-  readonly background?: boolean;
+  /** Runs at low priority; `last`: with what others in the background leave. */
+  readonly background?: boolean | 'last';
 }
 
 /** The last lines of a text, without terminal controls. */
@@ -67,7 +67,9 @@ function start(tool: string, args: readonly string[], options: CommandOptions): 
     stdio: [options.input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  if (options.background && child.pid !== undefined) setPriority(child.pid, backgroundPriority);
+  const { background } = options;
+  if (background && child.pid !== undefined)
+    setPriority(child.pid, priorities[background === true ? 'background' : background]);
   return child;
 }
 

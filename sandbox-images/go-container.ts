@@ -17,7 +17,9 @@ function script({ artefact }: GoBuild): string {
 
 function runArgs(job: GoBuild, image: string): string[] {
   const mounts = Object.entries(volumes).map(([name, path]) => `--volume=${name}:${path}`);
-  const variables = Object.entries(buildEnvironment(job.arch)).map(([name, value]) => `--env=${name}=${value}`);
+  const variables = Object.entries(buildEnvironment(job.artefact, job.arch)).map(
+    ([name, value]) => `--env=${name}=${value}`,
+  );
   return ['run', '--rm', '--init', '--interactive', label, ...mounts, ...variables, image, 'sh', '-c', script(job)];
 }
 

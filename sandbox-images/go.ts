@@ -21,22 +21,34 @@ export interface Compiler {
   readonly build: (job: GoBuild) => Promise<unknown>;
 }
 
+function linkerFlags({ cgo, variables = {} }: Artefact): string {
+  const values = Object.entries(variables).map(([name, value]) => `-X ${name}=${value}`);
+  const isStatic = cgo ? ['-linkmode=external -extldflags=-static'] : [];
+  return ['-s -w', ...values, ...isStatic].join(' ');
+}
+
 /** Arguments of `go`; with -v the names of the compiled packages are the progress. */
-export function buildArgs({ main, tags }: Artefact, output: string): string[] {
-  const fixed = ['-v', '-trimpath', '-buildvcs=false', '-mod=readonly', '-ldflags=-s -w'];
+export function buildArgs(artefact: Artefact, output: string): string[] {
+  const { main, tags } = artefact;
+  const fixed = ['-v', '-trimpath', '-buildvcs=false', '-mod=readonly', `-ldflags=${linkerFlags(artefact)}`];
   return ['build', ...fixed, `-tags=${tags.join(',')}`, `-o=${output}`, main ?? '.'];
 }
 
 /** A static Linux binary, whatever the machine and its settings are. */
-export function buildEnvironment(arch: Architecture): Record<string, string> {
-  return { CGO_ENABLED: '0', GOOS: 'linux', GOARCH: arch, GOWORK: 'off', GOFLAGS: '' };
+export function buildEnvironment({ cgo }: Artefact, arch: Architecture): Record<string, string> {
+  return { CGO_ENABLED: cgo ? '1' : '0', GOOS: 'linux', GOARCH: arch, GOWORK: 'off', GOFLAGS: '' };
 }
 
 const localGo = (version: string): Compiler => ({
   id: version,
   build: ({ artefact, root, arch, output, signal, onText }) => {
-    const where = { cwd: `${root}/${artefact.source}`, env: buildEnvironment(arch) };
-    return command('go', buildArgs(artefact, output), { ...where, signal, onText, background: true });
+    const where = { cwd: `${root}/${artefact.source}`, env: buildEnvironment(artefact, arch) };
+    return command('go', buildArgs(artefact, output), {
+      ...where,
+      signal,
+      onText,
+      background: artefact.isForTests ? 'last' : true,
+    });
   },
 });
 

@@ -9,7 +9,7 @@ export interface Job {
 
 const names = parts.map(({ name }) => name);
 /** Left to `npm test`: they need minutes, or a container engine. */
-const slow = ['e2e', 'tcp-servers', 'api-contract', 'parity', 'differential', 'mutants'];
+const slow = ['e2e', 'tcp-servers', 'crowdsec-tests', 'api-contract', 'parity', 'differential', 'mutants'];
 
 export const jobs: Readonly<Record<string, Job>> = {
   /** What `guardcli` itself needs. */

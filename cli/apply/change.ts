@@ -8,10 +8,13 @@ export interface Change {
   readonly value: unknown;
 }
 
-/** The longest path that all of them begin with. */
+/** Whether the admin API can be told this step: it splits a decoded path at every slash and cleans it (RFC 3986 5.2.4). */
+const isAddressable = (step: Step): boolean => typeof step === 'number' || !/^\.{0,2}$|\//.test(step);
+
+/** The longest path that all of them begin with and that can be asked for. */
 function commonPath(paths: readonly (readonly Step[])[]): Step[] {
   const [first = [], ...others] = paths;
-  const end = first.findIndex((step, index) => others.some((path) => path[index] !== step));
+  const end = first.findIndex((step, index) => !isAddressable(step) || others.some((path) => path[index] !== step));
   return first.slice(0, end < 0 ? first.length : end);
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createReport, type ProbeResult } from './report.ts';
+import { plain } from '../paint.ts';
+import { createReport, failuresText, type ProbeResult } from './report.ts';
 
 const good: ProbeResult = {
   ...{ id: 'match:a', source: 'match', description: 'a catches its example', ok: true, request: 'GET /a' },
@@ -26,4 +27,10 @@ test('the JSON report has counts, counts by source, every result and every probe
     results: [good, bad],
     skipped: [skipped],
   });
+});
+
+test('the text of a failure has the command line that repeats it, unless it would fill the screen', () => {
+  const text = (repeat: string): string => failuresText(createReport([{ ...bad, repeat }], [], 12), plain);
+  assert.match(text('curl x'), /^ {2}again {5}curl x$/m);
+  assert.match(text('x'.repeat(5000)), /^ {2}again {5}a command line of 5000 bytes; --json has it$/m);
 });

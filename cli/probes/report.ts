@@ -73,6 +73,11 @@ export function createReport(
 
 /** Failures shown in full; the rest is counted, and all of them are in the JSON report. */
 const shownFailures = 20;
+/** A longer command line would push everything else off the screen. */
+const shownLine = 4000;
+
+const repeatText = (repeat: string): string =>
+  repeat.length <= shownLine ? repeat : `a command line of ${repeat.length} bytes; --json has it`;
 
 function failureText(result: ProbeResult, paint: Paint): string {
   const rows = [
@@ -81,7 +86,7 @@ function failureText(result: ProbeResult, paint: Paint): string {
     `  expected  ${result.expected}`,
     `  got       ${result.got}`,
     ...(result.sent === undefined ? [] : [`  sent      ${result.sent}`]),
-    ...(result.repeat === undefined ? [] : [`  again     ${result.repeat}`]),
+    ...(result.repeat === undefined ? [] : [`  again     ${repeatText(result.repeat)}`]),
   ];
   return rows.join('\n');
 }

@@ -6,7 +6,12 @@ import { command } from '../../sandbox-images/command.ts';
 import { packageRoot } from '../assets.ts';
 import { ExternalError } from '../errors.ts';
 import type { Containers } from './containers.ts';
-import type { Building } from './image.ts';
+
+/** What a build is watched by. */
+export interface Watch {
+  readonly signal: AbortSignal;
+  readonly onLine: (line: string) => void;
+}
 
 const setUp = join(packageRoot, 'scripts/bootstrap');
 
@@ -17,11 +22,7 @@ const isPulled = (): boolean => Boolean(process.env.GUARD_BASE_PREFIX) || regist
  * Reference for the build; what it names is in the engine, or can be pulled.
  * @throws ExternalError
  */
-export async function ensureBase(
-  name: BaseName,
-  containers: Containers,
-  { signal, onLine }: Building,
-): Promise<string> {
+export async function ensureBase(name: BaseName, containers: Containers, { signal, onLine }: Watch): Promise<string> {
   if (isPulled() || (await containers.hasImage(baseImage(name)))) return baseImage(name);
   if (existsSync(setUp)) {
     // Tries the registry once, keeps the answer, and makes an equivalent from packages where there is none.

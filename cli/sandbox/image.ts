@@ -10,7 +10,7 @@ import { buildArtefact, ownArch } from '../../sandbox-images/build.ts';
 import type { Architecture } from '../../sandbox-images/go.ts';
 import { nodeForLinux } from '../../sandbox-images/node.ts';
 import { packageRoot } from '../assets.ts';
-import { ensureBase } from './base.ts';
+import { ensureBase, type Watch } from './base.ts';
 import type { Containers } from './containers.ts';
 import { copiedFiles } from './copied.ts';
 import type { ImageParts } from './targets/target.ts';
@@ -31,10 +31,8 @@ export interface Recipe {
   readonly arguments: Readonly<Record<string, string>>;
 }
 
-export interface Building {
+export interface Building extends Watch {
   readonly arch?: Architecture;
-  readonly signal: AbortSignal;
-  readonly onLine: (line: string) => void;
 }
 
 /** Changes with every byte that goes into the image, and with the pinned name of its base. */

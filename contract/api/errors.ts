@@ -30,7 +30,10 @@ export const apiErrors = {
   too_many_readers: { status: 429, meaning: 'Too many readers follow the events.' },
   headers_too_large: { status: 431, meaning: 'The headers are too long or too many.' },
   internal: { status: 500, meaning: 'A fault of the daemon; its log says more.' },
-  not_durable: { status: 507, meaning: 'It is enforced, and could not be written to disk: a restart forgets it.' },
+  not_durable: {
+    status: 507,
+    meaning: 'It is done, and could not be written to disk: a restart undoes it unless the disk is well before.',
+  },
   too_many_bans: { status: 507, meaning: 'More bans than are kept; nothing was changed.' },
 } as const satisfies Record<string, ErrorRow>;
 

@@ -102,6 +102,8 @@ export const Reported = z.strictObject({
 
 export const Reloaded = z.strictObject({
   changed: required(z.array(z.string()), 'Keys that changed; empty: nothing did.'),
+  restart: required(z.array(z.string()), 'Keys that are another than at the start and wait for the next one.'),
+  problems: required(z.array(z.string()), 'What does not work now, as the `reasons` of /health.'),
 });
 
 export const auditActions = ['allowed', 'auth_failure', 'blocked', 'banned', 'unbanned'] as const;

@@ -60,9 +60,9 @@ export const daemonBounds = {
   apiPipelined: 64,
   /** Connections to it at once and listener: 64 readers of events, scrapers and tools, with room. */
   apiConnections: 256,
-  /** Requests to it, a second and at once: of one connection, and of all together. A script that bans a list fits. */
+  /** Requests to it, a second and at once: of one connection, and of all together. Scripts that ban lists fit: 2,000 bans a second are stored. */
   apiConnectionRate: { perSecond: 500, burst: 1000 },
-  apiTotalRate: { perSecond: 1000, burst: 2000 },
+  apiTotalRate: { perSecond: 2500, burst: 5000 },
   /** Readers of its event stream at once. */
   apiReaders: 64,
   /** Events, and bytes of them, that are kept for readers that come back or are slow: some minutes of a busy service. */
@@ -92,6 +92,10 @@ export const daemonBounds = {
   feedUsageItems: 256,
   /** Own bans that wait to be sent to the decision service: a minute of an attack by many addresses. */
   pushPending: 10_000,
+  /** Bytes that their file grows by until it is written anew: each ban has 300, and one line more when it was sent. */
+  pushFileBytes: 4 * 1024 * 1024,
+  /** Milliseconds between two tries while the disk does not take them. */
+  pushFileRetryMs: 1000,
   /** Of them in one request: a login and an answer for each would be slower than a flood. */
   pushBatch: 50,
   /** Milliseconds for one request of push. */
@@ -145,8 +149,8 @@ export const daemonBounds = {
   banPrefix: { 4: 8, 6: 32 },
   /** Changes of one transaction of the ban store: some ten milliseconds of its thread. */
   banCommitRecords: 1000,
-  /** Milliseconds from one transaction to the next, so that many bans are not as many disk flushes; and how many waiting changes do not wait for that. */
-  banCommitMs: 10,
+  /** Milliseconds from one transaction to the next, so that many bans are not as many disk flushes, and whoever bans hardly waits; and how many waiting changes do not wait for that. */
+  banCommitMs: 2,
   banCommitPrompt: 100,
   /** Milliseconds until a failing ban store is tried again: at first, and at most. */
   banRetryMs: { first: 1000, most: 30_000 },

@@ -5,7 +5,7 @@ import { type Path, valueAt } from '../problem.ts';
 import { type Issue, issuesOf, type Known } from './issues.ts';
 import { type Position, positionsOf } from './position.ts';
 import type { Loaded, Problem } from './problem.ts';
-import { decode } from './text.ts';
+import { decode, type Subject } from './text.ts';
 import { type Fault, memberAt, type Node, nearestAt, pathText, type Tree } from './tree.ts';
 
 /** A file that has been read: finds the places of its keys. */
@@ -16,6 +16,8 @@ export interface Located {
 }
 
 export interface Form<S extends z.ZodMiniType> {
+  /** Default: a file. */
+  readonly subject?: Subject;
   readonly schema: S;
   readonly maxBytes: number;
   readonly read: (text: string) => Tree;
@@ -121,7 +123,7 @@ function accepted<T>(name: string, file: unknown, value: T, warn: () => readonly
 
 /** Reads and checks a file; never throws, whatever the bytes are. */
 export function loadFile<S extends z.ZodMiniType>(bytes: Uint8Array, name: string, form: Form<S>): Loaded<z.output<S>> {
-  const decoded = decode(bytes, form.maxBytes);
+  const decoded = decode(bytes, form.maxBytes, form.subject);
   const at = positionsOf(decoded.text);
   const faults = (list: readonly Fault[]) => list.map((fault) => faultFound(fault, at));
   if (!decoded.ok) return refuse(name, faults([decoded.fault]));

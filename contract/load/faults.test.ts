@@ -28,8 +28,8 @@ describe('bytes that are no text', () => {
   });
 
   it('knows UTF-16 when it sees it', () => {
-    assert.equal(only(bytes(0xff, 0xfe, '{', 0, '}', 0)).hint, 'it looks like UTF-16; save it as UTF-8');
-    assert.equal(only(bytes(0xfe, 0xff, 0, '{', 0, '}')).hint, 'it looks like UTF-16; save it as UTF-8');
+    assert.equal(only(bytes(0xff, 0xfe, '{', 0, '}', 0)).hint, 'it looks like UTF-16; save the file as UTF-8');
+    assert.equal(only(bytes(0xfe, 0xff, 0, '{', 0, '}')).hint, 'it looks like UTF-16; save the file as UTF-8');
   });
 
   it('refuses a byte order mark by name', () => {

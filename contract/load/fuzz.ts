@@ -4,20 +4,29 @@ import { createRandom, type Random } from '../differential/random.ts';
 import { loadAny, loadDaemon, loadPolicy } from './index.ts';
 import type { Loaded } from './problem.ts';
 
-const policy = `{"$schema": "x", "mode": "detect", "secret": "\${S}", "blockPatterns": ["(?i)\\\\.env$", "a{2,3}"],
-  "rules": [{"id": "a", "action": "block", "pattern": "x|y", "targets": ["path"]}], "allowedIps": ["10.0.0.0/8", "::1"],
-  "exceptions": [{"rules": ["env-file"], "path": "^/x"}], "methods": ["*"], "maxBodyBytes": 1024,
-  "response": {"mode": "redirect", "statusCode": 302, "redirectUrl": "/x", "headers": {"X-A": "b"}}}`;
-const daemon = `version: 1
+const policies = [
+  `{"$schema": "x", "mode": "detect", "secret": "\${S}", "blockPatterns": ["(?i)\\\\.env$", "a{2,3}"]}`,
+  `{"rules": [{"id": "a", "action": "block", "pattern": "x|y", "targets": ["path"]}], "allowedIps": ["10.0.0.0/8", "::1"],
+  "exceptions": [{"rules": ["env-file"], "path": "^/x"}], "methods": ["*"], "maxBodyBytes": 1024}`,
+  `{"response": {"mode": "redirect", "statusCode": 302, "redirectUrl": "/x", "headers": {"X-A": "b"}}}`,
+  `{"tcp": {"services": {"ssh": {"listen": ":1", "upstream": "h:2", "rate_limit": {"connections_per_minute": 3}}}}}`,
+];
+const daemons = [
+  `version: 1
 global: {log_level: &l "off", ban_duration: 1h30m, never_ban: ["::1/128"], geo_block: {deny_countries: [DE]}, geoip_db: x}
-api: {listen: "[::1]:9091", auth_token: "\${TOKEN_OF_THE_API}"}
-services:
+`,
+  `api: {listen: "[::1]:9091", auth_token: "\${TOKEN_OF_THE_API}"}
+intake:
+  - {file: a.jsonl, after: 2}
+`,
+  `services:
   ssh:
     listen: ":2222"
     upstream: h:22 # text
     timeouts: {connect: 5s}
   other: {listen: ":1", upstream: "h:2", protocol: tls, tls: {allow_sni: ["*.a.b"]}}
-`;
+`,
+];
 
 /** What breaks readers: structure, quotes, anchors, huge numbers, controls, bytes that are no UTF-8. */
 const pieces =
@@ -32,11 +41,12 @@ const pieces =
       Buffer.from('\u2028😀'),
     ]);
 
-function mutated(source: Buffer, random: Random): Buffer {
+/** A copy with up to `most` changes: bytes left out, bytes twice, and one of `own` put in. */
+export function mutated(source: Buffer, random: Random, own: readonly Buffer[] = pieces, most = 8): Buffer {
   let bytes = source;
-  for (const _ of random.several(1, 8, () => 0)) {
+  for (let left = 1 + random.integer(most); left > 0; left -= 1) {
     const at = random.integer(bytes.length + 1);
-    const piece = random.once(3) ? bytes.subarray(at, at + random.integer(40)) : random.pick(pieces);
+    const piece = random.once(3) ? bytes.subarray(at, at + random.integer(40)) : random.pick(own);
     bytes = Buffer.concat([bytes.subarray(0, at), piece, bytes.subarray(at + random.integer(4))]);
   }
   return bytes;
@@ -59,22 +69,27 @@ type Load = (bytes: Uint8Array, name: string) => Loaded<unknown>;
 
 interface Target {
   readonly name: string;
-  /** What is mutated. */
-  readonly source: string;
+  /** One of them is mutated. */
+  readonly sources: readonly string[];
   readonly load: Load;
 }
 
 export const loaders: readonly Target[] = [
-  { name: 'a policy', source: policy, load: loadPolicy },
-  { name: 'a daemon file', source: daemon, load: (bytes, name) => loadDaemon(bytes, name) },
-  { name: 'either', source: `${daemon}${policy}`, load: (bytes) => loadAny(bytes, 'x').loaded },
+  { name: 'a policy', sources: policies, load: loadPolicy },
+  { name: 'a daemon file', sources: daemons, load: (bytes, name) => loadDaemon(bytes, name) },
+  {
+    name: 'either',
+    sources: [...daemons, ...policies, `${daemons[1]}${policies[2]}`],
+    load: (bytes) => loadAny(bytes, 'x').loaded,
+  },
 ];
 
 /** @throws AssertionError, or whatever the loader throws */
-export function fuzzLoader({ source, load }: Target, rounds: number, seed: number): void {
+export function fuzzLoader({ sources, load }: Target, rounds: number, seed: number): void {
   const random = createRandom(seed);
+  const seeds = sources.map((source) => Buffer.from(source));
   for (let round = 0; round < rounds; round += 1) {
-    const bytes = mutated(Buffer.from(source), random);
+    const bytes = mutated(random.pick(seeds), random);
     checkResult(load(bytes, 'x'), bytes.toString().split(/\r\n|\n|\r/).length);
   }
 }

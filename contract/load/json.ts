@@ -4,10 +4,13 @@
  */
 import { limits } from '../limits.ts';
 import { quoted } from './quote.ts';
+import { fileSubject } from './text.ts';
 import { type Fault, type Member, mappingNode, type Node, repeatedKeys, type Tree } from './tree.ts';
 
 interface Cursor {
   readonly text: string;
+  /** What the text is called. */
+  readonly noun: string;
   readonly faults: Fault[];
   readonly path: (string | number)[];
   at: number;
@@ -38,11 +41,11 @@ function skipSpace(cursor: Cursor): string {
   return cursor.text[cursor.at] ?? '';
 }
 
-function found(text: string, at: number): string {
+function found({ text, at, noun }: Cursor): string {
   const word = /[\w.+-]+|.?/suy;
   word.lastIndex = at;
   const [part = ''] = word.exec(text) ?? [];
-  return part === '' ? 'the end of the file' : quoted(part);
+  return part === '' ? `the end of the ${noun}` : quoted(part);
 }
 
 /** Habits from JavaScript and its relatives, and what JSON says to them. */
@@ -54,7 +57,7 @@ function advice(text: string, at: number): string | undefined {
 }
 
 function unexpected(cursor: Cursor, expected: string, hint = advice(cursor.text, cursor.at)): Stop {
-  return new Stop(cursor.at, `expected ${expected}, found ${found(cursor.text, cursor.at)}`, hint);
+  return new Stop(cursor.at, `expected ${expected}, found ${found(cursor)}`, hint);
 }
 
 const escapeSequence = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
@@ -156,11 +159,11 @@ function readValue(cursor: Cursor): Node {
 }
 
 /** The tree of a JSON text. The first fault of syntax ends it; repeated keys do not. */
-export function readJson(text: string): Tree {
-  const cursor: Cursor = { text, faults: [], path: [], at: 0 };
+export function readJson(text: string, noun = fileSubject.noun): Tree {
+  const cursor: Cursor = { text, noun, faults: [], path: [], at: 0 };
   try {
     const root = readValue(cursor);
-    if (skipSpace(cursor) !== '') throw unexpected(cursor, 'the end of the file');
+    if (skipSpace(cursor) !== '') throw unexpected(cursor, `the end of the ${noun}`);
     return { root, faults: cursor.faults };
   } catch (error) {
     if (!(error instanceof Stop)) throw error;

@@ -1,9 +1,26 @@
-/** Bytes of a file to text. */
+/** Bytes of a file, or of another text that a person wrote, to text. */
 import type { Fault } from './tree.ts';
 
 export type Decoded =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly text: string; readonly fault: Fault };
+
+/** What the bytes are to whoever sent them, and what to do about those that are no text. */
+export interface Subject {
+  readonly noun: string;
+  readonly asUtf8: string;
+  readonly withoutMark: string;
+  readonly whenEmpty: string;
+  readonly whenLong: string;
+}
+
+export const fileSubject: Subject = {
+  noun: 'file',
+  asUtf8: 'save the file as UTF-8',
+  withoutMark: 'save the file as UTF-8 without BOM',
+  whenEmpty: 'a policy of defaults is {}',
+  whenLong: 'is it the right file?',
+};
 
 const byteOrderMark = '\ufeff';
 const marks = {
@@ -36,31 +53,30 @@ function validLength(bytes: Uint8Array): number {
   return low;
 }
 
-function notUtf8(bytes: Uint8Array): Decoded {
+function notUtf8(bytes: Uint8Array, { asUtf8 }: Subject): Decoded {
   const length = validLength(bytes);
   const text = strict(bytes.subarray(0, length), false);
   const isUtf16 = marks.utf16.some((mark) => mark.every((byte, index) => bytes[index] === byte));
-  const hint = isUtf16 ? 'it looks like UTF-16; save it as UTF-8' : 'save the file as UTF-8';
+  const hint = isUtf16 ? `it looks like UTF-16; ${asUtf8}` : asUtf8;
   return { ok: false, text, fault: { offset: text.length, message: `byte ${length} is not UTF-8`, hint } };
 }
 
 /** Text of at most `maxBytes`; it has to be UTF-8 (RFC 8259 8.1: without a byte order mark) and more than white space. */
-export function decode(bytes: Uint8Array, maxBytes: number): Decoded {
+export function decode(bytes: Uint8Array, maxBytes: number, subject: Subject = fileSubject): Decoded {
+  const { noun, whenEmpty, whenLong, withoutMark } = subject;
   const refused = (message: string, hint: string): Decoded => ({
     ok: false,
     text: '',
     fault: { offset: 0, message, hint },
   });
-  if (bytes.length > maxBytes)
-    return refused(`the file has ${bytes.length} bytes, more than ${maxBytes}`, 'is it the right file?');
+  if (bytes.length > maxBytes) return refused(`the ${noun} has ${bytes.length} bytes, more than ${maxBytes}`, whenLong);
   let text: string;
   try {
     text = strict(bytes, true);
   } catch {
-    return notUtf8(bytes);
+    return notUtf8(bytes, subject);
   }
-  if (text.startsWith(byteOrderMark))
-    return refused('it starts with a byte order mark', 'save the file as UTF-8 without BOM');
-  if (text.trim() === '') return refused('the file is empty', 'a policy of defaults is {}');
+  if (text.startsWith(byteOrderMark)) return refused('it starts with a byte order mark', withoutMark);
+  if (text.trim() === '') return refused(`the ${noun} is empty`, whenEmpty);
   return { ok: true, text };
 }

@@ -1,5 +1,7 @@
 /** Operations of the management API, as their clients see them. */
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type * as z from 'zod/mini';
 import type { Operation } from '../../contract/api/operation.ts';
@@ -135,6 +137,21 @@ test('what is no address, or too wide a network, is not banned; nor is one that 
   assert.equal(message, 'ip: expected an IPv4 or IPv6 address, found "192.0.2.0/24"');
 });
 
+test('a ban whose end cannot be written is lifted, and that is said', async (t) => {
+  const folder = testFolder(t);
+  writeFileSync(join(folder, 'file'), 'in the way');
+  const bans = await realBans(t, join(folder, 'file', 'data'));
+  const { url } = await start(t, { core: { bans } });
+  const answers = [];
+  for (const path of ['ban', 'unban', 'unban'])
+    answers.push((await error(await post(`${url}/${path}`, { ip: '198.51.100.1' }))).slice(0, 2));
+  assert.deepEqual(answers, [
+    [507, 'not_durable'],
+    [507, 'not_durable'],
+    [404, 'not_banned'],
+  ]);
+});
+
 test('what the store refuses or cannot keep has a code of its own', async (t) => {
   const outcomes = {
     '192.0.2.1': { ok: false, refusal: 'bad_address' },
@@ -215,10 +232,15 @@ test('a configuration with errors changes nothing and names all of them', async 
   } as const;
   let problems: readonly (typeof problem)[] = [];
   const reload = async () =>
-    (problems.length > 0 ? { ok: false, problems } : { ok: true, changed: ['services.ssh'] }) as never;
+    (problems.length > 0
+      ? { ok: false, problems }
+      : { ok: true, changed: ['services.ssh'], restart: ['global.workers'], problems: ['a'] }) as never;
   const { url } = await start(t, { core: { reload } });
   const good = await fetch(`${url}/reload`, { method: 'POST' });
-  assert.deepEqual([good.status, await good.json()], [200, { changed: ['services.ssh'] }]);
+  assert.deepEqual(
+    [good.status, await good.json()],
+    [200, { changed: ['services.ssh'], restart: ['global.workers'], problems: ['a'] }],
+  );
   problems = [problem, problem];
   const bad = await fetch(`${url}/reload`, { method: 'POST' });
   const { error: found } = ErrorAnswer.parse(await bad.json());
@@ -242,6 +264,10 @@ test('metrics are Prometheus text, with labels escaped', async (t) => {
 const badBodies: Record<string, [body: string, expected: RegExp]> = {
   'no body': ['', /the body is missing/],
   'no JSON': ['{ip: 1}', /a key in double quotes/],
+  'half of it': ['{"ip":', /^expected a value, found the end of the body$/],
+  'more behind it': ['{} {}', /^expected the end of the body, found "{"$/],
+  'nothing but space': ['\n', /^the body is empty \(an object is expected\)$/],
+  'a mark before it': ['\ufeff{}', /byte order mark \(send it without one\)/],
   'no object': ['[]', /expected an object, found an empty list/],
   'two keys of a name': ['{"ip":"192.0.2.1","ip":"192.0.2.2"}', /first at 1:2/],
   'an unknown key': ['{"ip":"192.0.2.1","durations":"1h"}', /unknown key "durations" \(did you mean "duration"\?\)/],
@@ -259,6 +285,7 @@ test('a body that is not as described is refused with what was expected', async 
     const [status, code, message] = await error(await post(`${url}/ban`, body));
     assert.deepEqual([status, code], [400, 'bad_body'], name);
     assert.match(message, expected, name);
+    assert.doesNotMatch(message, /file|policy/, name);
   }
 });
 

@@ -6,6 +6,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { loadFile } from '../../contract/load/check.ts';
 import { readJson } from '../../contract/load/json.ts';
 import type { Problem } from '../../contract/load/problem.ts';
+import type { Subject } from '../../contract/load/text.ts';
 import { ApiFailure } from './failure.ts';
 
 const maxBytes = daemonBounds.apiBodyBytes;
@@ -43,6 +44,14 @@ function clause({ path, message, hint }: Problem): string {
   return `${path ? `${path}: ` : ''}${message}${hint ? ` (${hint})` : ''}`;
 }
 
+const subject: Subject = {
+  noun: 'body',
+  asUtf8: 'send it as UTF-8',
+  withoutMark: 'send it without one',
+  whenEmpty: 'an object is expected',
+  whenLong: 'is it the right one?',
+};
+
 /** Only the first problems are told: a body of ours has four keys. */
 const told = 5;
 
@@ -54,7 +63,8 @@ export async function readBody<S extends ObjectSchema>(request: IncomingMessage,
   const loaded = loadFile(bytes, 'body', {
     schema,
     maxBytes,
-    read: readJson,
+    subject,
+    read: (text) => readJson(text, subject.noun),
     knows: (path) => ({ schema, path }),
     warnings: () => [],
   });

@@ -29,6 +29,14 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
 }
 
+/** Node lets go of the socket of a CONNECT: its errors are nobody's then, and nobody ends it. */
+function refuseTunnel(socket: Duplex, withinMs: number): void {
+  const timer = setTimeout(() => socket.destroy(), withinMs);
+  socket.on('error', () => {}).once('close', () => clearTimeout(timer));
+  socket.once('end', () => socket.destroy()).resume();
+  refuse({ name: '', message: '', code: 'CONNECT' }, socket);
+}
+
 export interface ServerBounds {
   readonly apiHeadMs: number;
   readonly apiRequestMs: number;
@@ -54,6 +62,6 @@ export function createApiServer(listener: RequestListener, bounds: ServerBounds)
   server.maxConnections = bounds.apiConnections;
   server.maxHeadersCount = daemonBounds.apiHeaders + 1; // one more shows that there are too many
   server.on('clientError', refuse);
-  server.on('connect', (_request, socket) => refuse({ name: '', message: '', code: 'CONNECT' }, socket));
+  server.on('connect', (_request, socket) => refuseTunnel(socket, bounds.apiRequestMs));
   return server;
 }

@@ -33,7 +33,7 @@ export function memoryBans(now: () => number): Bans {
     remove: async (ip) => {
       const ban = bans.get(canonical(ip));
       bans.delete(canonical(ip));
-      return ban;
+      return ban && { ban, isDurable: true };
     },
     list: ({ limit, cursor, ip }) => {
       const all = [...bans.values()].toSorted((a, b) => (a.ip < b.ip ? -1 : 1));
@@ -100,7 +100,7 @@ export function testCore(overrides: Partial<Core> = {}): TestCore {
       close: async () => undefined,
     },
     feed: undefined,
-    reload: async () => ({ ok: true, changed: [] }),
+    reload: async () => ({ ok: true, changed: [], restart: [], problems: [] }),
     ...overrides,
     emit: (some) => {
       for (const listener of listeners) listener(event(some));

@@ -1,5 +1,6 @@
 /** The management API as bytes: what is no plain request is refused, and what is slow or too much ends. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { dial, exchange, post, start } from './testing.ts';
@@ -201,4 +202,25 @@ test('connections past the most are closed, and those that are open go on', asyn
   assert.equal(await exchange(t, port, request('GET /ping')), '');
   open[0]?.socket.write(request('GET /ping', [close]));
   assert.equal((await open[0]?.ended())?.match(/pong/g)?.length, 2);
+});
+
+const tunnel = request('CONNECT localhost:22');
+
+test('a client that asks for a tunnel and resets its connection harms nobody', async (t) => {
+  const { port } = await start(t);
+  for (let count = 0; count < 20; count += 1) {
+    const { socket } = dial(t, { port, host: '127.0.0.1' });
+    await once(socket, 'connect');
+    socket.write(tunnel);
+    socket.resetAndDestroy();
+  }
+  assert.match(await exchange(t, port, request('GET /ping', [close])), /pong/);
+});
+
+test('a client that asks for a tunnel and stays is let go', async (t) => {
+  const { port } = await start(t, { bounds: { apiHeadMs: 100, apiRequestMs: 100, apiConnections: 1 } });
+  const staying = dial(t, { port, host: '127.0.0.1', allowHalfOpen: true });
+  staying.socket.write(tunnel);
+  assert.match(await staying.until((text) => text.includes('bad_request')), /^HTTP\/1\.1 400 /);
+  while ((await exchange(t, port, request('GET /ping', [close]))) === '');
 });

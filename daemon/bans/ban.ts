@@ -41,6 +41,12 @@ export type BanOutcome =
   | { readonly ok: true; readonly ban: Ban; readonly isDurable: boolean }
   | { readonly ok: false; readonly refusal: BanRefusal };
 
+/** `isDurable` false: it could not be written to disk, and the next start would have the ban again. */
+export interface Lifted {
+  readonly ban: Ban;
+  readonly isDurable: boolean;
+}
+
 export interface BanPage {
   readonly bans: readonly Ban[];
   /** For the next page; undefined: this was the last. */
@@ -52,8 +58,8 @@ export interface Bans {
   readonly covering: (ip: string) => Ban | undefined;
   /** Enforced when it returns, durable when it resolves. */
   readonly add: (request: BanRequest) => Promise<BanOutcome>;
-  /** The ban of exactly this address or network that was lifted; undefined when there is none. Durable when it resolves. */
-  readonly remove: (ip: string) => Promise<Ban | undefined>;
+  /** The ban of exactly this address or network that was lifted; undefined: there is none. Lifted when it returns. */
+  readonly remove: (ip: string) => Promise<Lifted | undefined>;
   /** By address, from a cursor. With `ip`: the bans that cover this address or network, widest first, on one page. */
   readonly list: (options: { readonly limit: number; readonly cursor?: string; readonly ip?: string }) => BanPage;
   readonly count: () => number;

@@ -92,18 +92,11 @@ export class BanFile {
     }
   }
 
-  /** Every row, `size` at a time. */
-  *rows(size: number): Generator<Row[]> {
+  /** Every row. */
+  rows(): Iterable<readonly unknown[]> {
     const statement = this.#database.prepare(select);
     statement.setReturnArrays(true);
-    let rows: Row[] = [];
-    for (const row of statement.iterate()) {
-      rows.push(row as unknown as Row);
-      if (rows.length < size) continue;
-      yield rows;
-      rows = [];
-    }
-    yield rows;
+    return statement.iterate() as unknown as Iterable<readonly unknown[]>;
   }
 
   /** All changes, or none when it throws. On the disk when it returns. */

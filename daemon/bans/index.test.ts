@@ -138,7 +138,7 @@ describe('bans: lifting and listing', () => {
     await bans.add(request('198.51.100.0/24'));
     await bans.add(request('198.51.100.7', { origin: 'local' }));
     assert.equal(await bans.remove('198.51.100.8'), undefined);
-    assert.equal((await bans.remove('::ffff:198.51.100.7'))?.ip, '198.51.100.7');
+    assert.equal((await bans.remove('::ffff:198.51.100.7'))?.ban.ip, '198.51.100.7');
     assert.equal(bans.covering('198.51.100.7')?.ip, '198.51.100.0/24');
     const change = changes.at(-1);
     assert.ok(change?.kind === 'unbanned' && change.why === 'lifted');

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon.ts';
-import type { Ban, BanChange, BanOutcome, BanPage, BanRequest, Bans } from './ban.ts';
+import type { Ban, BanChange, BanOutcome, BanPage, BanRequest, Bans, Lifted } from './ban.ts';
 import { exempt } from './exempt.ts';
 import { type Expiry, startExpiry } from './expiry.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { type BanRecord, toBan } from './records.ts';
-import { fromRow, type Row, toRow } from './row.ts';
+import { type Row, toRow } from './row.ts';
 import { openStore } from './store.ts';
 import { BanTable } from './table.ts';
 import { stand, termsOf } from './terms.ts';
@@ -70,7 +70,10 @@ class StoredBans implements ConfigurableBans {
     this.#journal = await openJournal(openStore(join(dataDir, 'bans.sqlite')), {
       row: (ip) => this.#row(ip),
       everything: () => this.#everything(),
-      take: (row) => this.#take(row),
+      take: (record) => this.#take(record),
+      unreadable: (count) => {
+        this.#unreadable += count;
+      },
     });
     this.#expiry.sweep();
   }
@@ -84,10 +87,9 @@ class StoredBans implements ConfigurableBans {
     for (const { prefix } of this.#table.all()) yield formatPrefix(prefix);
   }
 
-  /** A row of the store: when memory knows the address already, what lasts longer stays. */
-  #take(row: Row): void {
-    const record = fromRow(row);
-    if (!record || this.#table.size >= daemonBounds.bans || isTooWide(record.prefix)) {
+  /** A record of the store: when memory knows the address already, what lasts longer stays. */
+  #take(record: BanRecord): void {
+    if (this.#table.size >= daemonBounds.bans || isTooWide(record.prefix)) {
       this.#unreadable++;
       return;
     }
@@ -144,13 +146,12 @@ class StoredBans implements ConfigurableBans {
     return true;
   }
 
-  readonly remove = async (ip: string): Promise<Ban | undefined> => {
+  readonly remove = async (ip: string): Promise<Lifted | undefined> => {
     const prefix = readPrefix(ip);
     const record = prefix && this.#table.get(prefix);
     if (!record || record.expiresAt <= this.#now()) return undefined;
     const ban = this.#lift(record);
-    await this.#journal.changed(ban.ip);
-    return ban;
+    return { ban, isDurable: await this.#journal.changed(ban.ip) };
   };
 
   /** Lifting takes back the offence too: the next ban does not grow by it. */

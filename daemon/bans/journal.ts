@@ -6,15 +6,19 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { after } from '../timer.ts';
 import type { Change } from './file.ts';
+import type { BanRecord } from './records.ts';
 import type { Row } from './row.ts';
 import type { Store, StoreOutcome } from './store.ts';
+import { formatPrefix } from './words.ts';
 
 export interface JournalSource {
   /** How an address or network stands; undefined: nothing is known of it. */
   readonly row: (ip: string) => Row | undefined;
   readonly everything: () => Iterable<string>;
-  /** A row of the store at its start. */
-  readonly take: (row: Row) => void;
+  /** What the store holds at its start. */
+  readonly take: (record: BanRecord) => void;
+  /** So many rows of the store were not understood. */
+  readonly unreadable: (count: number) => void;
 }
 
 export interface Journal {
@@ -76,11 +80,17 @@ class StoreJournal implements Journal {
 
   /** Reads the store; what is newer in memory stays. */
   async #load(): Promise<void> {
-    const outcome = await this.#store.load((rows) => {
-      for (const row of rows) if (!this.#dirty.has(row[0])) this.#source.take(row);
+    const outcome = await this.#store.load((records, unreadable) => {
+      this.#source.unreadable(unreadable);
+      for (const record of records) if (!this.#isDirty(record)) this.#source.take(record);
     });
     this.#isLoaded ||= outcome.ok;
     this.#judge(outcome);
+  }
+
+  /** Mostly nothing is, and a name need not be made. */
+  #isDirty({ prefix }: BanRecord): boolean {
+    return this.#dirty.size > 0 && this.#dirty.has(formatPrefix(prefix));
   }
 
   #judge(outcome: StoreOutcome): void {

@@ -1,6 +1,7 @@
 /** A ban as the store keeps it. */
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { type BanRecord, isOrigin } from './records.ts';
-import { formatPrefix, readPrefix } from './words.ts';
+import { formatPrefix } from './words.ts';
 
 /** Address, reason, service, origin, banned at, expires at (null: never), level, remembered until (null: never forgotten). */
 export type Row = readonly [
@@ -14,7 +15,7 @@ export type Row = readonly [
   rememberedUntil: number | null,
 ];
 
-const endOf = (time: number | null): number => time ?? Number.POSITIVE_INFINITY;
+export const endOf = (time: number | null): number => time ?? Number.POSITIVE_INFINITY;
 const textOf = (time: number): number | null => (time === Number.POSITIVE_INFINITY ? null : Math.ceil(time));
 
 export function toRow(record: BanRecord): Row {
@@ -23,11 +24,18 @@ export function toRow(record: BanRecord): Row {
   return [formatPrefix(prefix), reason, service, origin, Math.floor(bannedAt), ...times];
 }
 
-/** Undefined: a row that nobody of us wrote. */
-export function fromRow(row: Row): BanRecord | undefined {
+const mostMs = 8.64e15; // of a date
+const mostLevel = 65_535;
+
+const isTime = (value: unknown): value is number => Number.isInteger(value) && Math.abs(value as number) <= mostMs;
+const isTimeOrNull = (value: unknown): value is number | null => value === null || isTime(value);
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= daemonBounds.banReasonBytes;
+
+/** Whether one of us may have written it; the address is looked at by who reads it. A damaged store may have anything. */
+export function isRow(row: readonly unknown[]): row is Row {
   const [ip, reason, service, origin, bannedAt, expiresAt, level, rememberedUntil] = row;
-  const prefix = readPrefix(ip);
-  if (!prefix || !isOrigin(origin)) return undefined;
-  const times = { bannedAt, expiresAt: endOf(expiresAt), level, rememberedUntil: endOf(rememberedUntil) };
-  return { prefix, reason, service, origin, ...times };
+  const isNamed = isText(ip) && isText(reason) && (service === null || isText(service));
+  const isTimed = isTime(bannedAt) && isTimeOrNull(expiresAt) && isTimeOrNull(rememberedUntil);
+  return isNamed && isTimed && isOrigin(origin as string) && isTime(level) && level >= 0 && level <= mostLevel;
 }

@@ -93,6 +93,9 @@ describe('ban store: out of reach', { timeout: 60_000 }, () => {
     const outcome = await ban(bans, '198.51.100.2');
     assert.ok(outcome.ok && !outcome.isDurable);
     assert.ok(bans.covering('198.51.100.2'));
+    await ban(bans, '198.51.100.3');
+    assert.equal((await bans.remove('198.51.100.3'))?.isDurable, false);
+    assert.equal(bans.covering('198.51.100.3'), undefined);
     rmSync(join(dataDir, '..'));
     await until(() => bans.problems().length === 0);
     assert.ok(statSync(join(dataDir, 'bans.sqlite')).isFile());

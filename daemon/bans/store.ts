@@ -1,8 +1,9 @@
 /** The ban store as the rest of the daemon sees it: orders to its thread, one at a time. */
 import { Worker } from 'node:worker_threads';
 import { programFile } from '../program-file.ts';
+import { recordsOf } from './batch.ts';
 import type { Change } from './file.ts';
-import type { Row } from './row.ts';
+import type { BanRecord } from './records.ts';
 import type { Order, Report } from './worker.ts';
 
 export type StoreOutcome =
@@ -10,9 +11,12 @@ export type StoreOutcome =
   /** Nothing of the order was done. `aside`: the store was damaged, was set aside under this name, and is empty now. */
   | { readonly ok: false; readonly message: string; readonly aside?: string };
 
+/** Is told of records, and of how many rows were none. */
+export type TakeRecords = (records: Iterable<BanRecord>, unreadable: number) => void;
+
 export interface Store {
   /** Reads every row; `take` may be told of rows of a store that turns out to be damaged further on. */
-  readonly load: (take: (rows: readonly Row[]) => void) => Promise<StoreOutcome>;
+  readonly load: (take: TakeRecords) => Promise<StoreOutcome>;
   /** On the disk when it resolves with ok. */
   readonly write: (changes: readonly Change[]) => Promise<StoreOutcome>;
   readonly close: () => Promise<void>;
@@ -41,14 +45,14 @@ function start(path: string, gone: () => void): Thread {
 export function openStore(path: string): Store {
   let thread: Thread | undefined;
 
-  const order = (what: Order, take?: (rows: readonly Row[]) => void): Promise<StoreOutcome> => {
+  const order = (what: Order, take?: TakeRecords): Promise<StoreOutcome> => {
     thread ??= start(path, () => {
       thread = undefined;
     });
     const current = thread;
     return new Promise((resolve) => {
       const answer = (report: Report) => {
-        if (report.kind === 'rows') return take?.(report.rows);
+        if (report.kind === 'some') return take?.(recordsOf(report.batch), report.batch.unreadable);
         current.answer = undefined;
         current.worker.unref();
         if (report.kind === 'done') return resolve({ ok: true });

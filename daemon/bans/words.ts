@@ -120,8 +120,10 @@ const wordOf = (value: bigint, index: number): number =>
   Number((value >> (wordBits * BigInt(3 - index))) & 0xffffffffn);
 
 /** An address or network; undefined when `text` is neither. Host bits are cleared. */
-export function readPrefix(text: string): Prefix | undefined {
-  const words = new Uint32Array(4);
+export const readPrefix = (text: string): Prefix | undefined => readPrefixInto(text, new Uint32Array(4));
+
+/** The same, with words that are there already. */
+export function readPrefixInto(text: string, words: Words): Prefix | undefined {
   const family = text.includes('/') ? 0 : readAddress(text, words);
   if (family !== 0) return { family, words, length: bitsOf[family] };
   const network = parseNetwork(text);

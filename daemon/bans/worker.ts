@@ -1,7 +1,7 @@
 /** The thread of the ban store: waiting for the disk must not keep connections waiting. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { type Batch, BatchWriter, memoryOf } from './batch.ts';
 import { BanFile, type Change, isDamage, setAside } from './file.ts';
-import type { Row } from './row.ts';
 
 export type Order =
   /** Opens the store where it is not open and reads it. */
@@ -10,21 +10,29 @@ export type Order =
   | { readonly kind: 'close' };
 
 export type Report =
-  /** Some rows; more reports follow. */
-  | { readonly kind: 'rows'; readonly rows: readonly Row[] }
+  /** Some records; more reports follow. */
+  | { readonly kind: 'some'; readonly batch: Batch }
   | { readonly kind: 'done' }
   /** `aside`: the store was damaged and now has this name; a new one takes its place. */
   | { readonly kind: 'failed'; readonly message: string; readonly aside?: string };
 
 const rowsAtOnce = 5000;
 const { path } = workerData as { path: string };
-const report = (message: Report): void => parentPort?.postMessage(message);
+const report = (message: Report, memory: ArrayBuffer[] = []): void => parentPort?.postMessage(message, memory);
 
 let file: BanFile | undefined;
 
 function load(): void {
   file ??= new BanFile(path);
-  for (const rows of file.rows(rowsAtOnce)) report({ kind: 'rows', rows });
+  let writer = new BatchWriter(rowsAtOnce);
+  const send = (batch: Batch) => report({ kind: 'some', batch }, memoryOf(batch));
+  for (const row of file.rows()) {
+    writer.add(row);
+    if (!writer.isFull()) continue;
+    send(writer.batch());
+    writer = new BatchWriter(rowsAtOnce);
+  }
+  send(writer.batch());
 }
 
 function write(changes: readonly Change[]): void {

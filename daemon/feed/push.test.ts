@@ -1,63 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { Ban, BanChange } from '../bans/ban.ts';
-import { type FakeLapi, fakeLapi, json, type Reply } from './fake-lapi.ts';
-import { type Push, startPush } from './push.ts';
-import { defaults, until } from './running-feed.ts';
-
-const login: Reply = json({ code: 200, token: 'first' });
-
-/** Answers logins; everything else is left to `reply`. */
-const behindLogin =
-  (reply: Reply): Reply =>
-  (request, response, body) =>
-    (request.url === '/v1/watchers/login' ? login : reply)(request, response, body);
-
-const created = behindLogin(json(['1'], 201));
-
-interface Running {
-  readonly lapi: FakeLapi;
-  readonly push: Push;
-  readonly said: string[];
-  readonly tell: (change: BanChange) => void;
-}
-
-async function run(t: TestContext, first: Reply): Promise<Running> {
-  const lapi = await fakeLapi(t, first);
-  const said: string[] = [];
-  let tell: Running['tell'] = () => assert.fail('nobody watches');
-  const threatfeed = { ...defaults.threatfeed, push: true, lapi_url: `${lapi.url}/`, machine_id: 'm', password: 'p' };
-  const push = startPush({
-    config: { ...defaults, threatfeed },
-    bans: {
-      watch: (listener) => {
-        tell = listener;
-        return () => undefined;
-      },
-    },
-    now: Date.now,
-    log: (message) => said.push(message),
-  });
-  t.after(() => push.close());
-  return { lapi, push, said, tell: (change) => tell(change) };
-}
-
-const ban = (ip: string, more: Partial<Ban> = {}): Ban => ({
-  ip,
-  reason: 'ssh: 5 failed logins in 60s',
-  service: 'ssh',
-  origin: 'local',
-  bannedAt: Date.now(),
-  expiresAt: Date.now() + 600_000,
-  ...more,
-});
-
-const banned = (ip: string, more: Partial<Ban> = {}): BanChange => ({ kind: 'banned', ban: ban(ip, more) });
-const lifted = (ip: string): BanChange => ({ kind: 'unbanned', ban: ban(ip), why: 'lifted' });
-
-type Alert = { source: unknown; scenario: string; decisions: { scope: string; duration: string; origin: string }[] };
-const alerts = ({ bodies }: FakeLapi) => bodies.filter((body): body is Alert[] => Array.isArray(body)).flat();
+import { json, type Reply } from './fake-lapi.ts';
+import { until } from './running-feed.ts';
+import { alerts, ban, banned, behindLogin, created, lifted, run } from './running-push.ts';
 
 describe('push', { timeout: 60_000 }, () => {
   it('logs in once and sends bans as alerts that are decided', async (t) => {

@@ -1,16 +1,18 @@
 /** Sends own bans to the decision service, and takes them back. Never waited for: a ban holds here whatever becomes of it there. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon.ts';
-import type { Ban, Bans } from '../bans/ban.ts';
+import type { Bans } from '../bans/ban.ts';
 import { version } from '../version.ts';
 import { alertOf, deletionOf } from './alert.ts';
+import { type Backlog, type Change, openBacklog } from './backlog.ts';
 import { machine, type Send } from './machine.ts';
 import { backoff, pause } from './pause.ts';
 import { ServiceError } from './service.ts';
 
 export interface PushOptions {
   readonly config: Daemon;
-  readonly bans: Pick<Bans, 'watch'>;
+  readonly dataDir: string;
+  readonly bans: Pick<Bans, 'watch' | 'list'>;
   readonly now: () => number;
   readonly log: (message: string) => void;
 }
@@ -23,11 +25,6 @@ export interface Push {
   readonly close: () => Promise<void>;
 }
 
-interface Change {
-  readonly kind: 'banned' | 'lifted';
-  readonly ban: Ban;
-}
-
 const firstRetryMs = 1000;
 
 /** Statuses that another try, or another login, may mend. */
@@ -37,21 +34,17 @@ const mayPass = (status: number | undefined): boolean =>
 class Pusher {
   readonly #options: PushOptions;
   readonly #send: Send;
-  /** The last change of each address: what came before it no longer counts. */
-  readonly #pending = new Map<string, Change>();
+  readonly #backlog: Backlog;
   #dropped = 0;
   #failures = 0;
   #lastError = '';
   /** Resolves the wait for work. */
   #wake: () => void = () => undefined;
 
-  constructor(options: PushOptions, send: Send) {
+  constructor(options: PushOptions, backlog: Backlog, send: Send) {
     this.#options = options;
+    this.#backlog = backlog;
     this.#send = send;
-  }
-
-  get pending(): number {
-    return this.#pending.size;
   }
 
   get dropped(): number {
@@ -59,30 +52,17 @@ class Pusher {
   }
 
   add(change: Change): void {
-    const { ip } = change.ban;
-    this.#pending.delete(ip);
-    this.#pending.set(ip, change);
-    const [oldest] = this.#pending.values();
-    if (oldest && this.#pending.size > daemonBounds.pushPending) this.#drop(oldest);
+    if (this.#backlog.add(change)) this.#dropped++;
     this.#wake();
-  }
-
-  #drop(change: Change): void {
-    if (this.#settle(change)) this.#dropped++;
-  }
-
-  /** Takes a change from the queue, unless another of the address came after it. */
-  #settle(change: Change): boolean {
-    return this.#pending.get(change.ban.ip) === change && this.#pending.delete(change.ban.ip);
   }
 
   /** The oldest changes of one kind that are still worth sending. After a failure one alone, in case it is at fault. */
   #batch(): Change[] {
     const most = this.#failures > 0 ? 1 : daemonBounds.pushBatch;
     const batch: Change[] = [];
-    for (const change of this.#pending.values()) {
+    for (const change of this.#backlog) {
       const { expiresAt } = change.ban;
-      if (expiresAt !== null && expiresAt <= this.#options.now()) this.#settle(change);
+      if (expiresAt !== null && expiresAt <= this.#options.now()) this.#backlog.settle([change]);
       else if (batch.length === most || (batch[0] && batch[0].kind !== change.kind)) break;
       else batch.push(change);
       if (change.kind === 'lifted') break;
@@ -116,7 +96,7 @@ class Pusher {
       }
       try {
         await this.#deliver(batch);
-        for (const change of batch) this.#settle(change);
+        this.#backlog.settle(batch);
         this.#failures = 0;
         this.#lastError = '';
       } catch (error) {
@@ -129,33 +109,34 @@ class Pusher {
     if (this.#lastError !== error.message) this.#options.log(`threat feed: bans cannot be sent: ${error.message}`);
     this.#lastError = error.message;
     const isRefused = error instanceof ServiceError && !mayPass(error.status);
-    for (const change of batch) {
-      if (isRefused && batch.length === 1) this.#drop(change);
-      // Others get their turn before it, in case it is the one that the service fails on.
-      else if (this.#settle(change)) this.#pending.set(change.ban.ip, change);
-    }
+    if (isRefused && batch.length === 1) this.#dropped += this.#backlog.settle(batch);
+    // Others get their turn before them, in case it is one of these that the service fails on.
+    else for (const change of batch) this.#backlog.defer(change);
     this.#failures++;
     await pause(backoff(this.#failures, firstRetryMs, daemonBounds.feedRetryMs), signal);
   }
 }
 
-/** Bans that are loaded from disk at the start were sent when they were made; those from now on are sent. */
+/** Bans that an earlier run has sent are not sent again; what it did not send comes first. */
 export function startPush(options: PushOptions): Push {
   const end = new AbortController();
   const { signal } = end;
-  const pusher = new Pusher(options, machine({ threatfeed: options.config.threatfeed, version, signal }));
+  const backlog = openBacklog(options);
+  const pusher = new Pusher(options, backlog, machine({ threatfeed: options.config.threatfeed, version, signal }));
   const unwatch = options.bans.watch((change) => {
     if (change.kind === 'banned') pusher.add({ kind: 'banned', ban: change.ban });
     else if (change.why === 'lifted') pusher.add({ kind: 'lifted', ban: change.ban });
   });
   const work = pusher.run(signal);
   return {
-    pending: () => pusher.pending,
+    pending: () => backlog.size,
     dropped: () => pusher.dropped,
     close: async () => {
-      unwatch();
       end.abort();
       await work;
+      // Last, so that one that begins next misses no ban.
+      unwatch();
+      backlog.close();
     },
   };
 }

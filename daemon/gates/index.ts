@@ -4,7 +4,7 @@ import type { Client } from '../client.ts';
 import type { Connections } from '../connections.ts';
 import type { TableStats } from '../core.ts';
 import type { ThreatFeed } from '../feed/feed.ts';
-import type { CountryOf } from '../geo/index.ts';
+import type { CountryOf } from '../geo/database.ts';
 import { banGate } from './ban.ts';
 import { capacityGate } from './capacity.ts';
 import { connectionsGate } from './connections.ts';

@@ -2,10 +2,7 @@
 
 import { unwatchFile, watchFile } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { Reader } from 'maxmind';
-
-/** ISO 3166-1 alpha-2; empty: unknown. */
-export type CountryOf = (ip: string) => string;
+import { type CountryOf, readDatabase } from './database.ts';
 
 export interface Geo {
   readonly countryOf: CountryOf;
@@ -15,26 +12,6 @@ export interface Geo {
   readonly close: () => void;
 }
 
-/** What the databases in use have of an address: MaxMind's and those made like them, and the flat ones. */
-interface Entry {
-  readonly country?: { readonly iso_code?: string };
-  readonly registered_country?: { readonly iso_code?: string };
-  readonly country_code?: string;
-}
-
-const codeForm = /^[A-Z]{2}$/;
-
-function countryIn(reader: Reader<never>, ip: string): string {
-  const entry = reader.get(ip) as Entry | null;
-  const code = entry?.country?.iso_code ?? entry?.country_code ?? entry?.registered_country?.iso_code ?? '';
-  return codeForm.test(code) ? code : '';
-}
-
-async function open(path: string): Promise<CountryOf> {
-  const reader = new Reader<never>(await readFile(path));
-  return (ip) => countryIn(reader, ip);
-}
-
 const nowhere: CountryOf = () => '';
 
 /** `checkMs`: how often the file is looked at. Looking finds a file that was put in the place of another, too. */
@@ -42,6 +19,14 @@ export function createGeo(fault: (message: string) => void, checkMs = 5000): Geo
   let current = { path: '', countryOf: nowhere };
   let problem: string | undefined;
 
+  const report = (text: string) => {
+    if (text === problem) return;
+    problem = text;
+    fault(text);
+  };
+  /** Every connection may ask for a damaged part: it is told once. */
+  const damaged = () => report('geoip_db: the file is damaged, and some addresses are of no country');
+  const open = async (path: string) => readDatabase(await readFile(path), damaged);
   const reread = async () => {
     const { path } = current;
     try {
@@ -49,8 +34,7 @@ export function createGeo(fault: (message: string) => void, checkMs = 5000): Geo
       if (current.path === path) current = { path, countryOf };
       problem = undefined;
     } catch (error) {
-      problem = `geoip_db: the new file cannot be read, the one before stays: ${(error as Error).message}`;
-      fault(problem);
+      report(`geoip_db: the new file cannot be read, the one before stays: ${(error as Error).message}`);
     }
   };
   const forget = () => {

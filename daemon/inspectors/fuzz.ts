@@ -4,10 +4,13 @@ import { words } from './fuzz-words.ts';
 import type { Side } from './inspector.ts';
 import { type Piece, type Vector, wholePieces } from './vectors.ts';
 
-const ends = ['\r\n', '\n', '\r', '\0', ''];
-const longest = 40; // pieces of one input
+const bytesOf = (texts: readonly string[]): readonly Buffer[] => texts.map((text) => Buffer.from(text, 'latin1'));
 
-const shared = [
+const ends = bytesOf(['\r\n', '\n', '\r', '\0', '']);
+const space = Buffer.from(' ');
+const longest = 40; // pieces of one input; most have a few
+
+const shared = bytesOf([
   'A'.repeat(300),
   '{5}',
   '{5+}',
@@ -21,7 +24,8 @@ const shared = [
   ' ',
   ':',
   '*',
-];
+]);
+const said = new Map(Object.entries(words).map(([protocol, texts]) => [protocol, bytesOf(texts)]));
 
 export interface FuzzInput {
   readonly options: Record<string, unknown> | undefined;
@@ -40,22 +44,46 @@ const oneOf = <Item>(random: Random, items: readonly Item[]): Item => items[belo
 const sideOf = (random: Random): Side => (random() < 0.5 ? 'client' : 'server');
 
 function noise(random: Random): Buffer {
-  return Buffer.from(Array.from({ length: 1 + below(random, 64) }, () => below(random, 256)));
+  const bytes = Buffer.allocUnsafe(1 + below(random, 64));
+  for (let index = 0; index < bytes.length; index += 1) bytes[index] = below(random, 256);
+  return bytes;
 }
 
 function spoken(random: Random, protocol: Protocol): Buffer {
-  const said = words[protocol] ?? shared;
-  const parts = Array.from({ length: 1 + below(random, 4) }, () => oneOf(random, random() < 0.7 ? said : shared));
-  return Buffer.from(parts.join(random() < 0.5 ? ' ' : '') + oneOf(random, ends), 'latin1');
+  const own = said.get(protocol) ?? shared;
+  const isSpaced = random() < 0.5;
+  const parts: Buffer[] = [];
+  for (let left = 1 + below(random, 4); left > 0; left -= 1) {
+    if (isSpaced && parts.length > 0) parts.push(space);
+    parts.push(oneOf(random, random() < 0.7 ? own : shared));
+  }
+  return Buffer.concat([...parts, oneOf(random, ends)]);
+}
+
+const known = new WeakMap<Vector, Piece[]>();
+
+/** The beginnings of a vector's pieces, which nobody changes. */
+function piecesOf(vector: Vector): readonly Piece[] {
+  const pieces =
+    known.get(vector) ?? wholePieces(vector).map(({ from, bytes }) => ({ from, bytes: bytes.subarray(0, 4096) }));
+  known.set(vector, pieces);
+  return pieces;
+}
+
+function withByte(bytes: Buffer, at: number, byte: number): Buffer {
+  const other = Buffer.from(bytes);
+  other[at] = byte;
+  return other;
 }
 
 /** A vector with bytes changed, cut out or said by the other side. */
 function changed(random: Random, vector: Vector): Piece[] {
-  const pieces = wholePieces(vector).map(({ from, bytes }) => ({ from, bytes: Buffer.from(bytes.subarray(0, 4096)) }));
+  const pieces = [...piecesOf(vector)];
   for (let change = below(random, 6); change > 0; change -= 1) {
     const index = below(random, pieces.length);
-    const { from, bytes } = oneOf(random, pieces);
-    if (random() < 0.6 && bytes.length > 0) bytes[below(random, bytes.length)] = below(random, 256);
+    const { from, bytes } = pieces[index] as Piece;
+    if (random() < 0.6 && bytes.length > 0)
+      pieces[index] = { from, bytes: withByte(bytes, below(random, bytes.length), below(random, 256)) };
     else if (random() < 0.5) pieces.splice(index, 1, { from: sideOf(random), bytes });
     else pieces.splice(index, 0, { from, bytes: bytes.subarray(below(random, bytes.length + 1)) });
   }
@@ -63,8 +91,10 @@ function changed(random: Random, vector: Vector): Piece[] {
 }
 
 function made(random: Random, protocol: Protocol): Piece[] {
-  const make = () => (random() < 0.15 ? noise(random) : spoken(random, protocol));
-  return Array.from({ length: 1 + below(random, longest) }, () => ({ from: sideOf(random), bytes: make() }));
+  const pieces: Piece[] = [];
+  for (let left = 1 + below(random, 1 + below(random, longest)); left > 0; left -= 1)
+    pieces.push({ from: sideOf(random), bytes: random() < 0.15 ? noise(random) : spoken(random, protocol) });
+  return pieces;
 }
 
 /** The next input for an inspector; the same in every run with the same random numbers. */

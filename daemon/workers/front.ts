@@ -4,12 +4,14 @@ import type { AuditEvent } from '../audit/event.ts';
 import type { Bans } from '../bans/ban.ts';
 import { clientOfPeer } from '../client.ts';
 import type { Deps, Recorder } from '../deps.ts';
-import { type Front, wantedBy } from '../front.ts';
-import type { CountryOf } from '../geo/index.ts';
-import { account, type Judge, type Served } from '../judge.ts';
+import { type Accepting, type Front, wantedBy } from '../front.ts';
+import type { CountryOf } from '../geo/database.ts';
+import { account, type Judge } from '../judge.ts';
 import { connectionCeiling } from '../limits.ts';
 import { createListeners, idOf, type Listen } from '../listeners.ts';
 import type { Tally } from '../overview.ts';
+import type { Peer } from '../plane/plane.ts';
+import type { Knock, TrapTold } from '../port-scan.ts';
 import type { Added, Ask } from './messages.ts';
 import { Pool } from './pool.ts';
 import type { News, RelayWorker } from './relay-worker.ts';
@@ -25,13 +27,11 @@ export interface WorkerFrontOptions {
   readonly write: (event: AuditEvent) => void;
   readonly countryOf: CountryOf;
   readonly tally: Tally;
+  readonly knocked: TrapTold;
 }
 
-/** What one of the workers asks for. */
-interface Arrived {
-  readonly ask: Ask;
-  readonly worker: RelayWorker;
-}
+/** What one of the workers asks for; or who knocked, when the worker knew of no service and has ended it. */
+type Arrived = { readonly ask: Ask; readonly worker: RelayWorker } | { readonly knock: Peer };
 
 function add(tally: Tally, services: Readonly<Record<string, Added>>): void {
   for (const [service, added] of Object.entries(services)) {
@@ -44,30 +44,40 @@ function add(tally: Tally, services: Readonly<Record<string, Added>>): void {
 }
 
 /** Decides on what a worker asks, as of a connection of this process. */
-function decider({ judge, record }: WorkerFrontOptions) {
+function serving({ judge, record }: WorkerFrontOptions): Accepting<Arrived>['serve'] {
   const mostOfOne = connectionCeiling(); // each worker has descriptors of its own
-  return (served: Served) =>
-    ({ ask: { place, ip, port, isNeighbour }, worker }: Arrived): void => {
-      const client = clientOfPeer({ ip, port });
-      const cut = (reason: string) => worker.cut(place, reason);
-      const refuse = (refusal: string) => worker.refuse(place, refusal);
-      if (worker.size >= mostOfOne) {
-        account(client, served, 'capacity', record);
-        refuse('capacity');
-      } else if (isNeighbour)
-        judge.reserve(
-          client,
-          served,
-          () => cut('shutdown'),
-          (free) => (free ? worker.give(place, free) : refuse('capacity')),
-        );
-      else
-        judge.admit(client, served, (verdict) => {
-          if ('refusal' in verdict) refuse(verdict.refusal);
-          else worker.give(place, verdict.enter({ client, service: served.service.name, cut }));
-        });
-    };
+  return (served) => (arrived) => {
+    if ('knock' in arrived) return; // the service is new, and the worker had not heard of it
+    const {
+      ask: { place, ip, port, isNeighbour },
+      worker,
+    } = arrived;
+    const client = clientOfPeer({ ip, port });
+    const cut = (reason: string) => worker.cut(place, reason);
+    const refuse = (refusal: string) => worker.refuse(place, refusal);
+    if (worker.size >= mostOfOne) {
+      account(client, served, 'capacity', record);
+      refuse('capacity');
+    } else if (isNeighbour)
+      judge.reserve(
+        client,
+        served,
+        () => cut('shutdown'),
+        (free) => (free ? worker.give(place, free) : refuse('capacity')),
+      );
+    else
+      judge.admit(client, served, (verdict) => {
+        if ('refusal' in verdict) refuse(verdict.refusal);
+        else worker.give(place, verdict.enter({ client, service: served.service.name, cut }));
+      });
+  };
 }
+
+/** The worker may not have heard yet that a service became a closed port. */
+const trap = (knock: Knock) => (arrived: Arrived) => {
+  if ('ask' in arrived) arrived.worker.refuse(arrived.ask.place, 'capacity');
+  knock('ask' in arrived ? arrived.ask : arrived.knock);
+};
 
 type NewsOf<Kind extends News['kind']> = Extract<News, { kind: Kind }>;
 type Takers = { readonly [Kind in News['kind']]: (news: NewsOf<Kind>, worker: RelayWorker) => void };
@@ -84,7 +94,8 @@ const enforcing =
   });
 
 export function workerFront(options: WorkerFrontOptions): Front {
-  const { workers, folder, failed, fault, write, countryOf, tally } = options;
+  const { workers, folder, failed, fault, write, countryOf, tally, knocked } = options;
+  const serve = serving(options);
   const accepting = new Map<string, (arrived: Arrived) => void>();
   let dropped = 0;
 
@@ -92,6 +103,7 @@ export function workerFront(options: WorkerFrontOptions): Front {
     failed: ({ failure }) => failed(clientOfPeer({ ip: failure.ip, port: 0 }), failure),
     event: ({ event }) => write({ ...event, country_code: countryOf(event.client_ip) }),
     fault: ({ message }) => fault(message),
+    knock: ({ at, ip, port }) => accepting.get(at)?.({ knock: { ip, port } }),
     counted: (counted, worker) => {
       add(tally, counted.services);
       dropped += counted.dropped;
@@ -121,10 +133,10 @@ export function workerFront(options: WorkerFrontOptions): Front {
       },
     };
   };
-  const listeners = createListeners(listen);
+  const listeners = createListeners(listen, fault);
   return {
     prepare: (config) => pool.prepare(config),
-    change: (rules) => listeners.change(wantedBy(rules, tally, decider(options))),
+    change: (rules) => listeners.change(wantedBy(rules, tally, knocked, { serve, trap })),
     adopt: () => pool.adopt(),
     endpointOf: listeners.endpointOf,
     ceiling: () => workers * connectionCeiling(),
@@ -133,7 +145,7 @@ export function workerFront(options: WorkerFrontOptions): Front {
       tarpit: { entries: pool.held, capacity: daemonBounds.tarpitConnections },
       workers: { entries: pool.live, capacity: workers },
     }),
-    problems: () => pool.problems(),
+    problems: () => [...listeners.problems(), ...pool.problems()],
     isServing: () => pool.live > 0,
     dropped: () => dropped,
     stop: async () => {

@@ -32,6 +32,8 @@ export interface Added {
 export type FromWorker =
   | Ask
   | { readonly kind: 'left'; readonly place: number }
+  /** A connection to a closed port, or to one of a service that was just removed; it has been ended. */
+  | { readonly kind: 'knock'; readonly at: string; readonly ip: string; readonly port: number }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'event'; readonly event: AuditEvent }
   | { readonly kind: 'fault'; readonly message: string }

@@ -134,7 +134,10 @@ class Serving {
   #accept(at: string, connection: Connection): void {
     const served = this.#served.get(at) ?? this.#coming.get(at);
     if (served) serveConnection(connection, served, this.#deps);
-    else connection.end('reset'); // its service has just been removed
+    else {
+      connection.end('reset');
+      this.#link.post({ kind: 'knock', at, ...connection.remote });
+    }
   }
 }
 

@@ -9,7 +9,7 @@ const withNginx = 'e2e/{nginx-*,install-lua}.test.js';
 /** Tests of tcp-guard before servers of the distribution. */
 const withServers = 'e2e/tcp-guard-servers.test.js';
 
-/** Tests of tcp-guard with a real CrowdSec. */
+/** Tests of tcp-guard with real CrowdSecs. */
 const withCrowdsec = 'e2e/crowdsec*.test.js';
 
 export const programParts: readonly Task[] = [
@@ -60,8 +60,8 @@ export const programParts: readonly Task[] = [
   },
   {
     name: 'crowdsec-tests',
-    does: 'sharing bans with a real CrowdSec',
-    needs: ['native', 'build', 'crowdsec', 'caddy'],
+    does: 'sharing bans with an old and a new CrowdSec',
+    needs: ['native', 'build', 'crowdsec-debian', 'crowdsec', 'cscli', 'caddy'],
     run: (context) => runNodeTests(context, { include: withCrowdsec, concurrency: 1 }),
     mend: 'run `node --test` on the files named above, below dist/',
   },

@@ -1,13 +1,16 @@
-/** One step per Go artefact that a sandbox image holds. */
+/** One step per Go artefact that a sandbox image holds, or a test needs. */
 import { type ArtefactName, artefacts } from '../../sandbox-images/artefacts.ts';
 import { buildArtefact, isBuilt } from '../../sandbox-images/build.ts';
 import { lastLines } from '../../sandbox-images/command.ts';
 import type { Task } from '../graph/task.ts';
 
+/** What must be there first: a C compiler, and packages that both have in common, so that they are compiled once. */
+const needs: Partial<Record<ArtefactName, readonly string[]>> = { crowdsec: ['compiler'], cscli: ['crowdsec'] };
+
 const step = (name: ArtefactName): Task => ({
   name,
   does: `compiling ${artefacts[name].source}`,
-  needs: [],
+  needs: needs[name] ?? [],
   done: () => isBuilt(name),
   run: async ({ signal, say, log }) => {
     const onProgress = (text: string): void => {

@@ -4,7 +4,7 @@ import { artefactSteps } from './artefacts.ts';
 import { build } from './build.ts';
 import { chromium } from './chromium.ts';
 import { compiler } from './compiler.ts';
-import { crowdsec } from './crowdsec.ts';
+import { crowdsecDebian } from './crowdsec-debian.ts';
 import { debianBase } from './debian-base.ts';
 import { engine } from './engine.ts';
 import { luajit } from './luajit.ts';
@@ -27,7 +27,7 @@ export const steps: readonly Task[] = [
   wrk,
   luajit,
   nginx,
-  crowdsec,
+  crowdsecDebian,
   schemathesis,
   servers,
 ];

@@ -9,7 +9,10 @@ function shown({ path, line, column, message, hint }: Problem) {
 
 export const reload: Route<'reload'> = async ({ core }) => {
   const outcome = await core.reload();
-  if (outcome.ok) return json({ changed: outcome.changed });
+  if (outcome.ok) {
+    const { changed, restart, problems } = outcome;
+    return json({ changed, restart, problems });
+  }
   const { length } = outcome.problems;
   const message = `${length} ${length === 1 ? 'problem' : 'problems'}; the old configuration stays`;
   throw new ApiFailure('invalid_configuration', message, { problems: outcome.problems.map(shown) });

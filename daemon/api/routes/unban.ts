@@ -16,5 +16,6 @@ function cover({ bans, feed }: Core, ip: string): string {
 export const unban: Route<'unban'> = async ({ core, now }, { body: { ip } }) => {
   const lifted = await core.bans.remove(ip);
   if (!lifted) throw new ApiFailure('not_banned', `${ip} is not banned${cover(core, ip)}`);
-  return json(banRecord(lifted, now()));
+  if (!lifted.isDurable) throw new ApiFailure('not_durable');
+  return json(banRecord(lifted.ban, now()));
 };

@@ -12,9 +12,9 @@ const program = () => join(folder(), 'usr/bin/crowdsec');
 /** It links to the system's SQLite, which may be missing. */
 const runs = (): boolean => spawnSync(program(), ['-version'], { stdio: 'ignore' }).status === 0;
 
-export const crowdsec: Task = {
-  name: 'crowdsec',
-  does: 'unpacking CrowdSec',
+export const crowdsecDebian: Task = {
+  name: 'crowdsec-debian',
+  does: "unpacking Debian's CrowdSec",
   needs: [],
   done: () => existsSync(program()) && runs(),
   run: async ({ command }) => {

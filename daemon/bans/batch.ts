@@ -1,0 +1,119 @@
+/**
+ * Records on their way from the thread of the store, as columns: their memory is handed over whole, where a million rows
+ * would be copied one by one, and what a row says was understood by the other thread.
+ */
+import type { BanOrigin } from './ban.ts';
+import type { BanRecord } from './records.ts';
+import { endOf, isRow, type Row } from './row.ts';
+import { type Family, readPrefixInto } from './words.ts';
+
+const wordsOfOne = 4;
+/** In their order: family, length, level, banned at, expires at, remembered until, and the places of three texts. */
+const numbersOfOne = 9;
+
+export interface Batch {
+  readonly count: number;
+  /** Rows that nobody of us wrote; they are not in it. */
+  readonly unreadable: number;
+  readonly words: Uint32Array<ArrayBuffer>;
+  readonly numbers: Float64Array<ArrayBuffer>;
+  /** Reasons, services and origins. */
+  readonly texts: readonly (string | null)[];
+}
+
+/** What is handed over with a batch, and is gone here then. */
+export const memoryOf = ({ words, numbers }: Batch): ArrayBuffer[] => [words.buffer, numbers.buffer];
+
+/** The texts of one column: most rows have that of the row before, which is found without a hash. */
+class Column {
+  readonly #texts: (string | null)[];
+  readonly #places = new Map<string | null, number>();
+  #last: string | null | undefined;
+  #place = 0;
+
+  constructor(texts: (string | null)[]) {
+    this.#texts = texts;
+  }
+
+  placeOf(text: string | null): number {
+    if (text === this.#last) return this.#place;
+    this.#last = text;
+    this.#place = this.#places.get(text) ?? this.#texts.push(text) - 1;
+    this.#places.set(text, this.#place);
+    return this.#place;
+  }
+}
+
+/** Takes rows until there are `size`. */
+export class BatchWriter {
+  readonly #words: Uint32Array<ArrayBuffer>;
+  readonly #numbers: Float64Array<ArrayBuffer>;
+  readonly #texts: (string | null)[] = [];
+  readonly #columns = [this.#texts, this.#texts, this.#texts].map((texts) => new Column(texts)) as [
+    Column,
+    Column,
+    Column,
+  ];
+  readonly #size: number;
+  readonly #one = new Uint32Array(wordsOfOne);
+  #count = 0;
+  #unreadable = 0;
+
+  constructor(size: number) {
+    this.#size = size;
+    this.#words = new Uint32Array(size * wordsOfOne);
+    this.#numbers = new Float64Array(size * numbersOfOne);
+  }
+
+  isFull(): boolean {
+    return this.#count + this.#unreadable >= this.#size;
+  }
+
+  add(row: readonly unknown[]): void {
+    const prefix = isRow(row) ? readPrefixInto(row[0], this.#one) : undefined;
+    if (!prefix) {
+      this.#unreadable += 1;
+      return;
+    }
+    const [, reason, service, origin, bannedAt, expiresAt, level, rememberedUntil] = row as Row;
+    const [reasons, services, origins] = this.#columns;
+    this.#words.set(prefix.words, this.#count * wordsOfOne);
+    const numbers = this.#numbers;
+    const at = this.#count * numbersOfOne;
+    numbers[at] = prefix.family;
+    numbers[at + 1] = prefix.length;
+    numbers[at + 2] = level;
+    numbers[at + 3] = bannedAt;
+    numbers[at + 4] = endOf(expiresAt);
+    numbers[at + 5] = endOf(rememberedUntil);
+    numbers[at + 6] = reasons.placeOf(reason);
+    numbers[at + 7] = services.placeOf(service);
+    numbers[at + 8] = origins.placeOf(origin);
+    this.#count += 1;
+  }
+
+  batch(): Batch {
+    const [words, numbers, texts] = [this.#words, this.#numbers, this.#texts];
+    return { count: this.#count, unreadable: this.#unreadable, words, numbers, texts };
+  }
+}
+
+/** Each record is good until the next one is asked for: they share their words. */
+export function* recordsOf({ count, words, numbers, texts }: Batch): Generator<BanRecord> {
+  const one = new Uint32Array(wordsOfOne);
+  for (let index = 0; index < count; index++) {
+    for (let word = 0; word < wordsOfOne; word++) one[word] = words[index * wordsOfOne + word] as number;
+    const at = index * numbersOfOne;
+    const number = (which: number): number => numbers[at + which] as number;
+    yield {
+      prefix: { family: number(0) as Family, length: number(1), words: one },
+      level: number(2),
+      bannedAt: number(3),
+      expiresAt: number(4),
+      rememberedUntil: number(5),
+      reason: texts[number(6)] as string,
+      service: texts[number(7)] as string | null,
+      origin: texts[number(8)] as BanOrigin,
+    };
+  }
+}

@@ -1,0 +1,80 @@
+/** For tests: bans that a test makes up, pushed to a service that does what is asked of it. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, type TestContext } from 'node:test';
+import type { Ban, BanChange } from '../bans/ban.ts';
+import { type FakeLapi, fakeLapi, json, type Reply } from './fake-lapi.ts';
+import { type Push, startPush } from './push.ts';
+import { defaults } from './running-feed.ts';
+
+const login: Reply = json({ code: 200, token: 'first' });
+
+/** Answers logins; everything else is left to `reply`. */
+export const behindLogin =
+  (reply: Reply): Reply =>
+  (request, response, body) =>
+    (request.url === '/v1/watchers/login' ? login : reply)(request, response, body);
+
+export const created = behindLogin(json(['1'], 201));
+
+export interface Running {
+  readonly lapi: FakeLapi;
+  readonly push: Push;
+  readonly said: string[];
+  readonly dataDir: string;
+  readonly tell: (change: BanChange) => void;
+}
+
+const base = mkdtempSync(join(tmpdir(), 'guard-push-'));
+after(() => rmSync(base, { recursive: true, force: true }));
+
+interface Earlier {
+  readonly dataDir?: string;
+  /** Bans that are held when it starts. */
+  readonly held?: readonly Ban[];
+}
+
+export async function run(t: TestContext, first: Reply, earlier: Earlier = {}): Promise<Running> {
+  const { dataDir = mkdtempSync(join(base, 'data-')), held = [] } = earlier;
+  const lapi = await fakeLapi(t, first);
+  const said: string[] = [];
+  let tell: Running['tell'] = () => assert.fail('nobody watches');
+  const threatfeed = { ...defaults.threatfeed, push: true, lapi_url: `${lapi.url}/`, machine_id: 'm', password: 'p' };
+  const push = startPush({
+    config: { ...defaults, threatfeed },
+    dataDir,
+    bans: {
+      list: ({ ip }) => ({ bans: held.filter((ban) => ban.ip === ip), cursor: undefined }),
+      watch: (listener) => {
+        tell = listener;
+        return () => undefined;
+      },
+    },
+    now: Date.now,
+    log: (message) => said.push(message),
+  });
+  t.after(() => push.close());
+  return { lapi, push, said, dataDir, tell: (change) => tell(change) };
+}
+
+export const ban = (ip: string, more: Partial<Ban> = {}): Ban => ({
+  ip,
+  reason: 'ssh: 5 failed logins in 60s',
+  service: 'ssh',
+  origin: 'local',
+  bannedAt: Date.now(),
+  expiresAt: Date.now() + 600_000,
+  ...more,
+});
+
+export const banned = (ip: string, more: Partial<Ban> = {}): BanChange => ({ kind: 'banned', ban: ban(ip, more) });
+export const lifted = (ip: string): BanChange => ({ kind: 'unbanned', ban: ban(ip), why: 'lifted' });
+
+export type Alert = {
+  source: unknown;
+  scenario: string;
+  decisions: { scope: string; duration: string; origin: string }[];
+};
+export const alerts = ({ bodies }: FakeLapi) => bodies.filter((body): body is Alert[] => Array.isArray(body)).flat();
