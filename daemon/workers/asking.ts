@@ -2,6 +2,7 @@
 import type { Client } from '../client.ts';
 import type { Judge, Served } from '../judge.ts';
 import { idOf } from '../listeners.ts';
+import type { Link } from './link.ts';
 import type { FromWorker } from './messages.ts';
 
 export interface Asking extends Judge {
@@ -15,13 +16,13 @@ type Cut = (reason: string) => void;
 const untaken: Cut = () => {};
 
 class FirstProcess implements Asking {
-  readonly #post: (item: FromWorker) => void;
+  readonly #link: Pick<Link<FromWorker>, 'post' | 'postLater'>;
   readonly #waiting = new Map<number, (refusal: string | undefined) => void>();
   readonly #places = new Map<number, Cut>();
   #last = 0;
 
-  constructor(post: (item: FromWorker) => void) {
-    this.#post = post;
+  constructor(link: Pick<Link<FromWorker>, 'post' | 'postLater'>) {
+    this.#link = link;
   }
 
   admit: Judge['admit'] = (client, served, decided) => {
@@ -43,7 +44,7 @@ class FirstProcess implements Asking {
     const place = ++this.#last;
     const at = idOf({ name: service.name, endpoint: service.listen });
     this.#waiting.set(place, told);
-    this.#post({ kind: 'ask', place, at, ip: client.ip, port: client.port, isNeighbour });
+    this.#link.post({ kind: 'ask', place, at, ip: client.ip, port: client.port, isNeighbour });
     return place;
   }
 
@@ -53,7 +54,7 @@ class FirstProcess implements Asking {
   }
 
   #leave(place: number): void {
-    if (this.#places.delete(place)) this.#post({ kind: 'left', place });
+    if (this.#places.delete(place)) this.#link.postLater({ kind: 'left', place });
   }
 
   decide = (place: number, refusal: string | undefined) => {
@@ -65,6 +66,6 @@ class FirstProcess implements Asking {
   cut = (place: number, reason: string) => this.#places.get(place)?.(reason);
 }
 
-export function createAsking(post: (item: FromWorker) => void): Asking {
-  return new FirstProcess(post);
+export function createAsking(link: Pick<Link<FromWorker>, 'post' | 'postLater'>): Asking {
+  return new FirstProcess(link);
 }

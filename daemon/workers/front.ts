@@ -136,7 +136,14 @@ export function workerFront(options: WorkerFrontOptions): Front {
   const listeners = createListeners(listen, fault);
   return {
     prepare: (config) => pool.prepare(config),
-    change: (rules) => listeners.change(wantedBy(rules, tally, knocked, { serve, trap })),
+    change: async (rules) => {
+      try {
+        await listeners.change(wantedBy(rules, tally, knocked, { serve, trap }));
+      } catch (error) {
+        pool.discard();
+        throw error;
+      }
+    },
     adopt: () => pool.adopt(),
     endpointOf: listeners.endpointOf,
     ceiling: () => workers * connectionCeiling(),

@@ -75,10 +75,6 @@ export class Pool {
     return this.#slots.reduce((sum, { worker }) => sum + (worker?.held ?? 0), 0);
   }
 
-  pids(): readonly number[] {
-    return this.#slots.flatMap(({ worker }) => worker?.pid ?? []);
-  }
-
   problems(): readonly string[] {
     return this.#slots.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]));
   }
@@ -96,7 +92,11 @@ export class Pool {
   async prepare(config: Daemon): Promise<readonly Problem[]> {
     this.#coming = config;
     const order = { kind: 'prepare', config, folder: this.#options.folder } as const;
-    if (this.#isStarted) return this.#problems(order);
+    if (this.#isStarted) {
+      const problems = await this.#problems(order);
+      if (problems.length > 0) this.discard();
+      return problems;
+    }
     for (const slot of this.#slots) this.#fork(slot);
     const problems = await this.#problems(order);
     const lost = this.#slots.find(({ worker }) => !worker);
@@ -104,6 +104,11 @@ export class Pool {
     this.#isStarted = true;
     for (const slot of this.#slots) this.#isReady(slot);
     return problems;
+  }
+
+  /** What was prepared is not adopted. */
+  discard(): void {
+    this.#coming = this.#current;
   }
 
   async adopt(): Promise<void> {

@@ -53,18 +53,15 @@ export class RelayWorker {
     this.#child.on('error', ({ message }) => this.#child.pid === undefined && ended(message)); // it could not be started
   }
 
-  get pid(): number | undefined {
-    return this.#child.pid;
-  }
-
   /** Places that it holds. */
   get size(): number {
     return this.#places.size;
   }
 
   #take = (item: FromWorker) => {
-    if (item.kind === 'ask') this.#heard.ask(item, this);
-    else if (item.kind === 'left') this.#leave(item.place);
+    if (item.kind === 'ask') {
+      if (!this.#hasEnded) this.#heard.ask(item, this); // the last messages may come behind the end
+    } else if (item.kind === 'left') this.#leave(item.place);
     else if (item.kind === 'done') this.#settle(item.number, item.problems);
     else this.#heard.news(item, this);
   };

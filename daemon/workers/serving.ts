@@ -1,5 +1,5 @@
 /** A worker: it accepts connections, asks the first process about each, and serves them. */
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import type { AuditEvent } from '../audit/event.ts';
@@ -40,7 +40,7 @@ class Serving {
 
   constructor(link: Link<FromWorker>, workers: number) {
     this.#link = link;
-    this.#asking = createAsking(link.post);
+    this.#asking = createAsking(link);
     this.#deps = {
       plane: this.#plane,
       judge: this.#asking,
@@ -55,7 +55,7 @@ class Serving {
   #fault = (message: string) => this.#link.post({ kind: 'fault', message });
 
   #record = (event: AuditEvent) => {
-    if (this.#link.size() < daemonBounds.workerMessages) this.#link.post({ kind: 'event', event });
+    if (this.#link.size() < daemonBounds.workerMessages) this.#link.postLater({ kind: 'event', event });
     else this.#dropped += 1;
   };
 
@@ -117,7 +117,7 @@ class Serving {
       settle: async () => done,
       end: async () => {
         const until = performance.now() + daemonBounds.workerEndMs / 2;
-        while (this.#plane.counters().open > 0 && performance.now() < until) await turn();
+        while (this.#plane.counters().open > 0 && performance.now() < until) await sleep(5);
         this.#count();
         return done;
       },
