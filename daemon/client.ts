@@ -1,5 +1,6 @@
 /** Who a connection comes from. */
-import { type Address, formatAddress, parseAddress } from '../contract/address.ts';
+import { type Address, formatAddress } from '../contract/address.ts';
+import { bitsOf, formatWords, readAddress } from './bans/words.ts';
 import type { Peer } from './plane/plane.ts';
 
 export interface Client {
@@ -7,21 +8,38 @@ export interface Client {
   /** Canonical text. */
   readonly ip: string;
   readonly port: number;
-  /** What limits count by: the address, of IPv6 its /64, which is what one user is given (RFC 6177). */
+  /** What limits count by: the address, of IPv6 its /64, which is what one user is given (RFC 6177), unless it was translated. */
   readonly key: string;
 }
 
 const hostBits = 64n;
+const laterBits = 96n;
+
+/** Whether translators made an IPv6 address of an IPv4 one (RFC 6052 2.1, RFC 8215): all of IPv4 is one /64 there. By its first 32 bits. */
+export const isTranslated = (first: number): boolean => first === 0x0064_ff9b;
+
+function keyOf({ family, value }: Address, ip: string): string {
+  return family === 4 || isTranslated(Number(value >> laterBits)) ? ip : (value >> hostBits).toString(16);
+}
 
 export function clientOf(address: Address, port: number): Client {
   const ip = formatAddress(address);
-  const key = address.family === 4 ? ip : (address.value >> hostBits).toString(16);
-  return { address, ip, port, key };
+  return { address, ip, port, key: keyOf(address, ip) };
 }
 
-const nobody: Address = { family: 4, value: 0n };
+const wordBits = 32n;
+const words = new Uint32Array(4);
+const wordsFrom = (index: number): bigint =>
+  (BigInt(words[index] as number) << wordBits) | BigInt(words[index + 1] as number);
 
-/** A peer as the system names it is always an address. */
-export function clientOfPeer({ ip, port }: Peer): Client {
-  return clientOf(parseAddress(ip) ?? nobody, port);
+/** A peer as the system names it is always an address. Every connection has one: it is read without detours. */
+export function clientOfPeer({ ip: text, port }: Peer): Client {
+  const read = readAddress(text, words);
+  if (read === 0) words.fill(0);
+  const family = read || 4;
+  const ip = formatWords(family, words, 0, bitsOf[family]);
+  if (family === 4) return { address: { family, value: BigInt(words[0] as number) }, ip, port, key: ip };
+  const network = wordsFrom(0);
+  const key = isTranslated(words[0] as number) ? ip : network.toString(16);
+  return { address: { family, value: (network << hostBits) | wordsFrom(2) }, ip, port, key };
 }

@@ -19,7 +19,7 @@ export type Verdict =
   /** To be called in the same turn. */
   | { readonly enter: Connections['enter'] };
 
-/** Both tell at once, or later when another process decides. */
+/** Decisions are told at once, or later when another process decides. */
 export interface Judge {
   readonly admit: (client: Client, served: Served, decided: (verdict: Verdict) => void) => void;
   /** A place for a connection of a neighbour, until it has said who its client is: what frees it, or that there is none. */
@@ -29,6 +29,8 @@ export interface Judge {
     cut: () => void,
     decided: (free: (() => void) | undefined) => void,
   ) => void;
+  /** A place for a connection that was refused and is held all the same. Returns what frees it. */
+  readonly hold: (cut: () => void) => () => void;
 }
 
 /** Counts and records a refusal. */
@@ -57,5 +59,6 @@ export function createJudge({ gates, connections, record }: JudgeSources): Judge
       account(neighbour, served, 'capacity', record);
       decided(undefined);
     },
+    hold: connections.reserve,
   };
 }

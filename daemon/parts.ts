@@ -1,20 +1,23 @@
 /** The parts of the daemon, joined. Nothing listens yet. */
 import type { Daemon } from '../contract/daemon.ts';
+import type { Audit } from './audit/event.ts';
 import { createAudit } from './audit/index.ts';
 import type { Bans } from './bans/ban.ts';
 import { createBans } from './bans/index.ts';
 import type { Client } from './client.ts';
 import { createConnections } from './connections.ts';
+import type { Deps } from './deps.ts';
 import { createFailureTracker } from './failures/index.ts';
 import type { Failure, FailureTracker } from './failures/tracker.ts';
 import { createFeed } from './feed/index.ts';
 import { startPush } from './feed/push.ts';
 import { type Front, localFront } from './front.ts';
 import { createGates } from './gates/index.ts';
+import type { CountryOf } from './geo/database.ts';
 import { createGeo } from './geo/index.ts';
 import { startIntake } from './intake/index.ts';
 import { createJudge } from './judge.ts';
-import { createTally } from './overview.ts';
+import { createTally, type Tally } from './overview.ts';
 import { createPart } from './part.ts';
 import type { DataPlane } from './plane/plane.ts';
 import { connectionRecorder, recordBans } from './recorder.ts';
@@ -61,6 +64,23 @@ const intakePart = (failures: FailureTracker, now: () => number) =>
     start: async (config) => startIntake({ config, failures, now, log }),
   });
 
+interface FrontSources extends Omit<Deps, 'tarpit' | 'audit'> {
+  readonly folder: string;
+  readonly audit: Audit;
+  readonly failures: FailureTracker;
+  readonly tally: Tally;
+  readonly countryOf: CountryOf;
+}
+
+/** This process serves connections itself, unless workers are asked for. */
+function createFront(config: Daemon, { tally, failures, ...sources }: FrontSources): Front {
+  const { audit } = sources;
+  const workers = workerCount(config);
+  const knocked = { failures, audit };
+  if (workers === 1) return localFront({ ...sources, tarpit: createTarpit() }, tally, knocked);
+  return workerFront({ ...sources, workers, fault: audit.fault, write: audit.record, tally, knocked });
+}
+
 export async function createParts(config: Daemon, { now, plane, protocolOf, folder }: Surroundings) {
   const audit = createAudit({ config, now });
   const bans = await createBans({ config, dataDir: config.global.data_dir, now });
@@ -69,9 +89,16 @@ export async function createParts(config: Daemon, { now, plane, protocolOf, fold
   const geo = createGeo(audit.fault);
   const feed = feedPart(config, now);
   const monotonic = () => performance.now();
-  const gates = createGates({ connections, bans, feed: feed.current, countryOf: geo.countryOf, now: monotonic });
   const recorder = { write: audit.record, countryOf: geo.countryOf, now };
   const record = connectionRecorder(recorder);
+  const gates = createGates({
+    connections,
+    bans,
+    feed: feed.current,
+    bypassed: ({ service, client }) => record(service, client, 'allowed', 'threatfeed_bypass'),
+    countryOf: geo.countryOf,
+    now: monotonic,
+  });
   bans.watch(({ kind, ban }) => {
     if (kind === 'banned') connections.cutCovered(ban.ip, 'ban');
   });
@@ -82,24 +109,17 @@ export async function createParts(config: Daemon, { now, plane, protocolOf, fold
     gates.failed(client);
     failures.fail(failure);
   };
-  const { fault } = audit;
-  const knocked = { failures, audit };
-  const workers = workerCount(config);
-  const front: Front =
-    workers === 1
-      ? localFront({ plane, judge, tarpit: createTarpit(), failed, audit, record }, tally, knocked)
-      : workerFront({
-          workers,
-          folder,
-          judge,
-          failed,
-          fault,
-          record,
-          write: audit.record,
-          countryOf: geo.countryOf,
-          tally,
-          knocked,
-        });
+  const front = createFront(config, {
+    plane,
+    folder,
+    judge,
+    failed,
+    audit,
+    record,
+    tally,
+    failures,
+    countryOf: geo.countryOf,
+  });
   return {
     audit,
     bans,

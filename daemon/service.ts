@@ -11,7 +11,11 @@ import { refuse } from './tarpit.ts';
 function endRefused(connection: Connection, client: Client, { service }: Served, reason: string, deps: Deps): void {
   if (reason === 'capacity')
     connection.end('reset'); // nothing is left to hold it with
-  else refuse(connection, client, service.config, deps.tarpit);
+  else {
+    refuse(connection, client, service.config, deps.tarpit);
+    // In a tarpit it holds a descriptor, and with that a place that another could have.
+    if (service.config.response.mode === 'tarpit') connection.onGone(deps.judge.hold(() => connection.end('reset')));
+  }
 }
 
 /** Asks the gates, now that the client is known. */

@@ -34,6 +34,8 @@ class Session {
   /** Why it was ended from outside, before it was relayed. */
   #cutBy: string | undefined;
   #isGone = false;
+  /** Gives its place back. */
+  #leave = () => {};
 
   constructor(admitted: Admitted, deps: Deps) {
     const { client, service } = admitted;
@@ -50,10 +52,11 @@ class Session {
   /** Never rejects: whatever goes wrong ends the connection and is recorded. */
   async run(): Promise<void> {
     const { connection, client, service, enter } = this.#admitted;
-    const leave = enter({ client, service: service.name, cut: (reason) => this.#cut(reason) });
+    const cut = (reason: string) => this.#cut(reason);
+    this.#leave = enter({ client, service: service.name, cut });
     connection.onGone(() => {
       this.#isGone = true;
-      leave();
+      if (!this.#relaying) this.#leave(); // a relay has its upstream to end, which takes a place too
     });
     try {
       const isHeard = this.#inspector.speaksFirst === 'server' ? this.#overhear() : await this.#hear();
@@ -137,6 +140,7 @@ class Session {
       look: this.#inspection.isDone() ? undefined : (side, chunk) => this.#look(side, chunk),
       ended: (result) => {
         counts.open.delete(relaying);
+        this.#leave();
         this.#ended(result);
       },
     });

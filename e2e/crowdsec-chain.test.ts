@@ -4,12 +4,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { buildArtefact } from '../sandbox-images/build.ts';
 import { type CrowdSec, machine, releases, startCrowdsec } from './crowdsec-process.ts';
+import { received, startUpstream } from './greeting.ts';
 import { eventually, freePort } from './support.ts';
 import { startGuard } from './tcp-guard-process.ts';
 
@@ -63,28 +63,6 @@ async function startCaddy(t: TestContext): Promise<{ port: number; events: strin
     ),
   );
   return { port, events };
-}
-
-/** What greets everybody who gets through. */
-async function startUpstream(t: TestContext): Promise<number> {
-  const server = createServer((socket) => socket.on('error', () => undefined).end('welcome'));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  t.after(() => server.close());
-  return (server.address() as { port: number }).port;
-}
-
-/** What a client of this address is sent; nothing when it is refused. */
-function received(port: number, localAddress: string): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  let text = '';
-  connect({ host: '127.0.0.1', port, localAddress })
-    .setEncoding('utf8')
-    .on('data', (chunk: string) => {
-      text += chunk;
-    })
-    .on('error', () => undefined)
-    .on('close', () => resolve(text));
-  return promise;
 }
 
 const configFor = ({ url, apiKey }: CrowdSec, file: string, listen: number, upstream: number) => ({

@@ -1,42 +1,19 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Daemon, daemonSchema } from '../contract/daemon.ts';
+import { describe, it, type TestContext } from 'node:test';
 import type { Ban, BanChange } from '../daemon/bans/ban.ts';
-import type { ThreatFeed } from '../daemon/feed/feed.ts';
-import { createFeed } from '../daemon/feed/index.ts';
 import { startPush } from '../daemon/feed/push.ts';
-import { type CrowdSec, machine, releases, startCrowdsec } from './crowdsec-process.ts';
-
-const base = mkdtempSync(join(tmpdir(), 'guard-crowdsec-test-'));
-after(() => rmSync(base, { recursive: true, force: true }));
-
-const patienceMs = 30_000;
-async function until(isTrue: () => boolean): Promise<void> {
-  for (const end = Date.now() + patienceMs; !isTrue(); await sleep(10))
-    if (Date.now() > end) throw new Error(`waited in vain for ${isTrue}`);
-}
-
-function configFor({ url, apiKey }: CrowdSec): Daemon {
-  const { id: machine_id, password } = machine;
-  const threatfeed = { enabled: true, lapi_url: url, api_key: apiKey, update_frequency: '1s', push: true };
-  return daemonSchema().parse({ version: 1, threatfeed: { ...threatfeed, machine_id, password } });
-}
-
-async function follow(t: TestContext, crowdsec: CrowdSec, dataDir: string): Promise<ThreatFeed> {
-  const feed = await createFeed({ config: configFor(crowdsec), dataDir, now: Date.now, log: () => undefined });
-  t.after(() => feed.close());
-  return feed;
-}
+import { configFor, dataFolder, follow, timeout, until } from './crowdsec-feed.ts';
+import { type CrowdSec, releases, startCrowdsec } from './crowdsec-process.ts';
 
 for (const release of releases)
-  describe(`the threat feed with CrowdSec ${release.version}`, { skip: release.skip, timeout: 120_000 }, () => {
+  describe(`the threat feed with CrowdSec ${release.version}`, {
+    skip: release.skip,
+    timeout,
+    concurrency: true,
+  }, () => {
     it('enforces what cscli adds and lifts what it deletes', async (t) => {
       const crowdsec = await startCrowdsec(t, release);
-      const feed = await follow(t, crowdsec, mkdtempSync(join(base, 'data-')));
+      const feed = await follow(t, crowdsec);
       await until(() => feed.state().status === 'healthy');
       crowdsec.cscli('decisions', 'add', '-i', '192.0.2.1', '-d', '10m', '-R', 'seen');
       crowdsec.cscli('decisions', 'add', '-r', '198.51.100.77/24', '-d', '10m', '-t', 'captcha');
@@ -52,8 +29,8 @@ for (const release of releases)
 
     it('enforces what it knew while CrowdSec is away, also after a restart', async (t) => {
       const crowdsec = await startCrowdsec(t, release);
-      const dataDir = mkdtempSync(join(base, 'data-'));
-      const first = await follow(t, crowdsec, dataDir);
+      const dataDir = dataFolder();
+      const first = await follow(t, crowdsec, { dataDir });
       crowdsec.cscli('decisions', 'add', '-i', '192.0.2.1', '-d', '10m');
       await until(() => first.covering('192.0.2.1') !== undefined);
       await crowdsec.kill();
@@ -61,7 +38,7 @@ for (const release of releases)
       assert.ok(first.covering('192.0.2.1'));
       assert.match(String(first.state().lastError), /nobody listens there/);
       await first.close();
-      const second = await follow(t, crowdsec, dataDir);
+      const second = await follow(t, crowdsec, { dataDir });
       assert.ok(second.covering('192.0.2.1'));
       await crowdsec.start();
       crowdsec.cscli('decisions', 'delete', '-i', '192.0.2.1');
@@ -70,7 +47,7 @@ for (const release of releases)
 
     it('lifts nothing when its key is refused', async (t) => {
       const crowdsec = await startCrowdsec(t, release);
-      const feed = await follow(t, crowdsec, mkdtempSync(join(base, 'data-')));
+      const feed = await follow(t, crowdsec);
       crowdsec.cscli('decisions', 'add', '-i', '192.0.2.1', '-d', '10m');
       await until(() => feed.covering('192.0.2.1') !== undefined);
       crowdsec.cscli('bouncers', 'delete', 'guard');
@@ -104,7 +81,7 @@ function pushing(t: TestContext, crowdsec: CrowdSec): Told {
   };
   const push = startPush({
     config: configFor(crowdsec),
-    dataDir: mkdtempSync(join(base, 'data-')),
+    dataDir: dataFolder(),
     bans: { watch, list: () => ({ bans: [], cursor: undefined }) },
     now: Date.now,
     log: () => undefined,
@@ -114,14 +91,14 @@ function pushing(t: TestContext, crowdsec: CrowdSec): Told {
 }
 
 for (const release of releases)
-  describe(`push to CrowdSec ${release.version}`, { skip: release.skip, timeout: 120_000 }, () => {
+  describe(`push to CrowdSec ${release.version}`, { skip: release.skip, timeout, concurrency: true }, () => {
     it('reaches nine other daemons, each with a key of its own', async (t) => {
       const crowdsec = await startCrowdsec(t, release);
       const others = await Promise.all(
         Array.from({ length: 9 }, (_, index) => {
           const apiKey = `key-of-daemon-${index}`;
           crowdsec.cscli('bouncers', 'add', `edge-${index}`, '-k', apiKey);
-          return follow(t, { ...crowdsec, apiKey }, mkdtempSync(join(base, 'data-')));
+          return follow(t, { ...crowdsec, apiKey });
         }),
       );
       await until(() => others.every((feed) => feed.state().status === 'healthy'));
@@ -136,7 +113,7 @@ for (const release of releases)
       const crowdsec = await startCrowdsec(t, release);
       const { tell } = pushing(t, crowdsec);
       crowdsec.cscli('decisions', 'add', '-i', '192.0.2.1', '-d', '20m', '-R', 'by hand');
-      const other = await follow(t, crowdsec, mkdtempSync(join(base, 'data-')));
+      const other = await follow(t, crowdsec);
       for (const ip of ['192.0.2.1', '198.51.100.0/24', '2001:db8::1']) tell({ kind: 'banned', ban: ban(ip) });
       await until(() => other.covering('198.51.100.9') !== undefined && other.covering('2001:db8::1') !== undefined);
       assert.equal(other.covering('198.51.100.9')?.origin, 'guard');

@@ -26,6 +26,7 @@ export interface RunningGuard {
   readonly events: () => AuditEvent[];
   readonly stderr: () => string;
   readonly signal: (name: NodeJS.Signals) => void;
+  readonly ended: Promise<unknown>;
 }
 
 function ask(socketPath: string, method: string, path: string, value?: unknown): Promise<ApiAnswer> {
@@ -79,6 +80,7 @@ export async function startGuard(t: TestContext, config: object, global: object 
         .flatMap((line) => (line ? [JSON.parse(line)] : [])),
     stderr: () => stderr,
     signal: (name) => void child.kill(name),
+    ended,
   };
 }
 

@@ -15,7 +15,6 @@ import type { Target } from './target.ts';
 import { apiRequests } from './targets/api.ts';
 import { banRows } from './targets/ban-rows.ts';
 import { feedAnswers } from './targets/feed.ts';
-import { geoip } from './targets/geoip.ts';
 import { proxyHeader } from './targets/proxy-header.ts';
 import { yaml } from './targets/yaml.ts';
 
@@ -43,7 +42,7 @@ const targets: readonly Target[] = [
   ...loaders.map((loader): Target => {
     return { name: loader.name, run: (count, seed) => thrown(() => fuzzLoader(loader, count, seed)) };
   }),
-  ...[yaml, geoip, banRows, proxyHeader, apiRequests, feedAnswers],
+  ...[yaml, banRows, proxyHeader, apiRequests, feedAnswers],
 ];
 
 const { values } = parseArgs({

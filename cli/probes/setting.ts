@@ -83,7 +83,8 @@ export function createSetting(input: SettingInput): Setting {
   const { policy, host, peer, model } = input;
   const guard = compile(policy);
   const isTrusted = isIn(policy.trustedProxies, peer);
-  const outcome = (request: ProbeRequest): Outcome => {
+  const known = new WeakMap<ProbeRequest, Outcome>(); // who sends a request and who counts it both ask
+  const judge = (request: ProbeRequest): Outcome => {
     const { target, method } = request;
     const received = model.receives(target, headBytes(request, host) - target.length, method);
     if (received.kind === 'refused') return received;
@@ -91,6 +92,11 @@ export function createSetting(input: SettingInput): Setting {
     const { backend } = received;
     if (verdict.verdict === 'allowed') return { kind: 'passed', backend, verdict };
     return policy.mode === 'detect' ? { kind: 'detected', backend, verdict } : { kind: 'blocked', verdict };
+  };
+  const outcome = (request: ProbeRequest): Outcome => {
+    const outcome = known.get(request) ?? judge(request);
+    known.set(request, outcome);
+    return outcome;
   };
   return { policy, model, host, peer, isTrusted, clientHeaders: clientHeaders(input, isTrusted), outcome };
 }

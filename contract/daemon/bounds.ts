@@ -11,6 +11,8 @@ export const daemonBounds = {
   serverLineBytes: 16 * 1024 * 1024,
   /** Bytes of the version line of SSH, its end included (RFC 4253 4.2). */
   sshVersionBytes: 255,
+  /** Records over which a ClientHello may be spread: tools that hide its name from a network use two to ten. */
+  helloRecords: 64,
   /** Length of an SSH packet before encryption: what every implementation has to take (RFC 4253 6.1). */
   sshPacketBytes: 35_000,
   /**
@@ -60,9 +62,11 @@ export const daemonBounds = {
   apiPipelined: 64,
   /** Connections to it at once and listener: 64 readers of events, scrapers and tools, with room. */
   apiConnections: 256,
-  /** Requests to it, a second and at once: of one connection, and of all together. Scripts that ban lists fit: 2,000 bans a second are stored. */
+  /** Requests to it, a second and at once: of one connection, and of all of who asks. Scripts that ban lists fit: 2,000 bans a second are stored. */
   apiConnectionRate: { perSecond: 500, burst: 1000 },
   apiTotalRate: { perSecond: 2500, burst: 5000 },
+  /** Addresses without the token whose requests are counted apart. */
+  apiClients: 4096,
   /** Readers of its event stream at once. */
   apiReaders: 64,
   /** Events, and bytes of them, that are kept for readers that come back or are slow: some minutes of a busy service. */
@@ -84,6 +88,8 @@ export const daemonBounds = {
   feedRetryMs: 30_000,
   /** Milliseconds between two full answers: decisions that were erased leave no other trace. */
   feedResyncMs: 15 * 60_000,
+  /** Milliseconds in which full answers have to agree that more than half of what is held is gone: the service's database may be restarted or restored meanwhile. */
+  feedDoubtMs: 5 * 60_000,
   /** Milliseconds between two writes of the held decisions to disk: they have 12 MB, and the service knows them too. */
   feedSaveMs: 60_000,
   /** Milliseconds between two reports of usage: the service's own default. */
@@ -106,6 +112,8 @@ export const daemonBounds = {
   proxyHeaderBytes: 4096,
   /** Milliseconds that a client may go on sending after its upstream has answered and gone, so that it can read the answer. */
   lingerMs: 5000,
+  /** Milliseconds between two looks at whether a side that has said its end is still there: a reset of it shows in no other way, and it would hold its place until the idle limit. */
+  halfClosedMs: 1000,
   /** New connections of a client whose logins fail, a minute and at once: a person who mistypes, and the usual number before a ban. */
   failureRate: { perMinute: 30, burst: 10 },
   /** Clients that one table of a gate remembers: some 15 MB, and more addresses than attack a machine within a minute. */
@@ -125,6 +133,8 @@ export const daemonBounds = {
   auditFloodMs: 10_000,
   /** Clients whose blocks are summed at once; blocks of others are written as they come. */
   auditFloodKeys: 16_384,
+  /** Different faults that are said within auditFloodMs; of others only how many there were. */
+  auditFaults: 64,
   /** Milliseconds that connections have to end in after SIGTERM: container engines kill after ten seconds. */
   drainMs: 8000,
   /** Milliseconds in which a worker does what it is told, such as to read a configuration with long lists; else it is replaced. */

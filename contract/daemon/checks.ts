@@ -1,7 +1,7 @@
 /** What keys of tcp-guard.yaml have to agree on with each other. */
 import { isLoopback, overlaps, parseListen, parseUpstream } from '../endpoint.ts';
 import { type CrossCheck, entriesOf, type Fields, isFields, type Path } from '../problem.ts';
-import { blockNames } from './protocols.ts';
+import { blockNames, isProtocol } from './protocols.ts';
 
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 const isEmpty = (value: unknown): boolean => value === undefined || value === '';
@@ -77,7 +77,7 @@ const checkBlocks: CrossCheck = function* (file) {
   for (const [name, service] of servicesOf(file))
     for (const block of blockNames) {
       const { protocol = 'generic' } = service;
-      if (service[block] === undefined || protocol === block || typeof protocol !== 'string') continue;
+      if (service[block] === undefined || protocol === block || !isProtocol(protocol)) continue;
       yield {
         kind: 'conflict',
         message: `${block} is only for protocol ${block}, and this is ${protocol}`,

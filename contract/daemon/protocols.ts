@@ -26,6 +26,8 @@ export const protocols = [
 ] as const;
 export type Protocol = (typeof protocols)[number];
 
+export const isProtocol = (value: unknown): value is Protocol => protocols.includes(value as Protocol);
+
 const mostEntries = 1000; // lists that people write; one is searched for each connection
 
 const flag = (description: string) => defaulted(z.boolean(), false, description);

@@ -36,10 +36,12 @@ export function encoded(random: Random, text: string): string {
     .join('');
 }
 
+const percentForms = Array.from({ length: 0x100 }, (_, code) => percent(code));
+
 /** Every byte that is not a letter or digit in percent form, `rounds` times. */
 export function percentEncoded(text: string, random: Random): string {
   let result = text;
   for (let rounds = 1 + random.integer(3); rounds > 0; rounds -= 1)
-    result = result.replace(/[^A-Za-z0-9]/g, (byte) => percent(byte.charCodeAt(0)));
+    result = result.replace(/[^A-Za-z0-9]/g, (byte) => percentForms[byte.charCodeAt(0)] ?? '');
   return result;
 }

@@ -31,16 +31,20 @@ const lua = (library: string): EngineRow => ({
   takes: hasNoTraps,
 });
 
-export const engines: readonly EngineRow[] = [
-  {
-    name: 'go',
-    prepare: (folder) => {
-      const file = join(folder, 'verdicts');
-      execFileSync('go', ['build', '-o', file, './cmd/verdicts'], { cwd: join(root, 'module'), stdio: 'inherit' });
-      return [file];
-    },
-    takes: () => true,
+const go = (name: string, ...args: readonly string[]): EngineRow => ({
+  name,
+  prepare: (folder) => {
+    const file = join(folder, 'verdicts');
+    execFileSync('go', ['build', '-o', file, './cmd/verdicts'], { cwd: join(root, 'module'), stdio: 'inherit' });
+    return [file, ...args];
   },
+  takes: () => true,
+});
+
+export const engines: readonly EngineRow[] = [
+  // As Caddy runs it, then as Traefik's interpreter does.
+  go('go'),
+  go('go-interpreted', '-interpreted'),
   // The regex engine of Debian's nginx, then the one of newer builds.
   lua('PCRE'),
   lua('PCRE2'),

@@ -40,9 +40,9 @@ function readings(raw: string): string[] {
   ];
 }
 
-/** Adds `readings` to `found`, as long as both budgets last. */
+/** Adds `readings` to `found`, as long as both budgets last. Most readings repeat another one of their round. */
 function collect(readings: readonly string[], found: Set<string>, own: Budget, shared: Budget): boolean {
-  for (const reading of readings) {
+  for (const reading of new Set(readings)) {
     const candidate = escapeBytes(reading);
     if (found.has(candidate)) continue;
     own.used += candidate.length;

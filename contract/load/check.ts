@@ -5,6 +5,7 @@ import { type Path, valueAt } from '../problem.ts';
 import { type Issue, issuesOf, type Known } from './issues.ts';
 import { type Position, positionsOf } from './position.ts';
 import type { Loaded, Problem } from './problem.ts';
+import { safe } from './quote.ts';
 import { decode, type Subject } from './text.ts';
 import { type Fault, memberAt, type Node, nearestAt, pathText, type Tree } from './tree.ts';
 
@@ -47,7 +48,7 @@ function refuse(name: string, findings: readonly Found[]): Loaded<never> {
   return { ok: false, name, problems, omitted: sorted.length - problems.length };
 }
 
-const hinted = (hint: string | undefined) => (hint === undefined ? {} : { hint });
+const hinted = (hint: string | undefined) => (hint === undefined ? {} : { hint: safe(hint) });
 
 function faultFound({ offset, message, path = [], hint, earlier }: Fault, at: Positions): Found {
   const problem = (): Problem => {
@@ -63,14 +64,17 @@ function issueFound(issue: Issue, root: Node, at: Positions): Found {
   const offset = issue.isAboutKey && member ? member.start : nearestAt(root, issue.path).start;
   const problem = (): Problem => {
     const { kind, path, message, hint } = issue;
-    return { kind, path: pathText(path), ...at(offset), message, ...hinted(hint) };
+    return { kind, path: pathText(path), ...at(offset), message: safe(message), ...hinted(hint) };
   };
   return { offset, problem };
 }
 
 /** An issue of a value that stands in an environment variable and not in the file. */
 function variableFound({ kind, message, hint }: Issue, variable: string): Found {
-  return { offset: -1, problem: () => ({ kind, path: variable, line: 0, column: 0, message, ...hinted(hint) }) };
+  return {
+    offset: -1,
+    problem: () => ({ kind, path: variable, line: 0, column: 0, message: safe(message), ...hinted(hint) }),
+  };
 }
 
 /** One issue for each place: the first says enough, and the others mostly follow from it. */

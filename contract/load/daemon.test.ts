@@ -187,3 +187,12 @@ describe('the environment', () => {
     );
   });
 });
+
+describe('messages about a daemon file', () => {
+  it('have no control character of it', () => {
+    const loaded = load('services: {a: {listen: ":1", upstream: "h:3", protocol: "tl\\0s", tls: {}}}');
+    assert.ok(!loaded.ok);
+    const said = loaded.problems.map(({ message }) => message).join('; ');
+    assert.match(said, /found "tl\\u\{0000\}s"$/);
+  });
+});

@@ -1,17 +1,24 @@
 /** Who is answered over TCP. */
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
+import { type RequestOptions, request } from 'node:http';
+import { join } from 'node:path';
 import { describe, it, test } from 'node:test';
-import { exchange, post, type Running, start, testConfig } from './testing.ts';
+import { exchange, post, type Running, start, testConfig, testFolder } from './testing.ts';
 
 const token = 'a-token-of-some-length';
 
 type Headers = Readonly<Record<string, string>>;
 
 /** Status of a request with exactly these headers; `fetch` sets some of its own. */
-function ask({ port }: Running, headers: Headers, path = '/stats', method = 'GET'): Promise<number | undefined> {
+function ask(
+  { port }: Running,
+  headers: Headers,
+  path = '/stats',
+  method = 'GET',
+  options: RequestOptions = {},
+): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
+    const sent = request({ host: '127.0.0.1', port, path, method, headers, ...options }, (response) => {
       response.resume();
       resolve(response.statusCode);
     });
@@ -99,6 +106,20 @@ test('a token that is set is asked for everywhere; health and ping tell their st
     assert.equal((await fetch(`${url}/stats`, { headers })).status, 200);
     assert.match(await (await fetch(`${url}/health`, { headers })).text(), /"version"/);
   }
+});
+
+test('requests without the token use up nothing of those with it, of the socket, or of other addresses', async (t) => {
+  const socketPath = join(testFolder(t), 'api.sock');
+  const api = { auth_token: token, socket: socketPath };
+  const running = await start(t, { api, bounds: { apiTotalRate: { perSecond: 0.001, burst: 3 } } });
+  const ping = (options: RequestOptions) => ask(running, host, '/ping', 'GET', options);
+  const flood = [];
+  while (flood.length < 4) flood.push(await ping({}));
+  assert.deepEqual(flood, [200, 200, 200, 429]);
+  assert.equal(await ask(running, { ...host, Origin: 'http://evil.example', Authorization: `Bearer ${token}` }), 429);
+  assert.equal(await ask(running, { ...host, Authorization: `Bearer ${token}` }), 200);
+  assert.equal(await ping({ localAddress: '127.0.0.2' }), 200);
+  assert.equal(await ping({ socketPath }), 200);
 });
 
 test('a reload brings another token and other hosts', async (t) => {

@@ -14,6 +14,8 @@ export interface AccessConfig {
 
 export interface Access {
   readonly needsToken: boolean;
+  /** Whether the Host or the Origin is. */
+  readonly isForeign: (request: IncomingMessage) => boolean;
   /** @throws ApiFailure when the Host or the Origin is foreign */
   readonly checkOrigin: (request: IncomingMessage) => void;
   /** Whether the request carries the token, or none is set. */
@@ -36,7 +38,7 @@ function isAllowed(name: string, allowed: readonly string[]): boolean {
 /** Pages of the same origin send their own; `none` is a person who typed the address. */
 const ownSites: readonly (string | undefined)[] = [undefined, 'same-origin', 'none'];
 
-function isForeign({ headers: { origin, host, 'sec-fetch-site': site } }: IncomingMessage): boolean {
+function isForeignSite({ headers: { origin, host, 'sec-fetch-site': site } }: IncomingMessage): boolean {
   if (origin !== undefined) return origin !== `http://${host}` && origin !== `https://${host}`;
   return !ownSites.includes(site?.toString());
 }
@@ -47,12 +49,16 @@ const bearer = /^Bearer +(?<token>[\x21-\x7e]+) *$/i;
 export function createAccess({ auth_token, allowed_hosts }: AccessConfig): Access {
   const allowed = allowed_hosts.map(canonical);
   const wanted = digest(auth_token);
+  const isForeignHost = ({ headers: { host = '' } }: IncomingMessage) => {
+    const name = hostForm.exec(host)?.groups?.name;
+    return name === undefined || !isAllowed(canonical(name), allowed);
+  };
   return {
     needsToken: auth_token !== '',
+    isForeign: (request) => isForeignHost(request) || isForeignSite(request),
     checkOrigin: (request) => {
-      const name = hostForm.exec(request.headers.host ?? '')?.groups?.name;
-      if (name === undefined || !isAllowed(canonical(name), allowed)) throw new ApiFailure('forbidden_host');
-      if (isForeign(request)) throw new ApiFailure('forbidden_origin');
+      if (isForeignHost(request)) throw new ApiFailure('forbidden_host');
+      if (isForeignSite(request)) throw new ApiFailure('forbidden_origin');
     },
     hasToken: ({ headers: { authorization = '' } }) =>
       auth_token === '' || timingSafeEqual(digest(bearer.exec(authorization)?.groups?.token ?? ''), wanted),

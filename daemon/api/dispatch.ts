@@ -68,6 +68,12 @@ async function callOf(
   return { ...asked, body: undefined };
 }
 
+/** By whom requests are counted: users of the socket, those who may ask over TCP, and of the others each address. */
+function whoAsks(request: IncomingMessage, access: Access, isTcp: boolean): string {
+  if (!isTcp) return 'socket';
+  return access.hasToken(request) && !access.isForeign(request) ? 'tcp' : `${request.socket.remoteAddress}`;
+}
+
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -75,7 +81,7 @@ async function answer(
   isTcp: boolean,
 ): Promise<void> {
   checkForm(request);
-  context.checkRate(request.socket);
+  context.checkRate(request.socket, whoAsks(request, context.access(), isTcp));
   await context.turn(request, response);
   if (request.socket.destroyed) return;
   const access = context.access();

@@ -59,7 +59,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     now,
     needsToken: () => access.needsToken,
     access: () => access,
-    checkRate: createRates(rates, now),
+    checkRate: createRates(rates, () => performance.now()),
     turn: createTurns(bounds.apiPipelined),
   };
   const servers: Server[] = [];

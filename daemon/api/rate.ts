@@ -1,5 +1,7 @@
-/** How many requests are answered: token buckets of a connection and of all together. */
+/** How many requests are answered: token buckets of a connection, and of all connections of who asks. */
 import type { Socket } from 'node:net';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { createBuckets } from '../gates/bucket.ts';
 import { ApiFailure } from './failure.ts';
 
 export interface Rate {
@@ -9,31 +11,27 @@ export interface Rate {
 
 /** One bucket; `now` in milliseconds. Each call takes a token; false: there is none. */
 export function bucket({ perSecond, burst }: Rate, now: () => number): () => boolean {
-  const interval = 1000 / perSecond;
-  let due = 0;
-  return () => {
-    const time = now();
-    const at = Math.max(due, time);
-    if (at - time > interval * (burst - 1)) return false;
-    due = at + interval;
-    return true;
-  };
+  const buckets = createBuckets(1, now);
+  return () => buckets.take('', { perMinute: perSecond * 60, burst });
 }
 
-/** A check for each request, of its connection. @throws ApiFailure too_many_requests */
+/**
+ * A check for each request, of its connection and of `who` asks: those who are refused anyway must not use up what those
+ * who may ask have, nor each other's. `now` in milliseconds, of a clock that nobody sets. @throws ApiFailure too_many_requests
+ */
 export function createRates(
-  rates: { readonly connection: Rate; readonly total: Rate },
+  { connection, total: { perSecond, burst } }: { readonly connection: Rate; readonly total: Rate },
   now: () => number,
-): (socket: Socket) => void {
+): (socket: Socket, who: string) => void {
   const connections = new WeakMap<Socket, () => boolean>();
-  const takeTotal = bucket(rates.total, now);
-  return (socket) => {
+  const totals = createBuckets(daemonBounds.apiClients, now);
+  return (socket, who) => {
     let take = connections.get(socket);
     if (!take) {
-      take = bucket(rates.connection, now);
+      take = bucket(connection, now);
       connections.set(socket, take);
     }
-    if (!take() || !takeTotal())
+    if (!take() || !totals.take(who, { perMinute: perSecond * 60, burst }))
       throw new ApiFailure('too_many_requests', undefined, { headers: { 'Retry-After': '1', Connection: 'close' } });
   };
 }

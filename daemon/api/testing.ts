@@ -21,6 +21,7 @@ export function memoryBans(now: () => number): Bans {
     return address ? formatAddress(address) : ip;
   };
   return {
+    covers: (ip) => bans.has(canonical(ip)),
     covering: (ip) => bans.get(canonical(ip)),
     add: async ({ ip, reason, origin, service = null, durationMs = 3_600_000 }) => {
       if (ip.startsWith('127.')) return { ok: false, refusal: 'never_ban' };

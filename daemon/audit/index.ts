@@ -1,6 +1,7 @@
 /** The audit: records to the file, as far as its level asks for them, and all of them to those who follow. */
 import type { Daemon } from '../../contract/daemon.ts';
 import type { Audit, AuditAction, AuditEvent } from './event.ts';
+import { createFaultGuard } from './faults.ts';
 import { createFloodGuard } from './flood.ts';
 import { createLineQueue } from './queue.ts';
 
@@ -28,7 +29,12 @@ export interface AuditWriter extends Audit {
   readonly configure: (config: Daemon) => void;
 }
 
-const withoutFacts = ({ facts: _, ...event }: AuditEvent): AuditEvent => event;
+/** Most have none. */
+function withoutFacts(event: AuditEvent): AuditEvent {
+  if (event.facts === undefined) return event;
+  const { facts: _, ...rest } = event;
+  return rest;
+}
 
 /** Control and format characters as escapes: JSON leaves some of them raw, and a terminal obeys them. */
 function line(value: unknown): string {
@@ -47,17 +53,18 @@ export function createAudit({ config, now }: { readonly config: Daemon; readonly
     for (const listener of listeners) listener(shown);
   };
   const flood = createFloodGuard(publish);
+  const faults = createFaultGuard((message) => {
+    process.stderr.write(`tcp-guard: ${message}\n`);
+    const timestamp = new Date(now()).toISOString();
+    if (levels[level].faults) queue.push(line({ type: 'fault', timestamp, message }));
+  });
   const problems = () => {
     const failure = queue.failure();
     return failure === undefined ? [] : [`audit: records are not written: ${failure}`];
   };
   return {
     record: flood.take,
-    fault: (message) => {
-      process.stderr.write(`tcp-guard: ${message}\n`);
-      const timestamp = new Date(now()).toISOString();
-      if (levels[level].faults) queue.push(line({ type: 'fault', timestamp, message }));
-    },
+    fault: faults.take,
     reopen: () => queue.reopen(path),
     follow: (listener) => {
       listeners.add(listener);
@@ -72,6 +79,7 @@ export function createAudit({ config, now }: { readonly config: Daemon; readonly
     },
     close: async () => {
       flood.close();
+      faults.close();
       await queue.close();
     },
   };

@@ -54,7 +54,9 @@ export interface BanPage {
 }
 
 export interface Bans {
-  /** The ban that covers an address, if one does: the one that lasts longest. Fast: asked for each new connection. */
+  /** Whether a ban covers an address. Fast: asked for each new connection. */
+  readonly covers: (ip: string) => boolean;
+  /** The ban that covers an address, if one does: the one that lasts longest. */
   readonly covering: (ip: string) => Ban | undefined;
   /** Enforced when it returns, durable when it resolves. */
   readonly add: (request: BanRequest) => Promise<BanOutcome>;

@@ -1,6 +1,6 @@
 /** The ban store on disk: one SQLite database that survives a kill and a power cut, and is set aside when it is damaged. */
 import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Row } from './row.ts';
 
@@ -21,12 +21,16 @@ const schema = `
   PRAGMA user_version = ${version};
 `;
 
-/** Exclusive: two daemons on one folder would each believe its own memory. Full: a commit is on the disk. */
+/**
+ * Exclusive: two daemons on one folder would each believe its own memory. Full: a commit is on the disk. Secure: a ban that
+ * was lifted is not found again when the rows of a damaged store are gathered.
+ */
 const settings = `
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
   PRAGMA busy_timeout = 0;
+  PRAGMA secure_delete = ON;
 `;
 
 const put = 'INSERT OR REPLACE INTO bans VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
@@ -36,8 +40,13 @@ const select = 'SELECT * FROM bans';
 /** SQLite's result codes for a file that is no database or a broken one. */
 const damageCodes = [11, 26];
 
-export const isDamage = (error: unknown): boolean =>
-  error instanceof DamageError || damageCodes.includes((error as { errcode?: number }).errcode ?? 0);
+/** Node's for a number in a row that is none of ours. */
+const foreignNumber = 'ERR_OUT_OF_RANGE';
+
+export function isDamage(error: unknown): boolean {
+  const { errcode = 0, code } = error as { errcode?: number; code?: string };
+  return error instanceof DamageError || damageCodes.includes(errcode) || code === foreignNumber;
+}
 
 class DamageError extends Error {}
 
@@ -117,11 +126,11 @@ export class BanFile {
 
 const suffixes = ['', '-wal', '-shm'];
 
-/** Renames a damaged store, so that somebody can look at it; its new name. */
+/** Renames a damaged store, so that somebody can look at it; its new path. */
 export function setAside(path: string, now: number): string {
   const stamp = new Date(now).toISOString().replaceAll(/[-:]/g, '');
   const aside = `${path}.damaged-${stamp}`;
   for (const suffix of suffixes)
     if (statSync(path + suffix, { throwIfNoEntry: false })) renameSync(path + suffix, aside + suffix);
-  return basename(aside);
+  return aside;
 }

@@ -12,7 +12,7 @@ import { type Row, toRow } from './row.ts';
 import { openStore } from './store.ts';
 import { BanTable } from './table.ts';
 import { stand, termsOf } from './terms.ts';
-import { bitsOf, formatPrefix, type Prefix, readPrefix } from './words.ts';
+import { formatPrefix, isTooWide, type Prefix, readPrefix } from './words.ts';
 
 export interface BansOptions {
   readonly config: Daemon;
@@ -29,9 +29,6 @@ export interface ConfigurableBans extends Bans {
   /** Bans that touch `never_ban` now are lifted; others keep their end. */
   readonly configure: (config: Daemon) => void;
 }
-
-const isTooWide = ({ family, length }: Prefix): boolean =>
-  length < Math.min(daemonBounds.banPrefix[family], bitsOf[family]);
 
 const refused = (refusal: Extract<BanOutcome, { ok: false }>['refusal']): BanOutcome => ({ ok: false, refusal });
 
@@ -103,6 +100,10 @@ class StoredBans implements ConfigurableBans {
   #tell(change: BanChange): void {
     for (const listener of this.#listeners) listener(change);
   }
+
+  readonly covers = (ip: string): boolean => {
+    return this.#table.covers(ip, this.#now());
+  };
 
   readonly covering = (ip: string): Ban | undefined => {
     return this.#table.covering(ip, this.#now());

@@ -99,7 +99,7 @@ class StoreJournal implements Journal {
       this.#isAnew = false;
       this.#retryMs = daemonBounds.banRetryMs.first;
     } else if (outcome.aside === undefined || this.#isAnew) this.#fail(outcome.message);
-    else this.#startAnew(outcome.aside, outcome.message);
+    else this.#startAnew(outcome.message, outcome.aside, outcome.kept);
   }
 
   /** Enforced in memory, tried again later, and nobody waits. */
@@ -115,8 +115,9 @@ class StoreJournal implements Journal {
   }
 
   /** The store is empty: all of the table is written again. */
-  #startAnew(aside: string, message: string): void {
-    this.#aside = `the ban store was replaced and written anew: ${message}; the old one is ${aside}`;
+  #startAnew(message: string, aside: string, kept: number | undefined): void {
+    const found = kept === undefined ? '' : `; ${kept} rows of it were kept`;
+    this.#aside = `the ban store was replaced and written anew: ${message}${found}; the old one is ${aside}`;
     this.#isAnew = true;
     this.#isLoaded = true;
     for (const ip of this.#source.everything()) if (!this.#dirty.has(ip)) this.#dirty.set(ip, []);

@@ -2,10 +2,11 @@
  * Numbers by address or network. A hash table per length of prefix, of which only those that hold something are asked:
  * nothing has to be built anew on a change, and an address is found in as many steps as there are different lengths.
  */
-import { PrefixTable } from './prefix-table.ts';
+import { type KeyWords, PrefixTable } from './prefix-table.ts';
 import { type Family, masked, type Prefix, type Words } from './words.ts';
 
-const strides = { 4: 1, 6: 4 } as const;
+/** The words that prefixes of a length have bits in. */
+const keyWords = (length: number): KeyWords => (length <= 32 ? 1 : length <= 64 ? 2 : 4);
 
 /** The tables of one family. */
 interface Lengths {
@@ -32,7 +33,7 @@ export class PrefixMap {
 
   set({ family, words, length }: Prefix, value: number): void {
     const lengths = this.#families[family];
-    lengths.tables[length] ??= new PrefixTable(strides[family]);
+    lengths.tables[length] ??= new PrefixTable(keyWords(length));
     const table = lengths.tables[length];
     table.set(words[0] as number, words[1] as number, words[2] as number, words[3] as number, value);
     if (table.size === 1) lengths.present = presentLengths(lengths.tables);

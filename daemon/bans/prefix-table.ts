@@ -15,16 +15,18 @@ function mixed(value: number): number {
   return hash ^ (hash >>> 16);
 }
 
+export type KeyWords = 1 | 2 | 4;
+
 export class PrefixTable {
-  /** How many words of a key count: 1 for IPv4, 4 for IPv6. */
-  readonly #stride: 1 | 4;
+  /** How many words of a key count; the others are zero. */
+  readonly #stride: KeyWords;
   #keys: Uint32Array;
   /** One more than the value; 0: free. */
   #values: Uint32Array;
   #mask: number;
   #size = 0;
 
-  constructor(stride: 1 | 4) {
+  constructor(stride: KeyWords) {
     this.#stride = stride;
     this.#keys = new Uint32Array(smallest * stride);
     this.#values = new Uint32Array(smallest);
@@ -37,7 +39,8 @@ export class PrefixTable {
 
   #home(w0: number, w1: number, w2: number, w3: number): number {
     let hash = mixed(w0 ^ seed);
-    if (this.#stride === 4) hash = mixed(mixed(mixed(hash ^ w1) ^ w2) ^ w3);
+    if (this.#stride > 1) hash = mixed(hash ^ w1);
+    if (this.#stride > 2) hash = mixed(mixed(hash ^ w2) ^ w3);
     return hash & this.#mask;
   }
 
@@ -52,7 +55,7 @@ export class PrefixTable {
       const at = place * stride;
       if (keys[at] === w0) {
         if (stride === 1) return place;
-        if (keys[at + 1] === w1 && keys[at + 2] === w2 && keys[at + 3] === w3) return place;
+        if (keys[at + 1] === w1 && (stride === 2 || (keys[at + 2] === w2 && keys[at + 3] === w3))) return place;
       }
       place = (place + 1) & mask;
     }
@@ -83,6 +86,7 @@ export class PrefixTable {
     this.#keys[at] = w0;
     if (this.#stride === 1) return;
     this.#keys[at + 1] = w1;
+    if (this.#stride === 2) return;
     this.#keys[at + 2] = w2;
     this.#keys[at + 3] = w3;
   }

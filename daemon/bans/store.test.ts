@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
@@ -16,33 +15,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await setTimeout(10);
 }
 
-describe('ban store: damage', () => {
-  const damages = {
-    'no database': () => Buffer.from('# a text file that somebody put here\n'.repeat(300)),
-    'broken pages': (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 4096), randomBytes(bytes.length - 4096)]),
-    'cut short': (bytes: Buffer) => bytes.subarray(0, bytes.length - 4096),
-  };
-  for (const [name, damage] of Object.entries(damages))
-    it(`sets aside a damaged store: ${name}`, async (test) => {
-      const dataDir = scratchFolder(test);
-      const first = await scratchBans(test, { dataDir });
-      await Promise.all(Array.from({ length: 500 }, (_, host) => ban(first.bans, `198.51.${host >> 8}.${host & 255}`)));
-      await first.bans.close();
-      const path = join(dataDir, 'bans.sqlite');
-      writeFileSync(path, damage(readFileSync(path)));
-
-      const second = await scratchBans(test, { dataDir });
-      assert.match(second.bans.problems().join(), /the ban store was replaced .*bans\.sqlite\.damaged-\d{8}T/);
-      assert.ok(readdirSync(dataDir).some((file) => file.startsWith('bans.sqlite.damaged-')));
-      const outcome = await ban(second.bans, '203.0.113.1');
-      assert.ok(outcome.ok && outcome.isDurable);
-      await second.bans.close();
-
-      const third = await scratchBans(test, { dataDir });
-      assert.deepEqual(third.bans.problems(), []);
-      assert.ok(third.bans.covering('203.0.113.1'));
-    });
-
+describe('ban store: replaced', () => {
   it('sets aside a store of another version', async (test) => {
     const dataDir = scratchFolder(test);
     const database = new DatabaseSync(join(dataDir, 'bans.sqlite'));

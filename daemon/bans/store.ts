@@ -8,14 +8,17 @@ import type { Order, Report } from './worker.ts';
 
 export type StoreOutcome =
   | { readonly ok: true }
-  /** Nothing of the order was done. `aside`: the store was damaged, was set aside under this name, and is empty now. */
-  | { readonly ok: false; readonly message: string; readonly aside?: string };
+  /**
+   * Nothing of the order was done. `aside`: the store was damaged, was set aside under this name, and is empty now; `kept`:
+   * rows of it that could still be read, and were told.
+   */
+  | { readonly ok: false; readonly message: string; readonly aside?: string; readonly kept?: number };
 
 /** Is told of records, and of how many rows were none. */
 export type TakeRecords = (records: Iterable<BanRecord>, unreadable: number) => void;
 
 export interface Store {
-  /** Reads every row; `take` may be told of rows of a store that turns out to be damaged further on. */
+  /** Reads every row; `take` is told what can be read of a damaged store, perhaps twice. */
   readonly load: (take: TakeRecords) => Promise<StoreOutcome>;
   /** On the disk when it resolves with ok. */
   readonly write: (changes: readonly Change[]) => Promise<StoreOutcome>;
@@ -56,8 +59,8 @@ export function openStore(path: string): Store {
         current.answer = undefined;
         current.worker.unref();
         if (report.kind === 'done') return resolve({ ok: true });
-        const { message, aside } = report;
-        resolve({ ok: false, message, ...(aside !== undefined && { aside }) });
+        const { kind: _, ...failure } = report;
+        resolve({ ok: false, ...failure });
       };
       current.answer = answer;
       current.worker.ref();

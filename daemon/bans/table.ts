@@ -56,10 +56,20 @@ export class BanTable {
     this.#records.delete(id);
   }
 
+  /** Whether a ban covers an address. */
+  covers(ip: string, now: number): boolean {
+    return this.#longest(ip, now) >= 0;
+  }
+
   /** The ban that covers an address and lasts longest; undefined when none does or `ip` is no address. */
   covering(ip: string, now: number): Ban | undefined {
+    const longest = this.#longest(ip, now);
+    return longest < 0 ? undefined : this.#records.ban(longest);
+  }
+
+  #longest(ip: string, now: number): number {
     const family = readAddress(ip, this.#asked);
-    if (family === 0) return undefined;
+    if (family === 0) return -1;
     const count = this.#ids.covering(family, this.#asked, mostCovering, this.#found);
     let longest = -1;
     let end = now;
@@ -69,7 +79,7 @@ export class BanTable {
       longest = id;
       end = this.#records.expiresAt(id);
     }
-    return longest < 0 ? undefined : this.#records.ban(longest);
+    return longest;
   }
 
   /** All bans that cover an address or network, widest first. */

@@ -3,6 +3,7 @@
  * the one of contract/address.ts.
  */
 import { parseNetwork } from '../../contract/address.ts';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 export type Family = 4 | 6;
 
@@ -40,53 +41,50 @@ function readQuad(text: string, at: number): number {
   return dots === 3 && octet >= 0 ? value * 256 + octet : -1;
 }
 
-function hexDigit(code: number): number {
-  if (code >= 48 && code <= 57) return code - 48;
-  const lower = code | 32;
-  return lower >= 97 && lower <= 102 ? lower - 87 : -1;
-}
+const noDigit = 16;
+/** The values of hexadecimal digits by character: a table has no branches that a processor can guess wrong. */
+const digitValues = Uint8Array.from({ length: 128 }, (_, code) => {
+  const value = Number.parseInt(String.fromCharCode(code), 16);
+  return Number.isNaN(value) ? noDigit : value;
+});
 
 /** Fills `groups`, those that `::` stands for with zeros; whether `text` is an IPv6 address. */
 function readGroups(text: string): boolean {
-  const end = text.length;
   let count = 0;
-  let gap = -1;
-  let at = 0;
-  if (text.charCodeAt(0) === colon) {
-    if (text.charCodeAt(1) !== colon) return false;
-    gap = 0;
-    at = 2;
-  }
-  while (at < end) {
-    if (count === groupCount) return false;
-    const start = at;
-    let value = 0;
-    for (; at < end && at - start < 4; at++) {
-      const digit = hexDigit(text.charCodeAt(at));
-      if (digit < 0) break;
-      value = value * 16 + digit;
-    }
-    if (text.charCodeAt(at) === dot) {
-      const quad = readQuad(text, start);
+  let gap = -1; // before which group `::` stands
+  let value = 0;
+  let digits = 0; // of the group that is being read
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const digit = code < 128 ? (digitValues[code] as number) : noDigit;
+    if (digit < noDigit) {
+      if (++digits > 4) return false;
+      value = (value << 4) | digit;
+    } else if (code === dot) {
+      const quad = readQuad(text, at - digits);
       if (quad < 0 || count > groupCount - 2) return false;
       groups[count++] = quad >>> 16;
       groups[count++] = quad & 0xffff;
-      break;
-    }
-    if (at === start) return false;
-    groups[count++] = value;
-    if (at === end) break;
-    if (text.charCodeAt(at++) !== colon || at === end) return false;
-    if (text.charCodeAt(at) === colon) {
-      if (gap >= 0) return false;
-      gap = count;
-      at++;
-    }
+      return closeGap(count, gap);
+    } else if (code !== colon || count === groupCount) return false;
+    else if (digits > 0) {
+      groups[count++] = value;
+      value = 0;
+      digits = 0;
+    } else if (at === 0 ? text.charCodeAt(1) !== colon : gap >= 0) return false;
+    else if (at > 0) gap = count;
   }
+  if (digits > 0 && count < groupCount) groups[count++] = value;
+  else if (gap !== count) return false; // nothing but `::` may be last
+  return closeGap(count, gap);
+}
+
+/** Moves the groups behind `::` to the end; whether there are as many as an address has. */
+function closeGap(count: number, gap: number): boolean {
   if (gap < 0) return count === groupCount;
   if (count === groupCount) return false; // `::` stands for a group at least
-  groups.copyWithin(groupCount - (count - gap), gap, count);
-  groups.fill(0, gap, groupCount - (count - gap));
+  for (let from = count - 1, to = groupCount - 1; from >= gap; from--, to--) groups[to] = groups[from] as number;
+  for (let index = gap; index < groupCount - (count - gap); index++) groups[index] = 0;
   return true;
 }
 
@@ -133,6 +131,9 @@ export function readPrefixInto(text: string, words: Words): Prefix | undefined {
   for (let index = 0; index < 4; index++) words[index] = wordOf(value, index);
   return { family: network.family, words, length: network.length };
 }
+
+/** Whether a network has so many addresses that only a mistake refuses them all. */
+export const isTooWide = ({ family, length }: Prefix): boolean => length < daemonBounds.banPrefix[family];
 
 /** A word of an address of which the first `bits` bits of the whole count: the others are cleared. */
 export function masked(word: number, index: number, bits: number): number {

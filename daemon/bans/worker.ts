@@ -1,7 +1,9 @@
 /** The thread of the ban store: waiting for the disk must not keep connections waiting. */
+import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Batch, BatchWriter, memoryOf } from './batch.ts';
 import { BanFile, type Change, isDamage, setAside } from './file.ts';
+import { salvaged } from './salvage.ts';
 
 export type Order =
   /** Opens the store where it is not open and reads it. */
@@ -13,8 +15,8 @@ export type Report =
   /** Some records; more reports follow. */
   | { readonly kind: 'some'; readonly batch: Batch }
   | { readonly kind: 'done' }
-  /** `aside`: the store was damaged and now has this name; a new one takes its place. */
-  | { readonly kind: 'failed'; readonly message: string; readonly aside?: string };
+  /** `aside`: the store was damaged and now has this name; a new one takes its place. `kept`: rows of it that were told. */
+  | { readonly kind: 'failed'; readonly message: string; readonly aside?: string; readonly kept?: number };
 
 const rowsAtOnce = 5000;
 const { path } = workerData as { path: string };
@@ -22,17 +24,27 @@ const report = (message: Report, memory: ArrayBuffer[] = []): void => parentPort
 
 let file: BanFile | undefined;
 
-function load(): void {
-  file ??= new BanFile(path);
+/** Hands rows over; how many of them are records. */
+function tell(rows: Iterable<readonly unknown[]>): number {
+  let told = 0;
   let writer = new BatchWriter(rowsAtOnce);
-  const send = (batch: Batch) => report({ kind: 'some', batch }, memoryOf(batch));
-  for (const row of file.rows()) {
+  const send = (batch: Batch) => {
+    told += batch.count;
+    report({ kind: 'some', batch }, memoryOf(batch));
+  };
+  for (const row of rows) {
     writer.add(row);
     if (!writer.isFull()) continue;
     send(writer.batch());
     writer = new BatchWriter(rowsAtOnce);
   }
   send(writer.batch());
+  return told;
+}
+
+function load(): void {
+  file ??= new BanFile(path);
+  tell(file.rows());
 }
 
 function write(changes: readonly Change[]): void {
@@ -46,13 +58,14 @@ function close(): void {
 }
 
 /** What is left of the store after an error: nothing that is open, and no damaged file in the way. */
-function recover(error: unknown): Report {
+function recover(error: unknown, { kind }: Order): Report {
   const message = (error as Error).message;
   try {
     close();
-    return isDamage(error)
-      ? { kind: 'failed', message, aside: setAside(path, Date.now()) }
-      : { kind: 'failed', message };
+    if (!isDamage(error)) return { kind: 'failed', message };
+    const aside = setAside(path, Date.now());
+    const named = { kind: 'failed', message, aside: basename(aside) } as const;
+    return kind === 'load' ? { ...named, kept: tell(salvaged(aside)) } : named; // later memory knows them all
   } catch (second) {
     return { kind: 'failed', message: `${message}; ${(second as Error).message}` };
   }
@@ -69,7 +82,7 @@ parentPort?.on('message', (order: Order) => {
     obey(order);
     report({ kind: 'done' });
   } catch (error) {
-    report(recover(error));
+    report(recover(error, order));
   }
   if (order.kind === 'close') parentPort?.close();
 });

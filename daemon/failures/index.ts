@@ -43,7 +43,7 @@ export function createFailureTracker(options: FailureTrackerOptions): Configurab
     const reason = reasonOf(tally, failure);
     for (const target of new Set([key, ip])) {
       bans.add({ ip: target, reason, origin, ...(service !== undefined && { service }) }).then(judge);
-      if (bans.covering(ip)) return true;
+      if (bans.covers(ip)) return true;
     }
     return false;
   };

@@ -51,6 +51,13 @@ describe('tallies of many addresses', () => {
     assert.equal(tallies.size, 9);
   });
 
+  it('counts addresses that a translator made of IPv4 ones apart, however many fail: their /64 is everybody', () => {
+    const tallies = new Tallies({ addresses: 100, perNetwork: 8 });
+    for (let host = 1; host <= 20; host++) fail(tallies, `64:ff9b::192.0.2.${host}`);
+    assert.equal(tallies.size, 20);
+    assert.equal(tallies.keyOf('64:ff9b::198.51.100.1'), '64:ff9b::c633:6401');
+  });
+
   it('forgets who has not failed within the window', () => {
     const tallies = new Tallies();
     for (let number = 0; number < 50; number++) fail(tallies, address(number));

@@ -7,6 +7,7 @@
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { formatPrefix, masked, type Prefix, readPrefix } from '../bans/words.ts';
+import { isTranslated } from '../client.ts';
 import { AddressTally } from './tally.ts';
 
 const networkBits = 64;
@@ -45,7 +46,7 @@ export class Tallies {
     const prefix = readPrefix(ip);
     if (!prefix) return undefined;
     const address = formatPrefix(prefix);
-    if (prefix.family === 4 || this.#has(address)) return address;
+    if (prefix.family === 4 || isTranslated(prefix.words[0] as number) || this.#has(address)) return address;
     const network = networkOf(prefix);
     return (this.#networks.get(network) ?? 0) < this.#bounds.perNetwork ? address : network;
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { decision, json, type Reply, stream } from './fake-lapi.ts';
 import { asks, run, startup, until } from './running-feed.ts';
 
@@ -43,23 +44,34 @@ describe('when the service fails, the threat feed', { timeout: 60_000 }, () => {
 });
 
 describe('of full answers, the threat feed', { timeout: 60_000 }, () => {
-  it('asks again for an answer that halves what it holds, and believes the third that agrees', async (t) => {
+  it('doubts an answer that halves what it holds, and believes it when others agree for long', async (t) => {
     const many = Array.from({ length: 100 }, (_, index) => decision(`198.51.100.${index}`));
     const { lapi, feed, clock } = await run(t, stream(many));
     await until(() => feed.state().decisions === 100);
-    const asked = lapi.asked.length;
-    let answers = 0;
-    lapi.answer((request, response, body) => {
-      const isFull = request.url?.includes('startup=true');
-      if (isFull) answers++;
-      if (isFull && answers < 3) assert.equal(feed.state().decisions >= 100, true);
-      stream(isFull ? [decision('192.0.2.1')] : [])(request, response, body);
-    });
-    clock.ahead = 16 * 60_000;
+    lapi.answer((request, response, body) =>
+      stream(request.url?.includes('startup=true') ? [decision('192.0.2.1')] : [])(request, response, body),
+    );
+    clock.ahead = daemonBounds.feedResyncMs;
+    await until(() => feed.state().status === 'stale');
+    await asks(lapi, 3);
+    assert.equal(feed.state().decisions, 101);
+    assert.match(String(feed.state().lastError), /lacks more than half/);
+    clock.ahead += daemonBounds.feedDoubtMs;
     await until(() => feed.state().decisions === 1);
-    assert.equal(answers, 3);
     assert.ok(feed.covering('192.0.2.1'));
-    assert.equal(lapi.asked.slice(asked).filter((one) => one === startup).length, 3);
+    await until(() => feed.state().status === 'healthy');
+  });
+
+  it('believes at once that what it holds was deleted when the answer says so', async (t) => {
+    const { lapi, feed, clock } = await run(t, stream([decision('192.0.2.1'), decision('192.0.2.2')]));
+    await until(() => feed.state().decisions === 2);
+    const gone = ['192.0.2.1', '192.0.2.2'].map((ip) => decision(ip, { duration: '-1h' }));
+    lapi.answer((request, response, body) =>
+      stream([], request.url?.includes('startup=true') ? gone : [])(request, response, body),
+    );
+    clock.ahead = daemonBounds.feedResyncMs;
+    await until(() => feed.state().decisions === 0);
+    assert.equal(feed.state().status, 'healthy');
   });
 
   it('does not believe answers that disagree', async (t) => {
@@ -69,9 +81,10 @@ describe('of full answers, the threat feed', { timeout: 60_000 }, () => {
     const sizes = [0, 20, 40, 0, 20, 40];
     lapi.answer((request, response, body) => {
       if (!request.url?.includes('startup=true')) return stream([])(request, response, body);
+      clock.ahead += daemonBounds.feedDoubtMs;
       return stream(many(sizes.shift() ?? 100))(request, response, body);
     });
-    clock.ahead = 16 * 60_000;
+    clock.ahead = daemonBounds.feedResyncMs;
     await until(() => sizes.length === 0 && feed.state().status === 'healthy');
     assert.equal(feed.state().decisions, 100);
   });
@@ -84,7 +97,35 @@ describe('of full answers, the threat feed', { timeout: 60_000 }, () => {
     );
     await asks(lapi, 3);
     assert.equal(feed.state().decisions, 2);
-    clock.ahead = 16 * 60_000;
+    clock.ahead = daemonBounds.feedResyncMs;
     await until(() => feed.state().decisions === 1);
+  });
+});
+
+describe('of what it is told, the threat feed', { timeout: 60_000 }, () => {
+  it('enforces no decision on a network that no ban may have, and says so', async (t) => {
+    const wide = ['0.0.0.0/0', '::/0', '10.0.0.0/7', '2000::/3'].map((value) => ({
+      ...decision(value),
+      scope: 'Range',
+    }));
+    const { feed, said } = await run(t, stream([...wide, decision('192.0.2.1')]));
+    await until(() => feed.state().decisions > 0);
+    assert.equal(feed.state().decisions, 1);
+    for (const ip of ['198.51.100.1', '10.0.0.1', '2001:db8::1']) assert.equal(feed.covering(ip), undefined);
+    assert.match(said.join('\n'), /4 decisions .*too wide/);
+  });
+
+  it('takes no answer that deletes without end', async (t) => {
+    const { feed, lapi } = await run(t, stream([decision('192.0.2.1')]));
+    await until(() => feed.state().decisions === 1);
+    lapi.answer((_request, response) => {
+      response.write('{"new": [], "deleted": [');
+      for (let index = 0; index <= daemonBounds.feedDecisions; index++)
+        response.write(`{"scope":"ip","type":"${index}","value":"192.0.2.1"},`);
+      response.end('{"scope":"ip","type":"ban","value":"192.0.2.1"}]}');
+    });
+    await until(() => feed.state().lastError !== null);
+    assert.match(String(feed.state().lastError), /deletes more/);
+    assert.ok(feed.covering('192.0.2.1'));
   });
 });

@@ -30,8 +30,8 @@ export class Follower {
   #lastSuccess: number | null = null;
   /** When everything was last asked for and believed; undefined: it has to be asked for now. */
   #fullAt: number | undefined;
-  /** Sizes of answers in a row that were not believed yet. */
-  #doubted: number[] = [];
+  /** Answers in a row that agree and were not believed yet. */
+  #doubted: { readonly size: number; readonly at: number }[] = [];
 
   constructor(options: FollowerOptions) {
     this.#options = options;
@@ -71,25 +71,33 @@ export class Follower {
   async #apply(answer: Answer, isStartup: boolean): Promise<void> {
     const { holdings, now } = this.#options;
     if (isStartup && !this.#believes(answer)) {
-      await holdings.merge({ fresh: answer.fresh, deleted: new Set() });
+      await holdings.merge(answer);
       throw new Error('its answer lacks more than half of what is held, and is asked for again');
     }
     const refused = await (isStartup ? holdings.replace(answer) : holdings.merge(answer));
-    if (refused > 0) this.#options.log(`threat feed: ${refused} decisions do not fit and are not enforced`);
+    if (refused > 0)
+      this.#options.log(
+        `threat feed: ${refused} decisions do not fit or are on too wide a network, and are not enforced`,
+      );
     if (isStartup) this.#fullAt = now();
     this.#succeed();
     await this.#options.onApplied();
   }
 
-  /** A service whose database failed half-way answers 200 with a short list. */
-  #believes({ fresh }: Answer): boolean {
-    if (!this.#options.holdings.isHalved(fresh)) {
+  /** A service whose database fails answers 200 with a short list, and goes on so until somebody has mended it. */
+  #believes(answer: Answer): boolean {
+    const { fresh } = answer;
+    if (!this.#options.holdings.isHalved(answer)) {
       this.#doubted = [];
       return true;
     }
-    const agrees = (size: number) => Math.abs(size - fresh.size) <= Math.max(size, fresh.size) * agreement;
-    this.#doubted = [...this.#doubted.filter(agrees), fresh.size];
-    if (this.#doubted.length < believedAfter) return false;
+    const at = this.#options.now();
+    const agrees = ({ size }: { size: number }) =>
+      Math.abs(size - fresh.size) <= Math.max(size, fresh.size) * agreement;
+    this.#doubted = [...this.#doubted.filter(agrees), { size: fresh.size, at }];
+    const [first] = this.#doubted;
+    const isLong = first !== undefined && at - first.at >= daemonBounds.feedDoubtMs;
+    if (!isLong || this.#doubted.length < believedAfter) return false;
     this.#doubted = [];
     return true;
   }

@@ -1,5 +1,6 @@
 /** The decisions that are held: added to, lifted from, ending by themselves, and asked about on every connection. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { isTooWide } from '../bans/words.ts';
 import type { KeyedDecision } from './decision.ts';
 import type { Decision } from './feed.ts';
 import { NetworkIndex } from './network-index.ts';
@@ -43,11 +44,11 @@ export class Holdings {
     return this.#held.size;
   }
 
-  /** Whether a set of keys lacks more than half of what is held. */
-  isHalved(keys: ReadonlyMap<string, unknown>): boolean {
+  /** Whether a full answer lacks more than half of what is held, and does not say that it was deleted either. */
+  isHalved({ fresh, deleted }: Answer): boolean {
     this.#prune();
     let missing = 0;
-    for (const key of this.#held.keys()) if (!keys.has(key)) missing++;
+    for (const key of this.#held.keys()) if (!fresh.has(key) && !deleted.has(key)) missing++;
     return missing * 2 > this.#held.size;
   }
 
@@ -88,7 +89,7 @@ export class Holdings {
   #add(keyed: KeyedDecision): boolean {
     const { key, prefix } = keyed;
     const known = this.#held.get(key);
-    if (!known && this.#held.size >= daemonBounds.feedDecisions) return false;
+    if (isTooWide(prefix) || (!known && this.#held.size >= daemonBounds.feedDecisions)) return false;
     const held = { ...keyed, order: known?.order ?? this.#order++ };
     this.#held.set(key, held);
     const others = (this.#index.get(prefix) ?? []).filter((other) => other.key !== key);

@@ -63,6 +63,12 @@ function addLongest(fresh: Map<string, KeyedDecision>, keyed: KeyedDecision): vo
   if (!known || known.decision.expiresAt < keyed.decision.expiresAt) fresh.set(keyed.key, keyed);
 }
 
+function addDeleted(deleted: Set<string>, raw: unknown): void {
+  const key = readKey(raw);
+  if (key) deleted.add(key.key);
+  if (deleted.size > daemonBounds.feedDecisions) throw new BadAnswer('it deletes more than is ever held');
+}
+
 /** One answer of the decision stream, read whole; throws ServiceError. */
 export async function poll({ threatfeed, version, isStartup, now, signal }: PollOptions): Promise<Answer> {
   const response = await call(endpoint(threatfeed.lapi_url, `decisions/stream?startup=${isStartup}&scopes=ip,range`), {
@@ -77,10 +83,7 @@ export async function poll({ threatfeed, version, isStartup, now, signal }: Poll
     if (list === 'new') {
       const keyed = readDecision(raw, arrived);
       if (keyed && fresh.size < daemonBounds.feedDecisions) addLongest(fresh, keyed);
-    } else {
-      const key = readKey(raw);
-      if (key) deleted.add(key.key);
-    }
+    } else addDeleted(deleted, raw);
   });
   try {
     for await (const chunk of response.body ?? [])

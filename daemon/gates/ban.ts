@@ -3,5 +3,5 @@ import type { Bans } from '../bans/ban.ts';
 import type { Gate } from './gate.ts';
 
 export function banGate(bans: Bans): Gate {
-  return { exempts: true, refuses: ({ client }) => (bans.covering(client.ip) ? 'ban' : undefined) };
+  return { exempts: true, refuses: ({ client }) => (bans.covers(client.ip) ? 'ban' : undefined) };
 }

@@ -6,8 +6,15 @@ import type { Arrival, Gate, Refusal } from './gate.ts';
 
 type Action = Arrival['rules']['config']['threatfeed']['fallback_action'];
 
-/** `feed` is asked each time: a reload may switch it on or off. */
-export function feedGate(feed: () => ThreatFeed | undefined, now: () => number): Gate {
+export interface FeedGateOptions {
+  /** Asked each time: a reload may switch it on or off. */
+  readonly feed: () => ThreatFeed | undefined;
+  /** Told of a connection that only `bypass` lets through. */
+  readonly bypassed: (arrival: Arrival) => void;
+  readonly now: () => number;
+}
+
+export function feedGate({ feed, bypassed, now }: FeedGateOptions): Gate {
   const buckets = createBuckets(daemonBounds.rateKeys, now);
   const actions: Readonly<Record<Action, (arrival: Arrival) => Refusal | undefined>> = {
     ban: () => 'threatfeed',
@@ -15,7 +22,10 @@ export function feedGate(feed: () => ThreatFeed | undefined, now: () => number):
       const perMinute = rules.config.threatfeed.throttle.connections_per_minute;
       return buckets.take(client.key, { perMinute, burst: 1 }) ? undefined : 'threatfeed_throttle';
     },
-    bypass: () => undefined,
+    bypass: (arrival) => {
+      bypassed(arrival);
+      return undefined;
+    },
   };
   const decide = (arrival: Arrival, decision: Decision | undefined) => {
     const action = arrival.rules.config.threatfeed.fallback_action;

@@ -125,6 +125,21 @@ test('past the capacity connections are reset', async (t) => {
   assert.equal((await event(({ action }) => action === 'blocked')).reason, 'capacity');
 });
 
+test('connections in a tarpit take places too', async (t) => {
+  const { port } = await upstream(t, echo);
+  const response = { mode: 'tarpit', tarpit_ms: 10 } as const;
+  const services = { held: guarded(port, { ip_filter: { deny: ['127.0.0.7'] }, response }), one: guarded(port) };
+  const { dial, daemon } = await start(t, { global: { max_connections: 2 }, services });
+  const held = [0, 1].map(() => dial('held', from('127.0.0.7')));
+  await Promise.all(held.map((socket) => bytesOf(socket, 1)));
+  assert.equal((await received(dial('one'))).how, 'reset');
+  held[0]?.destroy();
+  while (daemon.tables().tarpit?.entries === 2) await turn();
+  const socket = dial('one');
+  socket.write('x');
+  await bytesOf(socket, 1);
+});
+
 test('refused connections end as the service says', async (t) => {
   const { port } = await upstream(t, echo);
   const refusing = (mode: 'drop' | 'reject' | 'tarpit') =>

@@ -19,6 +19,8 @@ export interface GateSources {
   readonly connections: Connections;
   readonly bans: Bans;
   readonly feed: () => ThreatFeed | undefined;
+  /** Told of a connection that only `fallback_action` bypass lets through. */
+  readonly bypassed: (arrival: Arrival) => void;
   readonly countryOf: CountryOf;
   readonly now: () => number;
 }
@@ -30,12 +32,12 @@ export interface Gates {
   readonly tables: () => Record<string, TableStats>;
 }
 
-export function createGates({ connections, bans, feed, countryOf, now }: GateSources): Gates {
+export function createGates({ connections, bans, feed, bypassed, countryOf, now }: GateSources): Gates {
   const failureRate = failureRateGate(now);
   const gates = {
     capacity: capacityGate(connections),
     ban: banGate(bans),
-    threatfeed: feedGate(feed, now),
+    threatfeed: feedGate({ feed, bypassed, now }),
     failure_rate: failureRate,
     ip_filter: filterGate,
     geo: geoGate(countryOf),

@@ -1,33 +1,36 @@
-/** Many networks, of which one may hold an address: one look per prefix length that occurs. */
-import { type Address, type Network, parseNetwork } from '../../contract/address.ts';
+/** Many networks, of which one may hold an address. */
+import type { Address } from '../../contract/address.ts';
+import { mostCovering, PrefixMap } from '../bans/prefix-map.ts';
+import { bitsOf, readPrefix } from '../bans/words.ts';
 
 export interface NetworkSet {
   readonly has: (address: Address) => boolean;
   readonly isEmpty: boolean;
 }
 
-type Lengths = Map<number, Set<bigint>>;
-const widths = { 4: 32, 6: 128 } as const;
+const wordBits = 32;
+const [asked, found] = [new Uint32Array(4), new Uint32Array(mostCovering)];
 
-function add(lengths: Lengths, { length, prefix }: Network): void {
-  const prefixes = lengths.get(length) ?? new Set();
-  lengths.set(length, prefixes.add(prefix));
-}
-
-function holds(lengths: Lengths, value: bigint, width: number): boolean {
-  for (const [length, prefixes] of lengths) if (prefixes.has(value >> BigInt(width - length))) return true;
-  return false;
+/** An IPv4 address is the first word alone. */
+function ask({ family, value }: Address): void {
+  if (family === 4) asked[0] = Number(value);
+  else
+    for (let index = 0; index < 4; index++)
+      asked[index] = Number(BigInt.asUintN(wordBits, value >> BigInt(wordBits * (3 - index))));
 }
 
 /** Entries that are no networks do not count: whoever reads the configuration has refused them. */
 export function networkSet(entries: readonly string[]): NetworkSet {
-  const families = { 4: new Map(), 6: new Map() } as Record<4 | 6, Lengths>;
+  const networks = new PrefixMap();
   for (const entry of entries) {
-    const network = parseNetwork(entry);
-    if (network) add(families[network.family], network);
+    const prefix = readPrefix(entry);
+    if (prefix) networks.set(prefix, 0);
   }
   return {
     isEmpty: entries.length === 0,
-    has: ({ family, value }) => holds(families[family], value, widths[family]),
+    has: (address) => {
+      ask(address);
+      return networks.covering(address.family, asked, bitsOf[address.family], found) > 0;
+    },
   };
 }

@@ -7,6 +7,7 @@ import { createConnections } from '../connections.ts';
 import type { Decision, ThreatFeed } from '../feed/feed.ts';
 import { compileRules } from '../rules.ts';
 import { configuration, guarded } from '../testing.ts';
+import type { Arrival } from './gate.ts';
 import { createGates } from './index.ts';
 
 type Outcome = Parameters<ThreatFeed['account']>[0];
@@ -19,24 +20,30 @@ function gates(file: DaemonFile) {
   const outcomes: Outcome[] = [];
   const covering = (ip: string) => (ip === decision.ip ? decision : undefined);
   const feed = { covering, account: (outcome: Outcome) => outcomes.push(outcome) } as unknown as ThreatFeed;
-  const bans = { covering: (ip: string) => (ip === '192.0.2.2' ? {} : undefined) } as unknown as Bans;
+  const bans = { covers: (ip: string) => ip === '192.0.2.2' } as unknown as Bans;
   const connections = createConnections();
   const countryOf = (ip: string) => (ip === '192.0.2.3' ? 'DE' : '');
-  const made = createGates({ connections, bans, feed: () => feed, countryOf, now: () => time.now });
+  const passed: string[] = [];
+  const bypassed = ({ client }: Arrival) => passed.push(client.ip);
+  const made = createGates({ connections, bans, feed: () => feed, bypassed, countryOf, now: () => time.now });
   const config = configuration({ services: { one: guarded(9) }, ...file });
   const rules = compileRules(config, { ownAddresses: [], connectionCeiling: 2, guards: new Map() });
   const [service] = rules.services.values();
   const ask = (ip: string) => made.refuses({ client: clientOfPeer({ ip, port: 1 }), service: service as never, rules });
-  return { ...made, ask, outcomes, time, connections };
+  return { ...made, ask, outcomes, passed, time, connections };
 }
 
 const feeding = (fallback_action: 'ban' | 'throttle' | 'bypass'): DaemonFile => ({
   threatfeed: { enabled: true, api_key: 'x', fallback_action, throttle: { connections_per_minute: 6 } },
 });
 
-test('a decision of the feed refuses, throttles, or is only counted', () => {
-  assert.equal(gates(feeding('ban')).ask('192.0.2.1'), 'threatfeed');
-  assert.equal(gates(feeding('bypass')).ask('192.0.2.1'), undefined);
+test('a decision of the feed refuses, throttles, or is only counted and told of', () => {
+  const banning = gates(feeding('ban'));
+  assert.equal(banning.ask('192.0.2.1'), 'threatfeed');
+  assert.deepEqual(banning.passed, []);
+  const bypassing = gates(feeding('bypass'));
+  assert.deepEqual([bypassing.ask('192.0.2.1'), bypassing.ask('192.0.2.9')], [undefined, undefined]);
+  assert.deepEqual(bypassing.passed, ['192.0.2.1']);
   const { ask, time } = gates(feeding('throttle'));
   assert.deepEqual([ask('192.0.2.1'), ask('192.0.2.1')], [undefined, 'threatfeed_throttle']);
   time.now = 10_000;

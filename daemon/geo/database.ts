@@ -1,23 +1,22 @@
 /** A GeoIP database in memory. */
-import { readTree, type Tree } from './tree.ts';
+import { Reader } from 'maxmind';
 
 /** ISO 3166-1 alpha-2; empty: unknown. */
 export type CountryOf = (ip: string) => string;
 
-/** Where the databases in use have the country: MaxMind's and those made like them, and the flat ones. */
-const places = [['country', 'iso_code'], ['country_code'], ['registered_country', 'iso_code']] as const;
+/** What the databases in use have of an address: MaxMind's and those made like them, and the flat ones. */
+interface Entry {
+  readonly country?: { readonly iso_code?: string };
+  readonly registered_country?: { readonly iso_code?: string };
+  readonly country_code?: string;
+}
 
 const codeForm = /^[A-Z]{2}$/;
 
-function countryIn({ entryOf, values }: Tree, ip: string): string {
-  const entry = entryOf(ip);
-  values.reset();
-  for (const path of places) {
-    const place = path.reduce<number | undefined>((at, key) => values.member(at, key), entry);
-    const code = values.text(place);
-    if (code !== undefined) return codeForm.test(code) ? code : '';
-  }
-  return '';
+function countryIn(reader: Reader<never>, ip: string): string {
+  const entry = reader.get(ip) as Entry | null;
+  const code = entry?.country?.iso_code ?? entry?.country_code ?? entry?.registered_country?.iso_code ?? '';
+  return codeForm.test(code) ? code : '';
 }
 
 /**
@@ -25,10 +24,10 @@ function countryIn({ entryOf, values }: Tree, ip: string): string {
  * the country is unknown.
  */
 export function readDatabase(bytes: Buffer, damaged: () => void): CountryOf {
-  const tree = readTree(bytes);
+  const reader = new Reader<never>(bytes);
   return (ip) => {
     try {
-      return countryIn(tree, ip);
+      return countryIn(reader, ip);
     } catch {
       damaged();
       return '';

@@ -8,6 +8,9 @@ import { openText, type Talk, type Voices } from './text.ts';
 const commandForm = /^[ \t]*([A-Za-z0-9]*)(?:[ \t]+(.*))?$/s;
 const replyForm = /^(\d)(\d\d)([ -]|$)/;
 
+/** ProFTPD says 530, too, where it has too many clients. No more of the line: some servers repeat the name of the user in it. */
+const isCrowded = /^530[ -]Sorry, the maximum number of /i;
+
 /** Telnet's interrupts, which clients send in front of ABOR (RFC 959 4.1.3). */
 const telnet = /\xff(?:[\xfb-\xfe][^\n]|[\xf0-\xfa])/g;
 
@@ -29,7 +32,8 @@ class Conversation implements Voices {
   readonly client = (line: string): void => {
     const text = line.replace(telnet, '');
     const [, word = '', argument = ''] = commandForm.exec(text) ?? [];
-    if (word === '' && text.trim() !== '') this.talk.emit(violation('malformed_command'));
+    // An empty one too: a server that does not answer it would have its next answer taken for the one to it.
+    if (word === '') this.talk.emit(violation('malformed_command'));
     const verb = word.toUpperCase();
     this.awaited.push(verb);
     if (verb === 'USER') this.user = argument;
@@ -48,15 +52,16 @@ class Conversation implements Voices {
     if (this.openCode !== '' && !(code === this.openCode && mark !== '-')) return;
     this.openCode = mark === '-' ? code : '';
     if (code === '' || mark === '-' || kind === '1') return; // 1xx: another reply follows
-    this.conclude(this.awaited.shift(), code);
+    this.conclude(this.awaited.shift(), code, line);
   };
 
-  private conclude(verb: string | undefined, code: string): void {
+  private conclude(verb: string | undefined, code: string, line: string): void {
     if (verb === 'AUTH') this.talk.client.release();
     if (verb === 'AUTH' && code === '234') this.talk.emit(opaque('starttls'));
     else if (code === '230' && (verb === 'USER' || verb === 'PASS' || verb === 'ACCT'))
       this.talk.emit(login('success', this.user));
-    else if (code === '530' && (verb === 'PASS' || verb === 'ACCT')) this.talk.emit(login('failure', this.user));
+    else if (code === '530' && (verb === 'PASS' || verb === 'ACCT') && !isCrowded.test(line))
+      this.talk.emit(login('failure', this.user));
   }
 }
 

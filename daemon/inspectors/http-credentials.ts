@@ -8,11 +8,15 @@ export interface Credentials {
 
 const fromBasic = (text: string): string => Buffer.from(text, 'base64').toString('latin1').replace(/:.*$/s, '');
 
-/** The first credentials of a request; a token names no user. */
+/**
+ * The first credentials of a request. A bearer token is none: one that has expired is refused like a forged one, often in
+ * many requests at once, and nobody guesses tokens.
+ */
 export function credentialsOf(headers: Headers): Credentials | undefined {
   const [value] = [...valuesOf(headers, 'authorization'), ...valuesOf(headers, 'proxy-authorization')];
   if (value === undefined) return undefined;
   const [scheme = '', rest = ''] = value.split(/ +/, 2);
+  if (scheme.toLowerCase() === 'bearer') return undefined;
   if (scheme.toLowerCase() === 'basic') return { user: fromBasic(rest) };
   return { user: /\busername="([^"]*)"/.exec(value)?.[1] };
 }

@@ -18,10 +18,13 @@ interface Request {
   readonly credentials: Credentials | undefined;
   /** The client has to wait for the answer: what follows it may be another protocol. */
   readonly isHeld: boolean;
+  /** What it asks for instead of HTTP carries no requests. */
+  readonly isWebSocket: boolean;
   isAnswered: boolean;
 }
 
-const refusals: ReadonlySet<number> = new Set([401, 403, 407]);
+/** Behind a 403 the password may be right: who is known may still not go there (RFC 9110 15.5.4), and pages of others can have a browser ask. */
+const refusals: ReadonlySet<number> = new Set([401, 407]);
 const http2Preface = 'PRI * HTTP/2.0';
 const mostEmptyLines = 2; // in front of a request; some clients send one behind a body (RFC 9112 2.2)
 const framingTrailer = /^(?:content-length|transfer-encoding|host)$/i;
@@ -101,7 +104,9 @@ class Conversation implements Voices {
     if (hasList && !hostsOf(head).every(this.isAllowedHost)) this.talk.emit(denied('host'));
     this.judge(head);
     const isHeld = upgrades.length > 0 || head.method === 'CONNECT';
-    const request = { method: head.method, credentials: credentialsOf(head.headers), isHeld, isAnswered: false };
+    const isWebSocket = upgrades.length > 0 && upgrades.every((value) => value.toLowerCase() === 'websocket');
+    const credentials = credentialsOf(head.headers);
+    const request = { method: head.method, credentials, isHeld, isWebSocket, isAnswered: false };
     if (!this.isServerLost) this.awaited.push(request);
     this.passBody(head, request);
   }
@@ -161,8 +166,9 @@ class Conversation implements Voices {
     if (request.isHeld) this.talk.client.release();
     const isSuccess = status >= 200 && status < 300;
     if (request.credentials && !isNextStep) this.concludeLogin(request.credentials, status);
-    if (status === 101) this.talk.emit(opaque('upgrade'));
-    else if (request.method === 'CONNECT' && isSuccess) this.talk.emit(opaque('tunnel'));
+    if (status === 101 && request.isWebSocket) this.talk.emit(opaque('upgrade'));
+    else if (status === 101) this.leave('upgrade');
+    else if (request.method === 'CONNECT' && isSuccess) this.leave('tunnel');
     return request.method === 'HEAD' || status === 101 ? 'none' : 'body';
   }
 
@@ -182,12 +188,16 @@ class Conversation implements Voices {
   }
 }
 
-const isHeadWhole = (first: Buffer): boolean =>
-  first.indexOf('\n\r\n') >= 0 || first.indexOf('\n\n') >= 0 || first.length >= daemonBounds.inspectorPendingBytes;
+const ends = ['\n\r\n', '\n\n'];
+
+/** Only what is new is searched, and what an end could have begun in. */
+const isHeadWhole = (first: Buffer, known: number): boolean =>
+  first.length >= daemonBounds.inspectorPendingBytes ||
+  ends.some((end) => first.indexOf(end, Math.max(0, known - end.length)) >= 0);
 
 export const http: Inspector = {
   protocol: 'http',
   speaksFirst: 'client',
-  isEnough: (first) => isHeadWhole(Buffer.from(first.buffer, first.byteOffset, first.byteLength)),
+  isEnough: (first, known) => isHeadWhole(Buffer.from(first.buffer, first.byteOffset, first.byteLength), known),
   open: (context) => openText((talk) => new Conversation(talk, context)),
 };

@@ -27,8 +27,9 @@ const followed: Readonly<Record<string, { readonly isLast: boolean; readonly opa
   COMPRESS: { isLast: true, opaque: 'compression' },
 };
 
-/** Refusals that say nothing of the password (RFC 5530 3). */
-const otherRefusal = /^\[(?:UNAVAILABLE|PRIVACYREQUIRED|CONTACTADMIN|SERVERBUG|INUSE|LIMIT)\]/i;
+/** Refusals that say nothing of the password, or that it was right (RFC 5530 3). */
+const otherRefusal =
+  /^\[(?:UNAVAILABLE|AUTHORIZATIONFAILED|EXPIRED|PRIVACYREQUIRED|CONTACTADMIN|NOPERM|INUSE|CORRUPTION|SERVERBUG|CLIENTBUG|CANNOT|LIMIT|OVERQUOTA)\]/i;
 
 class Conversation implements Voices {
   private readonly talk: Talk;
@@ -72,7 +73,9 @@ class Conversation implements Voices {
   }
 
   private follow(command: Command): void {
-    if (this.awaited.size < daemonBounds.commandsInFlight) this.awaited.set(command.tag, command);
+    // Two under one tag would have one outcome, and all others went uncounted.
+    if (this.awaited.has(command.tag)) this.talk.emit(violation('tag_in_use'));
+    else if (this.awaited.size < daemonBounds.commandsInFlight) this.awaited.set(command.tag, command);
     else this.talk.emit(violation('too_many_commands'));
   }
 

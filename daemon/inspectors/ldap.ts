@@ -37,13 +37,17 @@ const maxIdBytes = 4;
 const baseObject = 0;
 
 const results = { success: 0, saslInProgress: 14 } as const;
-/** Results that refuse who binds. 389 Directory Server says constraintViolation to a locked account. */
+/** Results that refuse who binds. A locked account (constraintViolation of 389 Directory Server) is no wrong password. */
 const refusals: ReadonlySet<number> = new Set([
-  19, // constraintViolation
   32, // noSuchObject
-  48, // inappropriateAuthentication
   49, // invalidCredentials
 ]);
+/**
+ * What Active Directory says with invalidCredentials when the password is right or was not looked at: hours, workstation,
+ * expired, disabled, account expired, has to be changed, locked.
+ */
+const otherRefusal =
+  /^[0-9A-F]{8}: LdapErr: [\w-]+, comment: AcceptSecurityContext error, data (?:530|531|532|533|701|773|775),/;
 
 const headBytes = 6 + 2 + maxIdBytes + 1; // sequence, number of the message, tag of the operation
 const idTag = 0x02;
@@ -144,6 +148,8 @@ class Ldap {
     this.told += 1;
     if (this.told <= daemonBounds.repeatedFacts) this.tell(request);
     if (request.isAnonymous && this.deniesAnonymous) this.talk.emit(denied('anonymous'));
+    // Two under one number would have one outcome, and all others went uncounted.
+    if (this.binds.has(id)) this.talk.emit(violation('message_id_in_use'));
     this.binds.set(id, request);
     if (this.binds.size > daemonBounds.commandsInFlight) this.talk.emit(violation('too_many_commands'));
   }
@@ -160,22 +166,23 @@ class Ldap {
 
   private response(message: Buffer): void {
     const [id, operation] = partsOf(message);
-    const [code] = elements(operation?.content ?? Buffer.alloc(0));
+    const [code, _name, text] = elements(operation?.content ?? Buffer.alloc(0));
     const result = code && integerOf(code.content);
     if (id === undefined || !operation || result === undefined) this.talk.emit(violation('malformed_message'));
-    else if (operation.tag === operations.bindResponse) this.outcome(id, result);
+    else if (operation.tag === operations.bindResponse) this.outcome(id, result, text?.content);
     else if (operation.tag === operations.extendedResponse && id === this.tlsId) {
       this.tlsId = undefined;
       if (result === results.success) this.talk.emit(opaque('starttls'));
     }
   }
 
-  private outcome(id: number, result: number): void {
+  private outcome(id: number, result: number, text?: Buffer): void {
     const request = this.binds.get(id);
     this.binds.delete(id);
     this.named = result === results.saslInProgress ? request?.user : undefined;
     if (!request || result === results.saslInProgress) return;
-    if (refusals.has(result)) this.talk.emit(login('failure', request.user));
+    if (refusals.has(result) && !otherRefusal.test(text?.toString('latin1') ?? ''))
+      this.talk.emit(login('failure', request.user));
     if (result !== results.success) return;
     this.hasSasl = request.mechanism !== undefined;
     this.isBound = !request.isAnonymous;

@@ -58,3 +58,21 @@ test('a reader that was stopped stays stopped', () => {
   reader.take(Buffer.from('line\n'));
   assert.deepEqual({ lines, faults }, { lines: [], faults: [] });
 });
+
+test('a carriage return within a line is a fault as soon as it is seen, where lines are read strictly', () => {
+  const long = 'x'.repeat(30_000);
+  const bare = ['a\rb', 'a\rb\r\n', `${long}\r${long}`, `${long}\r${long}\r\n`, 'a\r\r\n'];
+  const fine = ['a\r', 'a\r\n', 'a\n', `${long}\r\n`, 'a\r\nb\nc\r\n'];
+  for (const [texts, expected] of [
+    [bare, ['carriage_return']],
+    [fine, []],
+  ] as const)
+    for (const text of texts)
+      for (const size of [1, 5, text.length]) {
+        const faults: string[] = [];
+        const handler = { line: () => {}, fault: (reason: string) => faults.push(reason) };
+        const reader = createLineReader(handler, 100_000, true);
+        for (let at = 0; at < text.length; at += size) reader.take(Buffer.from(text.slice(at, at + size)));
+        assert.deepEqual(faults, expected, `${text.slice(0, 10)} by ${size}`);
+      }
+});

@@ -30,15 +30,17 @@ export interface LineReader {
   readonly stop: () => void;
 }
 
+const cr = 0x0d;
 const lf = 0x0a;
 const tailBytes = 64; // the length of an IMAP literal stands at the end of its line
 const headBytes = daemonBounds.inspectorPendingBytes - tailBytes;
 const firstBytes = 256; // most lines are shorter
+const nothing = Buffer.alloc(0);
 
 /** The beginning and the end of an unfinished line. */
 class Pending {
   length = 0;
-  private head = Buffer.alloc(0);
+  private head = nothing;
   private tail = '';
 
   add(part: Buffer): void {
@@ -87,10 +89,14 @@ class Reader implements LineReader {
   private reason = '';
   private readonly handler: LineHandler;
   private readonly longest: number;
+  private readonly isStrict: boolean;
+  /** Of an unfinished line. */
+  private endsInReturn = false;
 
-  constructor(handler: LineHandler, longest: number) {
+  constructor(handler: LineHandler, longest: number, isStrict: boolean) {
     this.handler = handler;
     this.longest = longest;
+    this.isStrict = isStrict;
   }
 
   take(chunk: Buffer): void {
@@ -115,6 +121,7 @@ class Reader implements LineReader {
     const found = chunk.indexOf(lf, at);
     const end = found < 0 ? chunk.length : found;
     if (this.pending.length + end - at > this.longest) return this.fail(chunk, 'line_too_long');
+    if (this.isStrict && this.hasBareReturn(chunk, at, found)) return this.fail(chunk, 'carriage_return');
     if (found >= 0 && this.pending.length === 0) this.pass(lineIn(chunk, at, end));
     else {
       this.pending.add(chunk.subarray(at, end));
@@ -123,9 +130,26 @@ class Reader implements LineReader {
     return found < 0 ? end : end + 1;
   }
 
+  /**
+   * Some servers end a line at a carriage return alone, others do not: commands are hidden behind one. In a line that has
+   * not ended it is found now, because what stands before it is relayed now; `pass` looks at those that are whole.
+   */
+  private hasBareReturn(chunk: Buffer, at: number, lineFeedAt: number): boolean {
+    const isBehindReturn = this.endsInReturn && lineFeedAt !== at;
+    this.endsInReturn = false;
+    const isWhole = lineFeedAt >= 0 && lineFeedAt - at <= headBytes;
+    if (isBehindReturn || isWhole) return isBehindReturn;
+    const returnAt = chunk.indexOf(cr, at);
+    const last = lineFeedAt < 0 ? chunk.length - 1 : lineFeedAt - 1;
+    this.endsInReturn = lineFeedAt < 0 && returnAt === last;
+    return returnAt >= 0 && returnAt < last;
+  }
+
   private pass(text: string): void {
     const isBare = !text.endsWith('\r');
-    this.handler.line(isBare ? text : text.slice(0, -1), isBare);
+    const line = isBare ? text : text.slice(0, -1);
+    if (this.isStrict && line.includes('\r')) this.fail(nothing, 'carriage_return');
+    else this.handler.line(line, isBare);
   }
 
   private takeContent(chunk: Buffer, at: number): number {
@@ -182,7 +206,7 @@ class Reader implements LineReader {
   }
 }
 
-/** A reader of lines of at most `longest` bytes. */
-export function createLineReader(handler: LineHandler, longest: number): LineReader {
-  return new Reader(handler, longest);
+/** A reader of lines of at most `longest` bytes. `isStrict`: a carriage return within a line is a fault. */
+export function createLineReader(handler: LineHandler, longest: number, isStrict = false): LineReader {
+  return new Reader(handler, longest, isStrict);
 }

@@ -1,6 +1,9 @@
-/** MongoDB: logins in clear (OP_MSG, OP_QUERY), and the server's answers. Behind a login nothing is looked at. */
+/**
+ * MongoDB: logins in clear (OP_MSG, OP_QUERY), and the server's answers. Behind a login nothing is looked at. Compressed
+ * messages are passed over: drivers compress no login, and one of them must not hide what follows it.
+ */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { fact, login, opaque, violation } from './events.ts';
+import { fact, login, violation } from './events.ts';
 import type { Inspector } from './inspector.ts';
 import { hasFirst, openMessages, passAll, type Talk, tlsServer, type Voice } from './messages.ts';
 import { isOfInterest, type LoginCommand, readAnswer, readCommand } from './mongodb-commands.ts';
@@ -59,7 +62,7 @@ function bodyAt(message: Buffer): number | undefined {
 /** Whether the first key of the command, in what is peeked at, is worth a look at the rest. */
 function isWorthReading(bytes: Buffer, at: number, end: number): boolean {
   const opcode = bytes.readInt32LE(at + opcodeAt);
-  if (opcode === opcodes.compressed || opcode === opcodes.query) return true;
+  if (opcode === opcodes.query) return true;
   if (opcode !== opcodes.message) return false;
   const from = at + headerBytes + flagBytes;
   if (bytes[from] !== bodySection) return true;
@@ -100,8 +103,7 @@ class MongoDb {
     this.isTls = this.isFirst && size(message, 0, message.length) < 0;
     this.isFirst = false;
     if (this.isTls) return;
-    if (message.readInt32LE(opcodeAt) === opcodes.compressed) this.talk.emit(opaque('compression'));
-    else this.command(message);
+    this.command(message);
   }
 
   private command(message: Buffer): void {
@@ -109,7 +111,10 @@ class MongoDb {
     const command = at === undefined ? undefined : readCommand(message.subarray(at));
     if (!command) return;
     this.user = command.user ?? this.user;
-    this.asked.set(message.readInt32LE(requestIdAt), { ...command, user: this.user });
+    const id = message.readInt32LE(requestIdAt);
+    // Two under one number would have one outcome, and all others went uncounted.
+    if (this.asked.has(id)) this.talk.emit(violation('request_id_in_use'));
+    this.asked.set(id, { ...command, user: this.user });
     if (this.asked.size > daemonBounds.commandsInFlight) this.talk.emit(violation('too_many_commands'));
     this.told += 1;
     if (this.told <= daemonBounds.repeatedFacts) this.tell(command);

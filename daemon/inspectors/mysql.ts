@@ -22,13 +22,14 @@ const userAt320 = headBytes + 5;
 
 const kinds = { ok: 0x00, authMoreData: 0x01, authSwitch: 0xfe, error: 0xff } as const;
 
-/** Errors that refuse a user, by the names of the servers. */
+/**
+ * Errors that refuse a user, by the names of the servers. That an account is locked (3118, 4151 of MariaDB) or has
+ * connections enough (1226) is said to who knows its password.
+ */
 const refusals = new Set([
   1045, // ER_ACCESS_DENIED_ERROR
   1698, // ER_ACCESS_DENIED_NO_PASSWORD_ERROR
   1873, // ER_ACCESS_DENIED_CHANGE_USER_ERROR
-  3118, // ER_ACCOUNT_HAS_BEEN_LOCKED of MySQL
-  4151, // the same of MariaDB
 ]);
 
 const packetSize = (bytes: Buffer, at: number, end: number): number => {

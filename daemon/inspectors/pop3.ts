@@ -11,6 +11,7 @@ interface Command {
   /** Of a login. */
   user?: string | undefined;
   readonly mechanism?: string;
+  isCancelled?: boolean;
 }
 
 const commandForm = /^[ \t]*([A-Za-z0-9]*)(?:[ \t]+(.*))?$/s;
@@ -29,12 +30,16 @@ const logins: ReadonlySet<string> = new Set(['PASS', 'APOP', 'AUTH']);
 
 /** Refusals that say nothing of the password (RFC 2449 8.1, RFC 3206 4). */
 const otherRefusal = /^-ERR \[(?:IN-USE|LOGIN-DELAY|SYS\/)/i;
+/** Dovecot's answer to a login in clear where it wants TLS has the code of a wrong password. */
+const wantsTls = /^-ERR (?:\[AUTH\] )?(?:plain|clear)text authentication disallowed\b/i;
 
 class Conversation implements Voices {
   private readonly awaited: Awaited<Command>;
   private readonly talk: Talk;
   /** As USER named it. */
   private user: string | undefined;
+  /** The password of a user whom the server did not take is no guess. */
+  private isUserRefused = false;
 
   constructor(talk: Talk) {
     this.talk = talk;
@@ -50,7 +55,8 @@ class Conversation implements Voices {
 
   private command(line: string): void {
     const [, word = '', argument = ''] = commandForm.exec(line) ?? [];
-    if (word === '' && line.trim() !== '') this.talk.emit(violation('malformed_command'));
+    // An empty one too: a server that does not answer it would have its next answer taken for the one to it.
+    if (word === '') this.talk.emit(violation('malformed_command'));
     const verb = word.toUpperCase();
     const parsed = this.parse(verb, argument.trim());
     this.awaited.push(parsed);
@@ -74,6 +80,7 @@ class Conversation implements Voices {
 
   /** An answer to a challenge; the first one names the user. */
   private respond(exchange: Command, mechanism: string, line: string): void {
+    exchange.isCancelled ||= line === '*';
     exchange.user ??= saslUser(mechanism, line);
     this.hold(exchange.verb);
   }
@@ -81,20 +88,27 @@ class Conversation implements Voices {
   readonly server = (line: string): void => {
     const command = this.awaited.first;
     const isOk = /^\+OK(?: |$)/i.test(line);
-    if (!command) return;
+    const isReply = isOk || /^-ERR/i.test(line) || line.startsWith('+');
+    if (!command || !isReply) return; // of an answer whose further lines are not known
     if (command.verb === 'STLS' || command.mechanism !== undefined) this.talk.client.release();
     if (line.startsWith('+') && !isOk) return; // a challenge
     this.awaited.shift();
     this.conclude(command, isOk, line);
   };
 
+  private isRefusal({ verb, isCancelled }: Command, line: string): boolean {
+    if (isCancelled || (verb === 'PASS' && this.isUserRefused)) return false;
+    return /^-ERR/i.test(line) && !otherRefusal.test(line) && !wantsTls.test(line);
+  }
+
   private conclude(command: Command, isOk: boolean, line: string): void {
     const { verb, hasArgument, user } = command;
     const extent = multiLine[verb];
     const isLogin = logins.has(verb) && (verb !== 'AUTH' || hasArgument);
+    if (verb === 'USER') this.isUserRefused = !isOk;
     if (isOk && verb === 'STLS') this.talk.emit(opaque('starttls'));
     else if (isLogin && isOk) this.talk.emit(login('success', user));
-    else if (isLogin && /^-ERR/i.test(line) && !otherRefusal.test(line)) this.talk.emit(login('failure', user));
+    else if (isLogin && this.isRefusal(command, line)) this.talk.emit(login('failure', user));
     else if (isOk && extent && (extent === 'always' || !hasArgument)) this.talk.server.skipMessage(false, () => {});
   }
 }

@@ -63,6 +63,7 @@ const escapes = new Map([
 ]);
 /** Space, text in double quotes, in single quotes, without: one of them, and no two ways to read it. */
 const piece = /([\s\0]+)|"((?:\\[\s\S]|[^"\\])*)"|'((?:\\'|[^'\\]|\\(?!'))*)'|([^\s\0"']+)/gy;
+const blanks = /[\s\0]+/;
 const escaped = /\\(?:x([0-9a-f]{2})|([\s\S]))/gi;
 
 const unescaped = (text: string): string =>
@@ -75,6 +76,7 @@ const unescaped = (text: string): string =>
  * undefined: a quote is not closed, on which the server hangs up.
  */
 export function inlineWords(line: string): string[] | undefined {
+  if (!line.includes('"') && !line.includes("'")) return line.split(blanks).filter((word) => word !== '');
   const words: string[] = [];
   let isInWord = false;
   let at = 0;

@@ -13,7 +13,8 @@ interface Login {
 }
 
 const defaultUser = 'default';
-const refusal = /^-(?:WRONGPASS|NOAUTH|ERR invalid password)/;
+/** NOAUTH is none: it answers what was sent without a login. */
+const refusal = /^-(?:WRONGPASS|ERR invalid password)/;
 /** Commands behind which replies cannot be counted: none, several, or a stream. */
 const uncounted: ReadonlySet<string> = new Set([
   ...['', 'P', 'S'].flatMap((kind) => [`${kind}SUBSCRIBE`, `${kind}UNSUBSCRIBE`]),

@@ -45,7 +45,8 @@ class Conversation implements Voices {
 
   private command(line: string): void {
     const [, verb = '', argument = ''] = commandForm.exec(line) ?? [];
-    if (verb === '' && line.trim() !== '') this.talk.emit(violation('malformed_command'));
+    // An empty one too: a server that does not answer it would have its next answer taken for the one to it.
+    if (verb === '') this.talk.emit(violation('malformed_command'));
     const command = verb.toUpperCase();
     this.awaited.push(command);
     if (lastOfGroup.has(command)) this.hold(command);

@@ -32,16 +32,11 @@ export function openText(listen: (talk: Talk) => Voices): InspectorSession {
   };
   const fault = (reason: string) => emit(violation(reason));
   const talk: Talk = {
-    client: createLineReader({ line: (...line) => client(...line), fault }, daemonBounds.clientLineBytes),
+    client: createLineReader({ line: (...line) => voices.client(...line), fault }, daemonBounds.clientLineBytes, true),
     server: createLineReader({ line: (...line) => voices.server(...line), fault }, daemonBounds.serverLineBytes),
     emit,
   };
   const voices = listen(talk);
-  /** Some servers end a line at a carriage return alone, others do not: commands are hidden behind one. */
-  const client: LineHandler['line'] = (text, isBare) => {
-    if (text.includes('\r')) fault('carriage_return');
-    else voices.client(text, isBare);
-  };
   return {
     take: (side, chunk) => {
       if (isDone) return noEvents;

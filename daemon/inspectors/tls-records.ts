@@ -6,6 +6,7 @@ const handshakeHeaderBytes = 4;
 const handshakeRecord = 22;
 const majorVersion = 3;
 const longestRecord = 2 ** 14;
+const firstBytes = 512; // a hello of most clients
 const clientHello = 1;
 
 export type HelloOutcome =
@@ -16,12 +17,14 @@ export type HelloOutcome =
 
 const more: HelloOutcome = { kind: 'more' };
 
-/** Takes the first bytes of a client; a hello of more than `inspectorPendingBytes` is a fault. */
+/** Takes the first bytes of a client; a hello of more than `inspectorPendingBytes`, or in more than `helloRecords`, is a fault. */
 export class HelloRecords {
   private readonly header = Buffer.alloc(recordHeaderBytes);
   private headerLength = 0;
   private left = 0;
-  private message = Buffer.alloc(0);
+  private records = 0;
+  private kept = Buffer.allocUnsafe(firstBytes);
+  private length = 0;
 
   take(chunk: Buffer): HelloOutcome {
     let at = 0;
@@ -30,7 +33,7 @@ export class HelloRecords {
       else at = this.takeHeader(chunk, at);
       const reason = this.left > 0 ? this.faultOfMessage() : this.faultOfHeader();
       if (reason !== undefined) return { kind: 'fault', reason };
-      if (this.isComplete()) return { kind: 'hello', body: this.message.subarray(handshakeHeaderBytes, this.end()) };
+      if (this.isComplete()) return { kind: 'hello', body: this.kept.subarray(handshakeHeaderBytes, this.end()) };
     }
     return more;
   }
@@ -44,8 +47,19 @@ export class HelloRecords {
   private takeBody(chunk: Buffer, at: number): number {
     const end = Math.min(chunk.length, at + this.left);
     this.left -= end - at;
-    this.message = Buffer.concat([this.message, chunk.subarray(at, end)]);
+    this.keep(chunk, at, end);
     return end;
+  }
+
+  private keep(chunk: Buffer, from: number, to: number): void {
+    const length = this.length + to - from;
+    if (length > this.kept.length) {
+      const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.kept.length));
+      this.kept.copy(larger, 0, 0, this.length);
+      this.kept = larger;
+    }
+    chunk.copy(this.kept, this.length, from, to);
+    this.length = length;
   }
 
   /** Anything but a handshake record is no beginning of TLS. A whole header opens its record. */
@@ -54,21 +68,23 @@ export class HelloRecords {
     if (this.headerLength > 1 && this.header[1] !== majorVersion) return 'not_tls';
     if (this.headerLength < recordHeaderBytes) return this.faultOfMessage();
     this.headerLength = 0;
+    this.records += 1;
+    if (this.records > daemonBounds.helloRecords) return 'hello_too_split';
     this.left = this.header.readUInt16BE(recordHeaderBytes - 2);
     return this.left === 0 || this.left > longestRecord ? 'not_tls' : undefined;
   }
 
   private faultOfMessage(): string | undefined {
-    if (this.message.length > 0 && this.message[0] !== clientHello) return 'not_tls';
-    const isLong = this.message.length >= handshakeHeaderBytes && this.end() > daemonBounds.inspectorPendingBytes;
+    if (this.length > 0 && this.kept[0] !== clientHello) return 'not_tls';
+    const isLong = this.length >= handshakeHeaderBytes && this.end() > daemonBounds.inspectorPendingBytes;
     return isLong ? 'hello_too_long' : undefined;
   }
 
   private end(): number {
-    return handshakeHeaderBytes + this.message.readUIntBE(1, handshakeHeaderBytes - 1);
+    return handshakeHeaderBytes + this.kept.readUIntBE(1, handshakeHeaderBytes - 1);
   }
 
   private isComplete(): boolean {
-    return this.message.length >= handshakeHeaderBytes && this.message.length >= this.end();
+    return this.length >= handshakeHeaderBytes && this.length >= this.end();
   }
 }

@@ -24,6 +24,13 @@ const kindNames = new Map<number, string>([
 ]);
 const nameOf = (kind: number) => kindNames.get(kind) ?? `security_type_${kind}`;
 
+const results = { ok: 0, failed: 1 } as const;
+/** Others, such as 2 for too many attempts, say nothing of the password. */
+const outcomes = new Map<number, 'success' | 'failure'>([
+  [results.ok, 'success'],
+  [results.failed, 'failure'],
+]);
+
 /** Minor versions that are spoken; what lies between means the lower one. */
 const minorOf = (major: number, minor: number): 3 | 7 | 8 => {
   if (major > 3 || minor >= 8) return 8;
@@ -142,9 +149,10 @@ class Vnc {
 
   private result(): void {
     this.await('server', fixed(4), (result) => {
-      const isRefused = result.readUInt32BE() !== 0;
-      if (this.kind !== kinds.none) this.talk.emit(login(isRefused ? 'failure' : 'success'));
-      if (isRefused && this.minor === 8) this.reason();
+      const code = result.readUInt32BE();
+      const outcome = outcomes.get(code);
+      if (this.kind !== kinds.none && outcome) this.talk.emit(login(outcome));
+      if (code !== results.ok && this.minor === 8) this.reason();
       else this.talk.finish();
     });
   }

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type { Connection, Ending, Peeked, PeekOptions, Peer } from './plane.ts';
 
-const withoutZone = (address = ''): string => address.replace(/%.*$/, '');
+const withoutZone = (address = ''): string => (address.includes('%') ? address.replace(/%.*$/, '') : address);
 const empty = new Uint8Array(0);
 
 /** The socket under a connection, with what was read of it and not passed on. */
@@ -31,14 +31,15 @@ function gather(state: State, chunk: Uint8Array): void {
   state.pending = state.pending.length === 0 ? chunk : Buffer.concat([state.pending, chunk]);
 }
 
-function verdict(state: State, { limit, isEnough }: PeekOptions): Peeked['why'] | undefined {
-  if (state.pending.length > 0 && isEnough(state.pending)) return 'enough';
+/** `known`: bytes that were not enough before. */
+function verdict(state: State, { limit, isEnough }: PeekOptions, known: number): Peeked['why'] | undefined {
+  if (state.pending.length > 0 && isEnough(state.pending, known)) return 'enough';
   if (state.pending.length >= limit) return 'full';
   return state.hasEnded ? 'ended' : undefined;
 }
 
 function peekSocket(socket: Socket, state: State, options: PeekOptions): Promise<Peeked> {
-  const known = socket.destroyed ? 'lost' : verdict(state, options);
+  const known = socket.destroyed ? 'lost' : verdict(state, options, 0);
   if (known) return Promise.resolve({ bytes: state.pending, why: known });
   return new Promise((resolve) => {
     const settle = (why: Peeked['why']) => {
@@ -48,8 +49,9 @@ function peekSocket(socket: Socket, state: State, options: PeekOptions): Promise
       resolve({ bytes: state.pending, why });
     };
     const onData = (chunk: Uint8Array) => {
+      const { length } = state.pending;
       gather(state, chunk);
-      const why = verdict(state, options);
+      const why = verdict(state, options, length);
       if (why) settle(why);
     };
     const onEnd = () => settle('ended');
@@ -67,40 +69,78 @@ function writeFew(socket: Socket, bytes: Uint8Array): boolean {
 
 const peerOf = (ip: string | undefined, port: number | undefined): Peer => ({ ip: withoutZone(ip), port: port ?? 0 });
 
+const nothing = (): void => {};
+
+class SocketConnection implements NetConnection {
+  readonly socket: Socket;
+  readonly #state: State = { pending: empty, hasEnded: false };
+  readonly #gone: (() => void)[] = [];
+  #remote: Peer | undefined;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    // A paused socket may tell its end too, when that came with its last bytes.
+    socket.on('end', () => {
+      this.#state.hasEnded = true;
+    });
+    socket.on('error', nothing); // every error is followed by 'close', which is what counts
+    socket.on('close', () => {
+      for (const listener of this.#gone) listener();
+    });
+  }
+
+  /** Asked of the system when somebody wants to know: nobody asks who an upstream is. */
+  get remote(): Peer {
+    this.#remote ??= peerOf(this.socket.remoteAddress, this.socket.remotePort);
+    return this.#remote;
+  }
+
+  get local(): Peer {
+    return peerOf(this.socket.localAddress, this.socket.localPort);
+  }
+
+  peek(options: PeekOptions): Promise<Peeked> {
+    return peekSocket(this.socket, this.#state, options);
+  }
+
+  peeked(): Uint8Array {
+    return this.#state.pending;
+  }
+
+  skip(count: number): void {
+    this.#state.pending = this.#state.pending.subarray(count);
+  }
+
+  write(bytes: Uint8Array): boolean {
+    return writeFew(this.socket, bytes);
+  }
+
+  discard(): void {
+    const { socket } = this;
+    if (this.#state.hasEnded) socket.destroy();
+    socket.once('end', () => socket.destroy()).resume();
+  }
+
+  end(how: Ending): void {
+    endSocket(this.socket, how);
+  }
+
+  onGone(listener: () => void): void {
+    if (this.socket.destroyed) process.nextTick(listener);
+    else this.#gone.push(listener);
+  }
+
+  takePending(): Uint8Array {
+    const { pending } = this.#state;
+    this.#state.pending = empty;
+    return pending;
+  }
+
+  hasEnded(): boolean {
+    return this.#state.hasEnded;
+  }
+}
+
 export function netConnection(socket: Socket): NetConnection {
-  const state: State = { pending: empty, hasEnded: false };
-  const remote = peerOf(socket.remoteAddress, socket.remotePort);
-  // A paused socket may tell its end too, when that came with its last bytes.
-  socket.once('end', () => {
-    state.hasEnded = true;
-  });
-  socket.on('error', () => {}); // every error is followed by 'close', which is what counts
-  return {
-    socket,
-    remote,
-    get local() {
-      return peerOf(socket.localAddress, socket.localPort);
-    },
-    peek: (options) => peekSocket(socket, state, options),
-    peeked: () => state.pending,
-    skip: (count) => {
-      state.pending = state.pending.subarray(count);
-    },
-    write: (bytes) => writeFew(socket, bytes),
-    discard: () => {
-      if (state.hasEnded) socket.destroy();
-      socket.once('end', () => socket.destroy()).resume();
-    },
-    end: (how) => endSocket(socket, how),
-    onGone: (listener) => {
-      if (socket.destroyed) process.nextTick(listener);
-      else socket.once('close', listener);
-    },
-    takePending: () => {
-      const { pending } = state;
-      state.pending = empty;
-      return pending;
-    },
-    hasEnded: () => state.hasEnded,
-  };
+  return new SocketConnection(socket);
 }

@@ -41,6 +41,17 @@ function endWhenWritten(socket: Socket): void {
   else socket.write(nothing, () => socket.end());
 }
 
+/**
+ * A socket that has said its end is not read any more, so that a reset of it would go unnoticed for as long as nothing is
+ * written. Writing nothing sends nothing, and fails when it was reset.
+ */
+function watchEnded(socket: Socket): void {
+  const timer = setInterval(() => {
+    if (socket.writable && socket.writableLength === 0) socket.write(nothing);
+  }, daemonBounds.halfClosedMs);
+  socket.once('close', () => clearInterval(timer));
+}
+
 function forward(joined: Joined, side: Side, from: Socket, to: Socket): void {
   from.on('data', (chunk: Uint8Array) => {
     joined.activeAt = performance.now();
@@ -52,7 +63,10 @@ function forward(joined: Joined, side: Side, from: Socket, to: Socket): void {
     joined.activeAt = performance.now();
     from.resume();
   });
-  from.on('end', () => endWhenWritten(to));
+  from.on('end', () => {
+    endWhenWritten(to);
+    watchEnded(from);
+  });
 }
 
 /** What `other` still says has nowhere to go, but closing on it would throw away what it has yet to read. */
@@ -74,12 +88,14 @@ function onClose(joined: Joined, gone: Socket, other: Socket, lost: RelayEnd): v
 }
 
 /** Writes what was peeked, and remembers an end that was seen then. */
-function handOver({ socket, takePending, hasEnded }: NetConnection, joined: Joined, side: Side, to: Socket): void {
-  const pending = takePending();
+function handOver(from: NetConnection, joined: Joined, side: Side, to: Socket): void {
+  const pending = from.takePending();
   joined.bytes[side] += pending.length;
   const isTaken = pending.length === 0 || to.write(pending);
-  if (hasEnded()) endWhenWritten(to);
-  else if (isTaken) socket.resume();
+  if (from.hasEnded()) {
+    endWhenWritten(to);
+    watchEnded(from.socket);
+  } else if (isTaken) from.socket.resume();
 }
 
 export function netRelay(client: NetConnection, upstream: NetConnection, hooks: RelayHooks): Relay {
@@ -97,6 +113,7 @@ export function netRelay(client: NetConnection, upstream: NetConnection, hooks: 
     { from: client, to: upstream, side: 'client', lost: 'client_lost' },
     { from: upstream, to: client, side: 'server', lost: 'upstream_lost' },
   ] as const;
+  client.socket.setNoDelay(true); // not when it is accepted: most of a flood is refused
   for (const { from, to, side, lost } of sides) {
     forward(joined, side, from.socket, to.socket);
     from.onGone(() => onClose(joined, from.socket, to.socket, lost));

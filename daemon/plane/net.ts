@@ -15,16 +15,17 @@ interface Counters {
 }
 
 function counted(socket: Socket, counters: Counters): NetConnection {
+  const connection = netConnection(socket);
   counters.open += 1;
-  socket.once('close', () => {
+  connection.onGone(() => {
     counters.open -= 1;
   });
-  return netConnection(socket);
+  return connection;
 }
 
 /** The server accepts after every error but that of listening itself. */
 function serve(counters: Counters, { accept, fault }: ListenHandlers): Server {
-  const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (socket) => {
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
     counters.accepted += 1;
     if (socket.remoteAddress === undefined)
       socket.destroy(); // gone again before it was accepted

@@ -19,8 +19,8 @@ export interface PeekOptions {
   /** Bytes that are awaited at most. */
   readonly limit: number;
   readonly timeoutMs: number;
-  /** Whether these bytes, all so far, will do. */
-  readonly isEnough: (bytes: Uint8Array) => boolean;
+  /** Whether these bytes, all so far, will do; the first `known` of them would not. */
+  readonly isEnough: (bytes: Uint8Array, known: number) => boolean;
 }
 
 export interface Peeked {

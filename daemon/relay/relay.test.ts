@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createNetPlane } from '../plane/net.ts';
@@ -181,6 +181,23 @@ test('a connection whose end is on its way to a slow client can still be cut', a
   await daemon.bans.add({ ip: '127.0.0.7', reason: 'test', origin: 'api' });
   while (plane.counters().open > 0) await turn();
   assert.equal(daemon.stats().bulk?.active_connections, 0);
+});
+
+test('a client that says its end and is reset then is noticed, and its place is free with that of its upstream', async (t) => {
+  const asked = Promise.withResolvers<Socket>();
+  const { port } = await upstream(t, (socket) => void socket.resume().once('end', () => asked.resolve(socket)));
+  const plane = createNetPlane();
+  const { dial, daemon } = await start(t, { services: { quiet: guarded(port) } }, { plane });
+  const active = () => daemon.stats().quiet?.active_connections;
+  const socket = dial('quiet');
+  socket.end('question');
+  const other = await asked.promise;
+  socket.resetAndDestroy();
+  while (plane.counters().open === 2) await turn();
+  assert.equal(active(), 1);
+  other.end();
+  while (plane.counters().open > 0) await turn();
+  assert.equal(active(), 0);
 });
 
 test('counts what it relays', async (t) => {

@@ -40,6 +40,12 @@ class FirstProcess implements Asking {
     );
   };
 
+  hold: Judge['hold'] = (cut) => {
+    const place = ++this.#last;
+    this.#link.post({ kind: 'held', place });
+    return this.#take(place, cut);
+  };
+
   #ask(client: Client, { service }: Served, isNeighbour: boolean, told: (refusal: string | undefined) => void): number {
     const place = ++this.#last;
     const at = idOf({ name: service.name, endpoint: service.listen });

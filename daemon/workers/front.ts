@@ -93,52 +93,77 @@ const enforcing =
     },
   });
 
-export function workerFront(options: WorkerFrontOptions): Front {
-  const { workers, folder, failed, fault, write, countryOf, tally, knocked } = options;
-  const serve = serving(options);
-  const accepting = new Map<string, (arrived: Arrived) => void>();
-  let dropped = 0;
-
-  const takers: Takers = {
+/** What is done with news; `lost` is told how many records a worker dropped. */
+function takersOf(
+  { judge, failed, fault, write, countryOf, tally }: WorkerFrontOptions,
+  knocked: (at: string, knock: Peer) => void,
+  lost: (records: number) => void,
+): Takers {
+  return {
     failed: ({ failure }) => failed(clientOfPeer({ ip: failure.ip, port: 0 }), failure),
     event: ({ event }) => write({ ...event, country_code: countryOf(event.client_ip) }),
     fault: ({ message }) => fault(message),
-    knock: ({ at, ip, port }) => accepting.get(at)?.({ knock: { ip, port } }),
-    counted: (counted, worker) => {
-      add(tally, counted.services);
-      dropped += counted.dropped;
-      worker.held = counted.held;
+    held: ({ place }, worker) => {
+      const free = judge.hold(() => worker.cut(place, 'shutdown'));
+      worker.keep(place, free);
+    },
+    knock: ({ at, ip, port }) => knocked(at, { ip, port }),
+    counted: ({ services, held, dropped }, worker) => {
+      add(tally, services);
+      lost(dropped);
+      worker.held = held;
     },
   };
-  const pool = new Pool({
-    workers,
-    folder,
-    fault,
-    ask: (ask, worker) => {
-      const accept = accepting.get(ask.at);
-      if (accept) accept({ ask, worker });
-      else worker.refuse(ask.place, 'capacity'); // its service has just been removed
-    },
-    news: (news, worker) => takers[news.kind](news as never, worker),
-  });
-  const listen: Listen<Arrived> = async (wanted) => {
-    const at = idOf(wanted());
-    accepting.set(at, (arrived) => wanted().accept(arrived));
-    const listener = await pool.listen(at, wanted().endpoint);
-    return {
-      ...listener,
-      close: async () => {
-        await listener.close();
-        accepting.delete(at);
+}
+
+/** The workers, and what is done with what arrives at each of their listeners. */
+class Workers {
+  readonly pool: Pool;
+  dropped = 0;
+  readonly #accepting = new Map<string, (arrived: Arrived) => void>();
+
+  constructor(options: WorkerFrontOptions) {
+    const takers = takersOf(
+      options,
+      (at, knock) => this.#accepting.get(at)?.({ knock }),
+      (records) => {
+        this.dropped += records;
       },
+    );
+    this.pool = new Pool({
+      ...options,
+      ask: (ask, worker) => {
+        const accept = this.#accepting.get(ask.at);
+        if (accept) accept({ ask, worker });
+        else worker.refuse(ask.place, 'capacity'); // its service has just been removed
+      },
+      news: (news, worker) => takers[news.kind](news as never, worker),
+    });
+  }
+
+  listen: Listen<Arrived> = async (wanted) => {
+    const at = idOf(wanted());
+    this.#accepting.set(at, (arrived) => wanted().accept(arrived));
+    const listener = await this.pool.listen(at, wanted().endpoint);
+    const close = async () => {
+      await listener.close();
+      this.#accepting.delete(at);
     };
+    return { ...listener, close };
   };
-  const listeners = createListeners(listen, fault);
+}
+
+export function workerFront(options: WorkerFrontOptions): Front {
+  const { workers: count, fault, tally, knocked } = options;
+  const workers = new Workers(options);
+  const { pool } = workers;
+  const listeners = createListeners(workers.listen, fault);
+  const accepting = { serve: serving(options), trap };
   return {
     prepare: (config) => pool.prepare(config),
     change: async (rules) => {
       try {
-        await listeners.change(wantedBy(rules, tally, knocked, { serve, trap }));
+        await listeners.change(wantedBy(rules, tally, knocked, accepting));
       } catch (error) {
         pool.discard();
         throw error;
@@ -146,15 +171,15 @@ export function workerFront(options: WorkerFrontOptions): Front {
     },
     adopt: () => pool.adopt(),
     endpointOf: listeners.endpointOf,
-    ceiling: () => workers * connectionCeiling(),
+    ceiling: () => count * connectionCeiling(),
     enforced: enforcing(pool),
     tables: () => ({
       tarpit: { entries: pool.held, capacity: daemonBounds.tarpitConnections },
-      workers: { entries: pool.live, capacity: workers },
+      workers: { entries: pool.live, capacity: count },
     }),
     problems: () => [...listeners.problems(), ...pool.problems()],
     isServing: () => pool.live > 0,
-    dropped: () => dropped,
+    dropped: () => workers.dropped,
     stop: async () => {
       await listeners.change([]);
       await pool.release();

@@ -31,6 +31,8 @@ export interface Added {
 
 export type FromWorker =
   | Ask
+  /** A place that is taken without asking, by a refused connection that is held. */
+  | { readonly kind: 'held'; readonly place: number }
   | { readonly kind: 'left'; readonly place: number }
   /** A connection to a closed port, or to one of a service that was just removed; it has been ended. */
   | { readonly kind: 'knock'; readonly at: string; readonly ip: string; readonly port: number }

@@ -58,11 +58,12 @@ export class RelayWorker {
     return this.#places.size;
   }
 
+  /** The last messages may come behind the end: then there are no places any more. */
   #take = (item: FromWorker) => {
-    if (item.kind === 'ask') {
-      if (!this.#hasEnded) this.#heard.ask(item, this); // the last messages may come behind the end
-    } else if (item.kind === 'left') this.#leave(item.place);
+    if (item.kind === 'left') this.#leave(item.place);
     else if (item.kind === 'done') this.#settle(item.number, item.problems);
+    else if (this.#hasEnded && (item.kind === 'ask' || item.kind === 'held')) return;
+    else if (item.kind === 'ask') this.#heard.ask(item, this);
     else this.#heard.news(item, this);
   };
 
@@ -88,8 +89,13 @@ export class RelayWorker {
     this.#heard.gone(how, lost);
   }
 
-  give(place: number, free: () => void): void {
+  /** Frees a place when the worker leaves it. */
+  keep(place: number, free: () => void): void {
     this.#places.set(place, free);
+  }
+
+  give(place: number, free: () => void): void {
+    this.keep(place, free);
     this.#link.post({ kind: 'verdict', place });
   }
 

@@ -25,9 +25,10 @@ const onWireOf = 10;
 /** Sites of a container: each has a port. */
 const randomPolicies = 7;
 
-async function compareEngine(engine: string, count: number, seed: number): Promise<boolean> {
+async function compareEngines(count: number, seed: number): Promise<boolean> {
   const script = join(packageRoot, 'contract/differential/compare.ts');
-  const args = [script, '--engine', engine, '--count', String(count), '--seed', String(seed)];
+  const named = comparedEngines.flatMap((engine) => ['--engine', engine]);
+  const args = [script, '--together', ...named, '--count', String(count), '--seed', String(seed)];
   const child = promisify(execFile)(process.execPath, args, { cwd: packageRoot });
   child.child.stdout?.pipe(process.stdout);
   child.child.stderr?.pipe(process.stderr);
@@ -70,10 +71,16 @@ const { values } = parseArgs({
   },
 });
 const [count, seed] = [wholeNumber('count', values.count), wholeNumber('seed', values.seed)];
-const results = await Promise.all(comparedEngines.map((engine) => compareEngine(engine, count, seed)));
-for (const name of values.proxy) {
+const proxies = values.proxy.map((name) => {
   const target = targetNamed(name);
   if (!target) throw new Error(`--proxy takes one of ${targets.map((one) => one.name).join(', ')}`);
-  results.push(await compareProxy(target, Math.ceil(count / onWireOf), seed));
+  return target;
+});
+/** One after the other: the engines beside them take what they leave of the processors. */
+async function compareProxies(): Promise<boolean> {
+  let isSame = true;
+  for (const target of proxies) isSame = (await compareProxy(target, Math.ceil(count / onWireOf), seed)) && isSame;
+  return isSame;
 }
+const results = await Promise.all([compareEngines(count, seed), compareProxies()]);
 if (results.includes(false)) process.exitCode = 1;

@@ -62,14 +62,24 @@ type bodyInspection struct {
 	count     int // of values
 	isForm    bool
 	isBlocked bool
+	isDone    bool // enough has been seen
 }
 
 func (b *bodyInspection) inspect(f format, contentType string, body []byte) {
+	inBatches := b.rules.sieve != nil && b.trace == nil
 	switch f {
 	case formFormat:
-		eachFormValue(body, b.value)
+		if inBatches {
+			b.inspectForm(string(body))
+		} else {
+			eachFormValue(body, b.value)
+		}
 	case jsonFormat:
-		eachJSONString(body, b.value)
+		if inBatches {
+			b.inspectValues(jsonTexts(string(body)))
+		} else {
+			eachJSONString(body, b.value)
+		}
 	case multipartFormat:
 		boundary := contentTypeStyle.parse([]byte(contentType))["boundary"]
 		if 0 < len(boundary) && len(boundary) <= limits.MultipartBoundaryBytes {
@@ -95,20 +105,25 @@ func eachFormValue(body []byte, yield func(value []byte) bool) {
 
 // value inspects one value; false: enough has been seen.
 func (b *bodyInspection) value(value []byte) bool {
-	if b.count == limits.BodyValues {
+	b.isDone = b.count == limits.BodyValues
+	if b.isDone {
 		return false
 	}
 	b.count++
-	if !b.reading(value) {
-		return false
-	}
-	return !b.isForm || bytes.IndexByte(value, '+') < 0 || b.reading(b.words.spaced(value))
+	b.isDone = !b.reading(value) ||
+		b.isForm && bytes.IndexByte(value, '+') >= 0 && !b.reading(bytes.ReplaceAll(value, []byte("+"), []byte(" ")))
+	return !b.isDone
 }
 
 func (b *bodyInspection) reading(value []byte) bool {
 	b.evaluation.value.reset()
 	v := &b.evaluation.value
-	v.read(&b.words, start(value, limits.BodyValueBytes), limits.BodyValueBytes)
+	value = start(value, limits.BodyValueBytes)
+	if b.rules.sieve != nil {
+		v.readText(&b.words, string(value), limits.BodyValueBytes)
+	} else {
+		v.read(&b.words, value, limits.BodyValueBytes)
+	}
 	limit := v.limit
 	v.limit = ""
 	b.isBlocked = b.evaluation.inspect("body", bodyKind, v)

@@ -13,18 +13,14 @@ import (
 type RuleSet struct {
 	policy        *policy.Policy
 	rules         []*rule // in the order in which they are tried: those that allow, then those that block
-	scanner       prefilter
+	scanner       *match.Scanner
+	sieve         *match.Sieve // of a rule set for an interpreter, nil of others
 	exceptions    []exception
 	methods       map[string]bool // upper case; nil: all
 	allowed       *address.Set
 	trusted       *address.Set
 	headers       []inspectedHeader
 	headerLengths map[int]bool
-}
-
-// prefilter finds the rules that may match a text of printable ASCII; false: none.
-type prefilter interface {
-	Scan(text []byte, suspects match.Set) bool
 }
 
 // rule is one pattern.
@@ -71,7 +67,11 @@ func (k *toolkit) compile(p *policy.Policy) (*RuleSet, error) {
 	for i, r := range s.rules {
 		matchers[i] = r.matcher
 	}
-	s.scanner = k.prefilter(matchers)
+	if k.isInterpreted {
+		s.sieve = match.NewSieve(matchers)
+	} else {
+		s.scanner = match.NewScanner(matchers)
+	}
 	return s, s.compileExceptions(p.Exceptions, k)
 }
 

@@ -14,7 +14,9 @@ func (s *RuleSet) Evaluate(r *Request) Verdict {
 	}
 	e := newEvaluation(s, r)
 	v := e.run()
-	e.release()
+	if s.sieve == nil {
+		e.release()
+	}
 	return v
 }
 
@@ -33,22 +35,26 @@ func (s *RuleSet) uninspected(r *Request) string {
 
 // evaluation is one request being decided. It is used again for others, so that most of them need no new memory.
 type evaluation struct {
-	rules    *RuleSet
-	request  *Request
-	words    workspace
-	paths    []view // of the target and of the rewritten one
-	value    view   // of the value in hand
-	suspects match.Set
-	excepted match.Set // nil: not yet known
-	first    *rule     // the first that excused a candidate
-	allOwn   bool      // every candidate so far was excused by a rule of the policy's own
-	trace    *Trace    // nil: nobody asks
-	verdict  Verdict   // of the first hit
+	rules      *RuleSet
+	request    *Request
+	words      workspace
+	paths      []view // of the target and of the rewritten one
+	value      view   // of the value in hand
+	suspects   match.Set
+	areScanned bool      // the suspects are those of all candidates of the view in hand
+	excepted   match.Set // nil: not yet known
+	first      *rule     // the first that excused a candidate
+	allOwn     bool      // every candidate so far was excused by a rule of the policy's own
+	trace      *Trace    // nil: nobody asks
+	verdict    Verdict   // of the first hit
 }
 
 var evaluations = sync.Pool{New: func() any { return &evaluation{} }}
 
 func newEvaluation(s *RuleSet, r *Request) *evaluation {
+	if s.sieve != nil { // an interpreter is slower with a pool
+		return &evaluation{rules: s, request: r, allOwn: true, suspects: match.NewSet(len(s.rules))}
+	}
 	e, _ := evaluations.Get().(*evaluation)
 	e.rules, e.request, e.allOwn = s, r, true
 	e.suspects = e.suspects.Sized(len(s.rules))
@@ -110,25 +116,34 @@ func (e *evaluation) readPath(path string) {
 	} else {
 		e.paths = append(e.paths, view{})
 	}
-	e.paths[len(e.paths)-1].read(&e.words, e.words.keepText(path), limits.PathBytes)
+	e.readText(&e.paths[len(e.paths)-1], path, limits.PathBytes)
+}
+
+// readText fills an empty view with the candidates of a text.
+func (e *evaluation) readText(v *view, text string, longest int) {
+	if e.rules.sieve != nil {
+		v.readText(&e.words, text, longest)
+	} else {
+		v.read(&e.words, e.words.keepText(text), longest)
+	}
 }
 
 // inspectValue inspects one value; true: the request is blocked.
-func (e *evaluation) inspectValue(target string, k kind, value []byte, longest int) bool {
+func (e *evaluation) inspectValue(target string, k kind, value string, longest int) bool {
 	e.value.reset()
-	e.value.read(&e.words, value, longest)
+	e.readText(&e.value, value, longest)
 	return e.inspect(target, k, &e.value)
 }
 
 // Candidates are the candidates of the path of a raw target, and the reason code of the limit that ended them.
-func Candidates(target string) (candidates []string, limit string) {
+func (s *RuleSet) Candidates(target string) (candidates []string, limit string) {
 	path, _, _ := splitTarget(target)
-	return pathCandidates([]byte(path))
+	return s.pathCandidates(path)
 }
 
-func pathCandidates(path []byte) (candidates []string, limit string) {
-	e := newEvaluation(&RuleSet{}, nil)
-	e.value.read(&e.words, path, limits.PathBytes)
+func (s *RuleSet) pathCandidates(path string) (candidates []string, limit string) {
+	e := newEvaluation(s, nil)
+	e.readText(&e.value, path, limits.PathBytes)
 	candidates, limit = make([]string, len(e.value.candidates)), e.value.limit
 	for i, candidate := range e.value.candidates {
 		candidates[i] = string(candidate)

@@ -40,7 +40,7 @@ func (e *evaluation) inspectHeader(target, value string) bool {
 		return e.inspectLimit(target, ReasonLimitLength)
 	}
 	path, query, hasQuery := splitTarget(value)
-	return e.inspectValue(target, pathKind, e.words.keepText(path), limits.HeaderBytes) ||
+	return e.inspectValue(target, pathKind, path, limits.HeaderBytes) ||
 		hasQuery && e.rules.policy.CheckQuery && e.inspectQuery(target, query)
 }
 

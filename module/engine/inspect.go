@@ -9,6 +9,11 @@ import (
 // inspect matches the candidates of a view and then heeds its limit; true: the request is blocked.
 func (e *evaluation) inspect(target string, k kind, v *view) bool {
 	e.traceTarget(target, k, v)
+	e.areScanned = e.rules.sieve != nil
+	if e.areScanned && !e.scanLines(v, k) {
+		e.allOwn = e.allOwn && len(v.candidates) == 0
+		return v.limit != "" && e.inspectLimit(target, v.limit)
+	}
 	for i, candidate := range v.candidates {
 		r := e.firstMatch(candidate, k)
 		e.traceRule(i, r)
@@ -33,9 +38,34 @@ func (e *evaluation) inspectLimit(target, reason string) bool {
 	return true
 }
 
+// scanLines finds the rules that may match some candidate of a view; false: there are none. What an interpreter does for
+// each of them costs more than to look at all of them at once.
+func (e *evaluation) scanLines(v *view, k kind) bool {
+	if len(v.candidates) == 0 || !e.rules.sieve.ScanLines(v.lines, e.suspects) {
+		return false
+	}
+	left, first, more := false, v.candidates[0], len(v.candidates) > 1
+	for i := e.suspects.Next(0); i >= 0; i = e.suspects.Next(i + 1) {
+		r := e.rules.rules[i]
+		switch {
+		case r.kinds&k == 0:
+			e.suspects.Remove(i)
+		case r.matcher.Match(first):
+			if left = true; !r.allows {
+				return true // most likely it blocks, and no other counts
+			}
+		case more && r.matcher.MayMatchLine(v.lines):
+			left = true
+		default:
+			e.suspects.Remove(i)
+		}
+	}
+	return left
+}
+
 // firstMatch is the first rule that matches a candidate: the one that excuses it, else the one that blocks it.
 func (e *evaluation) firstMatch(candidate []byte, k kind) *rule {
-	if !e.rules.scanner.Scan(candidate, e.suspects) {
+	if !e.areScanned && !e.rules.scanner.Scan(candidate, e.suspects) {
 		return nil
 	}
 	for i := e.suspects.Next(0); i >= 0; i = e.suspects.Next(i + 1) {

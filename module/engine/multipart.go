@@ -2,7 +2,7 @@ package engine
 
 import (
 	"bytes"
-	"strings"
+	"regexp"
 
 	"github.com/request-guard/guard/limits"
 )
@@ -58,23 +58,18 @@ func cutHead(part []byte) (head, content []byte, hasContent bool) {
 	if len(line) > 0 && line[0] == '\n' {
 		part = line[1:]
 	}
-	for i := next(part, 0, '\n'); i >= 0; i = next(part, i+1, '\n') {
-		rest := bytes.TrimPrefix(part[i+1:], []byte("\r"))
-		if len(rest) > 0 && rest[0] == '\n' {
-			return bytes.TrimSuffix(part[:i], []byte("\r")), rest[1:], true
-		}
+	if found := emptyLine.FindIndex(part); found != nil {
+		return bytes.TrimSuffix(part[:found[0]], []byte("\r")), part[found[1]:], true
 	}
 	return part, nil, false
 }
 
+var (
+	emptyLine   = regexp.MustCompile(`\n\r?\n`)
+	disposition = regexp.MustCompile(`(?m:^)[Cc][Oo][Nn][Tt][Ee][Nn][Tt]-[Dd][Ii][Ss][Pp][Oo][Ss][Ii][Tt][Ii][Oo][Nn]:[^\n]*`)
+)
+
 // dispositionOf is the first header line with that name.
 func dispositionOf(head []byte) []byte {
-	for len(head) > 0 {
-		line, rest, _ := bytes.Cut(head, []byte("\n"))
-		if line = bytes.TrimSuffix(line, []byte("\r")); strings.HasPrefix(lower(string(line)), "content-disposition:") {
-			return line
-		}
-		head = rest
-	}
-	return nil
+	return bytes.TrimSuffix(disposition.Find(head), []byte("\r"))
 }

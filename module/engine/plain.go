@@ -13,13 +13,15 @@ const (
 
 var byteClass = func() (classes [256]byte) {
 	for c := range classes {
-		if c < 0x20 || c > 0x7e || strings.IndexByte(`%\;$#?`, byte(c)) >= 0 {
+		if isSpecial(byte(c)) {
 			classes[c] = special
 		}
 	}
 	classes['/'], classes['.'], classes[' '] = slash, dot, space
 	return classes
 }()
+
+func isSpecial(c byte) bool { return c < 0x20 || c > 0x7e || strings.IndexByte(`%\;$#?`, c) >= 0 }
 
 // isPlain says that every reading of a value is the value itself; false may also mean that one look did not tell.
 func isPlain(value []byte) bool {

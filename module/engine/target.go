@@ -29,7 +29,16 @@ func (e *evaluation) inspectQuery(target, query string) bool {
 		e.traceLimit(target, queryKind, ReasonLimitLength)
 		return e.inspectLimit(target, ReasonLimitLength)
 	}
-	pairs := 0
+	if e.rules.sieve != nil && e.trace == nil {
+		return e.inspectBatches(target, query)
+	}
+	isBlocked, _ := e.inspectPairs(target, query, 0)
+	return isBlocked
+}
+
+// inspectPairs inspects pairs behind as many others, and counts on.
+func (e *evaluation) inspectPairs(target, query string, before int) (isBlocked bool, pairs int) {
+	pairs = before
 	for query != "" {
 		var pair string
 		pair, query, _ = strings.Cut(query, "&")
@@ -38,19 +47,29 @@ func (e *evaluation) inspectQuery(target, query string) bool {
 		}
 		if pairs++; pairs > limits.QueryPairs {
 			e.traceLimit(target, queryKind, ReasonLimitQueryPairs)
-			return e.inspectLimit(target, ReasonLimitQueryPairs)
+			return e.inspectLimit(target, ReasonLimitQueryPairs), pairs
 		}
 		key, value, hasValue := strings.Cut(pair, "=")
 		if e.inspectQueryText(target, key) || hasValue && e.inspectQueryText(target, value) {
-			return true
+			return true, pairs
 		}
 	}
-	return false
+	return false, pairs
 }
 
 // inspectQueryText inspects a text as it stands and, if it has a plus, with spaces in their place.
 func (e *evaluation) inspectQueryText(target, text string) bool {
-	value := e.words.keepText(text)
-	return e.inspectValue(target, queryKind, value, limits.QueryBytes) ||
-		strings.Contains(text, "+") && e.inspectValue(target, queryKind, e.words.spaced(value), limits.QueryBytes)
+	return e.inspectValue(target, queryKind, text, limits.QueryBytes) ||
+		strings.Contains(text, "+") && e.inspectSpaced(target, text)
+}
+
+// inspectSpaced inspects a text with spaces for each plus.
+func (e *evaluation) inspectSpaced(target, text string) bool {
+	e.value.reset()
+	if e.rules.sieve != nil {
+		e.value.readText(&e.words, strings.ReplaceAll(text, "+", " "), limits.QueryBytes)
+	} else {
+		e.value.read(&e.words, e.words.spaced(text), limits.QueryBytes)
+	}
+	return e.inspect(target, queryKind, &e.value)
 }

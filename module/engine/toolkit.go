@@ -11,8 +11,9 @@ import (
 
 // toolkit is what rule sets are made with.
 type toolkit struct {
-	matcher   func(source string) (*match.Matcher, error)
-	prefilter func(matchers []*match.Matcher) prefilter
+	matcher func(source string) (*match.Matcher, error)
+	// isInterpreted says that loops over bytes are to be avoided.
+	isInterpreted bool
 	// literals are those of a built-in rule; nil: they are to be found in its pattern.
 	literals func(pattern string) []string
 
@@ -29,8 +30,7 @@ var tables = &toolkit{
 		}
 		return match.NewMatcher(source, tree), nil
 	},
-	prefilter: func(matchers []*match.Matcher) prefilter { return match.NewScanner(matchers) },
-	literals:  func(string) []string { return nil },
+	literals: func(string) []string { return nil },
 }
 
 // expressions costs calls of the standard library, however long the text is.
@@ -42,8 +42,8 @@ var expressions = &toolkit{
 		}
 		return match.NewExpression(source, match.RequiredLiterals(tree)), nil
 	},
-	prefilter: func(matchers []*match.Matcher) prefilter { return match.NewSieve(matchers) },
-	literals:  builtin.Literals,
+	isInterpreted: true,
+	literals:      builtin.Literals,
 }
 
 func (k *toolkit) makeBuiltIn() []*rule {

@@ -22,10 +22,11 @@ func TestCandidateVectors(t *testing.T) {
 		Candidates  []string `json:"candidates"`
 		Limit       string   `json:"limit"`
 	}
+	rules := compiled(t, &policy.File{})
 	for _, group := range vectors.Read[test](t, "candidates", candidateFiles...) {
 		for _, test := range group.Tests {
 			t.Run(test.ID, func(t *testing.T) {
-				got, limit := pathCandidates(vectors.Bytes(t, test.Input, test.InputBase64))
+				got, limit := rules.pathCandidates(string(vectors.Bytes(t, test.Input, test.InputBase64)))
 				if !slices.Equal(got, test.Candidates) || limit != test.Limit {
 					t.Errorf("%s: got %q %q, want %q %q", test.Description, got, limit, test.Candidates, test.Limit)
 				}

@@ -12,6 +12,7 @@ type view struct {
 	odd        [][]byte // readings that are not printable, before they were escaped
 	size       int      // bytes of the candidates
 	limit      string   // reason code of the limit that ended it; empty: none
+	lines      string   // the candidates with match.LineEnd between them, where an interpreter reads
 }
 
 func (v *view) reset() {

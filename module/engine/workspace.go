@@ -54,8 +54,8 @@ func (w *workspace) keepText(text string) []byte {
 }
 
 // spaced keeps a copy with a space for each plus, as forms write it.
-func (w *workspace) spaced(text []byte) []byte {
-	copied := w.keep(text)
+func (w *workspace) spaced(text string) []byte {
+	copied := w.keepText(text)
 	for i := next(copied, 0, '+'); i >= 0; i = next(copied, i, '+') {
 		copied[i] = ' '
 	}

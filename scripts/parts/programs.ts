@@ -7,7 +7,7 @@ import { runNodeTests } from './node-tests.ts';
 const withNginx = 'e2e/{nginx-*,install-lua}.test.js';
 
 /** Tests of tcp-guard before servers of the distribution. */
-const withServers = 'e2e/tcp-guard-servers.test.js';
+const withServers = 'e2e/tcp-guard-{servers,ssh,rdp}.test.js';
 
 /** Tests of tcp-guard with real CrowdSecs. */
 const withCrowdsec = 'e2e/crowdsec*.test.js';
@@ -62,13 +62,13 @@ export const programParts: readonly Task[] = [
     name: 'crowdsec-tests',
     does: 'sharing bans with an old and a new CrowdSec',
     needs: ['native', 'build', 'crowdsec-debian', 'crowdsec', 'cscli', 'caddy'],
-    run: (context) => runNodeTests(context, { include: withCrowdsec, concurrency: 1 }),
+    run: (context) => runNodeTests(context, { include: withCrowdsec, concurrency: 2 }),
     mend: 'run `node --test` on the files named above, below dist/',
   },
   {
     name: 'tcp-servers',
     does: 'logging in to real servers through tcp-guard',
-    needs: ['native', 'build', 'servers'],
+    needs: ['native', 'build', 'servers', 'nginx'],
     run: (context) => runNodeTests(context, { include: withServers, concurrency: 1 }),
     mend: 'run `node --test` on the files named above, below dist/',
   },

@@ -1,11 +1,15 @@
 /** Programs that recordings need. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { access } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+
+const patienceMs = 30_000;
 
 /** Runs a program to its end; what it says is thrown away, and its status too: refusals are recorded as well. */
 export async function run(command: string, args: readonly string[]): Promise<void> {
-  const child = spawn(command, args, { stdio: 'ignore' });
+  const child = spawn(command, args, { stdio: 'ignore', timeout: patienceMs });
   await new Promise<void>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', () => resolve());
@@ -31,7 +35,6 @@ export async function isThere(path: string): Promise<boolean> {
 
 const tries = 100;
 const pauseMs = 100;
-const patienceMs = 15_000;
 
 const isOpen = (port: number) =>
   new Promise<boolean>((resolve) => {
@@ -39,6 +42,13 @@ const isOpen = (port: number) =>
     socket.on('connect', () => resolve(true)).on('error', () => resolve(false));
     socket.on('connect', () => socket.destroy());
   });
+
+/** A key and a certificate for it, as `key.pem` and `cert.pem` in `folder`. */
+export const certificate = (folder: string, name: string) =>
+  run('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+    ...['-subj', `/CN=${name}`, '-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')],
+  ]);
 
 /** Waits until somebody listens on a port of the loopback. */
 export async function listening(port: number): Promise<void> {
@@ -49,14 +59,22 @@ export async function listening(port: number): Promise<void> {
   throw new Error(`nobody listens on port ${port}`);
 }
 
-/** Sends each line when the server has sent what is awaited in front of it, and hangs up at the end. */
+/** A connection on which nobody says anything. */
+export async function occupy(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.resume().on('error', () => socket.destroy());
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Sends each line when the server has sent what is awaited in front of it (nothing: at once), and hangs up at the end. */
 export async function say(port: number, lines: readonly (readonly [awaited: RegExp, line: string])[]): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   let heard = '';
   let next = 0;
   socket.setEncoding('latin1');
   socket.setTimeout(patienceMs, () => socket.destroy());
-  socket.on('data', (text: string) => {
+  const advance = (text: string) => {
     heard += text;
     const step = lines[next];
     if (!step?.[0].test(heard)) return;
@@ -64,6 +82,38 @@ export async function say(port: number, lines: readonly (readonly [awaited: RegE
     next += 1;
     if (step[1] === '') socket.end();
     else socket.write(`${step[1]}\r\n`);
-  });
+  };
+  socket.on('connect', () => advance('')).on('data', advance);
   await new Promise<void>((resolve) => socket.on('close', () => resolve()).on('error', () => resolve()));
+}
+
+/**
+ * A client that is gone in the middle of what it does: it talks through a relay that hangs up on both sides when the server
+ * has spoken for the `turn`th time, and shows the client none of that.
+ */
+export async function leave(port: number, turn: number, talk: (port: number) => Promise<void>): Promise<void> {
+  const server = createServer((client) => {
+    const upstream = connect(port, '127.0.0.1');
+    let spoken = 0;
+    let isClients = true;
+    client.on('data', (bytes: Buffer) => {
+      isClients = true;
+      upstream.write(bytes);
+    });
+    upstream.on('data', (bytes: Buffer) => {
+      if (isClients) spoken += 1;
+      isClients = false;
+      if (spoken < turn) client.write(bytes);
+      else hangUp(client, upstream);
+    });
+    for (const socket of [client, upstream]) socket.on('error', () => hangUp(client, upstream));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port: own } = server.address() as { port: number };
+  await talk(own);
+  server.close();
+}
+
+function hangUp(...sockets: readonly Socket[]): void {
+  for (const socket of sockets) socket.destroy();
 }

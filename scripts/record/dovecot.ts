@@ -1,7 +1,7 @@
 /** IMAP and POP3 of Dovecot, with curl and line by line. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { end, listening, run, say, start } from './commands.ts';
+import { certificate, end, listening, run, say, start } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const ports = { imap: 21_143, pop3: 21_110 } as const;
@@ -46,12 +46,6 @@ service pop3-login {
 }
 `;
 
-const certificate = (folder: string) =>
-  run('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...['-subj', '/CN=mail.example', '-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')],
-  ]);
-
 const curl = (scheme: string, port: number, user: string, path = '', ...more: string[]) =>
   run('curl', ['-s', '-m', '20', '-u', user, ...more, `${scheme}://127.0.0.1:${port}/${path}`]);
 
@@ -65,7 +59,7 @@ export const dovecot: RecordedServer = {
     await chmod(folder, 0o755);
     await mkdir(join(folder, 'mail'));
     await chmod(join(folder, 'mail'), 0o777); // mailboxes belong to nobody
-    await certificate(folder);
+    await certificate(folder, 'mail.example');
     await writeFile(join(folder, 'dovecot.conf'), configuration(folder));
     const child = start('/usr/sbin/dovecot', ['-F', '-c', join(folder, 'dovecot.conf')]);
     await Promise.all(Object.values(ports).map(listening));

@@ -15,8 +15,10 @@ import { vectorFolder } from '../../daemon/inspectors/vector-files.ts';
 import { replay, type Vector, wholePieces } from '../../daemon/inspectors/vectors.ts';
 import { isThere } from './commands.ts';
 import { dovecot } from './dovecot.ts';
+import { knot } from './knot.ts';
 import { mariadb } from './mariadb.ts';
 import { mosquitto } from './mosquitto.ts';
+import { nginx } from './nginx.ts';
 import { openssh } from './openssh.ts';
 import { postfix } from './postfix.ts';
 import { postgres } from './postgres.ts';
@@ -24,7 +26,9 @@ import { type Recording, startRelay } from './recorder.ts';
 import { redis } from './redis.ts';
 import type { RecordedServer, Talk } from './server.ts';
 import { slapd } from './slapd.ts';
+import { tigervnc } from './tigervnc.ts';
 import { vsftpd } from './vsftpd.ts';
+import { xrdp } from './xrdp.ts';
 
 const servers: readonly RecordedServer[] = [
   dovecot,
@@ -36,6 +40,10 @@ const servers: readonly RecordedServer[] = [
   slapd,
   mariadb,
   postgres,
+  nginx,
+  tigervnc,
+  xrdp,
+  knot,
 ];
 
 const shapeOf = ({ startedAt, endedAt, bytesIn, bytesOut }: Recording) => ({

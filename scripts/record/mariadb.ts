@@ -1,9 +1,10 @@
 /** MySQL of MariaDB, with its own client. */
 import { join } from 'node:path';
-import { end, listening, run, start } from './commands.ts';
+import { certificate, end, leave, listening, occupy, run, start } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 23_306;
+const mostConnections = 10; // the least that the server takes, and one more for who administers
 
 const accounts = `
   DELETE FROM mysql.global_priv WHERE user = ''; FLUSH PRIVILEGES;
@@ -11,24 +12,33 @@ const accounts = `
   CREATE USER ${account.user} IDENTIFIED BY '${account.password}';
   CREATE USER ed IDENTIFIED VIA ed25519 USING PASSWORD('${account.password}');
   CREATE USER locked IDENTIFIED BY '${account.password}' ACCOUNT LOCK;
+  CREATE USER full IDENTIFIED BY '${account.password}' WITH MAX_USER_CONNECTIONS -1;
 `;
 
-const ask = (at: number, user: string, password: string, ...more: string[]) =>
+/** The client encrypts unless it is told not to. */
+const ask = (at: number, user: string, password: string, tls = '--skip-ssl', ...more: string[]) =>
   run('mariadb', [
-    ...['--no-defaults', '-h', '127.0.0.1', '-P', String(at), '-u', user, `-p${password}`, '-e', 'select 1'],
+    ...['--no-defaults', '-h', '127.0.0.1', '-P', String(at), '-u', user, `-p${password}`, '-e', 'select 1', tls],
     ...more,
   ]);
 
 export const mariadb: RecordedServer = {
   name: 'mariadb',
-  needs: { '/usr/sbin/mariadbd': 'mariadb-server', '/usr/bin/mariadb': 'mariadb-client' },
+  needs: {
+    '/usr/sbin/mariadbd': 'mariadb-server',
+    '/usr/bin/mariadb': 'mariadb-client',
+    '/usr/bin/openssl': 'openssl',
+  },
   start: async (folder) => {
     const [data, socket] = [join(folder, 'data'), join(folder, 'socket')];
     const common = ['--no-defaults', '--user=root', `--datadir=${data}`];
     await run('mariadb-install-db', [...common, '--auth-root-authentication-method=normal']);
+    await certificate(folder, 'db.example');
+    const tls = ['cert', 'key'].map((part) => `--ssl-${part}=${folder}/${part}.pem`);
     const child = start('/usr/sbin/mariadbd', [
       ...common,
       ...[`--port=${port}`, '--bind-address=127.0.0.1', `--socket=${socket}`, `--pid-file=${folder}/pid`],
+      ...[`--max-connections=${mostConnections}`, ...tls],
     ]);
     await listening(port);
     await run('mariadb', ['--no-defaults', '-S', socket, '-u', 'root', '-e', accounts]);
@@ -41,8 +51,29 @@ export const mariadb: RecordedServer = {
       { description: 'login with ed25519', talk: (at) => ask(at, 'ed', account.password) },
       { description: 'login with ed25519 that is refused', talk: (at) => ask(at, 'ed', 'guess') },
       { description: 'locked account', talk: (at) => ask(at, 'locked', account.password) },
-      { description: 'login with compression', talk: (at) => ask(at, account.user, account.password, '-C') },
+      { description: 'locked account, with a guess', talk: (at) => ask(at, 'locked', 'guess') },
+      { description: 'account that has connections enough', talk: (at) => ask(at, 'full', account.password) },
+      {
+        description: 'login with compression',
+        talk: (at) => ask(at, account.user, account.password, '--skip-ssl', '-C'),
+      },
       { description: 'absent user', talk: (at) => ask(at, 'nobody', 'guess') },
+      {
+        description: 'login that goes on encrypted',
+        talk: (at) => ask(at, account.user, account.password, '--ssl'),
+      },
+      {
+        description: 'right password where the server has no room',
+        talk: async (at) => {
+          const others = await Promise.all(Array.from({ length: mostConnections + 1 }, () => occupy(port)));
+          await ask(at, account.user, account.password);
+          for (const other of others) other.destroy();
+        },
+      },
+      {
+        description: 'client leaves when it is answered',
+        talk: (at) => leave(at, 2, (own) => ask(own, account.user, account.password)),
+      },
     ],
   },
 };

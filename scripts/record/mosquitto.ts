@@ -1,7 +1,7 @@
 /** MQTT of Mosquitto, with its own clients. */
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { end, listening, run, start } from './commands.ts';
+import { end, leave, listening, run, start } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 21_883;
@@ -41,6 +41,10 @@ export const mosquitto: RecordedServer = {
           publish(at, '-V', 'mqttv5', '--will-topic', 'w', '--will-payload', 'bye', ...as(account.password)),
       },
       { description: 'client does not get in with 5', talk: (at) => publish(at, '-V', 'mqttv5', ...as('guess')) },
+      {
+        description: 'client leaves when it is answered',
+        talk: (at) => leave(at, 1, (own) => publish(own, ...as('guess'))),
+      },
     ],
   },
 };

@@ -1,7 +1,7 @@
 /** SMTP of Postfix, whose logins Dovecot judges. Runs beside any other Postfix of the machine. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { end, listening, run, say, start } from './commands.ts';
+import { certificate, end, listening, run, say, start } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 21_025;
@@ -66,12 +66,6 @@ service auth {
 }
 `;
 
-const certificate = (folder: string) =>
-  run('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...['-subj', '/CN=mx.example', '-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')],
-  ]);
-
 const curl = (at: number, password: string, folder: string, ...more: string[]) =>
   run('curl', [
     ...['-s', '-m', '20', '--mail-from', 'a@shop.example', '--mail-rcpt', 'b@mx.example', '-T', join(folder, 'mail')],
@@ -94,7 +88,7 @@ export const postfix: RecordedServer = {
     await mkdir(join(folder, 'queue'));
     await mkdir(join(folder, 'data'));
     await run('chown', ['postfix', join(folder, 'data')]);
-    await certificate(folder);
+    await certificate(folder, 'mx.example');
     await writeFile(join(folder, 'main.cf'), main(folder));
     await writeFile(join(folder, 'master.cf'), master);
     await writeFile(join(folder, 'dovecot.conf'), dovecot(folder));

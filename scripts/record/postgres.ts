@@ -1,7 +1,7 @@
 /** PostgreSQL, with psql. The server refuses to run as root, so that it runs as its own account. */
 import { chmod, chown, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { end, listening, run, start } from './commands.ts';
+import { certificate, end, leave, listening, run, start } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 25_432;
@@ -18,6 +18,11 @@ host all all all scram-sha-256
 `;
 const accounts = ['alice', 'clear'].map((name) => `CREATE ROLE ${name} LOGIN PASSWORD '${account.password}'`);
 
+const refused = [
+  `CREATE ROLE full LOGIN CONNECTION LIMIT 0 PASSWORD '${account.password}'`,
+  `CREATE ROLE old LOGIN VALID UNTIL '2001-01-01' PASSWORD '${account.password}'`,
+];
+
 const asOwner = (...args: string[]) => ['-u', owner, '--', ...args];
 const psql = (at: number, user: string, password: string, mode = 'disable', database = 'postgres') =>
   run('env', [
@@ -27,7 +32,11 @@ const psql = (at: number, user: string, password: string, mode = 'disable', data
 
 export const postgres: RecordedServer = {
   name: 'postgresql',
-  needs: { [`${programs}/postgres`]: 'postgresql', '/usr/bin/psql': 'postgresql-client' },
+  needs: {
+    [`${programs}/postgres`]: 'postgresql',
+    '/usr/bin/psql': 'postgresql-client',
+    '/usr/bin/openssl': 'openssl',
+  },
   start: async (folder) => {
     const { uid, gid } = await stat(databases);
     await chown(folder, uid, gid);
@@ -35,13 +44,16 @@ export const postgres: RecordedServer = {
     const data = join(folder, 'data');
     await run('runuser', asOwner(`${programs}/initdb`, '-D', data, '-U', owner));
     await writeFile(join(data, 'pg_hba.conf'), whoMay);
-    const options = ['-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'];
+    await certificate(folder, 'db.example');
+    for (const part of ['cert', 'key']) await chown(join(folder, `${part}.pem`), uid, gid);
+    const tls = ['-c', 'ssl=on', '-c', `ssl_cert_file=${folder}/cert.pem`, '-c', `ssl_key_file=${folder}/key.pem`];
+    const options = ['-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1', ...tls];
     const child = start('setpriv', [
       ...[`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'],
       ...[`${programs}/postgres`, '-D', data, ...options],
     ]);
     await listening(port);
-    for (const statement of [...accounts, 'CREATE ROLE trusted LOGIN'])
+    for (const statement of [...accounts, 'CREATE ROLE trusted LOGIN', ...refused])
       await run('runuser', asOwner('psql', '-h', folder, '-p', String(port), '-c', statement));
     return { ports: { postgres: port }, stop: () => end(child) };
   },
@@ -53,7 +65,13 @@ export const postgres: RecordedServer = {
       { description: 'login without a password', talk: (at) => psql(at, 'trusted', 'x') },
       { description: 'absent user who would be trusted', talk: (at) => psql(at, 'absent', 'x') },
       { description: 'absent database', talk: (at) => psql(at, 'alice', account.password, 'disable', 'nothing') },
-      { description: 'no TLS, and on in clear', talk: (at) => psql(at, 'alice', account.password, 'prefer') },
+      { description: 'login that goes on encrypted', talk: (at) => psql(at, 'alice', account.password, 'require') },
+      { description: 'role that has connections enough', talk: (at) => psql(at, 'full', account.password) },
+      { description: 'right password that is past its time', talk: (at) => psql(at, 'old', account.password) },
+      {
+        description: 'client leaves in the middle of a login',
+        talk: (at) => leave(at, 2, (own) => psql(own, 'alice', account.password)),
+      },
     ],
   },
 };

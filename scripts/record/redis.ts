@@ -1,5 +1,5 @@
 /** Redis, with redis-cli. */
-import { end, listening, run, start } from './commands.ts';
+import { end, listening, run, say, start } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 26_379;
@@ -41,6 +41,22 @@ export const redis: RecordedServer = {
       {
         description: 'AUTH as a command',
         talk: (at) => run('redis-cli', ['-p', String(at), 'AUTH', account.user, 'x']),
+      },
+      {
+        description: 'commands and guesses in one go, and the server ends it',
+        talk: (at) =>
+          say(at, [
+            [/^$/, 'SUBSCRIBE news\r\nAUTH guess\r\nAUTH alice secret\r\nPING\r\nQUIT'],
+            [/^\+OK\r\n$/m, ''],
+          ]),
+      },
+      {
+        description: 'client leaves after a guess',
+        talk: (at) =>
+          say(at, [
+            [/^$/, 'AUTH guess'],
+            [/^-WRONGPASS/, ''],
+          ]),
       },
     ],
   },

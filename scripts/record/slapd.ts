@@ -1,7 +1,7 @@
 /** LDAP of OpenLDAP, with its own clients. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { end, listening, run, start } from './commands.ts';
+import { certificate, end, leave, listening, run, start } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 23_389;
@@ -19,12 +19,6 @@ rootpw ${account.password}
 directory ${folder}
 `;
 
-const certificate = (folder: string) =>
-  run('openssl', [
-    ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=ldap.example'],
-    ...['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')],
-  ]);
-
 const ask = (at: number, ...more: string[]) =>
   run('env', ['LDAPTLS_REQCERT=never', 'ldapwhoami', '-H', `ldap://127.0.0.1:${at}`, ...more]);
 const simple = (at: number, password: string, ...more: string[]) => ask(at, '-x', '-D', name, '-w', password, ...more);
@@ -34,7 +28,7 @@ export const slapd: RecordedServer = {
   needs: { '/usr/sbin/slapd': 'slapd', '/usr/bin/ldapwhoami': 'ldap-utils', '/usr/bin/openssl': 'openssl' },
   start: async (folder) => {
     const file = join(folder, 'slapd.conf');
-    await certificate(folder);
+    await certificate(folder, 'ldap.example');
     await writeFile(file, configuration(folder));
     const child = start('/usr/sbin/slapd', ['-d', '0', '-f', file, '-h', `ldap://127.0.0.1:${port}`]);
     await listening(port);
@@ -48,6 +42,8 @@ export const slapd: RecordedServer = {
       { description: 'anonymous bind', talk: (at) => ask(at, '-x') },
       { description: 'bind behind StartTLS', talk: (at) => simple(at, account.password, '-ZZ') },
       { description: 'SCRAM that is refused', talk: (at) => ask(at, '-Y', 'SCRAM-SHA-1', '-U', 'bob', '-w', 'guess') },
+      { description: 'StartTLS and then a guess', talk: (at) => simple(at, 'guess', '-ZZ') },
+      { description: 'client leaves when it is answered', talk: (at) => leave(at, 1, (own) => simple(own, 'guess')) },
     ],
   },
 };

@@ -1,7 +1,7 @@
 /** FTP of vsftpd, with curl and line by line. Needs the account `alice` of the machine, with its password. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { end, listening, run, say, start } from './commands.ts';
+import { certificate, end, listening, run, say, start } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 21_021;
@@ -24,17 +24,11 @@ xferlog_enable=NO
 const curl = (at: number, password: string, ...more: string[]) =>
   run('curl', ['-s', '-m', '20', '-u', `${account.user}:${password}`, ...more, `ftp://127.0.0.1:${at}/`]);
 
-const certificate = (folder: string) =>
-  run('openssl', [
-    ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=ftp.example'],
-    ...['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')],
-  ]);
-
 export const vsftpd: RecordedServer = {
   name: 'vsftpd',
   needs: { '/usr/sbin/vsftpd': 'vsftpd', '/usr/bin/curl': 'curl', '/usr/bin/openssl': 'openssl' },
   start: async (folder) => {
-    await certificate(folder);
+    await certificate(folder, 'ftp.example');
     await writeFile(join(folder, 'vsftpd.conf'), configuration(folder));
     const child = start('/usr/sbin/vsftpd', [join(folder, 'vsftpd.conf')]);
     await listening(port);

@@ -17,6 +17,7 @@ export const debianPackages = {
     ...['openssh-server', 'openssh-client', 'vsftpd', 'dovecot-imapd', 'dovecot-pop3d', 'curl'],
     ...['postgresql', 'postgresql-client', 'mariadb-server', 'mariadb-client', 'redis-server', 'redis-tools'],
     ...['mosquitto', 'mosquitto-clients', 'slapd', 'ldap-utils', 'logrotate'],
+    ...['tightvncserver', 'tightvncpasswd', 'xfonts-base', 'vncsnapshot', 'xrdp'],
   ],
   mail: ['postfix'],
   schemathesis: ['python3', 'python3-pip'],

@@ -30,8 +30,8 @@ export function createReader({ response, ring, from, isWanted }: ReaderOptions):
   const pump = () => {
     if (next < ring.oldest()) response.destroy();
     for (; !isFull && next < ring.next() && !response.destroyed; next += 1) {
-      const entry = ring.at(next);
-      if (entry && isWanted(entry.event)) write(entry.frame);
+      const event = ring.at(next);
+      if (event && isWanted(event)) write(ring.frame(next));
     }
   };
   response.on('drain', () => {

@@ -1,16 +1,12 @@
-/** The last events, ready to be written, by their number. Bounded in events and in bytes. */
+/** The last events by their number. Bounded in events and in bytes. */
 import type { AuditEvent } from '../../audit/event.ts';
-
-export interface Entry {
-  readonly event: AuditEvent;
-  /** The event as it stands in the stream. */
-  readonly frame: Buffer;
-}
 
 export interface Ring {
   readonly push: (event: AuditEvent) => void;
   /** Undefined: it is not kept any more, or has not been yet. */
-  readonly at: (number: number) => Entry | undefined;
+  readonly at: (number: number) => AuditEvent | undefined;
+  /** An event that is kept as it stands in the stream. */
+  readonly frame: (number: number) => Buffer;
   /** Number of the oldest event that is kept; `next` when there is none. */
   readonly oldest: () => number;
   /** Number of the next event. */
@@ -22,25 +18,44 @@ export interface RingBounds {
   readonly apiEventsBytes: number;
 }
 
+/** Bytes of an event without its facts and its reason, in memory or as text. */
+const bareBytes = 512;
+
+/** About how many bytes an event holds. It is not made into text for that: mostly nobody reads along. */
+function sizeOf({ reason, facts }: AuditEvent): number {
+  let characters = reason.length;
+  for (const name in facts) characters += name.length + (facts[name] as string).length;
+  return bareBytes + characters * 2;
+}
+
 /** `epoch` tells this run of the daemon from others. */
 export function createRing(epoch: string, { apiEvents, apiEventsBytes }: RingBounds): Ring {
-  const entries = new Map<number, Entry>();
+  /** The event of a number is at its remainder. */
+  const events: (AuditEvent | undefined)[] = Array.from({ length: apiEvents });
   let [oldest, next, bytes] = [1, 1, 0];
+  /** Readers ask for the same one by one, mostly. */
+  let framed = { number: 0, frame: Buffer.alloc(0) };
+  const at = (number: number) => (number >= oldest && number < next ? events[number % apiEvents] : undefined);
   const forget = () => {
-    bytes -= entries.get(oldest)?.frame.length ?? 0;
-    entries.delete(oldest);
+    bytes -= sizeOf(events[oldest % apiEvents] as AuditEvent);
+    events[oldest % apiEvents] = undefined;
     oldest += 1;
   };
   return {
     push: (event) => {
-      const text = `id: ${epoch}-${next}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
-      const frame = Buffer.from(text);
-      entries.set(next, { event, frame });
+      bytes += sizeOf(event);
+      while (next - oldest >= apiEvents || (bytes > apiEventsBytes && oldest < next)) forget();
+      events[next % apiEvents] = event;
       next += 1;
-      bytes += frame.length;
-      while (entries.size > apiEvents || bytes > apiEventsBytes) forget();
     },
-    at: (number) => entries.get(number),
+    at,
+    frame: (number) => {
+      if (framed.number === number) return framed.frame;
+      const event = at(number) as AuditEvent;
+      const text = `id: ${epoch}-${number}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+      framed = { number, frame: Buffer.from(text) };
+      return framed.frame;
+    },
     oldest: () => oldest,
     next: () => next,
   };

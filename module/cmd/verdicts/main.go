@@ -1,5 +1,6 @@
 // Command verdicts answers questions about requests with the verdicts of the Go engine, so that engines can be compared.
-// contract/differential/protocol.ts describes the lines that it reads and writes.
+// contract/differential/protocol.ts describes the lines that it reads and writes. With -interpreted it decides as the plugin
+// of Traefik does.
 package main
 
 import (
@@ -7,6 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/textproto"
@@ -17,7 +19,13 @@ import (
 )
 
 func main() {
-	if err := run(os.Stdin, os.Stdout); err != nil {
+	interpreted := flag.Bool("interpreted", false, "decide with the rule sets that are made for an interpreter")
+	flag.Parse()
+	compile := engine.Compile
+	if *interpreted {
+		compile = engine.CompileInterpreted
+	}
+	if err := run(os.Stdin, os.Stdout, compile); err != nil {
 		fmt.Fprintln(os.Stderr, "verdicts:", err)
 		os.Exit(1)
 	}
@@ -25,7 +33,9 @@ func main() {
 
 const longestLine = 64 << 20 // policies and bodies stand on one line each
 
-func run(in io.Reader, out io.Writer) error {
+type compiler func(*policy.Policy) (*engine.RuleSet, error)
+
+func run(in io.Reader, out io.Writer, compile compiler) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 0, 1<<20), longestLine)
 	answers := bufio.NewWriterSize(out, 1<<20)
@@ -34,7 +44,7 @@ func run(in io.Reader, out io.Writer) error {
 	if !lines.Scan() {
 		return errors.Join(errors.New("reading the policies: nothing there"), lines.Err())
 	}
-	ruleSets, err := open(lines.Bytes())
+	ruleSets, err := open(lines.Bytes(), compile)
 	if err != nil {
 		return err
 	}
@@ -50,7 +60,7 @@ func run(in io.Reader, out io.Writer) error {
 	return errors.Join(lines.Err(), answers.Flush())
 }
 
-func open(line []byte) ([]*engine.RuleSet, error) {
+func open(line []byte, compile compiler) ([]*engine.RuleSet, error) {
 	var opening struct {
 		Policies []json.RawMessage `json:"policies"`
 	}
@@ -63,7 +73,7 @@ func open(line []byte) ([]*engine.RuleSet, error) {
 		if len(problems) > 0 {
 			return nil, fmt.Errorf("policies[%d]: %v", i, problems)
 		}
-		rules, err := engine.Compile(p)
+		rules, err := compile(p)
 		if err != nil {
 			return nil, fmt.Errorf("policies[%d]: %w", i, err)
 		}
@@ -102,7 +112,7 @@ func answerTo(ruleSets []*engine.RuleSet, line []byte) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	candidates, limit := engine.Candidates(request.Target)
+	candidates, limit := ruleSets[q.Policy].Candidates(request.Target)
 	v := ruleSets[q.Policy].Evaluate(request)
 	word := "allowed"
 	if v.Blocked {

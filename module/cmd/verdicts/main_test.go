@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"strings"
 	"testing"
+
+	"github.com/request-guard/guard/engine"
 )
 
 func base64Of(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
@@ -25,13 +27,15 @@ func TestRun(t *testing.T) {
 		`{"c":["/"],"l":"","v":["blocked","block_pattern_match","body","../../etc/passwd","trav-enc-v"]}`,
 		`{"c":[],"l":"limit_length","v":["blocked","limit_length","path","",""]}`,
 	}
-	var out strings.Builder
-	if err := run(strings.NewReader(in), &out); err != nil {
-		t.Fatal(err)
-	}
-	for i, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
-		if line != want[i] {
-			t.Errorf("line %d: got %s, want %s", i+1, line, want[i])
+	for name, compile := range map[string]compiler{"compiled": engine.Compile, "interpreted": engine.CompileInterpreted} {
+		var out strings.Builder
+		if err := run(strings.NewReader(in), &out, compile); err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
+			if line != want[i] {
+				t.Errorf("%s, line %d: got %s, want %s", name, i+1, line, want[i])
+			}
 		}
 	}
 }
@@ -45,7 +49,7 @@ func TestRunRefuses(t *testing.T) {
 		`{"policies":[{}]}` + "\n{\"t\"": "line 2:",
 		`{"policies":[{}]}` + "\n" + `{"t":"Lw==","h":[["a","?"]]}`: `line 2: header "a"`,
 	} {
-		err := run(strings.NewReader(in), &strings.Builder{})
+		err := run(strings.NewReader(in), &strings.Builder{}, engine.Compile)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", in, err, want)
 		}

@@ -20,6 +20,9 @@ type Matcher struct {
 	exact    bool           // what the tables say is the answer; else they only exclude
 	slow     *regexp.Regexp // nil when exact
 	isName   bool           // slow is for the last segment of a path, which holds any match
+
+	onceLines sync.Once
+	lines     *regexp.Regexp // matches lines of which the pattern matches one; nil: there is no such expression
 }
 
 // NewExpression makes a matcher that leaves all to package regexp, for interpreted programs. literals are those of
@@ -52,6 +55,21 @@ func (m *Matcher) confirm(text []byte) bool {
 		text = text[slash:]
 	}
 	return m.slow.Match(text)
+}
+
+// ofWholeText is what a pattern may have that does not mean a line where it means a text.
+var ofWholeText = regexp.MustCompile(`\\[Az]|\(\?[a-z]*-`)
+
+// MayMatchLine says whether the pattern may match one of several texts, with LineEnd between them.
+func (m *Matcher) MayMatchLine(lines string) bool {
+	m.onceLines.Do(m.buildLines)
+	return m.lines == nil || m.lines.MatchString(lines)
+}
+
+func (m *Matcher) buildLines() {
+	if !ofWholeText.MatchString(m.source) {
+		m.lines = regexp.MustCompile("(?m:" + m.source + ")")
+	}
 }
 
 // build makes exact tables; of a pattern that would need too large ones, tables for a simpler pattern that matches more.

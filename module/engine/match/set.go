@@ -8,6 +8,9 @@ type Set []uint64
 // Add puts a pattern into the set.
 func (s Set) Add(i int) { s[i>>6] |= bit(i) }
 
+// Remove takes a pattern out of the set.
+func (s Set) Remove(i int) { s[i>>6] &= ^bit(i) }
+
 // Has says whether a pattern is in the set.
 func (s Set) Has(i int) bool { return s[i>>6]&bit(i) != 0 }
 

@@ -3,11 +3,15 @@ package match
 import "strings"
 
 // Sieve is a Scanner for interpreted programs: each step is one call of strings.Replacer, which searches for all its
-// literals at once and is compiled. It finds the same patterns.
+// literals at once and is compiled. It finds the same patterns, for many texts at once.
 type Sieve struct {
 	always Set
+	all    finder
 	groups []group
 }
+
+// LineEnd is between texts. No text has it.
+const LineEnd = "\n"
 
 // group asks about some patterns together, so that most of them are not asked about one by one.
 type group struct {
@@ -26,7 +30,7 @@ const groupSize = 8
 func NewSieve(matchers []*Matcher) *Sieve {
 	s := &Sieve{always: NewSet(len(matchers))}
 	var members []member
-	var literals []string
+	var all, literals []string
 	for i, m := range matchers {
 		if m.literals == nil {
 			s.always.Add(i)
@@ -34,6 +38,7 @@ func NewSieve(matchers []*Matcher) *Sieve {
 		}
 		members = append(members, member{newFinder(m.literals), i})
 		literals = append(literals, m.literals...)
+		all = append(all, m.literals...)
 		if len(members) == groupSize {
 			s.groups = append(s.groups, group{newFinder(literals), members})
 			members = nil // one by one: the interpreter of Traefik cannot assign two nils at once
@@ -43,6 +48,7 @@ func NewSieve(matchers []*Matcher) *Sieve {
 	if members != nil {
 		s.groups = append(s.groups, group{newFinder(literals), members})
 	}
+	s.all = newFinder(all)
 	return s
 }
 
@@ -52,18 +58,27 @@ type finder struct{ replacer *strings.Replacer }
 func newFinder(literals []string) finder {
 	var pairs []string
 	for _, literal := range minimal(append([]string(nil), literals...)) {
-		pairs = append(pairs, literal, "")
+		pairs = append(pairs, lineEnds.Replace(literal), "")
 	}
 	return finder{strings.NewReplacer(pairs...)}
 }
+
+// lineEnds writes the ends of a text as those of a line.
+var lineEnds = strings.NewReplacer(textStart, LineEnd, textEnd, LineEnd)
 
 func (f finder) finds(text string) bool { return len(f.replacer.Replace(text)) < len(text) }
 
 // Scan fills the set, made for as many patterns as the sieve has, with those that may match the text, which is printable
 // ASCII; false: there are none.
-func (s *Sieve) Scan(text []byte, suspects Set) bool {
+func (s *Sieve) Scan(text []byte, suspects Set) bool { return s.ScanLines(string(text), suspects) }
+
+// ScanLines is Scan for texts with LineEnd between them: what may match one of them is in the set.
+func (s *Sieve) ScanLines(lines string, suspects Set) bool {
 	copy(suspects, s.always)
-	whole := textStart + strings.ToLower(string(text)) + textEnd
+	whole := LineEnd + strings.ToLower(lines) + LineEnd
+	if !s.all.finds(whole) {
+		return suspects.Next(0) >= 0
+	}
 	for _, g := range s.groups {
 		if !g.finder.finds(whole) {
 			continue

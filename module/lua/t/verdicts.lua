@@ -13,7 +13,10 @@ local split = require("guard.engine.split")
 local tables = require("guard.tables")
 local view = require("guard.engine.view")
 
-local quote = cjson.encode
+-- Candidates and names are printable ASCII.
+local function quote(text)
+    return '"' .. text:gsub('["\\]', "\\%0") .. '"'
+end
 
 local function regex_engine(name)
     for _, one in ipairs(require("pcre")()) do
@@ -64,7 +67,7 @@ local rule_sets = {}
 for i, policy in ipairs(cjson.decode(io.read("*l")).policies) do
     rule_sets[i - 1] = engine.compile(resolved(policy), find)
 end
-io.stdout:setvbuf("full", 2 ^ 20)
+io.stdout:setvbuf("full", 2 ^ 16)
 for line in io.lines() do
     local question = cjson.decode(line)
     local compiled = assert(rule_sets[question.q], "there is no such policy")

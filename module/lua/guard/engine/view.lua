@@ -37,8 +37,12 @@ end
 
 -- A collector of candidates, each once, as long as the budgets of the view and of the request last.
 local function collector(candidates, budget)
-    local found, size = {}, 0
+    local seen, found, size = {}, {}, 0
     return function(reading)
+        if seen[reading] then -- as most are, and telling so is cheaper before they are escaped
+            return true
+        end
+        seen[reading] = true
         local candidate = escape(reading)
         if found[candidate] then
             return true

@@ -1,0 +1,68 @@
+/** Rows of one page of a SQLite file, of a table that is WITHOUT ROWID. What is no page of one has none. */
+
+/** Leaves and inner nodes of the tree: both have rows. The bytes of their head, and of each cell before the row. */
+const nodes: Readonly<Record<number, { readonly head: number; readonly before: number }>> = {
+  10: { head: 8, before: 0 },
+  2: { head: 12, before: 4 },
+};
+const columns = 8;
+const longestRow = 1000; // longer ones go on in another page, and ours are not
+
+/** A number of one to nine bytes, and where it ends; ours have up to four. */
+function varint(bytes: Buffer, at: number): readonly [value: number, end: number] {
+  let value = 0;
+  for (let index = at; index < at + 4; index += 1) {
+    const byte = bytes.readUInt8(index);
+    value = value * 128 + (byte & 127);
+    if (byte < 128) return [value, index + 1];
+  }
+  throw new RangeError('a number is too long');
+}
+
+const integerBytes = [0, 1, 2, 3, 4, 6, 8];
+const smallBytes = 6;
+
+/** The value of a column by its serial type, and how many bytes it has. */
+function columnOf(bytes: Buffer, at: number, type: number): readonly [value: unknown, length: number] {
+  const integer = integerBytes[type];
+  if (type === 0) return [null, 0];
+  if (integer !== undefined)
+    return [integer > smallBytes ? Number(bytes.readBigInt64BE(at)) : bytes.readIntBE(at, integer), integer];
+  if (type === 8 || type === 9) return [type - 8, 0];
+  const isText = type >= 13 && type % 2 === 1;
+  if (!isText) throw new RangeError('it is no text');
+  const length = (type - 13) / 2;
+  if (at + length > bytes.length) throw new RangeError('it is longer than the page');
+  return [bytes.toString('utf8', at, at + length), length];
+}
+
+function rowAt(bytes: Buffer, cell: number): unknown[] {
+  const [length, start] = varint(bytes, cell);
+  const [head, first] = varint(bytes, start);
+  if (length > longestRow || start + length > bytes.length) throw new RangeError('it is longer than the page');
+  const row: unknown[] = [];
+  let [type, next, body] = [0, first, start + head];
+  while (next < start + head && row.length <= columns) {
+    [type, next] = varint(bytes, next);
+    const [value, taken] = columnOf(bytes, body, type);
+    row.push(value);
+    body += taken;
+  }
+  return row.length === columns && body === start + length ? row : [];
+}
+
+/** `begin`: of the page's own head. */
+export function* rowsOfPage(page: Buffer, begin: number): Generator<readonly unknown[]> {
+  const node = page.length > begin + 12 ? nodes[page.readUInt8(begin)] : undefined;
+  if (!node) return;
+  const cells = page.readUInt16BE(begin + 3);
+  for (let index = 0; index < cells; index += 1) {
+    const pointer = begin + node.head + index * 2;
+    if (pointer + 2 > page.length) return;
+    try {
+      yield rowAt(page, page.readUInt16BE(pointer) + node.before);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error; // a broken cell; the next may be whole
+    }
+  }
+}

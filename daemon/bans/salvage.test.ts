@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import type { BanOutcome, Bans } from './ban.ts';
+import { salvaged } from './salvage.ts';
+import { scratchBans, scratchFolder } from './scratch.ts';
+
+const ban = (bans: Bans, ip: string): Promise<BanOutcome> => bans.add({ ip, reason: 'by hand', origin: 'api' });
+
+const pageBytes = 4096;
+const many = 2000;
+const addressOf = (host: number) => `198.51.${host >> 8}.${host & 255}`;
+
+/** So many pages are overwritten from a place on. */
+const noise = (bytes: Buffer, at: number, pages = 1) => {
+  const other = Buffer.from(bytes);
+  randomBytes(pages * pageBytes).copy(other, at);
+  return other;
+};
+
+describe('damaged ban store', () => {
+  /** What becomes of the file, and how many of the bans are there at least when the daemon has started on it. */
+  const damages: Record<string, { damage: (bytes: Buffer) => Buffer; kept: number }> = {
+    'no database': { damage: () => Buffer.from('# a text file that somebody put here\n'.repeat(300)), kept: 0 },
+    'nothing but noise behind its first page': {
+      damage: (bytes) => noise(bytes, pageBytes, bytes.length / pageBytes - 1),
+      kept: 0,
+    },
+    'no first page': { damage: (bytes) => noise(bytes, 0), kept: many },
+    'no root of the tree': { damage: (bytes) => noise(bytes, pageBytes), kept: many - 100 },
+    'a page in the middle lost': { damage: (bytes) => noise(bytes, 10 * pageBytes), kept: many - 100 },
+    'three pages cut off': { damage: (bytes) => bytes.subarray(0, bytes.length - 3 * pageBytes), kept: many - 300 },
+    'half of a page cut off': { damage: (bytes) => bytes.subarray(0, bytes.length - 2048), kept: many - 100 },
+  };
+  for (const [name, { damage, kept }] of Object.entries(damages))
+    it(`keeps what can be read of a damaged store: ${name}`, async (test) => {
+      const dataDir = scratchFolder(test);
+      const first = await scratchBans(test, { dataDir });
+      await Promise.all(Array.from({ length: many }, (_, host) => ban(first.bans, addressOf(host))));
+      await first.bans.close();
+      const path = join(dataDir, 'bans.sqlite');
+      writeFileSync(path, damage(readFileSync(path)));
+
+      const second = await scratchBans(test, { dataDir });
+      const said =
+        /the ban store was replaced .*; (\d+) rows of it were kept; the old one is bans\.sqlite\.damaged-\d{8}T/;
+      assert.equal(Number(said.exec(second.bans.problems().join())?.[1]), second.bans.count());
+      assert.ok(second.bans.count() >= kept, `${second.bans.count()} of ${kept}`);
+      assert.ok(readdirSync(dataDir).some((file) => file.startsWith('bans.sqlite.damaged-')));
+      const outcome = await ban(second.bans, '203.0.113.1');
+      assert.ok(outcome.ok && outcome.isDurable);
+      const count = second.bans.count();
+      await second.bans.close();
+
+      const third = await scratchBans(test, { dataDir });
+      assert.deepEqual(third.bans.problems(), []);
+      assert.equal(third.bans.count(), count);
+    });
+});
+
+describe('salvage of a ban store', () => {
+  it('finds what a killed daemon had in the log alone, and no ban that was lifted', async (test) => {
+    const [dataDir, copy] = [scratchFolder(test), scratchFolder(test)];
+    const { bans } = await scratchBans(test, { dataDir });
+    for (let host = 0; host < many; host += 100)
+      await Promise.all(Array.from({ length: 100 }, (_, index) => ban(bans, addressOf(host + index))));
+    await Promise.all(Array.from({ length: many / 2 }, (_, half) => bans.remove(addressOf(half * 2))));
+    for (const file of ['bans.sqlite', 'bans.sqlite-wal']) copyFileSync(join(dataDir, file), join(copy, file));
+    const path = join(copy, 'bans.sqlite');
+    const isThere = new Set(Array.from(salvaged(path), ([ip]) => ip));
+    for (let host = 0; host < many; host += 1)
+      assert.equal(isThere.has(addressOf(host)), host % 2 === 1, addressOf(host));
+  });
+
+  it('takes no number from a row that no ban of ours has', async (test) => {
+    const dataDir = scratchFolder(test);
+    const first = await scratchBans(test, { dataDir });
+    await ban(first.bans, '198.51.100.1');
+    await ban(first.bans, '198.51.100.2');
+    await first.bans.close();
+    const database = new DatabaseSync(join(dataDir, 'bans.sqlite'));
+    database.exec("UPDATE bans SET banned_at = 9223372036854775807 WHERE ip = '198.51.100.2'");
+    database.close();
+    const { bans } = await scratchBans(test, { dataDir });
+    assert.match(bans.problems().join(), /1 rows of it were kept/);
+    assert.equal(bans.count(), 1);
+  });
+});

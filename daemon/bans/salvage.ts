@@ -1,0 +1,93 @@
+/**
+ * What can still be read of a damaged store, page by page: of SQLite's file format (sqlite.org/fileformat2.html) only what
+ * our table has of it. The tree above the pages is not followed, so that a page that is lost takes no other with it.
+ */
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { isRow, type Row } from './row.ts';
+import { rowsOfPage } from './salvage-page.ts';
+
+const usualPageBytes = 4096;
+const mostPageBytes = 65_536;
+const fileHeaderBytes = 100;
+const walHeaderBytes = 32;
+const frameHeaderBytes = 24;
+
+interface File {
+  readonly read: (at: number, length: number) => Buffer;
+  readonly bytes: number;
+  readonly close: () => void;
+}
+
+function openFile(path: string): File {
+  const descriptor = openSync(path, 'r');
+  const read = (at: number, length: number) => {
+    const bytes = Buffer.alloc(length);
+    return bytes.subarray(0, readSync(descriptor, bytes, 0, length, at));
+  };
+  return { read, bytes: fstatSync(descriptor).size, close: () => closeSync(descriptor) };
+}
+
+const isPageSize = (bytes: number): boolean =>
+  bytes >= 512 && bytes <= mostPageBytes && Number.isInteger(Math.log2(bytes));
+
+function pageBytesOf(header: Buffer): number {
+  if (header.length < fileHeaderBytes) return usualPageBytes;
+  const said = header.readUInt16BE(16);
+  const bytes = said === 1 ? mostPageBytes : said;
+  return isPageSize(bytes) ? bytes : usualPageBytes;
+}
+
+/** Where the newest version of each page lies that a transaction has written to the log (-wal) and not to the file yet. */
+function pagesOfLog(log: File, pageBytes: number): Map<number, number> {
+  const pages = new Map<number, number>();
+  const salt = log.read(0, walHeaderBytes).subarray(16, 24);
+  let open: [page: number, at: number][] = [];
+  const step = frameHeaderBytes + pageBytes;
+  for (let at = walHeaderBytes; at + step <= log.bytes; at += step) {
+    const frame = log.read(at, frameHeaderBytes);
+    if (!frame.subarray(8, 16).equals(salt)) break; // of an earlier round
+    open.push([frame.readUInt32BE(0), at + frameHeaderBytes]);
+    if (frame.readUInt32BE(4) === 0) continue; // the transaction goes on
+    for (const [page, place] of open) pages.set(page, place);
+    open = [];
+  }
+  return pages;
+}
+
+/** Each page in its newest version, and where it begins: the first has the header of the file before it. */
+function* pagesOf(file: File, log: File | undefined): Generator<readonly [page: Buffer, begin: number]> {
+  const pageBytes = pageBytesOf(file.read(0, fileHeaderBytes));
+  const logged = log ? pagesOfLog(log, pageBytes) : new Map<number, number>();
+  const last = Math.max(Math.ceil(file.bytes / pageBytes), ...logged.keys());
+  for (let page = 1; page <= last; page += 1) {
+    const place = logged.get(page);
+    const bytes =
+      log && place !== undefined ? log.read(place, pageBytes) : file.read((page - 1) * pageBytes, pageBytes);
+    yield [bytes, page === 1 ? fileHeaderBytes : 0];
+  }
+}
+
+/** Of two rows of one address the one that was written later. */
+const isLater = ([, , , , bannedAt, expiresAt]: Row, [, , , , other, otherEnd]: Row): boolean =>
+  bannedAt === other
+    ? (expiresAt ?? Number.POSITIVE_INFINITY) > (otherEnd ?? Number.POSITIVE_INFINITY)
+    : bannedAt > other;
+
+/** The rows of a store that was set aside, one of each address. Throws when the file cannot be read at all. */
+export function salvaged(path: string): Iterable<Row> {
+  const rows = new Map<string, Row>();
+  const file = openFile(path);
+  const log = existsSync(`${path}-wal`) ? openFile(`${path}-wal`) : undefined;
+  try {
+    for (const [page, begin] of pagesOf(file, log))
+      for (const row of rowsOfPage(page, begin)) {
+        if (!isRow(row)) continue;
+        const known = rows.get(row[0]);
+        if (!known || isLater(row, known)) rows.set(row[0], row);
+      }
+  } finally {
+    file.close();
+    log?.close();
+  }
+  return rows.values();
+}

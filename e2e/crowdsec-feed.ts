@@ -1,0 +1,51 @@
+/** The threat feed before a real CrowdSec, for tests. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Daemon, daemonSchema } from '../contract/daemon.ts';
+import type { ThreatFeed } from '../daemon/feed/feed.ts';
+import { createFeed } from '../daemon/feed/index.ts';
+import { type CrowdSec, machine } from './crowdsec-process.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'guard-crowdsec-test-'));
+after(() => rmSync(base, { recursive: true, force: true }));
+
+/** A folder of its own, gone after the file's tests. */
+export const dataFolder = (): string => mkdtempSync(join(base, 'data-'));
+
+/** Four times the longest pause between two tries. */
+const patienceMs = 120_000;
+
+export async function until(isTrue: () => boolean): Promise<void> {
+  for (const end = Date.now() + patienceMs; !isTrue(); await sleep(10))
+    if (Date.now() > end) throw new Error(`waited in vain for ${isTrue}`);
+}
+
+/** Of tests that wait so. */
+export const timeout = 300_000;
+
+/** Follows and pushes. */
+export function threatfeedFor({ url, apiKey }: CrowdSec) {
+  const { id: machine_id, password } = machine;
+  return { enabled: true, lapi_url: url, api_key: apiKey, update_frequency: '1s', push: true, machine_id, password };
+}
+
+export const configFor = (crowdsec: CrowdSec): Daemon =>
+  daemonSchema().parse({ version: 1, threatfeed: threatfeedFor(crowdsec) });
+
+export interface FollowOptions {
+  readonly dataDir?: string;
+  /** Milliseconds that its clock is ahead. */
+  readonly clock?: { readonly ahead: number };
+}
+
+/** Closed after the test. */
+export async function follow(t: TestContext, crowdsec: CrowdSec, options: FollowOptions = {}): Promise<ThreatFeed> {
+  const { dataDir = dataFolder(), clock = { ahead: 0 } } = options;
+  const now = () => Date.now() + clock.ahead;
+  const feed = await createFeed({ config: configFor(crowdsec), dataDir, now, log: () => undefined });
+  t.after(() => feed.close());
+  return feed;
+}

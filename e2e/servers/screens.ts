@@ -1,0 +1,30 @@
+/** Screens. */
+import { type RealServer, right, wrong } from './server.ts';
+
+const firstDisplay = 100; // those of people come before
+
+/** Of the passwords the first eight characters count. */
+export const vnc: RealServer = {
+  name: 'TightVNC with vncsnapshot',
+  protocol: 'vnc',
+  programs: ['/usr/bin/Xtightvnc', '/usr/bin/tightvncpasswd', '/usr/bin/vncsnapshot'],
+  serve: ({ folder, port, run }) => {
+    for (const password of [right, wrong])
+      run('sh', '-c', 'echo "$1" | tightvncpasswd -f > "$2"', 'sh', password, `${folder}/${password}`);
+    const screen = [`:${firstDisplay + port}`, '-geometry', '64x64', '-depth', '24', '-nolisten', 'tcp'];
+    const args = [...screen, '-localhost', '-rfbport', `${port}`, '-rfbauth', `${folder}/${right}`];
+    return { program: '/usr/bin/Xtightvnc', args };
+  },
+  login: (port, password, { folder }) => ({
+    program: '/usr/bin/vncsnapshot',
+    args: [
+      '-encodings',
+      'raw',
+      '-allowblank',
+      '-passwd',
+      `${folder}/${password}`,
+      `127.0.0.1::${port}`,
+      `${folder}/x.jpg`,
+    ],
+  }),
+};

@@ -1,0 +1,91 @@
+/** What becomes of somebody who guesses passwords of a real sshd: by default it is noted, and where one asks for it, it bans. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { ssh } from './servers/logins.ts';
+import { missing, runClient, startServer } from './servers/running.ts';
+import type { Command, Place } from './servers/server.ts';
+import { eventually, freePorts } from './support.ts';
+import { portOf, type RunningGuard, startGuard } from './tcp-guard-process.ts';
+
+const client = '192.0.2.67';
+const patient = { failure_window: '10m' }; // a busy machine takes longer than people who guess
+const guesses = 5; // ban_after_failures as it is by default
+
+/** sshd asks for passwords, of which it takes none: no account of the machine is touched. */
+function serve(place: Place): Command {
+  const { args, ...server } = ssh.serve(place);
+  return { ...server, args: [...args, '-o', 'PasswordAuthentication=yes'] };
+}
+
+/** ssh with a password from a program, as it has no terminal. */
+function guess(port: number, { write }: Place, prompts: number): Command {
+  const askpass = write('askpass', '#!/bin/sh\necho wrong-password\n', 0o755);
+  const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'PubkeyAuthentication=no'];
+  const all = [...options, 'ConnectTimeout=10', `NumberOfPasswordPrompts=${prompts}`].flatMap((one) => ['-o', one]);
+  return {
+    program: '/usr/bin/ssh',
+    args: ['-F', 'none', ...all, '-p', `${port}`, 'root@127.0.0.1', 'true'],
+    env: { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' },
+  };
+}
+
+interface Setting {
+  readonly guard: RunningGuard;
+  /** What ssh says to as many wrong passwords on one connection. */
+  readonly attempt: (prompts?: number) => Promise<string>;
+  readonly probable: () => number;
+}
+
+async function setting(t: TestContext, options: object): Promise<Setting> {
+  const [behind, before] = (await freePorts(2)) as [number, number];
+  const place = await startServer(t, { ...ssh, serve }, behind);
+  const proxy_protocol = { accept_from: ['127.0.0.0/8'] };
+  const service = { listen: `127.0.0.1:${before}`, upstream: `127.0.0.1:${behind}`, protocol: 'ssh', proxy_protocol };
+  const guard = await startGuard(t, { services: { shell: { ...service, ...options } } }, patient);
+  const port = await portOf(t, client, before);
+  const probable = () =>
+    guard.events().filter(({ client_ip, confidence }) => client_ip === client && confidence === 'probable').length;
+  return { guard, probable, attempt: async (prompts = 1) => (await runClient(guess(port, place, prompts))).output };
+}
+
+const refusedBySshd = /Permission denied/;
+
+async function guessFiveTimes({ attempt, probable }: Setting): Promise<void> {
+  for (let made = 1; made <= guesses; made += 1) {
+    assert.match(await attempt(), refusedBySshd);
+    await eventually(`guess ${made} to be noted`, async () => probable() === made);
+  }
+}
+
+test('ssh, as configured by default: five wrong passwords are noted as probable failures and ban nobody', {
+  skip: missing(ssh),
+}, async (t) => {
+  const all = await setting(t, {});
+  await guessFiveTimes(all);
+  assert.match(await all.attempt(), refusedBySshd);
+  assert.deepEqual(JSON.parse((await all.guard.ask('GET', '/banlist')).body).bans, []);
+  // The signal that is no guess comes from who knows the outcome.
+  for (let told = 1; told <= guesses; told += 1)
+    await all.guard.ask('POST', '/report', { ip: client, service: 'shell', reason: 'failed password' });
+  assert.doesNotMatch(await all.attempt(), refusedBySshd);
+});
+
+test('ssh that bans on probable failures: who gave five wrong passwords is refused before sshd hears of it', {
+  skip: missing(ssh),
+}, async (t) => {
+  const all = await setting(t, { ssh: { ban_on_probable: true } });
+  await guessFiveTimes(all);
+  await eventually('the ban', async () => all.guard.events().some(({ action }) => action === 'banned'));
+  assert.doesNotMatch(await all.attempt(), refusedBySshd);
+  const [ban] = JSON.parse((await all.guard.ask('GET', '/banlist')).body).bans;
+  assert.equal(ban.ip, client);
+  assert.equal((await all.guard.ask('POST', '/unban', { ip: client })).status, 200);
+  assert.match(await all.attempt(), refusedBySshd);
+});
+
+test('ssh: several wrong passwords on one connection are one probable failure', { skip: missing(ssh) }, async (t) => {
+  const { attempt, probable } = await setting(t, {});
+  assert.match(await attempt(3), refusedBySshd);
+  await eventually('it to be noted', async () => probable() > 0);
+  assert.equal(probable(), 1);
+});

@@ -1,0 +1,217 @@
+package engine
+
+import (
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// The steps from a value to its readings, as fold, decode, path and segments have them, each from a few calls of the standard
+// library. They are for interpreted programs: those pay for a loop over bytes a hundred times, and strangers choose the bytes.
+// Traefik's interpreter gives variables their values file by file: none here may need one of a file behind this one.
+
+// replacing makes a replacer of single bytes.
+func replacing(isMeant func(c byte) bool, replacement func(c byte) string) *strings.Replacer {
+	var pairs []string
+	for c := 0; c < 256; c++ {
+		if isMeant(byte(c)) {
+			pairs = append(pairs, string([]byte{byte(c)}), replacement(byte(c)))
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+func nothing(byte) string { return "" }
+
+func isHigh(c byte) bool { return c >= 0x80 }
+
+func isUnprintable(c byte) bool { return c < 0x20 || c > 0x7e }
+
+func percentForm(c byte) string {
+	return string([]byte{'%', hexDigits[c>>4], hexDigits[c&15]})
+}
+
+var (
+	textEscapes     = replacing(isUnprintable, percentForm)
+	textControls    = replacing(isControl, nothing)
+	textHighBytes   = replacing(isHigh, nothing)
+	textOddities    = strings.NewReplacer(oddities()...)
+	textMarks       = strings.NewReplacer(marks()...)
+	textShapes      = strings.NewReplacer(`\`, "", "//", "", "/.", "", "./", "", " /", "", ";", "", ":$", "")
+	textFolds       = strings.NewReplacer(folds()...)
+	textPercents    = strings.NewReplacer(percents("")...)
+	textParameters  = regexp.MustCompile(`;[^/]*`)
+	textStreams     = regexp.MustCompile(`(::\$[^/]*)|([^/]+?)::\$[^/]*|(:\$[^/]*)|([^/]+?):\$[^/]*|([^/]+)`)
+	textTails       = regexp.MustCompile(`([^/. ])[. ]+(/|$)`)
+	textWide        = regexp.MustCompile(`%[uU]((?:[0-9A-Ca-cE-Fe-f][0-9A-Fa-f]|[Dd][0-7])[0-9A-Fa-f]{2})`)
+	quotedBytes     = replacing(isQuoted, quotedForm)
+	quotedPercents  = strings.NewReplacer(percents(`\x`)...)
+	emptySegments   = strings.NewReplacer("\x00\x01", "", "\x00\x02", "\x00")
+	emptySegment    = "/\x00\x01/"
+	escapedNullByte = "\x00\x02"
+)
+
+// oddities are what isPlain finds in a value, but for its end.
+func oddities() []string {
+	pairs := []string{"//", "", "/.", "", "./", "", " /", ""}
+	for c := 0; c < 256; c++ {
+		if isSpecial(byte(c)) {
+			pairs = append(pairs, string([]byte{byte(c)}), "")
+		}
+	}
+	return pairs
+}
+
+// marks are the bytes without which folding, cutting and taking out control characters change nothing.
+func marks() []string {
+	var pairs []string
+	for c := 0; c < 256; c++ {
+		if isUnprintable(byte(c)) || c == '?' || c == '#' {
+			pairs = append(pairs, string([]byte{byte(c)}), "")
+		}
+	}
+	return pairs
+}
+
+// hasEnd says that a text ends in what Windows takes off.
+func hasEnd(text string) bool { return strings.HasSuffix(text, ".") || strings.HasSuffix(text, " ") }
+
+// isPlainText is isPlain.
+func isPlainText(text string) bool {
+	return len(textOddities.Replace(text)) == len(text) && !hasEnd(text)
+}
+
+// percents are all escapes of a byte, each with the byte, or with prefix and its digits.
+func percents(prefix string) []string {
+	const digits = "0123456789abcdefABCDEF"
+	var pairs []string
+	for i := 0; i < len(digits); i++ {
+		for k := 0; k < len(digits); k++ {
+			to := prefix + string([]byte{digits[i], digits[k]})
+			if prefix == "" {
+				to = string([]byte{unhex(digits[i])<<4 | unhex(digits[k])})
+			}
+			pairs = append(pairs, "%"+string([]byte{digits[i], digits[k]}), to)
+		}
+	}
+	return pairs
+}
+
+// decodeText is decode.
+func decodeText(s string) string {
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	if !textWide.MatchString(s) {
+		return textPercents.Replace(s)
+	}
+	quoted := textWide.ReplaceAllString(quotedBytes.Replace(s), `\u$1`)
+	return unquoted(quotedPercents.Replace(quoted))
+}
+
+// A text between quotes, as Go writes it, has all its bytes and can have more of them written as escapes.
+func isQuoted(c byte) bool { return isUnprintable(c) || c == '"' || c == '\\' }
+
+func quotedForm(c byte) string {
+	return string([]byte{'\\', 'x', hexDigits[c>>4], hexDigits[c&15]})
+}
+
+func unquoted(s string) string {
+	text, err := strconv.Unquote(`"` + s + `"`)
+	if err != nil {
+		panic(err) // what is in s was written here
+	}
+	return text
+}
+
+// folds are all sequences that folded folds, with what it makes of them.
+func folds() []string {
+	var sequences []string
+	for lead := 0xC0; lead <= 0xC1; lead++ {
+		for c := 0; c < 256; c++ {
+			sequences = append(sequences, string([]byte{byte(lead), byte(c)}))
+		}
+	}
+	for _, start := range []string{"\xE0", "\xF0\x80", "\xF8\x80\x80", "\xFC\x80\x80\x80"} {
+		for c := 0; c < 0x80; c++ {
+			sequences = append(sequences, start+string([]byte{byte(0x80 | c>>6), byte(0x80 | c&0x3F)}))
+		}
+	}
+	for r := rune(0xFF01); r <= 0xFF5E; r++ {
+		sequences = append(sequences, string(r))
+	}
+	for _, r := range []rune{0x2044, 0x2215, 0x29F8, 0xEFC8, 0x2216, 0x29F5, 0xFE68, 0xF025, 0x2024, 0x2025, 0x2026} {
+		sequences = append(sequences, string(r))
+	}
+	var pairs []string
+	for _, sequence := range sequences {
+		if text, width := folded([]byte(sequence)); width > 0 {
+			pairs = append(pairs, sequence, text)
+		}
+	}
+	return pairs
+}
+
+// foldText is fold; what is not plausible stays as it was.
+func foldText(s string) string {
+	f := textFolds.Replace(s)
+	isASCIIText := len(textHighBytes.Replace(f)) == len(f)
+	if isASCIIText || strings.Contains(f, "../") || strings.Contains(f, `..\`) || strings.Contains(f, "/..") || strings.Contains(f, `\..`) {
+		return f
+	}
+	return s
+}
+
+func cutText(s string) string {
+	if i := strings.IndexAny(s, "\x00?#"); i >= 0 {
+		return s[:i]
+	}
+	return s
+}
+
+func collapseText(s string) string {
+	for strings.Contains(s, "//") {
+		s = strings.ReplaceAll(s, "//", "/")
+	}
+	return s
+}
+
+// dotsText is dots. path.Clean resolves segments as RFC 3986 does, but for empty ones and the last slash: empty ones are
+// given a name meanwhile.
+func dotsText(s string) string {
+	if !strings.HasPrefix(s, "/") || !strings.Contains(s, "/.") {
+		return s
+	}
+	hasEmpty := strings.Contains(s, "//")
+	if hasEmpty {
+		s = strings.ReplaceAll(s, "\x00", escapedNullByte)
+		s = strings.ReplaceAll(s, "//", emptySegment)
+		s = strings.ReplaceAll(s, "//", emptySegment) // every second slash of a run was left
+	}
+	clean := path.Clean(s)
+	if clean != "/" && (strings.HasSuffix(s, "/") || strings.HasSuffix(s, "/.") || strings.HasSuffix(s, "/..")) {
+		clean += "/"
+	}
+	if hasEmpty {
+		return emptySegments.Replace(clean)
+	}
+	return clean
+}
+
+func withoutParametersText(s string) string {
+	if !strings.Contains(s, ";") {
+		return s
+	}
+	return textParameters.ReplaceAllLiteralString(s, "")
+}
+
+func windowsText(s string) string {
+	if strings.Contains(s, ":$") {
+		s = textStreams.ReplaceAllString(s, "${1}${2}${3}${4}${5}")
+	}
+	if strings.Contains(s, "./") || strings.Contains(s, " /") || hasEnd(s) {
+		s = textTails.ReplaceAllString(s, "${1}${2}")
+	}
+	return s
+}

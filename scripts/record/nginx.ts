@@ -1,0 +1,140 @@
+/** HTTP of nginx, with curl: passwords by Basic, an upstream that is not there, and the port that speaks TLS. */
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { certificate, end, leave, listening, run, say, start } from './commands.ts';
+import { account, type RecordedServer } from './server.ts';
+
+const ports = { http: 21_080, tls: 21_443 } as const;
+const absent = 9; // nobody listens there
+
+const configuration = (folder: string) => `
+daemon off;
+user root;
+pid ${folder}/pid;
+error_log ${folder}/log;
+events {}
+http {
+  access_log off;
+  client_body_temp_path ${folder}/body;
+  proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/fastcgi;
+  uwsgi_temp_path ${folder}/uwsgi;
+  scgi_temp_path ${folder}/scgi;
+  server {
+    listen 127.0.0.1:${ports.http};
+    listen 127.0.0.1:${ports.tls} ssl http2;
+    server_name www.example;
+    ssl_certificate ${folder}/cert.pem;
+    ssl_certificate_key ${folder}/key.pem;
+    ssl_protocols TLSv1.2 TLSv1.3;
+    root ${folder}/pages;
+    location /private/ {
+      auth_basic "private";
+      auth_basic_user_file ${folder}/passwords;
+    }
+    location /private/gone/ {
+      proxy_pass http://127.0.0.1:${absent}/;
+    }
+    location /private/closed/ {
+      deny all;
+      satisfy all;
+    }
+    location /private/often/ {
+      return 429;
+    }
+  }
+}
+`;
+
+/** Plain passwords are what nginx compares without a program of its own. */
+const passwords = `${account.user}:{PLAIN}${account.password}\n`;
+
+const basic = (password: string) =>
+  `Authorization: Basic ${Buffer.from(`${account.user}:${password}`).toString('base64')}`;
+
+const page = 'private/index.html';
+const curl = (url: string, ...more: string[]) => run('curl', ['-s', '-k', '-m', '20', '-o', '/dev/null', ...more, url]);
+const ask = (at: number, path: string, ...more: string[]) => curl(`http://127.0.0.1:${at}/${path}`, ...more);
+const as = (password: string) => ['-u', `${account.user}:${password}`];
+const askByName = (at: number, ...more: string[]) =>
+  curl(`https://www.example:${at}/`, '--resolve', `www.example:${at}:127.0.0.1`, ...more);
+
+const guesses = ['guess', 'secrets']
+  .map((password) => `GET /${page} HTTP/1.1\r\nHost: www.example\r\n${basic(password)}\r\n`)
+  .join('\r\n');
+
+export const nginx: RecordedServer = {
+  name: 'nginx',
+  needs: { '/usr/sbin/nginx': 'nginx-light', '/usr/bin/curl': 'curl', '/usr/bin/openssl': 'openssl' },
+  start: async (folder) => {
+    await chmod(folder, 0o755);
+    await mkdir(join(folder, 'pages/private'), { recursive: true });
+    for (const name of ['index.html', page]) await writeFile(join(folder, 'pages', name), 'hello\n');
+    await writeFile(join(folder, 'passwords'), passwords);
+    await certificate(folder, 'www.example');
+    await writeFile(join(folder, 'nginx.conf'), configuration(folder));
+    const child = start('/usr/sbin/nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')]);
+    await Promise.all(Object.values(ports).map(listening));
+    return { ports, stop: () => end(child) };
+  },
+  talks: {
+    http: [
+      { description: 'curl logs in', talk: (at) => ask(at, page, ...as(account.password)) },
+      { description: 'curl does not get in', talk: (at) => ask(at, page, ...as('guess')) },
+      {
+        description: 'curl asks without a password first, and does not get in',
+        talk: (at) => ask(at, page, '--anyauth', ...as('guess')),
+      },
+      { description: 'page behind a password, without one', talk: (at) => ask(at, page) },
+      {
+        description: 'right password where an upstream is gone, and where one comes too often',
+        talk: (at) =>
+          ask(
+            at,
+            'private/gone/',
+            ...as(account.password),
+            '--next',
+            '-s',
+            '-o',
+            '/dev/null',
+            ...as(account.password),
+            `http://127.0.0.1:${at}/private/often/`,
+          ),
+      },
+      {
+        description: 'right password where nobody may go',
+        talk: (at) => ask(at, 'private/closed/', ...as(account.password)),
+      },
+      {
+        description: 'password in a request with a body that waits for the server',
+        talk: (at) => ask(at, page, ...as('guess'), '-d', 'x'.repeat(64), '-H', 'Expect: 100-continue'),
+      },
+      {
+        description: 'guesses are pipelined',
+        talk: (at) =>
+          say(at, [
+            [/^$/, guesses],
+            [/ 401 .* 401 .*<.html>/s, ''],
+          ]),
+      },
+      {
+        description: 'client leaves when it is answered',
+        talk: (at) => leave(at, 1, (own) => ask(own, page, ...as('guess'))),
+      },
+    ],
+    tls: [
+      { description: 'curl speaks HTTP/2 in TLS 1.3', talk: (at) => askByName(at) },
+      { description: 'curl speaks HTTP/1.1 in TLS 1.2', talk: (at) => askByName(at, '--tls-max', '1.2', '--http1.1') },
+      {
+        description: 'server that refuses the version',
+        talk: (at) =>
+          run('openssl', ['s_client', '-tls1_1', '-cipher', 'ALL:@SECLEVEL=0', '-connect', `127.0.0.1:${at}`]),
+      },
+      { description: 'request in clear', talk: (at) => curl(`http://127.0.0.1:${at}/`) },
+      {
+        description: 'client leaves in the middle of the handshake',
+        talk: (at) => leave(at, 1, (own) => askByName(own)),
+      },
+    ],
+  },
+};

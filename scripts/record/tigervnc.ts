@@ -1,0 +1,70 @@
+/** VNC of TigerVNC: version 3.8 with its own viewer, which needs a screen, and 3.3 with vncsnapshot. */
+import { join } from 'node:path';
+import { end, leave, listening, run, start } from './commands.ts';
+import { display, startScreen } from './screen.ts';
+import { account, type RecordedServer } from './server.ts';
+
+const port = 25_900;
+const name = ':72';
+let files = '';
+
+const rightFile = () => join(files, 'right');
+const wrongFile = () => join(files, 'wrong');
+
+const common = ['-geometry', '64x64', '-desktop', 'screen', '-SecurityTypes', 'VncAuth,TLSVnc'];
+
+const snapshot = (at: number, passwords: string) =>
+  run('vncsnapshot', [
+    '-encodings',
+    'raw',
+    '-allowblank',
+    '-passwd',
+    passwords,
+    `127.0.0.1::${at}`,
+    join(files, 'x.jpg'),
+  ]);
+
+/** It stays until somebody closes it. */
+const viewer = (at: number, kind: string, passwords: string) =>
+  run('env', [
+    ...[`DISPLAY=${display}`, `HOME=${files}`, 'timeout', '2', 'xtigervncviewer', '-AlertOnFatalError=0'],
+    ...['-ReconnectOnError=0', '-SecurityTypes', kind, '-passwd', passwords, `127.0.0.1::${at}`],
+  ]);
+
+export const tigervnc: RecordedServer = {
+  name: 'tigervnc',
+  needs: {
+    '/usr/bin/Xvnc': 'tigervnc-standalone-server',
+    '/usr/bin/xtigervncviewer': 'tigervnc-viewer',
+    '/usr/bin/tigervncpasswd': 'tigervnc-tools',
+    '/usr/bin/vncsnapshot': 'vncsnapshot',
+  },
+  start: async (folder) => {
+    files = folder;
+    const passwords = { [rightFile()]: account.password, [wrongFile()]: 'guess' };
+    for (const [file, password] of Object.entries(passwords))
+      await run('sh', ['-c', 'echo "$1" | tigervncpasswd -f > "$2"', 'sh', password, file]);
+    const stopScreen = await startScreen();
+    const args = [name, '-rfbport', String(port), '-interface', '127.0.0.1', '-rfbauth', rightFile(), ...common];
+    const child = start('Xvnc', args);
+    await listening(port);
+    const stop = async () => {
+      await end(child);
+      await stopScreen();
+    };
+    return { ports: { vnc: port }, stop };
+  },
+  talks: {
+    vnc: [
+      { description: 'vncsnapshot takes a picture', talk: (at) => snapshot(at, rightFile()) },
+      { description: 'vncsnapshot does not get in', talk: (at) => snapshot(at, wrongFile()) },
+      { description: 'viewer gets in', talk: (at) => viewer(at, 'VncAuth', rightFile()) },
+      { description: 'viewer does not get in', talk: (at) => viewer(at, 'VncAuth', wrongFile()) },
+      { description: 'viewer goes on encrypted', talk: (at) => viewer(at, 'TLSVnc', rightFile()) },
+      {
+        description: 'client leaves at the challenge',
+        talk: (at) => leave(at, 3, (own) => viewer(own, 'VncAuth', rightFile())),
+      },
+    ],
+  },
+};

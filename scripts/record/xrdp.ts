@@ -1,0 +1,60 @@
+/** RDP of xrdp, with xfreerdp, which needs a screen. What stands behind the login is not there, and not recorded. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { certificate, end, leave, listening, run, start } from './commands.ts';
+import { display, startScreen } from './screen.ts';
+import { account, type RecordedServer } from './server.ts';
+
+const port = 23_389;
+let files = '';
+
+const configuration = (folder: string) => `
+[Globals]
+port=tcp://127.0.0.1:${port}
+security_layer=negotiate
+certificate=${folder}/cert.pem
+key_file=${folder}/key.pem
+ssl_protocols=TLSv1.2, TLSv1.3
+fork=true
+[Logging]
+LogFile=${folder}/log
+LogLevel=WARNING
+`;
+
+const freerdp = (at: number, kind: string, password = account.password as string) =>
+  run('env', [
+    ...[`DISPLAY=${display}`, `HOME=${files}`, 'timeout', '10', 'xfreerdp', `/v:127.0.0.1:${at}`],
+    ...[`/u:${account.user}`, `/p:${password}`, '/cert:ignore', `/sec:${kind}`, '+auth-only'],
+  ]);
+
+export const xrdp: RecordedServer = {
+  name: 'xrdp',
+  needs: {
+    '/usr/sbin/xrdp': 'xrdp',
+    '/usr/bin/xfreerdp': 'freerdp2-x11',
+    '/usr/bin/Xvnc': 'tigervnc-standalone-server',
+    '/usr/bin/openssl': 'openssl',
+  },
+  start: async (folder) => {
+    files = folder;
+    await certificate(folder, 'rdp.example');
+    await writeFile(join(folder, 'xrdp.ini'), configuration(folder));
+    const stopScreen = await startScreen();
+    const child = start('/usr/sbin/xrdp', ['-n', '-c', join(folder, 'xrdp.ini')]);
+    await listening(port);
+    const stop = async () => {
+      await end(child);
+      await stopScreen();
+    };
+    return { ports: { rdp: port }, stop };
+  },
+  talks: {
+    rdp: [
+      { description: 'xfreerdp by TLS', talk: (at) => freerdp(at, 'tls') },
+      { description: 'xfreerdp by TLS, with a guess', talk: (at) => freerdp(at, 'tls', 'guess') },
+      { description: 'xfreerdp by the encryption of RDP', talk: (at) => freerdp(at, 'rdp') },
+      { description: 'xfreerdp by CredSSP, which the server has not', talk: (at) => freerdp(at, 'nla') },
+      { description: 'client leaves in the middle', talk: (at) => leave(at, 1, (own) => freerdp(own, 'tls')) },
+    ],
+  },
+};
