@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { DaemonFile } from '../../contract/daemon.ts';
 import { loadDaemon } from '../../contract/load/index.ts';
 import {
@@ -86,16 +87,17 @@ test('failures that several workers see add up to a ban', async (t) => {
     socket.write('+OK ready\r\n');
     socket.on('data', (line: Buffer) => socket.write(line.includes('PASS') ? '-ERR [AUTH] no\r\n' : '+OK\r\n'));
   });
-  const service = guarded(port, { protocol: 'pop3', ban_after_failures: many / 2 });
+  const failures = daemonBounds.failureRate.burst; // more connections at once are refused once one has failed
+  const service = guarded(port, { protocol: 'pop3', ban_after_failures: failures });
   const started = await start(t, { services: { pop3: service } });
-  for (const socket of dialMany(started, 'pop3', many / 2))
+  for (const socket of dialMany(started, 'pop3', failures))
     socket.on('data', (line: Buffer) => {
       if (line.includes('ERR')) socket.end();
       else socket.write(line.toString() === '+OK\r\n' ? 'PASS b\r\n' : 'USER a\r\n');
     });
   const banned = await started.event(({ action }) => action === 'banned');
   assert.equal(banned.client_ip, client);
-  assert.match(banned.reason, new RegExp(`^pop3: ${many / 2} failed logins`));
+  assert.match(banned.reason, new RegExp(`^pop3: ${failures} failed logins`));
 });
 
 const ceilings: readonly { name: string; file: (port: number) => DaemonFile; most: number }[] = [
