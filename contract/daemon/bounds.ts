@@ -166,11 +166,11 @@ export const daemonBounds = {
   banRetryMs: { first: 1000, most: 30_000 },
   /** Bans that end in one turn of the event loop: each is told to listeners and to the store. */
   bansEndedAtOnce: 5000,
-  /** Addresses whose failures are counted: about 300 bytes each. */
+  /** Addresses whose failures are counted, and IPv6 networks whose bans are: about 300 bytes each. */
   failureAddresses: 100_000,
   /** Points in time that are kept per count: failures closer than a part of the window share one. */
   failureMarks: 64,
-  /** Addresses of one IPv6 /64 that are counted apart; further ones count as the network. */
+  /** Addresses of one IPv6 /64 that are counted apart, and that are banned before the network is; further ones count as it. */
   failureAddressesPerNetwork: 8,
   /** Bytes of a line that may be an event of a gateway: they have 4,096 at most, other programs write longer ones. */
   intakeLineBytes: 16_384,
