@@ -25,7 +25,15 @@ interface Load {
 }
 
 const loads: readonly Load[] = [
-  { name: 'bulk, 8 connections', unit: 'Gbit/s', digits: 1, measure: bulk, floor: 0.8, spreadFloor: 1, isDirect: true },
+  {
+    name: 'bulk, 8 connections',
+    unit: 'Gbit/s',
+    digits: 1,
+    measure: bulk,
+    floor: 0.8,
+    spreadFloor: 0.9,
+    isDirect: true,
+  },
   {
     name: 'new connections',
     unit: '/s',
@@ -44,7 +52,7 @@ const loads: readonly Load[] = [
     spreadFloor: 1,
     isDirect: true,
   },
-  { name: 'refusals', unit: '/s', digits: 0, measure: refusals, floor: 0.8, spreadFloor: 1, isDirect: false },
+  { name: 'refusals', unit: '/s', digits: 0, measure: refusals, floor: 0.8, spreadFloor: 0.5, isDirect: false },
 ];
 
 /** Floors are promises of the default data plane. */
