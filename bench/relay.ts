@@ -40,7 +40,7 @@ const loads: readonly Load[] = [
     digits: 0,
     measure: newConnections,
     floor: 0.45,
-    spreadFloor: 1,
+    spreadFloor: 0.5,
     isDirect: true,
   },
   {
@@ -49,7 +49,7 @@ const loads: readonly Load[] = [
     digits: 0,
     measure: roundTrips,
     floor: 0.6,
-    spreadFloor: 1,
+    spreadFloor: 0.9,
     isDirect: true,
   },
   { name: 'refusals', unit: '/s', digits: 0, measure: refusals, floor: 0.8, spreadFloor: 0.5, isDirect: false },
