@@ -64,6 +64,7 @@ function forward(joined: Joined, side: Side, from: Socket, to: Socket): void {
     from.resume();
   });
   from.on('end', () => {
+    if (to.readableEnded && to.writableLength === 0) return void to.destroy(); // both have said all: that is an end too, in one step
     endWhenWritten(to);
     watchEnded(from);
   });
