@@ -1,6 +1,7 @@
 /** Lengths of time as people write them: `30s`, `4h`, `1h30m`, `7d`, `permanent`. */
 
 const units = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const;
+const unitEntries = Object.entries(units);
 
 /** Each unit at most once, from the longest to the shortest. Nine digits of days are past every bound anybody sets. */
 const form =
@@ -14,14 +15,14 @@ export function parseDuration(text: string): number | undefined {
   if (text === permanent) return Number.POSITIVE_INFINITY;
   const parts = form.exec(text)?.groups;
   if (!parts) return undefined;
-  return Object.entries(units).reduce((sum, [unit, ms]) => sum + Number(parts[unit] ?? 0) * ms, 0);
+  return unitEntries.reduce((sum, [unit, ms]) => sum + Number(parts[unit] ?? 0) * ms, 0);
 }
 
 /** A length of time in whole seconds, rounded up, such as `3h59m12s`; `parseDuration` reads it. Not for Infinity. */
 export function formatDuration(ms: number): string {
   let rest = Math.ceil(ms / units.s) * units.s;
   let text = '';
-  for (const [unit, length] of Object.entries(units)) {
+  for (const [unit, length] of unitEntries) {
     const amount = Math.floor(rest / length);
     if (amount > 0) text += `${amount}${unit}`;
     rest -= amount * length;

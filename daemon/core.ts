@@ -4,6 +4,7 @@ import type { Audit } from './audit/event.ts';
 import type { Bans } from './bans/ban.ts';
 import type { FailureTracker } from './failures/tracker.ts';
 import type { ThreatFeed } from './feed/feed.ts';
+import type { Push } from './feed/push.ts';
 
 export interface ServiceStats {
   readonly active_connections: number;
@@ -54,5 +55,7 @@ export interface Core {
   readonly audit: Audit;
   /** Undefined: not enabled. */
   readonly feed: ThreatFeed | undefined;
+  /** Undefined: own bans are not sent. */
+  readonly push?: Pick<Push, 'dropped'> | undefined;
   readonly reload: () => Promise<ReloadOutcome>;
 }

@@ -147,14 +147,20 @@ export class RunningDaemon implements Core {
     return this.#parts.feed.current();
   }
 
+  get push() {
+    return this.#parts.push.current();
+  }
+
   tables = (): Readonly<Record<string, TableStats>> => {
     const { connections, bans, failures, gates, tarpit } = this.#parts;
+    const { push } = this;
     return {
       connections: { entries: connections.size(), capacity: this.#rules?.maxConnections ?? 0 },
       bans: { entries: bans.count(), capacity: daemonBounds.bans },
       failures: { entries: failures.size(), capacity: daemonBounds.failureAddresses },
       ...gates.tables(),
       tarpit: tarpit.stats(),
+      ...(push && { push: { entries: push.pending(), capacity: daemonBounds.pushPending } }),
     };
   };
 

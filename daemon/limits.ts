@@ -20,7 +20,16 @@ export function connectionCeiling(): number {
   return Math.max(1, Math.floor(free / descriptorsPerConnection));
 }
 
-/** Addresses of this machine, which are never banned. */
+function interfaces(): ReturnType<typeof networkInterfaces> {
+  try {
+    return networkInterfaces();
+  } catch (cause) {
+    const hint = 'netlink sockets have to be allowed (systemd: RestrictAddressFamilies=AF_NETLINK)';
+    throw new Error(`the addresses of this machine cannot be read: ${hint}`, { cause });
+  }
+}
+
+/** Addresses of this machine, which are never banned. @throws Error where the system does not tell them */
 export function ownAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
+  return Object.values(interfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
 }

@@ -80,6 +80,7 @@ function summary(daemon: RunningDaemon): string {
 async function serve(name: string): Promise<void> {
   const loaded = load(name);
   if (!loaded?.ok) return;
+  process.stderr.on('error', () => {}); // whoever reads what is said may leave; connections stay
   const { startDaemon } = await import('./daemon.ts');
   const { obeySignals } = await import('./signals.ts');
   const read = () => loadDaemon(readFileSync(name), name, process.env);

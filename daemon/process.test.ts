@@ -119,6 +119,20 @@ test('tcp-guard reload says what changed, and ends with 1 when the daemon refuse
   assert.match(absent.err, /cannot be asked/);
 });
 
+test('the daemon stays when nobody reads what it says any more', async (t) => {
+  const { port } = await upstream(t, echo);
+  const folder = temporaryFolder(t);
+  const api = { listen: '', socket: join(folder, 'api.sock') };
+  const services = { one: guarded(port) };
+  const { child, port: portOf, write, path } = await run(t, { api, services });
+  child.stderr?.destroy();
+  write({ api, global: { geoip_db: '/nowhere' }, services });
+  assert.match((await tcpGuard('reload', '-c', path)).err, /ENOENT/);
+  const socket = dial(portOf('one'));
+  socket.end('x');
+  assert.equal((await received(socket)).bytes.toString(), 'x');
+});
+
 /** Takes every descriptor, says so, and gives them back when it is told to. */
 const exhausting = `
   import { closeSync, openSync } from 'node:fs';

@@ -30,6 +30,9 @@ async function startGuarded(t: TestContext, crowdsec: CrowdSec, more: object = {
 interface Health {
   readonly crowdsec: { readonly status: string; readonly decisions: number; readonly last_error: string | null };
 }
+interface Stats {
+  readonly tables: { readonly push: { readonly entries: number } };
+}
 const healthOf = async ({ ask }: RunningGuard) => (JSON.parse((await ask('GET', '/health')).body) as Health).crowdsec;
 
 /** Resolves when the feed of a daemon is so. */
@@ -106,6 +109,8 @@ for (const release of releases)
       const addresses = Array.from({ length: 20 }, (_, index) => `198.51.100.${index + 10}`);
       await Promise.all(addresses.map((ip) => ask('/ban', ip)));
       await ask('/unban', '192.0.2.100');
+      const { tables } = JSON.parse((await first.guard.ask('GET', '/stats')).body) as Stats;
+      assert.equal(tables.push.entries, addresses.length + 1);
       first.guard.signal('SIGKILL');
       await first.guard.ended;
       await crowdsec.start();

@@ -121,18 +121,21 @@ export async function startCrowdsec(t: TestContext, { programs }: Release): Prom
   cscli('bouncers', 'add', 'guard', '-k', apiKey);
   const url = `http://127.0.0.1:${port}`;
   let child: ChildProcess | undefined;
+  const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null;
 
   const kill = async () => {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    if (!child || !isRunning()) return;
     const ended = once(child, 'close');
     child.kill('SIGKILL');
     await ended;
   };
-  const start = async () => {
-    const args = ['-c', join(folder, 'config.yaml'), '-no-cs'];
-    child = spawn(programs.crowdsec, args, { stdio: 'ignore' });
-    await eventually('CrowdSec to answer', () => answers(url));
-  };
+  const start = () =>
+    eventually('CrowdSec to answer', () => {
+      // It ends when its port is taken: while it was away, somebody's connection may have got that.
+      if (!isRunning())
+        child = spawn(programs.crowdsec, ['-c', join(folder, 'config.yaml'), '-no-cs'], { stdio: 'ignore' });
+      return answers(url);
+    });
   t.after(async () => {
     await kill();
     rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,11 @@
 /** The probes of tcp-guard against a daemon that does less than its file says: each must notice what is its own. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { packageRoot } from '../cli/assets.ts';
+import type { Context } from '../cli/context.ts';
 import { runTcpSuite } from '../cli/probes/tcp/run.ts';
+import { readCarried } from '../cli/sandbox/carried.ts';
 import { connect, diskFiles } from '../cli/sandbox/connect.ts';
 import { open } from '../cli/sandbox/docker.ts';
 import { ensureImage, recipe } from '../cli/sandbox/image.ts';
@@ -13,7 +17,7 @@ import { freeRow } from './port-row.ts';
 import { skip } from './support.ts';
 
 const text = `
-global: {ban_after_failures: 3}
+global: {ban_after_failures: 3, geoip_db: absent.mmdb}
 services:
   redis:
     listen: ":6379"
@@ -22,45 +26,84 @@ services:
     rate_limit: {connections_per_minute: 60, burst: 8}
     ip_filter: {deny: [203.0.113.0/24]}
   web: {listen: ":80", upstream: h:80, max_connections_per_ip: 4, response: {mode: tarpit}}
+  site: {listen: ":81", upstream: h:80, protocol: http, http: {policy: guard.json}}
+  secure: {listen: ":443", upstream: h:443, protocol: tls, tls: {deny_sni: [bad.example], min_version: "1.2"}}
+  german: {listen: ":82", upstream: h:80, geo_block: {allow_countries: [DE]}}
+port_scan: {listen: [":23"], threshold: 3}
+intake: [{file: /var/log/caddy.jsonl, after: 2}]
+threatfeed: {enabled: true, api_key: k}
 api: {allowed_hosts: [guard.example]}
 `;
 
+type Change = readonly [from: RegExp, to: string];
+
 /** What is changed in the file behind the back of the probes, and the probes that must fail by it. */
-const changes: readonly (readonly [what: string, from: RegExp, to: string, failing: readonly string[]])[] = [
-  ['nothing', /^/, '', []],
-  ['filters', /203\.0\.113\.0\/24/, '203.0.114.0/24', ['gate:ip-filter:redis']],
-  ['rates', /burst: 8/, 'burst: 80', ['gate:rate:redis']],
-  ['connections', /max_connections_per_ip: 4/, 'max_connections_per_ip: 40', ['gate:connections:web']],
-  ['tarpits', /mode: tarpit/, 'mode: drop', ['gate:connections:web']],
-  ['bans', /ban_after_failures: 3/, 'ban_after_failures: 30', ['login:guessing:redis']],
-  ['hosts', /- guard\.example/, '- evil.example', ['api:host']],
+const changes: readonly (readonly [what: string, made: readonly Change[], failing: readonly string[]])[] = [
+  ['nothing', [], []],
+  ['filters', [[/203\.0\.113\.0\/24/, '203.0.114.0/24']], ['gate:ip-filter:redis']],
+  ['rates', [[/burst: 8/, 'burst: 80']], ['gate:rate:redis']],
+  ['connections', [[/max_connections_per_ip: 4/, 'max_connections_per_ip: 40']], ['gate:connections:web']],
+  ['tarpits', [[/mode: tarpit/, 'mode: drop']], ['gate:connections:web']],
+  ['bans', [[/ban_after_failures: 3/, 'ban_after_failures: 30']], ['login:guessing:redis', 'login:guessing:site']],
+  ['hosts', [[/- guard\.example/, '- evil.example']], ['api:host']],
+  [
+    'what clients say and where they come from',
+    [
+      [/- DE/, '- FR'],
+      [/- bad\.example/, '- good.example'],
+      [/min_version: '1\.2'/, 'min_version: "1.1"'],
+      [/\n +policy: policy-0\.json/, ''],
+    ],
+    ['relay:hello:german', 'gate:sni:secure', 'gate:tls-version:secure', 'gate:policy:site'],
+  ],
+  [
+    'knocks, events and decisions',
+    [
+      [/threshold: 3/, 'threshold: 30'],
+      [/after: 2$/m, 'after: 20'],
+      [/fallback_action: ban/, 'fallback_action: bypass'],
+    ],
+    ['ban:port-scan::23', 'ban:intake:/var/log/caddy.jsonl', 'ban:decision'],
+  ],
 ];
 
-function tampered(plan: TcpPlan, from: RegExp, to: string): TcpPlan {
-  const files = plan.sandbox.files.map(({ name, text: content }) => {
-    if (name !== 'tcp-guard.yaml') return { name, text: content };
-    assert.match(content, from);
-    return { name, text: content.replace(from, to) };
-  });
+function tampered(plan: TcpPlan, made: readonly Change[]): TcpPlan {
+  const changed = (text: string): string =>
+    made.reduce((content, [from, to]) => {
+      assert.match(content, from);
+      return content.replace(from, to);
+    }, text);
+  const files = plan.sandbox.files.map((file) =>
+    file.name === 'tcp-guard.yaml' ? { ...file, text: changed(file.text) } : file,
+  );
   return { ...plan, sandbox: { ...plan.sandbox, files } };
 }
 
-for (const [what, from, to, failing] of changes)
+for (const [what, made, failing] of changes)
   test(`probes notice a daemon that is wrong about ${what}`, { skip }, async (t) => {
     const loaded = loadDaemon(Buffer.from(text), 'tcp-guard.yaml', {});
     assert.ok(loaded.ok);
     const containers = await connect(process.env, diskFiles, open);
     const { signal } = new AbortController();
-    const made = await recipe(tcpGuard, { signal, onLine: () => {} });
-    await ensureImage(made, containers, { signal, onLine: () => {} });
+    const image = await recipe(tcpGuard, { signal, onLine: () => {} });
+    await ensureImage(image, containers, { signal, onLine: () => {} });
     const token = 'a-token-of-this-test';
-    const base = { daemon: loaded.value, image: made.tag, session: newSession(), ipv6: false, isolated: false, token };
+    const carried = await readCarried(loaded.value, '-', { cwd: join(packageRoot, 'examples'), signal } as Context);
+    const base = {
+      carried,
+      daemon: loaded.value,
+      image: image.tag,
+      session: newSession(),
+      ipv6: false,
+      isolated: false,
+      token,
+    };
     const port = await freeRow();
     const plan = planTcpGuard({ ...base, port, isTest: true, detach: false });
-    const sandbox = await launch(tampered(plan, from, to), containers, () => {}, signal);
+    const sandbox = await launch(tampered(plan, made), containers, () => {}, signal);
     t.after(sandbox.stop);
     const run = { plan, port, token, signal, now: Date.now, onProgress: () => {} };
-    const { results } = await runTcpSuite(run);
+    const { results } = await runTcpSuite({ ...run, peer: sandbox.peer });
     assert.deepEqual(
       results.filter(({ ok }) => !ok).map(({ id }) => id),
       failing,

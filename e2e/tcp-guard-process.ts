@@ -26,6 +26,7 @@ export interface RunningGuard {
   readonly events: () => AuditEvent[];
   readonly stderr: () => string;
   readonly signal: (name: NodeJS.Signals) => void;
+  readonly pid: number;
   readonly ended: Promise<unknown>;
 }
 
@@ -80,6 +81,7 @@ export async function startGuard(t: TestContext, config: object, global: object 
         .flatMap((line) => (line ? [JSON.parse(line)] : [])),
     stderr: () => stderr,
     signal: (name) => void child.kill(name),
+    pid: child.pid as number,
     ended,
   };
 }

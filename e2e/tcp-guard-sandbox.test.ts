@@ -11,9 +11,23 @@ import { protocols } from '../contract/daemon/protocols.ts';
 import { freeRow } from './port-row.ts';
 import { containersOn, docker, eventually, run, sandboxNetworks, skip, start, temporary } from './support.ts';
 
-/** A service of each protocol, with rates, filters and answers that differ. */
+/** What some protocols are held to besides; the policy is the file that this part stands in. */
+const options: Readonly<Record<string, object>> = {
+  http: { http: { policy: 'guard.json', allow_hosts: ['*.example.org'] } },
+  tls: { tls: { allow_sni: ['*.example.org'], min_version: '1.2' } },
+};
+
+/** A service of each protocol, with rates, filters and answers that differ, and all that bans from outside. */
 const everything = {
-  global: { ip_filter: { deny: ['203.0.113.0/24'] }, ban_after_failures: 3 },
+  global: {
+    ip_filter: { deny: ['203.0.113.0/24'] },
+    ban_after_failures: 3,
+    geoip_db: '/nowhere/countries.mmdb',
+    geo_block: { deny_countries: ['FR'] },
+  },
+  threatfeed: { enabled: true, api_key: 'a-key', fallback_action: 'throttle' },
+  intake: [{ file: '/nowhere/events.jsonl', after: 3 }],
+  port_scan: { listen: [':23', ':3389'] },
   services: Object.fromEntries(
     protocols.map((protocol, index) => [
       `${protocol}-x`,
@@ -23,6 +37,7 @@ const everything = {
         ...(index % 2 === 0 && { max_connections_per_ip: 5 }),
         ...(index % 5 === 0 && { rate_limit: { connections_per_minute: 60, burst: 5 } }),
         ...(index % 4 === 0 && { proxy_protocol: { send: index % 8 === 0 ? 'v1' : 'v2' } }),
+        ...options[protocol],
       },
     ]),
   ),

@@ -46,6 +46,10 @@ describe('the systemd unit', { skip: missing('systemd-analyze') }, () => {
     assert.deepEqual([status, stderr], [0, '']);
   });
 
+  it('lets the daemon read the addresses of the machine', () => {
+    assert.match(read('packaging/systemd/tcp-guard.service'), /^RestrictAddressFamilies=.*\bAF_NETLINK\b/m);
+  });
+
   it('is hardened', (t) => {
     const args = ['security', '--offline=yes', '--no-pager', `--threshold=${mostExposure * 10}`, unit(t)];
     const { status, stdout } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });

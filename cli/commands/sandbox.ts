@@ -108,7 +108,7 @@ ends, nothing is left behind.`,
       const isolated = options.isolated === true;
       if (tcpGuardNames.includes(options.target.toLowerCase())) {
         const { readDaemon, describeTcpGuard, runTcpGuard } = await import('../sandbox/tcp-session.ts');
-        const session = { daemon: await readDaemon(file, context), action: actionOf(options), port, isolated };
+        const session = { ...(await readDaemon(file, context)), action: actionOf(options), port, isolated };
         return (options.dryRun ? describeTcpGuard : runTcpGuard)(session, reporter, context);
       }
       const { policy } = await readPolicy(file, context);

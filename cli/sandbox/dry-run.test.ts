@@ -83,7 +83,10 @@ test('above it stands the configuration as comments, and what builds the image w
 });
 
 test('files that the image copies as they are come from the package', async () => {
-  const text = await dryRun(plan(), { ...made, sources: ['module/go.mod', 'module/a b.go'] });
+  const text = await dryRun(plan(), {
+    ...made,
+    sources: [{ root: packageRoot, paths: ['module/go.mod', 'module/a b.go'] }],
+  });
   const tar = commands(text.replace(/^docker image inspect .*? \|\| (tar .*?) \| .*$/m, '$1')).at(-2) ?? [];
   assert.deepEqual(tar.slice(-4), ['-C', packageRoot, 'module/go.mod', 'module/a b.go']);
 });

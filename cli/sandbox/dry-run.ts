@@ -1,7 +1,6 @@
 /** The plan as shell text that does the same when pasted. */
 import { basename, dirname } from 'node:path';
 import { baseImage } from '../../sandbox-images/bases.ts';
-import { packageRoot } from '../assets.ts';
 import { archive, asVariable, configVariable } from './archive.ts';
 import type { ContainerSpec, NetworkSpec } from './containers.ts';
 import { closedNetworkOptions, hardening } from './hardening.ts';
@@ -79,7 +78,7 @@ async function runLine({ spec, files }: PlannedContainer): Promise<string> {
 
 function buildLine({ tag, dockerfile, artefacts, sources, base, arguments: values }: Recipe): string {
   const members = [dockerfile, ...artefacts].flatMap((path) => ['-C', dirname(path), basename(path)]);
-  const copied = sources.length > 0 ? ['-C', packageRoot, ...sources] : [];
+  const copied = sources.flatMap(({ root, paths }) => (paths.length > 0 ? ['-C', root, ...paths] : []));
   const tar = words('tar', '-cf', '-', ...members, ...copied);
   const all = { ...values, ...(base && { BASE: baseImage(base) }) };
   const build = words('docker', 'build', '-t', tag, ...option('--build-arg', pairs(all)), '-');

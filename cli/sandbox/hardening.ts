@@ -22,7 +22,7 @@ export const hardening = {
   /** The only places that can be written, and nothing there can be run. */
   tmpfs: {
     '/tmp': 'rw,noexec,nosuid,nodev,size=16m,mode=1777',
-    '/etc/guard': 'rw,noexec,nosuid,nodev,size=4m,mode=0700,uid=65532,gid=65532',
+    '/etc/guard': 'rw,noexec,nosuid,nodev,size=16m,mode=0700,uid=65532,gid=65532',
   },
   /** Bounds what a flooded sandbox leaves on the disk of the engine. */
   log: { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '1' } },

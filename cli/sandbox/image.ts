@@ -8,6 +8,7 @@ import { pack } from 'tar-stream';
 import { type BaseName, pinnedBase } from '../../sandbox-images/bases.ts';
 import { buildArtefact, ownArch } from '../../sandbox-images/build.ts';
 import type { Architecture } from '../../sandbox-images/go.ts';
+import { nativeFiles } from '../../sandbox-images/native.ts';
 import { nodeForLinux } from '../../sandbox-images/node.ts';
 import { packageRoot } from '../assets.ts';
 import { ensureBase, type Watch } from './base.ts';
@@ -18,13 +19,21 @@ import type { ImageParts } from './targets/target.ts';
 /** Never pulled: a name without this prefix would mean somebody's image in a public registry. */
 const repository = 'localhost/request-guard';
 
+/** Files below a folder; the build context has the same paths. */
+interface Copied {
+  readonly root: string;
+  readonly paths: readonly string[];
+}
+
 export interface Recipe {
   readonly tag: string;
   /** Paths on this machine: the Dockerfile, and the artefacts that it copies by their file names. */
   readonly dockerfile: string;
   readonly artefacts: readonly string[];
-  /** Files copied as they are, below the package root. */
-  readonly sources: readonly string[];
+  /** Files copied as they are. */
+  readonly sources: readonly Copied[];
+  /** Why the native module is not in it, which then has no part that needs it. */
+  readonly lacksNative?: string;
   /** What the Dockerfile builds upon, as its argument BASE. */
   readonly base?: BaseName;
   /** Build arguments: where each artefact is in the context. */
@@ -35,13 +44,17 @@ export interface Building extends Watch {
   readonly arch?: Architecture;
 }
 
+const filesOf = (sources: readonly Copied[]): (readonly [path: string, file: string])[] =>
+  sources.flatMap(({ root, paths }) => paths.map((path) => [path, join(root, path)] as const));
+
 /** Changes with every byte that goes into the image, and with the pinned name of its base. */
-function contentHash(dockerfile: string, artefacts: readonly string[], sources: readonly string[], base: string) {
+function contentHash(dockerfile: string, artefacts: readonly string[], sources: readonly Copied[], base: string) {
+  const files = filesOf(sources);
   const hash = createHash('sha256')
     .update(readFileSync(dockerfile))
-    .update(JSON.stringify([artefacts, sources, base]));
-  for (const path of sources) {
-    const content = readFileSync(join(packageRoot, path));
+    .update(JSON.stringify([artefacts, files.map(([path]) => path), base]));
+  for (const [, file] of files) {
+    const content = readFileSync(file);
     hash.update(`${content.length}\0`).update(content);
   }
   return hash.digest('hex').slice(0, 16);
@@ -58,7 +71,9 @@ export async function recipe(target: ImageParts, { arch, signal, onLine }: Build
   const artefacts = [...compiled, ...runtime];
   const dockerfile = join(packageRoot, target.folder, 'Dockerfile');
   const names = artefacts.map((path) => basename(path)); // each holds the hash of its content
-  const sources = copiedFiles(target);
+  const native = target.native && nativeFiles(target.native, arch ?? ownArch());
+  const own = { root: packageRoot, paths: copiedFiles(target) };
+  const sources = native ? [own, native] : [own];
   const { base } = target;
   return {
     tag: `${repository}/${target.name}:${contentHash(dockerfile, names, sources, base ? pinnedBase(base) : '')}`,
@@ -66,6 +81,7 @@ export async function recipe(target: ImageParts, { arch, signal, onLine }: Build
     artefacts,
     sources,
     ...(base && { base }),
+    ...(native?.problem !== undefined && { lacksNative: native.problem }),
     arguments: Object.fromEntries(
       [...target.artefacts, ...(target.runtime ? [target.runtime] : [])].map((name, index) => {
         return [name.toUpperCase(), names[index] ?? ''];
@@ -83,7 +99,7 @@ function context({ dockerfile, artefacts, sources }: Recipe): Readable {
       const entry = tar.entry({ name: basename(path), mode: 0o755, size: statSync(path).size });
       await pipeline(createReadStream(path), entry);
     }
-    for (const path of sources) tar.entry({ name: path }, readFileSync(join(packageRoot, path)));
+    for (const [path, file] of filesOf(sources)) tar.entry({ name: path }, readFileSync(file));
     tar.finalize();
   };
   add().catch((error: Error) => tar.destroy(error));

@@ -114,7 +114,7 @@ test('every container gets the whole hardening', () => {
     IpcMode: 'none',
     Tmpfs: {
       '/tmp': 'rw,noexec,nosuid,nodev,size=16m,mode=1777',
-      '/etc/guard': 'rw,noexec,nosuid,nodev,size=4m,mode=0700,uid=65532,gid=65532',
+      '/etc/guard': 'rw,noexec,nosuid,nodev,size=16m,mode=0700,uid=65532,gid=65532',
     },
     ExtraHosts: [],
   });

@@ -38,6 +38,7 @@ export interface Upstream {
   readonly listen: string;
   /** Connections begin with a PROXY header, which is left aside. */
   readonly takesProxy?: boolean;
+  readonly tls?: boolean;
   readonly greeting?: string;
   readonly replies?: readonly { readonly when: string; readonly send: string }[];
 }
@@ -49,6 +50,8 @@ export interface RunnerPlan {
   readonly ready?: string;
   readonly listen?: readonly string[];
   readonly upstreams?: readonly Upstream[];
+  readonly appends?: readonly { readonly listen: string; readonly file: string }[];
+  readonly decisions?: { readonly listen: string; readonly key: string };
   readonly forward?: readonly { readonly listen: string; readonly to: string }[];
   readonly holdStdin: boolean;
 }

@@ -78,7 +78,7 @@ async function makeImage({ target }: Wanted, containers: Containers, reporter: R
  */
 export async function prepare<P extends Plan>(
   wanted: Wanted,
-  plan: (image: string, ipv6: boolean) => P,
+  plan: (made: Recipe, ipv6: boolean) => P,
   reporter: Reporter,
   context: Context,
 ): Promise<{ readonly containers: Containers; readonly planned: P }> {
@@ -90,5 +90,5 @@ export async function prepare<P extends Plan>(
   const make = (): Promise<Recipe> => makeImage(wanted, containers, reporter, context.signal);
   const made = await reporter.stage('image', make, ({ tag }) => tag);
   const { ipv6 } = await checkPorts(wanted.ports);
-  return { containers, planned: plan(made.tag, ipv6) };
+  return { containers, planned: plan(made, ipv6) };
 }

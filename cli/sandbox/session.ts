@@ -8,7 +8,7 @@ import { verdictVectors } from '../probes/sources/vectors.ts';
 import { createSuite, type Suite } from '../probes/suite.ts';
 import type { Containers } from './containers.ts';
 import { dryRun } from './dry-run.ts';
-import { recipe } from './image.ts';
+import { type Recipe, recipe } from './image.ts';
 import { afterCleaning, launch, type Sandbox } from './lifecycle.ts';
 import type { SandboxLine } from './output.ts';
 import type { Plan } from './plan.ts';
@@ -183,7 +183,7 @@ export async function runSandbox(
 ): Promise<SandboxResult> {
   try {
     const { target, action, port } = options;
-    const plan = (image: string, ipv6: boolean): Plan => planOf(options, image, ipv6, context);
+    const plan = ({ tag }: Recipe, ipv6: boolean): Plan => planOf(options, tag, ipv6, context);
     const { containers, planned } = await prepare({ target, action, ports: [port] }, plan, reporter, context);
     context.signal.throwIfAborted();
     const reaper = postReaper(planned.session, context.env);

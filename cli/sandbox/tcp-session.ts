@@ -9,8 +9,9 @@ import { ConfigError, UsageError } from '../errors.ts';
 import { generateDaemon } from '../generate/daemon.ts';
 import { runTcpSuite } from '../probes/tcp/run.ts';
 import { readSource } from '../source.ts';
+import { type Carried, readCarried } from './carried.ts';
 import { dryRun } from './dry-run.ts';
-import { recipe } from './image.ts';
+import { type Recipe, recipe } from './image.ts';
 import { launch, type Sandbox } from './lifecycle.ts';
 import type { SandboxLine } from './output.ts';
 import { newSession, prepare, type SessionOptions, type Wanted } from './prepare.ts';
@@ -21,6 +22,7 @@ import { planTcpGuard, type TcpPlan, tcpGuard } from './targets/tcp-guard.ts';
 
 export interface TcpOptions {
   readonly daemon: Daemon;
+  readonly carried: Carried;
   readonly action: SessionOptions['action'];
   /** Of the API; the services have those behind it. */
   readonly port: number;
@@ -36,7 +38,12 @@ function checked<T>(loaded: Loaded<T>): T {
  * The daemon's file, or the tcp part of a policy with its defaults.
  * @throws UsageError, ConfigError
  */
-export async function readDaemon(file: string, context: Context): Promise<Daemon> {
+export async function readDaemon(file: string, context: Context): Promise<Pick<TcpOptions, 'daemon' | 'carried'>> {
+  const daemon = await daemonOf(file, context);
+  return { daemon, carried: await readCarried(daemon, file, context) };
+}
+
+async function daemonOf(file: string, context: Context): Promise<Daemon> {
   const { name, bytes } = await readSource(file, context);
   const { format, loaded } = loadAny(bytes, name, context.env);
   if (format === 'daemon') return checked(loaded);
@@ -51,20 +58,22 @@ export async function readDaemon(file: string, context: Context): Promise<Daemon
 const token = (): string => randomBytes(24).toString('base64url');
 
 /** Session, token and ports do not depend on the engine. */
-function planner({ daemon, action, port, isolated }: TcpOptions): (image: string, ipv6: boolean) => TcpPlan {
-  const fixed = { daemon, port, isolated, token: token(), session: newSession() };
+function planner({ action, ...options }: TcpOptions): (made: Made, ipv6: boolean) => TcpPlan {
+  const fixed = { ...options, token: token(), session: newSession() };
   const isTest = action === 'test';
-  return (image, ipv6) => planTcpGuard({ ...fixed, image, ipv6, isTest, detach: action === 'detach' });
+  return ({ tag: image, lacksNative }, ipv6) =>
+    planTcpGuard({ ...fixed, image, lacksNative, ipv6, isTest, detach: action === 'detach' });
 }
 
-function wantedOf(options: TcpOptions, { services }: TcpPlan): Wanted {
-  const highest = options.port + services.length;
+type Made = Pick<Recipe, 'tag' | 'lacksNative'>;
+
+function wantedOf({ action }: TcpOptions, { hostPorts }: TcpPlan): Wanted {
+  const highest = hostPorts.at(-1) ?? 0;
   if (highest > 65_535) {
-    const hint = `give a --port of at most ${65_535 - services.length}`;
+    const hint = `give a --port of at most ${65_535 - hostPorts.length + 1}`;
     throw new UsageError(`the services would need ports up to ${highest}`, { code: 'bad_port', hint });
   }
-  const ports = services.map(({ hostPort }) => hostPort);
-  return { target: tcpGuard, action: options.action, ports: [options.port, ...ports] };
+  return { target: tcpGuard, action, ports: hostPorts };
 }
 
 /** The plan as text, as `docker run -d` would have it. */
@@ -75,7 +84,7 @@ export async function describeTcpGuard(
 ): Promise<SandboxResult> {
   const onLine = (line: string): void => reporter.tell({ kind: 'build', line });
   const made = await recipe(tcpGuard, { signal: context.signal, onLine });
-  const script = await dryRun(planner({ ...options, action: 'detach' })(made.tag, true), made);
+  const script = await dryRun(planner({ ...options, action: 'detach' })(made, true), made);
   return { action: 'dry_run', target: tcpGuard.name, script };
 }
 
@@ -95,13 +104,24 @@ function places(plan: TcpPlan, { port, action }: TcpOptions): string[] {
   return [
     `the API: curl -H 'Authorization: Bearer ${tokenOf(plan)}' ${urlOf(port)}/stats`,
     ...plan.services.map(({ name, config, hostPort }) => `${name} (${config.protocol}): localhost:${hostPort}`),
+    ...plan.traps.map(({ listen, hostPort }) => `port_scan ${listen}: localhost:${hostPort}`),
+    ...plan.intakes.map(({ source, hostPort }) => `lines for ${source.file}: localhost:${hostPort}`),
+    ...(plan.decisions === undefined ? [] : [`decisions: ${urlOf(plan.decisions)}/v1/alerts and /v1/decisions`]),
   ];
 }
 
 async function test({ options, plan, sandbox, named }: Running, reporter: Reporter, { signal, now }: Context) {
   const onProgress = (suite: { done: number; total: number; failed: number }) =>
     reporter.tell({ kind: 'suite', suite });
-  const suite = runTcpSuite({ plan, port: options.port, token: tokenOf(plan), signal, now, onProgress });
+  const suite = runTcpSuite({
+    plan,
+    port: options.port,
+    token: tokenOf(plan),
+    peer: sandbox.peer,
+    signal,
+    now,
+    onProgress,
+  });
   return { ...named, action: 'tested', report: await Promise.race([suite, sandbox.died]) } as const;
 }
 
@@ -129,7 +149,7 @@ const uses: Readonly<Record<TcpOptions['action'], Use>> = {
  */
 export async function runTcpGuard(options: TcpOptions, reporter: Reporter, context: Context): Promise<SandboxResult> {
   const plan = planner(options);
-  const wanted = wantedOf(options, plan('', true));
+  const wanted = wantedOf(options, plan({ tag: '' }, true));
   try {
     const { containers, planned } = await prepare(wanted, plan, reporter, context);
     context.signal.throwIfAborted();

@@ -133,6 +133,8 @@ export const daemonBounds = {
   auditFloodMs: 10_000,
   /** Clients whose blocks are summed at once; blocks of others are written as they come. */
   auditFloodKeys: 16_384,
+  /** Different faults that are said within auditFloodMs; of others only how many there were. */
+  auditFaults: 64,
   /** Milliseconds that connections have to end in after SIGTERM: container engines kill after ten seconds. */
   drainMs: 8000,
   /** Bans, and ended ones that are remembered for growth: about 150 bytes each, and five seconds of reading at start. */
@@ -152,11 +154,11 @@ export const daemonBounds = {
   banRetryMs: { first: 1000, most: 30_000 },
   /** Bans that end in one turn of the event loop: each is told to listeners and to the store. */
   bansEndedAtOnce: 5000,
-  /** Addresses whose failures are counted: about 300 bytes each. */
+  /** Addresses whose failures are counted, and IPv6 networks whose bans are: about 300 bytes each. */
   failureAddresses: 100_000,
   /** Points in time that are kept per count: failures closer than a part of the window share one. */
   failureMarks: 64,
-  /** Addresses of one IPv6 /64 that are counted apart; further ones count as the network. */
+  /** Addresses of one IPv6 /64 that are counted apart, and that are banned before the network is; further ones count as it. */
   failureAddressesPerNetwork: 8,
   /** Bytes of a line that may be an event of a gateway: they have 4,096 at most, other programs write longer ones. */
   intakeLineBytes: 16_384,

@@ -54,6 +54,8 @@ export const globalSection = () =>
 
 const longestSocket = 107; // sun_path of Linux, without its end
 const tokenForm = /^(?:[\x21-\x7e]{16,512})?$/; // what an Authorization header carries, too long to guess
+/** Says that something was found, so that nobody adds what: messages stand in logs. */
+const tokenExpected = '16 or more printable characters without spaces, found others';
 
 const apiHost = () =>
   refined(255, (host) => {
@@ -70,7 +72,7 @@ export const apiSection = () =>
     ),
     socket: defaulted(filePath(0, longestSocket), '', 'Unix socket of the API; empty: none.'),
     auth_token: defaulted(
-      formed(tokenForm, '16 or more printable characters without spaces', 512),
+      formed(tokenForm, tokenExpected, 512),
       '',
       'Bearer token; when set it is required on every TCP listener.',
     ),

@@ -195,4 +195,11 @@ describe('messages about a daemon file', () => {
     const said = loaded.problems.map(({ message }) => message).join('; ');
     assert.match(said, /found "tl\\u\{0000\}s"$/);
   });
+
+  it('do not repeat a token that is wrong', () => {
+    const loaded = load('api: {auth_token: "${TOKEN}"}', { TOKEN: 'hunter2' });
+    assert.ok(!loaded.ok);
+    const said = loaded.problems.map(({ message }) => message).join('; ');
+    assert.equal(said, 'expected 16 or more printable characters without spaces, found others');
+  });
 });

@@ -250,7 +250,7 @@ test('a configuration with errors changes nothing and names all of them', async 
 
 test('metrics are Prometheus text, with labels escaped', async (t) => {
   const stats = { 's"\\\n': { active_connections: 1, total_allowed: 2, total_blocked: 3, bytes_in: 4, bytes_out: 5 } };
-  const { url } = await start(t, { core: { feed, stats: () => stats } });
+  const { url } = await start(t, { core: { feed, push: { dropped: () => 3 }, stats: () => stats } });
   const response = await fetch(`${url}/metrics`);
   assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
   const text = await response.text();
@@ -259,6 +259,7 @@ test('metrics are Prometheus text, with labels escaped', async (t) => {
   for (const line of text.trimEnd().split('\n')) assert.match(line, form);
   assert.match(text, /tcp_guard_bytes_total\{service="s\\"\\\\\\n",direction="out"\} 5\n/);
   assert.match(text, /# TYPE tcp_guard_connections_blocked_total counter\n/);
+  assert.match(text, /\ntcp_guard_push_dropped_total 3\n/);
 });
 
 const badBodies: Record<string, [body: string, expected: RegExp]> = {

@@ -136,9 +136,34 @@ test('a flood of one address becomes its first records and a sum', async (t) => 
   assert.equal(lines().length, daemonBounds.auditFloodFirst + 1 + 1 + 1);
 });
 
+test('a flood from ever new addresses of one /64 is one too', async (t) => {
+  const { record, close, lines } = audit(t);
+  for (let host = 1; host <= 1000; host++)
+    record(event({ action: 'blocked', reason: 'ban', client_ip: `2001:db8::${host.toString(16)}` }));
+  await close();
+  assert.equal(lines().length, daemonBounds.auditFloodFirst + 1);
+  assert.equal(lines().at(-1)?.count, 1000 - daemonBounds.auditFloodFirst);
+});
+
 test('records that are no blocks are never summed', async (t) => {
   const { record, close, lines } = audit(t);
   for (let i = 0; i < 100; i++) record(event({ action: 'auth_failure' }));
   await close();
   assert.equal(lines().length, 100);
+});
+
+test('equal faults become the first of them and a sum, and of too many different ones there is a number', async (t) => {
+  const { fault, close, lines } = audit(t, { log_level: 'error' });
+  t.mock.method(process.stderr, 'write', () => true);
+  const { auditFloodFirst: first, auditFaults: most } = daemonBounds;
+  for (let count = 0; count < 1000; count++) fault('accept EMFILE');
+  for (let count = 0; count < 1000; count++) fault(`fault ${count}`);
+  await close();
+  const messages = lines().map(({ message }) => message);
+  assert.equal(messages.filter((message) => message === 'accept EMFILE').length, first);
+  assert.deepEqual(messages.slice(-2), [
+    `accept EMFILE (${1000 - first} times more)`,
+    `${1000 - (most - 1)} other faults`,
+  ]);
+  assert.equal(messages.length, first + most - 1 + 2);
 });

@@ -1,5 +1,6 @@
 /** Sums equal blocks of one client, so that a flood of connections does not become a flood of records. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { clientOfPeer } from '../client.ts';
 import type { AuditEvent } from './event.ts';
 
 interface Sum {
@@ -14,7 +15,9 @@ export interface FloodGuard {
   readonly close: () => void;
 }
 
-const keyOf = ({ service, client_ip, reason }: AuditEvent): string => `${service} ${client_ip} ${reason}`;
+/** A client as limits count it: whoever has a /64 of IPv6 can come from another address each time. */
+const clientKey = (ip: string): string => (ip.includes(':') ? clientOfPeer({ ip, port: 0 }).key : ip);
+const keyOf = ({ service, client_ip, reason }: AuditEvent): string => `${service} ${clientKey(client_ip)} ${reason}`;
 
 /** The first of each interval pass one by one; the rest as one with a count at its end. Only blocks are summed. */
 export function createFloodGuard(pass: (event: AuditEvent) => void): FloodGuard {

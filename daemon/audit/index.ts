@@ -1,6 +1,7 @@
 /** The audit: records to the file, as far as its level asks for them, and all of them to those who follow. */
 import type { Daemon } from '../../contract/daemon.ts';
 import type { Audit, AuditAction, AuditEvent } from './event.ts';
+import { createFaultGuard } from './faults.ts';
 import { createFloodGuard } from './flood.ts';
 import { createLineQueue } from './queue.ts';
 
@@ -52,17 +53,18 @@ export function createAudit({ config, now }: { readonly config: Daemon; readonly
     for (const listener of listeners) listener(shown);
   };
   const flood = createFloodGuard(publish);
+  const faults = createFaultGuard((message) => {
+    process.stderr.write(`tcp-guard: ${message}\n`);
+    const timestamp = new Date(now()).toISOString();
+    if (levels[level].faults) queue.push(line({ type: 'fault', timestamp, message }));
+  });
   const problems = () => {
     const failure = queue.failure();
     return failure === undefined ? [] : [`audit: records are not written: ${failure}`];
   };
   return {
     record: flood.take,
-    fault: (message) => {
-      process.stderr.write(`tcp-guard: ${message}\n`);
-      const timestamp = new Date(now()).toISOString();
-      if (levels[level].faults) queue.push(line({ type: 'fault', timestamp, message }));
-    },
+    fault: faults.take,
     reopen: () => queue.reopen(path),
     follow: (listener) => {
       listeners.add(listener);
@@ -77,6 +79,7 @@ export function createAudit({ config, now }: { readonly config: Daemon; readonly
     },
     close: async () => {
       flood.close();
+      faults.close();
       await queue.close();
     },
   };

@@ -1,7 +1,7 @@
 /** Every ban in memory, for the question of each new connection: is this address banned? */
 import type { Ban } from './ban.ts';
 import { mostCovering, PrefixMap } from './prefix-map.ts';
-import { type BanRecord, Records } from './records.ts';
+import { type BanRecord, placeOf, Records } from './records.ts';
 import { type Prefix, readAddress } from './words.ts';
 
 export class BanTable {
@@ -95,14 +95,16 @@ export class BanTable {
     const order = (a: number, b: number) => records.compare(a, b);
     let chosen: number[] = [];
     let last = -1; // with `limit` chosen, what comes after it is none of them
-    for (let id = 0; id < records.end; id++) {
-      if (!records.has(id) || records.expiresAt(id) <= now) continue;
-      if (from && !records.isAfter(id, from)) continue;
+    const first = from ? placeOf(from.family, from.words[0] as number) : 0;
+    let furthest = Number.POSITIVE_INFINITY;
+    for (let id = records.within(0, first, furthest); id < records.end; id = records.within(id + 1, first, furthest)) {
+      if (records.expiresAt(id) <= now || (from && !records.isAfter(id, from))) continue;
       if (last >= 0 && records.compare(id, last) > 0) continue;
       chosen.push(id);
       if (chosen.length < limit * 2) continue;
       chosen = chosen.sort(order).slice(0, limit);
       last = chosen[limit - 1] as number;
+      furthest = records.placeOf(last);
     }
     return chosen
       .sort(order)

@@ -64,6 +64,28 @@ describe('failure tracker: how many', () => {
     assert.equal(failTimes(4, failure(attacker)), undefined);
   });
 
+  it('bans the /64 of one that goes on from address to address, and of IPv4 behind a translator each address', async (test) => {
+    const { bans, failTimes } = await scratchTracker(test, defaults);
+    const from = (prefix: string, host: number) => failTimes(5, failure(`${prefix}${host}`), 1000);
+    for (let host = 1; host <= 7; host++) assert.equal(from('2001:db8::', host), 5);
+    for (let again = 0; again < 10; again++) from('2001:db8::', 7);
+    assert.equal(bans.covering('2001:db8::ffff'), undefined);
+    assert.equal(from('2001:db8::', 8), 5);
+    assert.equal(bans.covering('2001:db8::ffff')?.ip, '2001:db8::/64');
+    assert.equal(bans.covering('2001:db8:0:1::1'), undefined);
+    for (let host = 1; host <= 20; host++) assert.equal(from('64:ff9b::192.0.3.', host), 5);
+    assert.equal(bans.covering('64:ff9b::198.51.100.1'), undefined);
+  });
+
+  it('forgets of a network the addresses whose bans have ended', async (test) => {
+    const { scratch, bans, failTimes } = await scratchTracker(test, defaults);
+    for (let host = 1; host <= 20; host++) {
+      assert.equal(failTimes(5, failure(`2001:db8::${host}`)), 5);
+      scratch.clock += 10 * 60_000;
+    }
+    assert.equal(bans.covering('2001:db8::ffff'), undefined);
+  });
+
   it('takes numbers that come with a failure, apart from the others', async (test) => {
     const { bans, failTimes } = await scratchTracker(test, defaults);
     const knock = { trigger: 'closed port', origin: 'port_scan', after: 3, windowMs: 10_000 } as const;

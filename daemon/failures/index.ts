@@ -1,11 +1,13 @@
 /** The failure tracker: counts in memory, and a ban for who has too many. */
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon.ts';
 import type { Audit } from '../audit/event.ts';
 import type { BanOutcome, Bans } from '../bans/ban.ts';
 import { exempt } from '../bans/exempt.ts';
 import { countersOf } from './counters.ts';
+import { NetworkBans } from './networks.ts';
 import { reasonOf, type Tally } from './reason.ts';
-import { Tallies } from './tallies.ts';
+import { ownNetwork, Tallies } from './tallies.ts';
 import type { Failure, FailureTracker } from './tracker.ts';
 
 export interface FailureTrackerOptions {
@@ -27,6 +29,7 @@ const faultEveryMs = 60_000;
 export function createFailureTracker(options: FailureTrackerOptions): ConfigurableFailureTracker {
   const { bans, audit, now } = options;
   const tallies = new Tallies();
+  const networks = new NetworkBans();
   let counters = countersOf(options.config);
   let exempted = exempt(options.config.global.never_ban);
   let faultAt = Number.NEGATIVE_INFINITY;
@@ -48,6 +51,15 @@ export function createFailureTracker(options: FailureTrackerOptions): Configurab
     return false;
   };
 
+  /** The network of an address that was banned now, when so many others of it are. */
+  const crowdedNetwork = (ip: string): string | undefined => {
+    const network = ownNetwork(ip);
+    const known = network === undefined ? undefined : bans.covering(ip);
+    if (network === undefined || known?.ip !== ip) return undefined;
+    const banned = networks.add(network, ip, known.expiresAt ?? Number.POSITIVE_INFINITY, now());
+    return banned >= daemonBounds.failureAddressesPerNetwork ? network : undefined;
+  };
+
   const fail = (failure: Failure): boolean => {
     if (exempted.has(failure.ip)) return false;
     const applying = counters(failure);
@@ -56,7 +68,10 @@ export function createFailureTracker(options: FailureTrackerOptions): Configurab
     const exceeded = tallies.of(key, now()).add(failure, applying, now());
     if (!exceeded) return false;
     tallies.delete(key);
-    return ban(key, failure, exceeded);
+    const isBanned = ban(key, failure, exceeded);
+    const network = crowdedNetwork(failure.ip);
+    if (network !== undefined) ban(network, failure, exceeded);
+    return isBanned;
   };
 
   return {

@@ -15,6 +15,13 @@ const networkBits = 64;
 const networkOf = ({ words }: Prefix): string =>
   formatPrefix({ family: 6, words: words.map((word, index) => masked(word, index, networkBits)), length: networkBits });
 
+/** The /64 of an IPv6 address; undefined: it is of IPv4, also behind a translator, and its neighbours are others. */
+export function ownNetwork(ip: string): string | undefined {
+  const prefix = readPrefix(ip);
+  const isOne = prefix?.family === 6 && !isTranslated(prefix.words[0] as number);
+  return isOne ? networkOf(prefix) : undefined;
+}
+
 export interface Bounds {
   readonly addresses: number;
   readonly perNetwork: number;

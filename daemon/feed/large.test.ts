@@ -44,7 +44,7 @@ const full =
 
 const atOnce = full(async () => undefined);
 
-describe('of 100,000 decisions, the threat feed', { timeout: 120_000 }, () => {
+describe('of 100,000 decisions, the threat feed', { timeout: 300_000 }, () => {
   it('holds all, keeps them on disk and takes changes', async (t) => {
     const first = await run(t, atOnce);
     await until(() => first.feed.state().decisions === total);

@@ -48,7 +48,7 @@ export async function run(t: TestContext, first: Reply, dataDir = folder()): Pro
 }
 
 /** Nothing that these tests wait for takes longer. */
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 
 export async function until(isTrue: () => boolean): Promise<void> {
   for (const end = Date.now() + patienceMs; !isTrue(); await sleep(2))

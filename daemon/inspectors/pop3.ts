@@ -88,7 +88,8 @@ class Conversation implements Voices {
   readonly server = (line: string): void => {
     const command = this.awaited.first;
     const isOk = /^\+OK(?: |$)/i.test(line);
-    if (!command) return;
+    const isReply = isOk || /^-ERR/i.test(line) || line.startsWith('+');
+    if (!command || !isReply) return; // of an answer whose further lines are not known
     if (command.verb === 'STLS' || command.mechanism !== undefined) this.talk.client.release();
     if (line.startsWith('+') && !isOk) return; // a challenge
     this.awaited.shift();

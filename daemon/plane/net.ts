@@ -1,6 +1,8 @@
 /** The data plane over node:net. */
+import { lookup } from 'node:dns';
 import { createServer, type Server, Socket } from 'node:net';
 import type { Endpoint } from '../../contract/endpoint.ts';
+import { sharedLookup } from './lookup.ts';
 import { type NetConnection, netConnection } from './net-connection.ts';
 import { netRelay } from './net-relay.ts';
 import type { ConnectFailure, ConnectOutcome, DataPlane, Listener, ListenHandlers } from './plane.ts';
@@ -72,6 +74,8 @@ function failureOf(error: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoExcepti
   return failures[error.code ?? error.errors?.[0]?.code ?? ''] ?? 'unreachable';
 }
 
+const lookupName = sharedLookup(lookup);
+
 function connect(counters: Counters, { host, port }: Endpoint, timeoutMs: number): Promise<ConnectOutcome> {
   const socket = new Socket({ allowHalfOpen: true });
   return new Promise((resolve) => {
@@ -89,7 +93,7 @@ function connect(counters: Counters, { host, port }: Endpoint, timeoutMs: number
     }, timeoutMs);
     socket.on('connect', onConnect).on('error', onError);
     socket.setNoDelay(true).pause();
-    socket.connect({ host, port });
+    socket.connect({ host, port, lookup: lookupName });
   });
 }
 

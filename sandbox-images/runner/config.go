@@ -28,6 +28,10 @@ type Plan struct {
 	Echo string `json:"echo,omitempty"`
 	// Upstreams are backends that are no HTTP.
 	Upstreams []Upstream `json:"upstreams,omitempty"`
+	// Appends are listeners whose bytes become lines of files.
+	Appends []Append `json:"appends,omitempty"`
+	// Decisions is a decision service.
+	Decisions *Decisions `json:"decisions,omitempty"`
 	// Ready is an address with or without a path that answers 200 when the proxy serves: an unguarded listener for the
 	// loopback only that relays to the backend, or a health document.
 	Ready string `json:"ready,omitempty"`

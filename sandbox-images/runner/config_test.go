@@ -91,7 +91,7 @@ func TestLoadRefuses(t *testing.T) {
 		"a link":              {pack(t, entry{"link", tar.TypeSymlink, "/etc/passwd"}), "is not a plain file name"},
 		"a file twice":        {pack(t, file("a", "1"), file("a", "2")), "file exists"},
 		"too many files":      {pack(t, tooMany...), "more than 64 files"},
-		"a decompressed bomb": {pack(t, file("big", strings.Repeat("0", configBytes))), "larger than 4194304 bytes"},
+		"a decompressed bomb": {pack(t, file("big", strings.Repeat("0", configBytes))), "larger than 16777216 bytes"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

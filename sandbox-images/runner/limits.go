@@ -5,8 +5,8 @@ import "time"
 // Bounds of everything that a client, a policy or a proxy can make the runner hold. The container has 128 MiB for
 // the proxy and the runner together.
 const (
-	// A policy file is at most 4 MiB, and so is the tmpfs that the configuration is unpacked into.
-	configBytes = 4 << 20
+	// A policy file is at most 4 MiB, a GeoIP database 12; the tmpfs that they are unpacked into has as much.
+	configBytes = 16 << 20
 	configFiles = 64
 
 	// Twice what the guard inspects of one header, and more than any of the proxies takes for a whole head.
@@ -17,6 +17,9 @@ const (
 	bodyBytes = 1 << 20
 	// Bodies held at once: 16 MiB in the worst case.
 	largeBodies = 16
+	// What a probe makes known is a handful, and a line of a gateway's events has 4 KiB at most.
+	decisionsHeld = 256
+	appendedBytes = 1 << 20
 	// Idle connections of a proxy count here too: past half of it an answer closes its connection.
 	connections = 256
 

@@ -67,6 +67,14 @@ func (s *supervisor) begin(plan *Plan) error {
 	if err := openUpstreams(plan.Upstreams); err != nil {
 		return fmt.Errorf("opening a backend: %w", err)
 	}
+	if err := openAppends(plan.Appends); err != nil {
+		return fmt.Errorf("opening a file of events: %w", err)
+	}
+	if plan.Decisions != nil {
+		if err := plan.Decisions.open(); err != nil {
+			return fmt.Errorf("opening the decision service: %w", err)
+		}
+	}
 	proxy, err := start(plan.Command)
 	if err != nil {
 		return err

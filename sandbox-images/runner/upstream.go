@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"crypto/tls"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -16,6 +17,8 @@ type Upstream struct {
 	Listen string `json:"listen"`
 	// TakesProxy: every connection must begin with a PROXY header, which is left aside.
 	TakesProxy bool `json:"takesProxy,omitempty"`
+	// TLS: every connection begins with a handshake, under a certificate made at the start.
+	TLS bool `json:"tls,omitempty"`
 	// Greeting is sent before the client said anything.
 	Greeting []byte  `json:"greeting,omitempty"`
 	Replies  []Reply `json:"replies,omitempty"`
@@ -29,18 +32,22 @@ type Reply struct {
 
 // openUpstreams listens on all of them before it returns.
 func openUpstreams(upstreams []Upstream) error {
+	secure, err := tlsConfig(upstreams)
+	if err != nil {
+		return err
+	}
 	slots := make(chan struct{}, connections)
 	for _, upstream := range upstreams {
 		listener, err := net.Listen("tcp", upstream.Listen)
 		if err != nil {
 			return err
 		}
-		go upstream.serve(listener, slots)
+		go upstream.serve(listener, slots, secure)
 	}
 	return nil
 }
 
-func (u Upstream) serve(listener net.Listener, slots chan struct{}) {
+func (u Upstream) serve(listener net.Listener, slots chan struct{}, secure *tls.Config) {
 	for {
 		slots <- struct{}{}
 		conn, err := listener.Accept()
@@ -54,7 +61,7 @@ func (u Upstream) serve(listener net.Listener, slots chan struct{}) {
 			if u.TakesProxy && skipProxyHeader(reader) != nil {
 				return
 			}
-			u.connection(conn, reader)
+			u.connection(u.secured(conn, reader, secure))
 		}()
 	}
 }

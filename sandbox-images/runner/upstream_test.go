@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"crypto/tls"
 	"io"
 	"net"
 	"strings"
@@ -39,7 +40,7 @@ func TestUpstreamGreetsAndEchoesOverARealConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	go mailbox.serve(listener, make(chan struct{}, 1))
+	go mailbox.serve(listener, make(chan struct{}, 1), nil)
 	for range 2 { // the one slot is free again
 		conn, err := net.Dial("tcp", listener.Addr().String())
 		if err != nil {
@@ -71,5 +72,31 @@ func TestSkipProxyHeader(t *testing.T) {
 		if rest, _ := io.ReadAll(reader); isHeader && string(rest) != "rest" {
 			t.Errorf("%q leaves %q", header, rest)
 		}
+	}
+}
+
+func TestUpstreamSpeaksTLSBehindAProxyHeader(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	upstream := Upstream{TLS: true, TakesProxy: true}
+	config, err := tlsConfig([]Upstream{upstream})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go upstream.serve(listener, make(chan struct{}, 1), config)
+	conn, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_, _ = io.WriteString(conn, "PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n")
+	client := tls.Client(conn, &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS10})
+	_, _ = io.WriteString(client, "hello")
+	got := make([]byte, 5)
+	if _, err := io.ReadFull(client, got); err != nil || string(got) != "hello" {
+		t.Fatalf("%q %v", got, err)
 	}
 }

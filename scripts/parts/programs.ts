@@ -62,7 +62,7 @@ export const programParts: readonly Task[] = [
     name: 'crowdsec-tests',
     does: 'sharing bans with an old and a new CrowdSec',
     needs: ['native', 'build', 'crowdsec-debian', 'crowdsec', 'cscli', 'caddy'],
-    run: (context) => runNodeTests(context, { include: withCrowdsec, concurrency: 1 }),
+    run: (context) => runNodeTests(context, { include: withCrowdsec, concurrency: 2 }),
     mend: 'run `node --test` on the files named above, below dist/',
   },
   {

@@ -106,7 +106,8 @@ export async function leave(port: number, turn: number, talk: (port: number) => 
       if (spoken < turn) client.write(bytes);
       else hangUp(client, upstream);
     });
-    for (const socket of [client, upstream]) socket.on('error', () => hangUp(client, upstream));
+    for (const socket of [client, upstream])
+      for (const event of ['error', 'close']) socket.on(event, () => hangUp(client, upstream));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port: own } = server.address() as { port: number };

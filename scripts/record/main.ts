@@ -15,8 +15,10 @@ import { vectorFolder } from '../../daemon/inspectors/vector-files.ts';
 import { replay, type Vector, wholePieces } from '../../daemon/inspectors/vectors.ts';
 import { isThere } from './commands.ts';
 import { dovecot } from './dovecot.ts';
+import { ferretdb } from './ferretdb.ts';
 import { knot } from './knot.ts';
 import { mariadb } from './mariadb.ts';
+import { minecraft } from './minecraft.ts';
 import { mosquitto } from './mosquitto.ts';
 import { nginx } from './nginx.ts';
 import { openssh } from './openssh.ts';
@@ -44,6 +46,8 @@ const servers: readonly RecordedServer[] = [
   tigervnc,
   xrdp,
   knot,
+  ferretdb,
+  minecraft,
 ];
 
 const shapeOf = ({ startedAt, endedAt, bytesIn, bytesOut }: Recording) => ({
@@ -52,13 +56,18 @@ const shapeOf = ({ startedAt, endedAt, bytesIn, bytesOut }: Recording) => ({
   bytesOut,
 });
 
-async function record(protocol: Protocol, upstream: number, { description, talk, hasShape }: Talk): Promise<Vector> {
+async function record(
+  protocol: Protocol,
+  upstream: number,
+  { description, talk, hasShape, connection }: Talk,
+): Promise<Vector> {
   const relay = await startRelay(upstream);
   await talk(relay.port);
   await relay.settled();
   relay.close();
-  const [recording, ...others] = relay.recordings;
-  if (!recording || others.length > 0) throw new Error(`${description}: not one connection`);
+  const recording = relay.recordings[connection ?? 0];
+  const isClear = connection !== undefined || relay.recordings.length === 1;
+  if (!recording || !isClear) throw new Error(`${description}: ${relay.recordings.length} connections`);
   const vector = { description, steps: recording.steps, ...(hasShape && { shape: shapeOf(recording) }), events: [] };
   return { ...vector, events: replay(protocol, { ...vector, client: '127.0.0.1' }, wholePieces(vector)) };
 }

@@ -6,6 +6,8 @@ export interface Talk {
   readonly talk: (port: number) => Promise<void>;
   /** Of recordings that are judged at their end. */
   readonly hasShape?: boolean;
+  /** Which of its connections is kept, from 0, where it makes several. */
+  readonly connection?: number;
 }
 
 /** A server whose conversations are recorded. */

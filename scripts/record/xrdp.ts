@@ -24,7 +24,14 @@ LogLevel=WARNING
 const freerdp = (at: number, kind: string, password = account.password as string) =>
   run('env', [
     ...[`DISPLAY=${display}`, `HOME=${files}`, 'timeout', '10', 'xfreerdp', `/v:127.0.0.1:${at}`],
-    ...[`/u:${account.user}`, `/p:${password}`, '/cert:ignore', `/sec:${kind}`, '+auth-only'],
+    ...[
+      `/u:${account.user}`,
+      `/p:${password}`,
+      '/cert:ignore',
+      '/client-hostname:laptop',
+      `/sec:${kind}`,
+      '+auth-only',
+    ],
   ]);
 
 export const xrdp: RecordedServer = {

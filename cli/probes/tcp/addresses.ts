@@ -1,7 +1,9 @@
 /** Addresses that probes come from: each probe gets one that no other has, so that none pays for what another did. */
 import { contains, formatAddress, type Network, parseAddress, parseNetwork } from '../../../contract/address.ts';
 import type { Daemon } from '../../../contract/daemon.ts';
-import type { ServiceConfig } from '../../sandbox/targets/tcp-guard.ts';
+import type { Policy } from '../../../contract/policy.ts';
+import type { CountryOf } from '../../../daemon/geo/database.ts';
+import type { ServiceConfig } from '../../sandbox/targets/tcp-guard-config.ts';
 
 /** Networks for documentation: no client of anybody's is there. */
 const ours = ['198.51.100.0/24', '203.0.113.0/24', '192.0.2.0/24'];
@@ -13,12 +15,29 @@ const covers = (list: readonly Network[], ip: string): boolean => {
   return address !== undefined && list.some((network) => contains(network, address));
 };
 
+/** Two of each first octet, to find one of a country in. */
+const everywhere = Array.from({ length: 223 }, (_, octet) => [
+  `${octet + 1}.0.1.0/24`,
+  `${octet + 1}.128.1.0/24`,
+]).flat();
+
+type GeoBlock = Daemon['global']['geo_block'];
+
+const hasCountries = ({ allow_countries, deny_countries }: GeoBlock): boolean =>
+  allow_countries.length + deny_countries.length > 0;
+
+const admits = ({ allow_countries, deny_countries }: GeoBlock, country: string): boolean =>
+  !deny_countries.includes(country) && (allow_countries.length === 0 || allow_countries.includes(country));
+
 /** The address with this number in a network. */
 function numbered({ family, prefix, length }: Network, number: number): string | undefined {
   const bits = BigInt((family === 4 ? 32 : 128) - length);
   if (BigInt(number) >> bits !== 0n) return undefined;
   return formatAddress({ family, value: (prefix << bits) | BigInt(number) });
 }
+
+/** Whatever these ask for passes. */
+const named = (policy: Policy | undefined): Network[] => networks(policy?.allowedIps ?? []);
 
 const perNetwork = 250;
 
@@ -31,13 +50,16 @@ function* candidates(list: readonly Network[]): Generator<string> {
 }
 
 export interface Addresses {
-  /** One that the filters of a service let in and that can be banned; undefined: there is none left. */
-  readonly welcome: (service: ServiceConfig) => string | undefined;
+  /** One that the filters of a service let in, that its policy does not name and that can be banned; undefined: there is none left. */
+  readonly welcome: (service: ServiceConfig, policy?: Policy) => string | undefined;
   /** One that the filters keep out; undefined: they keep nobody out. */
   readonly unwelcome: (service: ServiceConfig) => string | undefined;
+  /** One that the filters let in and the lists of countries keep out. */
+  readonly foreign: (service: ServiceConfig) => string | undefined;
 }
 
-export function createAddresses({ global }: Daemon): Addresses {
+/** `countryOf`: as the daemon does; without it there are no rules about countries. */
+export function createAddresses({ global }: Daemon, countryOf: CountryOf = () => ''): Addresses {
   const used = new Set<string>();
   const exempt = networks(global.never_ban);
   const take = (list: readonly Network[], isFit: (ip: string) => boolean): string | undefined => {
@@ -48,6 +70,10 @@ export function createAddresses({ global }: Daemon): Addresses {
       }
     return undefined;
   };
+  const isFromHere = (service: ServiceConfig, ip: string): boolean =>
+    [global.geo_block, service.geo_block].every((block) => !hasCountries(block) || admits(block, countryOf(ip)));
+  const countries = (service: ServiceConfig): readonly string[] =>
+    [global.geo_block, service.geo_block].some(hasCountries) ? everywhere : [];
   const isLetIn = (service: ServiceConfig, ip: string): boolean =>
     [global.ip_filter, service.ip_filter].every(({ allow, deny }) => {
       return (allow.length === 0 || covers(networks(allow), ip)) && !covers(networks(deny), ip);
@@ -55,8 +81,16 @@ export function createAddresses({ global }: Daemon): Addresses {
   const listed = (service: ServiceConfig, key: 'allow' | 'deny'): Network[] =>
     networks([...service.ip_filter[key], ...global.ip_filter[key]]);
   return {
-    welcome: (service) =>
-      take([...networks(ours), ...listed(service, 'allow')], (ip) => isLetIn(service, ip) && !covers(exempt, ip)),
+    welcome: (service, policy) =>
+      take(
+        networks([...ours, ...countries(service)]).concat(listed(service, 'allow')),
+        (ip) => isLetIn(service, ip) && isFromHere(service, ip) && !covers([...exempt, ...named(policy)], ip),
+      ),
     unwelcome: (service) => take([...listed(service, 'deny'), ...networks(ours)], (ip) => !isLetIn(service, ip)),
+    foreign: (service) =>
+      take(
+        networks(countries(service)).concat(listed(service, 'allow')),
+        (ip) => isLetIn(service, ip) && !isFromHere(service, ip) && !covers(exempt, ip),
+      ),
   };
 }

@@ -86,7 +86,7 @@ function probeOf([name, description, request, status, check]: Row): TcpProbe {
 
 /** A connection shows among the events while they are followed. */
 async function streams({ api, connect, plain, welcome }: Lab): Promise<Outcome> {
-  const ip = welcome(plain.config);
+  const ip = welcome(plain);
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   let came = '';
   const isThere = (): boolean =>
@@ -99,7 +99,7 @@ async function streams({ api, connect, plain, welcome }: Lab): Promise<Outcome> 
   });
   const late = setTimeout(() => resolve(`no event of ${ip} came: ${came.slice(0, 300)}`), 10_000);
   const client = connect(plain, ip);
-  await passes(client, plain.config);
+  await passes(client, plain);
   client.close();
   const outcome = await promise;
   clearTimeout(late);
@@ -113,7 +113,7 @@ async function counts({ api, connect, plain, welcome }: Lab): Promise<Outcome> {
     return services[plain.name].total_allowed;
   };
   const before = await total();
-  await passes(connect(plain, welcome(plain.config)), plain.config);
+  await passes(connect(plain, welcome(plain)), plain);
   const after = await total();
   return after === before + 1 ? undefined : `total_allowed went from ${before} to ${after}`;
 }

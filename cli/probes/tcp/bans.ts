@@ -7,37 +7,37 @@ interface Listed {
 }
 
 async function banAndLift({ connect, plain, api, welcome }: Lab): Promise<Outcome> {
-  const ip = welcome(plain.config);
+  const ip = welcome(plain);
   const before = connect(plain, ip);
-  const problem = await passes(before, plain.config);
+  const problem = await passes(before, plain);
   if (problem !== undefined) return `before: ${problem}`;
   const banned = await api.post('/ban', { ip, duration: '1h', reason: 'a probe' });
   if (banned.status !== 201) return `POST /ban answered ${banned.status}: ${banned.body}`;
   if (!(await before.ends())) return 'its open connection goes on';
-  const refused = await isRefused(connect(plain, ip), plain.config);
+  const refused = await isRefused(connect(plain, ip), plain);
   if (refused !== undefined) return `banned: ${refused}`;
   const { bans }: Listed = JSON.parse((await api.ask({ path: `/banlist?ip=${ip}` })).body);
   if (bans[0]?.ip !== ip || bans[0].reason !== 'a probe') return `GET /banlist has ${JSON.stringify(bans)}`;
   const lifted = await api.post('/unban', { ip });
   if (lifted.status !== 200) return `POST /unban answered ${lifted.status}: ${lifted.body}`;
-  const after = await passes(connect(plain, ip), plain.config);
+  const after = await passes(connect(plain, ip), plain);
   return after === undefined ? undefined : `after: ${after}`;
 }
 
 async function banNetwork({ connect, plain, api, welcome }: Lab): Promise<Outcome> {
-  const ip = welcome(plain.config);
+  const ip = welcome(plain);
   const network = ip.includes(':') ? `${ip}/128` : `${ip}/32`;
   const wide = ip.includes(':') ? network : ip.replace(/\.\d+$/, '.0/24');
   const banned = await api.post('/ban', { ip: wide, duration: '1m', reason: 'a probe' });
   if (banned.status !== 201) return `POST /ban answered ${banned.status}: ${banned.body}`;
-  const refused = await isRefused(connect(plain, ip), plain.config);
+  const refused = await isRefused(connect(plain, ip), plain);
   const lifted = await api.post('/unban', { ip: wide });
   if (refused !== undefined) return `banned: ${refused}`;
   return lifted.status === 200 ? undefined : `POST /unban answered ${lifted.status}: ${lifted.body}`;
 }
 
 async function banTwice({ api, plain, welcome }: Lab): Promise<Outcome> {
-  const ip = welcome(plain.config);
+  const ip = welcome(plain);
   await api.post('/ban', { ip, duration: '1h' });
   await api.post('/ban', { ip, duration: '1s' });
   const { bans }: Listed = JSON.parse((await api.ask({ path: `/banlist?ip=${ip}` })).body);
@@ -47,14 +47,14 @@ async function banTwice({ api, plain, welcome }: Lab): Promise<Outcome> {
 }
 
 async function expire({ connect, plain, api, welcome }: Lab): Promise<Outcome> {
-  const ip = welcome(plain.config);
+  const ip = welcome(plain);
   await api.post('/ban', { ip, duration: '1s' });
   const held = connect(plain, ip);
-  const refused = await isRefused(held, plain.config);
+  const refused = await isRefused(held, plain);
   if (refused !== undefined) return refused;
   for (const end = Date.now() + 10_000; Date.now() < end; ) {
     const client = connect(plain, ip);
-    if ((await passes(client, plain.config)) === undefined) return undefined;
+    if ((await passes(client, plain)) === undefined) return undefined;
     client.close();
   }
   return 'the ban did not end';

@@ -1,12 +1,13 @@
 /** A raw connection whose end and bytes can be waited for. */
 import { connect, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as secureOver, type TLSSocket } from 'node:tls';
 
 /** Past this an answer that was due does not come any more. */
 const patienceMs = 10_000;
 
 export class Client {
-  readonly #socket: Socket;
-  readonly #chunks: Buffer[] = [];
+  #socket: Socket;
+  #chunks: Buffer[] = [];
   #length = 0;
   #isEnded = false;
   #waiting = new Set<() => void>();
@@ -14,6 +15,10 @@ export class Client {
   constructor(port: number, first: Buffer) {
     this.#socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
     this.#socket.write(first);
+    this.#listen();
+  }
+
+  #listen(): void {
     this.#socket.on('data', (chunk) => {
       this.#chunks.push(Buffer.from(chunk));
       this.#length += chunk.length;
@@ -24,6 +29,23 @@ export class Client {
         this.#isEnded = true;
         this.#wake();
       });
+  }
+
+  /** Makes a handshake and goes on behind it; what is wrong with that, nothing: it is made. */
+  async secure(options: ConnectionOptions): Promise<string | undefined> {
+    const { promise, resolve } = Promise.withResolvers<string | undefined>();
+    const secure: TLSSocket = secureOver({ ...options, socket: this.#socket, rejectUnauthorized: false }, () =>
+      resolve(undefined),
+    );
+    secure.on('error', ({ message }) => resolve(message)).on('close', () => resolve('the connection was closed'));
+    const late = setTimeout(() => resolve('no end of the handshake came'), patienceMs);
+    this.#socket = secure;
+    this.#chunks = [];
+    this.#length = 0;
+    this.#listen();
+    const problem = await promise;
+    clearTimeout(late);
+    return problem;
   }
 
   #wake(): void {

@@ -1,17 +1,19 @@
 /** The start of a conversation through tcp-guard, with every byte of the answer compared. */
 import { Duplex } from 'node:stream';
-import { connect } from 'node:tls';
-import type { ServiceConfig } from '../../sandbox/targets/tcp-guard.ts';
+import { type ConnectionOptions, connect } from 'node:tls';
+import type { PublishedService } from '../../sandbox/targets/tcp-guard.ts';
+import type { ServiceConfig } from '../../sandbox/targets/tcp-guard-config.ts';
 import type { Client } from './client.ts';
 import { conversations, type Turn } from './conversations.ts';
+import { targetsOf } from './http-targets.ts';
 import type { Outcome } from './probe.ts';
 
 /** A name that a list of names takes: `*.example.com` takes every one below it. */
-const nameFor = ([first]: readonly string[] = [], otherwise: string): string =>
+export const nameFor = ([first]: readonly string[] = [], otherwise: string): string =>
   first === undefined ? otherwise : first.replace(/^\*\./, 'probe.');
 
 /** The first message of a handshake, as a real client makes it. */
-async function clientHello(servername: string): Promise<Buffer> {
+export async function clientHello(options: ConnectionOptions): Promise<Buffer> {
   const { promise, resolve } = Promise.withResolvers<Buffer>();
   const wire = new Duplex({
     read: () => {},
@@ -20,37 +22,48 @@ async function clientHello(servername: string): Promise<Buffer> {
       done();
     },
   });
-  const client = connect({ socket: wire, servername });
+  const client = connect({ ...options, socket: wire });
   client.on('error', () => {});
   const hello = await promise;
   client.destroy();
   return hello;
 }
 
+const sent = Buffer.from('probe\n');
+/** What a backend without a script answers. */
+const echoed: Turn = { send: sent, reply: sent };
+
 /** A request around the part that the backend answers. */
-function httpTurn({ http }: ServiceConfig, { send, reply }: Turn): Turn {
-  const start = `GET /probe HTTP/1.1\r\nHost: ${nameFor(http?.allow_hosts, 'probe.example')}`;
+export function httpTurn({ config: { http }, policy }: PublishedService, { send, reply }: Turn, target?: string): Turn {
+  const host = nameFor(http?.allow_hosts, 'probe.example');
+  const passing = policy ? targetsOf(policy, host).passing : '/probe';
+  const start = `GET ${target ?? passing} HTTP/1.1\r\nHost: ${host}`;
   const isEnd = send.toString('latin1').startsWith('\r\n');
   return { send: Buffer.concat([Buffer.from(isEnd ? start : `${start}\r\n`), send]), reply };
 }
 
 /** What a client says whose login fails; undefined: the protocol shows none in clear. */
-export function badLoginOf(service: ServiceConfig): readonly Turn[] | undefined {
-  const { badLogin } = conversations[service.protocol];
-  return service.protocol === 'http' ? badLogin?.map((turn) => httpTurn(service, turn)) : badLogin;
+export function badLoginOf(service: PublishedService): readonly Turn[] | undefined {
+  const { protocol } = service.config;
+  const { badLogin } = conversations[protocol];
+  return protocol === 'http' ? badLogin?.map((turn) => httpTurn(service, turn)) : badLogin;
 }
 
 /** What a client of the service says first, and what it is answered. */
-export async function helloOf(service: ServiceConfig): Promise<readonly Turn[]> {
-  const { protocol, tls } = service;
+export async function helloOf(service: PublishedService): Promise<readonly Turn[]> {
+  const { protocol } = service.config;
   const { hello: turns = [] } = conversations[protocol];
   if (protocol === 'http') return turns.map((turn) => httpTurn(service, turn));
-  const sent = Buffer.from('probe\n');
-  if (protocol === 'generic') return [{ send: sent, reply: sent }];
+  if (protocol === 'generic') return [echoed];
   if (protocol !== 'tls') return turns;
-  const hello = await clientHello(nameFor(tls?.allow_sni, 'probe.example'));
-  return [{ send: hello, reply: hello }];
+  const hello = await clientHello(handshakeOf(service.config));
+  return [{ send: hello, reply: Buffer.alloc(0) }]; // what follows is the server's own
 }
+
+/** A handshake that the service takes. */
+export const handshakeOf = ({ tls }: ServiceConfig): ConnectionOptions => ({
+  servername: nameFor(tls?.allow_sni, 'probe.example'),
+});
 
 const shown = (bytes: Buffer): string => `"${bytes.toString('latin1').slice(0, 100)}"`;
 
@@ -83,8 +96,16 @@ export async function converse(
 }
 
 /** Whether a client gets through to the backend. */
-export async function passes(client: Client, service: ServiceConfig): Promise<Outcome> {
-  return converse(client, service.protocol, await helloOf(service));
+export async function passes(client: Client, service: PublishedService): Promise<Outcome> {
+  const { config } = service;
+  if (config.protocol === 'tls') return speaksTls(client, handshakeOf(config));
+  return converse(client, config.protocol, await helloOf(service));
+}
+
+/** A handshake with the backend, and bytes behind it. */
+export async function speaksTls(client: Client, options: ConnectionOptions): Promise<Outcome> {
+  const problem = await client.secure(options);
+  return problem === undefined ? converse(client, 'tls', [echoed]) : `the handshake: ${problem}`;
 }
 
 const lineEnd = 0x0a;
@@ -93,9 +114,13 @@ const lineEnd = 0x0a;
  * Whether a client is kept out as the service says: without a byte, or byte by byte in a tarpit. It speaks first: where
  * nobody says anything, a client that was let in looks the same.
  */
-export async function isRefused(client: Client, service: ServiceConfig): Promise<Outcome> {
-  const isHeld = service.response.mode === 'tarpit';
-  for (const { send } of await helloOf(service)) client.send(send);
+export async function isRefused(
+  client: Client,
+  service: PublishedService,
+  said?: readonly Pick<Turn, 'send'>[],
+): Promise<Outcome> {
+  const isHeld = service.config.response.mode === 'tarpit';
+  for (const { send } of said ?? (await helloOf(service))) client.send(send);
   await client.has(isHeld ? 2 : 1);
   const came = client.received();
   if (isHeld) return came.length >= 2 && came.every((byte) => byte === lineEnd) ? undefined : 'it is in no tarpit';

@@ -1,6 +1,6 @@
 /** A probe of tcp-guard: what is done, and what is wrong with what came of it. */
 import type { Daemon } from '../../../contract/daemon.ts';
-import type { PublishedService, ServiceConfig } from '../../sandbox/targets/tcp-guard.ts';
+import type { PublishedService } from '../../sandbox/targets/tcp-guard.ts';
 import type { TcpSource } from '../probe.ts';
 import type { Api } from './api.ts';
 import type { Client } from './client.ts';
@@ -16,8 +16,13 @@ export interface Lab {
   /** Connects as a client of this address. It is closed behind the probe at the latest. */
   readonly connect: (service: PublishedService, ip: string, version?: HeaderVersion) => Client;
   /** An address of the probe's own that the service lets in. @throws Unsuitable */
-  readonly welcome: (service: ServiceConfig) => string;
-  readonly unwelcome: (service: ServiceConfig) => string;
+  readonly welcome: (service: PublishedService) => string;
+  readonly unwelcome: (service: PublishedService) => string;
+  readonly foreign: (service: PublishedService) => string;
+  /** Connects to a port of this machine as it is, and says this first. */
+  readonly dial: (port: number, first?: string) => Client;
+  /** The address of this machine in the container; absent: unknown. */
+  readonly peer: string | undefined;
 }
 
 /** What a probe throws that would prove nothing with this configuration. */

@@ -2,7 +2,7 @@
 
 import { printable } from '../../escape.ts';
 import type { TcpPlan } from '../../sandbox/targets/tcp-guard.ts';
-import { probeService } from '../../sandbox/targets/tcp-guard.ts';
+import { probeService } from '../../sandbox/targets/tcp-guard-config.ts';
 import type { Skipped } from '../probe.ts';
 import { tcpSources } from '../probe.ts';
 import { createReport, type ProbeResult, type SuiteReport } from '../report.ts';
@@ -12,15 +12,18 @@ import { createApi } from './api.ts';
 import { apiProbes } from './api-probes.ts';
 import { banProbes } from './bans.ts';
 import { Client } from './client.ts';
+import { outsideProbes } from './outside.ts';
 import { type Lab, type TcpProbe, Unsuitable } from './probe.ts';
 import { proxyHeader } from './proxy-header.ts';
 import { relayProbes, serviceProbes } from './services.ts';
 
 export interface TcpRun {
-  readonly plan: Pick<TcpPlan, 'services' | 'daemon'>;
+  readonly plan: Pick<TcpPlan, 'services' | 'daemon' | 'traps' | 'intakes' | 'decisions' | 'countryOf'>;
   /** Of the API, on this machine. */
   readonly port: number;
   readonly token: string;
+  /** The address of this machine in the container. */
+  readonly peer?: string;
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly onProgress: (progress: SuiteProgress) => void;
@@ -32,22 +35,28 @@ function there<T>(value: T | undefined, why: string): T {
 }
 
 /** The laboratory of one suite. `used` gets every connection that a probe opens. */
-function createLab({ plan, port, token }: TcpRun, used: Client[]): Lab {
+function createLab({ plan, port, token, peer }: TcpRun, used: Client[]): Lab {
   const { services, daemon } = plan;
-  const addresses = createAddresses(daemon);
+  const addresses = createAddresses(daemon, plan.countryOf);
   const plain = services.find(({ name }) => name === probeService);
   if (!plain) throw new Error(`the sandbox has no ${probeService}`);
   let source = 1024;
+  const open = (hostPort: number, first: Buffer): Client => {
+    const client = new Client(hostPort, first);
+    used.push(client);
+    return client;
+  };
   return {
-    ...{ api: createApi(port, token), daemon, services, plain },
+    ...{ api: createApi(port, token), daemon, services, plain, peer },
     connect: ({ hostPort }, ip, version = 'v1') => {
       source += 1;
-      const client = new Client(hostPort, ip === '' ? Buffer.alloc(0) : proxyHeader(ip, source, version));
-      used.push(client);
-      return client;
+      return open(hostPort, ip === '' ? Buffer.alloc(0) : proxyHeader(ip, source, version));
     },
-    welcome: (service) => there(addresses.welcome(service), 'no address that may connect can be banned'),
-    unwelcome: (service) => there(addresses.unwelcome(service), 'the filters keep nobody out'),
+    dial: (hostPort, first = '') => open(hostPort, Buffer.from(first)),
+    welcome: ({ config, policy }) =>
+      there(addresses.welcome(config, policy), 'no address that may connect can be banned'),
+    unwelcome: ({ config }) => there(addresses.unwelcome(config), 'the filters keep nobody out'),
+    foreign: ({ config }) => there(addresses.foreign(config), 'the lists of countries keep nobody out'),
   };
 }
 
@@ -72,7 +81,7 @@ export async function runTcpSuite(input: TcpRun): Promise<SuiteReport> {
   const used: Client[] = [];
   const lab = createLab(input, used);
   const own = plan.services.filter((service) => service !== lab.plain);
-  const probes = [...relayProbes, ...serviceProbes(own), ...banProbes, ...apiProbes];
+  const probes = [...relayProbes, ...serviceProbes(own), ...banProbes, ...outsideProbes(plan), ...apiProbes];
   const results: ProbeResult[] = [];
   const skipped: Skipped[] = [];
   for (const [index, probe] of probes.entries()) {

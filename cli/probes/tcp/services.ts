@@ -1,9 +1,12 @@
 /** Probes of the services: what passes, who is kept out, and what failed logins come to. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { PublishedService, ServiceConfig } from '../../sandbox/targets/tcp-guard.ts';
+import type { Protocol } from '../../../contract/daemon/protocols.ts';
+import type { PublishedService } from '../../sandbox/targets/tcp-guard.ts';
+import type { ServiceConfig } from '../../sandbox/targets/tcp-guard-config.ts';
 import type { Client } from './client.ts';
-import { badLoginOf, converse, helloOf, isRefused, passes } from './greet.ts';
+import { badLoginOf, converse, isRefused, passes } from './greet.ts';
 import { type Lab, type Outcome, type TcpProbe, Unsuitable } from './probe.ts';
+import { holdsToPolicy, keepsCountries, keepsNames, keepsVersions } from './protocol-gates.ts';
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -12,7 +15,7 @@ const bulkBytes = 4 * 1024 * 1024;
 
 /** Both directions at once; the client ends its side first, and the rest of the answer still comes. */
 async function relaysAll({ connect, plain, welcome }: Lab): Promise<Outcome> {
-  const client = connect(plain, welcome(plain.config));
+  const client = connect(plain, welcome(plain));
   const sent = randomBytes(bulkBytes);
   client.send(sent);
   client.finish();
@@ -23,8 +26,8 @@ async function relaysAll({ connect, plain, welcome }: Lab): Promise<Outcome> {
 }
 
 async function keepsHalf({ connect, plain, welcome }: Lab): Promise<Outcome> {
-  const client = connect(plain, welcome(plain.config));
-  const problem = await passes(client, plain.config);
+  const client = connect(plain, welcome(plain));
+  const problem = await passes(client, plain);
   if (problem !== undefined) return problem;
   client.send(Buffer.from('last words'));
   client.finish();
@@ -38,7 +41,7 @@ const names = (problem: Outcome, what: string): Outcome => (problem === undefine
 
 async function takesAddress({ connect, plain, api }: Lab, version: 'v1' | 'v2', ip: string): Promise<Outcome> {
   const client = connect(plain, ip, version);
-  const problem = await passes(client, plain.config);
+  const problem = await passes(client, plain);
   if (problem !== undefined) return problem;
   await api.post('/ban', { ip, duration: '1m', reason: 'probe' });
   const isCut = await client.ends();
@@ -72,14 +75,14 @@ export const relayProbes: readonly TcpProbe[] = [
     source: 'relay',
     description: 'a client named by a PROXY header, version 1',
     expected: 'it is that client',
-    run: (lab) => takesAddress(lab, 'v1', lab.welcome(lab.plain.config)),
+    run: (lab) => takesAddress(lab, 'v1', lab.welcome(lab.plain)),
   },
   {
     id: 'relay:proxy-v2',
     source: 'relay',
     description: 'a client named by a PROXY header, version 2',
     expected: 'it is that client',
-    run: (lab) => takesAddress(lab, 'v2', lab.welcome(lab.plain.config)),
+    run: (lab) => takesAddress(lab, 'v2', lab.welcome(lab.plain)),
   },
   {
     id: 'relay:no-header',
@@ -98,20 +101,20 @@ async function meetsRate({ connect, welcome }: Lab, service: PublishedService): 
   if (!rate_limit) throw new Unsuitable('the service has no rate_limit');
   const { burst, connections_per_minute: rate } = rate_limit;
   if (burst > tooMany || rate > 60 * tooMany) throw new Unsuitable('so many connections are too much to try');
-  const ip = welcome(service.config);
+  const ip = welcome(service);
   const open: Client[] = [];
   const started = performance.now();
   const due = (): number => burst + ((performance.now() - started) / 60_000) * rate;
   for (let count = 1; count <= due() + 1; count += 1) {
     const client = connect(service, ip);
     open.push(client);
-    const problem = await passes(client, service.config);
+    const problem = await passes(client, service);
     if (problem === undefined) {
       if (most > 0 && open.length >= most) await leave(open);
       continue;
     }
     return count > burst
-      ? names(await isRefused(client, service.config), 'past the rate')
+      ? names(await isRefused(client, service), 'past the rate')
       : `connection ${count} of ${burst}: ${problem}`;
   }
   return `more than ${Math.floor(due())} connections passed`;
@@ -124,20 +127,20 @@ async function leave(open: Client[]): Promise<void> {
 }
 
 async function keepsOut({ connect, unwelcome }: Lab, service: PublishedService): Promise<Outcome> {
-  const client = connect(service, unwelcome(service.config));
-  return isRefused(client, service.config);
+  const client = connect(service, unwelcome(service));
+  return isRefused(client, service);
 }
 
 async function limitsConnections({ connect, welcome }: Lab, service: PublishedService): Promise<Outcome> {
   const { max_connections_per_ip: most, rate_limit } = service.config;
   if (most === 0) throw new Unsuitable('the service has no max_connections_per_ip');
   if (most > tooMany || (rate_limit && rate_limit.burst <= most)) throw new Unsuitable('other limits come first');
-  const ip = welcome(service.config);
+  const ip = welcome(service);
   for (let count = 1; count <= most; count += 1) {
-    const problem = await passes(connect(service, ip), service.config);
+    const problem = await passes(connect(service, ip), service);
     if (problem !== undefined) return `connection ${count} of ${most}: ${problem}`;
   }
-  return names(await isRefused(connect(service, ip), service.config), 'one more than there may be');
+  return names(await isRefused(connect(service, ip), service), 'one more than there may be');
 }
 
 /** A client that fails as often gets fewer connections before a ban, so that a ban by one failure each is not met. */
@@ -153,11 +156,11 @@ function failuresOf(lab: Lab, config: ServiceConfig): number {
 
 async function bansGuessers(lab: Lab, service: PublishedService): Promise<Outcome> {
   const { config } = service;
-  const badLogin = badLoginOf(config);
+  const badLogin = badLoginOf(service);
   if (!badLogin) throw new Unsuitable('the protocol shows no failed login in clear');
   if (config.smtp?.require_starttls) throw new Unsuitable('there is no login before STARTTLS');
   const count = failuresOf(lab, config);
-  const ip = lab.welcome(config);
+  const ip = lab.welcome(service);
   for (let failure = 1; failure <= count; failure += 1) {
     const client = lab.connect(service, ip);
     const problem = await converse(client, config.protocol, badLogin);
@@ -165,24 +168,28 @@ async function bansGuessers(lab: Lab, service: PublishedService): Promise<Outcom
     if (problem !== undefined && failure < count) return `login ${failure} of ${count}: ${problem}`;
     client.close();
   }
-  const problem = names(await isRefused(lab.connect(service, ip), config), `after ${count} failures`);
+  const problem = names(await isRefused(lab.connect(service, ip), service), `after ${count} failures`);
   const { status, body } = await lab.api.post('/unban', { ip });
   if (problem !== undefined) return problem;
   if (status !== 200) return `it was not banned: ${status} ${body}`;
-  return names(await passes(lab.connect(service, ip), config), 'after the end of the ban');
+  return names(await passes(lab.connect(service, ip), service), 'after the end of the ban');
+}
+
+interface Row extends Omit<TcpProbe, 'id' | 'run'> {
+  readonly name: string;
+  /** The protocol that has such rules; absent: every one. */
+  readonly only?: Protocol;
+  readonly run: (lab: Lab, service: PublishedService) => Promise<Outcome>;
 }
 
 /** What every service is asked, besides the one of the probes. */
-const rows = [
+const rows: readonly Row[] = [
   {
     name: 'hello',
     source: 'relay',
     description: 'a client that is welcome',
     expected: 'the answer of the backend, byte for byte',
-    run: async ({ connect, welcome }: Lab, service: PublishedService) => {
-      const turns = await helloOf(service.config);
-      return converse(connect(service, welcome(service.config)), service.config.protocol, turns);
-    },
+    run: ({ connect, welcome }: Lab, service: PublishedService) => passes(connect(service, welcome(service)), service),
   },
   {
     name: 'ip-filter',
@@ -190,6 +197,37 @@ const rows = [
     description: 'a client that the filters keep out',
     expected: 'no byte of the backend',
     run: keepsOut,
+  },
+  {
+    name: 'country',
+    source: 'gate',
+    description: 'a client from a country that is kept out',
+    expected: 'no byte of the backend',
+    run: keepsCountries,
+  },
+  {
+    name: 'sni',
+    only: 'tls',
+    source: 'gate',
+    description: 'handshakes for names that are refused, and for one that is not',
+    expected: 'no byte, and a handshake',
+    run: keepsNames,
+  },
+  {
+    name: 'tls-version',
+    only: 'tls',
+    source: 'gate',
+    description: 'handshakes of each version that is too old, and of the oldest that is not',
+    expected: 'no byte, and a handshake',
+    run: keepsVersions,
+  },
+  {
+    name: 'policy',
+    only: 'http',
+    source: 'gate',
+    description: 'a request that the policy blocks, and one that it passes',
+    expected: 'no byte, and the answer of the backend',
+    run: holdsToPolicy,
   },
   {
     name: 'rate',
@@ -212,13 +250,14 @@ const rows = [
     expected: 'a ban after as many failures, and none after its end',
     run: bansGuessers,
   },
-] as const;
+];
 
 export const serviceProbes = (services: readonly PublishedService[]): TcpProbe[] =>
-  rows.flatMap(({ name, source, description, expected, run }) =>
-    services.map((service) => ({
+  rows.flatMap(({ name, source, description, expected, only, run }) => {
+    const meant = services.filter(({ config }) => only === undefined || only === config.protocol);
+    return meant.map((service) => ({
       ...{ id: `${source}:${name}:${service.name}`, source, expected },
       description: `${service.name}: ${description}`,
       run: (lab: Lab) => run(lab, service),
-    })),
-  );
+    }));
+  });

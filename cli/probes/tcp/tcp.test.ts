@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
+import { compile } from '../../../contract/engine/index.ts';
 import { loadDaemon } from '../../../contract/load/daemon.ts';
+import { loadPolicy } from '../../../contract/load/policy.ts';
+import type { Policy } from '../../../contract/policy.ts';
 import { parseHeader } from '../../../daemon/proxy-protocol/header.ts';
-import { planTcpGuard, probeService } from '../../sandbox/targets/tcp-guard.ts';
 import { createAddresses } from './addresses.ts';
+import { targetsOf } from './http-targets.ts';
 import { proxyHeader } from './proxy-header.ts';
 
 function daemonOf(text: string) {
@@ -48,58 +51,40 @@ services:
   });
 });
 
-describe('the plan of a sandbox of tcp-guard', () => {
-  const text = `
-global: {geoip_db: /x.mmdb, geo_block: {deny_countries: [DE]}, log_file: /var/log/x, never_ban: [10.0.0.1]}
-api: {listen: "", socket: /run/x.sock, allowed_hosts: [guard.example]}
-threatfeed: {enabled: true, api_key: k}
+describe('addresses where there are rules about countries', () => {
+  const daemon = daemonOf(`
+global: {geoip_db: /x.mmdb, geo_block: {deny_countries: [FR]}}
 services:
-  a: {listen: ":25", upstream: "h:25", protocol: smtp, response: {mode: tarpit, tarpit_ms: 5000}, proxy_protocol: {send: v1}}
-  off: {listen: ":26", upstream: "h:25", enabled: false}
-  b: {listen: ":27", upstream: "h:25"}`;
-  const input = { image: 'i', session: 's', ipv6: true, isolated: false, port: 9000, token: 'token-token-token' };
-  const plan = (isTest: boolean) => planTcpGuard({ ...input, daemon: daemonOf(text), isTest, detach: false });
+  open: {listen: ":1", upstream: "h:1"}
+  german: {listen: ":2", upstream: "h:1", geo_block: {allow_countries: [DE]}}`);
+  const { open, german } = daemon.services;
+  assert.ok(open && german);
+  const countryOf = (ip: string): string => ({ '5': 'DE', '2': 'FR' })[ip.split('.')[0] ?? ''] ?? '';
+  const { welcome, foreign } = createAddresses(daemon, countryOf);
 
-  it('gives each enabled service a port behind that of the API, and a backend of its own', () => {
-    const { services, sandbox, daemon } = plan(false);
-    assert.deepEqual(
-      services.map(({ name, hostPort }) => [name, hostPort]),
-      [
-        ['a', 9001],
-        ['b', 9002],
-      ],
-    );
-    assert.deepEqual(
-      sandbox.spec.ports.map(({ hostAddress, hostPort, containerPort }) => [hostAddress, hostPort, containerPort]),
-      [9000, 9001, 9002].flatMap((port) => ['127.0.0.1', '::1'].map((address) => [address, port, port - 920])),
-    );
-    const runner = JSON.parse(sandbox.files[0]?.text ?? '');
-    assert.deepEqual(
-      runner.upstreams.map(({ listen, takesProxy }: Record<string, unknown>) => [listen, takesProxy]),
-      [
-        [daemon.services.a?.upstream, true],
-        [daemon.services.b?.upstream, false],
-      ],
-    );
+  it('come from where the lists say', () => {
+    assert.match(welcome(german) ?? '', /^5\./);
+    assert.notEqual(countryOf(foreign(german) ?? ''), 'DE');
+    assert.match(foreign(open) ?? '', /^2\./);
+    assert.equal(welcome(open), '198.51.100.1');
   });
+});
 
-  it('is a file that the daemon takes, with what a container has and no more', () => {
-    const { sandbox, notes, daemon } = plan(false);
-    const written = sandbox.files.find(({ name }) => name === 'tcp-guard.yaml');
-    assert.deepEqual(daemonOf(written?.text ?? ''), daemon);
-    assert.deepEqual(
-      [daemon.api.listen, daemon.api.socket, daemon.api.auth_token, daemon.threatfeed.enabled, daemon.global.geoip_db],
-      [':8080', '', 'token-token-token', false, ''],
-    );
-    assert.deepEqual(daemon.global.never_ban, ['10.0.0.1']);
-    assert.deepEqual(daemon.services.a?.proxy_protocol.accept_from, []);
-    assert.equal(notes.length, 2);
-  });
-
-  it('believes PROXY headers for a suite, which has a service of its own, and slows nothing down', () => {
-    const { services, daemon } = plan(true);
-    assert.equal(services.at(-1)?.name, probeService);
-    for (const { config } of services) assert.deepEqual(config.proxy_protocol.accept_from, ['0.0.0.0/0', '::/0']);
-    assert.deepEqual(daemon.services.a?.response, { mode: 'tarpit', tarpit_ms: 200 });
+describe('targets of a policy', () => {
+  const policyOf = (text: string): Policy => {
+    const loaded = loadPolicy(Buffer.from(text), 'guard.json');
+    assert.ok(loaded.ok);
+    return loaded.value;
+  };
+  it('are one that it blocks and one that it passes, also by rules of its own', () => {
+    for (const text of ['{}', '{"enableDefaultPatterns":false,"blockPatterns":["^/secret-[a-z]+$"]}']) {
+      const policy = policyOf(text);
+      const { passing, blocked = '' } = targetsOf(policy, 'a.example');
+      const verdicts = [passing, blocked].map(
+        (target) => compile(policy).evaluate({ method: 'GET', target, headers: [] }).verdict,
+      );
+      assert.deepEqual(verdicts, ['allowed', 'blocked'], text);
+    }
+    assert.deepEqual(targetsOf(policyOf('{"enableDefaultPatterns":false}'), 'a.example'), { passing: '/probe' });
   });
 });

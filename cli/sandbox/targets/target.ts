@@ -3,6 +3,7 @@ import type { Receives } from '../../../contract/hosts/received.ts';
 import type { Policy } from '../../../contract/policy.ts';
 import type { ArtefactName } from '../../../sandbox-images/artefacts.ts';
 import type { BaseName } from '../../../sandbox-images/bases.ts';
+import type { NativeName } from '../../../sandbox-images/native.ts';
 
 /** One policy on one port of the container. */
 export interface Site {
@@ -13,6 +14,8 @@ export interface Site {
 export interface ConfigFile {
   readonly name: string;
   readonly text: string;
+  /** What the file holds that is no text; `text` then says what it is, for people. */
+  readonly bytes?: Uint8Array;
 }
 
 /** What the configuration of a proxy is made from. */
@@ -36,6 +39,8 @@ export interface ImageParts {
   readonly sources?: readonly string[];
   /** Files and folders in them that it does without, besides tests. */
   readonly leftOut?: readonly string[];
+  /** A module with native code that the image copies, where that runs in it. */
+  readonly native?: NativeName;
   /** What the image is built upon, the build argument BASE; absent: nothing. */
   readonly base?: BaseName;
   /** A Node for Linux is copied as well, as build argument NODE. */

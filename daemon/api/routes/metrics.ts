@@ -102,6 +102,12 @@ const metricTable: readonly Metric[] = [
     samples: ofFeed(({ status }) => Number(status === 'healthy')),
   },
   {
+    name: 'push_dropped_total',
+    type: 'counter',
+    help: 'Own bans that the decision service was never told of.',
+    samples: ({ core: { push } }) => (push ? [[{}, push.dropped()]] : []),
+  },
+  {
     name: 'audit_dropped_total',
     type: 'counter',
     help: 'Records that could not be written.',

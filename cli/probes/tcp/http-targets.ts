@@ -1,0 +1,42 @@
+/** Targets of requests that a policy passes, and such that it blocks. */
+
+import { compile } from '../../../contract/engine/index.ts';
+import builtIn from '../../../contract/patterns.json' with { type: 'json' };
+import type { Policy } from '../../../contract/policy.ts';
+import { asPath, examplesOf } from '../examples.ts';
+
+export interface Targets {
+  readonly passing: string;
+  /** Absent: there is none among those that are known. */
+  readonly blocked?: string;
+}
+
+/** One of them passes every policy but one that blocks everything. */
+const harmless = ['/probe', '/', '/index.html'];
+
+function* suspicious({ blockPatterns, rules }: Policy): Iterable<string> {
+  for (const { action, probe } of builtIn) if (action === 'block') yield probe;
+  const own = [...blockPatterns, ...rules.filter(({ action }) => action === 'block').map(({ pattern }) => pattern)];
+  for (const pattern of own) yield* examplesOf(pattern).map(asPath);
+}
+
+const found = new WeakMap<Policy, Map<string, Targets>>();
+
+function search(policy: Policy, host: string): Targets {
+  const guard = compile(policy);
+  const isBlocked = (target: string): boolean =>
+    guard.evaluate({ method: 'GET', target, headers: [['Host', host]], host, ip: '198.51.100.1' }).verdict ===
+    'blocked';
+  const blocked = [...suspicious(policy)].find(isBlocked);
+  const passing = harmless.find((target) => !isBlocked(target)) ?? '/probe';
+  return { passing, ...(blocked !== undefined && { blocked }) };
+}
+
+/** For GET with this Host header. */
+export function targetsOf(policy: Policy, host: string): Targets {
+  const known = found.get(policy) ?? new Map<string, Targets>();
+  found.set(policy, known);
+  const targets = known.get(host) ?? search(policy, host);
+  known.set(host, targets);
+  return targets;
+}

@@ -1,0 +1,140 @@
+/** Probes of what bans or refuses from outside the services: knocks, events of gateways, decisions. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { contains, parseAddress, parseNetwork } from '../../../contract/address.ts';
+import type { PublishedIntake, PublishedTrap, TcpPlan } from '../../sandbox/targets/tcp-guard.ts';
+import { isRefused, passes } from './greet.ts';
+import { type Lab, type Outcome, type TcpProbe, Unsuitable } from './probe.ts';
+
+interface Listed {
+  readonly ip: string;
+  readonly origin: string;
+}
+
+const patienceMs = 15_000;
+const betweenMs = 50; // the API bounds how often it is asked
+
+/** Asks for the bans until one fits. */
+async function listed({ api }: Lab, query: string, fits: (bans: readonly Listed[]) => boolean): Promise<Listed[]> {
+  for (const end = Date.now() + patienceMs; ; await pause(betweenMs)) {
+    const { body } = await api.ask({ path: `/banlist?${query}` });
+    const { bans } = JSON.parse(body) as { bans: Listed[] };
+    if (fits(bans) || Date.now() > end) return bans;
+  }
+}
+
+/** Past it a probe takes too long. */
+const tooMany = 100;
+
+const covers = (networks: readonly string[], ip: string): boolean => {
+  const address = parseAddress(ip);
+  const list = networks.flatMap((text) => parseNetwork(text) ?? []);
+  return address !== undefined && list.some((network) => contains(network, address));
+};
+
+/** It sees this machine as it is: nobody names a client there. */
+async function bansKnockers(lab: Lab, { hostPort }: PublishedTrap): Promise<Outcome> {
+  const { daemon, peer = '', dial, api } = lab;
+  const { threshold } = daemon.port_scan;
+  if (threshold > tooMany) throw new Unsuitable('so many knocks are too much to try');
+  if (covers(daemon.global.never_ban, peer)) throw new Unsuitable(`never_ban has ${peer}, who knocks`);
+  for (let knock = 1; knock <= threshold; knock += 1) {
+    const client = dial(hostPort);
+    if (!(await client.ends())) return `knock ${knock} stays open`;
+    if (client.received().length > 0) return `knock ${knock} is answered`;
+  }
+  const isScan = ({ origin }: Listed): boolean => origin === 'port_scan';
+  const bans = await listed(lab, 'limit=1000', (all) => all.some(isScan));
+  const ban = bans.find(isScan);
+  if (!ban) return `nobody is banned after ${threshold} knocks`;
+  const { status, body } = await api.post('/unban', { ip: ban.ip });
+  return status === 200 ? undefined : `POST /unban answered ${status}: ${body}`;
+}
+
+const event = (type: string, ip: string): string =>
+  `${JSON.stringify({ type, timestamp: new Date().toISOString(), client_ip: ip, reason: 'a probe' })}\n`;
+
+/** Of the two clients only the one whose requests were blocked is banned; lines of nobody are left aside. */
+async function bansByEvents(lab: Lab, { source, hostPort }: PublishedIntake): Promise<Outcome> {
+  const { plain, welcome, connect, dial, api } = lab;
+  const { after } = source;
+  if (after > tooMany) throw new Unsuitable('so many events are too much to try');
+  const [blocked, detected] = [welcome(plain), welcome(plain)];
+  const noise = `no event\n{"type":"guard_block"\n${event('guard_detect', detected).repeat(after)}`;
+  const lines = [noise + event('guard_block', blocked).repeat(after - 1), event('guard_block', blocked)];
+  for (const text of lines) {
+    const problem = await passes(connect(plain, blocked), plain);
+    if (problem !== undefined) return `before the last event: ${problem}`;
+    const file = dial(hostPort, text);
+    file.finish();
+    await file.ends();
+  }
+  const bans = await listed(lab, `ip=${blocked}`, (all) => all.length > 0);
+  if (bans[0]?.origin !== 'intake') return `after ${after} events the bans are ${JSON.stringify(bans)}`;
+  const refused = await isRefused(connect(plain, blocked), plain);
+  if (refused !== undefined) return `banned: ${refused}`;
+  const other = await passes(connect(plain, detected), plain);
+  if (other !== undefined) return `a client that was only reported: ${other}`;
+  const { status, body } = await api.post('/unban', { ip: blocked });
+  return status === 200 ? undefined : `POST /unban answered ${status}: ${body}`;
+}
+
+type Action = Lab['daemon']['threatfeed']['fallback_action'];
+
+const slowed = async ({ connect, plain, daemon }: Lab, ip: string): Promise<Outcome> => {
+  const { connections_per_minute: rate } = daemon.threatfeed.throttle;
+  if (rate > tooMany) throw new Unsuitable('so many connections are too much to try');
+  const first = await passes(connect(plain, ip), plain);
+  if (first !== undefined) return `the first connection: ${first}`;
+  for (let count = 0; count <= rate; count += 1) {
+    if ((await passes(connect(plain, ip), plain)) !== undefined) return undefined;
+  }
+  return `${rate + 2} connections passed`;
+};
+
+const consequences: Readonly<Record<Action, (lab: Lab, ip: string) => Promise<Outcome>>> = {
+  ban: ({ connect, plain }, ip) => isRefused(connect(plain, ip), plain),
+  throttle: slowed,
+  bypass: ({ connect, plain }, ip) => passes(connect(plain, ip), plain),
+};
+
+async function obeysDecisions(lab: Lab, port: number): Promise<Outcome> {
+  const { plain, welcome, connect, daemon } = lab;
+  const ip = welcome(plain);
+  const service = `http://127.0.0.1:${port}/v1`;
+  const made = { origin: 'cscli', type: 'ban', scope: 'Ip', value: ip, duration: '1h', scenario: 'a probe' };
+  const { status } = await fetch(`${service}/alerts`, {
+    method: 'POST',
+    body: JSON.stringify([{ decisions: [made] }]),
+  });
+  if (status !== 201) return `the decision service answered ${status}`;
+  const query = `origin=crowdsec&ip=${ip}`;
+  if ((await listed(lab, query, (all) => all.length > 0)).length === 0) return 'the decision did not arrive';
+  const problem = await consequences[daemon.threatfeed.fallback_action](lab, ip);
+  if (problem !== undefined) return problem;
+  await fetch(`${service}/decisions?value=${encodeURIComponent(ip)}`, { method: 'DELETE' });
+  if ((await listed(lab, query, (all) => all.length === 0)).length > 0) return 'the end of the decision did not arrive';
+  const after = await passes(connect(plain, ip), plain);
+  return after === undefined ? undefined : `after its end: ${after}`;
+}
+
+export function outsideProbes({ traps, intakes, decisions }: Pick<TcpPlan, 'traps' | 'intakes' | 'decisions'>) {
+  const probes: TcpProbe[] = [
+    ...traps.map((trap) => ({
+      ...{ id: `ban:port-scan:${trap.listen}`, source: 'ban' as const, expected: 'no byte, and a ban in the end' },
+      description: `a client that knocks at port_scan ${trap.listen}`,
+      run: (lab: Lab) => bansKnockers(lab, trap),
+    })),
+    ...intakes.map((intake) => ({
+      ...{ id: `ban:intake:${intake.source.file}`, source: 'ban' as const, expected: 'a ban, and of no other client' },
+      description: `a client of whom ${intake.source.file} tells`,
+      run: (lab: Lab) => bansByEvents(lab, intake),
+    })),
+  ];
+  if (decisions === undefined) return probes;
+  const feed: TcpProbe = {
+    ...{ id: 'ban:decision', source: 'ban', expected: 'what fallback_action says, until the decision ends' },
+    description: 'a client on whom the threat feed decides',
+    run: (lab) => obeysDecisions(lab, decisions),
+  };
+  return [...probes, feed];
+}

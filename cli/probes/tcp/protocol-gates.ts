@@ -1,0 +1,76 @@
+/** Probes of what a service refuses by what its client says, or by where it comes from. */
+import type { ConnectionOptions } from 'node:tls';
+import type { PublishedService } from '../../sandbox/targets/tcp-guard.ts';
+import type { ServiceConfig } from '../../sandbox/targets/tcp-guard-config.ts';
+import { conversations } from './conversations.ts';
+import { clientHello, handshakeOf, httpTurn, isRefused, nameFor, passes, speaksTls } from './greet.ts';
+import { targetsOf } from './http-targets.ts';
+import { type Lab, type Outcome, Unsuitable } from './probe.ts';
+
+type Options = NonNullable<ServiceConfig['tls']>;
+
+function optionsOf({ config }: PublishedService): Options {
+  if (config.protocol !== 'tls' || !config.tls) throw new Unsuitable('the service has no rules about handshakes');
+  return config.tls;
+}
+
+const saysHello = async (lab: Lab, service: PublishedService, options: ConnectionOptions): Promise<Outcome> => {
+  const client = lab.connect(service, lab.welcome(service));
+  return isRefused(client, service, [{ send: await clientHello(options) }]);
+};
+
+/** A name that no list of allowed ones has. */
+const strange = 'probe.invalid';
+
+export async function keepsNames(lab: Lab, service: PublishedService): Promise<Outcome> {
+  const { allow_sni, deny_sni } = optionsOf(service);
+  if (allow_sni.length + deny_sni.length === 0) throw new Unsuitable('the service takes every name');
+  const denied = deny_sni.length > 0 ? [nameFor(deny_sni, strange)] : [];
+  for (const servername of [...denied, ...(allow_sni.length > 0 ? [strange] : [])]) {
+    const problem = await saysHello(lab, service, { servername });
+    if (problem !== undefined) return `${servername}: ${problem}`;
+  }
+  return passes(lab.connect(service, lab.welcome(service)), service);
+}
+
+const versions = ['1.0', '1.1', '1.2', '1.3'] as const;
+const names = { '1.0': 'TLSv1', '1.1': 'TLSv1.1', '1.2': 'TLSv1.2', '1.3': 'TLSv1.3' } as const;
+
+/** A client that knows one version; old ones need ciphers that are off by default. */
+const only = (version: (typeof versions)[number]): ConnectionOptions => ({
+  minVersion: names[version],
+  maxVersion: names[version],
+  ...(version < '1.2' && { ciphers: 'DEFAULT:@SECLEVEL=0' }),
+});
+
+export async function keepsVersions(lab: Lab, service: PublishedService): Promise<Outcome> {
+  const { min_version } = optionsOf(service);
+  if (min_version === undefined || min_version === '1.0') throw new Unsuitable('the service takes every version');
+  const handshake = handshakeOf(service.config);
+  for (const version of versions.slice(0, versions.indexOf(min_version))) {
+    const problem = await saysHello(lab, service, { ...handshake, ...only(version) });
+    if (problem !== undefined) return `${version}: ${problem}`;
+  }
+  const client = lab.connect(service, lab.welcome(service));
+  const problem = await speaksTls(client, { ...handshake, ...only(min_version) });
+  return problem === undefined ? undefined : `${min_version}: ${problem}`;
+}
+
+export async function holdsToPolicy(lab: Lab, service: PublishedService): Promise<Outcome> {
+  const { config, policy } = service;
+  if (!policy) throw new Unsuitable('the service has no policy');
+  if (policy.mode !== 'enforce' || !policy.enabled) throw new Unsuitable('the policy blocks nothing');
+  const { blocked } = targetsOf(policy, nameFor(config.http?.allow_hosts, 'probe.example'));
+  const [turn] = conversations.http.hello ?? [];
+  if (blocked === undefined || !turn) throw new Unsuitable('no request is known that the policy blocks');
+  const client = lab.connect(service, lab.welcome(service));
+  const problem = await isRefused(client, service, [httpTurn(service, turn, blocked)]);
+  if (problem !== undefined) return `${blocked}: ${problem}`;
+  return passes(lab.connect(service, lab.welcome(service)), service);
+}
+
+export async function keepsCountries({ connect, foreign }: Lab, service: PublishedService): Promise<Outcome> {
+  const ip = foreign(service);
+  const problem = await isRefused(connect(service, ip), service);
+  return problem === undefined ? undefined : `${ip}: ${problem}`;
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadDaemon } from '../../../contract/load/daemon.ts';
+import type { Policy } from '../../../contract/policy.ts';
+import { planTcpGuard } from './tcp-guard.ts';
+import { probeService } from './tcp-guard-config.ts';
+
+function daemonOf(text: string) {
+  const loaded = loadDaemon(Buffer.from(text), 'tcp-guard.yaml', {});
+  assert.ok(loaded.ok, loaded.ok ? '' : JSON.stringify(loaded.problems));
+  return loaded.value;
+}
+
+const text = `
+global: {geoip_db: /x.mmdb, geo_block: {deny_countries: [DE]}, log_file: /var/log/x, never_ban: [10.0.0.1]}
+api: {listen: "", socket: /run/x.sock, allowed_hosts: [guard.example]}
+threatfeed: {enabled: true, api_key: k, push: true, machine_id: m, password: p}
+intake: [{file: /var/log/x.jsonl}]
+port_scan: {listen: [":23", ":3389"]}
+services:
+  a: {listen: ":25", upstream: "h:25", protocol: smtp, response: {mode: tarpit, tarpit_ms: 5000}, proxy_protocol: {send: v1}}
+  off: {listen: ":26", upstream: "h:25", enabled: false}
+  b: {listen: ":27", upstream: "h:25", protocol: http, http: {policy: guard.json}, geo_block: {deny_countries: [FR]}}
+  c: {listen: ":28", upstream: "h:25", protocol: tls}`;
+const policy = { text: '{}', policy: { mode: 'enforce' } as unknown as Policy };
+const database = { bytes: Buffer.from('x'), countryOf: () => 'DE' };
+const carried = { policies: new Map([['guard.json', policy]]), database };
+const input = {
+  image: 'i',
+  session: 's',
+  ipv6: true,
+  isolated: false,
+  port: 9000,
+  token: 'token-token-token',
+  carried,
+};
+const plan = (isTest: boolean) => planTcpGuard({ ...input, daemon: daemonOf(text), isTest, detach: false });
+
+test('gives each enabled service a port behind that of the API, and a backend of its own', () => {
+  const { services, sandbox, daemon, traps, intakes, decisions } = plan(false);
+  assert.deepEqual(
+    services.map(({ name, hostPort }) => [name, hostPort]),
+    [
+      ['a', 9001],
+      ['b', 9002],
+      ['c', 9003],
+    ],
+  );
+  const others = [...traps, ...intakes].map(({ hostPort }) => hostPort);
+  assert.deepEqual([...others, decisions], [9004, 9005, 9006, 9007]);
+  assert.deepEqual(
+    sandbox.spec.ports.map(({ hostAddress, hostPort, containerPort }) => [hostAddress, hostPort, containerPort]),
+    Array.from({ length: 8 }, (_, index) => 9000 + index).flatMap((port) =>
+      ['127.0.0.1', '::1'].map((address) => [address, port, port - 920]),
+    ),
+  );
+  const runner = JSON.parse(sandbox.files[0]?.text ?? '');
+  assert.deepEqual(
+    runner.upstreams.map(({ listen, takesProxy, tls }: Record<string, unknown>) => [listen, takesProxy, tls]),
+    [
+      [daemon.services.a?.upstream, true, false],
+      [daemon.services.b?.upstream, false, false],
+      [daemon.services.c?.upstream, false, true],
+    ],
+  );
+  assert.deepEqual(runner.appends, [{ listen: ':8086', file: daemon.intake[0]?.file }]);
+  assert.deepEqual(runner.decisions, { listen: ':8087', key: daemon.threatfeed.api_key });
+  assert.equal(daemon.threatfeed.lapi_url, 'http://127.0.0.1:8087');
+  assert.deepEqual(daemon.port_scan.listen, [':8084', ':8085']);
+});
+
+test('is a file that the daemon takes, with what a container has and no more', () => {
+  const { sandbox, notes, daemon, services } = plan(false);
+  const written = sandbox.files.find(({ name }) => name === 'tcp-guard.yaml');
+  assert.deepEqual(daemonOf(written?.text ?? ''), daemon);
+  assert.deepEqual(
+    [daemon.api.listen, daemon.api.socket, daemon.api.auth_token, daemon.threatfeed.push, daemon.global.geoip_db],
+    [':8080', '', 'token-token-token', false, '/etc/guard/geoip.mmdb'],
+  );
+  const copied = sandbox.files.slice(2).map(({ name, text, bytes }) => [name, text, bytes]);
+  assert.deepEqual(copied, [
+    ['policy-0.json', '{}', undefined],
+    ['geoip.mmdb', '1 bytes', database.bytes],
+  ]);
+  assert.equal(daemon.services.b?.http?.policy, 'policy-0.json');
+  assert.deepEqual(
+    services.map((service) => service.policy),
+    [undefined, policy.policy, undefined],
+  );
+  assert.deepEqual(daemon.global.never_ban, ['10.0.0.1']);
+  assert.deepEqual(daemon.services.a?.proxy_protocol.accept_from, []);
+  for (const what of ['services: ', 'api.socket', 'threatfeed.push', 'intake: ', 'port_scan: ', 'http.policy: '])
+    assert.ok(
+      notes.some((note) => note.startsWith(what)),
+      what,
+    );
+});
+
+test('leaves out what it cannot have, and says why', () => {
+  const without = { policies: carried.policies, database: 'it is none' };
+  const { daemon, services, notes, sandbox, countryOf } = planTcpGuard({
+    ...{ ...input, daemon: daemonOf(text), isTest: false, detach: false },
+    ...{ carried: without, lacksNative: 'there is none' },
+  });
+  assert.deepEqual(daemon.services.b?.geo_block.deny_countries, []);
+  assert.deepEqual([daemon.global.geoip_db, countryOf, services[1]?.policy], ['', undefined, undefined]);
+  assert.equal(
+    sandbox.files.some(({ name }) => name === 'geoip.mmdb'),
+    false,
+  );
+  assert.match(notes.join('\n'), /geo_block is left out: \/x\.mmdb is not copied: it is none/);
+  assert.match(notes.join('\n'), /http\.policy is left out: it needs the module re2, and there is none/);
+});
+
+test('believes PROXY headers for a suite, which has a service of its own, and slows nothing down', () => {
+  const { services, daemon } = plan(true);
+  assert.equal(services.at(-1)?.name, probeService);
+  for (const { config } of services) assert.deepEqual(config.proxy_protocol.accept_from, ['0.0.0.0/0', '::/0']);
+  assert.deepEqual(daemon.services.a?.response, { mode: 'tarpit', tarpit_ms: 200 });
+});

@@ -1,0 +1,38 @@
+/** Sums equal faults, so that a flood of connections that meet the same one does not become a flood of lines. */
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+
+export interface FaultGuard {
+  readonly take: (message: string) => void;
+  readonly close: () => void;
+}
+
+/** The first of each interval pass one by one; the rest is one line with a count at its end. */
+export function createFaultGuard(pass: (message: string) => void): FaultGuard {
+  const seen = new Map<string, number>();
+  let others = 0;
+  const flush = () => {
+    for (const [message, count] of seen) {
+      const more = count - daemonBounds.auditFloodFirst;
+      if (more > 0) pass(`${message} (${more} times more)`);
+    }
+    if (others > 0) pass(`${others} other faults`);
+    seen.clear();
+    others = 0;
+  };
+  const take = (message: string) => {
+    const count = (seen.get(message) ?? 0) + 1;
+    if (count === 1 && seen.size === daemonBounds.auditFaults) others++;
+    else {
+      seen.set(message, count);
+      if (count <= daemonBounds.auditFloodFirst) pass(message);
+    }
+  };
+  const timer = setInterval(flush, daemonBounds.auditFloodMs).unref();
+  return {
+    take,
+    close: () => {
+      clearInterval(timer);
+      flush();
+    },
+  };
+}

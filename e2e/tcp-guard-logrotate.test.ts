@@ -1,0 +1,59 @@
+/** The rotation of packaging/ by the real logrotate, while the daemon writes. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { packageRoot } from '../cli/assets.ts';
+import { eventually } from './support.ts';
+import { startGuard } from './tcp-guard-process.ts';
+
+const program = '/usr/sbin/logrotate';
+const skip = existsSync(program) ? false : `there is no ${program}`;
+
+const shipped = readFileSync(join(packageRoot, 'packaging/logrotate/tcp-guard'), 'utf8');
+
+/** The file of the package for another log and a daemon without systemd. */
+function rotation(log: string, pid: number): string {
+  const place = shipped.replace('/var/log/guard/tcp-guard.jsonl', log);
+  const told = place.replace(/^.*systemctl kill --signal=USR1 .*$/m, `\t\tkill -USR1 ${pid}`);
+  assert.ok(told.includes(log) && told.includes(`kill -USR1 ${pid}`));
+  return told;
+}
+
+test('no record is lost over two rotations, and the one before the last is compressed', { skip }, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-logs-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const log = join(folder, 'tcp-guard.jsonl');
+  const guard = await startGuard(t, {}, { log_file: log });
+  writeFileSync(join(folder, 'conf'), rotation(log, guard.pid), { mode: 0o600 });
+  const rotate = (): void => {
+    const run = spawnSync(program, ['--force', '--state', join(folder, 'state'), join(folder, 'conf')]);
+    assert.equal(run.status, 0, String(run.stderr));
+  };
+  const rotated = () => readdirSync(folder).filter((name) => name.startsWith('tcp-guard.jsonl-'));
+  const record = async (ip: string): Promise<void> => {
+    assert.equal((await guard.ask('POST', '/ban', { ip })).status, 201);
+    await eventually(`the record of ${ip}`, async () => existsSync(log) && readFileSync(log, 'utf8').includes(ip));
+  };
+  await record('198.51.100.1');
+  rotate();
+  // The signal is on its way: the file is there again when it has arrived.
+  await eventually('the new file', async () => existsSync(log));
+  await record('198.51.100.2');
+  const [first = ''] = rotated();
+  assert.match(readFileSync(join(folder, first), 'utf8'), /198\.51\.100\.1/);
+  assert.doesNotMatch(readFileSync(log, 'utf8'), /198\.51\.100\.1/);
+  // Names have seconds, and one that is there already is not taken again.
+  const taken = Number(first.split('-').at(-1));
+  await eventually('the next second', async () => Math.floor(Date.now() / 1000) > taken);
+  rotate();
+  await eventually('the new file', async () => existsSync(log));
+  await record('198.51.100.3');
+  assert.match(gunzipSync(readFileSync(join(folder, `${first}.gz`))).toString(), /198\.51\.100\.1/);
+  const kept = rotated().find((name) => !name.endsWith('.gz')) ?? '';
+  assert.match(readFileSync(join(folder, kept), 'utf8'), /198\.51\.100\.2/);
+  assert.deepEqual(JSON.parse((await guard.ask('GET', '/health')).body).status, 'ok');
+});

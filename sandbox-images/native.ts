@@ -1,0 +1,65 @@
+/** A native module of this machine for a container: it is copied where it runs there too. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { packageRoot } from '../cli/assets.ts';
+import { ownArch } from './build.ts';
+import type { Architecture } from './go.ts';
+
+export interface Native {
+  readonly name: string;
+  /** Of the module: what it is called by its package, and how it is loaded. */
+  readonly files: readonly string[];
+  readonly binary: string;
+}
+
+export const natives = {
+  re2: { name: 're2', files: ['package.json', 're2.js'], binary: 'build/Release/re2.node' },
+} as const satisfies Record<string, Native>;
+
+export type NativeName = keyof typeof natives;
+
+/** Newest versions of symbols that the base image has (Debian 12: glibc 2.36, libstdc++ of GCC 12). */
+const newest: Readonly<Record<string, readonly number[]>> = { GLIBC: [2, 36], GLIBCXX: [3, 4, 30], CXXABI: [1, 3, 13] };
+
+const symbolVersion = /\b(GLIBC|GLIBCXX|CXXABI)_(\d+(?:\.\d+)+)\0/g;
+
+function isNewer(version: readonly number[], than: readonly number[]): boolean {
+  const at = version.findIndex((part, index) => part !== (than[index] ?? 0));
+  return at >= 0 && (version[at] ?? 0) > (than[at] ?? 0);
+}
+
+/** The first version that a program asks for and the base image does not have, such as `GLIBC_2.38`. */
+export function tooNew(binary: string): string | undefined {
+  for (const [, library = '', version = ''] of binary.matchAll(symbolVersion))
+    if (isNewer(version.split('.').map(Number), newest[library] ?? [])) return `${library}_${version}`;
+  return undefined;
+}
+
+export interface NativeFiles {
+  /** Folder that `paths` are relative to; the container has them under `node_modules` as well. */
+  readonly root: string;
+  readonly paths: readonly string[];
+  /** Why it will not run there; then only its package.json is among the files. */
+  readonly problem?: string;
+}
+
+function problemOf({ binary }: Native, home: string, arch: Architecture): string | undefined {
+  if (process.platform !== 'linux' || arch !== ownArch())
+    return `this machine has it for ${process.platform} on ${process.arch}, and the container is linux on ${arch}`;
+  try {
+    const needed = tooNew(readFileSync(join(home, binary), 'latin1'));
+    return needed && `it was built for a newer system than the container has (${needed})`;
+  } catch {
+    return 'it is not built on this machine';
+  }
+}
+
+export function nativeFiles(name: NativeName, arch: Architecture): NativeFiles {
+  const native = natives[name];
+  const home = resolve(createRequire(join(packageRoot, 'package.json')).resolve(`${name}/package.json`), '..');
+  const problem = problemOf(native, home, arch);
+  const names = problem === undefined ? [...native.files, native.binary] : ['package.json'];
+  const paths = names.map((file) => `node_modules/${name}/${file}`);
+  return { root: resolve(home, '../..'), paths, ...(problem !== undefined && { problem }) };
+}

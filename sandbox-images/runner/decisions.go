@@ -1,0 +1,131 @@
+package main
+
+import (
+	"crypto/subtle"
+	"encoding/json"
+	"net"
+	"net/http"
+	"sync"
+)
+
+// Decisions is a decision service for one bouncer: as much of CrowdSec's local API as the daemon asks for, and of what
+// machines do there to make decisions and to take them back. Machines need no login: only probes reach it.
+type Decisions struct {
+	Listen string `json:"listen"`
+	// Key is the bouncer's.
+	Key string `json:"key"`
+
+	lock    sync.Mutex
+	held    []decision
+	fresh   []decision
+	deleted []decision
+	last    int
+}
+
+type decision struct {
+	ID       int    `json:"id"`
+	Origin   string `json:"origin"`
+	Type     string `json:"type"`
+	Scope    string `json:"scope"`
+	Value    string `json:"value"`
+	Duration string `json:"duration"`
+	Scenario string `json:"scenario"`
+}
+
+type alert struct {
+	Decisions []decision `json:"decisions"`
+}
+
+func (d *Decisions) open() error {
+	listener, err := net.Listen("tcp", d.Listen)
+	if err != nil {
+		return err
+	}
+	server := &http.Server{Handler: d.handler(), ReadTimeout: exchangeTimeout, MaxHeaderBytes: headBytes}
+	go func() { _ = server.Serve(listener) }()
+	return nil
+}
+
+func (d *Decisions) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/decisions/stream", d.stream)
+	mux.HandleFunc("POST /v1/usage-metrics", d.forBouncer(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusCreated)
+	}))
+	mux.HandleFunc("POST /v1/alerts", d.add)
+	mux.HandleFunc("DELETE /v1/decisions", d.remove)
+	return mux
+}
+
+// forBouncer lets only the bouncer in.
+func (d *Decisions) forBouncer(serve http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if subtle.ConstantTimeCompare([]byte(r.Header.Get("X-Api-Key")), []byte(d.Key)) != 1 {
+			answerJSON(w, http.StatusForbidden, map[string]string{"message": "access forbidden"})
+			return
+		}
+		serve(w, r)
+	}
+}
+
+// stream answers with everything at the bouncer's start, and with what changed since its last question later.
+func (d *Decisions) stream(w http.ResponseWriter, r *http.Request) {
+	d.forBouncer(func(w http.ResponseWriter, r *http.Request) {
+		d.lock.Lock()
+		defer d.lock.Unlock()
+		added, gone := d.fresh, d.deleted
+		if r.URL.Query().Get("startup") == "true" {
+			added, gone = d.held, nil
+		}
+		answerJSON(w, http.StatusOK, map[string][]decision{"new": added, "deleted": gone})
+		d.fresh, d.deleted = nil, nil
+	})(w, r)
+}
+
+func (d *Decisions) add(w http.ResponseWriter, r *http.Request) {
+	var alerts []alert
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, headBytes)).Decode(&alerts); err != nil {
+		answerJSON(w, http.StatusBadRequest, map[string]string{"message": "invalid alerts"})
+		return
+	}
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	for _, one := range alerts {
+		for _, made := range one.Decisions {
+			if len(d.held) == decisionsHeld {
+				answerJSON(w, http.StatusInternalServerError, map[string]string{"message": "too many decisions"})
+				return
+			}
+			d.last++
+			made.ID = d.last
+			d.held = append(d.held, made)
+			d.fresh = append(d.fresh, made)
+		}
+	}
+	answerJSON(w, http.StatusCreated, []int{d.last})
+}
+
+// remove takes back the decisions on the address or network of the parameter "value".
+func (d *Decisions) remove(w http.ResponseWriter, r *http.Request) {
+	value := r.URL.Query().Get("value")
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	var kept []decision
+	before := len(d.deleted)
+	for _, one := range d.held {
+		if one.Value == value {
+			one.Duration = "-1s"
+			d.deleted = append(d.deleted, one)
+		} else {
+			kept = append(kept, one)
+		}
+	}
+	d.held = kept
+	answerJSON(w, http.StatusOK, map[string]int{"nbDeleted": len(d.deleted) - before})
+}
+
+func answerJSON(w http.ResponseWriter, status int, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(value)
+}

@@ -1,0 +1,85 @@
+/**
+ * MongoDB of FerretDB, which keeps its data in SQLite, with the driver of Node.js. Debian has neither: the server is built
+ * from its Go module (`build/version/version.txt` has to name a version), the driver comes by `npm install --no-save mongodb`.
+ */
+import { end, leave, listening, start } from './commands.ts';
+import { account, type RecordedServer } from './server.ts';
+
+const port = 27_117;
+const server = '/usr/local/bin/ferretdb';
+const driver = 'mongodb';
+const patienceMs = 2000;
+
+/** What is used of the driver. */
+interface Driver {
+  readonly MongoClient: new (
+    url: string,
+    options: object,
+  ) => {
+    connect(): Promise<unknown>;
+    db(name: string): { command(command: object): Promise<unknown> };
+    close(): Promise<void>;
+  };
+}
+
+async function ask(at: number, password: string, mechanism: string, options: object = {}): Promise<void> {
+  const { MongoClient } = (await import(driver)) as Driver;
+  const url = `mongodb://${account.user}:${password}@127.0.0.1:${at}/?directConnection=true&authMechanism=${mechanism}`;
+  const client = new MongoClient(url, { serverSelectionTimeoutMS: patienceMs, maxPoolSize: 1, ...options });
+  try {
+    await client.connect();
+    await client.db('admin').command({ ping: 1 });
+  } catch {
+    // refusals are recorded as well
+  } finally {
+    await client.close();
+  }
+}
+
+/** The driver watches the server on a connection of its own, which comes first. */
+const connection = 1;
+
+export const ferretdb: RecordedServer = {
+  name: 'ferretdb',
+  needs: { [server]: 'FerretDB 1', [`node_modules/${driver}`]: `${driver} of npm` },
+  start: async (folder) => {
+    const child = start(server, [
+      ...[
+        '--handler=sqlite',
+        `--sqlite-url=file:${folder}/`,
+        `--state-dir=${folder}`,
+        `--listen-addr=127.0.0.1:${port}`,
+      ],
+      ...['--telemetry=disable', '--debug-addr=-', '--log-level=error', '--test-enable-new-auth'],
+      ...[`--setup-username=${account.user}`, `--setup-password=${account.password}`, '--setup-database=admin'],
+    ]);
+    await listening(port);
+    return { ports: { mongodb: port }, stop: () => end(child) };
+  },
+  talks: {
+    mongodb: [
+      { description: 'driver logs in', talk: (at) => ask(at, account.password, 'SCRAM-SHA-256'), connection },
+      { description: 'driver does not get in', talk: (at) => ask(at, 'guess', 'SCRAM-SHA-256'), connection },
+      {
+        description: 'driver logs in by SCRAM-SHA-1',
+        talk: (at) => ask(at, account.password, 'SCRAM-SHA-1'),
+        connection,
+      },
+      {
+        description: 'driver does not get in by SCRAM-SHA-1',
+        talk: (at) => ask(at, 'guess', 'SCRAM-SHA-1'),
+        connection,
+      },
+      {
+        description: 'TLS for a server that has none',
+        talk: (at) => ask(at, account.password, 'SCRAM-SHA-256', { tls: true }),
+        connection: 0,
+      },
+      {
+        description: 'driver leaves in the middle of a login',
+        talk: (at) => leave(at, 2, (own) => ask(own, account.password, 'SCRAM-SHA-256')),
+        connection,
+      },
+    ],
+  },
+};
