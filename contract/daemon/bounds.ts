@@ -139,6 +139,18 @@ export const daemonBounds = {
   auditFaults: 64,
   /** Milliseconds that connections have to end in after SIGTERM: container engines kill after ten seconds. */
   drainMs: 8000,
+  /** Milliseconds in which a worker does what it is told, such as to read a configuration with long lists; else it is replaced. */
+  workerAnswerMs: 30_000,
+  /** Milliseconds until a worker that ended is started anew: at first, and at most when it ends again and again. */
+  workerRestartMs: { first: 1000, most: 30_000 },
+  /** Milliseconds that the answer to a ban waits for workers to cut open connections; new ones are refused already. */
+  workerCutMs: 1000,
+  /** Milliseconds that counts of workers may be behind. */
+  workerCountMs: 250,
+  /** Milliseconds that a worker has to hand over its last records when it is to end. */
+  workerEndMs: 2000,
+  /** Messages to the first process that wait in a worker, past which records are dropped and counted: some seconds of a flood. */
+  workerMessages: 16_384,
   /** Bans, and ended ones that are remembered for growth: about 150 bytes each, and five seconds of reading at start. */
   bans: 1_000_000,
   /** Bytes of the reason of a ban: a line of a terminal or two. */
