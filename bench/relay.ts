@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { interleaved } from './measure.ts';
 import { bulk, idleBytes, idleConnections, newConnections, refusals, roundTrips } from './relay/loads.ts';
-import { type Peer, type Ports, startGuard, startHaproxy, stop } from './relay/peers.ts';
+import { loadProcessor, type Peer, type Ports, startGuard, startHaproxy, startSpread, stop } from './relay/peers.ts';
 import { startUpstreams } from './relay/upstreams.ts';
 import type { Row } from './row.ts';
 import { freePort } from './side-by-side.ts';
@@ -18,15 +18,41 @@ interface Load {
   readonly measure: (peer: Peer) => number | Promise<number>;
   /** What tcp-guard over HAProxy must not fall below. */
   readonly floor: number;
+  /** What two workers over one process must not fall below, with the load on the same two processors. */
+  readonly spreadFloor: number;
   /** Whether it means something without a relay. */
   readonly isDirect: boolean;
 }
 
 const loads: readonly Load[] = [
-  { name: 'bulk, 8 connections', unit: 'Gbit/s', digits: 1, measure: bulk, floor: 0.8, isDirect: true },
-  { name: 'new connections', unit: '/s', digits: 0, measure: newConnections, floor: 0.45, isDirect: true },
-  { name: 'round trips, 64 connections', unit: '/s', digits: 0, measure: roundTrips, floor: 0.6, isDirect: true },
-  { name: 'refusals', unit: '/s', digits: 0, measure: refusals, floor: 0.8, isDirect: false },
+  {
+    name: 'bulk, 8 connections',
+    unit: 'Gbit/s',
+    digits: 1,
+    measure: bulk,
+    floor: 0.8,
+    spreadFloor: 0.9,
+    isDirect: true,
+  },
+  {
+    name: 'new connections',
+    unit: '/s',
+    digits: 0,
+    measure: newConnections,
+    floor: 0.45,
+    spreadFloor: 0.5,
+    isDirect: true,
+  },
+  {
+    name: 'round trips, 64 connections',
+    unit: '/s',
+    digits: 0,
+    measure: roundTrips,
+    floor: 0.6,
+    spreadFloor: 0.9,
+    isDirect: true,
+  },
+  { name: 'refusals', unit: '/s', digits: 0, measure: refusals, floor: 0.8, spreadFloor: 0.5, isDirect: false },
 ];
 
 /** Floors are promises of the default data plane. */
@@ -55,6 +81,24 @@ async function compare(load: Load, direct: Peer, haproxy: Peer, guard: Peer): Pr
   };
 }
 
+/** Two workers against one process, where both may use all processors and share them with the load. */
+async function spread(load: Load, two: Peer, one: Peer): Promise<Row> {
+  const [ours = 0, theirs = 0] = await interleaved(
+    rounds,
+    [two, one].map((peer) => () => load.measure(peer)),
+  );
+  const shown = (value: number): string => `${value.toFixed(load.digits)} ${load.unit}`;
+  const ratio = ours / theirs;
+  return {
+    name: `relay, ${load.name}, workers: 2`,
+    measured: shown(ours),
+    against: `workers: 1 ${shown(theirs)}`,
+    ratio,
+    budget: `>= ${load.spreadFloor} of one process`,
+    holds: ratio >= load.spreadFloor,
+  };
+}
+
 async function idle(haproxy: Peer, guard: Peer): Promise<Row> {
   const ours = await idleBytes(guard);
   const theirs = await idleBytes(haproxy);
@@ -72,7 +116,7 @@ export async function benchRelay(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-relay-'));
   const upstreams = await freePorts();
   const servers = await startUpstreams(folder, upstreams);
-  const direct: Peer = { name: 'direct', ports: upstreams, child: undefined };
+  const direct: Peer = { name: 'direct', ports: upstreams, child: undefined, loadOn: loadProcessor };
   const relays: Peer[] = [];
   try {
     const haproxy = await startHaproxy(folder, await freePorts(), upstreams);
@@ -81,6 +125,12 @@ export async function benchRelay(): Promise<Row[]> {
     relays.push(guard);
     const rows = [await idle(haproxy, guard)]; // first: memory that a load has left behind would be reused
     for (const load of loads) rows.push(await compare(load, direct, haproxy, guard));
+    const [two, one] = [
+      await startSpread(join(folder, 'two'), await freePorts(), upstreams, 2),
+      await startSpread(join(folder, 'one'), await freePorts(), upstreams, 1),
+    ];
+    relays.push(two, one);
+    for (const load of loads) rows.push(await spread(load, two, one));
     return rows;
   } finally {
     for (const child of [...relays.map((relay) => relay.child), ...servers]) await stop(child);

@@ -5,17 +5,14 @@ import type { Loaded, Problem } from '../contract/load/index.ts';
 import { type Api, startApi } from './api/index.ts';
 import { changedKeys, needRestart } from './changes.ts';
 import type { Core, ReloadOutcome, TableStats } from './core.ts';
-import type { Wanted } from './listeners.ts';
 import { serviceInfos } from './overview.ts';
 import { createPart, type Part } from './part.ts';
 import { createParts, type Parts } from './parts.ts';
 import { createNetPlane } from './plane/net.ts';
-import type { Connection, DataPlane } from './plane/plane.ts';
+import type { DataPlane } from './plane/plane.ts';
 import { problemAt } from './policies.ts';
-import { portScanTraps } from './port-scan.ts';
 import { type Applied, applyConfig } from './reload.ts';
-import type { Rules, ServiceRules } from './rules.ts';
-import { serveConnection } from './service.ts';
+import type { Rules } from './rules.ts';
 import { version } from './version.ts';
 
 export interface DaemonOptions {
@@ -60,9 +57,9 @@ export class RunningDaemon implements Core {
   private constructor(config: Daemon, parts: Parts, { read, folder = process.cwd(), now = Date.now }: DaemonOptions) {
     this.startedAt = now();
     this.#started = config;
-    this.bans = parts.bans;
+    this.bans = parts.front.enforced(parts.bans);
     this.failures = parts.failures;
-    this.audit = parts.audit;
+    this.audit = { ...parts.audit, dropped: () => parts.audit.dropped() + parts.front.dropped() };
     this.#parts = parts;
     this.#read = read;
     this.#folder = folder;
@@ -75,10 +72,11 @@ export class RunningDaemon implements Core {
 
   /** Rejects with what is wrong, and leaves nothing behind. */
   static async start(config: Daemon, options: DaemonOptions): Promise<RunningDaemon> {
-    const { now = Date.now, plane = createNetPlane() } = options;
+    const { now = Date.now, plane = createNetPlane(), folder = process.cwd() } = options;
     const parts = await createParts(config, {
       now,
       plane,
+      folder,
       protocolOf: (service) => daemon.#rules?.config.services[service]?.protocol,
     });
     const daemon = new RunningDaemon(config, parts, options);
@@ -105,25 +103,11 @@ export class RunningDaemon implements Core {
   }
 
   async #put(config: Daemon): Promise<Applied> {
-    const { geo, listeners } = this.#parts;
-    const wantedBy = (rules: Rules) => this.#wantedBy(rules);
+    const { geo, front } = this.#parts;
     const apiListen = this.#rules?.config.api.listen;
-    const applied = await applyConfig(config, { geo, listeners, wantedBy, apiListen, folder: this.#folder });
+    const applied = await applyConfig(config, { geo, front, apiListen, folder: this.#folder });
     if (applied.ok) this.#rules = applied.rules;
     return applied;
-  }
-
-  /** Services and traps are one list, so that a port goes from one to the other without a moment in between. */
-  #wantedBy(rules: Rules): readonly Wanted[] {
-    const services = [...rules.services.values()].map((service) => this.#wantedFor(service, rules));
-    return [...services, ...portScanTraps(rules.config, this.#parts)];
-  }
-
-  #wantedFor(service: ServiceRules, rules: Rules): Wanted {
-    const { tally, deps } = this.#parts;
-    const served = { service, rules, counts: tally.of(service.name) };
-    const accept = (connection: Connection) => serveConnection(connection, served, deps);
-    return { name: service.name, endpoint: service.listen, accept };
   }
 
   /** The configuration in force; before the first there is nobody to ask. */
@@ -132,9 +116,9 @@ export class RunningDaemon implements Core {
     return this.#rules.config;
   }
 
-  services = () => serviceInfos(this.#config, this.#parts.listeners.endpointOf);
+  services = () => serviceInfos(this.#config, this.#parts.front.endpointOf);
   stats = () => this.#parts.tally.stats(Object.keys(this.#config.services));
-  isServing = () => this.#isServing;
+  isServing = () => this.#isServing && this.#parts.front.isServing();
   apiAddresses = (): readonly string[] => this.#api.current()?.addresses ?? [];
 
   /** Parts that begin anew when their section changes. */
@@ -152,23 +136,23 @@ export class RunningDaemon implements Core {
   }
 
   tables = (): Readonly<Record<string, TableStats>> => {
-    const { connections, bans, failures, gates, tarpit } = this.#parts;
+    const { connections, bans, failures, gates, front } = this.#parts;
     const { push } = this;
     return {
       connections: { entries: connections.size(), capacity: this.#rules?.maxConnections ?? 0 },
       bans: { entries: bans.count(), capacity: daemonBounds.bans },
       failures: { entries: failures.size(), capacity: daemonBounds.failureAddresses },
       ...gates.tables(),
-      tarpit: tarpit.stats(),
+      ...front.tables(),
       ...(push && { push: { entries: push.pending(), capacity: daemonBounds.pushPending } }),
     };
   };
 
   problems = () => {
-    const { audit, bans, geo, listeners } = this.#parts;
+    const { audit, bans, geo, front } = this.#parts;
     const own = [this.#refusal, this.#waitsForRestart.length > 0 ? waiting(this.#waitsForRestart) : undefined];
     return [
-      ...[audit, bans, geo, listeners, ...this.#sections, this.#api].flatMap((part) => part.problems()),
+      ...[audit, bans, geo, front, ...this.#sections, this.#api].flatMap((part) => part.problems()),
       ...own.filter((problem) => problem !== undefined),
     ];
   };
@@ -233,11 +217,11 @@ export class RunningDaemon implements Core {
 
   /** Accepts no more, gives connections `drainMs` to end, cuts the rest, and lets go of everything. */
   async close(drainMs: number = daemonBounds.drainMs): Promise<void> {
-    const { listeners, tarpit, geo, intake, feed, push, bans, audit } = this.#parts;
+    const { front, geo, intake, feed, push, bans, audit } = this.#parts;
     this.#isServing = false;
-    await listeners.change([]);
-    tarpit.close();
+    await front.stop();
     await this.#drain(drainMs);
+    await front.close();
     geo.close();
     await Promise.all([this.#api.close(), feed.close(), push.close(), intake.close()]);
     await bans.close();

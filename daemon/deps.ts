@@ -1,9 +1,8 @@
-/** What every connection is handled with. Built once, in daemon.ts. */
+/** What every connection is handled with. Built once in each process that serves connections. */
 import type { Audit, AuditAction, AuditEvent } from './audit/event.ts';
 import type { Client } from './client.ts';
-import type { Connections } from './connections.ts';
-import type { FailureTracker } from './failures/tracker.ts';
-import type { Gates } from './gates/index.ts';
+import type { Failure } from './failures/tracker.ts';
+import type { Judge } from './judge.ts';
 import type { DataPlane } from './plane/plane.ts';
 import type { ServiceRules } from './rules.ts';
 import type { Tarpit } from './tarpit.ts';
@@ -12,18 +11,20 @@ export type RecordDetails = Partial<
   Pick<AuditEvent, 'bytes_in' | 'bytes_out' | 'duration_ms' | 'confidence' | 'facts'>
 >;
 
+export type Recorder = (
+  service: ServiceRules,
+  client: Client,
+  action: AuditAction,
+  reason: string,
+  details?: RecordDetails,
+) => void;
+
 export interface Deps {
   readonly plane: DataPlane;
-  readonly connections: Connections;
-  readonly gates: Gates;
+  readonly judge: Judge;
   readonly tarpit: Tarpit;
-  readonly failures: FailureTracker;
-  readonly audit: Audit;
-  readonly record: (
-    service: ServiceRules,
-    client: Client,
-    action: AuditAction,
-    reason: string,
-    details?: RecordDetails,
-  ) => void;
+  /** A login has failed: it slows its client down, and counts for a ban. */
+  readonly failed: (client: Client, failure: Failure) => void;
+  readonly audit: Pick<Audit, 'fault'>;
+  readonly record: Recorder;
 }

@@ -3,58 +3,72 @@ import { type Endpoint, overlaps } from '../contract/endpoint.ts';
 import type { Connection, DataPlane, Listener } from './plane/plane.ts';
 
 /** Somebody who wants an endpoint; who wants it may change while it is listened on. */
-export interface Wanted {
+export interface Wanted<Arrived> {
   readonly name: string;
   readonly endpoint: Endpoint;
-  readonly accept: (connection: Connection) => void;
+  readonly accept: (arrived: Arrived) => void;
   /** Where it cannot be listened for, the others are; that is one of the `problems`. */
   readonly isOptional?: true;
 }
 
-interface Held {
-  wanted: Wanted;
+interface Held<Arrived> {
+  wanted: Wanted<Arrived>;
   readonly listener: Listener;
 }
 
-export interface Listeners {
+export interface Listeners<Arrived> {
   /** Listens on these and nothing else. Where one cannot be had everything stays as it was, and it rejects. */
-  readonly change: (wanted: readonly Wanted[]) => Promise<void>;
+  readonly change: (wanted: readonly Wanted<Arrived>[]) => Promise<void>;
   /** The endpoint of a name, with the port that was taken; undefined: it is not listened on. */
   readonly endpointOf: (name: string) => Endpoint | undefined;
   readonly size: () => number;
   readonly problems: () => readonly string[];
 }
 
+type Named = Pick<Wanted<never>, 'name' | 'endpoint'>;
+
 /** An endpoint that could not be listened on. */
 export class ListenError extends Error {
-  readonly wanted: Wanted;
+  readonly wanted: Named;
 
-  constructor(wanted: Wanted, cause: unknown) {
+  constructor(wanted: Named, cause: unknown) {
     super(`cannot listen for ${wanted.name}: ${(cause as Error).message}`, { cause });
     this.wanted = wanted;
   }
 }
 
 /** Port 0 is another one each time, so that it belongs to its name. */
-const idOf = ({ name, endpoint: { host, port } }: Wanted) => `${port === 0 ? name : ''} ${host} ${port}`;
+export const idOf = ({ name, endpoint: { host, port } }: Named): string => `${port === 0 ? name : ''} ${host} ${port}`;
 
-export function createListeners(plane: DataPlane, fault: (message: string) => void): Listeners {
-  let held = new Map<string, Held>();
+/** Begins to listen on an endpoint; who wants it is asked for anew whenever it counts. */
+export type Listen<Arrived> = (wanted: () => Wanted<Arrived>) => Promise<Listener>;
+
+/** Listens in this process. */
+export const listenHere =
+  (plane: DataPlane, fault: (message: string) => void): Listen<Connection> =>
+  (wanted) =>
+    plane.listen(wanted().endpoint, {
+      accept: (connection) => wanted().accept(connection),
+      fault: (message) => fault(`${wanted().name}: ${message}`),
+    });
+
+export function createListeners<Arrived>(
+  listen: Listen<Arrived>,
+  fault: (message: string) => void,
+): Listeners<Arrived> {
+  let held = new Map<string, Held<Arrived>>();
   let missing: readonly string[] = [];
 
-  const open = async (wanted: Wanted): Promise<Held> => {
+  const open = async (wanted: Wanted<Arrived>): Promise<Held<Arrived>> => {
     const entry = { wanted };
-    const listening = plane.listen(wanted.endpoint, {
-      accept: (connection) => entry.wanted.accept(connection),
-      fault: (message) => fault(`${entry.wanted.name}: ${message}`),
-    });
+    const listening = listen(() => entry.wanted);
     const listener = await listening.catch((error) => Promise.reject(new ListenError(wanted, error)));
     return Object.assign(entry, { listener });
   };
 
-  const closeAll = (entries: readonly Held[]) => Promise.all(entries.map(({ listener }) => listener.close()));
+  const closeAll = (entries: readonly Held<Arrived>[]) => Promise.all(entries.map(({ listener }) => listener.close()));
 
-  const change = async (wanted: readonly Wanted[]) => {
+  const change = async (wanted: readonly Wanted<Arrived>[]) => {
     const ids = new Map(wanted.map((entry) => [idOf(entry), entry]));
     const added = [...ids].filter(([id]) => !held.has(id));
     const removed = [...held].filter(([id]) => !ids.has(id));
@@ -62,7 +76,7 @@ export function createListeners(plane: DataPlane, fault: (message: string) => vo
       added.some(([, { endpoint }]) => overlaps(endpoint, old.endpoint)),
     );
     await closeAll(inTheWay.map(([, entry]) => entry));
-    const opened = new Map<string, Held>();
+    const opened = new Map<string, Held<Arrived>>();
     const failed: string[] = [];
     try {
       for (const [id, entry] of added) {
@@ -78,7 +92,7 @@ export function createListeners(plane: DataPlane, fault: (message: string) => vo
     }
     await closeAll(removed.filter((entry) => !inTheWay.includes(entry)).map(([, entry]) => entry));
     const kept = [...held].filter(([id]) => ids.has(id));
-    for (const [id, entry] of kept) entry.wanted = ids.get(id) as Wanted;
+    for (const [id, entry] of kept) entry.wanted = ids.get(id) as Wanted<Arrived>;
     held = new Map([...kept, ...opened]);
     missing = failed;
     failed.forEach(fault);

@@ -1,29 +1,37 @@
 /** The parts of the daemon, joined. Nothing listens yet. */
 import type { Daemon } from '../contract/daemon.ts';
+import type { Audit } from './audit/event.ts';
 import { createAudit } from './audit/index.ts';
 import type { Bans } from './bans/ban.ts';
 import { createBans } from './bans/index.ts';
+import type { Client } from './client.ts';
 import { createConnections } from './connections.ts';
 import type { Deps } from './deps.ts';
 import { createFailureTracker } from './failures/index.ts';
-import type { FailureTracker } from './failures/tracker.ts';
+import type { Failure, FailureTracker } from './failures/tracker.ts';
 import { createFeed } from './feed/index.ts';
 import { startPush } from './feed/push.ts';
+import { type Front, localFront } from './front.ts';
 import { createGates } from './gates/index.ts';
+import type { CountryOf } from './geo/database.ts';
 import { createGeo } from './geo/index.ts';
 import { startIntake } from './intake/index.ts';
-import { createListeners } from './listeners.ts';
-import { createTally } from './overview.ts';
+import { createJudge } from './judge.ts';
+import { createTally, type Tally } from './overview.ts';
 import { createPart } from './part.ts';
 import type { DataPlane } from './plane/plane.ts';
 import { connectionRecorder, recordBans } from './recorder.ts';
 import { createTarpit } from './tarpit.ts';
+import { workerCount } from './workers/count.ts';
+import { workerFront } from './workers/front.ts';
 
 export interface Surroundings {
   readonly now: () => number;
   readonly plane: DataPlane;
   /** The protocol of a service now. */
   readonly protocolOf: (service: string) => string | undefined;
+  /** What relative paths in the configuration are relative to. */
+  readonly folder: string;
 }
 
 const log = (message: string): void => void process.stderr.write(`tcp-guard: ${message}\n`);
@@ -56,12 +64,28 @@ const intakePart = (failures: FailureTracker, now: () => number) =>
     start: async (config) => startIntake({ config, failures, now, log }),
   });
 
-export async function createParts(config: Daemon, { now, plane, protocolOf }: Surroundings) {
+interface FrontSources extends Omit<Deps, 'tarpit' | 'audit'> {
+  readonly folder: string;
+  readonly audit: Audit;
+  readonly failures: FailureTracker;
+  readonly tally: Tally;
+  readonly countryOf: CountryOf;
+}
+
+/** This process serves connections itself, unless workers are asked for. */
+function createFront(config: Daemon, { tally, failures, ...sources }: FrontSources): Front {
+  const { audit } = sources;
+  const workers = workerCount(config);
+  const knocked = { failures, audit };
+  if (workers === 1) return localFront({ ...sources, tarpit: createTarpit() }, tally, knocked);
+  return workerFront({ ...sources, workers, fault: audit.fault, write: audit.record, tally, knocked });
+}
+
+export async function createParts(config: Daemon, { now, plane, protocolOf, folder }: Surroundings) {
   const audit = createAudit({ config, now });
   const bans = await createBans({ config, dataDir: config.global.data_dir, now });
   const failures = createFailureTracker({ config, bans, audit, now });
   const connections = createConnections();
-  const tarpit = createTarpit();
   const geo = createGeo(audit.fault);
   const feed = feedPart(config, now);
   const monotonic = () => performance.now();
@@ -79,22 +103,35 @@ export async function createParts(config: Daemon, { now, plane, protocolOf }: Su
     if (kind === 'banned') connections.cutCovered(ban.ip, 'ban');
   });
   recordBans(bans, protocolOf, recorder);
-  const deps: Deps = { plane, connections, gates, tarpit, failures, audit, record };
-  const listeners = createListeners(plane, audit.fault);
+  const tally = createTally(connections);
+  const judge = createJudge({ gates, connections, record });
+  const failed = (client: Client, failure: Failure) => {
+    gates.failed(client);
+    failures.fail(failure);
+  };
+  const front = createFront(config, {
+    plane,
+    folder,
+    judge,
+    failed,
+    audit,
+    record,
+    tally,
+    failures,
+    countryOf: geo.countryOf,
+  });
   return {
-    deps,
     audit,
     bans,
     failures,
     connections,
-    tarpit,
     geo,
     feed,
     push: pushPart(config, bans, now),
     intake: intakePart(failures, now),
     gates,
-    listeners,
-    tally: createTally(connections),
+    front,
+    tally,
   };
 }
 

@@ -5,7 +5,8 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { configOf } from './bans/scratch.ts';
 import { type KeptAudit, keptAudit } from './failures/kept-audit.ts';
 import type { Failure } from './failures/tracker.ts';
-import { createListeners } from './listeners.ts';
+import { trapHere } from './front.ts';
+import { createListeners, listenHere } from './listeners.ts';
 import { createNetPlane } from './plane/net.ts';
 import { portScanTraps } from './port-scan.ts';
 
@@ -21,8 +22,8 @@ async function trap(test: { after: (done: () => Promise<void>) => void }) {
     },
     size: () => 0,
   };
-  const listeners = createListeners(createNetPlane(), audit.fault);
-  const traps = portScanTraps(config, { failures, audit });
+  const listeners = createListeners(listenHere(createNetPlane(), audit.fault), audit.fault);
+  const traps = portScanTraps(config, { failures, audit }, trapHere);
   await listeners.change(traps);
   const close = () => listeners.change([]);
   test.after(close);
@@ -65,9 +66,9 @@ describe('trap of closed ports', () => {
     const taken = `127.0.0.1:${endpoints[0]?.port}`;
     const audit = keptAudit();
     const other = configOf(`version: 1\nport_scan: {listen: ["${taken}", "127.0.0.1:0"]}`);
-    const listeners = createListeners(createNetPlane(), audit.fault);
+    const listeners = createListeners(listenHere(createNetPlane(), audit.fault), audit.fault);
     test.after(() => listeners.change([]));
-    await listeners.change(portScanTraps(other, { failures: { fail: () => false, size: () => 0 }, audit }));
+    await listeners.change(portScanTraps(other, { failures: { fail: () => false, size: () => 0 }, audit }, trapHere));
     assert.equal(listeners.size(), 1);
     assert.match(audit.faults.join(), /^cannot listen for port_scan\.listen\[0\]: .*EADDRINUSE/);
     assert.deepEqual(listeners.problems(), audit.faults);

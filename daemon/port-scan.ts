@@ -6,7 +6,7 @@ import type { Audit } from './audit/event.ts';
 import { formatPrefix, readPrefix } from './bans/words.ts';
 import type { FailureTracker } from './failures/tracker.ts';
 import type { Wanted } from './listeners.ts';
-import type { Connection } from './plane/plane.ts';
+import type { Peer } from './plane/plane.ts';
 
 export interface TrapTold {
   readonly failures: FailureTracker;
@@ -19,22 +19,27 @@ function canonical(ip: string): string {
   return prefix ? formatPrefix(prefix) : ip;
 }
 
-/** What is listened on for the trap. A port that cannot be had does not keep the daemon from its services. */
-export function portScanTraps({ port_scan }: Daemon, { failures, audit }: TrapTold): Wanted[] {
+/** Records and counts one who knocks. */
+export type Knock = (peer: Peer) => void;
+
+/** What is listened on for the trap; `accept` is to end what arrives. A port that cannot be had does not keep the daemon from its services. */
+export function portScanTraps<Arrived>(
+  { port_scan }: Daemon,
+  { failures, audit }: TrapTold,
+  accept: (knock: Knock) => (arrived: Arrived) => void,
+): Wanted<Arrived>[] {
   const { listen, threshold, window } = port_scan;
   const windowMs = parseDuration(window) ?? 0;
 
-  const accept = (connection: Connection) => {
-    connection.end('reset');
-    const { remote } = connection;
-    const ip = canonical(remote.ip);
+  const knock: Knock = (peer) => {
+    const ip = canonical(peer.ip);
     audit.record({
       type: 'security_event',
       timestamp: new Date().toISOString(),
       service: 'port_scan',
       protocol: 'tcp',
       client_ip: ip,
-      client_port: remote.port,
+      client_port: peer.port,
       country_code: '',
       action: 'blocked',
       reason: 'port_scan',
@@ -48,7 +53,7 @@ export function portScanTraps({ port_scan }: Daemon, { failures, audit }: TrapTo
   return listen.map((text, index) => ({
     name: `port_scan.listen[${index}]`,
     endpoint: parseListen(text) as Endpoint,
-    accept,
+    accept: accept(knock),
     isOptional: true,
   }));
 }

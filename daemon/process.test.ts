@@ -11,6 +11,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { DaemonFile } from '../contract/daemon.ts';
 import { bytesOf, echo, guarded, received, temporaryFolder, testFile, upstream } from './testing.ts';
+import { isRunning, until, workersOf } from './workers/testing.ts';
 
 const suffix = extname(import.meta.filename);
 const program = join(import.meta.dirname, `main${suffix}`);
@@ -69,6 +70,35 @@ test('SIGTERM lets connections end, accepts none, and ends with 0', async (t) =>
   socket.end('last words');
   assert.equal((await answer).bytes.toString(), 'last words');
   assert.deepEqual(await exited, [0, null]);
+});
+
+test('with workers, SIGTERM to all of them lets connections end, and leaves no process', async (t) => {
+  const { port } = await upstream(t, echo);
+  const { child, says, port: portOf } = await run(t, { global: { workers: 2 }, services: { one: guarded(port) } });
+  const pids = workersOf(child.pid as number);
+  assert.equal(pids.length, 2);
+  const sockets = Array.from({ length: 16 }, () => dial(portOf('one')));
+  for (const socket of sockets) socket.write('x');
+  await Promise.all(sockets.map((socket) => bytesOf(socket, 1)));
+  for (const pid of pids) for (const signal of ['SIGHUP', 'SIGUSR1', 'SIGINT', 'SIGTERM']) process.kill(pid, signal);
+  child.kill('SIGHUP');
+  await says(/configuration applied/);
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const answers = sockets.map(received);
+  for (const socket of sockets) socket.end('last words');
+  for (const { bytes } of await Promise.all(answers)) assert.equal(bytes.toString(), 'last words');
+  assert.deepEqual(await exited, [0, null]);
+  assert.deepEqual(pids.filter(isRunning), []);
+});
+
+test('workers end with the first process when that is killed', async (t) => {
+  const { port } = await upstream(t, echo);
+  const { child } = await run(t, { global: { workers: 2 }, services: { one: guarded(port) } });
+  const pids = workersOf(child.pid as number);
+  assert.deepEqual(pids.filter(isRunning), pids);
+  child.kill('SIGKILL');
+  await until(() => !pids.some(isRunning));
 });
 
 test('SIGHUP reloads, a bad file is said and leaves the old one running, and USR1 reopens the log', async (t) => {

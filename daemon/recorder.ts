@@ -1,7 +1,7 @@
 /** Records of connections and of bans. */
 import type { AuditEvent } from './audit/event.ts';
 import type { Bans } from './bans/ban.ts';
-import type { Deps } from './deps.ts';
+import type { Recorder } from './deps.ts';
 import type { CountryOf } from './geo/database.ts';
 
 export interface RecorderOptions {
@@ -13,7 +13,7 @@ export interface RecorderOptions {
 const nothingMoved = { bytes_in: 0, bytes_out: 0, duration_ms: 0 };
 const actions = { banned: 'banned', unbanned: 'unbanned' } as const;
 
-export function connectionRecorder({ write, countryOf, now }: RecorderOptions): Deps['record'] {
+export function connectionRecorder({ write, countryOf, now }: RecorderOptions): Recorder {
   return (service, client, action, reason, details) =>
     write({
       type: 'security_event',

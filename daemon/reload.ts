@@ -2,17 +2,16 @@
 import type { Daemon } from '../contract/daemon.ts';
 import { overlaps, parseListen } from '../contract/endpoint.ts';
 import type { Problem } from '../contract/load/index.ts';
+import type { Front } from './front.ts';
 import type { Geo } from './geo/index.ts';
-import { connectionCeiling, ownAddresses } from './limits.ts';
-import { ListenError, type Listeners, type Wanted } from './listeners.ts';
+import { ownAddresses } from './limits.ts';
+import { ListenError } from './listeners.ts';
 import { problemAt, readPolicies } from './policies.ts';
 import { compileRules, type Rules } from './rules.ts';
 
 export interface Applier {
   readonly geo: Geo;
-  readonly listeners: Listeners;
-  /** What is listened for under these rules. */
-  readonly wantedBy: (rules: Rules) => readonly Wanted[];
+  readonly front: Pick<Front, 'prepare' | 'change' | 'adopt' | 'ceiling'>;
   /** Where the API listens now, which moves behind the services. */
   readonly apiListen: string | undefined;
   /** Paths in the configuration are relative to it. */
@@ -38,20 +37,20 @@ function listenProblem(error: unknown, apiListen: string | undefined): Problem {
 }
 
 /** Puts a configuration into force, or says why not. */
-export async function applyConfig(
-  config: Daemon,
-  { geo, listeners, wantedBy, apiListen, folder }: Applier,
-): Promise<Applied> {
+export async function applyConfig(config: Daemon, { geo, front, apiListen, folder }: Applier): Promise<Applied> {
   const { guards, problems } = await readPolicies(config, folder);
   if (problems.length > 0) return refused(...problems);
   const adoptGeo = await geo.prepare(config.global.geoip_db).catch((error: Error) => error);
   if (adoptGeo instanceof Error) return refused(problemAt('global.geoip_db', adoptGeo.message));
-  const rules = compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling: connectionCeiling(), guards });
+  const rules = compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling: front.ceiling(), guards });
+  const refusals = await front.prepare(config);
+  if (refusals.length > 0) return refused(...refusals);
   try {
-    await listeners.change(wantedBy(rules));
+    await front.change(rules);
   } catch (error) {
     return refused(listenProblem(error, apiListen));
   }
   adoptGeo();
+  await front.adopt();
   return { ok: true, rules };
 }

@@ -2,6 +2,7 @@
 import { daemonBounds } from '../contract/daemon/bounds.ts';
 import type { AuditAction } from './audit/event.ts';
 import type { Client } from './client.ts';
+import type { Connections } from './connections.ts';
 import type { Deps } from './deps.ts';
 import { createInspection, type Inspection, type Login } from './inspection.ts';
 import { inspectors } from './inspectors/index.ts';
@@ -19,6 +20,8 @@ export interface Admitted {
   readonly service: ServiceRules;
   readonly rules: Rules;
   readonly counts: Counts;
+  /** Takes the place that it was given. */
+  readonly enter: Connections['enter'];
 }
 
 class Session {
@@ -48,9 +51,9 @@ class Session {
 
   /** Never rejects: whatever goes wrong ends the connection and is recorded. */
   async run(): Promise<void> {
-    const { connection, client, service } = this.#admitted;
+    const { connection, client, service, enter } = this.#admitted;
     const cut = (reason: string) => this.#cut(reason);
-    this.#leave = this.#deps.connections.enter({ client, service: service.name, cut });
+    this.#leave = enter({ client, service: service.name, cut });
     connection.onGone(() => {
       this.#isGone = true;
       if (!this.#relaying) this.#leave(); // a relay has its upstream to end, which takes a place too
@@ -179,8 +182,8 @@ class Session {
     );
     if (confidence === 'probable' && !service.config.ssh?.ban_on_probable) return;
     if (rules.neverBan.has(client.address)) return;
-    this.#deps.gates.failed(client);
-    this.#deps.failures.fail({ ip: client.ip, service: service.name, trigger: 'failed login', origin: 'local' });
+    const failure = { ip: client.ip, service: service.name, trigger: 'failed login', origin: 'local' } as const;
+    this.#deps.failed(client, failure);
   }
 
   #age = () => Math.round(performance.now() - this.#startedAt);

@@ -14,7 +14,10 @@ export interface Tarpit {
 
 const drop = new Uint8Array([0x0a]); // a line end: no protocol takes it for an answer, and clients wait for more
 
-export function createTarpit(): Tarpit {
+/** `share`: what part of all that may be held is held here: one in so many. */
+export function createTarpit(share = 1): Tarpit {
+  const most = Math.ceil(daemonBounds.tarpitConnections / share);
+  const mostPerClient = Math.ceil(daemonBounds.tarpitPerClient / share);
   const held = new Map<Connection, () => void>();
   const perClient = new Map<string, number>();
   const count = (key: string, change: 1 | -1) => {
@@ -38,12 +41,11 @@ export function createTarpit(): Tarpit {
   };
   return {
     hold: (connection, client, everyMs) => {
-      const isFull = held.size >= daemonBounds.tarpitConnections;
-      if (isFull || (perClient.get(client.key) ?? 0) >= daemonBounds.tarpitPerClient) return false;
+      if (held.size >= most || (perClient.get(client.key) ?? 0) >= mostPerClient) return false;
       start(connection, client, everyMs);
       return true;
     },
-    stats: () => ({ entries: held.size, capacity: daemonBounds.tarpitConnections }),
+    stats: () => ({ entries: held.size, capacity: most }),
     close: () => {
       for (const release of held.values()) release();
     },

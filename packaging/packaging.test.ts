@@ -74,3 +74,18 @@ it('the compose file gives the daemon no privilege, and its neighbour no way pas
   assert.deepEqual([services.redis.ports, services.redis.networks], [undefined, ['inside']]);
   assert.equal(networks.inside.internal, true);
 });
+
+interface Collector {
+  readonly service: {
+    readonly extensions: readonly string[];
+    readonly pipelines: { readonly logs: Readonly<Record<string, readonly string[]>> };
+  };
+  readonly [kind: string]: unknown;
+}
+
+it('the collector has what its pipeline and its storage name', () => {
+  const config = parse(read('packaging/otel/collector.yaml')) as Collector;
+  const { extensions, pipelines } = config.service;
+  for (const [kind, names] of Object.entries({ ...pipelines.logs, extensions }))
+    assert.deepEqual(Object.keys(config[kind] as object), names, kind);
+});

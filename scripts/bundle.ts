@@ -13,6 +13,7 @@ export const programs: Readonly<Record<string, string>> = {
   guardcli: 'cli/start.ts',
   'tcp-guard': 'daemon/main.ts',
   'ban-store': 'daemon/bans/worker.ts', // a thread of tcp-guard: it needs a file of its own
+  'relay-worker': 'daemon/workers/main.ts', // a process of tcp-guard, of which there may be several
 };
 
 /** Left in node_modules: native code, and what is loaded only where a person or a container engine is waited for. */

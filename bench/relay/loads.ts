@@ -5,12 +5,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { packageRoot } from '../../cli/assets.ts';
-import { loadProcessor, type Peer, pinned, refused } from './peers.ts';
+import { type Peer, pinned, refused } from './peers.ts';
 
 const seconds = 3;
 
-function onLoadProcessor(...command: readonly string[]): string {
-  const { stdout, error } = spawnSync('taskset', ['-c', loadProcessor, ...command], {
+function load({ loadOn }: Peer, ...command: readonly string[]): string {
+  const { stdout, error } = spawnSync('taskset', ['-c', loadOn, ...command], {
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
   });
@@ -18,14 +18,15 @@ function onLoadProcessor(...command: readonly string[]): string {
   return stdout;
 }
 
-function wrk(port: number, connections: number, ...headers: readonly string[]): number {
-  const output = onLoadProcessor(
+function wrk(peer: Peer, connections: number, ...headers: readonly string[]): number {
+  const output = load(
+    peer,
     'wrk',
     '-t1',
     `-c${connections}`,
     `-d${seconds}s`,
     ...headers,
-    `http://127.0.0.1:${port}/`,
+    `http://127.0.0.1:${peer.ports.web}/`,
   );
   const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]);
   if (!rate || /Non-2xx/.test(output)) throw new Error(`wrk: ${output}`);
@@ -33,10 +34,10 @@ function wrk(port: number, connections: number, ...headers: readonly string[]): 
 }
 
 /** New connections a second, 32 at once: an HTTP request each. */
-export const newConnections = ({ ports }: Peer): number => wrk(ports.web, 32, '-H', 'Connection: close');
+export const newConnections = (peer: Peer): number => wrk(peer, 32, '-H', 'Connection: close');
 
 /** Small messages there and back a second, over 64 kept connections. */
-export const roundTrips = ({ ports }: Peer): number => wrk(ports.web, 64);
+export const roundTrips = (peer: Peer): number => wrk(peer, 64);
 
 interface Bulk {
   readonly error?: string;
@@ -47,10 +48,10 @@ interface Bulk {
 const [busyTries, busyWaitMs] = [50, 100];
 
 /** Gigabits a second over 8 connections, upwards. */
-export async function bulk({ ports }: Peer): Promise<number> {
-  const command = ['iperf3', '-c', '127.0.0.1', '-p', String(ports.bulk), '-P8', `-t${seconds}`, '-J'];
+export async function bulk(peer: Peer): Promise<number> {
+  const command = ['iperf3', '-c', '127.0.0.1', '-p', String(peer.ports.bulk), '-P8', `-t${seconds}`, '-J'];
   for (let tries = 1; ; tries += 1) {
-    const { error, end } = JSON.parse(onLoadProcessor(...command)) as Bulk;
+    const { error, end } = JSON.parse(load(peer, ...command)) as Bulk;
     if (end.sum_received) return end.sum_received.bits_per_second / 1e9;
     if (tries === busyTries) throw new Error(`iperf3: ${error}`);
     await sleep(busyWaitMs);
@@ -58,8 +59,8 @@ export async function bulk({ ports }: Peer): Promise<number> {
 }
 
 /** The client of our own: what it prints when it ends. */
-async function client(...args: readonly string[]): Promise<number> {
-  const child = pinned(loadProcessor, process.execPath, join(packageRoot, 'dist/bench/relay/client.js'), ...args);
+async function client({ loadOn }: Peer, ...args: readonly string[]): Promise<number> {
+  const child = pinned(loadOn, process.execPath, join(packageRoot, 'dist/bench/relay/client.js'), ...args);
   let text = '';
   child.stdout?.setEncoding('utf8').on('data', (part: string) => {
     text += part;
@@ -70,8 +71,8 @@ async function client(...args: readonly string[]): Promise<number> {
 }
 
 /** Connections of a refused address that are ended a second, 32 at once. */
-export const refusals = ({ ports }: Peer): Promise<number> =>
-  client('refused', String(ports.web), refused, String(seconds));
+export const refusals = (peer: Peer): Promise<number> =>
+  client(peer, 'refused', String(peer.ports.web), refused, String(seconds));
 
 /** Bytes of memory that a process has in use; Linux, proc(5). */
 function residentBytes(pid: number): number {
@@ -81,11 +82,11 @@ function residentBytes(pid: number): number {
 export const idleConnections = 4000;
 
 /** Bytes of memory of the relay for each connection that is open and says nothing. */
-export async function idleBytes({ ports, child }: Peer): Promise<number> {
+export async function idleBytes({ ports, child, loadOn }: Peer): Promise<number> {
   const pid = child?.pid ?? 0;
   const before = residentBytes(pid);
   const holder = pinned(
-    loadProcessor,
+    loadOn,
     process.execPath,
     join(packageRoot, 'dist/bench/relay/client.js'),
     'idle',

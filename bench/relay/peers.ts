@@ -1,14 +1,15 @@
 /** The relays that are compared, on one processor, in front of the same upstreams on the other. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { packageRoot } from '../../cli/assets.ts';
 
-/** Processors of the relay, and of the load with its upstreams. */
+/** Processors of the relay, and of the load with its upstreams; and of both, where a relay is to use several. */
 const relayProcessor = '0';
 export const loadProcessor = '1';
+const bothProcessors = '0,1';
 
 /** An address that every relay refuses: one of ten thousand. */
 export const refused = '127.9.9.9';
@@ -26,6 +27,8 @@ export interface Peer {
   readonly ports: Ports;
   /** Undefined: there is no relay, the load goes straight to the upstreams. */
   readonly child: ChildProcess | undefined;
+  /** Processors that its load runs on. */
+  readonly loadOn: string;
 }
 
 export function pinned(processor: string, program: string, ...args: readonly string[]): ChildProcess {
@@ -71,7 +74,7 @@ ${listeners.join('\n')}
 `;
 }
 
-function guardConfig(folder: string, ports: Ports, upstreams: Ports): string {
+function guardConfig(folder: string, ports: Ports, upstreams: Ports, workers: number): string {
   const services = pairs(ports, upstreams).map(
     ([name, port, upstream]) => `
   ${name}:
@@ -81,7 +84,7 @@ function guardConfig(folder: string, ports: Ports, upstreams: Ports): string {
     response: {mode: reject}`,
   );
   return `version: 1
-global: {log_level: error, log_file: ${folder}/audit.jsonl, data_dir: ${folder}/data, max_connections: 9000}
+global: {log_level: error, log_file: ${folder}/audit.jsonl, data_dir: ${folder}/data, max_connections: 9000, workers: ${workers}}
 api: {listen: "", socket: ${folder}/api.sock}
 services:${services.join('')}
 `;
@@ -92,16 +95,34 @@ export async function startHaproxy(folder: string, ports: Ports, upstreams: Port
   writeFileSync(file, haproxyConfig(folder, ports, upstreams));
   const child = pinned(relayProcessor, 'haproxy', '-q', '-db', '-f', file);
   await listens(ports.web, child);
-  return { name: 'HAProxy', ports, child };
+  return { name: 'HAProxy', ports, child, loadOn: loadProcessor };
+}
+
+async function start(
+  folder: string,
+  ports: Ports,
+  upstreams: Ports,
+  workers: number,
+  processors: string,
+): Promise<ChildProcess> {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'tcp-guard.yaml');
+  writeFileSync(file, guardConfig(folder, ports, upstreams, workers));
+  const program = join(packageRoot, 'dist/bin/tcp-guard.js');
+  const child = pinned(processors, process.execPath, program, '-c', file);
+  await listens(ports.web, child);
+  return child;
 }
 
 export async function startGuard(folder: string, ports: Ports, upstreams: Ports): Promise<Peer> {
-  const file = join(folder, 'tcp-guard.yaml');
-  writeFileSync(file, guardConfig(folder, ports, upstreams));
-  const program = join(packageRoot, 'dist/bin/tcp-guard.js');
-  const child = pinned(relayProcessor, process.execPath, program, '-c', file);
-  await listens(ports.web, child);
-  return { name: 'tcp-guard', ports, child };
+  const child = await start(folder, ports, upstreams, 1, relayProcessor);
+  return { name: 'tcp-guard', ports, child, loadOn: loadProcessor };
+}
+
+/** So many workers on both processors, which the load is on too. */
+export async function startSpread(folder: string, ports: Ports, upstreams: Ports, workers: number): Promise<Peer> {
+  const child = await start(folder, ports, upstreams, workers, bothProcessors);
+  return { name: `${workers} workers`, ports, child, loadOn: bothProcessors };
 }
 
 export async function stop(child: ChildProcess | undefined): Promise<void> {

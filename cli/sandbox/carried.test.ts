@@ -45,6 +45,9 @@ test('a database that is not here is replaced, and one that is none stays here',
   if (typeof database === 'object') {
     assert.equal(database.insteadOf, 'absent.mmdb');
     assert.equal(database.countryOf('8.8.8.8'), 'US');
+    writeFileSync(join(cwd, 'own.mmdb'), database.bytes);
+    const own = (await carried(t, cwd, 'global: {geoip_db: own.mmdb}')).database;
+    assert.ok(typeof own === 'object' && own.insteadOf === undefined && own.bytes.length === database.bytes.length);
   } else assert.match(database ?? '', /no such file/); // a package without what its tests need
   writeFileSync(join(cwd, 'none.mmdb'), 'no database');
   const none = await carried(t, cwd, 'global: {geoip_db: none.mmdb}');

@@ -110,6 +110,8 @@ export const daemonBounds = {
   firstBytes: 16_384,
   /** Bytes of a PROXY header of version 2 after its fixed part: names of a client certificate and identifiers of clouds fit. */
   proxyHeaderBytes: 4096,
+  /** Chunks of one direction that wait for a slow reader before no more are read: in bulk, one has 64 KiB. */
+  relayChunks: 64,
   /** Milliseconds that a client may go on sending after its upstream has answered and gone, so that it can read the answer. */
   lingerMs: 5000,
   /** Milliseconds between two looks at whether a side that has said its end is still there: a reset of it shows in no other way, and it would hold its place until the idle limit. */
@@ -122,8 +124,8 @@ export const daemonBounds = {
   tarpitConnections: 512,
   tarpitPerClient: 8,
   tarpitMs: 60_000,
-  /** Descriptors kept free of connections: listeners, files, the API and its readers. */
-  reservedDescriptors: 512,
+  /** Descriptors kept free of connections: 256 on each of the two listeners of the API, and listeners, files and threads. */
+  reservedDescriptors: 640,
   /** Facts of a connection that the audit keeps. */
   connectionFacts: 32,
   /** Bytes of audit records that wait for the disk: half a minute of a flood. What comes then is counted and dropped. */
@@ -137,6 +139,18 @@ export const daemonBounds = {
   auditFaults: 64,
   /** Milliseconds that connections have to end in after SIGTERM: container engines kill after ten seconds. */
   drainMs: 8000,
+  /** Milliseconds in which a worker does what it is told, such as to read a configuration with long lists; else it is replaced. */
+  workerAnswerMs: 30_000,
+  /** Milliseconds until a worker that ended is started anew: at first, and at most when it ends again and again. */
+  workerRestartMs: { first: 1000, most: 30_000 },
+  /** Milliseconds that the answer to a ban waits for workers to cut open connections; new ones are refused already. */
+  workerCutMs: 1000,
+  /** Milliseconds that counts of workers may be behind. */
+  workerCountMs: 250,
+  /** Milliseconds that a worker has to hand over its last records when it is to end. */
+  workerEndMs: 2000,
+  /** Messages to the first process that wait in a worker, past which records are dropped and counted: some seconds of a flood. */
+  workerMessages: 16_384,
   /** Bans, and ended ones that are remembered for growth: about 150 bytes each, and five seconds of reading at start. */
   bans: 1_000_000,
   /** Bytes of the reason of a ban: a line of a terminal or two. */

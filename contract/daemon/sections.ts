@@ -38,7 +38,7 @@ export const globalSection = () =>
     workers: defaulted(
       integer(0, 64),
       1,
-      'Processes that are meant to relay, 0: one per core; this version relays in one.',
+      'Processes that relay, 0: one per core; with several, one more decides and keeps what they share.',
     ),
     max_connections: defaulted(
       fields.connections(),

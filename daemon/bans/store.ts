@@ -1,5 +1,6 @@
 /** The ban store as the rest of the daemon sees it: orders to its thread, one at a time. */
 import { Worker } from 'node:worker_threads';
+import { programFile } from '../program-file.ts';
 import { recordsOf } from './batch.ts';
 import type { Change } from './file.ts';
 import type { BanRecord } from './records.ts';
@@ -24,13 +25,6 @@ export interface Store {
   readonly close: () => Promise<void>;
 }
 
-/** Source, compiled, and bundled into dist/bin or a chunk beside it. */
-function workerFile(here: string): URL {
-  const own = /\/bans\/store\.([jt]s)$/.exec(here);
-  if (own) return new URL(`./worker.${own[1]}`, here);
-  return new URL(here.includes('/chunks/') ? '../ban-store.js' : './ban-store.js', here);
-}
-
 /** A thread, and the order it is at. */
 interface Thread {
   readonly worker: Worker;
@@ -38,7 +32,7 @@ interface Thread {
 }
 
 function start(path: string, gone: () => void): Thread {
-  const worker = new Worker(workerFile(import.meta.url), { workerData: { path } });
+  const worker = new Worker(programFile(import.meta.url, './worker', 'ban-store'), { workerData: { path } });
   const thread: Thread = { worker, answer: undefined };
   worker.unref(); // it has nothing to do on its own
   worker.on('message', (report: Report) => thread.answer?.(report));

@@ -7,6 +7,7 @@ import { Awaited } from './awaited.ts';
 import { denied, fact, login, opaque, violation } from './events.ts';
 import { hostNames } from './host-names.ts';
 import { type Answer, createAnswers } from './http-answers.ts';
+import { BodyBeginning } from './http-body.ts';
 import { createChunks } from './http-chunks.ts';
 import { type Credentials, credentialsOf } from './http-credentials.ts';
 import { hostsOf, isRequestLine, parseHead, parseHeader, type RequestHead, valuesOf } from './http-head.ts';
@@ -142,19 +143,17 @@ class Conversation implements Voices {
 
   /** Keeps as much of a body as the policy looks at, and judges it before its last byte is relayed. */
   private sampleOf(head: RequestHead): { part: (bytes: Buffer) => void; end: () => void } | undefined {
-    let missing = this.context.guard?.bodyBytes ?? 0;
-    if (missing === 0 || head.body === 0) return undefined;
-    let text = '';
+    const most = this.context.guard?.bodyBytes ?? 0;
+    if (most === 0 || head.body === 0) return undefined;
+    let beginning: BodyBeginning | undefined = new BodyBeginning(most);
     const end = () => {
+      const text = beginning?.text() ?? '';
+      beginning = undefined;
       if (text !== '') this.judge(head, text);
-      missing = 0;
-      text = '';
     };
     const part = (bytes: Buffer) => {
-      if (missing === 0) return;
-      text += bytes.toString('latin1', 0, missing);
-      missing = Math.max(0, missing - bytes.length);
-      if (missing === 0) end();
+      beginning?.add(bytes);
+      if (beginning?.isFull) end();
     };
     return { part, end };
   }

@@ -45,6 +45,8 @@ class Mqtt {
   private isTls = false;
   private version = 0;
   private user: string | undefined;
+  /** Who names nobody and is refused has guessed nothing. */
+  private isAnonymous = true;
 
   constructor(talk: Talk, service: ServiceConfig) {
     this.talk = talk;
@@ -84,10 +86,10 @@ class Mqtt {
     }
     this.talk.emit(fact('version', String(this.version)));
     const method = this.version === version5 ? authenticationMethod(cursor) : undefined;
+    this.isAnonymous = (set & flags.userName) === 0 && method === undefined;
     this.payload(cursor, set);
     if (cursor.isOver && size === packet.length) this.talk.emit(violation('malformed_packet'));
-    else if (this.deniesAnonymous && (set & flags.userName) === 0 && method === undefined)
-      this.talk.emit(denied('anonymous'));
+    else if (this.deniesAnonymous && this.isAnonymous) this.talk.emit(denied('anonymous'));
   }
 
   private payload(cursor: Cursor, set: number): void {
@@ -110,7 +112,7 @@ class Mqtt {
     cursor.skip(1); // whether a session is resumed
     const code = cursor.number(1);
     if (cursor.isOver || !this.isConnecting) this.talk.emit(violation('not_the_protocol'));
-    else if (refusals[this.version === version5 ? 'from5' : 'before5'].has(code))
+    else if (!this.isAnonymous && refusals[this.version === version5 ? 'from5' : 'before5'].has(code))
       this.talk.emit(login('failure', this.user));
     else if (code === 0 && this.user !== undefined) this.talk.emit(login('success', this.user));
     this.talk.finish();

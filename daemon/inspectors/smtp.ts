@@ -19,6 +19,8 @@ const lastOfGroup: ReadonlySet<string> = new Set(['AUTH', 'DATA', 'STARTTLS']);
 interface Auth {
   readonly mechanism: string;
   user: string | undefined;
+  /** The client has answered what it was asked last: Exim refuses also who goes away instead. */
+  hasAnswered: boolean;
 }
 
 class Conversation implements Voices {
@@ -84,12 +86,14 @@ class Conversation implements Voices {
     if (this.options?.require_starttls) this.talk.emit(denied('starttls_required'));
     const [name = '', response] = argument.trim().split(/[ \t]+/);
     const mechanism = name.toUpperCase();
-    this.auth = { mechanism, user: response === undefined ? undefined : saslUser(mechanism, response) };
+    const user = response === undefined ? undefined : saslUser(mechanism, response);
+    this.auth = { mechanism, user, hasAnswered: response !== undefined };
   }
 
   /** An answer to a challenge; the first one names the user. */
   private respond(auth: Auth, line: string): void {
     auth.user ??= saslUser(auth.mechanism, line);
+    auth.hasAnswered = line !== '*';
     this.hold('AUTH');
   }
 
@@ -107,7 +111,10 @@ class Conversation implements Voices {
     if (command === 'EHLO' && code === '250' && /^CHUNKING\b/i.test(text)) this.hasChunking = true;
     if (mark === '-') return;
     if (lastOfGroup.has(command)) this.talk.client.release();
-    if (command === 'AUTH' && code === '334') return;
+    if (command === 'AUTH' && code === '334') {
+      if (this.auth) this.auth.hasAnswered = false;
+      return;
+    }
     this.awaited.shift();
     this.replies[command]?.(code);
   };
@@ -123,10 +130,10 @@ class Conversation implements Voices {
   };
 
   private concludeLogin(code: string): void {
-    const user = this.auth?.user;
+    const { user, hasAnswered } = this.auth ?? {};
     this.auth = undefined;
     if (code === '235') this.talk.emit(login('success', user));
-    if (code === '535') this.talk.emit(login('failure', user));
+    if (code === '535' && hasAnswered) this.talk.emit(login('failure', user));
   }
 }
 

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Side } from '../inspectors/inspector.ts';
 import { endSocket, type NetConnection } from './net-connection.ts';
+import { createWriter } from './net-writer.ts';
 import type { Ending, Relay, RelayEnd, RelayHooks } from './plane.ts';
 
 interface Joined {
@@ -53,17 +54,19 @@ function watchEnded(socket: Socket): void {
 }
 
 function forward(joined: Joined, side: Side, from: Socket, to: Socket): void {
+  const write = createWriter(from, to);
   from.on('data', (chunk: Uint8Array) => {
     joined.activeAt = performance.now();
     if (!passes(joined, side, chunk) || !to.writable) return;
     joined.bytes[side] += chunk.length;
-    if (!to.write(chunk)) from.pause();
+    write(chunk);
   });
   to.on('drain', () => {
     joined.activeAt = performance.now();
     from.resume();
   });
   from.on('end', () => {
+    if (to.readableEnded && to.writableLength === 0) return void to.destroy(); // both have said all: that is an end too, in one step
     endWhenWritten(to);
     watchEnded(from);
   });

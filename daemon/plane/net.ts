@@ -41,11 +41,16 @@ function serve(counters: Counters, { accept, fault }: ListenHandlers): Server {
   return server;
 }
 
-function listen(counters: Counters, { host, port }: Endpoint, handlers: ListenHandlers): Promise<Listener> {
+function listen(
+  counters: Counters,
+  { host, port }: Endpoint,
+  handlers: ListenHandlers,
+  reusePort: boolean,
+): Promise<Listener> {
   const server = serve(counters, handlers);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port, backlog, ...(host === '' ? {} : { host }) }, () => {
+    server.listen({ port, backlog, reusePort, ...(host === '' ? {} : { host }) }, () => {
       server.off('error', reject);
       const address = server.address();
       const taken = typeof address === 'object' && address ? address.port : port;
@@ -97,10 +102,11 @@ function connect(counters: Counters, { host, port }: Endpoint, timeoutMs: number
   });
 }
 
-export function createNetPlane(): DataPlane {
+/** `reusePort`: other processes of this user may listen on the same, and the system shares connections out. */
+export function createNetPlane({ reusePort = false } = {}): DataPlane {
   const counters: Counters = { accepted: 0, open: 0, acceptFaults: 0 };
   return {
-    listen: (endpoint, handlers) => listen(counters, endpoint, handlers),
+    listen: (endpoint, handlers) => listen(counters, endpoint, handlers, reusePort),
     connect: (endpoint, timeoutMs) => connect(counters, endpoint, timeoutMs),
     relay: (client, upstream, hooks) => netRelay(client as NetConnection, upstream as NetConnection, hooks),
     counters: () => ({ ...counters }),

@@ -1,10 +1,14 @@
 /** IMAP and POP3 of Dovecot, with curl and line by line. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { certificate, end, listening, run, say, start } from './commands.ts';
+import { certificate, end, leave, listening, run, say, start } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
-const ports = { imap: 21_143, pop3: 21_110 } as const;
+const ports = { imap: 21_143, pop3: 21_110, tls: 21_993 } as const;
+
+/** Whose passwords nobody can look up for now. */
+const broken = 'carol';
+const temporaryFailure = '#!/bin/sh\nexit 111\n';
 
 const configuration = (folder: string) => `
 base_dir = ${folder}/run
@@ -19,6 +23,12 @@ ssl_key = <${folder}/key.pem
 mail_location = maildir:${folder}/mail/%u
 first_valid_uid = 1
 passdb {
+  driver = checkpassword
+  args = ${folder}/broken
+  username_filter = ${broken}
+  result_internalfail = return
+}
+passdb {
   driver = static
   args = user=${account.user} password=${account.password}
 }
@@ -32,7 +42,8 @@ service imap-login {
     port = ${ports.imap}
   }
   inet_listener imaps {
-    port = 0
+    address = 127.0.0.1
+    port = ${ports.tls}
   }
 }
 service pop3-login {
@@ -61,6 +72,7 @@ export const dovecot: RecordedServer = {
     await chmod(join(folder, 'mail'), 0o777); // mailboxes belong to nobody
     await certificate(folder, 'mail.example');
     await writeFile(join(folder, 'dovecot.conf'), configuration(folder));
+    await writeFile(join(folder, 'broken'), temporaryFailure, { mode: 0o755 });
     const child = start('/usr/sbin/dovecot', ['-F', '-c', join(folder, 'dovecot.conf')]);
     await Promise.all(Object.values(ports).map(listening));
     return { ports, stop: () => end(child) };
@@ -72,6 +84,10 @@ export const dovecot: RecordedServer = {
       {
         description: 'curl does not get in by LOGIN',
         talk: (port) => curl('imap', port, wrong, '', '--login-options', 'AUTH=LOGIN'),
+      },
+      {
+        description: 'server that cannot judge a password now',
+        talk: (port) => curl('imap', port, `${broken}:${account.password}`),
       },
       { description: 'curl goes on encrypted', talk: (port) => curl('imap', port, right, '', '-k', '--ssl-reqd') },
       {
@@ -100,6 +116,10 @@ export const dovecot: RecordedServer = {
     pop3: [
       { description: 'curl logs in and lists the mails', talk: (port) => curl('pop3', port, right) },
       { description: 'curl does not get in', talk: (port) => curl('pop3', port, wrong) },
+      {
+        description: 'server that cannot judge a password now',
+        talk: (port) => curl('pop3', port, `${broken}:${account.password}`),
+      },
       { description: 'curl goes on encrypted', talk: (port) => curl('pop3', port, right, '', '-k', '--ssl-reqd') },
       {
         description: 'everything is sent at once',
@@ -115,6 +135,16 @@ export const dovecot: RecordedServer = {
             [/OK/, 'USER alice'],
             [/OK/, ''],
           ]),
+      },
+    ],
+    tls: [
+      {
+        description: 'mail is read encrypted from the beginning',
+        talk: (port) => curl('imaps', port, right, '', '-k'),
+      },
+      {
+        description: 'mail client that leaves in the middle of the handshake',
+        talk: (port) => leave(port, 1, (own) => curl('imaps', own, right, '', '-k')),
       },
     ],
   },

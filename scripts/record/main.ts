@@ -15,6 +15,7 @@ import { vectorFolder } from '../../daemon/inspectors/vector-files.ts';
 import { replay, type Vector, wholePieces } from '../../daemon/inspectors/vectors.ts';
 import { isThere } from './commands.ts';
 import { dovecot } from './dovecot.ts';
+import { exim } from './exim.ts';
 import { ferretdb } from './ferretdb.ts';
 import { knot } from './knot.ts';
 import { mariadb } from './mariadb.ts';
@@ -35,6 +36,7 @@ import { xrdp } from './xrdp.ts';
 const servers: readonly RecordedServer[] = [
   dovecot,
   postfix,
+  exim,
   vsftpd,
   openssh,
   mosquitto,

@@ -1,7 +1,7 @@
 /** SSH of OpenSSH with its own client. Needs root, because the session of a login changes its user. */
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { end, listening, run, start } from './commands.ts';
+import { end, leave, listening, run, start } from './commands.ts';
 import type { RecordedServer } from './server.ts';
 
 const port = 21_022;
@@ -9,7 +9,7 @@ let keys = '';
 
 const options = [
   ...['-F', '/dev/null', '-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null'],
-  ...['-o', 'IdentitiesOnly=yes', '-o', 'BatchMode=yes'],
+  ...['-o', 'IdentitiesOnly=yes'],
 ];
 
 const configuration = (folder: string) => `
@@ -31,7 +31,15 @@ const argumentsOf = (at: number, key: string, ...more: string[]) => [
   'root@127.0.0.1',
 ];
 
-const ssh = (at: number, key: string, ...more: string[]) => run('ssh', argumentsOf(at, key, ...more));
+const ssh = (at: number, key: string, ...more: string[]) =>
+  run('ssh', ['-o', 'BatchMode=yes', ...argumentsOf(at, key, ...more)]);
+
+/** A program tells the password, as there is no terminal. */
+const guess = (at: number, prompts: number) =>
+  run('env', [
+    ...[`SSH_ASKPASS=${keys}/askpass`, 'SSH_ASKPASS_REQUIRE=force', 'ssh', '-o', 'PubkeyAuthentication=no'],
+    ...['-o', `NumberOfPasswordPrompts=${prompts}`, ...argumentsOf(at, 'unknown')],
+  ]);
 
 /** A terminal in which somebody types `exit`. */
 const shell = (at: number) => run('sh', ['-c', 'echo exit | "$@"', 'sh', 'ssh', ...argumentsOf(at, 'known', '-tt')]);
@@ -45,6 +53,7 @@ export const openssh: RecordedServer = {
       await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)]);
     await copyFile(join(folder, 'known.pub'), join(folder, 'authorized'));
     await writeFile(join(folder, 'sshd_config'), configuration(folder));
+    await writeFile(join(folder, 'askpass'), '#!/bin/sh\necho guess\n', { mode: 0o755 });
     const child = start('/usr/sbin/sshd', ['-D', '-f', join(folder, 'sshd_config'), '-E', join(folder, 'log')]);
     await listening(port);
     return { ports: { ssh: port }, stop: () => end(child) };
@@ -56,6 +65,13 @@ export const openssh: RecordedServer = {
         description: 'a key that is not known, by another cipher and exchange',
         talk: (at) =>
           ssh(at, 'unknown', '-c', 'aes256-ctr', '-m', 'hmac-sha2-512', '-o', 'KexAlgorithms=ecdh-sha2-nistp256'),
+        hasShape: true,
+      },
+      { description: 'a wrong password', talk: (at) => guess(at, 1), hasShape: true },
+      { description: 'three wrong passwords', talk: (at) => guess(at, 3), hasShape: true },
+      {
+        description: 'client leaves in the middle of the exchange',
+        talk: (at) => leave(at, 3, (own) => ssh(own, 'unknown')),
         hasShape: true,
       },
       { description: 'a shell that ends at once', talk: (at) => shell(at), hasShape: true },

@@ -6,6 +6,10 @@ import { account, type RecordedServer } from './server.ts';
 
 const port = 21_025;
 
+/** Whose passwords nobody can look up for now. */
+const broken = 'carol';
+const temporaryFailure = '#!/bin/sh\nexit 111\n';
+
 const main = (folder: string) => `
 compatibility_level = 3.6
 queue_directory = ${folder}/queue
@@ -52,6 +56,12 @@ ssl = no
 auth_mechanisms = plain login
 auth_failure_delay = 0
 passdb {
+  driver = checkpassword
+  args = ${folder}/broken
+  username_filter = ${broken}
+  result_internalfail = return
+}
+passdb {
   driver = static
   args = user=${account.user} password=${account.password}
 }
@@ -93,6 +103,7 @@ export const postfix: RecordedServer = {
     await writeFile(join(folder, 'master.cf'), master);
     await writeFile(join(folder, 'dovecot.conf'), dovecot(folder));
     await writeFile(join(folder, 'mail'), 'Subject: x\r\n\r\n.AUTH PLAIN\r\n.\r\ntext\r\n');
+    await writeFile(join(folder, 'broken'), temporaryFailure, { mode: 0o755 });
     const auth = start('/usr/sbin/dovecot', ['-F', '-c', join(folder, 'dovecot.conf')]);
     await run('/usr/sbin/postfix', ['-c', folder, 'start']);
     await listening(port);
@@ -109,6 +120,15 @@ export const postfix: RecordedServer = {
       {
         description: 'curl does not get in by LOGIN',
         talk: (at) => curl(at, 'guess', files, '--login-options', 'AUTH=LOGIN'),
+      },
+      {
+        description: 'server that cannot judge a password now, and says what it says of a wrong one',
+        talk: (at) =>
+          say(at, [
+            [/^220 /m, 'EHLO laptop.example'],
+            [/^250 /m, `AUTH PLAIN ${Buffer.from(`\0${broken}\0${account.password}`).toString('base64')}`],
+            [/^535 /m, 'QUIT'],
+          ]),
       },
       { description: 'curl goes on encrypted', talk: (at) => curl(at, account.password, files, '-k', '--ssl-reqd') },
       {

@@ -6,6 +6,7 @@ import { account, type RecordedServer } from './server.ts';
 
 const port = 25_900;
 const name = ':72';
+const mostFailures = 5; // BlacklistThreshold of the server
 let files = '';
 
 const rightFile = () => join(files, 'right');
@@ -64,6 +65,13 @@ export const tigervnc: RecordedServer = {
       {
         description: 'client leaves at the challenge',
         talk: (at) => leave(at, 3, (own) => viewer(own, 'VncAuth', rightFile())),
+      },
+      {
+        description: 'right password where there were too many wrong ones',
+        talk: async (at) => {
+          for (let left = mostFailures; left >= 0; left -= 1) await snapshot(port, wrongFile());
+          await snapshot(at, rightFile());
+        },
       },
     ],
   },

@@ -77,9 +77,8 @@ function* shadowedAllow({ global, services }: Daemon): Iterable<Warning> {
   }
 }
 
-function* unread({ global, threatfeed, services }: Daemon, file: unknown): Iterable<Warning> {
+function* unread({ threatfeed, services }: Daemon, file: unknown): Iterable<Warning> {
   const keys: { path: Path; isRead: boolean; why: string }[] = [
-    { path: ['global', 'workers'], isRead: global.workers === 1, why: 'this version relays in one process' },
     {
       path: ['threatfeed', 'throttle'],
       isRead: threatfeed.fallback_action === 'throttle',

@@ -1,0 +1,92 @@
+/** What listens for the services and serves their connections: this process, or workers. */
+
+import type { Daemon } from '../contract/daemon.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import type { Problem } from '../contract/load/index.ts';
+import type { Bans } from './bans/ban.ts';
+import type { TableStats } from './core.ts';
+import type { Deps } from './deps.ts';
+import type { Served } from './judge.ts';
+import { connectionCeiling } from './limits.ts';
+import { createListeners, listenHere, type Wanted } from './listeners.ts';
+import type { Tally } from './overview.ts';
+import type { Connection } from './plane/plane.ts';
+import { type Knock, portScanTraps, type TrapTold } from './port-scan.ts';
+import type { Rules } from './rules.ts';
+import { serveConnection } from './service.ts';
+
+export interface Front {
+  /** Whatever of a configuration can fail but listening. Nothing of it is in force yet. */
+  readonly prepare: (config: Daemon) => Promise<readonly Problem[]>;
+  /** Listens for these services and nothing else; rejects with a ListenError, and everything is as it was. */
+  readonly change: (rules: Rules) => Promise<void>;
+  /** Puts what was prepared into force. */
+  readonly adopt: () => Promise<void>;
+  readonly endpointOf: (service: string) => Endpoint | undefined;
+  /** Connections that descriptors carry. */
+  readonly ceiling: () => number;
+  /** The bans, of which a new one is in force for open connections too when it resolves. */
+  readonly enforced: (bans: Bans) => Bans;
+  readonly tables: () => Readonly<Record<string, TableStats>>;
+  readonly problems: () => readonly string[];
+  readonly isServing: () => boolean;
+  /** Records that were lost on the way to the audit. */
+  readonly dropped: () => number;
+  /** Accepts no more, and lets go of refused connections that are held. */
+  readonly stop: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** What becomes of what arrives, for services and for closed ports. */
+export interface Accepting<Arrived> {
+  readonly serve: (served: Served) => (arrived: Arrived) => void;
+  readonly trap: (knock: Knock) => (arrived: Arrived) => void;
+}
+
+/** Services and traps are one list, so that a port goes from one to the other without a moment in between. */
+export function wantedBy<Arrived>(
+  rules: Rules,
+  tally: Tally,
+  knocked: TrapTold,
+  { serve, trap }: Accepting<Arrived>,
+): Wanted<Arrived>[] {
+  const services = [...rules.services.values()].map((service) => ({
+    name: service.name,
+    endpoint: service.listen,
+    accept: serve({ service, rules, counts: tally.of(service.name) }),
+  }));
+  return [...services, ...portScanTraps(rules.config, knocked, trap)];
+}
+
+/** Ends a connection to a closed port. */
+export const trapHere = (knock: Knock) => (connection: Connection) => {
+  connection.end('reset');
+  knock(connection.remote);
+};
+
+/** Everything in this process. */
+export function localFront(deps: Deps, tally: Tally, knocked: TrapTold): Front {
+  const { plane, audit, tarpit } = deps;
+  const listeners = createListeners(listenHere(plane, audit.fault), audit.fault);
+  const accepting: Accepting<Connection> = {
+    serve: (served) => (connection) => serveConnection(connection, served, deps),
+    trap: trapHere,
+  };
+  return {
+    prepare: async () => [],
+    change: (rules) => listeners.change(wantedBy(rules, tally, knocked, accepting)),
+    adopt: async () => {},
+    endpointOf: listeners.endpointOf,
+    ceiling: connectionCeiling,
+    enforced: (bans) => bans,
+    tables: () => ({ tarpit: tarpit.stats() }),
+    problems: listeners.problems,
+    isServing: () => true,
+    dropped: () => 0,
+    stop: async () => {
+      await listeners.change([]);
+      tarpit.close();
+    },
+    close: async () => {},
+  };
+}

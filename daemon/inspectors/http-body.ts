@@ -1,0 +1,35 @@
+/** The beginning of a body, kept in one piece however small the pieces are that it comes in. */
+const firstBytes = 1024;
+
+export class BodyBeginning {
+  private kept = Buffer.alloc(0);
+  private length = 0;
+  private readonly most: number;
+
+  constructor(most: number) {
+    this.most = most;
+  }
+
+  get isFull(): boolean {
+    return this.length === this.most;
+  }
+
+  add(bytes: Buffer): void {
+    const taken = Math.min(bytes.length, this.most - this.length);
+    const length = this.length + taken;
+    if (length > this.kept.length) this.grow(length);
+    bytes.copy(this.kept, this.length, 0, taken);
+    this.length = length;
+  }
+
+  private grow(length: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.min(this.most, Math.max(firstBytes, length, 2 * this.kept.length)));
+    this.kept.copy(larger, 0, 0, this.length);
+    this.kept = larger;
+  }
+
+  /** As a byte string. */
+  text(): string {
+    return this.kept.toString('latin1', 0, this.length);
+  }
+}

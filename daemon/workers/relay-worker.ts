@@ -1,0 +1,133 @@
+/** One worker, as the first process sees it. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Problem } from '../../contract/load/index.ts';
+import { programFile } from '../program-file.ts';
+import { createLink, type Link } from './link.ts';
+import type { Ask, FromWorker, Order, ToWorker } from './messages.ts';
+
+/** What a worker tells that is not about itself. */
+export type News = Exclude<FromWorker, { kind: 'ask' | 'left' | 'done' }>;
+
+export interface Heard {
+  readonly ask: (ask: Ask, worker: RelayWorker) => void;
+  readonly news: (news: News, worker: RelayWorker) => void;
+  /** It has ended; its places are free again. `how`: its status or signal. `lost`: connections that ended with it. */
+  readonly gone: (how: string, lost: number) => void;
+}
+
+/** What became of an order; undefined: the worker has ended. */
+export type Carried = readonly Problem[] | undefined;
+
+interface Awaited {
+  readonly settle: (carried: Carried) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+export class RelayWorker {
+  readonly #child: ChildProcess;
+  readonly #link: Link<ToWorker>;
+  readonly #heard: Heard;
+  readonly #orders = new Map<number, Awaited>();
+  /** What frees each place that was given to it. */
+  readonly #places = new Map<number, () => void>();
+  readonly #exited: Promise<void>;
+  /** Refused connections that it holds in its tarpit, as it last said. */
+  held = 0;
+  #lastOrder = 0;
+  #hasEnded = false;
+
+  /** `workers`: how many there are. */
+  constructor(workers: number, heard: Heard) {
+    this.#heard = heard;
+    this.#child = fork(programFile(import.meta.url, './main', 'relay-worker'), [String(workers)]);
+    this.#link = createLink((batch, sent) => this.#child.send(batch as ToWorker[], sent));
+    this.#child.on('message', (batch: readonly FromWorker[]) => batch.forEach(this.#take));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#exited = promise;
+    const ended = (how: string) => {
+      this.#end(how);
+      resolve();
+    };
+    this.#child.on('exit', (status, signal) => ended(signal ?? `status ${status}`));
+    this.#child.on('error', ({ message }) => this.#child.pid === undefined && ended(message)); // it could not be started
+  }
+
+  /** Places that it holds. */
+  get size(): number {
+    return this.#places.size;
+  }
+
+  /** The last messages may come behind the end: then there are no places any more. */
+  #take = (item: FromWorker) => {
+    if (item.kind === 'left') this.#leave(item.place);
+    else if (item.kind === 'done') this.#settle(item.number, item.problems);
+    else if (this.#hasEnded && (item.kind === 'ask' || item.kind === 'held')) return;
+    else if (item.kind === 'ask') this.#heard.ask(item, this);
+    else this.#heard.news(item, this);
+  };
+
+  #leave(place: number): void {
+    const free = this.#places.get(place);
+    this.#places.delete(place);
+    free?.();
+  }
+
+  #settle(number: number, carried: Carried): void {
+    const awaited = this.#orders.get(number);
+    this.#orders.delete(number);
+    clearTimeout(awaited?.timer);
+    awaited?.settle(carried);
+  }
+
+  #end(how: string): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    const lost = this.size;
+    for (const place of [...this.#places.keys()]) this.#leave(place);
+    for (const number of [...this.#orders.keys()]) this.#settle(number, undefined);
+    this.#heard.gone(how, lost);
+  }
+
+  /** Frees a place when the worker leaves it. */
+  keep(place: number, free: () => void): void {
+    this.#places.set(place, free);
+  }
+
+  give(place: number, free: () => void): void {
+    this.keep(place, free);
+    this.#link.post({ kind: 'verdict', place });
+  }
+
+  refuse(place: number, refusal: string): void {
+    this.#link.post({ kind: 'verdict', place, refusal });
+  }
+
+  cut(place: number, reason: string): void {
+    this.#link.post({ kind: 'cut', place, reason });
+  }
+
+  /** A worker that does not answer in time is killed. */
+  order(order: Order): Promise<Carried> {
+    if (this.#hasEnded) return Promise.resolve(undefined);
+    const number = ++this.#lastOrder;
+    return new Promise((settle) => {
+      const timer = setTimeout(() => this.kill(), daemonBounds.workerAnswerMs);
+      this.#orders.set(number, { settle, timer });
+      this.#link.post({ kind: 'order', number, order });
+    });
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  /** Lets it hand over what it has, and resolves when it is gone. */
+  async close(): Promise<void> {
+    const timer = setTimeout(() => this.kill(), daemonBounds.workerEndMs);
+    await this.order({ kind: 'end' });
+    if (this.#child.connected) this.#child.disconnect();
+    await this.#exited;
+    clearTimeout(timer);
+  }
+}

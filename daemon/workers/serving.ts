@@ -1,0 +1,147 @@
+/** A worker: it accepts connections, asks the first process about each, and serves them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Problem } from '../../contract/load/index.ts';
+import type { AuditEvent } from '../audit/event.ts';
+import type { Deps } from '../deps.ts';
+import type { Served } from '../judge.ts';
+import { ownAddresses } from '../limits.ts';
+import { idOf } from '../listeners.ts';
+import { createNetPlane } from '../plane/net.ts';
+import type { Connection, Listener } from '../plane/plane.ts';
+import { problemAt, readPolicies } from '../policies.ts';
+import { connectionRecorder } from '../recorder.ts';
+import { compileRules, type Rules } from '../rules.ts';
+import { serveConnection } from '../service.ts';
+import { createTarpit } from '../tarpit.ts';
+import { type Asking, createAsking } from './asking.ts';
+import { createCounting } from './counting.ts';
+import type { Link } from './link.ts';
+import type { FromWorker, Order, ToWorker } from './messages.ts';
+
+type ServedAt = ReadonlyMap<string, Served>;
+type Carried = readonly Problem[];
+
+const done: Carried = [];
+
+class Serving {
+  readonly #link: Link<FromWorker>;
+  readonly #plane = createNetPlane({ reusePort: true });
+  readonly #asking: Asking;
+  readonly #counting = createCounting();
+  readonly #deps: Deps;
+  readonly #listeners = new Map<string, Listener>();
+  /** By listener: the rules in force, and those to come, which new listeners may be the first to need. */
+  #served: ServedAt = new Map();
+  #coming: ServedAt = new Map();
+  #dropped = 0;
+  /** Orders are carried out one at a time. */
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(link: Link<FromWorker>, workers: number) {
+    this.#link = link;
+    this.#asking = createAsking(link);
+    this.#deps = {
+      plane: this.#plane,
+      judge: this.#asking,
+      tarpit: createTarpit(workers),
+      failed: (_client, failure) => link.post({ kind: 'failed', failure }),
+      audit: { fault: this.#fault },
+      record: connectionRecorder({ write: this.#record, countryOf: () => '', now: Date.now }),
+    };
+    setInterval(this.#count, daemonBounds.workerCountMs);
+  }
+
+  #fault = (message: string) => this.#link.post({ kind: 'fault', message });
+
+  #record = (event: AuditEvent) => {
+    if (this.#link.size() < daemonBounds.workerMessages) this.#link.postLater({ kind: 'event', event });
+    else this.#dropped += 1;
+  };
+
+  #count = () => {
+    const counted = this.#counting.added(this.#deps.tarpit.stats().entries, this.#dropped);
+    if (counted) this.#link.post({ kind: 'counted', ...counted });
+  };
+
+  readonly #takers: { readonly [Kind in ToWorker['kind']]: (item: Extract<ToWorker, { kind: Kind }>) => void } = {
+    verdict: ({ place, refusal }) => this.#asking.decide(place, refusal),
+    cut: ({ place, reason }) => this.#asking.cut(place, reason),
+    order: ({ number, order }) => {
+      this.#last = this.#last.then(async () => {
+        const problems = await this.#carryOut(order);
+        this.#link.post({ kind: 'done', number, problems });
+      });
+    },
+  };
+
+  take = (item: ToWorker): void => this.#takers[item.kind](item as never);
+
+  async #carryOut(order: Order): Promise<Carried> {
+    try {
+      return await this.#orders[order.kind](order as never);
+    } catch (error) {
+      return [problemAt('', (error as Error).message)];
+    }
+  }
+
+  readonly #orders: { readonly [Kind in Order['kind']]: (order: Extract<Order, { kind: Kind }>) => Promise<Carried> } =
+    {
+      prepare: async ({ config, folder }) => {
+        const { guards, problems } = await readPolicies(config, folder);
+        if (problems.length > 0) return problems;
+        const connectionCeiling = Number.POSITIVE_INFINITY; // the first process counts
+        this.#coming = this.#servedBy(
+          compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling, guards }),
+        );
+        return done;
+      },
+      adopt: async () => {
+        this.#served = this.#coming;
+        return done;
+      },
+      listen: async ({ at, endpoint }) => {
+        const accept = (connection: Connection) => this.#accept(at, connection);
+        this.#listeners.set(at, await this.#plane.listen(endpoint, { accept, fault: this.#fault }));
+        return done;
+      },
+      unlisten: async ({ at }) => {
+        await this.#listeners.get(at)?.close();
+        this.#listeners.delete(at);
+        return done;
+      },
+      release: async () => {
+        this.#deps.tarpit.close();
+        return done;
+      },
+      settle: async () => done,
+      end: async () => {
+        const until = performance.now() + daemonBounds.workerEndMs / 2;
+        while (this.#plane.counters().open > 0 && performance.now() < until) await sleep(5);
+        this.#count();
+        return done;
+      },
+    };
+
+  #servedBy(rules: Rules): ServedAt {
+    const entries = [...rules.services.values()].map((service): [string, Served] => [
+      idOf({ name: service.name, endpoint: service.listen }),
+      { service, rules, counts: this.#counting.of(service.name) },
+    ]);
+    return new Map(entries);
+  }
+
+  #accept(at: string, connection: Connection): void {
+    const served = this.#served.get(at) ?? this.#coming.get(at);
+    if (served) serveConnection(connection, served, this.#deps);
+    else {
+      connection.end('reset');
+      this.#link.post({ kind: 'knock', at, ...connection.remote });
+    }
+  }
+}
+
+/** What takes the messages of the first process. `workers`: how many there are. */
+export function startServing(link: Link<FromWorker>, workers: number): (item: ToWorker) => void {
+  return new Serving(link, workers).take;
+}

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { DaemonFile } from '../../contract/daemon.ts';
+import { loadDaemon } from '../../contract/load/index.ts';
+import {
+  bytesOf,
+  echo,
+  guarded,
+  received,
+  type Started,
+  start as startAny,
+  temporaryFolder,
+  testFile,
+  upstream,
+} from '../testing.ts';
+import { socketsOf, until, workersOf } from './testing.ts';
+
+const client = '127.0.0.7'; // 127.0.0.1 is the machine's own, which is never banned
+const many = 48; // the system shares connections out by their ports: one worker alone gets none of so many never
+
+const withWorkers = (file: DaemonFile): DaemonFile => ({ ...file, global: { workers: 2, ...file.global } });
+
+const start = (t: TestContext, file: DaemonFile, options: Parameters<typeof startAny>[2] = {}) =>
+  startAny(t, withWorkers(file), options);
+
+/** Whether what is said comes back; else it was refused. */
+async function isEchoed(socket: Socket): Promise<boolean> {
+  if (socket.destroyed || socket.readableEnded) return false;
+  socket.write('x');
+  return Promise.race([bytesOf(socket, 1).then(() => true), received(socket).then(() => false)]);
+}
+
+const dialMany = ({ dial }: Started, service = 'one', count = many) =>
+  Array.from({ length: count }, () => dial(service, { localAddress: client }));
+
+async function countEchoed(sockets: readonly Socket[]): Promise<number> {
+  return (await Promise.all(sockets.map(isEchoed))).filter(Boolean).length;
+}
+
+test('all workers take connections, and what is shown is of all of them', async (t) => {
+  const { port } = await upstream(t, echo);
+  const started = await start(t, { services: { one: guarded(port) } });
+  const { daemon, event, events } = started;
+  const [first = 0, second = 0] = workersOf(process.pid);
+  const idle = [first, second].map(socketsOf);
+  const sockets = dialMany(started);
+  assert.equal(await countEchoed(sockets), many);
+  assert.ok([first, second].every((pid, index) => socketsOf(pid) > (idle[index] ?? 0)));
+  assert.deepEqual(daemon.tables().workers, { entries: 2, capacity: 2 });
+  assert.equal(daemon.stats().one?.active_connections, many);
+  await until(() => daemon.stats().one?.bytes_out === many);
+  assert.equal(daemon.stats().one?.total_allowed, many);
+  for (const socket of sockets) socket.end();
+  await until(() => events.filter(({ action }) => action === 'allowed').length === many);
+  const { service, client_ip, bytes_in } = await event(({ action }) => action === 'allowed');
+  assert.deepEqual({ service, client_ip, bytes_in }, { service: 'one', client_ip: client, bytes_in: 1 });
+  await until(() => daemon.stats().one?.active_connections === 0);
+});
+
+test('a ban by the API is in force in all workers when it is answered', async (t) => {
+  const { port } = await upstream(t, echo);
+  const api = { listen: '127.0.0.1:0' };
+  const started = await start(t, { api, services: { one: guarded(port) } });
+  const sockets = dialMany(started);
+  assert.equal(await countEchoed(sockets), many);
+  const ends = sockets.map(received);
+  const [address] = started.daemon.apiAddresses();
+  const ask = (path: string, body: unknown) =>
+    fetch(`http://${address}/${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  assert.equal((await ask('ban', { ip: client })).status, 201);
+  assert.equal(await countEchoed(dialMany(started)), 0);
+  assert.ok((await Promise.all(ends)).every(({ how }) => how === 'reset'));
+  assert.equal((await ask('unban', { ip: client })).status, 200);
+  assert.equal(await countEchoed(dialMany(started)), many);
+});
+
+test('failures that several workers see add up to a ban', async (t) => {
+  const { port } = await upstream(t, (socket) => {
+    socket.write('+OK ready\r\n');
+    socket.on('data', (line: Buffer) => socket.write(line.includes('PASS') ? '-ERR [AUTH] no\r\n' : '+OK\r\n'));
+  });
+  const failures = daemonBounds.failureRate.burst; // more connections at once are refused once one has failed
+  const service = guarded(port, { protocol: 'pop3', ban_after_failures: failures });
+  const started = await start(t, { services: { pop3: service } });
+  for (const socket of dialMany(started, 'pop3', failures))
+    socket.on('data', (line: Buffer) => {
+      if (line.includes('ERR')) socket.end();
+      else socket.write(line.toString() === '+OK\r\n' ? 'PASS b\r\n' : 'USER a\r\n');
+    });
+  const banned = await started.event(({ action }) => action === 'banned');
+  assert.equal(banned.client_ip, client);
+  assert.match(banned.reason, new RegExp(`^pop3: ${failures} failed logins`));
+});
+
+const ceilings: readonly { name: string; file: (port: number) => DaemonFile; most: number }[] = [
+  {
+    name: 'connections in all',
+    file: (port) => ({ global: { max_connections: 20 }, services: { one: guarded(port) } }),
+    most: 20,
+  },
+  {
+    name: 'connections of one client',
+    file: (port) => ({ services: { one: guarded(port, { max_connections_per_ip: 7 }) } }),
+    most: 7,
+  },
+  {
+    name: 'connections of one client over all services',
+    file: (port) => ({ global: { max_connections_per_ip: 9 }, services: { one: guarded(port) } }),
+    most: 9,
+  },
+  {
+    name: 'new connections a minute',
+    file: (port) => ({
+      services: { one: guarded(port, { rate_limit: { connections_per_minute: 1, burst: 11 } }) },
+    }),
+    most: 11,
+  },
+];
+
+for (const { name, file, most } of ceilings)
+  test(`the ceiling of ${name} is the same for all workers together`, async (t) => {
+    const { port } = await upstream(t, echo);
+    const started = await start(t, file(port));
+    assert.equal(await countEchoed(dialMany(started)), most);
+    await until(() => started.daemon.stats().one?.total_blocked === many - most);
+  });
+
+test('a worker that is killed is started anew, which is said, and the other goes on meanwhile', async (t) => {
+  const { port } = await upstream(t, echo);
+  const started = await start(t, { services: { one: guarded(port) } });
+  const { daemon } = started;
+  const sockets = dialMany(started);
+  assert.equal(await countEchoed(sockets), many);
+  const [killed = 0] = workersOf(process.pid);
+  process.kill(killed, 'SIGKILL');
+  await until(() => daemon.problems().length > 0);
+  assert.match(daemon.problems().join(), /^worker \d: it has ended \(SIGKILL\) and is started anew$/);
+  assert.equal(daemon.isServing(), true);
+  const left = daemon.stats().one?.active_connections ?? 0;
+  assert.equal(await countEchoed(sockets), left, 'places of its connections are free again');
+  assert.ok(left > 0 && left < many);
+  assert.equal(await countEchoed(dialMany(started)), many);
+  await until(() => daemon.problems().length === 0);
+  assert.equal(workersOf(process.pid).length, 2);
+  assert.equal(await countEchoed(dialMany(started)), many);
+});
+
+/** A daemon whose file can be changed. */
+async function changeable(t: TestContext, first: DaemonFile) {
+  const folder = temporaryFolder(t);
+  let text = '';
+  const write = (file: DaemonFile) => {
+    text = JSON.stringify(testFile(folder, withWorkers(file)));
+  };
+  write(first);
+  const started = await start(t, first, { read: () => loadDaemon(Buffer.from(text), 'test', {}), folder });
+  return { ...started, write, folder };
+}
+
+test('a reload reaches all workers, and connections stay', async (t) => {
+  const { port } = await upstream(t, echo);
+  const started = await changeable(t, { services: { one: guarded(port), gone: guarded(port) } });
+  const { daemon, write, dial } = started;
+  const sockets = [...dialMany(started), dial('gone')];
+  assert.equal(await countEchoed(sockets), sockets.length);
+  const [before] = daemon.services();
+  const closed = { ip_filter: { deny: [client] } };
+  write({ services: { one: guarded(port, closed), new: guarded(port) } });
+  assert.equal((await daemon.reload()).ok, true);
+  assert.equal(daemon.services()[0]?.listen, before?.listen);
+  assert.equal(await countEchoed(sockets), sockets.length);
+  assert.equal(await countEchoed(dialMany(started)), 0);
+  assert.equal(await countEchoed(dialMany(started, 'new')), many);
+});
+
+test('a reload that cannot be done as a whole changes nothing in any worker', async (t) => {
+  const { port } = await upstream(t, echo);
+  const started = await changeable(t, { services: { one: guarded(port) } });
+  const { daemon, write, folder } = started;
+  const other = createServer().listen(0, '127.0.0.1');
+  t.after(() => other.close());
+  await until(() => other.listening);
+  const taken = `127.0.0.1:${(other.address() as { port: number }).port}`;
+  const closed = guarded(port, { ip_filter: { deny: [client] } });
+  write({ services: { one: closed, two: guarded(port, { listen: taken }) } });
+  const refused = await daemon.reload();
+  assert.match(JSON.stringify(refused), /services\.two\.listen.*EADDRINUSE/);
+  assert.equal(await countEchoed(dialMany(started)), many);
+  writeFileSync(join(folder, 'guard.json'), '{"blockPatterns": 7}');
+  write({ services: { one: closed, two: guarded(port, { protocol: 'http', http: { policy: 'guard.json' } }) } });
+  assert.match(JSON.stringify(await daemon.reload()), /services\.two\.http\.policy/);
+  assert.equal(await countEchoed(dialMany(started)), many);
+});
+
+test('two daemons do not share a port, though their workers could', async (t) => {
+  const { port } = await upstream(t, echo);
+  const { daemon } = await start(t, { services: { one: guarded(port) } });
+  const listen = daemon.services()[0]?.listen as string;
+  await assert.rejects(start(t, { services: { two: guarded(port, { listen }) } }), /services\.two\.listen.*EADDRINUSE/);
+  assert.equal(workersOf(process.pid).length, 2, 'workers of the second are gone');
+});
+
+test('clients of a neighbour are counted and banned as themselves', async (t) => {
+  const { port } = await upstream(t, echo);
+  const service = guarded(port, { proxy_protocol: { accept_from: ['127.0.0.1'] }, max_connections_per_ip: 5 });
+  const { daemon, dial, event } = await start(t, { services: { one: service } });
+  const proxied = () => {
+    const socket = dial('one');
+    socket.write('PROXY TCP4 192.0.2.9 192.0.2.1 4000 22\r\n');
+    return socket;
+  };
+  const sockets = Array.from({ length: many }, proxied);
+  assert.equal(await countEchoed(sockets), 5);
+  assert.equal((await event(({ reason }) => reason === 'max_connections_per_ip')).client_ip, '192.0.2.9');
+  await daemon.bans.add({ ip: '192.0.2.9', reason: 'test', origin: 'api' });
+  await until(() => daemon.stats().one?.active_connections === 0);
+  assert.equal(daemon.tables().connections?.entries, 0);
+});
+
+test('knocks on closed ports are counted wherever they are heard', async (t) => {
+  const { port } = await upstream(t, echo);
+  const other = await upstream(t, () => {});
+  const scanned = `127.0.0.1:${other.port}`;
+  other.server.close();
+  const { event, dial } = await start(t, {
+    port_scan: { listen: [scanned], threshold: many },
+    services: { one: guarded(port) },
+  });
+  for (let index = 0; index < many; index++) dial('one', { port: other.port, localAddress: client });
+  assert.match((await event(({ action }) => action === 'banned')).reason, /^port scan: /);
+});
