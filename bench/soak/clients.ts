@@ -8,7 +8,7 @@ const say = (value: unknown): void => void process.stdout.write(`${JSON.stringif
 /** Milliseconds after which a slow reader takes its next piece. */
 const pauseMs = 1000;
 
-/** Readers that take a piece a second of a source that never ends, until standard input does. */
+/** Readers that take a piece a second of a source that is always ahead of them, until standard input ends. */
 async function slow(port: number, count: number): Promise<void> {
   const sockets: Socket[] = [];
   let pieces = 0;
@@ -20,7 +20,10 @@ async function slow(port: number, count: number): Promise<void> {
     socket.on('data', () => {
       pieces += 1;
       socket.pause();
-      setTimeout(() => socket.resume(), pauseMs);
+      setTimeout(() => {
+        socket.write('.');
+        socket.resume();
+      }, pauseMs);
     });
   }
   say({ held: sockets.length });
