@@ -1,6 +1,7 @@
 /**
- * What the guard costs a real Traefik on clean traffic. It runs interpreted there. The paths are of three kinds: clear at a
- * glance; one that took an evaluation when it was first seen; and a query that says nothing about the path.
+ * What the guard costs a real Traefik on clean traffic. It runs interpreted there. The paths are of four kinds: clear at a
+ * glance; one that looks like others and is asked for everywhere; one that took an evaluation when it was first seen; and a
+ * query that says nothing about the path.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,8 @@ import { freePort, type Running, sideBySide, start, stop } from './side-by-side.
 
 const paths = [
   { kind: 'clear path', path: '/assets/style.css', floor: 0.82 },
-  { kind: 'evaluated path', path: '/robots.txt', floor: 0.75 },
+  { kind: 'usual path', path: '/robots.txt', floor: 0.82 },
+  { kind: 'evaluated path', path: '/docs/config.json', floor: 0.75 },
   { kind: 'query', path: '/assets/style.css?v=3f2a', floor: 0.82 },
 ] as const;
 

@@ -137,16 +137,22 @@ func (g *guard) hasMore(r *http.Request) bool {
 
 // decide evaluates the request, with its body where that may change the verdict. The body is read once, however often it decides.
 func (g *guard) decide(r *http.Request, q *engine.Request) (engine.Verdict, error) {
-	v, err := g.judge(q)
+	v, err := g.judge(r, q)
 	if err == nil && g.policy.CheckBody && q.Body == nil && g.rules.WantsBody(q, v) {
 		q.Body = bodyPrefix(r, g.policy.MaxBodyBytes)
-		v, err = g.judge(q)
+		v, err = g.judge(r, q)
 	}
 	return v, err
 }
 
-// judge evaluates the request. The engine has no errors: what it can have is a bug.
-func (g *guard) judge(q *engine.Request) (v engine.Verdict, err error) {
+// judge evaluates the request, when it is its turn. The engine has no errors: what it can have is a bug.
+func (g *guard) judge(r *http.Request, q *engine.Request) (v engine.Verdict, err error) {
+	if g.isLong(q) {
+		if err := seats.take(r.Context()); err != nil {
+			return v, err
+		}
+		defer seats.leave()
+	}
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("the engine failed: %v", fault)

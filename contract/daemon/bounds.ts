@@ -124,8 +124,8 @@ export const daemonBounds = {
   tarpitConnections: 512,
   tarpitPerClient: 8,
   tarpitMs: 60_000,
-  /** Descriptors kept free of connections: listeners, files, the API and its readers. */
-  reservedDescriptors: 512,
+  /** Descriptors kept free of connections: 256 on each of the two listeners of the API, and listeners, files and threads. */
+  reservedDescriptors: 640,
   /** Facts of a connection that the audit keeps. */
   connectionFacts: 32,
   /** Bytes of audit records that wait for the disk: half a minute of a flood. What comes then is counted and dropped. */

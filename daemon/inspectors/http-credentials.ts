@@ -8,15 +8,17 @@ export interface Credentials {
 
 const fromBasic = (text: string): string => Buffer.from(text, 'base64').toString('latin1').replace(/:.*$/s, '');
 
+const isBearer = /^bearer(?: |$)/i;
+
 /**
  * The first credentials of a request. A bearer token is none: one that has expired is refused like a forged one, often in
  * many requests at once, and nobody guesses tokens.
  */
 export function credentialsOf(headers: Headers): Credentials | undefined {
-  const [value] = [...valuesOf(headers, 'authorization'), ...valuesOf(headers, 'proxy-authorization')];
+  const values = [...valuesOf(headers, 'authorization'), ...valuesOf(headers, 'proxy-authorization')];
+  const value = values.find((one) => !isBearer.test(one)); // a password may stand behind a token
   if (value === undefined) return undefined;
   const [scheme = '', rest = ''] = value.split(/ +/, 2);
-  if (scheme.toLowerCase() === 'bearer') return undefined;
   if (scheme.toLowerCase() === 'basic') return { user: fromBasic(rest) };
   return { user: /\busername="([^"]*)"/.exec(value)?.[1] };
 }

@@ -11,6 +11,14 @@ type Gate struct {
 	// GateBytes, with one question mark at most where queries are checked, it says all that Clears does.
 	Find       func(text string) string
 	checkQuery bool
+	asked      map[string]bool // of askedTargets, those that are clear
+}
+
+// askedTargets are asked for everywhere all the time, and hold literals of rules that they do not match.
+var askedTargets = []string{
+	"/robots.txt", "/sitemap.xml", "/ads.txt", "/app-ads.txt", "/humans.txt", "/llms.txt", "/security.txt", "/manifest.json",
+	"/browserconfig.xml", "/crossdomain.xml", "/wp-login.php", "/xmlrpc.php", "/admin", "/admin/", "/login.php", "/config.js",
+	"/service-worker.js", "/.well-known/security.txt", "/.well-known/change-password", "/.well-known/openid-configuration",
 }
 
 // GateBytes bounds the targets that a gate is asked about: no limit of the engine is reached below it.
@@ -42,11 +50,19 @@ func (s *RuleSet) Gate() *Gate {
 			list = append(list, placed(literal, starts, ends)...)
 		}
 	}
-	pairs := make([]string, 0, 2*len(list))
+	asked := map[string]bool{}
+	var pairs []string
+	for _, target := range askedTargets {
+		if e := newEvaluation(s, &Request{Target: target}); !e.run().Blocked {
+			whole := TargetStart + target + TargetEnd
+			pairs = append(pairs, whole, whole) // first, so that nothing in it is found
+			asked[target] = true
+		}
+	}
 	for _, text := range list {
 		pairs = append(pairs, text, "")
 	}
-	return &Gate{Find: strings.NewReplacer(pairs...).Replace, checkQuery: s.policy.CheckQuery}
+	return &Gate{Find: strings.NewReplacer(pairs...).Replace, checkQuery: s.policy.CheckQuery, asked: asked}
 }
 
 func (s *RuleSet) concernsTargets(r *rule) bool {
@@ -65,6 +81,9 @@ func (g *Gate) Clears(target string) bool {
 // ClearsInAnyCase says the same for letters in either case.
 func (g *Gate) ClearsInAnyCase(target string) bool {
 	lower := strings.ToLower(target)
+	if lower != target && g.asked[lower] {
+		return false // it was evaluated as it stands
+	}
 	return len(lower) == len(target) && g.Clears(lower) // other lengths have letters that only Unicode takes for ASCII
 }
 

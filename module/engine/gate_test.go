@@ -113,3 +113,16 @@ func TestNoGateWhereARuleRequiresNoLiteral(t *testing.T) {
 		t.Error("a gate cannot see what this pattern matches")
 	}
 }
+
+func TestGateClearsWhatIsAskedForUnlessARuleBlocksIt(t *testing.T) {
+	defaults := compiled(t, &policy.File{}).Gate()
+	own := compiled(t, &policy.File{BlockPatterns: []string{"^/config", "XML", "[.]TXT$"}}).Gate()
+	for target, want := range map[string][2]bool{
+		"/config.js": {true, false}, "/robots.txt": {true, true}, "/robots.txt?": {false, false}, "/ROBOTS.TXT": {false, false}, "/a/robots.txt": {false, false},
+		"/sitemap.xml": {true, true}, "/SITEMAP.XML": {false, false}, "/ads.txt": {true, true}, "/ADS.TXT": {false, false},
+	} {
+		if got := [2]bool{defaults.ClearsInAnyCase(target), own.ClearsInAnyCase(target)}; got != want {
+			t.Errorf("%s: got %t, want %t", target, got, want)
+		}
+	}
+}
