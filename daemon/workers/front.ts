@@ -173,6 +173,7 @@ export function workerFront(options: WorkerFrontOptions): Front {
     endpointOf: listeners.endpointOf,
     ceiling: () => count * connectionCeiling(),
     enforced: enforcing(pool),
+    recount: () => pool.settled(),
     tables: () => ({
       tarpit: { entries: pool.held, capacity: daemonBounds.tarpitConnections },
       workers: { entries: pool.live, capacity: count },
