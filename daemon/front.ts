@@ -10,7 +10,7 @@ import type { Served } from './judge.ts';
 import { connectionCeiling } from './limits.ts';
 import { createListeners, listenHere, type Wanted } from './listeners.ts';
 import type { Tally } from './overview.ts';
-import type { Connection } from './plane/plane.ts';
+import type { Connection, PlaneCounters } from './plane/plane.ts';
 import { type Knock, portScanTraps, type TrapTold } from './port-scan.ts';
 import type { Rules } from './rules.ts';
 import { serveConnection } from './service.ts';
@@ -64,6 +64,13 @@ export const trapHere = (knock: Knock) => (connection: Connection) => {
   knock(connection.remote);
 };
 
+/** How long it is said that something lacked, milliseconds. */
+const toldMs = 60_000;
+const exhaustion = ({ exhaustedAt }: PlaneCounters): readonly string[] =>
+  performance.now() - exhaustedAt < toldMs
+    ? ['within the last minute there were no descriptors, ports or memory for a connection']
+    : [];
+
 /** Everything in this process. */
 export function localFront(deps: Deps, tally: Tally, knocked: TrapTold): Front {
   const { plane, audit, tarpit } = deps;
@@ -80,7 +87,7 @@ export function localFront(deps: Deps, tally: Tally, knocked: TrapTold): Front {
     ceiling: connectionCeiling,
     enforced: (bans) => bans,
     tables: () => ({ tarpit: tarpit.stats() }),
-    problems: listeners.problems,
+    problems: () => [...listeners.problems(), ...exhaustion(plane.counters())],
     isServing: () => true,
     dropped: () => 0,
     stop: async () => {
