@@ -27,6 +27,8 @@ export interface Front {
   readonly ceiling: () => number;
   /** The bans, of which a new one is in force for open connections too when it resolves. */
   readonly enforced: (bans: Bans) => Bans;
+  /** Brings the counts up to now. */
+  readonly recount: () => Promise<void>;
   readonly tables: () => Readonly<Record<string, TableStats>>;
   readonly problems: () => readonly string[];
   readonly isServing: () => boolean;
@@ -86,6 +88,7 @@ export function localFront(deps: Deps, tally: Tally, knocked: TrapTold): Front {
     endpointOf: listeners.endpointOf,
     ceiling: connectionCeiling,
     enforced: (bans) => bans,
+    recount: async () => {},
     tables: () => ({ tarpit: tarpit.stats() }),
     problems: () => [...listeners.problems(), ...exhaustion(plane.counters())],
     isServing: () => true,
