@@ -13,7 +13,7 @@ import { toRow } from '../daemon/bans/row.ts';
 import { numbers, sampleAddresses, sampleRecord } from '../daemon/bans/samples.ts';
 import { openStore } from '../daemon/bans/store.ts';
 import { BanTable } from '../daemon/bans/table.ts';
-import { median } from './measure.ts';
+import { cpuSeconds, median } from './measure.ts';
 import type { Row } from './row.ts';
 import { freePort } from './side-by-side.ts';
 
@@ -89,6 +89,7 @@ function lookups(): Row[] {
 
 interface Daemon {
   readonly port: number;
+  readonly pid: number;
   readonly startMs: number;
   readonly stop: () => Promise<void>;
 }
@@ -111,6 +112,7 @@ async function startDaemon(folder: string): Promise<Daemon> {
   );
   return {
     port,
+    pid: child.pid ?? 0,
     startMs: Date.now() - start,
     stop: async () => {
       child.kill('SIGTERM');
@@ -137,10 +139,10 @@ async function poster(port: number): Promise<{ post: (ip: string) => Promise<num
 
 const [created, tooMany] = [201, 429];
 
-/** Acknowledged, and so durable, bans a second, until the time is over or the API has enough. */
-async function additions({ port }: Daemon): Promise<number> {
+/** Acknowledged, and so durable, bans a second, until the time is over or the API has enough, and the daemon's processor time for each. */
+async function additions({ port, pid }: Daemon): Promise<{ perSecond: number; microseconds: number }> {
   const addresses = sampleAddresses(many, 2);
-  const start = performance.now();
+  const [start, used] = [performance.now(), cpuSeconds(pid)];
   let [count, isOver] = [0, false];
   const one = async (): Promise<void> => {
     const { post, close } = await poster(port);
@@ -153,17 +155,18 @@ async function additions({ port }: Daemon): Promise<number> {
     close();
   };
   await Promise.all(Array.from({ length: clients }, one));
-  return (count / (performance.now() - start)) * 1000;
+  const microseconds = ((cpuSeconds(pid) - used) / count) * 1e6;
+  return { perSecond: (count / (performance.now() - start)) * 1000, microseconds };
 }
 
 async function durable(): Promise<Row> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-bans-'));
   const daemon = await startDaemon(folder);
   try {
-    const perSecond = await additions(daemon);
+    const { perSecond, microseconds } = await additions(daemon);
     return {
       name: `bans, durable POST /ban with ${clients} clients`,
-      measured: `${perSecond.toFixed(0)}/s`,
+      measured: `${perSecond.toFixed(0)}/s, ${microseconds.toFixed(0)} us CPU each`,
       budget: `>= ${addBudget}/s`,
       holds: perSecond >= addBudget,
     };
@@ -204,11 +207,14 @@ async function loading(): Promise<Row> {
     const loaded = loadDaemon(Buffer.from('version: 1'), 'bench', {});
     if (!loaded.ok) throw new Error('the shortest configuration is not valid');
     const times: number[] = [];
+    const before = process.cpuUsage();
     while (times.length < starts) times.push(await start(folder, loaded.value));
     const milliseconds = median(times);
+    const { user, system } = process.cpuUsage(before);
+    const cpu = (user + system) / 1000 / starts;
     return {
       name: `bans, start with ${many}`,
-      measured: `${milliseconds.toFixed(0)} ms`,
+      measured: `${milliseconds.toFixed(0)} ms, ${cpu.toFixed(0)} ms CPU`,
       budget: `< ${loadBudget} ms`,
       holds: milliseconds < loadBudget,
     };

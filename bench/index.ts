@@ -10,6 +10,7 @@ import { benchPaths } from './paths.ts';
 import { benchRelay } from './relay.ts';
 import type { Benchmark } from './row.ts';
 import { benchSandbox } from './sandbox.ts';
+import { benchSoak } from './soak.ts';
 import { benchTraefik } from './traefik.ts';
 
 /** Every benchmark; the order is that of the table. */
@@ -25,5 +26,6 @@ export const benchmarks: readonly Benchmark[] = [
   { name: 'bans', summary: 'bans of tcp-guard: look-up, memory, start, durable additions', run: benchBans },
   { name: 'inspectors', summary: 'inspectors of tcp-guard, bytes a second', run: benchInspectors },
   { name: 'relay', summary: 'tcp-guard against HAProxy and no relay', run: benchRelay },
+  { name: 'soak', summary: 'tcp-guard under idle connections, slow readers and a flood at once', run: benchSoak },
   { name: 'sandbox', summary: 'warm sandbox --test against docker run until the first answer', run: benchSandbox },
 ];

@@ -44,6 +44,8 @@ export interface Core {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly services: () => readonly ServiceInfo[];
+  /** Brings what is counted in other processes up to now; `stats` and `tables` show it then. */
+  readonly recount: () => Promise<void>;
   readonly stats: () => Readonly<Record<string, ServiceStats>>;
   readonly tables: () => Readonly<Record<string, TableStats>>;
   /** What is wrong, one clause each; empty: the daemon is well. */

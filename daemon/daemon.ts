@@ -117,6 +117,7 @@ export class RunningDaemon implements Core {
   }
 
   services = () => serviceInfos(this.#config, this.#parts.front.endpointOf);
+  recount = () => this.#parts.front.recount();
   stats = () => this.#parts.tally.stats(Object.keys(this.#config.services));
   isServing = () => this.#isServing && this.#parts.front.isServing();
   apiAddresses = (): readonly string[] => this.#api.current()?.addresses ?? [];

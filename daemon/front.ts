@@ -10,7 +10,7 @@ import type { Served } from './judge.ts';
 import { connectionCeiling } from './limits.ts';
 import { createListeners, listenHere, type Wanted } from './listeners.ts';
 import type { Tally } from './overview.ts';
-import type { Connection } from './plane/plane.ts';
+import type { Connection, PlaneCounters } from './plane/plane.ts';
 import { type Knock, portScanTraps, type TrapTold } from './port-scan.ts';
 import type { Rules } from './rules.ts';
 import { serveConnection } from './service.ts';
@@ -27,6 +27,8 @@ export interface Front {
   readonly ceiling: () => number;
   /** The bans, of which a new one is in force for open connections too when it resolves. */
   readonly enforced: (bans: Bans) => Bans;
+  /** Brings the counts up to now. */
+  readonly recount: () => Promise<void>;
   readonly tables: () => Readonly<Record<string, TableStats>>;
   readonly problems: () => readonly string[];
   readonly isServing: () => boolean;
@@ -64,6 +66,13 @@ export const trapHere = (knock: Knock) => (connection: Connection) => {
   knock(connection.remote);
 };
 
+/** How long it is said that something lacked, milliseconds. */
+const toldMs = 60_000;
+const exhaustion = ({ exhaustedAt }: PlaneCounters): readonly string[] =>
+  performance.now() - exhaustedAt < toldMs
+    ? ['within the last minute there were no descriptors, ports or memory for a connection']
+    : [];
+
 /** Everything in this process. */
 export function localFront(deps: Deps, tally: Tally, knocked: TrapTold): Front {
   const { plane, audit, tarpit } = deps;
@@ -79,8 +88,9 @@ export function localFront(deps: Deps, tally: Tally, knocked: TrapTold): Front {
     endpointOf: listeners.endpointOf,
     ceiling: connectionCeiling,
     enforced: (bans) => bans,
+    recount: async () => {},
     tables: () => ({ tarpit: tarpit.stats() }),
-    problems: listeners.problems,
+    problems: () => [...listeners.problems(), ...exhaustion(plane.counters())],
     isServing: () => true,
     dropped: () => 0,
     stop: async () => {

@@ -1,8 +1,8 @@
 /** Whether a connection is let in: the gates are asked, a refusal is accounted for, and who is let in gets a place. */
 import type { Client } from './client.ts';
 import type { Connections } from './connections.ts';
-import type { Recorder } from './deps.ts';
 import type { Gates } from './gates/index.ts';
+import type { Recorder } from './recorder.ts';
 import type { Rules, ServiceRules } from './rules.ts';
 import type { Counts } from './stats.ts';
 

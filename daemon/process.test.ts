@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { connect } from 'node:net';
 import { extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
+import { json, text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -161,6 +162,38 @@ test('the daemon stays when nobody reads what it says any more', async (t) => {
   const socket = dial(portOf('one'));
   socket.end('x');
   assert.equal((await received(socket)).bytes.toString(), 'x');
+});
+
+test('a daemon that has no descriptor left for an upstream says so, and serves again when it has', async (t) => {
+  const { port } = await upstream(t, echo);
+  const api = { listen: '', socket: join(temporaryFolder(t), 'api.sock') };
+  const { child, port: portOf } = await run(t, { api, services: { one: guarded(port) } });
+  const limit = (descriptors: number) => {
+    const { status } = spawnSync('prlimit', ['--pid', String(child.pid), `--nofile=${descriptors}:20000`]);
+    assert.equal(status, 0, 'prlimit of util-linux');
+  };
+  const echoed = async () => {
+    const socket = dial(portOf('one'));
+    const answer = received(socket);
+    socket.end('x');
+    return (await answer).bytes.toString() === 'x';
+  };
+  const reasons = async (): Promise<string> => {
+    const [response] = await once(get({ socketPath: api.socket, path: '/health', agent: false }), 'response');
+    return JSON.stringify(await json(response));
+  };
+  assert.ok(await echoed());
+  /** The first that is free is for the client, and there is none for the upstream: unless others come or go meanwhile. */
+  const starve = async () => {
+    const used = new Set(readdirSync(`/proc/${child.pid}/fd`).map(Number));
+    const [, second = 0] = Array.from({ length: 1024 }, (_, number) => number).filter((number) => !used.has(number));
+    limit(second);
+    await echoed();
+    limit(1024);
+  };
+  for (let tries = 0; tries < 50 && !(await reasons()).includes('no descriptors'); tries += 1) await starve();
+  assert.match(await reasons(), /"degraded".*no descriptors/);
+  assert.ok(await echoed());
 });
 
 /** Takes every descriptor, says so, and gives them back when it is told to. */

@@ -1,8 +1,21 @@
 /** Records of connections and of bans. */
-import type { AuditEvent } from './audit/event.ts';
+import type { AuditAction, AuditEvent } from './audit/event.ts';
 import type { Bans } from './bans/ban.ts';
-import type { Recorder } from './deps.ts';
+import type { Client } from './client.ts';
 import type { CountryOf } from './geo/database.ts';
+import type { ServiceRules } from './rules.ts';
+
+type RecordDetails = Partial<
+  Pick<AuditEvent, 'bytes_in' | 'bytes_out' | 'duration_ms' | 'confidence' | 'facts'>
+>;
+
+export type Recorder = (
+  service: ServiceRules,
+  client: Client,
+  action: AuditAction,
+  reason: string,
+  details?: RecordDetails,
+) => void;
 
 export interface RecorderOptions {
   readonly write: (event: AuditEvent) => void;

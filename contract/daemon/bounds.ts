@@ -143,9 +143,9 @@ export const daemonBounds = {
   workerAnswerMs: 30_000,
   /** Milliseconds until a worker that ended is started anew: at first, and at most when it ends again and again. */
   workerRestartMs: { first: 1000, most: 30_000 },
-  /** Milliseconds that the answer to a ban waits for workers to cut open connections; new ones are refused already. */
-  workerCutMs: 1000,
-  /** Milliseconds that counts of workers may be behind. */
+  /** Milliseconds that an answer of the API waits for workers: to cut what a ban covers, where new connections are refused already, and for their counts. */
+  workerSettleMs: 1000,
+  /** Milliseconds between two reports of a worker's counts: what is lost of them when it ends. */
   workerCountMs: 250,
   /** Milliseconds that a worker has to hand over its last records when it is to end. */
   workerEndMs: 2000,

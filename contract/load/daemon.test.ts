@@ -188,6 +188,11 @@ describe('the environment', () => {
   });
 });
 
+describe('a reference', () => {
+  for (const text of ['"${A}"', 'services: "${A}"', 'services: {a: "${A}"}', 'global: "${A}"', 'port_scan: "${A}"'])
+    it(`is no section: ${text}`, () => assert.match(problemsOf(text).join(), /wrong_type/));
+});
+
 describe('messages about a daemon file', () => {
   it('have no control character of it', () => {
     const loaded = load('services: {a: {listen: ":1", upstream: "h:3", protocol: "tl\\0s", tls: {}}}');

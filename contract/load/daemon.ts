@@ -20,6 +20,9 @@ const unsetIssue = (name: string, path: Issue['path']): Issue => ({
   hint: `set ${name} where tcp-guard runs`,
 });
 
+/** Whether what is wrong with a text may be right once its reference is replaced; it stays a text, and becomes no list or mapping. */
+const isOpen = (kind: Issue['kind'], value: unknown): boolean => kind !== 'wrong_type' && hasReference(value);
+
 /** The values that hold where the daemon runs. What is off may refer to variables that are not set there. */
 function expanded({ value }: Node, environment: Environment): Prepared {
   const { value: file, unset } = expand(value, environment);
@@ -27,17 +30,17 @@ function expanded({ value }: Node, environment: Environment): Prepared {
   return {
     value: override(file, environment),
     issues: missed.map(({ name, path }) => unsetIssue(name, path)),
-    counts: ({ path }) => !(isOff(file, path) && hasReference(valueAt(file, path))),
+    counts: ({ kind, path }) => !(isOff(file, path) && isOpen(kind, valueAt(file, path))),
     variable: (path) => variableOf(path, environment),
   };
 }
 
-/** The values as far as they are known elsewhere: a text with a reference may become anything. */
+/** The values as far as they are known elsewhere: a text with a reference may become any other text. */
 function unexpanded({ value }: Node): Prepared {
   return {
     value,
     issues: [],
-    counts: ({ path }) => !hasReference(valueAt(value, path)),
+    counts: ({ kind, path }) => !isOpen(kind, valueAt(value, path)),
     variable: () => undefined,
   };
 }

@@ -82,6 +82,7 @@ export function testCore(overrides: Partial<Core> = {}): TestCore {
     version: '0.1.0',
     startedAt,
     services: () => [{ name: 'ssh', protocol: 'ssh', listen: ':2222', upstream: '10.0.0.5:22', enabled: true }],
+    recount: async () => undefined,
     stats: () => ({ ssh: row }),
     tables: () => ({ failures: { entries: 1, capacity: 100 } }),
     problems: () => [],

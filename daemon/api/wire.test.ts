@@ -218,7 +218,7 @@ test('a client that asks for a tunnel and resets its connection harms nobody', a
 });
 
 test('a client that asks for a tunnel and stays is let go', async (t) => {
-  const { port } = await start(t, { bounds: { apiHeadMs: 100, apiRequestMs: 100, apiConnections: 1 } });
+  const { port } = await start(t, { bounds: { apiHeadMs: 1000, apiRequestMs: 1000, apiConnections: 1 } });
   const staying = dial(t, { port, host: '127.0.0.1', allowHalfOpen: true });
   staying.socket.write(tunnel);
   assert.match(await staying.until((text) => text.includes('bad_request')), /^HTTP\/1\.1 400 /);

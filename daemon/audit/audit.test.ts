@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as later, setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon.ts';
 import { configuration, temporaryFolder, testFile } from '../testing.ts';
@@ -93,6 +93,19 @@ test('a file that was moved away is opened anew, and no line is lost', async (t)
     [2],
   );
   assert.equal(JSON.parse(readFileSync(`${path}.1`, 'utf8')).client_port, 1);
+});
+
+test('a file that was removed is made anew without a word', async (t) => {
+  const { record, close, path, lines } = audit(t);
+  record(event({ client_port: 1 }));
+  while (!existsSync(path) || statSync(path).size === 0) await turn();
+  rmSync(path);
+  for (let port = 2; !existsSync(path); port++) {
+    record(event({ client_port: port }));
+    await later(20);
+  }
+  await close();
+  assert.ok(lines().length > 0);
 });
 
 test('a full disk is a problem that is seen, drops what it must, and passes', async (t) => {

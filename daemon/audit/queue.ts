@@ -1,12 +1,18 @@
 /** Lines on their way to a file, one write at a time: nobody waits for the disk. */
-import { close, open, write } from 'node:fs';
+import { close, fstat, open, write } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
-const [openFile, writeFile, closeFile] = [promisify(open), promisify(write), promisify(close)];
+const [openFile, statFile, writeFile, closeFile] = [
+  promisify(open),
+  promisify(fstat),
+  promisify(write),
+  promisify(close),
+];
 const retryMs = 1000; // a full disk or a missing folder is tried again: nobody has to restart us
+const lookMs = 1000; // that often it is seen whether the file is still there
 const lineEnd = 0x0a;
 const mode = 0o640; // addresses of people are in it
 
@@ -25,6 +31,7 @@ class Queue implements LineQueue {
   #path: string;
   #file: number | undefined;
   #isStale = false;
+  #lookedAt = 0;
   #isTorn = false;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
@@ -98,10 +105,18 @@ class Queue implements LineQueue {
   }
 
   async #open(): Promise<void> {
-    if (this.#isStale) await this.#leave();
+    if (this.#isStale || (await this.#isRemoved())) await this.#leave();
     if (this.#file !== undefined) return;
     await mkdir(dirname(this.#path), { recursive: true });
     this.#file = await openFile(this.#path, 'a', mode);
+    this.#lookedAt = performance.now();
+  }
+
+  /** A file without a name: what is written to it is lost. One that was only renamed is somebody's who will tell us. */
+  async #isRemoved(): Promise<boolean> {
+    if (this.#file === undefined || performance.now() - this.#lookedAt < lookMs) return false;
+    this.#lookedAt = performance.now();
+    return (await statFile(this.#file)).nlink === 0;
   }
 
   /** The rest of a line that a full disk has torn does not begin the next file. */

@@ -174,3 +174,23 @@ describe('bans: lifting and listing', () => {
     assert.deepEqual(seen, ['banned 198.51.100.7', 'unbanned 198.51.100.7']);
   });
 });
+
+describe('bans: a clock that is set', () => {
+  it('ends what is over by the new time, and keeps the rest however far it is set back', async (test) => {
+    const scratch = await scratchBans(test, { yaml });
+    const { bans } = scratch;
+    await bans.add(request('198.51.100.7', { durationMs: 60_000 }));
+    scratch.clock -= 7 * 86_400_000;
+    assert.ok(bans.covering('198.51.100.7'));
+    const again = await bans.add(request('198.51.100.8', { durationMs: 1000 }));
+    assert.ok(again.ok && again.isDurable);
+    scratch.clock += 7 * 86_400_000 + 30_000;
+    assert.ok(bans.covering('198.51.100.7'));
+    assert.equal(bans.covering('198.51.100.8'), undefined);
+    scratch.clock += 365 * 86_400_000;
+    assert.equal(bans.covering('198.51.100.7'), undefined);
+    assert.deepEqual(bans.list({ limit: 10 }).bans, []);
+    assert.ok((await bans.add(request('198.51.100.7'))).ok);
+    assert.ok(bans.covering('198.51.100.7'));
+  });
+});

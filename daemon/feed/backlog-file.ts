@@ -2,8 +2,13 @@
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Ban } from '../bans/ban.ts';
 import { formatPrefix, readPrefix } from '../bans/words.ts';
-import type { Change } from './backlog.ts';
+
+export interface Change {
+  readonly kind: 'banned' | 'lifted';
+  readonly ban: Ban;
+}
 
 /** A line: a change, or addresses of which nothing waits any more. */
 type Entry = Change | { readonly settled: readonly string[] };

@@ -1,12 +1,7 @@
 /** Changes of own bans that wait to be sent: of each address the last, so many and no more, and also on disk. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { Ban, Bans } from '../bans/ban.ts';
-import { BacklogFile, readBacklog } from './backlog-file.ts';
-
-export interface Change {
-  readonly kind: 'banned' | 'lifted';
-  readonly ban: Ban;
-}
+import type { Bans } from '../bans/ban.ts';
+import { BacklogFile, type Change, readBacklog } from './backlog-file.ts';
 
 export interface BacklogOptions {
   readonly dataDir: string;

@@ -1,5 +1,6 @@
 /** Follows the decision stream: everything once, then what changed, and everything again whenever that is in doubt. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { hasPassed } from '../clock.ts';
 import type { Answer, Holdings } from './holdings.ts';
 import { backoff, jittered, pause } from './pause.ts';
 
@@ -59,7 +60,7 @@ export class Follower {
 
   async #poll(): Promise<void> {
     const { ask, now, signal } = this.#options;
-    const isStartup = this.#fullAt === undefined || now() - this.#fullAt >= daemonBounds.feedResyncMs;
+    const isStartup = this.#fullAt === undefined || hasPassed(daemonBounds.feedResyncMs, this.#fullAt, now());
     try {
       const answer = await ask(isStartup);
       await this.#apply(answer, isStartup);

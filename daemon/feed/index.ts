@@ -3,6 +3,7 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon.ts';
 import { parseDuration } from '../../contract/duration.ts';
+import { hasPassed } from '../clock.ts';
 import { version } from '../version.ts';
 import type { Decision, ThreatFeed } from './feed.ts';
 import { Follower } from './follower.ts';
@@ -44,7 +45,7 @@ function saver(holdings: Holdings, store: FeedStore, { now, log }: FeedOptions) 
   const complain = complainer(log);
   let savedAt = Number.NEGATIVE_INFINITY;
   return async (isLast: boolean): Promise<void> => {
-    if (!isLast && now() - savedAt < daemonBounds.feedSaveMs) return;
+    if (!isLast && !hasPassed(daemonBounds.feedSaveMs, savedAt, now())) return;
     savedAt = now();
     await store.save(holdings.all()).then(
       () => complain(''),

@@ -6,7 +6,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { login, opaque, violation } from './events.ts';
 import { firstString, type Literal, literalOf } from './imap-words.ts';
 import type { Inspector } from './inspector.ts';
-import { saslUser } from './sasl.ts';
+import { saslUser, sendsToken } from './sasl.ts';
 import { openText, type Talk, type Voices } from './text.ts';
 
 interface Command {
@@ -164,7 +164,8 @@ class Conversation implements Voices {
     if (why !== undefined) {
       if (outcome === 'OK') this.talk.emit(opaque(why));
     } else if (outcome === 'OK') this.talk.emit(login('success', command.user));
-    else if (outcome === 'NO' && !otherRefusal.test(text)) this.talk.emit(login('failure', command.user));
+    else if (outcome === 'NO' && !otherRefusal.test(text) && !sendsToken(command.mechanism))
+      this.talk.emit(login('failure', command.user));
   }
 
   /** The server has answered instead of asking for more. */

@@ -5,6 +5,7 @@ import { denied, fact, login, opaque, violation } from './events.ts';
 import type { Inspector, ServiceConfig } from './inspector.ts';
 import { type BindRequest, readBind } from './ldap-bind.ts';
 import { beginsTls, hasFirst, openMessages, passAll, type Talk, tlsServer, type Voice } from './messages.ts';
+import { sendsToken } from './sasl.ts';
 
 const sequence = 0x30;
 const operations = {
@@ -176,13 +177,16 @@ class Ldap {
     }
   }
 
+  private isRefusal(result: number, { mechanism }: BindRequest, text?: Buffer): boolean {
+    return refusals.has(result) && !sendsToken(mechanism) && !otherRefusal.test(text?.toString('latin1') ?? '');
+  }
+
   private outcome(id: number, result: number, text?: Buffer): void {
     const request = this.binds.get(id);
     this.binds.delete(id);
     this.named = result === results.saslInProgress ? request?.user : undefined;
     if (!request || result === results.saslInProgress) return;
-    if (refusals.has(result) && !otherRefusal.test(text?.toString('latin1') ?? ''))
-      this.talk.emit(login('failure', request.user));
+    if (this.isRefusal(result, request, text)) this.talk.emit(login('failure', request.user));
     if (result !== results.success) return;
     this.hasSasl = request.mechanism !== undefined;
     this.isBound = !request.isAnonymous;

@@ -2,7 +2,7 @@
 import { Awaited } from './awaited.ts';
 import { login, opaque, violation } from './events.ts';
 import type { Inspector } from './inspector.ts';
-import { saslUser } from './sasl.ts';
+import { saslUser, sendsToken } from './sasl.ts';
 import { openText, type Talk, type Voices } from './text.ts';
 
 interface Command {
@@ -96,8 +96,8 @@ class Conversation implements Voices {
     this.conclude(command, isOk, line);
   };
 
-  private isRefusal({ verb, isCancelled }: Command, line: string): boolean {
-    if (isCancelled || (verb === 'PASS' && this.isUserRefused)) return false;
+  private isRefusal({ verb, isCancelled, mechanism }: Command, line: string): boolean {
+    if (isCancelled || sendsToken(mechanism) || (verb === 'PASS' && this.isUserRefused)) return false;
     return /^-ERR/i.test(line) && !otherRefusal.test(line) && !wantsTls.test(line);
   }
 

@@ -22,13 +22,15 @@ const fromDigestMd5 = (message: string): string | undefined => /(?:^|,)username=
 const fromBearer = (message: string): string | undefined =>
   (/(?:^|,)a=([^,]*),/.exec(message) ?? /^user=([^\x01]*)\x01/.exec(message))?.[1];
 
+const bearer = /^(?:OAUTHBEARER|XOAUTH2)$/;
+
 const mechanisms: readonly (readonly [name: RegExp, user: (message: string) => string | undefined])[] = [
   [/^PLAIN$/, fromPlain],
   [/^LOGIN$/, (message) => message],
   [/^CRAM-MD5$/, fromCramMd5],
   [/^SCRAM-/, fromScram],
   [/^DIGEST-MD5$/, fromDigestMd5],
-  [/^(?:OAUTHBEARER|XOAUTH2)$/, fromBearer],
+  [bearer, fromBearer],
 ];
 
 /** The user that the first response of a client names (base64), if the mechanism shows one. */
@@ -36,3 +38,6 @@ export function saslUser(mechanism: string, response: string): string | undefine
   const row = mechanisms.find(([name]) => name.test(mechanism));
   return row?.[1](decode(response));
 }
+
+/** Whether a mechanism sends a token instead of a password: one that has expired is refused, too, and nobody guesses one. */
+export const sendsToken = (mechanism = ''): boolean => bearer.test(mechanism);

@@ -7,7 +7,7 @@ import { denied, fact, login, opaque, violation } from './events.ts';
 import { hostNames } from './host-names.ts';
 import type { Inspector, ServiceConfig } from './inspector.ts';
 import { senderDomain } from './mail-path.ts';
-import { saslUser } from './sasl.ts';
+import { saslUser, sendsToken } from './sasl.ts';
 import { openText, type Talk, type Voices } from './text.ts';
 
 const commandForm = /^[ \t]*([A-Za-z0-9-]*)(?:[ \t]+(.*))?$/s;
@@ -130,10 +130,10 @@ class Conversation implements Voices {
   };
 
   private concludeLogin(code: string): void {
-    const { user, hasAnswered } = this.auth ?? {};
+    const { user, hasAnswered, mechanism } = this.auth ?? {};
     this.auth = undefined;
     if (code === '235') this.talk.emit(login('success', user));
-    if (code === '535' && hasAnswered) this.talk.emit(login('failure', user));
+    if (code === '535' && hasAnswered && !sendsToken(mechanism)) this.talk.emit(login('failure', user));
   }
 }
 

@@ -14,6 +14,7 @@ interface Counters {
   accepted: number;
   open: number;
   acceptFaults: number;
+  exhaustedAt: number;
 }
 
 function counted(socket: Socket, counters: Counters): NetConnection {
@@ -36,6 +37,7 @@ function serve(counters: Counters, { accept, fault }: ListenHandlers): Server {
   server.on('error', (error) => {
     if (!server.listening) return;
     counters.acceptFaults += 1;
+    counters.exhaustedAt = performance.now();
     fault(error.message);
   });
   return server;
@@ -90,7 +92,11 @@ function connect(counters: Counters, { host, port }: Endpoint, timeoutMs: number
       resolve(outcome);
     };
     const onConnect = () => give({ ok: true, connection: counted(socket, counters) });
-    const onError = (error: NodeJS.ErrnoException) => give({ ok: false, why: failureOf(error) });
+    const onError = (error: NodeJS.ErrnoException) => {
+      const why = failureOf(error);
+      if (why === 'exhausted') counters.exhaustedAt = performance.now();
+      give({ ok: false, why });
+    };
     const timer = setTimeout(() => {
       socket.on('error', () => {});
       socket.destroy();
@@ -104,7 +110,7 @@ function connect(counters: Counters, { host, port }: Endpoint, timeoutMs: number
 
 /** `reusePort`: other processes of this user may listen on the same, and the system shares connections out. */
 export function createNetPlane({ reusePort = false } = {}): DataPlane {
-  const counters: Counters = { accepted: 0, open: 0, acceptFaults: 0 };
+  const counters: Counters = { accepted: 0, open: 0, acceptFaults: 0, exhaustedAt: Number.NEGATIVE_INFINITY };
   return {
     listen: (endpoint, handlers) => listen(counters, endpoint, handlers, reusePort),
     connect: (endpoint, timeoutMs) => connect(counters, endpoint, timeoutMs),

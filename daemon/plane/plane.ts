@@ -97,6 +97,8 @@ export interface PlaneCounters {
   /** Connections that are open now, of clients and to upstreams. */
   readonly open: number;
   readonly acceptFaults: number;
+  /** When descriptors, ports or memory last lacked for a connection, milliseconds of `performance.now()`; -Infinity: never. */
+  readonly exhaustedAt: number;
 }
 
 export interface DataPlane {

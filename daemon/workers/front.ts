@@ -3,7 +3,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Bans } from '../bans/ban.ts';
 import { clientOfPeer } from '../client.ts';
-import type { Deps, Recorder } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { type Accepting, type Front, wantedBy } from '../front.ts';
 import type { CountryOf } from '../geo/database.ts';
 import { account, type Judge } from '../judge.ts';
@@ -12,6 +12,7 @@ import { createListeners, idOf, type Listen } from '../listeners.ts';
 import type { Tally } from '../overview.ts';
 import type { Peer } from '../plane/plane.ts';
 import type { Knock, TrapTold } from '../port-scan.ts';
+import type { Recorder } from '../recorder.ts';
 import type { Added, Ask } from './messages.ts';
 import { Pool } from './pool.ts';
 import type { News, RelayWorker } from './relay-worker.ts';
@@ -173,6 +174,7 @@ export function workerFront(options: WorkerFrontOptions): Front {
     endpointOf: listeners.endpointOf,
     ceiling: () => count * connectionCeiling(),
     enforced: enforcing(pool),
+    recount: () => pool.settled(),
     tables: () => ({
       tarpit: { entries: pool.held, capacity: daemonBounds.tarpitConnections },
       workers: { entries: pool.live, capacity: count },

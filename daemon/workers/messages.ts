@@ -58,7 +58,7 @@ export type Order =
   | { readonly kind: 'unlisten'; readonly at: string }
   /** Lets go of refused connections that are held. */
   | { readonly kind: 'release' }
-  /** Nothing: what came before it is done when it is. */
+  /** Counts are brought up to now, and what came before it is done when it is. */
   | { readonly kind: 'settle' }
   /** The last. */
   | { readonly kind: 'end' };

@@ -136,7 +136,7 @@ export class Pool {
   /** Resolves when all have done what they were told before, and after a time in any case. */
   async settled(): Promise<void> {
     const late = new AbortController();
-    const wait = sleep(daemonBounds.workerCutMs, undefined, { signal: late.signal }).catch(() => {});
+    const wait = sleep(daemonBounds.workerSettleMs, undefined, { signal: late.signal }).catch(() => {});
     await Promise.race([this.#all({ kind: 'settle' }), wait]);
     late.abort();
   }

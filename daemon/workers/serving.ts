@@ -114,7 +114,10 @@ class Serving {
         this.#deps.tarpit.close();
         return done;
       },
-      settle: async () => done,
+      settle: async () => {
+        this.#count();
+        return done;
+      },
       end: async () => {
         const until = performance.now() + daemonBounds.workerEndMs / 2;
         while (this.#plane.counters().open > 0 && performance.now() < until) await sleep(5);

@@ -78,6 +78,8 @@ test('a ban by the API is in force in all workers when it is answered', async (t
   assert.equal((await ask('ban', { ip: client })).status, 201);
   assert.equal(await countEchoed(dialMany(started)), 0);
   assert.ok((await Promise.all(ends)).every(({ how }) => how === 'reset'));
+  const metrics = await (await fetch(`http://${address}/metrics`)).text();
+  assert.match(metrics, new RegExp(`connections_allowed_total{service="one"} ${many}\\n`), 'counts are up to now');
   assert.equal((await ask('unban', { ip: client })).status, 200);
   assert.equal(await countEchoed(dialMany(started)), many);
 });

@@ -12,7 +12,7 @@ function databaseRows({ daemon, carried: { database } }: ConfigInput): Row[] {
 
 function rows(input: ConfigInput): Row[] {
   const { daemon, carried, lacksNative, isTest } = input;
-  const { global, api, threatfeed, intake, port_scan, services } = daemon;
+  const { api, threatfeed, intake, port_scan, services } = daemon;
   const all = Object.values(services);
   return [
     [true, 'services: each listens on a port of the container, and its upstream is a backend that speaks by a script'],
@@ -37,7 +37,6 @@ function rows(input: ConfigInput): Row[] {
       `http.policy is left out: it needs the module re2, and ${lacksNative}`,
     ],
     [carried.policies.size > 0 && lacksNative === undefined, 'http.policy: a copy of each file, as it is now'],
-    [global.workers !== 1, 'global.workers: one process relays'],
   ];
 }
 

@@ -135,5 +135,8 @@ function metricText({ name: short, type, help, samples }: Metric, context: ApiCo
   return lines.length > 0 ? `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}` : '';
 }
 
-export const metrics: Route<'metrics'> = (context) =>
-  plain(metricTable.map((metric) => metricText(metric, context)).join(''), 'text/plain; version=0.0.4; charset=utf-8');
+export const metrics: Route<'metrics'> = async (context) => {
+  await context.core.recount();
+  const text = metricTable.map((metric) => metricText(metric, context)).join('');
+  return plain(text, 'text/plain; version=0.0.4; charset=utf-8');
+};

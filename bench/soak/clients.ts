@@ -1,0 +1,80 @@
+/** Clients that a daemon has to bear: `slow <port> <count>`, and `flood <seconds> <addresses> <port>...`. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import process from 'node:process';
+
+const say = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
+
+/** Milliseconds after which a slow reader takes its next piece. */
+const pauseMs = 1000;
+
+/** Readers that take a piece a second of a source that never ends, until standard input does. */
+async function slow(port: number, count: number): Promise<void> {
+  const sockets: Socket[] = [];
+  let pieces = 0;
+  while (sockets.length < count) {
+    const socket = connect({ port, host: '127.0.0.1' });
+    sockets.push(socket);
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    socket.on('data', () => {
+      pieces += 1;
+      socket.pause();
+      setTimeout(() => socket.resume(), pauseMs);
+    });
+  }
+  say({ held: sockets.length });
+  await once(process.stdin.resume(), 'end');
+  say({ held: sockets.filter((socket) => socket.readable).length, pieces });
+  process.exit();
+}
+
+/** The address number `index` of 127.0.0.0/8, none of which is the machine's own name. */
+const addressOf = (index: number): string => `127.${1 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
+
+const givenUpMs = 10_000;
+
+/** A connection on which nothing is said, until the other end has ended it too. */
+async function knock(port: number, localAddress: string): Promise<boolean> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
+  let isMade = false;
+  socket
+    .on('error', () => {})
+    .on('connect', () => {
+      isMade = true;
+      socket.end();
+    });
+  socket.setTimeout(givenUpMs, () => socket.destroy()).resume();
+  await new Promise((resolve) => socket.once('close', resolve));
+  return isMade;
+}
+
+const atOnce = 64;
+
+/** Each address connects to each port once, for so many seconds at most. Then a few knock on the last port again and again. */
+async function flood(seconds: number, addresses: number, ports: readonly number[]): Promise<void> {
+  const start = Date.now();
+  const total = addresses * ports.length;
+  const again = 2000;
+  const trap = ports.at(-1) as number;
+  let next = 0;
+  let made = 0;
+  const one = async (): Promise<void> => {
+    while (next < total + again && Date.now() - start < seconds * 1000) {
+      const index = next;
+      next += 1;
+      const port = index < total ? (ports[index % ports.length] as number) : trap;
+      if (await knock(port, addressOf(index < total ? Math.floor(index / ports.length) : index % (again / 4))))
+        made += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, one));
+  const reached = Math.min(addresses, Math.floor(next / ports.length));
+  say({ connections: next, made, addresses: reached, seconds: (Date.now() - start) / 1000 });
+}
+
+const [kind, ...rest] = process.argv.slice(2);
+const [first = 0, second = 0, ...ports] = rest.map(Number);
+if (kind === 'slow') await slow(first, second);
+else if (kind === 'flood') await flood(first, second, ports);
+else throw new Error(`no clients ${kind}`);

@@ -1,0 +1,42 @@
+/** Memory of a Node process once its garbage is gone, asked for through its inspector: what is left is held by somebody. */
+
+interface Answer {
+  readonly id: number;
+  readonly result?: { readonly result?: { readonly value?: unknown } };
+}
+
+export interface Collected {
+  /** Bytes of the process, and of its heap with what hangs on it. */
+  readonly resident: number;
+  readonly held: number;
+}
+
+const measure = `(({ rss, heapUsed, external }) => [rss, heapUsed + external])(process.memoryUsage())`;
+
+/** `url`: of its WebSocket, as it says on standard error. */
+export async function connectInspector(url: string): Promise<() => Promise<Collected>> {
+  const socket = new WebSocket(url);
+  await new Promise((resolve, reject) => {
+    socket.onopen = resolve;
+    socket.onerror = () => reject(new Error('the inspector cannot be asked'));
+  });
+  let last = 0;
+  const waiting = new Map<number, (answer: Answer) => void>();
+  socket.onmessage = ({ data }) => {
+    const answer = JSON.parse(String(data)) as Answer;
+    waiting.get(answer.id)?.(answer);
+    waiting.delete(answer.id);
+  };
+  const ask = (method: string, params: object = {}) =>
+    new Promise<Answer>((resolve) => {
+      last += 1;
+      waiting.set(last, resolve);
+      socket.send(JSON.stringify({ id: last, method, params }));
+    });
+  return async () => {
+    await ask('HeapProfiler.collectGarbage');
+    const { result } = await ask('Runtime.evaluate', { expression: measure, returnByValue: true });
+    const [resident = 0, held = 0] = (result?.result?.value ?? []) as number[];
+    return { resident, held };
+  };
+}

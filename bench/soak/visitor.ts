@@ -1,0 +1,56 @@
+/** A client that behaves: a new connection every so often, a question, and how long the answer takes. */
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const everyMs = 50;
+const answerWithinMs = 5000;
+
+export interface Visits {
+  readonly count: number;
+  readonly failed: number;
+  /** Milliseconds from the first packet to the answer: the middle one, one of a hundred, the slowest. */
+  readonly middle: number;
+  readonly slow: number;
+  readonly slowest: number;
+}
+
+function visit(port: number): Promise<number | undefined> {
+  const start = performance.now();
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    const done = (isAnswered: boolean) => {
+      socket.destroy();
+      resolve(isAnswered ? performance.now() - start : undefined);
+    };
+    socket.setTimeout(answerWithinMs, () => done(false));
+    socket.on('error', () => done(false)).on('close', () => done(false));
+    socket.on('data', () => done(true)).write('x'.repeat(64));
+  });
+}
+
+function summary(answers: readonly (number | undefined)[]): Visits {
+  const times = answers.filter((time) => time !== undefined).sort((a, b) => a - b);
+  const at = (part: number): number => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? Number.NaN;
+  return {
+    count: answers.length,
+    failed: answers.length - times.length,
+    middle: at(0.5),
+    slow: at(0.99),
+    slowest: at(1),
+  };
+}
+
+/** Visits until `work` is done, and once at least. */
+export async function visitsDuring<Done>(port: number, work: Promise<Done>): Promise<readonly [Visits, Done]> {
+  const answers: (number | undefined)[] = [];
+  let isOver = false;
+  const over = work.finally(() => {
+    isOver = true;
+  });
+  over.catch(() => {}); // it is awaited below
+  do {
+    answers.push(await visit(port));
+    await sleep(everyMs);
+  } while (!isOver);
+  return [summary(answers), await over];
+}

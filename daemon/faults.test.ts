@@ -1,0 +1,116 @@
+/** Faults of the machine under the whole daemon: connections are relayed, /health says what is wrong, and it passes. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as later } from 'node:timers/promises';
+import { echo, guarded, received, type Started, start, upstream } from './testing.ts';
+
+/** A disk of a megabyte, gone after the test; undefined: only root can have one. */
+function smallDisk(t: TestContext): string | undefined {
+  const disk = mkdtempSync(join(tmpdir(), 'tcp-guard-disk-'));
+  const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]).status === 0;
+  t.after(() => {
+    if (isMounted) spawnSync('umount', ['-l', disk]);
+    rmdirSync(disk);
+  });
+  return isMounted ? disk : undefined;
+}
+
+async function isRelayed({ dial }: Started, localAddress = '127.0.0.1'): Promise<boolean> {
+  const socket = dial('echo', { localAddress });
+  const answer = received(socket);
+  socket.end('x');
+  return (await answer).bytes.toString() === 'x';
+}
+
+async function onDisk(t: TestContext, disk: string) {
+  const { port } = await upstream(t, echo);
+  const global = { data_dir: disk, log_file: join(disk, 'audit.jsonl') };
+  const api = { listen: '127.0.0.1:0' };
+  const started = await start(t, { global, api, services: { echo: guarded(port) } });
+  const [address] = started.daemon.apiAddresses();
+  const ask = async (path: string, body?: object) => {
+    const headers = { 'Content-Type': 'application/json' };
+    const request = body ? { method: 'POST', headers, body: JSON.stringify(body) } : {};
+    const response = await fetch(`http://${address}${path}`, request);
+    return { status: response.status, body: await response.text() };
+  };
+  return { ...started, ask };
+}
+
+type OnDisk = Awaited<ReturnType<typeof onDisk>>;
+
+/** It serves, enforces what it cannot write, and says so. */
+async function bears(guard: OnDisk, fault: RegExp): Promise<void> {
+  const banned = await guard.ask('/ban', { ip: '127.0.0.9', duration: '1h' });
+  assert.equal(banned.status, 507, banned.body);
+  assert.equal(await isRelayed(guard, '127.0.0.9'), false);
+  assert.ok(await isRelayed(guard));
+  const health = await guard.ask('/health');
+  assert.equal(health.status, 200);
+  assert.match(health.body, /"degraded"/);
+  assert.match(health.body, fault);
+}
+
+/** What was promised to nobody is on the disk, too. */
+async function recovers(guard: OnDisk): Promise<void> {
+  while ((await guard.ask('/health')).body.includes('degraded')) await later(20);
+  assert.equal((await guard.ask('/ban', { ip: '127.0.0.10' })).status, 201);
+  assert.ok(await isRelayed(guard));
+  await guard.daemon.close(0);
+}
+
+test('a full disk stops no connection, and is over when there is room', { timeout: 120_000 }, async (t) => {
+  const disk = smallDisk(t);
+  if (disk === undefined) return t.skip('a small disk can only be mounted by root');
+  const guard = await onDisk(t, disk);
+  assert.ok(await isRelayed(guard));
+  const fill = (name: string) => spawnSync('dd', ['if=/dev/zero', `of=${join(disk, name)}`, 'bs=4096']);
+  fill('filler');
+  for (let host = 1; !guard.daemon.problems().join().includes('not stored'); host += 1)
+    await guard.daemon.bans.add({ ip: `10.0.${host >> 8}.${host & 255}`, reason: 'test', origin: 'api' });
+  fill('rest'); // what the store has let go of
+  await bears(guard, /bans are not stored: .*full/);
+  for (const name of ['filler', 'rest']) rmSync(join(disk, name));
+  await recovers(guard);
+});
+
+test('a disk that cannot be written stops no connection, and is used once it can', { timeout: 120_000 }, async (t) => {
+  const disk = smallDisk(t);
+  if (disk === undefined) return t.skip('a disk can only be mounted by root');
+  const mode = (name: string) => assert.equal(spawnSync('mount', ['-o', `remount,${name}`, disk]).status, 0);
+  mode('ro');
+  const guard = await onDisk(t, disk);
+  assert.ok(await isRelayed(guard));
+  await bears(guard, /bans are not stored: .*read-?only/i);
+  mode('rw');
+  await recovers(guard);
+  const again = await start(t, { global: { data_dir: disk } });
+  assert.ok(again.daemon.bans.covering('127.0.0.9'));
+});
+
+test('clients that send their first bytes one by one hold nobody up, and are ended', {
+  timeout: 120_000,
+}, async (t) => {
+  const { port } = await upstream(t, echo);
+  const slow = guarded(port, { protocol: 'tls', timeouts: { first_byte: '2s' } });
+  const guard = await start(t, { services: { echo: guarded(port), slow } });
+  const ends = Array.from({ length: 300 }, (_, index) => {
+    const socket = guard.dial('slow', { localAddress: `127.0.1.${index % 250}` });
+    const sending = setInterval(() => socket.write(Uint8Array.of(22)), 200);
+    socket.on('close', () => clearInterval(sending));
+    return received(socket);
+  });
+  const seen = () => {
+    const { active_connections = 0, total_blocked = 0 } = guard.daemon.stats().slow ?? {};
+    return active_connections + total_blocked;
+  };
+  while (seen() < 300) await later(5);
+  assert.ok(await isRelayed(guard));
+  await Promise.all(ends);
+  while (guard.daemon.tables().connections?.entries !== 0) await later(5);
+  assert.equal(guard.daemon.stats().slow?.total_blocked, 300);
+});

@@ -1,0 +1,52 @@
+/** A line that does not end, of either side: it is refused or passed without being kept. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Protocol } from '../../contract/daemon/protocols.ts';
+import { inspectors } from './index.ts';
+import type { Side } from './inspector.ts';
+import { serviceOf } from './vectors.ts';
+
+const megabyte = 1024 * 1024;
+const chunk = Buffer.alloc(65_536, 'A');
+const whole = 100 * megabyte;
+/** What both sides together may keep, and what a test runner needs meanwhile. */
+const mostKept = 48 * megabyte;
+
+/** What comes before the line, so that it is one that the inspector follows. */
+const openings: Partial<Record<Protocol, readonly (readonly [Side, string])[]>> = {
+  ssh: [['server', 'SSH-2.0-x\r\n']],
+  http: [['client', 'GET / HTTP/1.1\r\nX: ']],
+  smtp: [
+    ['server', '220 a\r\n'],
+    ['client', 'EHLO a\r\n'],
+    ['server', '250 a\r\n'],
+  ],
+  imap: [['server', '* OK a\r\n']],
+  pop3: [['server', '+OK a\r\n']],
+  ftp: [['server', '220 a\r\n']],
+  redis: [['client', 'PING\r\n']],
+  minecraft: [],
+  generic: [],
+};
+
+/** Takes all of it, or ends before. */
+function play(protocol: Protocol, side: Side): void {
+  const session = inspectors[protocol].open({
+    service: serviceOf(protocol),
+    client: '192.0.2.1',
+    guard: undefined,
+  });
+  for (const [from, text] of openings[protocol] ?? []) session.take(from, Buffer.from(text));
+  const before = process.memoryUsage();
+  for (let taken = 0; taken < whole && !session.isDone(); taken += chunk.length) {
+    const isOver = session.take(side, chunk).some(({ kind }) => kind === 'violation' || kind === 'denied');
+    if (isOver) return;
+  }
+  const after = process.memoryUsage();
+  const kept = after.arrayBuffers + after.heapUsed - before.arrayBuffers - before.heapUsed;
+  assert.ok(kept < mostKept, `${kept} bytes were kept`);
+}
+
+for (const protocol of Object.keys(openings) as Protocol[])
+  for (const side of ['client', 'server'] as const)
+    test(`${protocol}: 100 MB of the ${side} without the end of a line`, () => play(protocol, side));
