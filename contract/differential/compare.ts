@@ -1,7 +1,7 @@
 /**
  * Puts one seeded stream of hostile requests to the reference engine and to every other one, and compares candidates and
- * verdicts to the byte: `npm run differential -- --count 200000 --seed 1`; `--engine go` asks one of them alone, and
- * `--together` asks all of them at once, about the policies that each of them takes.
+ * verdicts to the byte: `npm run differential -- --count 200000 --seed 1`; `--engine go` asks one of them alone. Engines
+ * that take the same policies are asked at once; with `--together` all are, about the policies that each of them takes.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -153,7 +153,9 @@ const options = {
 const { values } = parseArgs({ options });
 const [seed, count] = [wholeNumber('seed', values.seed), wholeNumber('count', values.count)];
 const chosen = engines.filter(({ name }) => values.engine.includes(name));
-const groups: readonly (readonly EngineRow[])[] = values.together ? [chosen] : chosen.map((engine) => [engine]);
+const groups: readonly (readonly EngineRow[])[] = values.together
+  ? [chosen]
+  : [...Map.groupBy(chosen, ({ takes }) => takes).values()];
 const folder = mkdtempSync(join(tmpdir(), 'request-guard-differential-'));
 try {
   for (const group of groups) {
@@ -163,7 +165,7 @@ try {
     const reference = referenceAnswers(asked);
     const comparisons = group.map(({ name, prepare }) => ({
       ...{ name, policies: asked, reference },
-      command: prepare(folder),
+      command: prepare(mkdtempSync(join(folder, name))),
     }));
     const isEqual = await compare(comparisons, seed, count);
     if (!isEqual) process.exitCode = 1;

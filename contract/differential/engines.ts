@@ -31,6 +31,8 @@ const lua = (library: string): EngineRow => ({
   takes: hasNoTraps,
 });
 
+const takesAll = (): boolean => true;
+
 const go = (name: string, ...args: readonly string[]): EngineRow => ({
   name,
   prepare: (folder) => {
@@ -38,7 +40,7 @@ const go = (name: string, ...args: readonly string[]): EngineRow => ({
     execFileSync('go', ['build', '-o', file, './cmd/verdicts'], { cwd: join(root, 'module'), stdio: 'inherit' });
     return [file, ...args];
   },
-  takes: () => true,
+  takes: takesAll,
 });
 
 export const engines: readonly EngineRow[] = [
