@@ -5,9 +5,7 @@ import type { Client } from './client.ts';
 import type { CountryOf } from './geo/database.ts';
 import type { ServiceRules } from './rules.ts';
 
-type RecordDetails = Partial<
-  Pick<AuditEvent, 'bytes_in' | 'bytes_out' | 'duration_ms' | 'confidence' | 'facts'>
->;
+type RecordDetails = Partial<Pick<AuditEvent, 'bytes_in' | 'bytes_out' | 'duration_ms' | 'confidence' | 'facts'>>;
 
 export type Recorder = (
   service: ServiceRules,
