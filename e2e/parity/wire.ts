@@ -13,6 +13,8 @@ import { probeOf } from './questions.ts';
 const suiteSize = 2000;
 /** More of them say nothing new. */
 const shownDifferences = 10;
+/** Characters of a question that is made smaller: that asks for as many parts of it at once, each nearly as long. */
+const longestMinimised = 4096;
 
 export interface WireCounts {
   sent: number;
@@ -49,8 +51,10 @@ async function differing(questions: readonly Question[], served: Served): Promis
   return questions.map((_, index) => wrong.has(`question:${index}`));
 }
 
-const smallestOf = (question: Question, served: Served): Promise<Question> =>
-  minimise(question, (questions) => differing(questions, served));
+const smallestOf = async (question: Question, served: Served): Promise<Question> =>
+  JSON.stringify(question).length > longestMinimised
+    ? question
+    : minimise(question, (questions) => differing(questions, served));
 
 async function textOf(smallest: Question, served: Served): Promise<string> {
   const report = await served.send(suiteOf([smallest], served).suite);
