@@ -88,7 +88,7 @@ test('running out of memory is named, by the runner’s word or by the kernel’
   const silent = (fake: FakeContainer): void => fake.end(137);
   for (const onStart of [exits('out_of_memory', 137), silent]) {
     const error = await failure(start(createFakeEngine({ onStart })));
-    assert.equal(error.message, 'the sandbox ended: it was killed at its memory limit of 128 MiB');
+    assert.equal(error.message, 'the sandbox ended: it was killed at its memory limit of 256 MiB');
     assert.equal(error.code, 'sandbox_out_of_memory');
   }
 });
@@ -130,7 +130,7 @@ test('a runner that never says a word is given up', async (t: TestContext) => {
   t.mock.method(AbortSignal, 'timeout', () => timeout);
   const engine = createFakeEngine({ onStart: () => {} });
   const error = await failure(start(engine));
-  assert.equal(error.message, 'the sandbox was not ready after 60 s');
+  assert.equal(error.message, 'the sandbox was not ready after 90 s');
   assert.equal(engine.present.size, 0);
 });
 

@@ -8,7 +8,7 @@ import { type Output, quoteLog, type ReadyLine, readOutput, type SandboxLine } f
 import type { Plan, PlannedContainer } from './plan.ts';
 
 /** Longer than the runner waits for the proxy: its own message is the better one. */
-const readyTimeoutMs = 60_000;
+const readyTimeoutMs = 90_000;
 
 export interface Sandbox {
   /** Milliseconds from the start of the runner until a request went through. */

@@ -108,8 +108,8 @@ test('every container gets the whole hardening', () => {
     ReadonlyRootfs: true,
     CapDrop: ['ALL'],
     SecurityOpt: ['no-new-privileges:true'],
-    Memory: 134_217_728,
-    MemorySwap: 134_217_728,
+    Memory: 268_435_456,
+    MemorySwap: 268_435_456,
     PidsLimit: 64,
     IpcMode: 'none',
     Tmpfs: {

@@ -2,7 +2,7 @@ package main
 
 import "time"
 
-// Bounds of everything that a client, a policy or a proxy can make the runner hold. The container has 128 MiB for
+// Bounds of everything that a client, a policy or a proxy can make the runner hold. The container has 256 MiB for
 // the proxy and the runner together.
 const (
 	// A policy file is at most 4 MiB, a GeoIP database 12; the tmpfs that they are unpacked into has as much.
@@ -29,7 +29,7 @@ const (
 	dialTimeout = 5 * time.Second
 
 	// A cold start on a busy machine took 3 s.
-	readyTimeout  = 30 * time.Second
+	readyTimeout  = 60 * time.Second
 	readyInterval = 5 * time.Millisecond
 	// Proxies are told to end within one second; then they are killed.
 	stopGrace = 2 * time.Second

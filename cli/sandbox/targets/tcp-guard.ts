@@ -41,7 +41,7 @@ export const tcpGuard: ImageParts = {
 
 const file = 'tcp-guard.yaml';
 
-/** The container has 128 MiB for the daemon, the runner and what the kernel buffers for them. */
+/** The container has 256 MiB for the daemon, the runner and what the kernel buffers for them. */
 const command = [
   '/usr/local/bin/node',
   '--max-old-space-size=64',
