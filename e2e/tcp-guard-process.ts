@@ -41,7 +41,11 @@ function ask(socketPath: string, method: string, path: string, value?: unknown):
 }
 
 /** Starts the daemon and waits until it serves; it has ended after the test. */
-export async function startGuard(t: TestContext, config: object, global: object = {}): Promise<RunningGuard> {
+export async function startGuard(
+  t: Pick<TestContext, 'after'>,
+  config: object,
+  global: object = {},
+): Promise<RunningGuard> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-daemon-'));
   const [log, socket, file] = ['audit.jsonl', 'api.sock', 'tcp-guard.yaml'].map((name) => join(folder, name)) as [
     string,

@@ -23,7 +23,7 @@ const refused = (status: number): Received => ({ kind: 'refused', status });
 /**
  * What becomes of `target`, bytes in latin1. A target never holds LF, which ends the request line.
  * @param restBytes bytes of the request line and headers besides the target: one limit is on all of them, here as for the
- * first request of a connection; later ones have 14 bytes less
+ * first request of a connection; of later ones, what is read while Go waits for them is not counted: up to 4,096 bytes
  */
 export function receives(target: string, restBytes = shortestRest): Received {
   const parsed = parseTarget(target);

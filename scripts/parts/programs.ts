@@ -6,8 +6,8 @@ import { runNodeTests } from './node-tests.ts';
 /** Tests that start nginx as a child process, in no container. */
 const withNginx = 'e2e/{nginx-*,install-lua}.test.js';
 
-/** Tests of tcp-guard before servers of the distribution. */
-const withServers = 'e2e/tcp-guard-{servers,ssh,rdp}.test.js';
+/** Tests of tcp-guard with servers and clients of the distribution. */
+const withServers = 'e2e/tcp-guard-{servers,ssh,rdp,syn-flood}.test.js';
 
 /** Tests of tcp-guard with real CrowdSecs. */
 const withCrowdsec = 'e2e/crowdsec*.test.js';

@@ -18,6 +18,7 @@ export const debianPackages = {
     ...['postgresql', 'postgresql-client', 'mariadb-server', 'mariadb-client', 'redis-server', 'redis-tools'],
     ...['mosquitto', 'mosquitto-clients', 'slapd', 'ldap-utils', 'logrotate'],
     ...['tightvncserver', 'tightvncpasswd', 'xfonts-base', 'vncsnapshot', 'xrdp'],
+    ...['hping3', 'iproute2'],
   ],
   mail: ['postfix'],
   schemathesis: ['python3', 'python3-pip'],

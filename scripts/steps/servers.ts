@@ -11,7 +11,7 @@ const programs = [
   ...['/usr/bin/redis-server', '/usr/bin/redis-cli', '/usr/sbin/mosquitto', '/usr/bin/mosquitto_pub'],
   ...['/usr/sbin/slapd', '/usr/bin/ldapwhoami', '/usr/sbin/logrotate'],
   ...['/usr/bin/Xtightvnc', '/usr/bin/tightvncpasswd', '/usr/share/fonts/X11/misc/fonts.dir', '/usr/bin/vncsnapshot'],
-  '/usr/sbin/xrdp',
+  ...['/usr/sbin/xrdp', '/usr/sbin/hping3', '/usr/bin/ip'],
 ];
 
 /** Debian has room for one mail server: another one of the user's stays, and the test of Postfix says what it lacks. */

@@ -1,0 +1,81 @@
+/**
+ * One SYN flood, in a network namespace that has nothing yet: tcp-guard and its service, 20,000 SYNs from forged addresses,
+ * and somebody who behaves. Prints what came of it as JSON. A program of its own, because a process is in one namespace.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { startGuard } from './tcp-guard-process.ts';
+
+export interface FloodRound {
+  /** SYNs that the kernel answered from a cookie: its queue of half-open connections was full. */
+  readonly cookies: number;
+  readonly visits: number;
+  readonly served: number;
+  readonly health: string;
+  /** Addresses that the daemon heard of. */
+  readonly clients: readonly string[];
+}
+
+const [address, port, upstream] = ['10.9.0.1', 7000, 7001];
+const synCount = 20_000;
+const greeting = 'served\n';
+
+/** Answers to forged addresses leave by a cable whose other end nobody holds. */
+function connectNamespace(): void {
+  for (const line of [
+    'link set lo up',
+    'link add sink type veth peer name hole',
+    `addr add ${address}/24 dev sink`,
+    ...['sink', 'hole'].flatMap((name) => [`link set ${name} arp off`, `link set ${name} up`]),
+    'route add default dev sink',
+  ])
+    execFileSync('ip', line.split(' '));
+}
+
+/** A counter of the kernel, of this namespace. */
+function counter(name: string): number {
+  const [names = '', values = ''] = readFileSync('/proc/self/net/netstat', 'utf8').split('\n');
+  return Number(values.split(' ')[names.split(' ').indexOf(name)]);
+}
+
+/** Whether the service answers through the daemon. */
+async function visit(): Promise<boolean> {
+  const socket = connect({ host: address, port, timeout: 10_000 });
+  socket.on('timeout', () => socket.destroy(new Error('no answer')));
+  return (await text(socket).catch(() => '')) === greeting;
+}
+
+connectNamespace();
+const cleanups: (() => unknown)[] = [];
+const service = createServer((socket) => socket.on('error', () => {}).end(greeting)).listen(upstream, '127.0.0.1');
+const guard = await startGuard(
+  { after: (clean) => void cleanups.push(clean as () => unknown) },
+  { services: { greeter: { listen: `${address}:${port}`, upstream: `127.0.0.1:${upstream}`, protocol: 'generic' } } },
+);
+const flood = spawn(
+  'hping3',
+  ['-q', '-S', '-p', `${port}`, '--rand-source', '-i', 'u100', '-c', `${synCount}`, address],
+  {
+    stdio: 'ignore',
+  },
+);
+const over = once(flood, 'close');
+let [visits, served] = [0, 0];
+while (flood.exitCode === null) {
+  visits += 1;
+  if (await visit()) served += 1;
+}
+await over;
+const round: FloodRound = {
+  cookies: counter('SyncookiesSent'),
+  visits,
+  served,
+  health: (await guard.ask('GET', '/health')).body,
+  clients: [...new Set(guard.events().flatMap(({ client_ip }) => client_ip ?? []))],
+};
+for (const clean of cleanups) await clean();
+service.close();
+process.stdout.write(`${JSON.stringify(round)}\n`);

@@ -1,0 +1,25 @@
+/** A SYN flood from forged addresses: the kernel bears it, and the daemon hears of nobody but who finished a handshake. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { missing } from './servers/running.ts';
+import type { FloodRound } from './syn-flood-round.ts';
+
+const program = join(
+  import.meta.dirname,
+  import.meta.filename.endsWith('.ts') ? 'syn-flood-round.ts' : 'syn-flood-round.js',
+);
+
+const reason = missing({ programs: ['/usr/sbin/hping3', '/usr/bin/unshare', '/usr/bin/ip'] });
+
+test('whoever behaves is served during a SYN flood', { skip: reason }, async () => {
+  const { stdout } = await promisify(execFile)('unshare', ['--net', process.execPath, program]);
+  const { cookies, visits, served, health, clients } = JSON.parse(stdout) as FloodRound;
+  assert.ok(cookies > 0, 'the flood filled the queue of half-open connections');
+  assert.ok(visits > 0);
+  assert.equal(served, visits);
+  assert.equal((JSON.parse(health) as { status: string }).status, 'ok');
+  assert.deepEqual(clients, ['10.9.0.1']);
+});
