@@ -1,10 +1,10 @@
 /** The policy a command works with: the file that was named, or guard.json. */
 import { loadPolicy } from '../contract/load/policy.ts';
-import type { Problem } from '../contract/load/problem.ts';
+import type { Problem, RefusedFile } from '../contract/load/problem.ts';
 import type { Policy } from '../contract/policy.ts';
 import type { Context } from './context.ts';
 import { defaultFile } from './default-file.ts';
-import { ConfigError, UsageError } from './errors.ts';
+import { ConfigError, type GuardError, UsageError } from './errors.ts';
 import { readSource } from './source.ts';
 
 export interface LoadedPolicy {
@@ -22,14 +22,25 @@ export function fileOf(argument: string | undefined, config: string | undefined)
   return argument ?? config ?? defaultFile;
 }
 
+/** What to say of a file that is no policy: a good one of the daemon is only in the wrong place. */
+async function refusal(bytes: Uint8Array, refused: RefusedFile): Promise<GuardError> {
+  const { loadAny } = await import('../contract/load/any.ts'); // slow to load, and good policies do without
+  const { format, loaded } = loadAny(bytes, refused.name);
+  if (format !== 'daemon' || !loaded.ok) return new ConfigError(refused);
+  return new UsageError(`${refused.name} is a configuration of tcp-guard, and no policy`, {
+    code: 'no_policy',
+    hint: 'name a guard.json, or see guardcli sandbox tcp-guard and guardcli validate, which take it',
+  });
+}
+
 /**
  * Reads and checks a policy.
- * @throws UsageError when the file cannot be read, ConfigError when it is no valid policy
+ * @throws UsageError when the file cannot be read or is the daemon's, ConfigError when it is no valid policy
  */
 export async function readPolicy(file: string, context: Context): Promise<LoadedPolicy> {
   const { name, bytes } = await readSource(file, context);
   const loaded = loadPolicy(bytes, name);
-  if (!loaded.ok) throw new ConfigError(loaded);
+  if (!loaded.ok) throw await refusal(bytes, loaded);
   return {
     policy: loaded.value,
     name,

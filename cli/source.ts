@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { limits } from '../contract/limits.ts';
 import type { Context } from './context.ts';
+import { defaultFile } from './default-file.ts';
 import { UsageError } from './errors.ts';
 
 /** The largest file that any of our loaders takes. */
@@ -36,9 +37,17 @@ const reasons: Readonly<Record<string, Reason>> = {
   EPERM: { code: 'file_unreadable', message: 'permission denied', hint: 'make it readable for you' },
 };
 
+/** Whoever named no file did not misspell one. */
+const noDefault: Reason = {
+  code: 'file_absent',
+  message: 'there is no such file here',
+  hint: `name one, or give - for standard input; {} in ${defaultFile} is a policy of defaults`,
+};
+
 function unreadable(name: string, cause: unknown): UsageError {
   const { code = '', message } = cause as NodeJS.ErrnoException;
-  const known = reasons[code] ?? { code: 'file_unreadable', message, hint: 'check the name' };
+  const isDefault = code === 'ENOENT' && name === defaultFile;
+  const known = isDefault ? noDefault : (reasons[code] ?? { code: 'file_unreadable', message, hint: 'check the name' });
   return new UsageError(`cannot read ${name}: ${known.message}`, { code: known.code, hint: known.hint, cause });
 }
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ExternalError } from '../errors.ts';
 import { type AdminAddress, addressText } from './address.ts';
 
-/** A reload replaces the admin server too: for a moment its connections are refused or reset. */
+/** A reload replaces the admin server too, also one that somebody else asked for: for a moment its connections are refused or reset. */
 const [reloadTries, reloadWaitMs] = [50, 100];
 
 /** A reload waits for its modules; Caddy itself gives it no limit. */
@@ -77,25 +77,34 @@ export function messageOf({ status, body }: Answer): string {
   return `status ${status}${typeof said === 'string' ? `: ${said}` : ''}`;
 }
 
+/** That our own time is over: whoever is silent for so long is not about to answer. */
+const silent = 'admin_silent';
+
+function unreachable(address: AdminAddress, cause: Error): ExternalError {
+  const isSilent = cause.name === 'AbortError' || cause.name === 'TimeoutError';
+  const reason = isSilent ? `nothing came in ${timeoutMs / 1000} s` : cause.message;
+  return new ExternalError(`the admin API at ${addressText(address)} does not answer: ${reason}`, {
+    code: isSilent ? silent : 'admin_unreachable',
+    hint: 'look at the `admin` option of the running Caddy',
+    cause,
+    failed: { tool: 'caddy' },
+  });
+}
+
 export function openAdmin(address: AdminAddress, signal: AbortSignal): Admin {
   const call = async (one: Call): Promise<Answer> => {
     try {
       return await send(address, one, signal);
     } catch (error) {
       signal.throwIfAborted();
-      throw new ExternalError(`the admin API at ${addressText(address)} does not answer: ${(error as Error).message}`, {
-        code: 'admin_unreachable',
-        hint: 'look at the `admin` option of the running Caddy',
-        cause: error,
-        failed: { tool: 'caddy' },
-      });
+      throw unreachable(address, error as Error);
     }
   };
   return {
     get: async (path) => {
       for (let tries = 1; ; tries += 1) {
         const answer = await call({ method: 'GET', path }).catch((error: unknown) => {
-          if (tries === reloadTries || signal.aborted) throw error;
+          if (tries === reloadTries || signal.aborted || (error as ExternalError).code === silent) throw error;
         });
         if (answer) return answer;
         await sleep(reloadWaitMs, undefined, { signal });

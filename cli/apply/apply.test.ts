@@ -90,6 +90,31 @@ test('a dry run changes nothing', async () => {
   assert.equal(state.patches, 0);
 });
 
+test('a difference tells that secrets differ, and names variables, but never shows a secret', async () => {
+  const captcha = (secretKey: string) => ({
+    mode: 'captcha',
+    captcha: { provider: 'turnstile', siteKey: 'k', secretKey },
+  });
+  const old = { secret: 'old-and-long-enough', response: { captcha: { secret_key: 'old-key', site_key: 'k' } } };
+  const fresh = Policy.parse({ secret: '${NAME}', response: captcha('new-key') });
+  const { differences } = await apply(adminOf(configOf([route(guard(old))])).admin, fresh, {}, true);
+  const text = JSON.stringify(differences);
+  assert.ok(!/long-enough|old-key|new-key/.test(text), text);
+  const secret = differences.find(({ key }) => key === 'secret');
+  assert.deepEqual(secret, { key: 'secret', old: '(hidden)', new: '${NAME}' });
+});
+
+test('a page is no configuration, and what answers there no admin API', async () => {
+  const { admin } = adminOf({});
+  for (const answer of [
+    { status: 200, body: 'hello' },
+    { status: 404, body: undefined },
+  ]) {
+    const site: Admin = { ...admin, get: async () => ({ etag: undefined, ...answer }) };
+    await assert.rejects(apply(site, wanted, {}, false), { code: 'admin_refused' });
+  }
+});
+
 test('guards with different policies are chosen between, or listed', async () => {
   const config = configOf([route(guard(), guard({ debug: true }, 'two'))], [route(guard())]);
   await assert.rejects(apply(adminOf(config).admin, wanted, {}, false), (error: UsageError) => {

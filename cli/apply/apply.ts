@@ -69,8 +69,13 @@ async function restore(admin: Admin, handlers: readonly Handler[]): Promise<stri
 
 async function read(admin: Admin) {
   const answer = await admin.get('/config/');
-  if (answer.status !== 200) throw failed('the admin API gives no configuration', 'admin_refused', messageOf(answer));
-  return answer;
+  // Caddy without a configuration says null; a text is a page of something else.
+  if (answer.status === 200 && typeof answer.body === 'object') return answer;
+  throw new ExternalError('what answers there gives no configuration of Caddy', {
+    code: 'admin_refused',
+    hint: 'give the address of the admin API, not of a site: the `admin` option of Caddy, localhost:2019 if it has none',
+    failed: { tool: 'caddy', output: messageOf(answer) },
+  });
 }
 
 /**

@@ -1,5 +1,6 @@
 /** One change of a configuration that replaces several handlers at once. */
 import { isDeepStrictEqual } from 'node:util';
+import { isFields } from '../../contract/problem.ts';
 import { type Fields, type Handler, type Step, valueAt } from './handlers.ts';
 
 /** A PATCH: what stands at the path becomes the value. */
@@ -58,7 +59,16 @@ export interface Difference {
   readonly new: unknown;
 }
 
-/** The keys in which two policies differ, down to those of `response`. */
+/** Keys whose values are for the guard alone, as the policy of a proxy spells them. */
+const secretKeys: readonly string[] = ['secret', 'secret_key'];
+
+/** A value as it may be shown: a secret is not, but for the name of a variable that holds one. */
+function shown(key: string, value: unknown): unknown {
+  if (isFields(value)) return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shown(name, one)]));
+  return secretKeys.includes(key) && typeof value === 'string' && !value.startsWith('${') ? '(hidden)' : value;
+}
+
+/** The keys in which two policies differ, down to those of `response`; secrets are told apart and not shown. */
 export function differences(old: Fields, fresh: Fields, prefix = ''): Difference[] {
   const keys = [...new Set([...Object.keys(old), ...Object.keys(fresh)])];
   return keys.flatMap((key): Difference[] => {
@@ -66,6 +76,6 @@ export function differences(old: Fields, fresh: Fields, prefix = ''): Difference
     if (key === 'response' && prefix === '') {
       return differences((old[key] ?? {}) as Fields, (fresh[key] ?? {}) as Fields, 'response.');
     }
-    return [{ key: prefix + key, old: old[key], new: fresh[key] }];
+    return [{ key: prefix + key, old: shown(key, old[key]), new: shown(key, fresh[key]) }];
   });
 }

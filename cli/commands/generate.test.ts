@@ -54,6 +54,11 @@ describe('guardcli generate caddy', () => {
   it('writes every key that differs from the defaults', async (t: TestContext) => {
     t.assert.snapshot((await generate(everything)).stdout);
   });
+  it('says that a file of the daemon is no policy', async () => {
+    const file = join(packageRoot, 'examples/tcp-guard.yaml');
+    const { status, stderr } = await runCaptured(['generate', 'caddy', file]);
+    assert.deepEqual([status, /is a configuration of tcp-guard, and no policy\n/.test(stderr)], [2, true], stderr);
+  });
   it('writes the example', async (t: TestContext) => {
     const { stdout } = await runCaptured(['generate', 'caddy', join(packageRoot, 'examples/guard.json')]);
     t.assert.snapshot(stdout);

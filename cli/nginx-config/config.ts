@@ -1,5 +1,6 @@
 /** The parts of a configuration that matter to the guard: servers, locations, and the Lua that runs in them. */
 import { parseDump } from './dump.ts';
+import { withoutComments } from './lua-block.ts';
 import type { Directive } from './parse.ts';
 
 /** A server, a location, or an `if` in either. */
@@ -66,9 +67,11 @@ export function* levels({ http, servers, locations }: Config): Iterable<readonly
   for (const { directive } of [...servers, ...locations]) yield childrenOf(directive);
 }
 
-/** Lua of a directive, as far as it stands in the configuration; undefined: in a file. */
-export const luaOf = ({ lua, name, args }: Directive): string | undefined =>
-  lua ?? (name.endsWith('_by_lua') ? args.join(' ') : undefined);
+/** Lua of a directive without its comments, as far as it stands in the configuration; undefined: in a file. */
+export function luaOf({ lua, name, args }: Directive): string | undefined {
+  const source = lua ?? (name.endsWith('_by_lua') ? args.join(' ') : undefined);
+  return source === undefined ? undefined : withoutComments(source);
+}
 
 export const luaHooks = (phase: string): string[] => ['', '_block', '_file'].map((form) => `${phase}_by_lua${form}`);
 

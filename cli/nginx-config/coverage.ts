@@ -16,10 +16,13 @@ function* started(config: Config): Iterable<Finding> {
   };
 }
 
-const isGuarded = (hook: Directive | undefined): boolean => {
+function isGuarded(hook: Directive | undefined): boolean {
   const source = hook && luaOf(hook);
   return hook !== undefined && (source === undefined || callsGuard.test(source));
-};
+}
+
+/** Whether the hook that runs in a scope calls the guard, as far as can be seen. */
+export const isInspected = (config: Config, scope: Scope): boolean => isGuarded(hookOf(config, scope));
 
 const unseen = ({ name: path }: Scope, { name, line, args }: Directive): Finding => ({
   ...{ level: 'warning', kind: 'hook_in_file', line, path },
@@ -40,13 +43,28 @@ function* inspected(config: Config): Iterable<Finding> {
         message: `its ${hook.name} replaces the one that calls the guard: nothing here is inspected`,
         hint: 'begin its Lua with require("guard").check()',
       };
-    } else if (hook === undefined && scope.parent === undefined) {
+    } else if (scope.parent === undefined) {
       yield {
         ...{ level: 'problem', kind: 'not_inspected', line: scope.directive.line, path: scope.name },
         message: 'no rewrite_by_lua_block calls the guard: nothing here is inspected',
         hint: 'put rewrite_by_lua_block { require("guard").check() } into the http block or into this server',
       };
     }
+  }
+}
+
+/** What may end a request, or the Lua of this phase, in front of the call of the guard. */
+const mayEnd = /\bngx\s*\.\s*(?:exit|exec|redirect|say|print)\b|\breturn\b/;
+
+function* calledFirst(config: Config): Iterable<Finding> {
+  for (const hook of [...levels(config)].flatMap((directives) => [...named(directives, ...luaHooks('rewrite'))])) {
+    const [before = '', after] = (luaOf(hook) ?? '').split(/\bguard\b/);
+    if (after === undefined || !mayEnd.test(before)) continue;
+    yield {
+      ...{ level: 'warning', kind: 'not_first', line: hook.line, path: hook.name },
+      message: 'what stands before the call of the guard may answer, or leave, before it',
+      hint: 'begin its Lua with require("guard").check()',
+    };
   }
 }
 
@@ -119,6 +137,7 @@ function* policyNames(config: Config): Iterable<Finding> {
 export const coverageChecks: readonly Check[] = [
   started,
   inspected,
+  calledFirst,
   answeredByServer,
   answeredByLocation,
   once,

@@ -1,4 +1,4 @@
-/** The end of a `*_by_lua_block`: the brace that closes it, found as nginx finds it, past strings and comments of Lua. */
+/** The Lua of a `*_by_lua_block`: where it ends, found as nginx finds it, and what of it runs. */
 import { NginxSyntaxError } from './tokens.ts';
 
 /** Comments first: a long one begins like a short one. */
@@ -15,3 +15,10 @@ export function endOfLua(text: string, start: number, line: number): number {
   }
   throw new NginxSyntaxError('a block of Lua is not closed', line);
 }
+
+/** Comments, and what may look like one and is a string. */
+const commentOrText = /--\[(=*)\[.*?\]\1\]|--[^\n]*|\[(=*)\[.*?\]\2\]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/gs;
+
+/** Lua as it runs: a call that is commented out is none. */
+export const withoutComments = (lua: string): string =>
+  lua.replace(commentOrText, (found) => (found.startsWith('--') ? ' ' : found));

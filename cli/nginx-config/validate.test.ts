@@ -21,11 +21,41 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
   ['init of something else', inHttp(good, 'init_by_lua_block { require("cjson") }', check, server), ['no_policy']],
   ['a policy in a file', inHttp(good, 'init_by_lua_file guard.lua;', check, server), []],
   ['no hook', inHttp(good, init(), server), ['not_inspected server a.example']],
+  [
+    'a hook of something else for all',
+    inHttp(good, init(), 'rewrite_by_lua_block { ngx.ctx.a = 1 }', server),
+    ['not_inspected server a.example'],
+  ],
   ['a hook in a file', inHttp(good, init(), 'rewrite_by_lua_file x.lua;', server), []],
   [
     'a hook of a location in a file',
     inHttp(good, init(), check, 'server { location /x { rewrite_by_lua_file x.lua; } }'),
     ['hook_in_file location /x of server without a name'],
+  ],
+  [
+    'a call that is commented out',
+    inHttp(
+      good,
+      init(),
+      'rewrite_by_lua_block { -- require("guard").check()\n --[[ guard.check() ]] ngx.ctx.x = "--" }',
+      server,
+    ),
+    ['not_inspected server a.example'],
+  ],
+  [
+    'a policy that is commented out',
+    inHttp(good, 'init_by_lua_block { -- require("guard").init({})\n }', check, server),
+    ['no_policy'],
+  ],
+  [
+    'a string that looks like a comment',
+    inHttp(good, init(), 'rewrite_by_lua_block { local a = "--" require("guard").check() }', server),
+    [],
+  ],
+  [
+    'an answer before the guard',
+    inHttp(good, init(), 'rewrite_by_lua_block { if ngx.var.arg_x then return end require("guard").check() }', server),
+    ['not_first rewrite_by_lua_block'],
   ],
   [
     'a second phase',

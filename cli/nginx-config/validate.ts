@@ -1,7 +1,7 @@
 /** `validate --nginx`: what the output of `nginx -T` says about the guard in it. */
 import type { FileProblem } from '../errors.ts';
-import { type Config, hookOf, readConfig } from './config.ts';
-import { coverageChecks } from './coverage.ts';
+import { type Config, readConfig } from './config.ts';
+import { coverageChecks, isInspected } from './coverage.ts';
 import type { Finding } from './finding.ts';
 import { settingChecks } from './settings.ts';
 import { NginxSyntaxError } from './tokens.ts';
@@ -21,13 +21,12 @@ export interface NginxFindings {
 
 const problemOf = ({ level: _, ...finding }: Finding): FileProblem => ({ ...finding, column: 1 });
 
-function summarize(config: Config, problems: readonly Finding[]): NginxSummary {
+function summarize(config: Config): NginxSummary {
   const scopes = [...config.servers, ...config.locations];
-  const missed = new Set(problems.filter(({ kind }) => kind === 'hook_replaced').map(({ path }) => path));
   return {
     servers: config.servers.length,
     locations: config.locations.length,
-    inspected: scopes.filter((scope) => hookOf(config, scope) !== undefined && !missed.has(scope.name)).length,
+    inspected: scopes.filter((scope) => isInspected(config, scope)).length,
   };
 }
 
@@ -40,7 +39,7 @@ function inspect(config: Config): NginxFindings {
   return {
     problems: problems.map(problemOf),
     warnings: warnings.map(problemOf),
-    summary: summarize(config, problems),
+    summary: summarize(config),
   };
 }
 

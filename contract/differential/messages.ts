@@ -5,9 +5,18 @@ import type { Random } from './random.ts';
 /** Makes one hostile value. */
 type Value = () => string;
 
+const pairs: readonly ((value: Value) => string)[] = [
+  (value) => `a=${value()}`,
+  (value) => `${value()}=`,
+  (value) => value(),
+  (value) => `a+b=${value()}+c`,
+  () => '',
+  (value) => `=${value()}`,
+];
+
 /** `key=value&...`, with the oddities of real ones; once in a while more pairs than are looked at. */
 export function randomForm(random: Random, value: Value): string {
-  const pair = () => random.pick([`a=${value()}`, `${value()}=`, value(), `a+b=${value()}+c`, '', `=${value()}`]);
+  const pair = () => random.pick(pairs)(value);
   const many = random.once(100) ? 'a=b&'.repeat(random.pick([250, 256, 1100])) : '';
   return many + random.several(0, 5, pair).join(random.once(20) ? ';' : '&');
 }
@@ -27,8 +36,15 @@ function jsonString(random: Random, text: string): string {
   return `"${inside}${random.once(15) ? '' : '"'}`;
 }
 
+const items: readonly ((text: Value) => string)[] = [
+  (text) => text(),
+  () => '1',
+  () => 'null',
+  (text) => `{"k":${text()}}`,
+];
+
 function json(random: Random, value: Value): string {
-  const item = () => random.pick([jsonString(random, value()), '1', 'null', `{"k":${jsonString(random, value())}}`]);
+  const item = () => random.pick(items)(() => jsonString(random, value()));
   return `[${random.several(0, 5, item).join(',')}]`;
 }
 

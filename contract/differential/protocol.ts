@@ -31,7 +31,7 @@ export interface Question {
 }
 
 export interface Answer {
-  /** Candidates of the path of the raw target. */
+  /** Candidates of the path of the raw target; none for a question with headers, whose paths are of the same kind. */
   readonly c: readonly string[];
   /** The limit that ended them, or the empty string. */
   readonly l: string;

@@ -1,5 +1,5 @@
 /** Answers of the reference engine, in this process. */
-import { compile, type Guard, type GuardRequest, pathCandidates } from '../engine/index.ts';
+import { compile, type Guard, type GuardRequest, pathCandidates, type View } from '../engine/index.ts';
 import { splitTarget } from '../engine/split.ts';
 import { Policy, type PolicyFile } from '../policy.ts';
 import { type Answer, fromBase64, type Question } from './protocol.ts';
@@ -16,9 +16,11 @@ function requestOf({ t, r, m, h, b, ip, host }: Question): GuardRequest {
   };
 }
 
+const noView: View = { candidates: [] };
+
 function answerOf(guard: Guard, question: Question): Answer {
   const request = requestOf(question);
-  const { candidates, limit } = pathCandidates(splitTarget(request.target).path);
+  const { candidates, limit } = question.h ? noView : pathCandidates(splitTarget(request.target).path);
   const { verdict, reason, target, candidate, rule } = guard.evaluate(request);
   return { c: candidates, l: limit ?? '', v: [verdict, reason, target ?? '', candidate ?? '', rule ?? ''] };
 }

@@ -78,15 +78,23 @@ export class Opened {
     this.#reader = new LineReader(offset, isInside, this.#take);
   }
 
+  #startAnew(): void {
+    this.#start(0, Buffer.alloc(0), false);
+  }
+
   /** Takes every line that was added. */
   async drain(signal: AbortSignal): Promise<void> {
     const { size } = await this.#handle.stat();
     if (size === this.#position) return;
-    const isSame = size > this.#position && (await this.#begin(this.#head.length)).equals(this.#head);
-    if (!isSame) this.#start(0, Buffer.alloc(0), false);
+    if (size < this.#position) this.#startAnew();
     while (!signal.aborted) {
       const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, this.#position);
       if (bytesRead === 0) break;
+      // Asked behind each piece: the file can be emptied and grow beyond its old size between any two of them.
+      if (!(await this.#begin(this.#head.length)).equals(this.#head)) {
+        this.#startAnew();
+        continue;
+      }
       const piece = this.#buffer.subarray(0, bytesRead);
       if (this.#head.length === this.#position && this.#position < headBytes)
         this.#head = Buffer.concat([this.#head, piece]).subarray(0, headBytes);

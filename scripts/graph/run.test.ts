@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, it, type TestContext } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { takeLock } from '../../sandbox-images/lock.ts';
 import { failureText } from './report.ts';
 import { logFile, type RunOptions, runTasks } from './run.ts';
@@ -169,6 +170,31 @@ describe('a task that fails', () => {
     const [outcome] = await runTasks([task('tests', [], { run })], ['tests'], options(t));
     assert.equal(outcome?.state, 'failed');
     assert.equal(outcome?.counts?.passed, 3);
+  });
+});
+
+describe('a task that lets another go first', () => {
+  const run = async (): Promise<never> => {
+    await nextTurn();
+    ran.push('first');
+    throw new Error('broken');
+  };
+  const first = task('first', [], { run });
+  const later = task('later', [], { after: ['first'] });
+
+  it('waits for it, and runs whatever came of it', async (t) => {
+    const outcomes = await runTasks([later, first], ['later', 'first'], options(t));
+    assert.deepEqual(ran, ['first', 'later']);
+    assert.deepEqual(states(outcomes), { first: 'failed', later: 'done' });
+  });
+
+  it('does not bring it', async (t) => {
+    assert.deepEqual(states(await runTasks([later, first], ['later'], options(t))), { later: 'done' });
+  });
+
+  it('is no way around the check for circles', async (t) => {
+    const waiting = runTasks([later, task('first', ['later'])], ['later', 'first'], options(t));
+    await assert.rejects(waiting, /tasks in a circle/);
   });
 });
 

@@ -104,6 +104,7 @@ export async function runTasks(
   const outcomes = new Map<string, Promise<Outcome>>();
 
   async function perform(task: Task): Promise<Outcome> {
+    await Promise.all((task.after ?? []).map((name) => outcomes.get(name)));
     const needs = await Promise.all(task.needs.map((name) => outcomes.get(name) as Promise<Outcome>));
     const leave = task.background ? undefined : await enter();
     const start = performance.now();

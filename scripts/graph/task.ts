@@ -26,6 +26,8 @@ export interface Task {
   /** What it does, as a clause such as `installing npm packages`. */
   readonly does: string;
   readonly needs: readonly string[];
+  /** Those that go first where they are asked for as well, whatever comes of them: they are on a longer way to the end. */
+  readonly after?: readonly string[];
   /** True when there is nothing to do. A task that has this is run by one process at a time. */
   readonly done?: () => boolean | Promise<boolean>;
   /** Parts of the tests return counts. */

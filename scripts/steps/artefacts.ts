@@ -7,10 +7,14 @@ import type { Task } from '../graph/task.ts';
 /** What must be there first: a C compiler, and packages that both have in common, so that they are compiled once. */
 const needs: Partial<Record<ArtefactName, readonly string[]>> = { crowdsec: ['compiler'], cscli: ['crowdsec'] };
 
+/** The tests with sandboxes take longest, so what they need comes first: nothing is won by compiling everything at once. */
+const after: Partial<Record<ArtefactName, readonly string[]>> = { crowdsec: ['caddy', 'traefik'] };
+
 const step = (name: ArtefactName): Task => ({
   name,
   does: `compiling ${artefacts[name].source}`,
   needs: needs[name] ?? [],
+  after: after[name] ?? [],
   done: () => isBuilt(name),
   run: async ({ signal, say, log }) => {
     const onProgress = (text: string): void => {

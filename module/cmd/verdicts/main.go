@@ -112,7 +112,10 @@ func answerTo(ruleSets []*engine.RuleSet, line []byte) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	candidates, limit := ruleSets[q.Policy].Candidates(request.Target)
+	candidates, limit := []string{}, ""
+	if q.Headers == nil {
+		candidates, limit = ruleSets[q.Policy].Candidates(request.Target)
+	}
 	v := ruleSets[q.Policy].Evaluate(request)
 	word := "allowed"
 	if v.Blocked {

@@ -53,7 +53,10 @@ end
 
 local function answer_to(compiled, question)
     local request = request_of(question)
-    local candidates, limit = view((split(request.target)), tables.limits.path_bytes, { used = 0 })
+    local candidates, limit = {}, nil
+    if not question.h then
+        candidates, limit = view((split(request.target)), tables.limits.path_bytes, { used = 0 })
+    end
     local verdict = engine.evaluate(compiled, request)
     local fields = {
         verdict.blocked and "blocked" or "allowed", verdict.reason,

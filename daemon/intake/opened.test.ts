@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Opened } from './opened.ts';
+
+test('a file that is emptied and outgrows its old size while it is read is read from its begin', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-opened-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'events.jsonl');
+  writeFileSync(path, 'old\n');
+  const taken: string[] = [];
+  const file = await Opened.open(path, (line) => {
+    taken.push(line);
+    if (line !== 'old') return;
+    truncateSync(path);
+    appendFileSync(path, 'new 1\nnew 2\n');
+  });
+  t.after(() => file.close());
+  await file.drain(t.signal);
+  assert.deepEqual(taken, ['old', 'new 1', 'new 2']);
+});
