@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { DaemonFile } from '../contract/daemon.ts';
 import { loadDaemon } from '../contract/load/index.ts';
+import { freePort } from './free-ports.ts';
 import { createGeo } from './geo/index.ts';
 import { geoDatabase } from './geo/testing.ts';
 import {
@@ -102,15 +103,6 @@ test('a port that is taken refuses the whole change', async (t) => {
     ['one'],
   );
 });
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 test('a listener may move from one address to all, and from one service to another', async (t) => {
   const { port } = await upstream(t, echo);

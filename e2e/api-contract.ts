@@ -6,7 +6,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -14,6 +13,7 @@ import { packageRoot } from '../cli/assets.ts';
 import { operations } from '../contract/api.ts';
 import { loadDaemon } from '../contract/load/index.ts';
 import { startDaemon } from '../daemon/daemon.ts';
+import { freePort } from '../daemon/free-ports.ts';
 
 const token = 'schemathesis-has-the-token';
 const authorization = `Bearer ${token}`;
@@ -25,14 +25,6 @@ const args = [
   ...['--exclude-path', operations.events.path, '--header', `Authorization: ${authorization}`],
   ...['--request-timeout', '10', '--no-color'],
 ];
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), 'close');
-  return port;
-}
 
 function configuration(folder: string, port: number): string {
   return JSON.stringify({

@@ -2,7 +2,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -13,6 +12,9 @@ import { connect, diskFiles } from '../cli/sandbox/connect.ts';
 import { open } from '../cli/sandbox/docker.ts';
 import { sandboxLabel } from '../cli/sandbox/labels.ts';
 import { checkPorts } from '../cli/sandbox/ports.ts';
+import { freePort } from '../daemon/free-ports.ts';
+
+export { freePort, freePorts } from '../daemon/free-ports.ts';
 
 export const program = join(packageRoot, 'dist/bin/guardcli.js');
 
@@ -33,20 +35,6 @@ export const skip: string | false = await connect(process.env, diskFiles, open).
 export async function docker(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)('docker', args, { maxBuffer: 2 ** 26 });
   return stdout.trim();
-}
-
-/** Ports of both loopbacks that were free a moment ago, all different. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
-}
-
-export async function freePort(): Promise<number> {
-  const [port] = await freePorts(1);
-  return port as number;
 }
 
 /** A file in a folder of its own that is gone after the test. */

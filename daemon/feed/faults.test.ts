@@ -120,8 +120,8 @@ describe('of what it is told, the threat feed', { timeout: 60_000 }, () => {
     await until(() => feed.state().decisions === 1);
     lapi.answer((_request, response) => {
       response.write('{"new": [], "deleted": [');
-      for (let index = 0; index <= daemonBounds.feedDecisions; index++)
-        response.write(`{"scope":"ip","type":"${index}","value":"192.0.2.1"},`);
+      const rows = Array.from({ length: daemonBounds.feedDecisions + 1 }, (_, index) => index);
+      response.write(rows.map((index) => `{"scope":"ip","type":"${index}","value":"192.0.2.1"},`).join(''));
       response.end('{"scope":"ip","type":"ban","value":"192.0.2.1"}]}');
     });
     await until(() => feed.state().lastError !== null);

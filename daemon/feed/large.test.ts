@@ -14,29 +14,31 @@ const pageRows = 30_000;
 const address = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
 const row = (index: number): string => JSON.stringify(decision(address(index), { id: index, uuid: `u-${index}` }));
 
-function* pages(): Generator<string> {
-  yield '{"new": [';
-  for (let from = 0; from < total; from += pageRows) {
-    const rows = Array.from({ length: Math.min(pageRows, total - from) }, (_, index) => row(from + index));
-    yield (from > 0 ? ',' : '') + rows.join(',');
-  }
-  yield '], "deleted": []}';
+function page(from: number): string {
+  const rows = Array.from({ length: Math.min(pageRows, total - from) }, (_, index) => row(from + index));
+  return (from > 0 ? ',' : '') + rows.join(',');
 }
 
+/** Made once: tests that wait for all of it wait for nothing else. */
+const pages: readonly string[] = [
+  '{"new": [',
+  ...Array.from({ length: Math.ceil(total / pageRows) }, (_, index) => page(index * pageRows)),
+  '], "deleted": []}',
+];
+
 /** Sends page after page, each when the one before has gone, and what `between` waits for. */
-async function send(response: ServerResponse, between: (page: number) => Promise<unknown>): Promise<void> {
+async function send(response: ServerResponse, between: (number: number) => Promise<unknown>): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/json' });
-  let page = 0;
-  for (const text of pages()) {
+  for (const [number, text] of pages.entries()) {
     if (!response.write(text)) await once(response, 'drain');
-    await between(page++);
+    await between(number);
   }
   response.end();
 }
 
 /** Everything at a start-up, and nothing new after it. */
 const full =
-  (between: (page: number) => Promise<unknown>): Reply =>
+  (between: (number: number) => Promise<unknown>): Reply =>
   (request, response, body) => {
     if (!request.url?.includes('startup=true')) return stream([])(request, response, body);
     void send(response, between).catch(() => undefined);
@@ -67,8 +69,8 @@ describe('of 100,000 decisions, the threat feed', { timeout: 300_000 }, () => {
     const half = Promise.withResolvers<void>();
     const more = Promise.withResolvers<void>();
     lapi.answer(
-      full(async (page) => {
-        if (page !== 2) return;
+      full(async (number) => {
+        if (number !== 2) return;
         half.resolve();
         await more.promise;
       }),
@@ -85,7 +87,7 @@ describe('of 100,000 decisions, the threat feed', { timeout: 300_000 }, () => {
     const { lapi, feed } = await run(t, atOnce);
     await until(() => feed.state().decisions === total && feed.state().status === 'healthy');
     lapi.answer((request, response) => {
-      void send(response, async (page) => page === 2 && response.destroy()).catch(() => undefined);
+      void send(response, async (number) => number === 2 && response.destroy()).catch(() => undefined);
       request.resume();
     });
     await until(() => feed.state().status === 'stale');

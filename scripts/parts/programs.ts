@@ -6,8 +6,12 @@ import { runNodeTests } from './node-tests.ts';
 /** Tests that start nginx as a child process, in no container. */
 const withNginx = 'e2e/{nginx-*,install-lua}.test.js';
 
+/** Tests that start Caddy, Traefik or tcp-guard as a child process, in no container. */
+const withProcesses =
+  'e2e/{traefik-*,install-{caddy,traefik,package},generate-caddyfile,apply,tcp-guard-generate}.test.js';
+
 /** Tests of tcp-guard with servers and clients of the distribution. */
-const withServers = 'e2e/tcp-guard-{servers,ssh,rdp,syn-flood}.test.js';
+const withServers = 'e2e/tcp-guard-{servers,ssh,rdp,syn-flood,logrotate}.test.js';
 
 /** Tests of tcp-guard with real CrowdSecs. */
 const withCrowdsec = 'e2e/crowdsec*.test.js';
@@ -22,7 +26,7 @@ export const programParts: readonly Task[] = [
     run: (context) =>
       runNodeTests(context, {
         include: 'e2e/**/*.test.js',
-        exclude: [withNginx, withServers, withCrowdsec],
+        exclude: [withNginx, withProcesses, withServers, withCrowdsec],
         concurrency: 1,
       }),
     mend: 'run `node --test` on the files named above, below dist/',
@@ -56,6 +60,13 @@ export const programParts: readonly Task[] = [
     does: 'sending requests to nginx on this machine',
     needs: ['native', 'build', 'nginx'],
     run: (context) => runNodeTests(context, { include: withNginx, concurrency: true }),
+    mend: 'run `node --test` on the files named above, below dist/',
+  },
+  {
+    name: 'process-tests',
+    does: 'sending requests to Caddy and Traefik on this machine',
+    needs: ['native', 'build', 'caddy', 'traefik'],
+    run: (context) => runNodeTests(context, { include: withProcesses, concurrency: 1 }),
     mend: 'run `node --test` on the files named above, below dist/',
   },
   {

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { PolicyFile } from '../../../../contract/policy.ts';
+import { freePort } from '../../../../daemon/free-ports.ts';
 import { resolvedPolicy } from './lua.ts';
 
 export interface Setup {
@@ -37,14 +37,7 @@ const luaFolder = fileURLToPath(new URL('../../', import.meta.url));
 const moduleFiles = ['ndk_http_module.so', 'ngx_http_lua_module.so'].map((name) => `/usr/lib/nginx/modules/${name}`);
 const binary = ['/usr/sbin/nginx', '/usr/local/openresty/nginx/sbin/nginx'].find((path) => existsSync(path)) ?? 'nginx';
 
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
+export { freePort };
 
 const location = (name: string): string => `
     location /${name}/ {

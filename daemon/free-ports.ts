@@ -1,0 +1,37 @@
+/** For tests: ports for what cannot be told to take any, such as servers of others. */
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+/**
+ * Below the ports that systems give to whoever asks for any (Linux from 32,768): a port from there may belong to
+ * somebody's connection by the time a program has started that listens on it.
+ */
+const [lowest, behindHighest] = [16_384, 32_768];
+
+/** No two tests of a process share a port, though neither listens yet. */
+const given = new Set<number>();
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    await once(server.listen({ port, exclusive: true }), 'listening');
+    await once(server.close(), 'close');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Nobody listens there, on any address of this machine. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(lowest, behindHighest);
+    if (given.has(port)) continue;
+    given.add(port);
+    if (await isFree(port)) return port;
+  }
+}
+
+/** All different. */
+export const freePorts = (count: number): Promise<number[]> => Promise.all(Array.from({ length: count }, freePort));
