@@ -68,7 +68,7 @@ export const trapHere = (knock: Knock) => (connection: Connection) => {
 
 /** How long it is said that something lacked, milliseconds. */
 const toldMs = 60_000;
-const exhaustion = ({ exhaustedAt }: PlaneCounters): readonly string[] =>
+export const exhaustion = ({ exhaustedAt }: Pick<PlaneCounters, 'exhaustedAt'>): readonly string[] =>
   performance.now() - exhaustedAt < toldMs
     ? ['within the last minute there were no descriptors, ports or memory for a connection']
     : [];

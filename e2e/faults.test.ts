@@ -50,12 +50,13 @@ test('an engine that is not there is said with what was tried', { skip }, async 
 
 test('a proxy that dies at its start is quoted', { skip }, async (t) => {
   const port = await freePort();
-  const file = temporary(t, 'guard.json', { secret: '${GUARD_E2E_NOT_SET}' });
-  const { status, stderr } = await run(t, ['sandbox', 'caddy', file, '--test', '--port', String(port)]);
+  const file = temporary(t, 'guard.json', { secret: '${GUARD_E2E_SHORT}' });
+  const arguments_ = ['sandbox', 'caddy', file, '--test', '--port', String(port)];
+  const { status, stderr } = await run(t, arguments_, { GUARD_E2E_SHORT: 'short' });
   assert.equal(status, 3);
   assert.match(
     stderr,
-    /guardcli: the sandbox ended: the proxy ended with status 1\n {2}\| .*GUARD_E2E_NOT_SET is not set/,
+    /guardcli: the sandbox ended: the proxy ended with status 1\n {2}\| .*secret: expected at least 16 bytes, found 5/,
   );
   assert.deepEqual(await containersOn(port), []);
 });

@@ -31,6 +31,12 @@ test('what cannot be meant is refused before an engine is looked for', async () 
   }
 });
 
+test('a variable that the policy reads and nobody has set is refused before an engine is looked for', async () => {
+  const { status, stderr } = await runCaptured(['sandbox', 'traefik', '-'], { stdin: '{"secret":"${NOT_SET}"}', env });
+  assert.equal(status, 2);
+  assert.match(stderr, /the policy reads \$\{NOT_SET\}, which is not set here\n {2}set it .*NOT_SET=/);
+});
+
 test('a target that is none is refused with those that there are', async () => {
   const { status, stderr } = await runCaptured(['sandbox', 'apache', '-'], { stdin: '{}', env });
   assert.equal(status, 2);

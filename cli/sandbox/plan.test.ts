@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Policy } from '../../contract/policy.ts';
 import { createOptions } from './docker-options.ts';
 import { sandboxLabel, targetLabel } from './labels.ts';
-import { type PlanInput, planSandbox } from './plan.ts';
+import { missingVariables, type PlanInput, planSandbox } from './plan.ts';
 import { caddy } from './targets/caddy.ts';
 
 function plan(changes: Partial<PlanInput> = {}, file: object = {}) {
@@ -89,6 +89,13 @@ test('variables that the policy names, and only those, are passed on', () => {
   const env = { GUARD_SECRET: 'x'.repeat(20), OTHER: 'y' };
   assert.deepEqual(plan({ env }, { secret: '${GUARD_SECRET}' }).sandbox.spec.env, { GUARD_SECRET: env.GUARD_SECRET });
   assert.deepEqual(plan({ env }).sandbox.spec.env, {});
+});
+
+test('variables that the policy names and nobody has set are told', () => {
+  const policy = Policy.parse({ secret: '${GUARD_SECRET}' });
+  assert.deepEqual(missingVariables(policy, {}), ['GUARD_SECRET']);
+  assert.deepEqual(missingVariables(policy, { GUARD_SECRET: '' }), ['GUARD_SECRET']);
+  assert.deepEqual(missingVariables(policy, { GUARD_SECRET: 'x' }), []);
 });
 
 test('an isolated sandbox publishes nothing itself: its gate does', () => {

@@ -98,6 +98,10 @@ function namedVariables(policy: Policy): readonly string[] {
   return values.flatMap((value) => /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(value ?? '')?.[1] ?? []);
 }
 
+/** Variables that the policy names and that have no value here: a guard does not start without them. */
+export const missingVariables = (policy: Policy, env: PlanInput['env']): readonly string[] =>
+  namedVariables(policy).filter((name) => !env[name]);
+
 function environment({ sites, env }: PlanInput): Record<string, string> {
   const names = sites.flatMap(({ policy }) => namedVariables(policy));
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));

@@ -1,5 +1,6 @@
 /** One run of the sandbox command, from the policy to the last removal. */
 import type { Context } from '../context.ts';
+import { UsageError } from '../errors.ts';
 import { createEventLog, type EventLog } from '../probes/events.ts';
 import { createReport, type SuiteReport } from '../probes/report.ts';
 import { createObjectionPace, runSuite } from '../probes/run.ts';
@@ -11,7 +12,7 @@ import { dryRun } from './dry-run.ts';
 import { type Recipe, recipe } from './image.ts';
 import { afterCleaning, launch, type Sandbox } from './lifecycle.ts';
 import type { SandboxLine } from './output.ts';
-import type { Plan } from './plan.ts';
+import { missingVariables, type Plan } from './plan.ts';
 import { planOf, prepare, type SessionOptions } from './prepare.ts';
 import { postReaper } from './reaper.ts';
 import type { Reporter } from './reporter.ts';
@@ -172,15 +173,25 @@ async function begin(
   return { options, sandbox, container, setting, events, count: () => count, named };
 }
 
+function refuseMissing({ policy }: SessionOptions, { env }: Context): void {
+  const [name] = missingVariables(policy, env);
+  if (name === undefined) return;
+  throw new UsageError(`the policy reads \${${name}}, which is not set here`, {
+    code: 'variable_unset',
+    hint: `set it for this command: ${name}=... guardcli sandbox ...`,
+  });
+}
+
 /**
  * Runs a sandbox to its end, or leaves it running for `detach`.
- * @throws ExternalError, and whatever the signal of the context says; nothing is left then
+ * @throws UsageError, ExternalError, and whatever the signal of the context says; nothing is left then
  */
 export async function runSandbox(
   options: SessionOptions,
   reporter: Reporter,
   context: Context,
 ): Promise<SandboxResult> {
+  refuseMissing(options, context);
   try {
     const { target, action, port } = options;
     const plan = ({ tag }: Recipe, ipv6: boolean): Plan => planOf(options, tag, ipv6, context);

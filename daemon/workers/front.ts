@@ -4,7 +4,7 @@ import type { AuditEvent } from '../audit/event.ts';
 import type { Bans } from '../bans/ban.ts';
 import { clientOfPeer } from '../client.ts';
 import type { Deps } from '../deps.ts';
-import { type Accepting, type Front, wantedBy } from '../front.ts';
+import { type Accepting, exhaustion, type Front, wantedBy } from '../front.ts';
 import type { CountryOf } from '../geo/database.ts';
 import { account, type Judge } from '../judge.ts';
 import { connectionCeiling } from '../limits.ts';
@@ -94,13 +94,20 @@ const enforcing =
     },
   });
 
-/** What is done with news; `lost` is told how many records a worker dropped. */
+/** What is done with news that are about what the workers have in common. */
+interface Common {
+  readonly knocked: (at: string, knock: Peer) => void;
+  /** Records that a worker dropped. */
+  readonly lost: (records: number) => void;
+  readonly exhausted: () => void;
+}
+
 function takersOf(
   { judge, failed, fault, write, countryOf, tally }: WorkerFrontOptions,
-  knocked: (at: string, knock: Peer) => void,
-  lost: (records: number) => void,
+  { knocked, lost, exhausted }: Common,
 ): Takers {
   return {
+    exhausted,
     failed: ({ failure }) => failed(clientOfPeer({ ip: failure.ip, port: 0 }), failure),
     event: ({ event }) => write({ ...event, country_code: countryOf(event.client_ip) }),
     fault: ({ message }) => fault(message),
@@ -121,16 +128,19 @@ function takersOf(
 class Workers {
   readonly pool: Pool;
   dropped = 0;
+  exhaustedAt = Number.NEGATIVE_INFINITY;
   readonly #accepting = new Map<string, (arrived: Arrived) => void>();
 
   constructor(options: WorkerFrontOptions) {
-    const takers = takersOf(
-      options,
-      (at, knock) => this.#accepting.get(at)?.({ knock }),
-      (records) => {
+    const takers = takersOf(options, {
+      knocked: (at, knock) => this.#accepting.get(at)?.({ knock }),
+      lost: (records) => {
         this.dropped += records;
       },
-    );
+      exhausted: () => {
+        this.exhaustedAt = performance.now();
+      },
+    });
     this.pool = new Pool({
       ...options,
       ask: (ask, worker) => {
@@ -179,7 +189,7 @@ export function workerFront(options: WorkerFrontOptions): Front {
       tarpit: { entries: pool.held, capacity: daemonBounds.tarpitConnections },
       workers: { entries: pool.live, capacity: count },
     }),
-    problems: () => [...listeners.problems(), ...pool.problems()],
+    problems: () => [...listeners.problems(), ...pool.problems(), ...exhaustion(workers)],
     isServing: () => pool.live > 0,
     dropped: () => workers.dropped,
     stop: async () => {

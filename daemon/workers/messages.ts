@@ -47,6 +47,8 @@ export type FromWorker =
       /** Records that were dropped since the last time. */
       readonly dropped: number;
     }
+  /** There were no descriptors, ports or memory for a connection since the last time. */
+  | { readonly kind: 'exhausted' }
   /** No problems: the order was carried out. */
   | { readonly kind: 'done'; readonly number: number; readonly problems: readonly Problem[] };
 

@@ -35,6 +35,8 @@ class Serving {
   #served: ServedAt = new Map();
   #coming: ServedAt = new Map();
   #dropped = 0;
+  /** When descriptors last lacked, as it was told. */
+  #toldExhaustedAt = Number.NEGATIVE_INFINITY;
   /** Orders are carried out one at a time. */
   #last: Promise<void> = Promise.resolve();
 
@@ -62,6 +64,9 @@ class Serving {
   #count = () => {
     const counted = this.#counting.added(this.#deps.tarpit.stats().entries, this.#dropped);
     if (counted) this.#link.post({ kind: 'counted', ...counted });
+    const { exhaustedAt } = this.#plane.counters();
+    if (exhaustedAt > this.#toldExhaustedAt) this.#link.post({ kind: 'exhausted' });
+    this.#toldExhaustedAt = exhaustedAt;
   };
 
   readonly #takers: { readonly [Kind in ToWorker['kind']]: (item: Extract<ToWorker, { kind: Kind }>) => void } = {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -152,6 +153,30 @@ test('a worker that is killed is started anew, which is said, and the other goes
   assert.equal(await countEchoed(dialMany(started)), many);
   await until(() => daemon.problems().length === 0);
   assert.equal(workersOf(process.pid).length, 2);
+  assert.equal(await countEchoed(dialMany(started)), many);
+});
+
+test('a worker that has no descriptor left for an upstream says so', async (t) => {
+  const { port } = await upstream(t, echo);
+  const started = await start(t, { services: { one: guarded(port) } });
+  const limit = (pid: number, descriptors: number) => {
+    const { status } = spawnSync('prlimit', ['--pid', String(pid), `--nofile=${descriptors}:20000`]);
+    assert.equal(status, 0, 'prlimit of util-linux');
+  };
+  /** There is one for a client, and none for its upstream: unless others come or go meanwhile. */
+  const starve = async () => {
+    const pids = workersOf(process.pid);
+    for (const pid of pids) {
+      const used = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
+      const [, second = 0] = Array.from({ length: 1024 }, (_, number) => number).filter((one) => !used.has(one));
+      limit(pid, second);
+    }
+    await countEchoed(dialMany(started, 'one', 1));
+    for (const pid of pids) limit(pid, 1024);
+  };
+  const isSaid = () => /no descriptors/.test(started.daemon.problems().join());
+  for (let tries = 0; tries < 50 && !isSaid(); tries += 1) await starve();
+  await until(isSaid);
   assert.equal(await countEchoed(dialMany(started)), many);
 });
 

@@ -101,6 +101,10 @@ func TestTheSecretMayComeFromTheEnvironment(t *testing.T) {
 	if got, err := policy.SecretBytes("sixteen bytes or more"); string(got) != "sixteen bytes or more" || err != nil {
 		t.Errorf("got %q, %v", got, err)
 	}
+	t.Setenv("GUARD_TEST_SECRET", "too short")
+	if _, err := policy.SecretBytes("${GUARD_TEST_SECRET}"); err == nil || !strings.Contains(err.Error(), "at least 16 bytes, found 9") {
+		t.Errorf("a short secret from the environment: got %v", err)
+	}
 	first, _ := policy.SecretBytes("")
 	second, _ := policy.SecretBytes("")
 	if len(first) != 32 || string(first) != string(second) {

@@ -20,7 +20,14 @@ func SecretBytes(secret string) ([]byte, error) {
 		return processSecret, nil
 	}
 	value, err := FromEnvironment("secret", secret)
-	return []byte(value), err
+	if err != nil {
+		return nil, err
+	}
+	// Who can guess it forges passes, wherever it stands; the value itself is not repeated.
+	if _, message := fieldsByKey["secret"].bounds(value); message != "" {
+		return nil, fmt.Errorf("secret: %s in the environment variable", message)
+	}
+	return []byte(value), nil
 }
 
 // FromEnvironment gives the value of a key whose text may be ${NAME}. It is an error when that variable is not set.

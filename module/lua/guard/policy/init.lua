@@ -51,6 +51,15 @@ local function from_environment(text, key)
     return value
 end
 
+-- Who can guess the secret forges passes, wherever it stands; the value itself is not repeated.
+local function check_secret(value)
+    local least, most = schema.members.secret.min, schema.members.secret.max
+    if value and (#value < least or #value > most) then
+        error(("guard: secret: expected %d to %d bytes in the environment variable, found %d")
+            :format(least, most, #value), 0)
+    end
+end
+
 -- Like resolve, with the values of secrets that name an environment variable; an error names every key that is wrong.
 function _M.load(written, find)
     local policy, list = _M.resolve(written, find)
@@ -58,6 +67,7 @@ function _M.load(written, find)
         error("guard: the policy is refused\n" .. problems.text(list), 0)
     end
     policy.secret = from_environment(policy.secret, "secret")
+    check_secret(policy.secret)
     local captcha = policy.response.captcha
     if captcha then
         captcha.secret_key = from_environment(captcha.secret_key, "response.captcha.secret_key")

@@ -39,6 +39,21 @@ test('a policy with mistakes keeps nginx from starting and names each', (t) => {
     assert.ok(ended.output.includes(line), `${line}\n${ended.output}`);
 });
 
+test('a secret of the environment is held to its bounds like one of the policy', (t) => {
+  const name = 'GUARD_TEST_SECRET';
+  const start = (value: string | undefined) => {
+    delete process.env[name];
+    if (value !== undefined) process.env[name] = value;
+    const policy = `require("guard").init({ secret = "\${${name}}" }) io.stdout:write("taken\\n") io.stdout:flush() os.exit(0)`;
+    const http = `lua_package_path "${luaFolder}?.lua;${luaFolder}?/init.lua;;"; init_by_lua_file init.lua;`;
+    return runNginx(nginxFolder(t, { main: `env ${name};`, http, files: { 'init.lua': policy } })).output;
+  };
+  t.after(() => delete process.env[name]);
+  assert.match(start(undefined), /secret: the environment variable GUARD_TEST_SECRET is not set/);
+  assert.match(start('fifteen bytes..'), /secret: expected 16 to 1024 bytes in the environment variable, found 15/);
+  assert.match(start('sixteen bytes...'), /^taken$/m);
+});
+
 test('a request without a policy is refused', async (t) => {
   const nginx = await startGuarded(t, { policies });
   assert.equal(await statusOf(nginx, { policy: 'absent' }), 500);
