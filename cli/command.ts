@@ -8,6 +8,8 @@ import type { Paint } from './paint.ts';
 export interface ViewProps<P, R> {
   readonly progress: P | undefined;
   readonly result: R | undefined;
+  /** For text that is painted by us and not by Ink. */
+  readonly paint: Paint;
 }
 export type View<P, R> = ComponentType<ViewProps<P, R>>;
 

@@ -51,7 +51,7 @@ export const releases: readonly Release[] = [
 ];
 
 /** cscli tries for long when nobody answers. */
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 
 const config = (folder: string, port: number): string => `
 common: {log_media: stdout, log_level: info, daemonize: true}

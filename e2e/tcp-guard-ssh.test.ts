@@ -21,7 +21,7 @@ function serve(place: Place): Command {
 function guess(port: number, { write }: Place, prompts: number): Command {
   const askpass = write('askpass', '#!/bin/sh\necho wrong-password\n', 0o755);
   const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'PubkeyAuthentication=no'];
-  const all = [...options, 'ConnectTimeout=10', `NumberOfPasswordPrompts=${prompts}`].flatMap((one) => ['-o', one]);
+  const all = [...options, 'ConnectTimeout=60', `NumberOfPasswordPrompts=${prompts}`].flatMap((one) => ['-o', one]);
   return {
     program: '/usr/bin/ssh',
     args: ['-F', 'none', ...all, '-p', `${port}`, 'root@127.0.0.1', 'true'],

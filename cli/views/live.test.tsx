@@ -18,8 +18,9 @@ function terminal() {
     text += chunk.toString();
   });
   return {
-    context: { stdout: stream, stderr: stream } as unknown as Context,
+    context: { stdout: stream, stderr: stream, env: { NO_COLOR: '1' } } as unknown as Context,
     text: () => stripVTControlCharacters(text),
+    raw: () => text,
   };
 }
 
@@ -34,6 +35,16 @@ describe('a live view', () => {
     const { context, text } = terminal();
     assert.equal(await drawLive(Counter, run(), context), 'done');
     assert.match(text(), /done\s*$/);
+  });
+  it('has no colour of ours with NO_COLOR', async () => {
+    // biome-ignore lint/correctness/useYield: the result is all that is drawn
+    async function* run(): AsyncGenerator<number, string, void> {
+      return 'x';
+    }
+    const Painted = ({ result = '', paint }: ViewProps<number, string>) => <Text>{paint('red', result)}</Text>;
+    const { context, raw } = terminal();
+    await drawLive(Painted, run(), context);
+    assert.ok(raw().includes('x') && !raw().includes('\x1b[31m'), JSON.stringify(raw()));
   });
   it('throws what the run throws, and leaves the terminal', async () => {
     // biome-ignore lint/correctness/useYield: it fails before there is progress

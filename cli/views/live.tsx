@@ -2,6 +2,7 @@
 import { render } from 'ink';
 import type { View } from '../command.ts';
 import type { Context } from '../context.ts';
+import { paintFor } from '../paint.ts';
 
 /** Draws each step, and the result as the last frame, which stays. What the run throws, this throws. */
 export async function drawLive<P, R>(
@@ -10,7 +11,8 @@ export async function drawLive<P, R>(
   context: Context,
 ): Promise<R> {
   let progress: P | undefined;
-  const ink = render(<LiveView progress={undefined} result={undefined} />, {
+  const paint = paintFor(context.stdout, context.env);
+  const ink = render(<LiveView progress={undefined} result={undefined} paint={paint} />, {
     // Views are drawn on terminals alone, and those are Node's own streams.
     stdout: context.stdout as NodeJS.WriteStream,
     stderr: context.stderr as NodeJS.WriteStream,
@@ -22,9 +24,9 @@ export async function drawLive<P, R>(
     let step = await steps.next();
     for (; !step.done; step = await steps.next()) {
       progress = step.value;
-      ink.rerender(<LiveView progress={progress} result={undefined} />);
+      ink.rerender(<LiveView progress={progress} result={undefined} paint={paint} />);
     }
-    ink.rerender(<LiveView progress={progress} result={step.value} />);
+    ink.rerender(<LiveView progress={progress} result={step.value} paint={paint} />);
     await ink.waitUntilRenderFlush();
     return step.value;
   } finally {

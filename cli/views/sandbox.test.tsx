@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { renderToString } from 'ink';
+import { plain } from '../paint.ts';
 import { createReport } from '../probes/report.ts';
 import type { GuardEvent } from '../sandbox/output.ts';
 import { advance, type News, type SandboxProgress } from '../sandbox/progress.ts';
@@ -10,7 +11,8 @@ import { SandboxView } from './sandbox.tsx';
 
 function draw(news: readonly News[], result?: SandboxResult): string {
   const progress = news.reduce<SandboxProgress | undefined>(advance, undefined);
-  return stripVTControlCharacters(renderToString(<SandboxView progress={progress} result={result} />, { columns: 90 }));
+  const view = <SandboxView progress={progress} result={result} paint={plain} />;
+  return stripVTControlCharacters(renderToString(view, { columns: 90 }));
 }
 
 const stage = (name: 'image' | 'start', state: 'running' | 'done'): News => ({

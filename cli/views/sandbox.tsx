@@ -2,7 +2,7 @@
 import { Box, Text } from 'ink';
 import type { ViewProps } from '../command.ts';
 import { readable } from '../escape.ts';
-import { coloured } from '../paint.ts';
+import type { Paint } from '../paint.ts';
 import type { SuiteProgress } from '../probes/run.ts';
 import type { SandboxProgress, Stage } from '../sandbox/progress.ts';
 import type { SandboxResult } from '../sandbox/session.ts';
@@ -33,14 +33,19 @@ function SuiteLine({ suite: { done, total, failed } }: { readonly suite: SuitePr
   );
 }
 
-function Events({ progress: { url, events, eventCount } }: { readonly progress: SandboxProgress }) {
+interface RunningProps {
+  readonly progress: SandboxProgress;
+  readonly paint: Paint;
+}
+
+function Events({ progress: { url, events, eventCount }, paint }: RunningProps) {
   if (url === undefined) return null;
   return (
     <Box flexDirection="column" marginTop={1}>
       <Text bold>{servingText(url)}</Text>
       {events.map(({ number, event }) => (
         <Text key={number} wrap="truncate">
-          {eventText(event, coloured)}
+          {eventText(event, paint)}
         </Text>
       ))}
       <Text dimColor>{eventCount === 0 ? 'nothing was blocked yet' : `${eventCount} so far`}</Text>
@@ -48,7 +53,7 @@ function Events({ progress: { url, events, eventCount } }: { readonly progress: 
   );
 }
 
-function Running({ progress }: { readonly progress: SandboxProgress }) {
+function Running({ progress, paint }: RunningProps) {
   const { stages, notes, buildLine, suite, news } = progress;
   return (
     <Box flexDirection="column">
@@ -67,19 +72,19 @@ function Running({ progress }: { readonly progress: SandboxProgress }) {
           note: {readable(note)}
         </Text>
       ))}
-      <Events progress={progress} />
+      <Events progress={progress} paint={paint} />
       {news.kind === 'interrupted' && <Text color="yellow">interrupted</Text>}
     </Box>
   );
 }
 
-export function SandboxView({ progress, result }: ViewProps<SandboxProgress, SandboxResult>) {
+export function SandboxView({ progress, result, paint }: ViewProps<SandboxProgress, SandboxResult>) {
   return (
     <Box flexDirection="column">
-      {progress && <Running progress={progress} />}
+      {progress && <Running progress={progress} paint={paint} />}
       {result && (
         <Box marginTop={1}>
-          <Text>{resultText(result, coloured)}</Text>
+          <Text>{resultText(result, paint)}</Text>
         </Box>
       )}
     </Box>

@@ -20,7 +20,7 @@ import { startIntake } from './index.ts';
 const base = mkdtempSync(join(tmpdir(), 'guard-intake-'));
 after(() => rmSync(base, { recursive: true, force: true }));
 
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 async function until(isTrue: () => boolean): Promise<void> {
   for (const end = Date.now() + patienceMs; !isTrue(); await sleep(5))
     if (Date.now() > end) throw new Error(`waited in vain for ${isTrue}`);
@@ -81,7 +81,7 @@ const textOf = (path: string): string => {
 /** Follows a file that is not there at first. */
 const followed = (t: TestContext) => follow(t, folder());
 
-describe('the intake', { timeout: 60_000 }, () => {
+describe('the intake', { timeout: 300_000 }, () => {
   it('counts a failure for each blocked request that comes, with the numbers of its row', async (t) => {
     const { file, failed, rows } = await followed(t);
     appendFileSync(file, line('192.0.2.1') + line('::ffff:192.0.2.2') + line('2001:DB8::1'));
@@ -121,7 +121,7 @@ describe('the intake', { timeout: 60_000 }, () => {
   });
 });
 
-describe('of lines, the intake', { timeout: 60_000 }, () => {
+describe('of lines, the intake', { timeout: 300_000 }, () => {
   it('waits for the end of a half one', async (t) => {
     const { file, failed, looked } = await followed(t);
     const whole = line('192.0.2.1');
@@ -142,7 +142,7 @@ describe('of lines, the intake', { timeout: 60_000 }, () => {
   });
 });
 
-describe('through rotation, the intake', { timeout: 60_000 }, () => {
+describe('through rotation, the intake', { timeout: 300_000 }, () => {
   it('reads a renamed file to its end, and the new one from its begin', async (t) => {
     const { file, failed } = await followed(t);
     appendFileSync(file, line('192.0.2.9'));
@@ -186,7 +186,7 @@ describe('through rotation, the intake', { timeout: 60_000 }, () => {
   });
 });
 
-describe('across restarts, the intake', { timeout: 60_000 }, () => {
+describe('across restarts, the intake', { timeout: 300_000 }, () => {
   it('neither counts twice nor misses', async (t) => {
     const first = await followed(t);
     appendFileSync(first.file, line('192.0.2.1') + line('192.0.2.2').slice(0, 30));

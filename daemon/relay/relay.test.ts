@@ -125,7 +125,7 @@ test('gives up an upstream that does not answer', async (t) => {
 
 test('ends a connection on which nothing moves, and keeps one on which something does', async (t) => {
   const { port } = await upstream(t, echo);
-  const { dial, event } = await start(t, { services: { echo: guarded(port, { timeouts: { idle: '1s' } }) } });
+  const { dial, event } = await start(t, { services: { echo: guarded(port, { timeouts: { idle: '3s' } }) } });
   const [idle, busy] = [dial('echo'), dial('echo')];
   const ticking = setInterval(() => busy.write('x'), 200);
   t.after(() => clearInterval(ticking));

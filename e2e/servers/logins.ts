@@ -25,7 +25,7 @@ export const ssh: RealServer = {
   },
   login: (port, password, { folder }) => {
     const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'IdentitiesOnly=yes', 'BatchMode=yes'];
-    const all = [...options, 'ConnectTimeout=10', 'IdentityAgent=none'].flatMap((one) => ['-o', one]);
+    const all = [...options, 'ConnectTimeout=60', 'IdentityAgent=none'].flatMap((one) => ['-o', one]);
     return {
       program: '/usr/bin/ssh',
       args: [
@@ -61,6 +61,6 @@ export const ftp: RealServer = {
   },
   login: (port, password) => ({
     program: '/usr/bin/curl',
-    args: ['-sS', '--max-time', '20', '--user', `anonymous:${password}`, `ftp://127.0.0.1:${port}/`],
+    args: ['-sS', '--max-time', '60', '--user', `anonymous:${password}`, `ftp://127.0.0.1:${port}/`],
   }),
 };

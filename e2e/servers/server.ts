@@ -42,5 +42,5 @@ export const user = 'probe';
 /** curl as a client: its status is 67 where a login is refused. */
 export const curl = (url: string, password: string, ...args: string[]): Command => ({
   program: '/usr/bin/curl',
-  args: ['-sS', '--max-time', '20', '--user', `${user}:${password}`, ...args, url],
+  args: ['-sS', '--max-time', '60', '--user', `${user}:${password}`, ...args, url],
 });
