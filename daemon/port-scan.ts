@@ -7,6 +7,7 @@ import { formatPrefix, readPrefix } from './bans/words.ts';
 import type { FailureTracker } from './failures/tracker.ts';
 import type { Wanted } from './listeners.ts';
 import type { Peer } from './plane/plane.ts';
+import { timestampOf } from './timestamp.ts';
 
 export interface TrapTold {
   readonly failures: FailureTracker;
@@ -35,7 +36,7 @@ export function portScanTraps<Arrived>(
     const ip = canonical(peer.ip);
     audit.record({
       type: 'security_event',
-      timestamp: new Date().toISOString(),
+      timestamp: timestampOf(Date.now()),
       service: 'port_scan',
       protocol: 'tcp',
       client_ip: ip,

@@ -4,6 +4,7 @@ import type { Bans } from './bans/ban.ts';
 import type { Client } from './client.ts';
 import type { CountryOf } from './geo/database.ts';
 import type { ServiceRules } from './rules.ts';
+import { timestampOf } from './timestamp.ts';
 
 type RecordDetails = Partial<Pick<AuditEvent, 'bytes_in' | 'bytes_out' | 'duration_ms' | 'confidence' | 'facts'>>;
 
@@ -28,7 +29,7 @@ export function connectionRecorder({ write, countryOf, now }: RecorderOptions): 
   return (service, client, action, reason, details) =>
     write({
       type: 'security_event',
-      timestamp: new Date(now()).toISOString(),
+      timestamp: timestampOf(now()),
       service: service.name,
       protocol: service.config.protocol,
       client_ip: client.ip,
@@ -48,7 +49,7 @@ export function recordBans(bans: Bans, protocolOf: ProtocolOf, { write, now }: R
   return bans.watch(({ kind, ban }) =>
     write({
       type: 'security_event',
-      timestamp: new Date(now()).toISOString(),
+      timestamp: timestampOf(now()),
       service: ban.service ?? '',
       protocol: protocolOf(ban.service ?? '') ?? '',
       client_ip: ban.ip,

@@ -42,41 +42,61 @@ function readQuad(text: string, at: number): number {
 }
 
 const noDigit = 16;
-/** The values of hexadecimal digits by character: a table has no branches that a processor can guess wrong. */
-const digitValues = Uint8Array.from({ length: 128 }, (_, code) => {
+/** The values of hexadecimal digits by byte: a table has no branches that a processor can guess wrong. */
+const digitValues = Uint8Array.from({ length: 256 }, (_, code) => {
   const value = Number.parseInt(String.fromCharCode(code), 16);
   return Number.isNaN(value) ? noDigit : value;
 });
 
-/** Fills `groups`, those that `::` stands for with zeros; whether `text` is an IPv6 address. */
+const longestText = 'ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255'.length;
+const bytes = Buffer.alloc(3 * longestText + 4); // scratch of readGroups: every text fits as UTF-8, and a group behind it
+
+const digitAt = (at: number): number => digitValues[bytes[at] as number] as number;
+
+/** Fills `groups`, those that `::` stands for with zeros; whether `text` is an IPv6 address. Bytes, because characters of a text are dear one by one. */
 function readGroups(text: string): boolean {
+  if (text.length > longestText) return false;
+  const length = bytes.write(text);
+  bytes[length] = 0; // ends the last group
   let count = 0;
   let gap = -1; // before which group `::` stands
-  let value = 0;
-  let digits = 0; // of the group that is being read
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    const digit = code < 128 ? (digitValues[code] as number) : noDigit;
-    if (digit < noDigit) {
-      if (++digits > 4) return false;
-      value = (value << 4) | digit;
-    } else if (code === dot) {
-      const quad = readQuad(text, at - digits);
+  let at = 0;
+  if (bytes[0] === colon && bytes[++at] !== colon) return false;
+  while (at < length) {
+    if (bytes[at] === colon) {
+      if (gap >= 0) return false;
+      gap = count;
+      at++;
+      continue;
+    }
+    const d0 = digitAt(at);
+    const d1 = digitAt(at + 1);
+    const d2 = digitAt(at + 2);
+    const d3 = digitAt(at + 3);
+    let value = d0;
+    let end = at + 1;
+    if ((d0 | d1 | d2 | d3) < noDigit) {
+      value = (d0 << 12) | (d1 << 8) | (d2 << 4) | d3;
+      end = at + 4;
+    } else if (d0 === noDigit) return false;
+    else if (d1 < noDigit) {
+      value = d2 < noDigit ? (d0 << 8) | (d1 << 4) | d2 : (d0 << 4) | d1;
+      end = at + (d2 < noDigit ? 3 : 2);
+    }
+    if (bytes[end] === dot) {
+      const quad = readQuad(text, at);
       if (quad < 0 || count > groupCount - 2) return false;
       groups[count++] = quad >>> 16;
       groups[count++] = quad & 0xffff;
       return closeGap(count, gap);
-    } else if (code !== colon || count === groupCount) return false;
-    else if (digits > 0) {
-      groups[count++] = value;
-      value = 0;
-      digits = 0;
-    } else if (at === 0 ? text.charCodeAt(1) !== colon : gap >= 0) return false;
-    else if (at > 0) gap = count;
+    }
+    if (count === groupCount) return false;
+    groups[count++] = value;
+    if (end === length) return closeGap(count, gap);
+    if (bytes[end] !== colon) return false;
+    at = end + 1;
   }
-  if (digits > 0 && count < groupCount) groups[count++] = value;
-  else if (gap !== count) return false; // nothing but `::` may be last
-  return closeGap(count, gap);
+  return gap === count && closeGap(count, gap); // nothing but `::` may be last
 }
 
 /** Moves the groups behind `::` to the end; whether there are as many as an address has. */

@@ -1,15 +1,16 @@
 /** Connections of one client at once: over all services, and on this one. */
+import type { Client } from '../client.ts';
 import type { Connections } from '../connections.ts';
 import type { Gate } from './gate.ts';
 
-const isReached = (count: number, most: number) => most > 0 && count >= most;
-
 export function connectionsGate(connections: Connections): Gate {
+  const isReached = (most: number, client: Client, service?: string) =>
+    most > 0 && connections.countOf(client, service) >= most;
   return {
     exempts: false,
     refuses: ({ client, service, rules }) => {
-      const overAll = isReached(connections.countOf(client), rules.config.global.max_connections_per_ip);
-      const here = isReached(connections.countOf(client, service.name), service.config.max_connections_per_ip);
+      const overAll = isReached(rules.config.global.max_connections_per_ip, client);
+      const here = isReached(service.config.max_connections_per_ip, client, service.name);
       return overAll || here ? 'max_connections_per_ip' : undefined;
     },
   };
