@@ -13,9 +13,9 @@ import { toRow } from '../daemon/bans/row.ts';
 import { numbers, sampleAddresses, sampleRecord } from '../daemon/bans/samples.ts';
 import { openStore } from '../daemon/bans/store.ts';
 import { BanTable } from '../daemon/bans/table.ts';
+import { freePort } from '../daemon/free-ports.ts';
 import { cpuSeconds, median } from './measure.ts';
 import type { Row } from './row.ts';
-import { freePort } from './side-by-side.ts';
 
 const asked = 100_000;
 /** Few enough that their texts stay near the processor, as that of a new client is; tables stay as far as they are. */

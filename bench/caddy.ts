@@ -2,9 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../daemon/free-ports.ts';
 import { buildArtefact } from '../sandbox-images/build.ts';
 import type { Row } from './row.ts';
-import { freePort, type Running, sideBySide, start, stop } from './side-by-side.ts';
+import { type Running, sideBySide, start, stop } from './side-by-side.ts';
 
 /** Starts a Caddy on a free port; `guard` is its directive, or nothing. */
 export async function startCaddy(binary: string, folder: string, name: string, guard: string): Promise<Running> {

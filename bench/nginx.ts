@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../cli/assets.ts';
+import { freePort } from '../daemon/free-ports.ts';
 import type { Row } from './row.ts';
-import { freePort, type Running, sideBySide, start, stop } from './side-by-side.ts';
+import { type Running, sideBySide, start, stop } from './side-by-side.ts';
 
 const file = 'style.css';
 const fileBytes = 4096;

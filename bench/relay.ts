@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../daemon/free-ports.ts';
 import { interleaved } from './measure.ts';
 import { bulk, idleBytes, idleConnections, newConnections, refusals, roundTrips } from './relay/loads.ts';
 import { loadProcessor, type Peer, type Ports, startGuard, startHaproxy, startSpread, stop } from './relay/peers.ts';
 import { startUpstreams } from './relay/upstreams.ts';
 import type { Row } from './row.ts';
-import { freePort } from './side-by-side.ts';
 
 const rounds = 3;
 

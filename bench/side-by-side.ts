@@ -1,7 +1,7 @@
 /** What a guard costs a real proxy on clean traffic: process CPU per request, bare over guarded, in interleaved runs. */
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { cpuSeconds, median } from './measure.ts';
 import type { Row } from './row.ts';
 
@@ -18,16 +18,6 @@ export interface Running {
   readonly child: ChildProcess;
   readonly url: string;
   readonly pid: number;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }
 
 async function listens(port: number, child: ChildProcess): Promise<void> {

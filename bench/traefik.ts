@@ -7,9 +7,10 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../cli/assets.ts';
+import { freePort } from '../daemon/free-ports.ts';
 import { buildArtefact } from '../sandbox-images/build.ts';
 import type { Row } from './row.ts';
-import { freePort, type Running, sideBySide, start, stop } from './side-by-side.ts';
+import { type Running, sideBySide, start, stop } from './side-by-side.ts';
 
 const paths = [
   { kind: 'clear path', path: '/assets/style.css', floor: 0.82 },

@@ -1,4 +1,4 @@
-/** For tests: ports for what cannot be told to take any, such as servers of others. */
+/** For tests and benchmarks: ports for what cannot be told to take any, such as servers of others. */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
  */
 const [lowest, behindHighest] = [16_384, 32_768];
 
-/** No two tests of a process share a port, though neither listens yet. */
+/** No two of a process share a port, though neither listens yet. */
 const given = new Set<number>();
 
 async function isFree(port: number): Promise<boolean> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { connect } from 'node:net';
 import { extname, join } from 'node:path';
@@ -12,7 +12,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { DaemonFile } from '../contract/daemon.ts';
 import { bytesOf, echo, guarded, received, temporaryFolder, testFile, upstream } from './testing.ts';
-import { isRunning, until, workersOf } from './workers/testing.ts';
+import { isRunning, starved, until, workersOf } from './workers/testing.ts';
 
 const suffix = extname(import.meta.filename);
 const program = join(import.meta.dirname, `main${suffix}`);
@@ -168,10 +168,6 @@ test('a daemon that has no descriptor left for an upstream says so, and serves a
   const { port } = await upstream(t, echo);
   const api = { listen: '', socket: join(temporaryFolder(t), 'api.sock') };
   const { child, port: portOf } = await run(t, { api, services: { one: guarded(port) } });
-  const limit = (descriptors: number) => {
-    const { status } = spawnSync('prlimit', ['--pid', String(child.pid), `--nofile=${descriptors}:20000`]);
-    assert.equal(status, 0, 'prlimit of util-linux');
-  };
   const echoed = async () => {
     const socket = dial(portOf('one'));
     const answer = received(socket);
@@ -183,15 +179,8 @@ test('a daemon that has no descriptor left for an upstream says so, and serves a
     return JSON.stringify(await json(response));
   };
   assert.ok(await echoed());
-  /** The first that is free is for the client, and there is none for the upstream: unless others come or go meanwhile. */
-  const starve = async () => {
-    const used = new Set(readdirSync(`/proc/${child.pid}/fd`).map(Number));
-    const [, second = 0] = Array.from({ length: 1024 }, (_, number) => number).filter((number) => !used.has(number));
-    limit(second);
-    await echoed();
-    limit(1024);
-  };
-  for (let tries = 0; tries < 50 && !(await reasons()).includes('no descriptors'); tries += 1) await starve();
+  for (let tries = 0; tries < 50 && !(await reasons()).includes('no descriptors'); tries += 1)
+    await starved([child.pid as number], echoed);
   assert.match(await reasons(), /"degraded".*no descriptors/);
   assert.ok(await echoed());
 });

@@ -1,16 +1,13 @@
 /** A SYN flood from forged addresses: the kernel bears it, and the daemon hears of nobody but who finished a handshake. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { missing } from './servers/running.ts';
 import type { FloodRound } from './syn-flood-round.ts';
 
-const program = join(
-  import.meta.dirname,
-  import.meta.filename.endsWith('.ts') ? 'syn-flood-round.ts' : 'syn-flood-round.js',
-);
+const program = join(import.meta.dirname, `syn-flood-round${extname(import.meta.filename)}`);
 
 const reason = missing({ programs: ['/usr/sbin/hping3', '/usr/bin/unshare', '/usr/bin/ip'] });
 

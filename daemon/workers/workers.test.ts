@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -18,7 +17,7 @@ import {
   testFile,
   upstream,
 } from '../testing.ts';
-import { socketsOf, until, workersOf } from './testing.ts';
+import { socketsOf, starved, until, workersOf } from './testing.ts';
 
 const client = '127.0.0.7'; // 127.0.0.1 is the machine's own, which is never banned
 const many = 48; // the system shares connections out by their ports: one worker alone gets none of so many never
@@ -159,23 +158,9 @@ test('a worker that is killed is started anew, which is said, and the other goes
 test('a worker that has no descriptor left for an upstream says so', async (t) => {
   const { port } = await upstream(t, echo);
   const started = await start(t, { services: { one: guarded(port) } });
-  const limit = (pid: number, descriptors: number) => {
-    const { status } = spawnSync('prlimit', ['--pid', String(pid), `--nofile=${descriptors}:20000`]);
-    assert.equal(status, 0, 'prlimit of util-linux');
-  };
-  /** There is one for a client, and none for its upstream: unless others come or go meanwhile. */
-  const starve = async () => {
-    const pids = workersOf(process.pid);
-    for (const pid of pids) {
-      const used = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
-      const [, second = 0] = Array.from({ length: 1024 }, (_, number) => number).filter((one) => !used.has(one));
-      limit(pid, second);
-    }
-    await countEchoed(dialMany(started, 'one', 1));
-    for (const pid of pids) limit(pid, 1024);
-  };
   const isSaid = () => /no descriptors/.test(started.daemon.problems().join());
-  for (let tries = 0; tries < 50 && !isSaid(); tries += 1) await starve();
+  const dialOne = () => countEchoed(dialMany(started, 'one', 1));
+  for (let tries = 0; tries < 50 && !isSaid(); tries += 1) await starved(workersOf(process.pid), dialOne);
   await until(isSaid);
   assert.equal(await countEchoed(dialMany(started)), many);
 });
