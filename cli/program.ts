@@ -14,7 +14,7 @@ function canonical(argv: readonly string[], table: readonly CommandRow[]): reado
 }
 
 async function unknown(word: string, table: readonly CommandRow[]): Promise<UsageError> {
-  const { didYouMean } = await import('../contract/nearest.ts');
+  const { didYouMean } = await import('../contract/values/nearest.ts');
   const kind = word.startsWith('-') ? 'option' : 'command';
   const known = kind === 'option' ? ['--help', '--version'] : table.map(({ name }) => name);
   const hint = didYouMean(word, known) ?? 'guardcli --help shows what there is';

@@ -30,7 +30,7 @@ export function daemonSchema(): ReturnType<typeof build> {
   return schema;
 }
 
-/** A daemon file with its defaults. Durations and endpoints stay text: contract/duration.ts and endpoint.ts read them. */
+/** A daemon file with its defaults. Durations and endpoints stay text: contract/values/duration.ts and endpoint.ts read them. */
 export type Daemon = z.output<ReturnType<typeof build>>;
 /** What a user may write. */
 export type DaemonFile = z.input<ReturnType<typeof build>>;

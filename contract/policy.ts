@@ -7,7 +7,7 @@ import { Response } from './response.ts';
 import { checkDisabledRules, checkExceptions, checkRuleIds } from './rule-ids.ts';
 import { defaulted, integer, list, nested, optional, required } from './schema.ts';
 import { Tcp } from './tcp.ts';
-import { token } from './token.ts';
+import { token } from './values/token.ts';
 
 export { Network, Regex } from './fields.ts';
 export { type ProblemKind, problemKinds } from './problem.ts';

@@ -6,8 +6,8 @@ import { limits } from './limits.ts';
 import { captchaProviders, carriesStatus, isMode, modeNames, statusesOf } from './modes.ts';
 import { type Fields, type Finding, report } from './problem.ts';
 import { defaulted, integer, optional, required } from './schema.ts';
-import { token } from './token.ts';
-import { RedirectUrl, WebUrl } from './web-url.ts';
+import { token } from './values/token.ts';
+import { RedirectUrl, WebUrl } from './values/web-url.ts';
 
 /** Response headers that a policy cannot set: hop-by-hop (RFC 9110 7.6.1) and framing. */
 export const framingHeaders = [

@@ -1,5 +1,5 @@
 /** Who a connection comes from. */
-import { type Address, formatAddress } from '../contract/address.ts';
+import { type Address, formatAddress } from '../contract/values/address.ts';
 import { bitsOf, formatWords, readAddress } from './bans/words.ts';
 import type { Peer } from './plane/plane.ts';
 

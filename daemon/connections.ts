@@ -1,5 +1,5 @@
 /** The connections that are open, by who opened them: counted for the limits, and found to be cut. */
-import { contains, type Network, parseNetwork } from '../contract/address.ts';
+import { contains, type Network, parseNetwork } from '../contract/values/address.ts';
 import { type Client, clientOf } from './client.ts';
 
 export interface OpenConnection {

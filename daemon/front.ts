@@ -1,8 +1,8 @@
 /** What listens for the services and serves their connections: this process, or workers. */
 
 import type { Daemon } from '../contract/daemon.ts';
-import type { Endpoint } from '../contract/endpoint.ts';
 import type { Problem } from '../contract/load/index.ts';
+import type { Endpoint } from '../contract/values/endpoint.ts';
 import type { Bans } from './bans/ban.ts';
 import type { TableStats } from './core.ts';
 import type { Deps } from './deps.ts';

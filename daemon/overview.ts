@@ -1,6 +1,6 @@
 /** What the API shows of services. */
 import type { Daemon } from '../contract/daemon.ts';
-import type { Endpoint } from '../contract/endpoint.ts';
+import type { Endpoint } from '../contract/values/endpoint.ts';
 import type { Connections } from './connections.ts';
 import type { ServiceInfo, ServiceStats } from './core.ts';
 import { bytesOf, type Counts, noCounts } from './stats.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
-import type { Endpoint } from '../contract/endpoint.ts';
+import type { Endpoint } from '../contract/values/endpoint.ts';
 import { configOf } from './bans/scratch.ts';
 import { type KeptAudit, keptAudit } from './failures/kept-audit.ts';
 import type { Failure } from './failures/tracker.ts';

@@ -1,7 +1,7 @@
 /** Closed ports that only record who knocks: a connection is ended at once, and too many of one address are a scan. */
 import type { Daemon } from '../contract/daemon.ts';
-import { parseDuration } from '../contract/duration.ts';
-import { type Endpoint, parseListen } from '../contract/endpoint.ts';
+import { parseDuration } from '../contract/values/duration.ts';
+import { type Endpoint, parseListen } from '../contract/values/endpoint.ts';
 import type { Audit } from './audit/event.ts';
 import { formatPrefix, readPrefix } from './bans/words.ts';
 import type { FailureTracker } from './failures/tracker.ts';

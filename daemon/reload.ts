@@ -1,7 +1,7 @@
 /** From a configuration to rules in force: everything that can fail comes first, and nothing has changed when it does. */
 import type { Daemon } from '../contract/daemon.ts';
-import { overlaps, parseListen } from '../contract/endpoint.ts';
 import type { Problem } from '../contract/load/index.ts';
+import { overlaps, parseListen } from '../contract/values/endpoint.ts';
 import type { Front } from './front.ts';
 import type { Geo } from './geo/index.ts';
 import { ownAddresses } from './limits.ts';

@@ -1,9 +1,9 @@
 /** A configuration as the gates and services use it: read once, asked for each connection. */
 
 import type { Daemon } from '../contract/daemon.ts';
-import { parseDuration } from '../contract/duration.ts';
-import { type Endpoint, parseListen, parseUpstream } from '../contract/endpoint.ts';
 import type { Guard } from '../contract/engine/index.ts';
+import { parseDuration } from '../contract/values/duration.ts';
+import { type Endpoint, parseListen, parseUpstream } from '../contract/values/endpoint.ts';
 import { type IpFilter, ipFilter } from './gates/ip-filter.ts';
 import { type NetworkSet, networkSet } from './gates/network-set.ts';
 import type { ServiceConfig } from './inspectors/inspector.ts';

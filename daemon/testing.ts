@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { DaemonFile } from '../contract/daemon.ts';
 import { daemonSchema } from '../contract/daemon.ts';
-import { parseListen } from '../contract/endpoint.ts';
+import { parseListen } from '../contract/values/endpoint.ts';
 import type { AuditEvent } from './audit/event.ts';
 import { type DaemonOptions, type RunningDaemon, startDaemon } from './daemon.ts';
 

@@ -8,9 +8,9 @@ import { failuresText } from '../cli/probes/report.ts';
 import { obstacle, requestOf, type VectorCase, vectorProbes, verdictVectors } from '../cli/probes/sources/vectors.ts';
 import { targets } from '../cli/sandbox/targets/index.ts';
 import type { Target } from '../cli/sandbox/targets/target.ts';
-import { parseAddress } from '../contract/address.ts';
 import { loadPolicy } from '../contract/load/policy.ts';
 import type { Policy } from '../contract/policy.ts';
+import { parseAddress } from '../contract/values/address.ts';
 import { type Served, serve } from './policies.ts';
 import { skip } from './support.ts';
 

@@ -1,7 +1,8 @@
 /** A request as the guard would receive it, from the flags of `test`. Bytes are latin1 characters throughout. */
-import { parseAddress } from '../../contract/address.ts';
+
 import type { GuardRequest } from '../../contract/engine/index.ts';
-import { token } from '../../contract/token.ts';
+import { parseAddress } from '../../contract/values/address.ts';
+import { token } from '../../contract/values/token.ts';
 import { UsageError } from '../errors.ts';
 import { defaultMethod, type TestOptions } from './options.ts';
 

@@ -3,9 +3,9 @@
  * clients are generated from that, and tests derived.
  */
 import * as z from 'zod/mini';
-import { parseAddress, parseNetwork } from '../address.ts';
-import { parseDuration } from '../duration.ts';
 import { report } from '../problem.ts';
+import { parseAddress, parseNetwork } from '../values/address.ts';
+import { parseDuration } from '../values/duration.ts';
 
 const longestAddress = 49; // an IPv6 address with a dotted quad, and its prefix length
 

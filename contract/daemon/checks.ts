@@ -1,6 +1,7 @@
 /** What keys of tcp-guard.yaml have to agree on with each other. */
-import { isLoopback, overlaps, parseListen, parseUpstream } from '../endpoint.ts';
+
 import { type CrossCheck, entriesOf, type Fields, isFields, type Path } from '../problem.ts';
+import { isLoopback, overlaps, parseListen, parseUpstream } from '../values/endpoint.ts';
 import { blockNames, isProtocol } from './protocols.ts';
 
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});

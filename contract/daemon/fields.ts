@@ -1,11 +1,11 @@
 /** Kinds of value that several keys of tcp-guard.yaml hold. Functions: a schema is built only where the daemon's file is read. */
 import * as z from 'zod/mini';
-import { parseDuration, permanent } from '../duration.ts';
-import { parseListen, parseUpstream } from '../endpoint.ts';
 import { Network, refined, text } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { report } from '../problem.ts';
 import { defaulted, integer, list } from '../schema.ts';
+import { parseDuration, permanent } from '../values/duration.ts';
+import { parseListen, parseUpstream } from '../values/endpoint.ts';
 
 const longestDuration = 32;
 const longestEndpoint = 300;

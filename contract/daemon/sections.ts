@@ -1,9 +1,9 @@
 /** The sections of tcp-guard.yaml beside its services. */
 import * as z from 'zod/mini';
-import { parseAddress } from '../address.ts';
 import { filePath, formed, hostPattern, refined, text } from '../fields.ts';
 import { defaulted, integer, list, nested, required } from '../schema.ts';
-import { WebUrl } from '../web-url.ts';
+import { parseAddress } from '../values/address.ts';
+import { WebUrl } from '../values/web-url.ts';
 import * as fields from './fields.ts';
 
 /** From the most to the least that is written to the audit file. */

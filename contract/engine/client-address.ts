@@ -1,5 +1,5 @@
 /** Who sent a request, when proxies stand between (docs/engine.md, "The client address"). */
-import { type Address, contains, forwardedAddress, type Network, parseAddress } from '../address.ts';
+import { type Address, contains, forwardedAddress, type Network, parseAddress } from '../values/address.ts';
 import { strip } from './bytes.ts';
 import type { GuardRequest } from './request.ts';
 

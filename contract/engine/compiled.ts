@@ -1,6 +1,7 @@
 /** A policy made ready for many requests. Patterns and prefilters are compiled when first needed. */
-import { type Network, parseNetwork } from '../address.ts';
+
 import type { Policy, TargetKind } from '../policy.ts';
+import { type Network, parseNetwork } from '../values/address.ts';
 import { compileExceptions, type Exception } from './exceptions.ts';
 import { createMatcher, type Matcher } from './matcher.ts';
 import { rulesOf } from './rules.ts';

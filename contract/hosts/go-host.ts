@@ -1,5 +1,5 @@
 /** The authority of an absolute request target, as Go's net/url reads it (`parseAuthority`, `parseHost`). */
-import { parseAddress } from '../address.ts';
+import { parseAddress } from '../values/address.ts';
 
 /** `validUserinfo`; its escapes have to be whole. */
 const userinfo = /^(?:[A-Za-z0-9\-._:~!$&'()*+,;=@]|%[0-9A-Fa-f]{2})*$/;

@@ -1,7 +1,7 @@
 /** What a schema knows of its keys, for messages and suggestions. */
 import * as z from 'zod/mini';
-import { isSameWord } from '../nearest.ts';
 import type { Path } from '../problem.ts';
+import { isSameWord } from '../values/nearest.ts';
 
 /** What there is to know of a schema without its type: zod's own description of it. */
 interface Definition {

@@ -4,7 +4,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { formatAddress, parseAddress } from '../../contract/address.ts';
+import { formatAddress, parseAddress } from '../../contract/values/address.ts';
 import { ApiFailure } from './failure.ts';
 
 export interface AccessConfig {

@@ -1,5 +1,5 @@
 /** What the threat feed says of an address or a network. */
-import { parseNetwork } from '../../contract/address.ts';
+import { parseNetwork } from '../../contract/values/address.ts';
 import type { Decision, ThreatFeed } from '../feed/feed.ts';
 
 /** The decision that covers all of `ip`. */

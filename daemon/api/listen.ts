@@ -3,7 +3,7 @@ import { lstatSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type ListenOptions } from 'node:net';
 import process from 'node:process';
-import { parseListen } from '../../contract/endpoint.ts';
+import { parseListen } from '../../contract/values/endpoint.ts';
 
 async function listen(server: Server, options: ListenOptions): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 /** Bans and decisions as the API shows them. */
 import type { BanRecord } from '../../contract/api/records.ts';
-import { formatDuration, permanent } from '../../contract/duration.ts';
+import { formatDuration, permanent } from '../../contract/values/duration.ts';
 import type { Ban } from '../bans/ban.ts';
 import type { Decision } from '../feed/feed.ts';
 

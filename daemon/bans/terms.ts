@@ -1,7 +1,7 @@
 /** How long a ban lasts. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon.ts';
-import { parseDuration } from '../../contract/duration.ts';
+import { parseDuration } from '../../contract/values/duration.ts';
 import type { BanRequest } from './ban.ts';
 import type { Standing } from './records.ts';
 

@@ -1,9 +1,10 @@
 /**
  * Addresses as 32-bit words, for tables that are asked on every connection: no objects, no big numbers. The grammar is
- * the one of contract/address.ts.
+ * the one of contract/values/address.ts.
  */
-import { parseNetwork } from '../../contract/address.ts';
+
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { parseNetwork } from '../../contract/values/address.ts';
 
 export type Family = 4 | 6;
 

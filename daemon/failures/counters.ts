@@ -1,6 +1,6 @@
 /** Which counts a failure adds to, and how many are too many there. */
 import type { Daemon } from '../../contract/daemon.ts';
-import { parseDuration } from '../../contract/duration.ts';
+import { parseDuration } from '../../contract/values/duration.ts';
 import type { Failure } from './tracker.ts';
 
 export interface Counter {

@@ -2,7 +2,7 @@
 
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon.ts';
-import { parseDuration } from '../../contract/duration.ts';
+import { parseDuration } from '../../contract/values/duration.ts';
 import { hasPassed } from '../clock.ts';
 import { version } from '../version.ts';
 import type { Decision, ThreatFeed } from './feed.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseAddress } from '../../contract/address.ts';
+import { parseAddress } from '../../contract/values/address.ts';
 import { clientOfPeer } from '../client.ts';
 import { createBuckets } from './bucket.ts';
 import { networkSet } from './network-set.ts';

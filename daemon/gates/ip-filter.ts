@@ -1,5 +1,5 @@
 /** Who may connect: a list of the allowed, exclusive when it is not empty, and one of the denied, which wins. */
-import type { Address } from '../../contract/address.ts';
+import type { Address } from '../../contract/values/address.ts';
 import { networkSet } from './network-set.ts';
 
 export interface IpFilter {

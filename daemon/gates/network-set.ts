@@ -1,5 +1,5 @@
 /** Many networks, of which one may hold an address. */
-import type { Address } from '../../contract/address.ts';
+import type { Address } from '../../contract/values/address.ts';
 import { mostCovering, PrefixMap } from '../bans/prefix-map.ts';
 import { bitsOf, readPrefix } from '../bans/words.ts';
 

@@ -1,5 +1,5 @@
 /** Where an FTP client wants data sent: the arguments of PORT (RFC 959 4.1.2), EPRT (RFC 2428 2) and LPRT (RFC 1639 3). */
-import { type Address, formatAddress, parseAddress } from '../../contract/address.ts';
+import { type Address, formatAddress, parseAddress } from '../../contract/values/address.ts';
 
 const portForm = /^[ \t]*(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{1,3}),\d{1,3},\d{1,3}[ \t]*$/;
 const extendedForm = /^[ \t]*([\x21-\x7e])[12]\1([0-9A-Fa-f.:]{2,45})\1\d{1,5}\1[ \t]*$/;

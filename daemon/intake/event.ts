@@ -1,5 +1,5 @@
 /** Lines of a gateway's event file, and who they are about. */
-import { formatAddress, parseAddress } from '../../contract/address.ts';
+import { formatAddress, parseAddress } from '../../contract/values/address.ts';
 
 /** A blocked request. What was only detected, and sums of many, say nothing against one address. */
 const counted = 'guard_block';

@@ -1,7 +1,7 @@
 /** The data plane over node:net. */
 import { lookup } from 'node:dns';
 import { createServer, type Server, Socket } from 'node:net';
-import type { Endpoint } from '../../contract/endpoint.ts';
+import type { Endpoint } from '../../contract/values/endpoint.ts';
 import { sharedLookup } from './lookup.ts';
 import { type NetConnection, netConnection } from './net-connection.ts';
 import { netRelay } from './net-relay.ts';

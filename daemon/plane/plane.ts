@@ -2,7 +2,7 @@
  * What moves bytes. Nothing above it knows sockets: connections are accepted, looked at, opened and joined through this
  * interface, so that another way to move bytes can take its place.
  */
-import type { Endpoint } from '../../contract/endpoint.ts';
+import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type { Side } from '../inspectors/inspector.ts';
 
 /** One end of a connection. */

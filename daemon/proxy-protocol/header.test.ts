@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseAddress } from '../../contract/address.ts';
+import { parseAddress } from '../../contract/values/address.ts';
 import { clientOf } from '../client.ts';
 import { longestHeader, parseHeader } from './header.ts';
 import { proxyHeader } from './write.ts';

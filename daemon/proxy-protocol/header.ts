@@ -1,6 +1,7 @@
 /** The PROXY protocol, versions 1 and 2, as HAProxy's proxy-protocol.txt has it. */
-import { type Address, parseAddress } from '../../contract/address.ts';
+
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { type Address, parseAddress } from '../../contract/values/address.ts';
 
 export interface Source {
   readonly address: Address;

@@ -1,5 +1,5 @@
 /** The header that tells an upstream who its client is. */
-import { type Address, formatAddress, parseAddress } from '../../contract/address.ts';
+import { type Address, formatAddress, parseAddress } from '../../contract/values/address.ts';
 import type { Client } from '../client.ts';
 import type { ServiceConfig } from '../inspectors/inspector.ts';
 import type { Peer } from '../plane/plane.ts';

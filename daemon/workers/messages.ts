@@ -3,8 +3,8 @@
  * limits, failures, the audit, the API) is in the first process, which decides on every connection.
  */
 import type { Daemon } from '../../contract/daemon.ts';
-import type { Endpoint } from '../../contract/endpoint.ts';
 import type { Problem } from '../../contract/load/index.ts';
+import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Failure } from '../failures/tracker.ts';
 

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon.ts';
-import type { Endpoint } from '../../contract/endpoint.ts';
 import type { Problem } from '../../contract/load/index.ts';
+import type { Endpoint } from '../../contract/values/endpoint.ts';
 import { createNetPlane } from '../plane/net.ts';
 import type { Listener } from '../plane/plane.ts';
 import { after } from '../timer.ts';

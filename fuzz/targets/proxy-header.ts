@@ -1,7 +1,7 @@
 /** The header of the PROXY protocol, both versions: more bytes never change what fewer said. */
 import assert from 'node:assert/strict';
-import { formatAddress } from '../../contract/address.ts';
 import { mutated } from '../../contract/load/fuzz.ts';
+import { formatAddress } from '../../contract/values/address.ts';
 import { clientOf } from '../../daemon/client.ts';
 import { longestHeader, parseHeader, signature } from '../../daemon/proxy-protocol/header.ts';
 import { target } from '../target.ts';

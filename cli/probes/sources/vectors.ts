@@ -1,7 +1,7 @@
 /** Every request of the conformance data, sent under the policy at hand: the wire must say what the offline engine says. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { token } from '../../../contract/token.ts';
+import { token } from '../../../contract/values/token.ts';
 import { bytesOf } from '../../../contract/vectors/bytes.ts';
 import type { VectorRequest } from '../../../contract/vectors/schema.ts';
 import { packageRoot } from '../../assets.ts';

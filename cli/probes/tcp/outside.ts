@@ -1,6 +1,6 @@
 /** Probes of what bans or refuses from outside the services: knocks, events of gateways, decisions. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { contains, parseAddress, parseNetwork } from '../../../contract/address.ts';
+import { contains, parseAddress, parseNetwork } from '../../../contract/values/address.ts';
 import type { PublishedIntake, PublishedTrap, TcpPlan } from '../../sandbox/targets/tcp-guard.ts';
 import { isRefused, passes } from './greet.ts';
 import { type Lab, type Outcome, type TcpProbe, Unsuitable } from './probe.ts';

@@ -1,5 +1,5 @@
 /** PROXY headers of HAProxy's protocol: a probe is whoever its header names. */
-import { type Address, parseAddress } from '../../../contract/address.ts';
+import { type Address, parseAddress } from '../../../contract/values/address.ts';
 
 export type HeaderVersion = 'v1' | 'v2';
 

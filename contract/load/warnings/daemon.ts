@@ -1,8 +1,9 @@
 /** The checks of a valid daemon file: one function each. */
-import { type Network, parseNetwork } from '../../address.ts';
+
 import type { Daemon } from '../../daemon.ts';
-import { isLoopback } from '../../endpoint.ts';
 import { type Path, valueAt } from '../../problem.ts';
+import { type Network, parseNetwork } from '../../values/address.ts';
+import { isLoopback } from '../../values/endpoint.ts';
 import type { Located } from '../check.ts';
 import type { Problem } from '../problem.ts';
 import { placed, type Warning } from './warning.ts';

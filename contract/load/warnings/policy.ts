@@ -1,8 +1,9 @@
 /** The checks of a valid policy: one function each. */
-import { parseNetwork } from '../../address.ts';
+
 import type { Policy } from '../../policy.ts';
 import { type Fields, isFields } from '../../problem.ts';
 import { builtInIds } from '../../rule-ids.ts';
+import { parseNetwork } from '../../values/address.ts';
 import type { Located } from '../check.ts';
 import type { Problem } from '../problem.ts';
 import { backtracking } from './backtracking.ts';

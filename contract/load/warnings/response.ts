@@ -1,9 +1,10 @@
 /** Answers of a policy that will not arrive as meant. */
-import { isLoopback } from '../../endpoint.ts';
+
 import { compile } from '../../engine/index.ts';
 import { type ModeRow, modes } from '../../modes.ts';
 import type { Policy } from '../../policy.ts';
 import { type Fields, isFields } from '../../problem.ts';
+import { isLoopback } from '../../values/endpoint.ts';
 import type { Warning } from './warning.ts';
 
 /** Keys of `response` that count in every mode. */

@@ -1,5 +1,5 @@
 import type { Health } from '../../../contract/api/records.ts';
-import { formatDuration } from '../../../contract/duration.ts';
+import { formatDuration } from '../../../contract/values/duration.ts';
 import type { Core } from '../../core.ts';
 import type { FeedState } from '../../feed/feed.ts';
 import { json } from '../answer.ts';

@@ -1,5 +1,5 @@
-import { formatAddress, parseAddress } from '../../../contract/address.ts';
 import { quoted } from '../../../contract/load/quote.ts';
+import { formatAddress, parseAddress } from '../../../contract/values/address.ts';
 import { json } from '../answer.ts';
 import type { Route } from '../call.ts';
 import { ApiFailure } from '../failure.ts';

@@ -1,4 +1,4 @@
--- The parts of the absolute http and https URLs that a policy can have (contract/web-url.ts).
+-- The parts of the absolute http and https URLs that a policy can have (contract/values/web-url.ts).
 
 local find, lower, match = string.find, string.lower, string.match
 local tonumber = tonumber

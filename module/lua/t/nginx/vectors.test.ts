@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { obstacle, requestOf, type VectorCase, verdictVectors } from '../../../../cli/probes/sources/vectors.ts';
-import { parseAddress } from '../../../../contract/address.ts';
 import { receives, receivesHeader } from '../../../../contract/hosts/nginx.ts';
+import { parseAddress } from '../../../../contract/values/address.ts';
 import { type Guarded, startGuarded, statusOf } from './guarded.ts';
 
 type Case = VectorCase & { readonly expect: Readonly<Record<string, string>> };

@@ -1,6 +1,7 @@
 /** The URLs of a policy. */
+
+import { refined } from '../fields.ts';
 import { parseAddress } from './address.ts';
-import { refined } from './fields.ts';
 
 const longestUrl = 8000; // RFC 9110 4.1 asks everybody to take this much
 const webUrl =
