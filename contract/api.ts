@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { apiNetwork, count, cursorText, serviceName } from './api/fields.ts';
 import type { Operation } from './api/operation.ts';
 import * as records from './api/records.ts';
-import { optional } from './schema.ts';
+import { optional } from './schema/kinds.ts';
 
 const none = z.strictObject({});
 

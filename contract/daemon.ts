@@ -3,11 +3,11 @@
  * every start of the CLI loads this module for the `tcp` key of a policy, and few runs have one.
  */
 import * as z from 'zod/mini';
-import { crossChecked } from './cross-checked.ts';
 import { daemonChecks } from './daemon/checks.ts';
 import * as sections from './daemon/sections.ts';
 import { servicesSection } from './daemon/services.ts';
-import { defaulted, nested } from './schema.ts';
+import { crossChecked } from './schema/cross-checked.ts';
+import { defaulted, nested } from './schema/kinds.ts';
 
 function build() {
   const keys = z.strictObject({

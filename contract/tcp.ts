@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { hasReference } from './daemon/environment.ts';
 import { type DaemonFile, daemonSchema } from './daemon.ts';
-import { type Path, valueAt } from './problem.ts';
+import { type Path, valueAt } from './schema/problem.ts';
 
 /**
  * Not the daemon's schema itself, which would be built with every policy: an absent key costs nothing. Its defaults are

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { packageRoot } from '../cli/assets.ts';
 import { generateNginx, mainDirectives } from '../cli/generate/nginx.ts';
-import { camelCase } from '../contract/keys.ts';
 import { loadPolicy } from '../contract/load/index.ts';
 import type { Policy } from '../contract/policy.ts';
+import { camelCase } from '../contract/schema/keys.ts';
 import { hostileTexts, policies } from './carried-policies.ts';
 import { nginxFolder, runNginx, withoutNginx } from './nginx-process.ts';
 

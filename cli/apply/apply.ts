@@ -1,7 +1,7 @@
 /** Replaces the policy of guard handlers in a running Caddy, and proves that the new one is live. */
 import { isDeepStrictEqual } from 'node:util';
-import { snakeCaseKeys } from '../../contract/keys.ts';
 import type { Policy } from '../../contract/policy.ts';
+import { snakeCaseKeys } from '../../contract/schema/keys.ts';
 import { ExternalError, UsageError } from '../errors.ts';
 import { sparse } from '../generate/sparse.ts';
 import { type Admin, messageOf } from './admin.ts';

@@ -1,6 +1,6 @@
 /** One change of a configuration that replaces several handlers at once. */
 import { isDeepStrictEqual } from 'node:util';
-import { isFields } from '../../contract/problem.ts';
+import { isFields } from '../../contract/schema/problem.ts';
 import { type Fields, type Handler, type Step, valueAt } from './handlers.ts';
 
 /** A PATCH: what stands at the path becomes the value. */

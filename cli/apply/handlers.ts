@@ -1,5 +1,5 @@
 /** The guard handlers in a configuration of Caddy. */
-import { isFields } from '../../contract/problem.ts';
+import { isFields } from '../../contract/schema/problem.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 export type Step = string | number;

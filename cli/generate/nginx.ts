@@ -1,7 +1,8 @@
 /** A policy as configuration of nginx with its Lua module: a file for the http block, and what belongs above it. */
-import { snakeCaseKeys } from '../../contract/keys.ts';
+
 import { type ModeRow, modes } from '../../contract/modes.ts';
 import type { Policy } from '../../contract/policy.ts';
+import { snakeCaseKeys } from '../../contract/schema/keys.ts';
 import { luaString, luaValue } from './lua.ts';
 import { sparse } from './sparse.ts';
 import type { Generated } from './target.ts';

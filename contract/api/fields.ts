@@ -3,7 +3,7 @@
  * clients are generated from that, and tests derived.
  */
 import * as z from 'zod/mini';
-import { report } from '../problem.ts';
+import { report } from '../schema/problem.ts';
 import { parseAddress, parseNetwork } from '../values/address.ts';
 import { parseDuration } from '../values/duration.ts';
 

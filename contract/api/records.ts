@@ -1,6 +1,6 @@
 /** What the management API answers with, and the bodies it takes. */
 import * as z from 'zod/mini';
-import { defaulted, optional, required } from '../schema.ts';
+import { defaulted, optional, required } from '../schema/kinds.ts';
 import { apiErrors } from './errors.ts';
 import { apiAddress, apiDuration, apiNetwork, line, serviceName } from './fields.ts';
 

@@ -1,6 +1,6 @@
 /** What keys of tcp-guard.yaml have to agree on with each other. */
 
-import { type CrossCheck, entriesOf, type Fields, isFields, type Path } from '../problem.ts';
+import { type CrossCheck, entriesOf, type Fields, isFields, type Path } from '../schema/problem.ts';
 import { isLoopback, overlaps, parseListen, parseUpstream } from '../values/endpoint.ts';
 import { blockNames, isProtocol } from './protocols.ts';
 

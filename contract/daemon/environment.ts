@@ -1,5 +1,5 @@
 /** What the environment says about the daemon's file: three variables of our own, and `${NAME}` in any string. */
-import { type Fields, isFields, type Path, valueAt } from '../problem.ts';
+import { type Fields, isFields, type Path, valueAt } from '../schema/problem.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

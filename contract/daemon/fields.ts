@@ -1,9 +1,9 @@
 /** Kinds of value that several keys of tcp-guard.yaml hold. Functions: a schema is built only where the daemon's file is read. */
 import * as z from 'zod/mini';
-import { Network, refined, text } from '../fields.ts';
 import { limits } from '../limits.ts';
-import { report } from '../problem.ts';
-import { defaulted, integer, list } from '../schema.ts';
+import { Network, refined, text } from '../schema/fields.ts';
+import { defaulted, integer, list } from '../schema/kinds.ts';
+import { report } from '../schema/problem.ts';
 import { parseDuration, permanent } from '../values/duration.ts';
 import { parseListen, parseUpstream } from '../values/endpoint.ts';
 

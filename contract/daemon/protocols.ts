@@ -1,7 +1,7 @@
 /** The protocols that tcp-guard inspects, and the options of those that have some. */
 import * as z from 'zod/mini';
-import { filePath, formed, HostPattern, refined } from '../fields.ts';
-import { defaulted, list, optional } from '../schema.ts';
+import { filePath, formed, HostPattern, refined } from '../schema/fields.ts';
+import { defaulted, list, optional } from '../schema/kinds.ts';
 import { typeNumber } from './record-types.ts';
 
 export const protocols = [

@@ -1,7 +1,7 @@
 /** The sections of tcp-guard.yaml beside its services. */
 import * as z from 'zod/mini';
-import { filePath, formed, hostPattern, refined, text } from '../fields.ts';
-import { defaulted, integer, list, nested, required } from '../schema.ts';
+import { filePath, formed, hostPattern, refined, text } from '../schema/fields.ts';
+import { defaulted, integer, list, nested, required } from '../schema/kinds.ts';
 import { parseAddress } from '../values/address.ts';
 import { WebUrl } from '../values/web-url.ts';
 import * as fields from './fields.ts';

@@ -1,7 +1,7 @@
 /** A service of tcp-guard.yaml: a port that is listened on, inspected and relayed. */
 import * as z from 'zod/mini';
-import { formed } from '../fields.ts';
-import { defaulted, integer, nested, optional, required } from '../schema.ts';
+import { formed } from '../schema/fields.ts';
+import { defaulted, integer, nested, optional, required } from '../schema/kinds.ts';
 import * as fields from './fields.ts';
 import { protocolBlocks, protocols } from './protocols.ts';
 

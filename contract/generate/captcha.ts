@@ -6,8 +6,8 @@ import {
   captchaTexts,
   contentSecurityPolicy,
 } from '../captcha.ts';
-import { snakeCase } from '../keys.ts';
 import { captchaProviders } from '../modes.ts';
+import { snakeCase } from '../schema/keys.ts';
 import { luaString } from './lua.ts';
 
 const providers = Object.entries(captchaProviders).flatMap(([neutral, name]) => [

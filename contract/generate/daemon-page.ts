@@ -2,7 +2,7 @@
 
 import { blockNames } from '../daemon/protocols.ts';
 import { daemonSchema } from '../daemon.ts';
-import { toJson } from '../json-schema.ts';
+import { toJson } from '../schema/json-schema.ts';
 import { keyTable, type Property } from './docs.ts';
 
 const daemon = (): Property => toJson(daemonSchema()) as Property;

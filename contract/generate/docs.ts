@@ -1,10 +1,10 @@
 /** The tables of docs/policy.md. */
 
-import { type JsonSchema, toJson } from '../json-schema.ts';
 import { limits } from '../limits.ts';
 import { type ModeRow, modes } from '../modes.ts';
 import patterns from '../patterns.json' with { type: 'json' };
 import { Policy } from '../policy.ts';
+import { type JsonSchema, toJson } from '../schema/json-schema.ts';
 import { code, type Row, table } from './markdown.ts';
 
 export type Property = JsonSchema & {

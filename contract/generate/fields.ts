@@ -1,7 +1,7 @@
 /** The keys of a policy as a flat table, for languages that have no zod: read from the JSON Schema of the contract. */
 import * as z from 'zod';
-import { snakeCase } from '../keys.ts';
 import { Policy } from '../policy.ts';
+import { snakeCase } from '../schema/keys.ts';
 
 export interface Field {
   /** Path in snake_case; the entries of a list stand under `[]`, the values of a mapping under `.*`. */

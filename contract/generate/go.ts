@@ -1,12 +1,12 @@
 /** Go source of what the contract says: limits, reason codes, built-in rules, and the keys of a policy. */
 
-import { snakeCase } from '../keys.ts';
 import { limits } from '../limits.ts';
 import { bodilessStatuses, type ModeRow, modes } from '../modes.ts';
 import patterns from '../patterns.json' with { type: 'json' };
 import { connectionHeaders, framingHeaders } from '../policy.ts';
 import { allowedReasons, blockedReasons } from '../reasons.ts';
 import { refusals } from '../regex/refusals.ts';
+import { snakeCase } from '../schema/keys.ts';
 import { type Field, policyFields } from './fields.ts';
 
 /** One generated file; `file` counts from the root of the package. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isFields } from '../problem.ts';
+import { isFields } from '../schema/problem.ts';
 import { policyTables } from './docs.ts';
 import { daemonJsonSchema, policyJsonSchema } from './schemas.ts';
 

@@ -1,9 +1,9 @@
 /** The JSON Schemas (draft 2020-12) of the two files, for editors and other tools. They say less than the loader checks. */
 import { daemonSchema } from '../daemon.ts';
-import { type JsonSchema, jsonSchema } from '../json-schema.ts';
 import { type ModeRow, modes } from '../modes.ts';
 import { Policy } from '../policy.ts';
 import { neededKeys } from '../response.ts';
+import { type JsonSchema, jsonSchema } from '../schema/json-schema.ts';
 
 const onlyIn = (mode: string, then: JsonSchema): JsonSchema => ({
   if: { properties: { mode: { const: mode } }, required: ['mode'] },

@@ -1,7 +1,7 @@
 /** Findings of a schema in our words: what was expected, what was found, and what may have been meant. */
 import type * as z from 'zod/mini';
-import { byteLength } from '../fields.ts';
-import { entriesOf, type Finding, type Path } from '../problem.ts';
+import { byteLength } from '../schema/fields.ts';
+import { entriesOf, type Finding, type Path } from '../schema/problem.ts';
 import { didYouMean } from '../values/nearest.ts';
 import { described, quoted } from './quote.ts';
 import { keysAt, placesOf, rangeAt } from './schema-keys.ts';

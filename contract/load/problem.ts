@@ -1,5 +1,5 @@
 /** What loading a file gives. */
-import type { ProblemKind } from '../problem.ts';
+import type { ProblemKind } from '../schema/problem.ts';
 import type { WarningKind } from './warnings/kinds.ts';
 
 /** One thing about a file. The texts may quote the file, escaped and cut. */

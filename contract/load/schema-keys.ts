@@ -1,6 +1,6 @@
 /** What a schema knows of its keys, for messages and suggestions. */
 import * as z from 'zod/mini';
-import type { Path } from '../problem.ts';
+import type { Path } from '../schema/problem.ts';
 import { isSameWord } from '../values/nearest.ts';
 
 /** What there is to know of a schema without its type: zod's own description of it. */

@@ -1,5 +1,5 @@
 /** A file as a tree of values that know where they stand. */
-import type { Path } from '../problem.ts';
+import type { Path } from '../schema/problem.ts';
 import { quoted } from './quote.ts';
 
 export interface Node {

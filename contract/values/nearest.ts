@@ -1,5 +1,5 @@
 /** The known word a user may have meant. */
-import { camelCase } from '../keys.ts';
+import { camelCase } from '../schema/keys.ts';
 
 /** Longer words are not compared: no key or rule id is, and the comparison is quadratic. */
 const longestWord = 64;

@@ -1,6 +1,6 @@
 /** The URLs of a policy. */
 
-import { refined } from '../fields.ts';
+import { refined } from '../schema/fields.ts';
 import { parseAddress } from './address.ts';
 
 const longestUrl = 8000; // RFC 9110 4.1 asks everybody to take this much

@@ -1,7 +1,7 @@
 /** The checks of a valid daemon file: one function each. */
 
 import type { Daemon } from '../../daemon.ts';
-import { type Path, valueAt } from '../../problem.ts';
+import { type Path, valueAt } from '../../schema/problem.ts';
 import { type Network, parseNetwork } from '../../values/address.ts';
 import { isLoopback } from '../../values/endpoint.ts';
 import type { Located } from '../check.ts';

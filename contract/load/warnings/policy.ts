@@ -1,8 +1,8 @@
 /** The checks of a valid policy: one function each. */
 
 import type { Policy } from '../../policy.ts';
-import { type Fields, isFields } from '../../problem.ts';
 import { builtInIds } from '../../rule-ids.ts';
+import { type Fields, isFields } from '../../schema/problem.ts';
 import { parseNetwork } from '../../values/address.ts';
 import type { Located } from '../check.ts';
 import type { Problem } from '../problem.ts';

@@ -3,7 +3,7 @@
 import { compile } from '../../engine/index.ts';
 import { type ModeRow, modes } from '../../modes.ts';
 import type { Policy } from '../../policy.ts';
-import { type Fields, isFields } from '../../problem.ts';
+import { type Fields, isFields } from '../../schema/problem.ts';
 import { isLoopback } from '../../values/endpoint.ts';
 import type { Warning } from './warning.ts';
 

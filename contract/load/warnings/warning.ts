@@ -1,5 +1,5 @@
 /** A warning before it has a place in the file. */
-import type { Path } from '../../problem.ts';
+import type { Path } from '../../schema/problem.ts';
 import type { Located } from '../check.ts';
 import type { Problem } from '../problem.ts';
 import { pathText } from '../tree.ts';

@@ -1,4 +1,4 @@
--- What is wrong with a policy. Kinds of problem are those of contract/problem.ts.
+-- What is wrong with a policy. Kinds of problem are those of contract/schema/problem.ts.
 
 local byte, format, gsub, sub = string.byte, string.format, string.gsub, string.sub
 local file_problems = require("guard.tables").limits.file_problems

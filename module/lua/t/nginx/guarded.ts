@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { luaString, luaValue } from '../../../../cli/generate/lua.ts';
-import { snakeCaseKeys } from '../../../../contract/keys.ts';
+import { snakeCaseKeys } from '../../../../contract/schema/keys.ts';
 import { nginxFolder, startNginx } from '../../../../e2e/nginx-process.ts';
 import { freePort } from '../respond/nginx.ts';
 import { everything } from '../respond/wire.ts';

@@ -1,10 +1,10 @@
 /** Kinds of text that several keys hold. Where a form is plain enough it is a pattern, so that editors check it too. */
 import * as z from 'zod/mini';
-import { limits } from './limits.ts';
+import { limits } from '../limits.ts';
+import { parseRegex } from '../regex/grammar.ts';
+import { parseNetwork } from '../values/address.ts';
+import { required } from './kinds.ts';
 import { report } from './problem.ts';
-import { parseRegex } from './regex/grammar.ts';
-import { required } from './schema.ts';
-import { parseNetwork } from './values/address.ts';
 
 const longestUtf8 = 3; // bytes that one UTF-16 unit takes at most
 const encoder = new TextEncoder();

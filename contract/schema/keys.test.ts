@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { Captcha, Exception, Policy, Response, Rule } from '../policy.ts';
 import { camelCase, snakeCase, snakeCaseKeys } from './keys.ts';
-import { Captcha, Exception, Policy, Response, Rule } from './policy.ts';
 
 const specified = [
   'security_log',
