@@ -1,7 +1,7 @@
 /** The policy a command works with: the file that was named, or guard.json. */
 import { loadPolicy } from '../contract/load/policy.ts';
 import type { Problem, RefusedFile } from '../contract/load/problem.ts';
-import type { Policy } from '../contract/policy.ts';
+import type { Policy } from '../contract/policy/schema.ts';
 import type { Context } from './context.ts';
 import { defaultFile } from './default-file.ts';
 import { ConfigError, type GuardError, UsageError } from './errors.ts';

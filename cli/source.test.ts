@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
-import { limits } from '../contract/limits.ts';
+import { limits } from '../contract/policy/limits.ts';
 import type { Context } from './context.ts';
 import { UsageError } from './errors.ts';
 import { readSource } from './source.ts';

@@ -2,7 +2,7 @@
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { limits } from '../contract/limits.ts';
+import { limits } from '../contract/policy/limits.ts';
 import type { Context } from './context.ts';
 import { defaultFile } from './default-file.ts';
 import { UsageError } from './errors.ts';

@@ -19,7 +19,7 @@ import { readmeTables } from './generate/readme.ts';
 import { rockspec, rockspecFile } from './generate/rockspec.ts';
 import { daemonJsonSchema, policyJsonSchema } from './generate/schemas.ts';
 import { luaTexts, textFiles } from './generate/texts.ts';
-import { Policy } from './policy.ts';
+import { Policy } from './policy/schema.ts';
 
 interface Output {
   /** From the root of the package. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { z } from 'zod';
-import { problemKinds } from './policy.ts';
-import { allowedReasons, blockedReasons } from './reasons.ts';
+import { allowedReasons, blockedReasons } from './policy/reasons.ts';
+import { problemKinds } from './policy/schema.ts';
 import { bytesOf } from './vectors/bytes.ts';
 import { type VectorKind, vectorFiles } from './vectors/schema.ts';
 

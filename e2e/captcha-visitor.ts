@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { captchaNames } from '../contract/captcha.ts';
+import { captchaNames } from '../contract/policy/captcha.ts';
 
 export interface Answer {
   readonly status: number;

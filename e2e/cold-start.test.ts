@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { accessSync, constants, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { targets } from '../cli/sandbox/targets/index.ts';
-import { Policy } from '../contract/policy.ts';
+import { Policy } from '../contract/policy/schema.ts';
 import { serve } from './policies.ts';
 import { skip } from './support.ts';
 

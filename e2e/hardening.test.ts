@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { caddy } from '../cli/sandbox/targets/caddy.ts';
-import { Policy } from '../contract/policy.ts';
+import { Policy } from '../contract/policy/schema.ts';
 import { serve } from './policies.ts';
 import { containersOn, docker, freePort, hasIpv6, skip, start, temporary } from './support.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { packageRoot } from '../cli/assets.ts';
 import { generateNginx } from '../cli/generate/nginx.ts';
-import { Policy } from '../contract/policy.ts';
+import { Policy } from '../contract/policy/schema.ts';
 import { nginxFolder, startNginx, withoutNginx } from './nginx-process.ts';
 import { exchange } from './raw-exchange.ts';
 import { eventually } from './support.ts';

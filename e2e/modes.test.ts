@@ -6,7 +6,7 @@ import { failuresText } from '../cli/probes/report.ts';
 import { createSuite } from '../cli/probes/suite.ts';
 import { targets } from '../cli/sandbox/targets/index.ts';
 import { loadPolicy } from '../contract/load/policy.ts';
-import type { Policy, PolicyFile } from '../contract/policy.ts';
+import type { Policy, PolicyFile } from '../contract/policy/schema.ts';
 import { serve } from './policies.ts';
 import { skip } from './support.ts';
 

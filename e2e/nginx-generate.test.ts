@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { packageRoot } from '../cli/assets.ts';
 import { generateNginx, mainDirectives } from '../cli/generate/nginx.ts';
 import { loadPolicy } from '../contract/load/index.ts';
-import type { Policy } from '../contract/policy.ts';
+import type { Policy } from '../contract/policy/schema.ts';
 import { camelCase } from '../contract/schema/keys.ts';
 import { hostileTexts, policies } from './carried-policies.ts';
 import { nginxFolder, runNginx, withoutNginx } from './nginx-process.ts';

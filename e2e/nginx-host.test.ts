@@ -8,7 +8,7 @@ import { createRandom, type Random } from '../contract/differential/random.ts';
 import { randomTarget } from '../contract/differential/targets.ts';
 import { receives, receivesHeader } from '../contract/hosts/nginx.ts';
 import type { Received } from '../contract/hosts/received.ts';
-import { Policy } from '../contract/policy.ts';
+import { Policy } from '../contract/policy/schema.ts';
 import { nginxFolder, startNginx, withoutNginx } from './nginx-process.ts';
 import { exchange, headEcho, inParallel } from './raw-exchange.ts';
 

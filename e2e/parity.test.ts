@@ -9,7 +9,7 @@ import { obstacle, requestOf, type VectorCase, vectorProbes, verdictVectors } fr
 import { targets } from '../cli/sandbox/targets/index.ts';
 import type { Target } from '../cli/sandbox/targets/target.ts';
 import { loadPolicy } from '../contract/load/policy.ts';
-import type { Policy } from '../contract/policy.ts';
+import type { Policy } from '../contract/policy/schema.ts';
 import { parseAddress } from '../contract/values/address.ts';
 import { type Served, serve } from './policies.ts';
 import { skip } from './support.ts';

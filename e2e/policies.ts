@@ -13,7 +13,7 @@ import { launch } from '../cli/sandbox/lifecycle.ts';
 import { planSandbox } from '../cli/sandbox/plan.ts';
 import { checkPorts } from '../cli/sandbox/ports.ts';
 import type { Target } from '../cli/sandbox/targets/target.ts';
-import type { Policy } from '../contract/policy.ts';
+import type { Policy } from '../contract/policy/schema.ts';
 import { freePorts } from './support.ts';
 
 export interface Served {

@@ -13,7 +13,7 @@ import { generateTraefikLabels } from '../cli/generate/traefik-labels.ts';
 import { generateTraefikToml } from '../cli/generate/traefik-toml.ts';
 import { generateTraefikYaml } from '../cli/generate/traefik-yaml.ts';
 import { loadPolicy } from '../contract/load/index.ts';
-import type { Policy } from '../contract/policy.ts';
+import type { Policy } from '../contract/policy/schema.ts';
 import { goOnMachine } from '../sandbox-images/go.ts';
 import { hostileTexts, policies } from './carried-policies.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Policy } from '../../contract/policy.ts';
+import { Policy } from '../../contract/policy/schema.ts';
 import { ExternalError, UsageError } from '../errors.ts';
 import type { Admin, Answer } from './admin.ts';
 import { apply } from './apply.ts';

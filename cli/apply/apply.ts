@@ -1,6 +1,6 @@
 /** Replaces the policy of guard handlers in a running Caddy, and proves that the new one is live. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Policy } from '../../contract/policy.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
 import { snakeCaseKeys } from '../../contract/schema/keys.ts';
 import { ExternalError, UsageError } from '../errors.ts';
 import { sparse } from '../generate/sparse.ts';

@@ -1,5 +1,5 @@
 /** The policy that `guardcli test` asks: a file, or the defaults, with what the flags say about inspection. */
-import type { Policy } from '../../contract/policy.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
 import type { Context } from '../context.ts';
 import { defaultFile, hasDefaultFile } from '../default-file.ts';
 import type { TestOptions } from './options.ts';

@@ -1,7 +1,7 @@
 /** What `guardcli test` finds out: the `--json` document. Strings from the request are bytes as latin1 characters. */
 import type { TracedTarget, Verdict } from '../../contract/engine/index.ts';
-import type { Mode } from '../../contract/modes.ts';
-import type { Policy } from '../../contract/policy.ts';
+import type { Mode } from '../../contract/policy/modes.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
 
 /** What the proxy in front makes of the target. */
 export interface ProxyView {

@@ -1,6 +1,6 @@
 /** A policy as a `guard` block for a Caddyfile: what differs from the defaults, in the order of the policy. */
 import { isDeepStrictEqual } from 'node:util';
-import { Captcha, Exception, Policy, Response, Rule } from '../../contract/policy.ts';
+import { Captcha, Exception, Policy, Response, Rule } from '../../contract/policy/schema.ts';
 import { snakeCase } from '../../contract/schema/keys.ts';
 import { type Block, type Item, line, render, word, wrapped } from './caddyfile.ts';
 import type { Generated } from './target.ts';

@@ -3,7 +3,7 @@ import { type Document, isMap, isPair, isScalar, isSeq, type Node, type Scalar, 
 import { daemonSchema } from '../../contract/daemon.ts';
 import { loadDaemon } from '../../contract/load/daemon.ts';
 import { descriptionAt } from '../../contract/load/schema-keys.ts';
-import type { Policy } from '../../contract/policy.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
 import type { Path } from '../../contract/schema/problem.ts';
 import type { Generated } from './target.ts';
 import { yamlDocument, yamlText } from './yaml.ts';

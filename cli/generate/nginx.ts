@@ -1,7 +1,7 @@
 /** A policy as configuration of nginx with its Lua module: a file for the http block, and what belongs above it. */
 
-import { type ModeRow, modes } from '../../contract/modes.ts';
-import type { Policy } from '../../contract/policy.ts';
+import { type ModeRow, modes } from '../../contract/policy/modes.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
 import { snakeCaseKeys } from '../../contract/schema/keys.ts';
 import { luaString, luaValue } from './lua.ts';
 import { sparse } from './sparse.ts';

@@ -1,6 +1,6 @@
 /** A policy reduced to what it says: the keys that differ from the defaults, for targets that nest as guard.json does. */
 import { isDeepStrictEqual } from 'node:util';
-import { Captcha, Exception, Policy, Response, Rule } from '../../contract/policy.ts';
+import { Captcha, Exception, Policy, Response, Rule } from '../../contract/policy/schema.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

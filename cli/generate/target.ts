@@ -1,5 +1,5 @@
 /** A form that a policy can be translated into. Each one is a file here and a row in index.ts. */
-import type { Policy } from '../../contract/policy.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
 
 export interface Generated {
   /** The whole output, with its final newline. */

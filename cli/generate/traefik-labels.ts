@@ -4,7 +4,7 @@
  * Traefik would split a list at its commas, so every entry has a label of its own, with its index. It orders labels as text,
  * so indices of long lists begin with zeros. Compose replaces `$NAME`, so each `$` is doubled.
  */
-import type { Policy } from '../../contract/policy.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
 import { UsageError } from '../errors.ts';
 import type { Generated } from './target.ts';
 import { notes, plugin, pluginFields } from './traefik.ts';

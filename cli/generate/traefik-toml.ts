@@ -1,5 +1,5 @@
 /** A policy as a TOML file for Traefik's file provider. */
-import type { Policy } from '../../contract/policy.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
 import type { Generated } from './target.ts';
 import { tomlText } from './toml.ts';
 import { dynamicConfiguration, fileNotes, notes, pluginFields } from './traefik.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { parse } from 'yaml';
 import { loadPolicy } from '../../contract/load/index.ts';
-import type { Policy } from '../../contract/policy.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
 import { packageRoot } from '../assets.ts';
 import { UsageError } from '../errors.ts';
 import '../testing/snapshots.ts';

@@ -1,5 +1,5 @@
 /** A policy as the configuration of the Traefik plugin: what the forms of Traefik's configuration have in common. */
-import type { Policy } from '../../contract/policy.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
 import { sparse } from './sparse.ts';
 
 /** The name of the plugin and of the middleware. */

@@ -1,5 +1,5 @@
 /** Directives that the policies in a configuration of nginx need, and it lacks. */
-import { isMode, type ModeRow, modes } from '../../contract/modes.ts';
+import { isMode, type ModeRow, modes } from '../../contract/policy/modes.ts';
 import { type Config, levels, named } from './config.ts';
 import { type Check, type Finding, inits, policyText } from './finding.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Policy, type PolicyFile } from '../../contract/policy.ts';
+import { Policy, type PolicyFile } from '../../contract/policy/schema.ts';
 import { generateNginx, mainDirectives } from '../generate/nginx.ts';
 import { validateNginx } from './validate.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { limits } from '../../contract/limits.ts';
+import { limits } from '../../contract/policy/limits.ts';
 import { runCaptured, type Setting } from '../testing/captured.ts';
 import { scratch } from '../testing/scratch.ts';
 import '../testing/snapshots.ts';

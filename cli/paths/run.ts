@@ -1,7 +1,7 @@
 /** `guardcli test --paths`: one target a line, judged as they come. */
 import { compile, type GuardRequest } from '../../contract/engine/index.ts';
-import { limits } from '../../contract/limits.ts';
-import type { Policy } from '../../contract/policy.ts';
+import { limits } from '../../contract/policy/limits.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { expectation } from '../evaluate/evaluate.ts';

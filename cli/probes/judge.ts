@@ -1,6 +1,6 @@
 /** Compares what came of a request with what must: on the wire, at the backend, and in the security events. */
-import type { Mode } from '../../contract/modes.ts';
-import type { Policy } from '../../contract/policy.ts';
+import type { Mode } from '../../contract/policy/modes.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
 import type { GuardEvent } from '../sandbox/output.ts';
 import type { Reply } from './answer.ts';
 import type { ProbeRequest } from './probe.ts';

@@ -1,6 +1,6 @@
 /** What became of a probe, in words. */
-import { modes } from '../../contract/modes.ts';
-import type { Policy } from '../../contract/policy.ts';
+import { modes } from '../../contract/policy/modes.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
 import { printable } from '../escape.ts';
 import { type Answer, header, type Reply } from './answer.ts';
 import type { EventLog } from './events.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import * as model from '../../contract/hosts/caddy.ts';
-import { Policy } from '../../contract/policy.ts';
+import { Policy } from '../../contract/policy/schema.ts';
 import { ExternalError } from '../errors.ts';
 import { createEventLog } from './events.ts';
 import { type Probe, requestFor } from './probe.ts';

@@ -1,6 +1,6 @@
 /** Sends a suite over several raw connections at once and judges what comes of each probe. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { limits } from '../../contract/limits.ts';
+import { limits } from '../../contract/policy/limits.ts';
 import { ExternalError } from '../errors.ts';
 import type { Reply } from './answer.ts';
 import type { EventLog } from './events.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { Response } from '../../contract/policy.ts';
+import { Response } from '../../contract/policy/schema.ts';
 import type { Answer, Reply } from './answer.ts';
 import { checkBlocked, isPastCeiling } from './wire.ts';
 

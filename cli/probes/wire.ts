@@ -1,8 +1,8 @@
 /** What each response mode must put on the wire: one row a mode. */
 import { gunzipSync } from 'node:zlib';
-import { bodilessStatuses, type Mode, modes } from '../../contract/modes.ts';
-import { pages, tarpitByte } from '../../contract/pages.ts';
-import type { Response } from '../../contract/policy.ts';
+import { bodilessStatuses, type Mode, modes } from '../../contract/policy/modes.ts';
+import { pages, tarpitByte } from '../../contract/policy/pages.ts';
+import type { Response } from '../../contract/policy/schema.ts';
 import { type Answer, header, type Reply } from './answer.ts';
 
 /** What is wrong with the answer to a blocked request, one clause each. */

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import type { Daemon } from '../../contract/daemon.ts';
 import { loadPolicy } from '../../contract/load/policy.ts';
-import type { Policy } from '../../contract/policy.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
 import { type CountryOf, readDatabase } from '../../daemon/geo/database.ts';
 import { packageRoot } from '../assets.ts';
 import type { Context } from '../context.ts';

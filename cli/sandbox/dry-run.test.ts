@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { Policy } from '../../contract/policy.ts';
+import { Policy } from '../../contract/policy/schema.ts';
 import { packageRoot } from '../assets.ts';
 import { createOptions } from './docker-options.ts';
 import { dryRun, quote } from './dry-run.ts';

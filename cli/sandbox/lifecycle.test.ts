@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { Policy } from '../../contract/policy.ts';
+import { Policy } from '../../contract/policy/schema.ts';
 import { ExternalError } from '../errors.ts';
 import { configVariable } from './archive.ts';
 import { createFakeEngine, type FakeContainer, type FakeEngine } from './fake-containers.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Policy } from '../../contract/policy.ts';
+import { Policy } from '../../contract/policy/schema.ts';
 import { createOptions } from './docker-options.ts';
 import { sandboxLabel, targetLabel } from './labels.ts';
 import { missingVariables, type PlanInput, planSandbox } from './plan.ts';

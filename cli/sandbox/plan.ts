@@ -1,5 +1,5 @@
 /** From a policy to everything that is started for it. Pure: `--dry-run` prints what this returns. */
-import type { Policy } from '../../contract/policy.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
 import type { ContainerSpec, NetworkSpec, PublishedPort } from './containers.ts';
 import { firstContainerPort } from './hardening.ts';
 import { sandboxLabels } from './labels.ts';

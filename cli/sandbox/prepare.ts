@@ -1,6 +1,6 @@
 /** What comes before the first container: an engine, an image, free ports, and the plan. */
 import { randomBytes } from 'node:crypto';
-import type { Policy } from '../../contract/policy.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
 import type { Architecture } from '../../sandbox-images/go.ts';
 import type { Context } from '../context.ts';
 import { ExternalError } from '../errors.ts';

@@ -1,7 +1,7 @@
 /** What a policy amounts to, in a few figures. */
-import type { Mode } from '../../contract/modes.ts';
-import patterns from '../../contract/patterns.json' with { type: 'json' };
-import type { Policy } from '../../contract/policy.ts';
+import type { Mode } from '../../contract/policy/modes.ts';
+import patterns from '../../contract/policy/patterns.json' with { type: 'json' };
+import type { Policy } from '../../contract/policy/schema.ts';
 import { statusOf } from '../status.ts';
 
 export interface PolicySummary {

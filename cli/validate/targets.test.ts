@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { loadPolicy } from '../../contract/load/index.ts';
-import type { PolicyFile } from '../../contract/policy.ts';
+import type { PolicyFile } from '../../contract/policy/schema.ts';
 import { targets } from '../generate/index.ts';
 import { limitsOf, reportTargets, type TargetReport } from './targets.ts';
 

@@ -1,7 +1,7 @@
 /** What each target of `generate` makes of a policy: what cannot be written there, and what holds there only with more. */
 import { receivesHeader as caddyReceives } from '../../contract/hosts/caddy.ts';
 import { receivesHeader as nginxReceives } from '../../contract/hosts/nginx.ts';
-import type { Policy } from '../../contract/policy.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
 import { GuardError } from '../errors.ts';
 import { targets } from '../generate/index.ts';
 import { needs } from '../generate/nginx.ts';

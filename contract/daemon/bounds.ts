@@ -1,6 +1,6 @@
 /**
  * Every bound on what a client, an upstream or a neighbour can make the daemon hold, each with its reason. Bounds of files
- * and policies are in contract/limits.ts.
+ * and policies are in contract/policy/limits.ts.
  */
 export const daemonBounds = {
   /** Bytes of an unfinished line or message that an inspector keeps of each side: SMTP allows lines of 12,288 for AUTH (RFC 4954 4), the longest of the text protocols. */

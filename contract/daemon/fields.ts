@@ -1,6 +1,6 @@
 /** Kinds of value that several keys of tcp-guard.yaml hold. Functions: a schema is built only where the daemon's file is read. */
 import * as z from 'zod/mini';
-import { limits } from '../limits.ts';
+import { limits } from '../policy/limits.ts';
 import { Network, refined, text } from '../schema/fields.ts';
 import { defaulted, integer, list } from '../schema/kinds.ts';
 import { report } from '../schema/problem.ts';

@@ -10,7 +10,7 @@ import process from 'node:process';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { escapeBytes } from '../engine/bytes.ts';
-import type { PolicyFile } from '../policy.ts';
+import type { PolicyFile } from '../policy/schema.ts';
 import { wholeNumber } from './arguments.ts';
 import { askAll, type Command, converse } from './ask.ts';
 import { type EngineRow, engines } from './engines.ts';

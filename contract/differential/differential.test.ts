@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import process from 'node:process';
 import { describe, it } from 'node:test';
-import { Policy } from '../policy.ts';
+import { Policy } from '../policy/schema.ts';
 import { parseRegex } from '../regex/grammar.ts';
 import { askAll, type Command } from './ask.ts';
 import { minimise } from './minimise.ts';

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { PolicyFile } from '../policy.ts';
+import type { PolicyFile } from '../policy/schema.ts';
 import { trap } from '../regex/ambiguity.ts';
 import { parseRegex } from '../regex/grammar.ts';
 

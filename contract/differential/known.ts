@@ -1,6 +1,6 @@
 /** Request targets that are worth mutating: those of the built-in rules and of the conformance data. */
 import { readdirSync, readFileSync } from 'node:fs';
-import patterns from '../patterns.json' with { type: 'json' };
+import patterns from '../policy/patterns.json' with { type: 'json' };
 import { bytesOf } from '../vectors/bytes.ts';
 import type { CandidateTest, VerdictTest } from '../vectors/schema.ts';
 

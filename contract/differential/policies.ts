@@ -1,5 +1,5 @@
 /** Policies of a comparison: what each clause of the order of evaluation needs, and random patterns of the grammar. */
-import type { PolicyFile } from '../policy.ts';
+import type { PolicyFile } from '../policy/schema.ts';
 import type { Random } from './random.ts';
 
 const everything: PolicyFile = {

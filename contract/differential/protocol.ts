@@ -5,7 +5,7 @@
  * The first line is `Opening`. Every other line is a `Question`, answered by an `Answer`. A command that cannot go on ends
  * with a status other than 0 and says why on standard error.
  */
-import type { PolicyFile } from '../policy.ts';
+import type { PolicyFile } from '../policy/schema.ts';
 
 export interface Opening {
   /** As in guard.json: camelCase keys, and an absent key has its default. */

@@ -1,7 +1,7 @@
 /** Answers of the reference engine, in this process. */
 import { compile, type Guard, type GuardRequest, pathCandidates, type View } from '../engine/index.ts';
 import { splitTarget } from '../engine/split.ts';
-import { Policy, type PolicyFile } from '../policy.ts';
+import { Policy, type PolicyFile } from '../policy/schema.ts';
 import { type Answer, fromBase64, type Question } from './protocol.ts';
 
 function requestOf({ t, r, m, h, b, ip, host }: Question): GuardRequest {

@@ -1,5 +1,5 @@
 /** Values of a body. Its limits end the inspection and never block, because uploads must work. */
-import { limits } from '../limits.ts';
+import { limits } from '../policy/limits.ts';
 import { nonEmptyParts, strip } from './bytes.ts';
 import { jsonStrings } from './json-strings.ts';
 import { multipartValues } from './multipart.ts';

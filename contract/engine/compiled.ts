@@ -1,6 +1,6 @@
 /** A policy made ready for many requests. Patterns and prefilters are compiled when first needed. */
 
-import type { Policy, TargetKind } from '../policy.ts';
+import type { Policy, TargetKind } from '../policy/schema.ts';
 import { type Network, parseNetwork } from '../values/address.ts';
 import { compileExceptions, type Exception } from './exceptions.ts';
 import { createMatcher, type Matcher } from './matcher.ts';

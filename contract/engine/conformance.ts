@@ -1,5 +1,5 @@
 /** Holds an engine to the conformance data in contract/vectors; the data says what each field means. */
-import type { Policy } from '../policy.ts';
+import type { Policy } from '../policy/schema.ts';
 import type { RegexResult } from '../regex/grammar.ts';
 import { bytesOf } from '../vectors/bytes.ts';
 import type { CandidateTest, RegexTest, VerdictTest } from '../vectors/schema.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { builtInLiterals } from '../generate/literals.ts';
 import literals from '../generated/literals.json' with { type: 'json' };
-import { Policy, type PolicyFile } from '../policy.ts';
+import { Policy, type PolicyFile } from '../policy/schema.ts';
 import { compile, type GuardRequest, pathCandidates } from './index.ts';
 
 const guardOf = (policy: PolicyFile) => compile(Policy.parse(policy));

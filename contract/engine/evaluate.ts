@@ -1,5 +1,5 @@
 /** From a request to a verdict (docs/engine.md, "Order of evaluation"). */
-import type { AllowedReason } from '../reasons.ts';
+import type { AllowedReason } from '../policy/reasons.ts';
 import { clientAddress, isWithin } from './client-address.ts';
 import type { Compiled } from './compiled.ts';
 import { rulesOff } from './exceptions.ts';

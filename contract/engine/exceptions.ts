@@ -1,5 +1,5 @@
 /** Exceptions of a policy: rules that are off for some hosts and paths. */
-import type { Policy } from '../policy.ts';
+import type { Policy } from '../policy/schema.ts';
 import { compileRegex } from '../regex/compile.ts';
 import type { Target } from './request.ts';
 import type { Rule } from './rules.ts';

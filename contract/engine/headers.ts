@@ -1,5 +1,5 @@
 /** Headers that carry a URL, such as X-Original-URL. */
-import { limits } from '../limits.ts';
+import { limits } from '../policy/limits.ts';
 import { strip } from './bytes.ts';
 import { queryTargets } from './query.ts';
 import type { Headers, Target } from './request.ts';

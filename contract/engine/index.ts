@@ -1,6 +1,6 @@
 /** The reference engine: a policy and a request in, a verdict out. Pure; the same in Go and Lua. */
-import { limits } from '../limits.ts';
-import type { Policy } from '../policy.ts';
+import { limits } from '../policy/limits.ts';
+import type { Policy } from '../policy/schema.ts';
 import { compilePolicy } from './compiled.ts';
 import { evaluate } from './evaluate.ts';
 import type { GuardRequest, Verdict } from './request.ts';

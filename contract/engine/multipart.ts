@@ -1,5 +1,5 @@
 /** Parts of a multipart/form-data body (RFC 7578, RFC 2046 5.1). */
-import { limits } from '../limits.ts';
+import { limits } from '../policy/limits.ts';
 import { type ParameterStyle, parseParameters } from './parameters.ts';
 
 const disposition: ParameterStyle = {

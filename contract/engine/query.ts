@@ -1,5 +1,5 @@
 /** Keys and values of a query string. */
-import { limits } from '../limits.ts';
+import { limits } from '../policy/limits.ts';
 import { nonEmptyParts } from './bytes.ts';
 import type { Target } from './request.ts';
 import { type Budget, view } from './view.ts';

@@ -1,6 +1,7 @@
 /** What the engine is asked, and what it answers. */
-import type { TargetKind } from '../policy.ts';
-import type { AllowedReason, BlockedReason, Limit } from '../reasons.ts';
+
+import type { AllowedReason, BlockedReason, Limit } from '../policy/reasons.ts';
+import type { TargetKind } from '../policy/schema.ts';
 
 /** Names and values as received, in their order; values are byte strings. */
 export type Headers = readonly (readonly [name: string, value: string])[];

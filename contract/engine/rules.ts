@@ -1,11 +1,11 @@
 /** The rules of a policy in the order in which they speak. */
 import literals from '../generated/literals.json' with { type: 'json' };
-import patterns from '../patterns.json' with { type: 'json' };
-import type { Policy, TargetKind } from '../policy.ts';
+import patterns from '../policy/patterns.json' with { type: 'json' };
+import { patternId } from '../policy/rule-ids.ts';
+import type { Policy, TargetKind } from '../policy/schema.ts';
 import { compileRegex } from '../regex/compile.ts';
 import { parseRegex } from '../regex/grammar.ts';
 import { requiredLiterals } from '../regex/literals.ts';
-import { patternId } from '../rule-ids.ts';
 
 export type Action = 'allow' | 'block';
 

@@ -1,6 +1,6 @@
 /** The values of a request that are inspected, in their order. */
-import { limits } from '../limits.ts';
-import type { Policy } from '../policy.ts';
+import { limits } from '../policy/limits.ts';
+import type { Policy } from '../policy/schema.ts';
 import { bodyTargets } from './body.ts';
 import { headerTargets } from './headers.ts';
 import { queryTargets } from './query.ts';

@@ -1,6 +1,7 @@
 /** How a verdict came about: every target with its candidates, and the rule that spoke on each. */
-import type { TargetKind } from '../policy.ts';
-import type { Limit } from '../reasons.ts';
+
+import type { Limit } from '../policy/reasons.ts';
+import type { TargetKind } from '../policy/schema.ts';
 import type { Compiled } from './compiled.ts';
 import { evaluate } from './evaluate.ts';
 import { rulesOff } from './exceptions.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { Policy } from '../policy.ts';
+import { Policy } from '../policy/schema.ts';
 import { parseRegex } from '../regex/grammar.ts';
 import { vectorFiles } from '../vectors/schema.ts';
 import { candidateOutcome, type Outcome, regexOutcome, verdictOutcome } from './conformance.ts';

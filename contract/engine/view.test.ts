@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRandom } from '../differential/random.ts';
 import { mutated, randomTarget } from '../differential/targets.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../policy/limits.ts';
 import { view } from './view.ts';
 
 const candidatesOf = (text: string) => view(text, limits.pathBytes, { used: 0 }).candidates;

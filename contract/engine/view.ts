@@ -1,6 +1,6 @@
 /** The candidates of one value: every reading of every round of decoding. */
-import { limits } from '../limits.ts';
-import type { Limit } from '../reasons.ts';
+import { limits } from '../policy/limits.ts';
+import type { Limit } from '../policy/reasons.ts';
 import { escapeBytes } from './bytes.ts';
 import { decode } from './decode.ts';
 import { fold } from './fold.ts';

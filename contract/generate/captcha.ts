@@ -5,8 +5,8 @@ import {
   captchaProviderRows,
   captchaTexts,
   contentSecurityPolicy,
-} from '../captcha.ts';
-import { captchaProviders } from '../modes.ts';
+} from '../policy/captcha.ts';
+import { captchaProviders } from '../policy/modes.ts';
 import { snakeCase } from '../schema/keys.ts';
 import { luaString } from './lua.ts';
 

@@ -1,9 +1,9 @@
 /** The tables of docs/policy.md. */
 
-import { limits } from '../limits.ts';
-import { type ModeRow, modes } from '../modes.ts';
-import patterns from '../patterns.json' with { type: 'json' };
-import { Policy } from '../policy.ts';
+import { limits } from '../policy/limits.ts';
+import { type ModeRow, modes } from '../policy/modes.ts';
+import patterns from '../policy/patterns.json' with { type: 'json' };
+import { Policy } from '../policy/schema.ts';
 import { type JsonSchema, toJson } from '../schema/json-schema.ts';
 import { code, type Row, table } from './markdown.ts';
 

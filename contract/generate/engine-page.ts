@@ -1,5 +1,5 @@
 /** The tables of docs/engine.md: bounds of the evaluation and of patterns, each with its reason. */
-import { limits } from '../limits.ts';
+import { limits } from '../policy/limits.ts';
 import { code, table } from './markdown.ts';
 
 interface LimitText {

@@ -1,6 +1,6 @@
 /** The keys of a policy as a flat table, for languages that have no zod: read from the JSON Schema of the contract. */
 import * as z from 'zod';
-import { Policy } from '../policy.ts';
+import { Policy } from '../policy/schema.ts';
 import { snakeCase } from '../schema/keys.ts';
 
 export interface Field {

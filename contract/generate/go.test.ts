@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { limits } from '../limits.ts';
-import { modeNames } from '../modes.ts';
-import { builtInIds } from '../rule-ids.ts';
+import { limits } from '../policy/limits.ts';
+import { modeNames } from '../policy/modes.ts';
+import { builtInIds } from '../policy/rule-ids.ts';
 import { policyFields } from './fields.ts';
 import { goFiles } from './go.ts';
 

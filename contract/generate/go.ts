@@ -1,10 +1,10 @@
 /** Go source of what the contract says: limits, reason codes, built-in rules, and the keys of a policy. */
 
-import { limits } from '../limits.ts';
-import { bodilessStatuses, type ModeRow, modes } from '../modes.ts';
-import patterns from '../patterns.json' with { type: 'json' };
-import { connectionHeaders, framingHeaders } from '../policy.ts';
-import { allowedReasons, blockedReasons } from '../reasons.ts';
+import { limits } from '../policy/limits.ts';
+import { bodilessStatuses, type ModeRow, modes } from '../policy/modes.ts';
+import patterns from '../policy/patterns.json' with { type: 'json' };
+import { allowedReasons, blockedReasons } from '../policy/reasons.ts';
+import { connectionHeaders, framingHeaders } from '../policy/schema.ts';
 import { refusals } from '../regex/refusals.ts';
 import { snakeCase } from '../schema/keys.ts';
 import { type Field, policyFields } from './fields.ts';
@@ -45,10 +45,10 @@ export function rows(declaration: string, entries: readonly string[]): string {
 function limitsFile(): string {
   const constants = Object.entries(limits).map(
     ([name, value]) =>
-      `// ${pascalCase(name)} is ${name} of contract/limits.ts.\nconst ${pascalCase(name)} = ${value}\n`,
+      `// ${pascalCase(name)} is ${name} of contract/policy/limits.ts.\nconst ${pascalCase(name)} = ${value}\n`,
   );
   const purpose =
-    '// Package limits has every bound on what an attacker can send; contract/limits.ts gives each reason.\n';
+    '// Package limits has every bound on what an attacker can send; contract/policy/limits.ts gives each reason.\n';
   return `${header}\n${purpose}package limits\n\n${constants.join('\n')}`;
 }
 

@@ -1,5 +1,5 @@
 /** Literals of the built-in rules, for prefilters. Written down because finding them takes longer than the CLI may start. */
-import patterns from '../patterns.json' with { type: 'json' };
+import patterns from '../policy/patterns.json' with { type: 'json' };
 import { parseRegex } from '../regex/grammar.ts';
 import { requiredLiterals } from '../regex/literals.ts';
 

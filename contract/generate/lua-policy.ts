@@ -1,7 +1,7 @@
 /** Lua source of what a policy may hold: its keys with their bounds, the response modes, and why a pattern is refused. */
 
-import { bodilessStatuses, type ModeRow, modes } from '../modes.ts';
-import { connectionHeaders, framingHeaders } from '../policy.ts';
+import { bodilessStatuses, type ModeRow, modes } from '../policy/modes.ts';
+import { connectionHeaders, framingHeaders } from '../policy/schema.ts';
 import { ambiguous, refusals } from '../regex/refusals.ts';
 import { snakeCase } from '../schema/keys.ts';
 import { type Field, policyFields } from './fields.ts';

@@ -1,7 +1,7 @@
 /** Tables of docs/response-modes.md. */
-import { decoys } from '../decoys.ts';
-import { limits } from '../limits.ts';
-import { mirror } from '../mirror.ts';
+import { decoys } from '../policy/decoys.ts';
+import { limits } from '../policy/limits.ts';
+import { mirror } from '../policy/mirror.ts';
 import { code, table } from './markdown.ts';
 
 const all = (names: readonly string[], suffix = ''): string => names.map((name) => code(name + suffix)).join(', ');

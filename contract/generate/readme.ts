@@ -1,5 +1,5 @@
 /** The table of README.md. */
-import { type ModeRow, modes } from '../modes.ts';
+import { type ModeRow, modes } from '../policy/modes.ts';
 import { code, table } from './markdown.ts';
 
 function modeTable(): string {

@@ -1,8 +1,8 @@
 /** The JSON Schemas (draft 2020-12) of the two files, for editors and other tools. They say less than the loader checks. */
 import { daemonSchema } from '../daemon.ts';
-import { type ModeRow, modes } from '../modes.ts';
-import { Policy } from '../policy.ts';
-import { neededKeys } from '../response.ts';
+import { type ModeRow, modes } from '../policy/modes.ts';
+import { neededKeys } from '../policy/response.ts';
+import { Policy } from '../policy/schema.ts';
 import { type JsonSchema, jsonSchema } from '../schema/json-schema.ts';
 
 const onlyIn = (mode: string, then: JsonSchema): JsonSchema => ({

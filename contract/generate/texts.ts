@@ -1,7 +1,15 @@
 /** Go and Lua source of the texts that response modes send. */
-import { alphabets, decoys } from '../decoys.ts';
-import { mirror } from '../mirror.ts';
-import { blockedHeaders, htmlEscapes, pages, statusNames, tarpitByte, textHeaders, unnamedStatus } from '../pages.ts';
+import { alphabets, decoys } from '../policy/decoys.ts';
+import { mirror } from '../policy/mirror.ts';
+import {
+  blockedHeaders,
+  htmlEscapes,
+  pages,
+  statusNames,
+  tarpitByte,
+  textHeaders,
+  unnamedStatus,
+} from '../policy/pages.ts';
 import { snakeCase } from '../schema/keys.ts';
 import { type GoFile, header, literal, members, rows } from './go.ts';
 import { expression, luaHeader, type Value } from './lua.ts';

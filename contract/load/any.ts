@@ -2,8 +2,8 @@
 
 import type { Environment } from '../daemon/environment.ts';
 import { type Daemon, daemonSchema } from '../daemon.ts';
-import { limits } from '../limits.ts';
-import { Policy } from '../policy.ts';
+import { limits } from '../policy/limits.ts';
+import { Policy } from '../policy/schema.ts';
 import { loadDaemon } from './daemon.ts';
 import { readJson } from './json.ts';
 import { loadPolicy } from './policy.ts';

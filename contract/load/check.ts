@@ -1,6 +1,6 @@
 /** From bytes to a checked value, or to everything that is wrong with them. */
 import type * as z from 'zod/mini';
-import { limits } from '../limits.ts';
+import { limits } from '../policy/limits.ts';
 import { type Path, valueAt } from '../schema/problem.ts';
 import { type Issue, issuesOf, type Known } from './issues.ts';
 import { type Position, positionsOf } from './position.ts';

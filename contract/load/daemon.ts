@@ -2,7 +2,7 @@
 
 import { type Environment, expand, hasReference, isOff, override, variableOf } from '../daemon/environment.ts';
 import { type Daemon, daemonSchema } from '../daemon.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../policy/limits.ts';
 import { valueAt } from '../schema/problem.ts';
 import { type Form, loadFile, type Prepared } from './check.ts';
 import type { Issue } from './issues.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRandom } from '../differential/random.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../policy/limits.ts';
 import { readJson } from './json.ts';
 
 const numbers = '0 -0 -1.5e+3 1E400 1e 01 1. .5 - +1 0x10 1_000 NaN Infinity 1 1e-2'.split(' ');

@@ -2,7 +2,7 @@
  * JSON (RFC 8259) to a tree with offsets. Our own because no reader gives offsets, repeated keys and bounded nesting with
  * the strictness of JSON.parse, which it is tested against; and every start of the CLI that has a policy pays for it.
  */
-import { limits } from '../limits.ts';
+import { limits } from '../policy/limits.ts';
 import { quoted } from './quote.ts';
 import { fileSubject } from './text.ts';
 import { type Fault, type Member, mappingNode, type Node, repeatedKeys, type Tree } from './tree.ts';

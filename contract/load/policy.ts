@@ -1,7 +1,7 @@
 /** guard.json. */
 import { daemonSchema } from '../daemon.ts';
-import { limits } from '../limits.ts';
-import { Policy } from '../policy.ts';
+import { limits } from '../policy/limits.ts';
+import { Policy } from '../policy/schema.ts';
 import { type Form, loadFile } from './check.ts';
 import { readJson } from './json.ts';
 import type { Loaded } from './problem.ts';

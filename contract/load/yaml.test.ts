@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { limits } from '../limits.ts';
+import { limits } from '../policy/limits.ts';
 import { memberAt } from './tree.ts';
 import { readYaml } from './yaml.ts';
 

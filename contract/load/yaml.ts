@@ -1,6 +1,6 @@
 /** YAML 1.2 (core schema) to a tree with offsets. Aliases are written out, within a bound. */
 import { isAlias, isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLError, type Node as YamlNode } from 'yaml';
-import { limits } from '../limits.ts';
+import { limits } from '../policy/limits.ts';
 import { positionsOf } from './position.ts';
 import { safe } from './quote.ts';
 import { type Fault, type Member, mappingNode, type Node, repeatedKeys, type Tree } from './tree.ts';

@@ -1,5 +1,5 @@
 /** Every bound of the engine and of the pattern grammar, one more and one less. */
-import { limits } from '../limits.ts';
+import { limits } from '../policy/limits.ts';
 import type { Mutant } from './mutant.ts';
 
 const bounds = [

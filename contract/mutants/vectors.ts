@@ -1,6 +1,6 @@
 /** The conformance data in the form in which a worker takes it: policies are resolved once, by the engine as it is. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { Policy } from '../policy.ts';
+import { Policy } from '../policy/schema.ts';
 import type { CandidateTest, RegexTest, VerdictTest } from '../vectors/schema.ts';
 
 export interface Vectors {

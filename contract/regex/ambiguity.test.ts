@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import patterns from '../patterns.json' with { type: 'json' };
+import patterns from '../policy/patterns.json' with { type: 'json' };
 import { vectorFiles } from '../vectors/schema.ts';
 import { trap } from './ambiguity.ts';
 import { parseRegex } from './grammar.ts';

@@ -6,7 +6,7 @@
  * to the next counted. Two ways, or two runs over one text that part and meet again, are one too many (Weber and Seidl,
  * 1991).
  */
-import { limits } from '../limits.ts';
+import { limits } from '../policy/limits.ts';
 import { Automaton, type Ways } from './automaton.ts';
 import { children } from './measure.ts';
 import type { RegexNode, Repeat } from './syntax.ts';

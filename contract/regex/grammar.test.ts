@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { randomPattern } from '../differential/policies.ts';
 import { createRandom } from '../differential/random.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../policy/limits.ts';
 import { compileRegex } from './compile.ts';
 import { parseRegex } from './grammar.ts';
 import { type RefusalName, refusals } from './refusals.ts';

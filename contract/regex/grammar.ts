@@ -2,7 +2,7 @@
  * The grammar of patterns: what RE2, Go and PCRE all read in the same way, and no more.
  * Everything outside of it is refused with its position, so that no pattern means one thing offline and another in a proxy.
  */
-import { limits } from '../limits.ts';
+import { limits } from '../policy/limits.ts';
 import { parseClass } from './class.ts';
 import { type Cursor, looksAt, peek, Refusal, take } from './cursor.ts';
 import { parseEscape } from './escape.ts';

@@ -1,5 +1,5 @@
 /** Quantifiers: `*`, `+`, `?`, `{n}`, `{n,}`, `{n,m}`, each lazy with a following `?`. */
-import { limits } from '../limits.ts';
+import { limits } from '../policy/limits.ts';
 import { type Cursor, looksAt, peek, Refusal, take, takeMatch } from './cursor.ts';
 
 export interface Quantifier {

@@ -1,6 +1,6 @@
 /** Kinds of text that several keys hold. Where a form is plain enough it is a pattern, so that editors check it too. */
 import * as z from 'zod/mini';
-import { limits } from '../limits.ts';
+import { limits } from '../policy/limits.ts';
 import { parseRegex } from '../regex/grammar.ts';
 import { parseNetwork } from '../values/address.ts';
 import { required } from './kinds.ts';

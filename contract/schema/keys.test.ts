@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { Captcha, Exception, Policy, Response, Rule } from '../policy.ts';
+import { Captcha, Exception, Policy, Response, Rule } from '../policy/schema.ts';
 import { camelCase, snakeCase, snakeCaseKeys } from './keys.ts';
 
 const specified = [

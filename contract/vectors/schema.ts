@@ -6,8 +6,8 @@
  * and no rewritten target, headers, body, peer address or host; an absent key of a policy is what the policy contract says.
  */
 import { z } from 'zod';
-import { problemKinds } from '../policy.ts';
-import { allowedReasons, blockedReasons } from '../reasons.ts';
+import { problemKinds } from '../policy/schema.ts';
+import { allowedReasons, blockedReasons } from '../policy/reasons.ts';
 
 const Ascii = z.string().regex(/^[\x00-\x7f]*$/);
 const Printable = z.string().regex(/^[\x20-\x7e]*$/);

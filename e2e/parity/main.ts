@@ -14,7 +14,7 @@ import { wholeNumber } from '../../contract/differential/arguments.ts';
 import { hasNoTraps } from '../../contract/differential/engines.ts';
 import { policies } from '../../contract/differential/policies.ts';
 import { createRandom } from '../../contract/differential/random.ts';
-import { Policy } from '../../contract/policy.ts';
+import { Policy } from '../../contract/policy/schema.ts';
 import { serve } from '../policies.ts';
 import { wireStream } from './questions.ts';
 import { compareOnWire } from './wire.ts';

@@ -1,5 +1,5 @@
 // Package policy reads and checks a policy: what is inspected, what blocks, what lets through, how a block is answered.
-// Keys, defaults and bounds are generated from contract/policy.ts.
+// Keys, defaults and bounds are generated from contract/policy/schema.ts.
 package policy
 
 import "net/netip"

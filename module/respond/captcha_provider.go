@@ -1,6 +1,6 @@
 package respond
 
-// captchaProvider is what a provider of challenges documents: contract/captcha.ts.
+// captchaProvider is what a provider of challenges documents: contract/policy/captcha.ts.
 type captchaProvider struct {
 	widgetClass           string
 	tokenField            string

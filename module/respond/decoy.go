@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// decoy is what a scanner finds at the paths that match; contract/decoys.ts says what its text can hold.
+// decoy is what a scanner finds at the paths that match; contract/policy/decoys.ts says what its text can hold.
 type decoy struct {
 	name, match, contentType, text string
 }

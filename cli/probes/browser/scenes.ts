@@ -1,7 +1,7 @@
 /** What a person sees whose request was blocked: one row a scene, by response mode. */
 import type { Page, Response as PageResponse } from 'playwright-core';
-import type { Mode } from '../../../contract/modes.ts';
-import type { Response } from '../../../contract/policy.ts';
+import type { Mode } from '../../../contract/policy/modes.ts';
+import type { Response } from '../../../contract/policy/schema.ts';
 import { blockedStatus } from '../wire.ts';
 import { accessibilityProblems } from './accessibility.ts';
 

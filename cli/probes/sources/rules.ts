@@ -1,7 +1,7 @@
 /** For every active rule one request that it must catch and a near miss on which it must stay silent. */
-import builtIn from '../../../contract/patterns.json' with { type: 'json' };
-import type { Policy, TargetKind } from '../../../contract/policy.ts';
-import { patternId } from '../../../contract/rule-ids.ts';
+import builtIn from '../../../contract/policy/patterns.json' with { type: 'json' };
+import { patternId } from '../../../contract/policy/rule-ids.ts';
+import type { Policy, TargetKind } from '../../../contract/policy/schema.ts';
 import { asPath, asValue, examplesOf, neighboursOf } from '../examples.ts';
 import type { Probe, ProbeRequest, Skipped } from '../probe.ts';
 import { isBypassed, isObjection, ruleOf, type Setting } from '../setting.ts';

@@ -1,5 +1,5 @@
 /** How the configured mode behaves on a connection: alone, behind other requests, without a body, and for HEAD. */
-import type { Mode } from '../../../contract/modes.ts';
+import type { Mode } from '../../../contract/policy/modes.ts';
 import type { Probe, ProbeRequest, Skipped } from '../probe.ts';
 import { isObjection, type Setting } from '../setting.ts';
 

@@ -1,8 +1,8 @@
 /** Targets of requests that a policy passes, and such that it blocks. */
 
 import { compile } from '../../../contract/engine/index.ts';
-import builtIn from '../../../contract/patterns.json' with { type: 'json' };
-import type { Policy } from '../../../contract/policy.ts';
+import builtIn from '../../../contract/policy/patterns.json' with { type: 'json' };
+import type { Policy } from '../../../contract/policy/schema.ts';
 import { asPath, examplesOf } from '../examples.ts';
 
 export interface Targets {

@@ -3,7 +3,7 @@ import { describe, it, test } from 'node:test';
 import { compile } from '../../../contract/engine/index.ts';
 import { loadDaemon } from '../../../contract/load/daemon.ts';
 import { loadPolicy } from '../../../contract/load/policy.ts';
-import type { Policy } from '../../../contract/policy.ts';
+import type { Policy } from '../../../contract/policy/schema.ts';
 import { parseHeader } from '../../../daemon/proxy-protocol/header.ts';
 import { createAddresses } from './addresses.ts';
 import { targetsOf } from './http-targets.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Policy } from '../../../contract/policy.ts';
+import { Policy } from '../../../contract/policy/schema.ts';
 import { readConfig } from '../../nginx-config/config.ts';
 import { validateNginx } from '../../nginx-config/validate.ts';
 import { nginx } from './nginx.ts';

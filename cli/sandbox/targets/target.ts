@@ -1,6 +1,6 @@
 /** A proxy that a sandbox can run. Each one is a file here and a row in index.ts. */
 import type { Receives } from '../../../contract/hosts/received.ts';
-import type { Policy } from '../../../contract/policy.ts';
+import type { Policy } from '../../../contract/policy/schema.ts';
 import type { ArtefactName } from '../../../sandbox-images/artefacts.ts';
 import type { BaseName } from '../../../sandbox-images/bases.ts';
 import type { NativeName } from '../../../sandbox-images/native.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadDaemon } from '../../../contract/load/daemon.ts';
-import type { Policy } from '../../../contract/policy.ts';
+import type { Policy } from '../../../contract/policy/schema.ts';
 import { planTcpGuard } from './tcp-guard.ts';
 import { probeService } from './tcp-guard-config.ts';
 

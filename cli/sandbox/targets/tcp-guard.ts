@@ -1,6 +1,6 @@
 /** tcp-guard: the daemon in a container, before backends that speak by a script. */
 import type { Daemon } from '../../../contract/daemon.ts';
-import type { Policy } from '../../../contract/policy.ts';
+import type { Policy } from '../../../contract/policy/schema.ts';
 import { parseListen } from '../../../contract/values/endpoint.ts';
 import type { CountryOf } from '../../../daemon/geo/database.ts';
 import { yamlDocument, yamlText } from '../../generate/yaml.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { Policy } from '../../../contract/policy.ts';
+import { Policy } from '../../../contract/policy/schema.ts';
 import { copiedFiles } from '../copied.ts';
 import type { ProxySetup } from './target.ts';
 import { traefik } from './traefik.ts';

@@ -1,5 +1,5 @@
 /** Patterns that one of the proxies refuses. */
-import type { Policy } from '../../policy.ts';
+import type { Policy } from '../../policy/schema.ts';
 import { trap } from '../../regex/ambiguity.ts';
 import { parseRegex } from '../../regex/grammar.ts';
 import { ambiguous } from '../../regex/refusals.ts';

@@ -1,7 +1,8 @@
 /** The rules a policy brings along, in the order the engine asks them. */
-import { type Policy, type TargetKind, targetKinds } from '../../policy.ts';
+
+import { patternId } from '../../policy/rule-ids.ts';
+import { type Policy, type TargetKind, targetKinds } from '../../policy/schema.ts';
 import { compileRegex } from '../../regex/compile.ts';
-import { patternId } from '../../rule-ids.ts';
 import type { Path } from '../../schema/problem.ts';
 
 export interface OwnRule {

@@ -1,7 +1,7 @@
 /** The checks of a valid policy: one function each. */
 
-import type { Policy } from '../../policy.ts';
-import { builtInIds } from '../../rule-ids.ts';
+import { builtInIds } from '../../policy/rule-ids.ts';
+import type { Policy } from '../../policy/schema.ts';
 import { type Fields, isFields } from '../../schema/problem.ts';
 import { parseNetwork } from '../../values/address.ts';
 import type { Located } from '../check.ts';

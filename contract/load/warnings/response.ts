@@ -1,8 +1,8 @@
 /** Answers of a policy that will not arrive as meant. */
 
 import { compile } from '../../engine/index.ts';
-import { type ModeRow, modes } from '../../modes.ts';
-import type { Policy } from '../../policy.ts';
+import { type ModeRow, modes } from '../../policy/modes.ts';
+import type { Policy } from '../../policy/schema.ts';
 import { type Fields, isFields } from '../../schema/problem.ts';
 import { isLoopback } from '../../values/endpoint.ts';
 import type { Warning } from './warning.ts';

@@ -1,6 +1,6 @@
 /** Rules of a policy that do more or less than their author thinks. */
-import patterns from '../../patterns.json' with { type: 'json' };
-import type { Policy, TargetKind } from '../../policy.ts';
+import patterns from '../../policy/patterns.json' with { type: 'json' };
+import type { Policy, TargetKind } from '../../policy/schema.ts';
 import { type OwnRule, ownRules, type Test, tester } from './own-rules.ts';
 import type { Warning } from './warning.ts';
 

@@ -1,4 +1,4 @@
--- What mode proxy makes of a request and of its answer: contract/mirror.ts.
+-- What mode proxy makes of a request and of its answer: contract/policy/mirror.ts.
 
 local send = require("guard.respond.send")
 local texts = require("guard.texts")

@@ -1,7 +1,7 @@
 /** Policies as the host hands them to the responders, in Lua. */
 
-import { type Mode, type ModeRow, modes } from '../../../../contract/modes.ts';
-import { Policy, type PolicyFile } from '../../../../contract/policy.ts';
+import { type Mode, type ModeRow, modes } from '../../../../contract/policy/modes.ts';
+import { Policy, type PolicyFile } from '../../../../contract/policy/schema.ts';
 import { snakeCase } from '../../../../contract/schema/keys.ts';
 
 const quoted = (text: string): string =>

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { PolicyFile } from '../../../../contract/policy.ts';
+import type { PolicyFile } from '../../../../contract/policy/schema.ts';
 import { freePort } from '../../../../daemon/free-ports.ts';
 import { resolvedPolicy } from './lua.ts';
 

@@ -1,13 +1,13 @@
 /** The `response` part of a policy: how a blocked request is answered. */
 import * as z from 'zod/mini';
+import { crossChecked } from '../schema/cross-checked.ts';
+import { control, refined, secret, text } from '../schema/fields.ts';
+import { defaulted, integer, optional, required } from '../schema/kinds.ts';
+import { type Fields, type Finding, report } from '../schema/problem.ts';
+import { token } from '../values/token.ts';
+import { RedirectUrl, WebUrl } from '../values/web-url.ts';
 import { limits } from './limits.ts';
 import { captchaProviders, carriesStatus, isMode, modeNames, statusesOf } from './modes.ts';
-import { crossChecked } from './schema/cross-checked.ts';
-import { control, refined, secret, text } from './schema/fields.ts';
-import { defaulted, integer, optional, required } from './schema/kinds.ts';
-import { type Fields, type Finding, report } from './schema/problem.ts';
-import { token } from './values/token.ts';
-import { RedirectUrl, WebUrl } from './values/web-url.ts';
 
 /** Response headers that a policy cannot set: hop-by-hop (RFC 9110 7.6.1) and framing. */
 export const framingHeaders = [

@@ -1,8 +1,8 @@
 /** The `tcp` key of a policy: a daemon file in the policy, checked like one and kept as written. */
 import * as z from 'zod/mini';
-import { hasReference } from './daemon/environment.ts';
-import { type DaemonFile, daemonSchema } from './daemon.ts';
-import { type Path, valueAt } from './schema/problem.ts';
+import { hasReference } from '../daemon/environment.ts';
+import { type DaemonFile, daemonSchema } from '../daemon.ts';
+import { type Path, valueAt } from '../schema/problem.ts';
 
 /**
  * Not the daemon's schema itself, which would be built with every policy: an absent key costs nothing. Its defaults are

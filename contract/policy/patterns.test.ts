@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import RE2 from 're2';
-import { compile } from './engine/index.ts';
-import { receives } from './hosts/caddy.ts';
-import { Policy } from './policy.ts';
-import { parseRegex } from './regex/grammar.ts';
+import { compile } from '../engine/index.ts';
+import { receives } from '../hosts/caddy.ts';
+import { parseRegex } from '../regex/grammar.ts';
+import { Policy } from './schema.ts';
 
 interface BuiltinRule {
   id: string;

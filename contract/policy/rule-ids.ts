@@ -1,8 +1,8 @@
 /** Ids of the rules of a policy: each names one rule, and what refers to a rule names one that is there. */
 
+import { type CrossCheck, entriesOf, type Fields, type Finding, isFields } from '../schema/problem.ts';
+import { didYouMean } from '../values/nearest.ts';
 import patterns from './patterns.json' with { type: 'json' };
-import { type CrossCheck, entriesOf, type Fields, type Finding, isFields } from './schema/problem.ts';
-import { didYouMean } from './values/nearest.ts';
 
 type Action = 'block' | 'allow';
 

@@ -1,17 +1,17 @@
 /** The universal policy, guard.json: the only place where its keys, defaults, bounds and meanings stand. */
 import * as z from 'zod/mini';
+import { crossChecked } from '../schema/cross-checked.ts';
+import { filePath, formed, HostPattern, Network, Regex, refined, regex, secret, text } from '../schema/fields.ts';
+import { defaulted, integer, list, nested, optional, required } from '../schema/kinds.ts';
+import { token } from '../values/token.ts';
 import { limits } from './limits.ts';
 import { Response } from './response.ts';
 import { checkDisabledRules, checkExceptions, checkRuleIds } from './rule-ids.ts';
-import { crossChecked } from './schema/cross-checked.ts';
-import { filePath, formed, HostPattern, Network, Regex, refined, regex, secret, text } from './schema/fields.ts';
-import { defaulted, integer, list, nested, optional, required } from './schema/kinds.ts';
 import { Tcp } from './tcp.ts';
-import { token } from './values/token.ts';
 
+export { Network, Regex } from '../schema/fields.ts';
+export { type ProblemKind, problemKinds } from '../schema/problem.ts';
 export { Captcha, framingHeaders, Response } from './response.ts';
-export { Network, Regex } from './schema/fields.ts';
-export { type ProblemKind, problemKinds } from './schema/problem.ts';
 
 /** Headers that frame the message or belong to the connection: they carry no URL to inspect. */
 export const connectionHeaders = [
