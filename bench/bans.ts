@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../cli/assets.ts';
-import type { Daemon as DaemonConfig } from '../contract/daemon.ts';
+import type { Daemon as DaemonConfig } from '../contract/daemon/schema.ts';
 import { loadDaemon } from '../contract/load/index.ts';
 import { createBans } from '../daemon/bans/index.ts';
 import { toRow } from '../daemon/bans/row.ts';

@@ -1,6 +1,6 @@
 /** The daemon as a whole, from its first configuration to its end. */
 import { daemonBounds } from '../contract/daemon/bounds.ts';
-import type { Daemon } from '../contract/daemon.ts';
+import type { Daemon } from '../contract/daemon/schema.ts';
 import type { Loaded, Problem } from '../contract/load/index.ts';
 import { type Api, startApi } from './api/index.ts';
 import { changedKeys, needRestart } from './changes.ts';

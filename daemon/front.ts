@@ -1,6 +1,6 @@
 /** What listens for the services and serves their connections: this process, or workers. */
 
-import type { Daemon } from '../contract/daemon.ts';
+import type { Daemon } from '../contract/daemon/schema.ts';
 import type { Problem } from '../contract/load/index.ts';
 import type { Endpoint } from '../contract/values/endpoint.ts';
 import type { Bans } from './bans/ban.ts';

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Daemon } from '../contract/daemon.ts';
+import type { Daemon } from '../contract/daemon/schema.ts';
 import { type Loaded, loadDaemon, type Problem } from '../contract/load/index.ts';
 import type { RunningDaemon } from './daemon.ts';
 import { version } from './version.ts';

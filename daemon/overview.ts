@@ -1,5 +1,5 @@
 /** What the API shows of services. */
-import type { Daemon } from '../contract/daemon.ts';
+import type { Daemon } from '../contract/daemon/schema.ts';
 import type { Endpoint } from '../contract/values/endpoint.ts';
 import type { Connections } from './connections.ts';
 import type { ServiceInfo, ServiceStats } from './core.ts';

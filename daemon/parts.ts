@@ -1,5 +1,5 @@
 /** The parts of the daemon, joined. Nothing listens yet. */
-import type { Daemon } from '../contract/daemon.ts';
+import type { Daemon } from '../contract/daemon/schema.ts';
 import type { Audit } from './audit/event.ts';
 import { createAudit } from './audit/index.ts';
 import type { Bans } from './bans/ban.ts';

@@ -1,5 +1,5 @@
 /** Closed ports that only record who knocks: a connection is ended at once, and too many of one address are a scan. */
-import type { Daemon } from '../contract/daemon.ts';
+import type { Daemon } from '../contract/daemon/schema.ts';
 import { parseDuration } from '../contract/values/duration.ts';
 import { type Endpoint, parseListen } from '../contract/values/endpoint.ts';
 import type { Audit } from './audit/event.ts';

@@ -10,7 +10,7 @@ import { json, text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import type { DaemonFile } from '../contract/daemon.ts';
+import type { DaemonFile } from '../contract/daemon/schema.ts';
 import { bytesOf, echo, guarded, received, temporaryFolder, testFile, upstream } from './testing.ts';
 import { isRunning, starved, until, workersOf } from './workers/testing.ts';
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { DaemonFile } from '../contract/daemon.ts';
+import type { DaemonFile } from '../contract/daemon/schema.ts';
 import { loadDaemon } from '../contract/load/index.ts';
 import { freePort } from './free-ports.ts';
 import { createGeo } from './geo/index.ts';

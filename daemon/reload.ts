@@ -1,5 +1,5 @@
 /** From a configuration to rules in force: everything that can fail comes first, and nothing has changed when it does. */
-import type { Daemon } from '../contract/daemon.ts';
+import type { Daemon } from '../contract/daemon/schema.ts';
 import type { Problem } from '../contract/load/index.ts';
 import { overlaps, parseListen } from '../contract/values/endpoint.ts';
 import type { Front } from './front.ts';

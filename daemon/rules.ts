@@ -1,6 +1,6 @@
 /** A configuration as the gates and services use it: read once, asked for each connection. */
 
-import type { Daemon } from '../contract/daemon.ts';
+import type { Daemon } from '../contract/daemon/schema.ts';
 import type { Guard } from '../contract/engine/index.ts';
 import { parseDuration } from '../contract/values/duration.ts';
 import { type Endpoint, parseListen, parseUpstream } from '../contract/values/endpoint.ts';

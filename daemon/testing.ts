@@ -4,8 +4,8 @@ import { connect, createServer, type NetConnectOpts, type Server, type Socket } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { DaemonFile } from '../contract/daemon.ts';
-import { daemonSchema } from '../contract/daemon.ts';
+import type { DaemonFile } from '../contract/daemon/schema.ts';
+import { daemonSchema } from '../contract/daemon/schema.ts';
 import { parseListen } from '../contract/values/endpoint.ts';
 import type { AuditEvent } from './audit/event.ts';
 import { type DaemonOptions, type RunningDaemon, startDaemon } from './daemon.ts';

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { packageRoot } from '../cli/assets.ts';
-import { operations } from '../contract/api.ts';
+import { operations } from '../contract/api/operations.ts';
 import { loadDaemon } from '../contract/load/index.ts';
 import { startDaemon } from '../daemon/daemon.ts';
 import { freePort } from '../daemon/free-ports.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Daemon, daemonSchema } from '../contract/daemon.ts';
+import { type Daemon, daemonSchema } from '../contract/daemon/schema.ts';
 import type { ThreatFeed } from '../daemon/feed/feed.ts';
 import { createFeed } from '../daemon/feed/index.ts';
 import { type CrowdSec, machine } from './crowdsec-process.ts';

@@ -1,6 +1,6 @@
 /** The `tcp` part of a policy as tcp-guard.yaml: every key with its value, and at its first place with its meaning. */
 import { type Document, isMap, isPair, isScalar, isSeq, type Node, type Scalar, visit } from 'yaml';
-import { daemonSchema } from '../../contract/daemon.ts';
+import { daemonSchema } from '../../contract/daemon/schema.ts';
 import { loadDaemon } from '../../contract/load/daemon.ts';
 import { descriptionAt } from '../../contract/load/schema-keys.ts';
 import type { Policy } from '../../contract/policy/schema.ts';

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import type { Daemon } from '../../contract/daemon.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
 import { loadPolicy } from '../../contract/load/policy.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { type CountryOf, readDatabase } from '../../daemon/geo/database.ts';

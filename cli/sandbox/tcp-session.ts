@@ -1,6 +1,6 @@
 /** One run of the sandbox command with tcp-guard, from its file to the last removal. */
 import { randomBytes } from 'node:crypto';
-import type { Daemon } from '../../contract/daemon.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
 import { loadAny } from '../../contract/load/any.ts';
 import { loadDaemon } from '../../contract/load/daemon.ts';
 import type { Loaded } from '../../contract/load/problem.ts';

@@ -1,5 +1,5 @@
 /** What a daemon file amounts to. */
-import type { Daemon } from '../../contract/daemon.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
 
 export interface DaemonSummary {
   readonly services: readonly {

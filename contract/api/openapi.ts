@@ -1,9 +1,9 @@
 /** The OpenAPI 3.1 document of the management API. */
 import type * as z from 'zod/mini';
-import { operations } from '../api.ts';
 import { jsonSchema } from '../schema/json-schema.ts';
 import { type ApiErrorCode, apiErrors } from './errors.ts';
 import type { ObjectSchema, Operation } from './operation.ts';
+import { operations } from './operations.ts';
 import { ErrorAnswer, SecurityEvent } from './records.ts';
 
 type Json = Readonly<Record<string, unknown>>;

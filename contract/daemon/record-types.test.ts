@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as z from 'zod/mini';
-import { daemonSchema } from '../daemon.ts';
 import { typeName, typeNumber } from './record-types.ts';
+import { daemonSchema } from './schema.ts';
 
 test('a type is known by its name and by its number', () => {
   assert.equal(typeNumber('AXFR'), 252);

@@ -1,7 +1,7 @@
 /** The tables of docs/tcp-guard.md: every key of tcp-guard.yaml. */
 
 import { blockNames } from '../daemon/protocols.ts';
-import { daemonSchema } from '../daemon.ts';
+import { daemonSchema } from '../daemon/schema.ts';
 import { toJson } from '../schema/json-schema.ts';
 import { keyTable, type Property } from './docs.ts';
 

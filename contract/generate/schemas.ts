@@ -1,5 +1,5 @@
 /** The JSON Schemas (draft 2020-12) of the two files, for editors and other tools. They say less than the loader checks. */
-import { daemonSchema } from '../daemon.ts';
+import { daemonSchema } from '../daemon/schema.ts';
 import { type ModeRow, modes } from '../policy/modes.ts';
 import { neededKeys } from '../policy/response.ts';
 import { Policy } from '../policy/schema.ts';

@@ -1,7 +1,7 @@
 /** A policy or a daemon file, told apart by what is in it. */
 
 import type { Environment } from '../daemon/environment.ts';
-import { type Daemon, daemonSchema } from '../daemon.ts';
+import { type Daemon, daemonSchema } from '../daemon/schema.ts';
 import { limits } from '../policy/limits.ts';
 import { Policy } from '../policy/schema.ts';
 import { loadDaemon } from './daemon.ts';

@@ -1,7 +1,7 @@
 /** tcp-guard.yaml. */
 
 import { type Environment, expand, hasReference, isOff, override, variableOf } from '../daemon/environment.ts';
-import { type Daemon, daemonSchema } from '../daemon.ts';
+import { type Daemon, daemonSchema } from '../daemon/schema.ts';
 import { limits } from '../policy/limits.ts';
 import { valueAt } from '../schema/problem.ts';
 import { type Form, loadFile, type Prepared } from './check.ts';

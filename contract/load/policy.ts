@@ -1,5 +1,5 @@
 /** guard.json. */
-import { daemonSchema } from '../daemon.ts';
+import { daemonSchema } from '../daemon/schema.ts';
 import { limits } from '../policy/limits.ts';
 import { Policy } from '../policy/schema.ts';
 import { type Form, loadFile } from './check.ts';

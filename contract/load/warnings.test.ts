@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { DaemonFile } from '../daemon.ts';
+import type { DaemonFile } from '../daemon/schema.ts';
 import type { PolicyFile } from '../policy/schema.ts';
 import { loadDaemon, loadPolicy } from './index.ts';
 import { warningKinds } from './warnings/kinds.ts';

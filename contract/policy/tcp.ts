@@ -1,7 +1,7 @@
 /** The `tcp` key of a policy: a daemon file in the policy, checked like one and kept as written. */
 import * as z from 'zod/mini';
 import { hasReference } from '../daemon/environment.ts';
-import { type DaemonFile, daemonSchema } from '../daemon.ts';
+import { type DaemonFile, daemonSchema } from '../daemon/schema.ts';
 import { type Path, valueAt } from '../schema/problem.ts';
 
 /**

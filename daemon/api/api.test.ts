@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type * as z from 'zod/mini';
 import type { Operation } from '../../contract/api/operation.ts';
+import { operations } from '../../contract/api/operations.ts';
 import { ErrorAnswer } from '../../contract/api/records.ts';
-import { operations } from '../../contract/api.ts';
 import type { Decision, ThreatFeed } from '../feed/feed.ts';
 import { memoryBans, post, realBans, start, startedAt, testFolder } from './testing.ts';
 

@@ -1,6 +1,6 @@
 /** A request that was let in, as a route sees it. */
 import type * as z from 'zod/mini';
-import type { OperationName, operations } from '../../contract/api.ts';
+import type { OperationName, operations } from '../../contract/api/operations.ts';
 import type { Core } from '../core.ts';
 import type { Answer, StreamAnswer } from './answer.ts';
 import type { EventHub } from './events/hub.ts';
@@ -31,7 +31,7 @@ export interface Call<Query = unknown, Body = unknown> {
 
 type Result = Answer | StreamAnswer;
 
-/** Answers an operation of contract/api.ts. Throws ApiFailure. */
+/** Answers an operation of contract/api/operations.ts. Throws ApiFailure. */
 export type Route<Name extends OperationName> = (
   context: ApiContext,
   call: Call<QueryOf<Name>, BodyOf<Name>>,

@@ -1,7 +1,7 @@
 /** From a request to its answer: the checks in their order, then the route. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Operation } from '../../contract/api/operation.ts';
-import { type OperationName, operations } from '../../contract/api.ts';
+import { type OperationName, operations } from '../../contract/api/operations.ts';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Access } from './access.ts';
 import { failed, send } from './answer.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Operation } from '../../contract/api/operation.ts';
-import { operations } from '../../contract/api.ts';
+import { operations } from '../../contract/api/operations.ts';
 import { exchange, start } from './testing.ts';
 
 const rounds = 400;

@@ -1,7 +1,7 @@
 /** The management API: over TCP, on a Unix socket, or both. */
 import type { Server } from 'node:http';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { Daemon } from '../../contract/daemon.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Core } from '../core.ts';
 import { createAccess } from './access.ts';
 import { type Dispatch, dispatcher } from './dispatch.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { type Daemon, daemonSchema } from '../../contract/daemon.ts';
+import { type Daemon, daemonSchema } from '../../contract/daemon/schema.ts';
 import { formatAddress, parseAddress } from '../../contract/values/address.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Ban, Bans } from '../bans/ban.ts';

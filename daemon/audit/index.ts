@@ -1,5 +1,5 @@
 /** The audit: records to the file, as far as its level asks for them, and all of them to those who follow. */
-import type { Daemon } from '../../contract/daemon.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Audit, AuditAction, AuditEvent } from './event.ts';
 import { createFaultGuard } from './faults.ts';
 import { createFloodGuard } from './flood.ts';

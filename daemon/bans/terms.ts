@@ -1,6 +1,6 @@
 /** How long a ban lasts. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { Daemon } from '../../contract/daemon.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import type { BanRequest } from './ban.ts';
 import type { Standing } from './records.ts';

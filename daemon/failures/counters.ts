@@ -1,5 +1,5 @@
 /** Which counts a failure adds to, and how many are too many there. */
-import type { Daemon } from '../../contract/daemon.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import type { Failure } from './tracker.ts';
 

@@ -1,6 +1,6 @@
 /** The failure tracker: counts in memory, and a ban for who has too many. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { Daemon } from '../../contract/daemon.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Audit } from '../audit/event.ts';
 import type { BanOutcome, Bans } from '../bans/ban.ts';
 import { exempt } from '../bans/exempt.ts';

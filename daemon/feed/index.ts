@@ -1,7 +1,7 @@
 /** The threat feed: decisions of an external service (CrowdSec), polled, kept and asked about on every connection. */
 
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { Daemon } from '../../contract/daemon.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import { hasPassed } from '../clock.ts';
 import { version } from '../version.ts';

@@ -1,6 +1,6 @@
 /** The decision service, as a machine that reports to it: with a login that ends after an hour. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { Daemon } from '../../contract/daemon.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
 import { call, endpoint, ServiceError, userAgent } from './service.ts';
 
 export interface MachineOptions {

@@ -1,6 +1,6 @@
 /** Sends own bans to the decision service, and takes them back. Never waited for: a ban holds here whatever becomes of it there. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { Daemon } from '../../contract/daemon.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Bans } from '../bans/ban.ts';
 import { version } from '../version.ts';
 import { alertOf, deletionOf } from './alert.ts';

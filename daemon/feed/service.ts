@@ -1,6 +1,6 @@
 /** The decision service (the local API of CrowdSec), as a bouncer sees it. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { Daemon } from '../../contract/daemon.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
 import { AnswerReader, BadAnswer } from './answer.ts';
 import { type KeyedDecision, readDecision, readKey } from './decision.ts';
 import type { Answer } from './holdings.ts';

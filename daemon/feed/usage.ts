@@ -1,7 +1,7 @@
 /** What the feed did, reported to the service: `cscli metrics` shows it per bouncer. */
 import { release, type } from 'node:os';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { Daemon } from '../../contract/daemon.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Decision, ThreatFeed } from './feed.ts';
 import { call, endpoint, ServiceError, userAgent } from './service.ts';
 

@@ -1,5 +1,5 @@
 /** The lists of countries: the global one and the service's. An unknown country is in none. */
-import type { Daemon } from '../../contract/daemon.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { CountryOf } from '../geo/database.ts';
 import type { Gate } from './gate.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DaemonFile } from '../../contract/daemon.ts';
+import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import type { Bans } from '../bans/ban.ts';
 import { clientOfPeer } from '../client.ts';
 import { createConnections } from '../connections.ts';

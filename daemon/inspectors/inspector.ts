@@ -4,7 +4,7 @@
  */
 
 import type { Protocol } from '../../contract/daemon/protocols.ts';
-import type { Daemon } from '../../contract/daemon.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Guard } from '../../contract/engine/index.ts';
 
 export type Side = 'client' | 'server';

@@ -1,7 +1,7 @@
 /** Conversations as data: what either side sends, and the events that an inspector makes of it. */
 import * as z from 'zod/mini';
 import type { Protocol } from '../../contract/daemon/protocols.ts';
-import { daemonSchema } from '../../contract/daemon.ts';
+import { daemonSchema } from '../../contract/daemon/schema.ts';
 import { compile } from '../../contract/engine/index.ts';
 import { loadPolicy } from '../../contract/load/index.ts';
 import { inspectors } from './index.ts';

@@ -1,6 +1,6 @@
 /** The intake: security events of guarded gateways count as failures of their clients. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { Daemon } from '../../contract/daemon.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
 import { pause } from '../feed/pause.ts';

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { daemonSchema } from '../../contract/daemon.ts';
+import { daemonSchema } from '../../contract/daemon/schema.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
 import { startIntake } from './index.ts';
 

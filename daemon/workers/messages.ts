@@ -2,7 +2,7 @@
  * What the first process and its workers tell each other. Workers move bytes and read along; whatever is shared (bans,
  * limits, failures, the audit, the API) is in the first process, which decides on every connection.
  */
-import type { Daemon } from '../../contract/daemon.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type { AuditEvent } from '../audit/event.ts';

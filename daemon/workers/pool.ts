@@ -1,7 +1,7 @@
 /** The workers: started, told the same, and started anew when they end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { Daemon } from '../../contract/daemon.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
 import { createNetPlane } from '../plane/net.ts';

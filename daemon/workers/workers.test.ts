@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { DaemonFile } from '../../contract/daemon.ts';
+import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { loadDaemon } from '../../contract/load/index.ts';
 import {
   bytesOf,

@@ -37,7 +37,7 @@ export const programParts: readonly Task[] = [
     needs: ['packages', 'schemathesis'],
     tool: process.execPath,
     args: ['e2e/api-contract.ts'],
-    mend: 'make the API and contract/api.ts agree on the requests above',
+    mend: 'make the API and contract/api/operations.ts agree on the requests above',
   }),
   check({
     name: 'parity',

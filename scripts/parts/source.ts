@@ -45,7 +45,7 @@ export const sourceParts: readonly Task[] = [
     does: 'comparing generated files with their source',
     needs: ['packages'],
     tool: node,
-    args: ['contract/generate.ts', '--check'],
+    args: ['contract/generate/main.ts', '--check'],
     mend: 'run `npm run generate` and commit what it writes',
   }),
   goFormat,

@@ -1,6 +1,6 @@
 /** Addresses that probes come from: each probe gets one that no other has, so that none pays for what another did. */
 
-import type { Daemon } from '../../../contract/daemon.ts';
+import type { Daemon } from '../../../contract/daemon/schema.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { contains, formatAddress, type Network, parseAddress, parseNetwork } from '../../../contract/values/address.ts';
 import type { CountryOf } from '../../../daemon/geo/database.ts';

@@ -1,5 +1,5 @@
 /** A probe of tcp-guard: what is done, and what is wrong with what came of it. */
-import type { Daemon } from '../../../contract/daemon.ts';
+import type { Daemon } from '../../../contract/daemon/schema.ts';
 import type { PublishedService } from '../../sandbox/targets/tcp-guard.ts';
 import type { TcpSource } from '../probe.ts';
 import type { Api } from './api.ts';

@@ -1,5 +1,5 @@
 /** The daemon's configuration in the container: the user's, with the places that a container has. */
-import type { Daemon } from '../../../contract/daemon.ts';
+import type { Daemon } from '../../../contract/daemon/schema.ts';
 import type { Carried } from '../carried.ts';
 import { containerPort } from '../plan.ts';
 

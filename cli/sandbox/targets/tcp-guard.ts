@@ -1,5 +1,5 @@
 /** tcp-guard: the daemon in a container, before backends that speak by a script. */
-import type { Daemon } from '../../../contract/daemon.ts';
+import type { Daemon } from '../../../contract/daemon/schema.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { parseListen } from '../../../contract/values/endpoint.ts';
 import type { CountryOf } from '../../../daemon/geo/database.ts';

@@ -1,6 +1,6 @@
 /** The checks of a valid daemon file: one function each. */
 
-import type { Daemon } from '../../daemon.ts';
+import type { Daemon } from '../../daemon/schema.ts';
 import { type Path, valueAt } from '../../schema/problem.ts';
 import { type Network, parseNetwork } from '../../values/address.ts';
 import { isLoopback } from '../../values/endpoint.ts';

@@ -1,5 +1,5 @@
 /** What answers each operation. */
-import type { OperationName } from '../../../contract/api.ts';
+import type { OperationName } from '../../../contract/api/operations.ts';
 import type { Route } from '../call.ts';
 import { ban } from './ban.ts';
 import { banlist } from './banlist.ts';

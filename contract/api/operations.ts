@@ -3,10 +3,10 @@
  * docs/api.md are made from them.
  */
 import * as z from 'zod/mini';
-import { apiNetwork, count, cursorText, serviceName } from './api/fields.ts';
-import type { Operation } from './api/operation.ts';
-import * as records from './api/records.ts';
-import { optional } from './schema/kinds.ts';
+import { optional } from '../schema/kinds.ts';
+import { apiNetwork, count, cursorText, serviceName } from './fields.ts';
+import type { Operation } from './operation.ts';
+import * as records from './records.ts';
 
 const none = z.strictObject({});
 

@@ -3,11 +3,11 @@
  * every start of the CLI loads this module for the `tcp` key of a policy, and few runs have one.
  */
 import * as z from 'zod/mini';
-import { daemonChecks } from './daemon/checks.ts';
-import * as sections from './daemon/sections.ts';
-import { servicesSection } from './daemon/services.ts';
-import { crossChecked } from './schema/cross-checked.ts';
-import { defaulted, nested } from './schema/kinds.ts';
+import { crossChecked } from '../schema/cross-checked.ts';
+import { defaulted, nested } from '../schema/kinds.ts';
+import { daemonChecks } from './checks.ts';
+import * as sections from './sections.ts';
+import { servicesSection } from './services.ts';
 
 function build() {
   const keys = z.strictObject({

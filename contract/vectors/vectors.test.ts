@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { z } from 'zod';
-import { allowedReasons, blockedReasons } from './policy/reasons.ts';
-import { problemKinds } from './policy/schema.ts';
-import { bytesOf } from './vectors/bytes.ts';
-import { type VectorKind, vectorFiles } from './vectors/schema.ts';
+import { allowedReasons, blockedReasons } from '../policy/reasons.ts';
+import { problemKinds } from '../policy/schema.ts';
+import { bytesOf } from './bytes.ts';
+import { type VectorKind, vectorFiles } from './schema.ts';
 
 const folder = new URL('../../contract/vectors/', import.meta.url);
-const patterns = JSON.parse(readFileSync(new URL('../patterns.json', folder), 'utf8')) as { id: string }[];
+const patterns = JSON.parse(readFileSync(new URL('../../patterns.json', folder), 'utf8')) as { id: string }[];
 
 /** By kind; the rest of each name. */
 const expectedFiles = Object.entries({

@@ -4,22 +4,22 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
-import { apiTables } from './generate/api-page.ts';
-import { captchaGo, captchaLua } from './generate/captcha.ts';
-import { daemonTables } from './generate/daemon-page.ts';
-import { policyTables } from './generate/docs.ts';
-import { engineTables } from './generate/engine-page.ts';
-import { goFiles } from './generate/go.ts';
-import { builtInLiterals } from './generate/literals.ts';
-import { luaTables } from './generate/lua.ts';
-import { luaPolicyTables } from './generate/lua-policy.ts';
-import { withTables } from './generate/markdown.ts';
-import { modesTables } from './generate/modes-page.ts';
-import { readmeTables } from './generate/readme.ts';
-import { rockspec, rockspecFile } from './generate/rockspec.ts';
-import { daemonJsonSchema, policyJsonSchema } from './generate/schemas.ts';
-import { luaTexts, textFiles } from './generate/texts.ts';
-import { Policy } from './policy/schema.ts';
+import { Policy } from '../policy/schema.ts';
+import { apiTables } from './api-page.ts';
+import { captchaGo, captchaLua } from './captcha.ts';
+import { daemonTables } from './daemon-page.ts';
+import { policyTables } from './docs.ts';
+import { engineTables } from './engine-page.ts';
+import { goFiles } from './go.ts';
+import { builtInLiterals } from './literals.ts';
+import { luaTables } from './lua.ts';
+import { luaPolicyTables } from './lua-policy.ts';
+import { withTables } from './markdown.ts';
+import { modesTables } from './modes-page.ts';
+import { readmeTables } from './readme.ts';
+import { rockspec, rockspecFile } from './rockspec.ts';
+import { daemonJsonSchema, policyJsonSchema } from './schemas.ts';
+import { luaTexts, textFiles } from './texts.ts';
 
 interface Output {
   /** From the root of the package. */
@@ -52,7 +52,7 @@ const outputs: readonly Output[] = [
   ...[...goFiles(), ...textFiles()].map(({ file, text }) => ({ file, text: () => text })),
 ];
 
-const root = new URL('../', import.meta.url);
+const root = new URL('../../', import.meta.url);
 
 function stale(): { file: string; text: string }[] {
   return outputs.flatMap(({ file, text }) => {
