@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageRoot } from '../cli/assets.ts';
 import type { Daemon as DaemonConfig } from '../contract/daemon/schema.ts';
 import { loadDaemon } from '../contract/load/index.ts';
 import { createBans } from '../daemon/bans/index.ts';
@@ -13,7 +12,8 @@ import { toRow } from '../daemon/bans/row.ts';
 import { numbers, sampleAddresses, sampleRecord } from '../daemon/bans/samples.ts';
 import { openStore } from '../daemon/bans/store.ts';
 import { BanTable } from '../daemon/bans/table.ts';
-import { freePort } from '../daemon/free-ports.ts';
+import { packageRoot } from '../platform/assets.ts';
+import { freePort } from '../platform/free-ports.ts';
 import { cpuSeconds, median } from './measure.ts';
 import type { Row } from './row.ts';
 

@@ -1,7 +1,7 @@
 /** The Go engine's own benchmarks, with its allocations. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { packageRoot } from '../cli/assets.ts';
+import { packageRoot } from '../platform/assets.ts';
 import type { Row } from './row.ts';
 
 interface Budget {

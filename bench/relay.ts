@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../daemon/free-ports.ts';
+import { freePort } from '../platform/free-ports.ts';
 import { interleaved } from './measure.ts';
 import { bulk, idleBytes, idleConnections, newConnections, refusals, roundTrips } from './relay/loads.ts';
 import { loadProcessor, type Peer, type Ports, startGuard, startHaproxy, startSpread, stop } from './relay/peers.ts';

@@ -1,7 +1,7 @@
 /** Warm `sandbox --test` with the full suite, against `docker run` of the same image until its first answer. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { packageRoot } from '../cli/assets.ts';
+import { packageRoot } from '../platform/assets.ts';
 import { interleaved, wallMs } from './measure.ts';
 import type { Row } from './row.ts';
 

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../daemon/free-ports.ts';
+import { freePort } from '../platform/free-ports.ts';
 import type { Row } from './row.ts';
 import type { Collected } from './soak/collected.ts';
 import { type SoakDaemon, type SoakPorts, startSoakDaemon } from './soak/daemon.ts';

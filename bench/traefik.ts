@@ -6,8 +6,8 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageRoot } from '../cli/assets.ts';
-import { freePort } from '../daemon/free-ports.ts';
+import { packageRoot } from '../platform/assets.ts';
+import { freePort } from '../platform/free-ports.ts';
 import { buildArtefact } from '../sandbox-images/build.ts';
 import type { Row } from './row.ts';
 import { type Running, sideBySide, start, stop } from './side-by-side.ts';

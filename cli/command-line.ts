@@ -1,9 +1,9 @@
 /** The command line of one command: its options read, the command run, its result printed. */
 import { CommanderError, Command as Parser } from 'commander';
+import { exitCodes, UsageError } from '../platform/errors.ts';
 import { joinOptionalValues } from './arguments.ts';
 import type { AnyCommand, CommandRow } from './command.ts';
 import type { Context } from './context.ts';
-import { exitCodes, UsageError } from './errors.ts';
 import { examplesText } from './help.ts';
 import { present } from './output.ts';
 import { coloured, hasColour, paintFor } from './paint.ts';

@@ -1,7 +1,8 @@
 /** How a command's work reaches the user, decided once: one JSON document, a live view, or plain text. */
+
+import { jsonLines, jsonText } from '../platform/escape.ts';
 import type { AnyCommand } from './command.ts';
 import type { Context } from './context.ts';
-import { jsonLines, jsonText } from './escape.ts';
 import { hasColour, paintFor } from './paint.ts';
 import { drained } from './terminal.ts';
 

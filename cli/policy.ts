@@ -2,9 +2,9 @@
 import { loadPolicy } from '../contract/load/policy.ts';
 import type { Problem, RefusedFile } from '../contract/load/problem.ts';
 import type { Policy } from '../contract/policy/schema.ts';
+import { ConfigError, type GuardError, UsageError } from '../platform/errors.ts';
 import type { Context } from './context.ts';
 import { defaultFile } from './default-file.ts';
-import { ConfigError, type GuardError, UsageError } from './errors.ts';
 import { readSource } from './source.ts';
 
 export interface LoadedPolicy {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { packageRoot } from './assets.ts';
+import { packageRoot } from '../platform/assets.ts';
+import { UsageError } from '../platform/errors.ts';
 import { type CommandRow, command } from './command.ts';
 import { commands } from './commands/index.ts';
 import { wordsOfAll } from './completion/words.ts';
-import { UsageError } from './errors.ts';
 import { runCaptured } from './testing/captured.ts';
 import './testing/snapshots.ts';
 

@@ -1,7 +1,8 @@
 /** From arguments to a command of the table, or to the help of the program. */
+
+import { exitCodes, UsageError } from '../platform/errors.ts';
 import type { CommandRow } from './command.ts';
 import type { Context } from './context.ts';
-import { exitCodes, UsageError } from './errors.ts';
 import { paintFor } from './paint.ts';
 
 /** Spellings that stand for others: `help x` is `x --help`, `--version` the command of that name. */

@@ -3,8 +3,8 @@ import { chmodSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
 import { limits } from '../contract/policy/limits.ts';
+import { UsageError } from '../platform/errors.ts';
 import type { Context } from './context.ts';
-import { UsageError } from './errors.ts';
 import { readSource } from './source.ts';
 import { scratch } from './testing/scratch.ts';
 

@@ -3,9 +3,9 @@ import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { limits } from '../contract/policy/limits.ts';
+import { UsageError } from '../platform/errors.ts';
 import type { Context } from './context.ts';
 import { defaultFile } from './default-file.ts';
-import { UsageError } from './errors.ts';
 
 /** The largest file that any of our loaders takes. */
 const largestFile = Math.max(limits.policyFileBytes, limits.daemonFileBytes);

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { DaemonFile } from '../contract/daemon/schema.ts';
 import { loadDaemon } from '../contract/load/index.ts';
-import { freePort } from './free-ports.ts';
+import { freePort } from '../platform/free-ports.ts';
 import { createGeo } from './geo/index.ts';
 import { geoDatabase } from './geo/testing.ts';
 import {

@@ -9,11 +9,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { packageRoot } from '../cli/assets.ts';
 import { operations } from '../contract/api/operations.ts';
 import { loadDaemon } from '../contract/load/index.ts';
 import { startDaemon } from '../daemon/daemon.ts';
-import { freePort } from '../daemon/free-ports.ts';
+import { packageRoot } from '../platform/assets.ts';
+import { freePort } from '../platform/free-ports.ts';
 
 const token = 'schemathesis-has-the-token';
 const authorization = `Bearer ${token}`;

@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { cacheFolder } from '../platform/cache.ts';
 import { buildArtefact, isBuilt } from '../sandbox-images/build.ts';
-import { cacheFolder } from '../sandbox-images/cache.ts';
 import { eventually, freePort } from './support.ts';
 
 export interface Programs {

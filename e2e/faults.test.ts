@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
-import type { ExternalError } from '../cli/errors.ts';
 import { connect, diskFiles } from '../cli/sandbox/connect.ts';
 import { open } from '../cli/sandbox/docker.ts';
 import { ensureImage } from '../cli/sandbox/image.ts';
 import { imageLabel } from '../cli/sandbox/labels.ts';
+import type { ExternalError } from '../platform/errors.ts';
 import {
   containersOn,
   docker,

@@ -4,11 +4,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { packageRoot } from '../cli/assets.ts';
 import { generateCaddy } from '../cli/generate/caddy.ts';
 import { loadPolicy } from '../contract/load/index.ts';
 import type { Policy } from '../contract/policy/schema.ts';
 import { camelCase } from '../contract/schema/keys.ts';
+import { packageRoot } from '../platform/assets.ts';
 import { buildArtefact } from '../sandbox-images/build.ts';
 import { hostileTexts, policies } from './carried-policies.ts';
 

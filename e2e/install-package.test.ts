@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { packageRoot } from '../cli/assets.ts';
+import { packageRoot } from '../platform/assets.ts';
 
 test('the programs of the package run outside of the clone', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'guard-install-'));

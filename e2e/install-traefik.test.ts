@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
 import { parse, stringify } from 'yaml';
-import { packageRoot } from '../cli/assets.ts';
+import { packageRoot } from '../platform/assets.ts';
 import { buildArtefact } from '../sandbox-images/build.ts';
 import { eventually, freePort } from './support.ts';
 

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { packageRoot } from '../cli/assets.ts';
 import { generateNginx, mainDirectives } from '../cli/generate/nginx.ts';
 import { loadPolicy } from '../contract/load/index.ts';
 import type { Policy } from '../contract/policy/schema.ts';
 import { camelCase } from '../contract/schema/keys.ts';
+import { packageRoot } from '../platform/assets.ts';
 import { hostileTexts, policies } from './carried-policies.ts';
 import { nginxFolder, runNginx, withoutNginx } from './nginx-process.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { packageRoot } from '../cli/assets.ts';
 import { validateNginx } from '../cli/nginx-config/validate.ts';
+import { packageRoot } from '../platform/assets.ts';
 import { nginxFolder, runNginx, startNginx, withoutNginx } from './nginx-process.ts';
 import { exchange } from './raw-exchange.ts';
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { packageRoot } from '../cli/assets.ts';
+import { packageRoot } from '../platform/assets.ts';
 import { containersOn, docker, eventually, freePort, run, sandboxNetworks, skip, start, temporary } from './support.ts';
 
 const example = join(packageRoot, 'examples/guard.json');

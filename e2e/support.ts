@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { packageRoot } from '../cli/assets.ts';
 import { connect, diskFiles } from '../cli/sandbox/connect.ts';
 import { open } from '../cli/sandbox/docker.ts';
 import { sandboxLabel } from '../cli/sandbox/labels.ts';
 import { checkPorts } from '../cli/sandbox/ports.ts';
-import { freePort } from '../daemon/free-ports.ts';
+import { packageRoot } from '../platform/assets.ts';
+import { freePort } from '../platform/free-ports.ts';
 
-export { freePort, freePorts } from '../daemon/free-ports.ts';
+export { freePort, freePorts } from '../platform/free-ports.ts';
 
 export const program = join(packageRoot, 'dist/bin/guardcli.js');
 

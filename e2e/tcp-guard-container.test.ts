@@ -6,7 +6,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { packageRoot } from '../cli/assets.ts';
+import { packageRoot } from '../platform/assets.ts';
 import { baseImage } from '../sandbox-images/bases.ts';
 import { docker, eventually, skip } from './support.ts';
 

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { packageRoot } from '../cli/assets.ts';
 import type { Context } from '../cli/context.ts';
 import { runTcpSuite } from '../cli/probes/tcp/run.ts';
 import { readCarried } from '../cli/sandbox/carried.ts';
@@ -13,6 +12,7 @@ import { launch } from '../cli/sandbox/lifecycle.ts';
 import { newSession } from '../cli/sandbox/prepare.ts';
 import { planTcpGuard, type TcpPlan, tcpGuard } from '../cli/sandbox/targets/tcp-guard.ts';
 import { loadDaemon } from '../contract/load/daemon.ts';
+import { packageRoot } from '../platform/assets.ts';
 import { freeRow } from './port-row.ts';
 import { skip } from './support.ts';
 

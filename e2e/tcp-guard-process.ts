@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import { packageRoot } from '../cli/assets.ts';
 import { proxyHeader } from '../cli/probes/tcp/proxy-header.ts';
 import type { AuditEvent } from '../daemon/audit/event.ts';
+import { packageRoot } from '../platform/assets.ts';
 
 const program = import.meta.filename.endsWith('.ts') ? 'daemon/main.ts' : 'dist/bin/tcp-guard.js';
 

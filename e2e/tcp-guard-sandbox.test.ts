@@ -6,8 +6,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
-import { packageRoot } from '../cli/assets.ts';
 import { protocols } from '../contract/daemon/protocols.ts';
+import { packageRoot } from '../platform/assets.ts';
 import { freeRow } from './port-row.ts';
 import { containersOn, docker, eventually, run, sandboxNetworks, skip, start, temporary } from './support.ts';
 

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parse, stringify } from 'yaml';
-import { packageRoot } from '../cli/assets.ts';
 import type { Generate } from '../cli/generate/target.ts';
 import { pluginFields } from '../cli/generate/traefik.ts';
 import { generateTraefikLabels } from '../cli/generate/traefik-labels.ts';
@@ -14,6 +13,7 @@ import { generateTraefikToml } from '../cli/generate/traefik-toml.ts';
 import { generateTraefikYaml } from '../cli/generate/traefik-yaml.ts';
 import { loadPolicy } from '../contract/load/index.ts';
 import type { Policy } from '../contract/policy/schema.ts';
+import { packageRoot } from '../platform/assets.ts';
 import { goOnMachine } from '../sandbox-images/go.ts';
 import { hostileTexts, policies } from './carried-policies.ts';
 

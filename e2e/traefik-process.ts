@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { packageRoot } from '../cli/assets.ts';
+import { packageRoot } from '../platform/assets.ts';
 import { buildArtefact } from '../sandbox-images/build.ts';
 import { freePort } from './support.ts';
 

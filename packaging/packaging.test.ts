@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { parse } from 'yaml';
-import { packageRoot } from '../cli/assets.ts';
 import { loadDaemon } from '../contract/load/daemon.ts';
+import { packageRoot } from '../platform/assets.ts';
 
 const read = (path: string): string => readFileSync(join(packageRoot, path), 'utf8');
 

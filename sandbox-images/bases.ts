@@ -1,8 +1,8 @@
 /** Base images: pinned by name in bases.json, taken from a mirror or from our own equivalents when a prefix says so. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { cacheFolder } from '../platform/cache.ts';
 import pinned from './bases.json' with { type: 'json' };
-import { cacheFolder } from './cache.ts';
 
 export type BaseName = keyof typeof pinned;
 

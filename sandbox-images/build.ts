@@ -1,13 +1,13 @@
 /** Builds an artefact once per content: the result lies in the cache folder under the hash of all that went into it. */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { packageRoot } from '../cli/assets.ts';
-import { ExternalError } from '../cli/errors.ts';
+import { packageRoot } from '../platform/assets.ts';
+import { cacheFolder } from '../platform/cache.ts';
+import { ExternalError } from '../platform/errors.ts';
+import { takeLock } from '../platform/lock.ts';
 import { type ArtefactName, artefacts, oldestGo } from './artefacts.ts';
-import { cacheFolder } from './cache.ts';
 import { type Architecture, type Compiler, goOnMachine } from './go.ts';
 import { goInContainer } from './go-container.ts';
-import { takeLock } from './lock.ts';
 import { contentHash } from './sources.ts';
 
 /** Results kept of each artefact: the current one, and those of two other branches or clones (Caddy has 60 MB). */

@@ -1,8 +1,8 @@
 /** Go in a container, for machines without it. Its module and build caches are named volumes. */
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
+import { command } from '../platform/command.ts';
 import { baseImage } from './bases.ts';
-import { command } from './command.ts';
 import { buildArgs, buildEnvironment, type Compiler, type GoBuild } from './go.ts';
 import { sourceFiles } from './sources.ts';
 

@@ -1,6 +1,7 @@
 /** How our Go sources are compiled, whoever runs the compiler. */
+
+import { command } from '../platform/command.ts';
 import { type Artefact, oldestGo } from './artefacts.ts';
-import { command } from './command.ts';
 
 export type Architecture = 'amd64' | 'arm64';
 

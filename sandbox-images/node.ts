@@ -1,8 +1,8 @@
 /** The Node that a container gets: a program for Linux of the version that runs us. */
 import { constants, copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { cacheFolder } from './cache.ts';
-import { type CommandOptions, command } from './command.ts';
+import { cacheFolder } from '../platform/cache.ts';
+import { type CommandOptions, command } from '../platform/command.ts';
 import type { Architecture } from './go.ts';
 
 /** npm's names of processors. */

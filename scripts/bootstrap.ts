@@ -1,7 +1,7 @@
 /** `scripts/bootstrap <job, step or part>`: does what is not done yet, and the parts of the tests that were asked for. */
 import { join } from 'node:path';
-import { packageRoot } from '../cli/assets.ts';
-import { exitCodes } from '../cli/errors.ts';
+import { packageRoot } from '../platform/assets.ts';
+import { exitCodes } from '../platform/errors.ts';
 import { failureText, sum, sumText } from './graph/report.ts';
 import { runTasks } from './graph/run.ts';
 import { showFor } from './graph/show.ts';

@@ -5,7 +5,7 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { packageRoot } from '../cli/assets.ts';
+import { packageRoot } from '../platform/assets.ts';
 import { builtins } from './builtins.ts';
 
 /** What is started, by the name of its command. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { packageRoot } from '../../cli/assets.ts';
+import { packageRoot } from '../../platform/assets.ts';
 import { type Peer, pinned, refused } from './peers.ts';
 
 const seconds = 3;

@@ -6,7 +6,7 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
-import { packageRoot } from '../../cli/assets.ts';
+import { packageRoot } from '../../platform/assets.ts';
 import { type Collected, connectInspector } from './collected.ts';
 
 /** What it listens on; `limited` passes one connection a minute of an address, `trap` none. */

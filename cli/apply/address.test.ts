@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../platform/errors.ts';
 import { addressText, adminAddress } from './address.ts';
 
 test('admin addresses are written as for Caddy or as URLs', () => {

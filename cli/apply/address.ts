@@ -1,5 +1,5 @@
 /** Addresses of Caddy's admin API, as Caddy and as URLs write them. */
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../platform/errors.ts';
 
 export type AdminAddress =
   | { readonly kind: 'http'; readonly origin: URL }

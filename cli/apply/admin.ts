@@ -3,7 +3,7 @@
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ExternalError } from '../errors.ts';
+import { ExternalError } from '../../platform/errors.ts';
 import { type AdminAddress, addressText } from './address.ts';
 
 /** A reload replaces the admin server too, also one that somebody else asked for: for a moment its connections are refused or reset. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Policy } from '../../contract/policy/schema.ts';
-import { ExternalError, UsageError } from '../errors.ts';
+import { ExternalError, UsageError } from '../../platform/errors.ts';
 import type { Admin, Answer } from './admin.ts';
 import { apply } from './apply.ts';
 import { changeOf } from './change.ts';

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { snakeCaseKeys } from '../../contract/schema/keys.ts';
-import { ExternalError, UsageError } from '../errors.ts';
+import { ExternalError, UsageError } from '../../platform/errors.ts';
 import { sparse } from '../generate/sparse.ts';
 import { type Admin, messageOf } from './admin.ts';
 import { changeOf, type Difference, differences, isOnePolicy, policyOf } from './change.ts';

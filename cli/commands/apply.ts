@@ -1,4 +1,7 @@
 /** `guardcli apply <admin-url> [file]` */
+
+import { UsageError } from '../../platform/errors.ts';
+import { readable } from '../../platform/escape.ts';
 import { addressText, adminAddress } from '../apply/address.ts';
 import { openAdmin } from '../apply/admin.ts';
 import { type Applied, apply } from '../apply/apply.ts';
@@ -6,8 +9,6 @@ import type { Difference } from '../apply/change.ts';
 import type { Choice } from '../apply/handlers.ts';
 import { command } from '../command.ts';
 import { defaultFile } from '../default-file.ts';
-import { UsageError } from '../errors.ts';
-import { readable } from '../escape.ts';
 import type { Paint } from '../paint.ts';
 import { readPolicy } from '../policy.ts';
 

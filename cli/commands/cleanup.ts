@@ -1,6 +1,7 @@
 /** `guardcli cleanup` */
+
+import { readable } from '../../platform/escape.ts';
 import { command } from '../command.ts';
-import { readable } from '../escape.ts';
 import { cleanup } from '../sandbox/cleanup.ts';
 import { connect, diskFiles } from '../sandbox/connect.ts';
 import type { Item } from '../sandbox/containers.ts';

@@ -1,7 +1,8 @@
 /** `guardcli sandbox <target> [file]` */
+
+import { exitCodes, UsageError } from '../../platform/errors.ts';
 import { command } from '../command.ts';
 import { defaultFile } from '../default-file.ts';
-import { exitCodes, UsageError } from '../errors.ts';
 import { readPolicy } from '../policy.ts';
 import type { SessionOptions } from '../sandbox/prepare.ts';
 import { advance, type News, type SandboxProgress } from '../sandbox/progress.ts';

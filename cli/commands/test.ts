@@ -1,8 +1,8 @@
 /** `guardcli test [path]` */
 
+import { exitCodes } from '../../platform/errors.ts';
 import { command } from '../command.ts';
 import type { Context } from '../context.ts';
-import { exitCodes } from '../errors.ts';
 import { answer } from '../evaluate/evaluate.ts';
 import { configureTest, type TestOptions } from '../evaluate/options.ts';
 import { policyFor } from '../evaluate/policy.ts';

@@ -1,11 +1,11 @@
 /** `guardcli validate [file]` */
 import { loadAny } from '../../contract/load/any.ts';
 import type { LoadedFile, RefusedFile } from '../../contract/load/problem.ts';
+import { exitCodes, type FileProblem, type Refusal, UsageError } from '../../platform/errors.ts';
+import { readable } from '../../platform/escape.ts';
 import { command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { defaultFile } from '../default-file.ts';
-import { exitCodes, type FileProblem, type Refusal, UsageError } from '../errors.ts';
-import { readable } from '../escape.ts';
 import type { NginxSummary } from '../nginx-config/validate.ts';
 import type { Paint } from '../paint.ts';
 import { fileOf } from '../policy.ts';

@@ -1,8 +1,8 @@
 /** `guardcli version` */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packageRoot } from '../../platform/assets.ts';
 import { artefacts } from '../../sandbox-images/artefacts.ts';
-import { packageRoot } from '../assets.ts';
 import { command } from '../command.ts';
 
 export interface VersionResult {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../platform/errors.ts';
 import type { TestOptions } from './options.ts';
 import { requestOf } from './request.ts';
 

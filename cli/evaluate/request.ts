@@ -3,7 +3,7 @@
 import type { GuardRequest } from '../../contract/engine/index.ts';
 import { parseAddress } from '../../contract/values/address.ts';
 import { token } from '../../contract/values/token.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../platform/errors.ts';
 import { defaultMethod, type TestOptions } from './options.ts';
 
 export interface GivenRequest {

@@ -1,6 +1,6 @@
 /** The answer of `guardcli test` for people. */
 import type { TracedCandidate, TracedTarget } from '../../contract/engine/index.ts';
-import { printable, readable } from '../escape.ts';
+import { printable, readable } from '../../platform/escape.ts';
 import type { Paint, Style } from '../paint.ts';
 import { table } from '../table.ts';
 import type { TestResult } from './result.ts';

@@ -5,7 +5,7 @@
  * U+2551 before each entry. So a text that begins with U+2551 is taken for such a list. Entries of our lists cannot hold it:
  * patterns, names and addresses are ASCII.
  */
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../platform/errors.ts';
 
 const separator = '\u2551';
 

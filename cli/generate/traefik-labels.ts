@@ -5,7 +5,7 @@
  * so indices of long lists begin with zeros. Compose replaces `$NAME`, so each `$` is doubled.
  */
 import type { Policy } from '../../contract/policy/schema.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../platform/errors.ts';
 import type { Generated } from './target.ts';
 import { notes, plugin, pluginFields } from './traefik.ts';
 import { yamlDocument, yamlText } from './yaml.ts';

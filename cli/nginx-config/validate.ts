@@ -1,5 +1,5 @@
 /** `validate --nginx`: what the output of `nginx -T` says about the guard in it. */
-import type { FileProblem } from '../errors.ts';
+import type { FileProblem } from '../../platform/errors.ts';
 import { type Config, readConfig } from './config.ts';
 import { coverageChecks, isInspected } from './coverage.ts';
 import type { Finding } from './finding.ts';

@@ -2,8 +2,8 @@
 import { compile, type GuardRequest } from '../../contract/engine/index.ts';
 import { limits } from '../../contract/policy/limits.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
+import { UsageError } from '../../platform/errors.ts';
 import type { Context } from '../context.ts';
-import { UsageError } from '../errors.ts';
 import { expectation } from '../evaluate/evaluate.ts';
 import type { TestOptions } from '../evaluate/options.ts';
 import { policyFor } from '../evaluate/policy.ts';

@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { packageRoot } from '../assets.ts';
+import { packageRoot } from '../../platform/assets.ts';
 
 const bin = join(packageRoot, 'dist/bin/guardcli.js');
 const argv = [bin, 'test', '--paths', '-', '--json'];

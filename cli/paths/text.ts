@@ -1,5 +1,5 @@
 /** The counts over a list of targets for people. */
-import { printable, readable } from '../escape.ts';
+import { printable, readable } from '../../platform/escape.ts';
 import type { Paint } from '../paint.ts';
 import { type Row, table } from '../table.ts';
 import type { Count, PathResult, PathsResult } from './result.ts';

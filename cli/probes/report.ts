@@ -1,5 +1,5 @@
 /** The result of a suite: what `--json` prints, and its text. */
-import { printable } from '../escape.ts';
+import { printable } from '../../platform/escape.ts';
 import type { Paint } from '../paint.ts';
 import { type ProbeSource, probeSources, type Skipped } from './probe.ts';
 

@@ -1,7 +1,7 @@
 /** What became of a probe, in words. */
 import { modes } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
-import { printable } from '../escape.ts';
+import { printable } from '../../platform/escape.ts';
 import { type Answer, header, type Reply } from './answer.ts';
 import type { EventLog } from './events.ts';
 import { endsConnection, type JudgeOptions, judge } from './judge.ts';

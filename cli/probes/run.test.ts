@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import * as model from '../../contract/hosts/caddy.ts';
 import { Policy } from '../../contract/policy/schema.ts';
-import { ExternalError } from '../errors.ts';
+import { ExternalError } from '../../platform/errors.ts';
 import { createEventLog } from './events.ts';
 import { type Probe, requestFor } from './probe.ts';
 import { createObjectionPace, runSuite, type SuiteProgress } from './run.ts';

@@ -1,7 +1,7 @@
 /** Sends a suite over several raw connections at once and judges what comes of each probe. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../contract/policy/limits.ts';
-import { ExternalError } from '../errors.ts';
+import { ExternalError } from '../../platform/errors.ts';
 import type { Reply } from './answer.ts';
 import type { EventLog } from './events.ts';
 import { createPace, type Pace } from './pace.ts';

@@ -1,10 +1,10 @@
 /** The base image of a sandbox image: there already, pulled by the build, or made by the set-up of a clone. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { packageRoot } from '../../platform/assets.ts';
+import { command } from '../../platform/command.ts';
+import { ExternalError } from '../../platform/errors.ts';
 import { type BaseName, baseImage, registryAnswers } from '../../sandbox-images/bases.ts';
-import { command } from '../../sandbox-images/command.ts';
-import { packageRoot } from '../assets.ts';
-import { ExternalError } from '../errors.ts';
 import type { Containers } from './containers.ts';
 
 /** What a build is watched by. */

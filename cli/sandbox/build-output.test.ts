@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import type { ExternalError } from '../errors.ts';
+import type { ExternalError } from '../../platform/errors.ts';
 import { followBuild } from './build-output.ts';
 
 const follow = async (...events: object[]): Promise<string[]> => {

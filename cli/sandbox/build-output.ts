@@ -1,6 +1,6 @@
 /** What the builder of an engine says. */
 import { createInterface } from 'node:readline';
-import { ExternalError } from '../errors.ts';
+import { ExternalError } from '../../platform/errors.ts';
 
 /** Lines of a failed build that are quoted. */
 const quotedLines = 20;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { loadDaemon } from '../../contract/load/daemon.ts';
+import { ConfigError, UsageError } from '../../platform/errors.ts';
 import type { Context } from '../context.ts';
-import { ConfigError, UsageError } from '../errors.ts';
 import { readCarried } from './carried.ts';
 
 function folder(t: TestContext): string {

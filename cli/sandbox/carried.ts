@@ -7,9 +7,9 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import { loadPolicy } from '../../contract/load/policy.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { type CountryOf, readDatabase } from '../../daemon/geo/database.ts';
-import { packageRoot } from '../assets.ts';
+import { packageRoot } from '../../platform/assets.ts';
+import { ConfigError } from '../../platform/errors.ts';
 import type { Context } from '../context.ts';
-import { ConfigError } from '../errors.ts';
 import { readSource, stdinName } from '../source.ts';
 
 export interface CarriedPolicy {

@@ -1,6 +1,6 @@
 /** Finds the container engine that answers. */
 import { existsSync, readFileSync } from 'node:fs';
-import { ExternalError } from '../errors.ts';
+import { ExternalError } from '../../platform/errors.ts';
 import type { Containers } from './containers.ts';
 import { addressText } from './endpoint.ts';
 import { type Endpoint, type Files, locate, lookedAt } from './locate.ts';

@@ -1,7 +1,7 @@
 /** The files of the package that an image copies as they are. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../assets.ts';
+import { packageRoot } from '../../platform/assets.ts';
 import type { ImageParts } from './targets/target.ts';
 
 const isTest = (name: string): boolean => name.endsWith('_test.go') || name === 'testdata';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { Policy } from '../../contract/policy/schema.ts';
-import { packageRoot } from '../assets.ts';
+import { packageRoot } from '../../platform/assets.ts';
 import { createOptions } from './docker-options.ts';
 import { dryRun, quote } from './dry-run.ts';
 import { type PlanInput, planSandbox } from './plan.ts';

@@ -1,5 +1,5 @@
 /** Failures of the container engine, with what was being done. */
-import { ExternalError } from '../errors.ts';
+import { ExternalError } from '../../platform/errors.ts';
 
 export function failed(doing: string, cause: unknown): ExternalError {
   const { message } = cause as Error;

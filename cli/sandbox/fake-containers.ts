@@ -1,6 +1,6 @@
 /** An engine in memory for tests: it remembers what it was asked, and its containers say what a test tells them to. */
 import { PassThrough } from 'node:stream';
-import { ExternalError } from '../errors.ts';
+import { ExternalError } from '../../platform/errors.ts';
 import type { ContainerSpec, Containers, Item, RunningContainer } from './containers.ts';
 
 export interface FakeContainer {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { packageRoot } from '../assets.ts';
+import { packageRoot } from '../../platform/assets.ts';
 import { user } from './hardening.ts';
 import { imageLabel } from './labels.ts';
 import { targets } from './targets/index.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { Policy } from '../../contract/policy/schema.ts';
-import { ExternalError } from '../errors.ts';
+import { ExternalError } from '../../platform/errors.ts';
 import { configVariable } from './archive.ts';
 import { createFakeEngine, type FakeContainer, type FakeEngine } from './fake-containers.ts';
 import { launch } from './lifecycle.ts';

@@ -1,5 +1,5 @@
 /** Starts what a plan says, waits until it serves, and removes all of it again, whatever happens in between. */
-import { ExternalError } from '../errors.ts';
+import { ExternalError } from '../../platform/errors.ts';
 import { archive, asVariable, configVariable } from './archive.ts';
 import type { Containers, RunningContainer } from './containers.ts';
 import { hardening } from './hardening.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
-import { ExternalError } from '../errors.ts';
+import { ExternalError } from '../../platform/errors.ts';
 import { checkPorts } from './ports.ts';
 
 async function listen(t: { after: (end: () => void) => void }, host: string): Promise<number> {

@@ -1,7 +1,7 @@
 /** Looks at the ports of this machine before an engine is asked for them: its complaints come late and differ. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { ExternalError } from '../errors.ts';
+import { ExternalError } from '../../platform/errors.ts';
 
 /** Loopback addresses that a sandbox is published on. */
 const loopbacks = ['127.0.0.1', '::1'] as const;

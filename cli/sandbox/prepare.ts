@@ -1,9 +1,9 @@
 /** What comes before the first container: an engine, an image, free ports, and the plan. */
 import { randomBytes } from 'node:crypto';
 import type { Policy } from '../../contract/policy/schema.ts';
+import { ExternalError } from '../../platform/errors.ts';
 import type { Architecture } from '../../sandbox-images/go.ts';
 import type { Context } from '../context.ts';
-import { ExternalError } from '../errors.ts';
 import { connect, diskFiles } from './connect.ts';
 import type { Containers } from './containers.ts';
 import { open } from './docker.ts';

@@ -1,6 +1,7 @@
 /** One run of the sandbox command, from the policy to the last removal. */
+
+import { UsageError } from '../../platform/errors.ts';
 import type { Context } from '../context.ts';
-import { UsageError } from '../errors.ts';
 import { createEventLog, type EventLog } from '../probes/events.ts';
 import { createReport, type SuiteReport } from '../probes/report.ts';
 import { createObjectionPace, runSuite } from '../probes/run.ts';

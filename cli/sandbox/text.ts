@@ -1,7 +1,7 @@
 /** What the sandbox command says in plain lines. */
 import type { AuditEvent } from '../../daemon/audit/event.ts';
+import { printable, readable } from '../../platform/escape.ts';
 import type { Lines } from '../command.ts';
-import { printable, readable } from '../escape.ts';
 import type { Paint } from '../paint.ts';
 import { failuresText, skippedText, tableText } from '../probes/report.ts';
 import type { News, SecurityEvent, Stage, StageName } from './progress.ts';

@@ -4,7 +4,7 @@
  */
 import { join, relative } from 'node:path';
 import { snapshot } from 'node:test';
-import { packageRoot } from '../assets.ts';
+import { packageRoot } from '../../platform/assets.ts';
 
 snapshot.setResolveSnapshotPath((file) => {
   const source = relative(join(packageRoot, 'dist'), file ?? '');

@@ -2,7 +2,7 @@
 import { receivesHeader as caddyReceives } from '../../contract/hosts/caddy.ts';
 import { receivesHeader as nginxReceives } from '../../contract/hosts/nginx.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
-import { GuardError } from '../errors.ts';
+import { GuardError } from '../../platform/errors.ts';
 import { targets } from '../generate/index.ts';
 import { needs } from '../generate/nginx.ts';
 import type { GenerateTarget } from '../generate/target.ts';

@@ -1,5 +1,5 @@
 /** The summaries as lines. */
-import { readable } from '../escape.ts';
+import { readable } from '../../platform/escape.ts';
 import type { NginxSummary } from '../nginx-config/validate.ts';
 import type { Row } from '../table.ts';
 import type { DaemonSummary } from './daemon.ts';

@@ -1,7 +1,7 @@
 /** The sandbox command on a terminal: its stages, the probes as they are answered, live events, and the result. */
 import { Box, Text } from 'ink';
+import { readable } from '../../platform/escape.ts';
 import type { ViewProps } from '../command.ts';
-import { readable } from '../escape.ts';
 import type { Paint } from '../paint.ts';
 import type { SuiteProgress } from '../probes/run.ts';
 import type { SandboxProgress, Stage } from '../sandbox/progress.ts';

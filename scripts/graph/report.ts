@@ -1,7 +1,7 @@
 /** What is said at the end: the last words of what failed and how to mend it, and the sum of all tests. */
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { lastLines } from '../../sandbox-images/command.ts';
+import { lastLines } from '../../platform/command.ts';
 import { logFile } from './run.ts';
 import type { Counts, Outcome } from './task.ts';
 

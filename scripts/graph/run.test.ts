@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { takeLock } from '../../sandbox-images/lock.ts';
+import { takeLock } from '../../platform/lock.ts';
 import { failureText } from './report.ts';
 import { logFile, type RunOptions, runTasks } from './run.ts';
 import type { Show } from './show.ts';

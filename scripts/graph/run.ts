@@ -2,9 +2,9 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
-import { GuardError } from '../../cli/errors.ts';
-import { command } from '../../sandbox-images/command.ts';
-import { takeLock } from '../../sandbox-images/lock.ts';
+import { command } from '../../platform/command.ts';
+import { GuardError } from '../../platform/errors.ts';
+import { takeLock } from '../../platform/lock.ts';
 import { order } from './order.ts';
 import { createQueue } from './queue.ts';
 import type { Show } from './show.ts';

@@ -1,5 +1,5 @@
 /** A task: a step of the set-up or a part of the tests. Tables of tasks are scripts/steps and scripts/parts. */
-import type { CommandOptions } from '../../sandbox-images/command.ts';
+import type { CommandOptions } from '../../platform/command.ts';
 
 /** What a part of the tests found. */
 export interface Counts {

@@ -1,7 +1,7 @@
 /** A part that is one question with one answer: counted once when the program ends with 0. */
 
-import { packageRoot } from '../../cli/assets.ts';
-import type { CommandOptions } from '../../sandbox-images/command.ts';
+import { packageRoot } from '../../platform/assets.ts';
+import type { CommandOptions } from '../../platform/command.ts';
 import type { Task } from '../graph/task.ts';
 
 interface Check extends Pick<Task, 'name' | 'does' | 'needs' | 'mend'> {

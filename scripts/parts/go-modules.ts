@@ -1,6 +1,6 @@
 /** Our Go modules and their two parts of the tests: what the compiler suspects, and the tests themselves. */
 import { join } from 'node:path';
-import { packageRoot } from '../../cli/assets.ts';
+import { packageRoot } from '../../platform/assets.ts';
 import type { Task } from '../graph/task.ts';
 import { check } from './checked.ts';
 import { runGoTests } from './go-tests.ts';

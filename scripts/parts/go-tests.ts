@@ -1,5 +1,5 @@
 /** Runs the Go tests of a module. */
-import { command } from '../../sandbox-images/command.ts';
+import { command } from '../../platform/command.ts';
 import type { Counts, TaskContext } from '../graph/task.ts';
 import { tally } from './go-events.ts';
 

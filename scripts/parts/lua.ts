@@ -1,5 +1,5 @@
 /** The guard in Lua: its sources, its engine under LuaJIT, and all of it in a real nginx. */
-import { packageRoot } from '../../cli/assets.ts';
+import { packageRoot } from '../../platform/assets.ts';
 import type { Counts, Task } from '../graph/task.ts';
 import { check } from './checked.ts';
 import { runNodeTests } from './node-tests.ts';

@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
-import { packageRoot } from '../../cli/assets.ts';
+import { packageRoot } from '../../platform/assets.ts';
 import type { Counts, TaskContext } from '../graph/task.ts';
 
 /** A test that takes this long hangs; the longest builds an image on a slow machine. */

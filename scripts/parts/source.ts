@@ -1,6 +1,6 @@
 /** What the sources must satisfy before any of them is run. */
 import { globSync } from 'node:fs';
-import { packageRoot } from '../../cli/assets.ts';
+import { packageRoot } from '../../platform/assets.ts';
 import type { Task } from '../graph/task.ts';
 import { check, one } from './checked.ts';
 import { goModules } from './go-modules.ts';

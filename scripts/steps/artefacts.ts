@@ -1,7 +1,8 @@
 /** One step per Go artefact that a sandbox image holds, or a test needs. */
+
+import { lastLines } from '../../platform/command.ts';
 import { type ArtefactName, artefacts } from '../../sandbox-images/artefacts.ts';
 import { buildArtefact, isBuilt } from '../../sandbox-images/build.ts';
-import { lastLines } from '../../sandbox-images/command.ts';
 import type { Task } from '../graph/task.ts';
 
 /** What must be there first: a C compiler, and packages that both have in common, so that they are compiled once. */

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheFolder } from '../../sandbox-images/cache.ts';
+import { cacheFolder } from '../../platform/cache.ts';
 import { type Task, Unavailable } from '../graph/task.ts';
 import { canInstall } from './debian.ts';
 

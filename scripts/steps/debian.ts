@@ -1,8 +1,8 @@
 /** Debian's packages, where we may install them: as root on Debian or Ubuntu. */
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { cacheFolder } from '../../sandbox-images/cache.ts';
-import { takeLock } from '../../sandbox-images/lock.ts';
+import { cacheFolder } from '../../platform/cache.ts';
+import { takeLock } from '../../platform/lock.ts';
 import type { TaskContext } from '../graph/task.ts';
 
 /** Which packages each step brings. */

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { cacheFolder } from '../../sandbox-images/cache.ts';
+import { cacheFolder } from '../../platform/cache.ts';
 import { findEngine } from '../engine/find.ts';
 import type { TaskContext } from '../graph/task.ts';
 

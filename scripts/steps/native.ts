@@ -2,8 +2,8 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { packageRoot } from '../../cli/assets.ts';
-import { cacheFolder } from '../../sandbox-images/cache.ts';
+import { packageRoot } from '../../platform/assets.ts';
+import { cacheFolder } from '../../platform/cache.ts';
 import type { Task } from '../graph/task.ts';
 import { npmEnvironment } from './npm.ts';
 

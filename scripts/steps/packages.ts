@@ -1,7 +1,7 @@
 /** npm's packages, exactly those of package-lock.json. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../cli/assets.ts';
+import { packageRoot } from '../../platform/assets.ts';
 import type { Task } from '../graph/task.ts';
 import { npmEnvironment } from './npm.ts';
 

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../cli/assets.ts';
+import { packageRoot } from '../../platform/assets.ts';
 import { type Task, type TaskContext, Unavailable } from '../graph/task.ts';
 import { canInstall, installDebian } from './debian.ts';
 

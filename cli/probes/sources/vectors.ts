@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { token } from '../../../contract/values/token.ts';
 import { bytesOf } from '../../../contract/vectors/bytes.ts';
 import type { VectorRequest } from '../../../contract/vectors/schema.ts';
-import { packageRoot } from '../../assets.ts';
+import { packageRoot } from '../../../platform/assets.ts';
 import type { Probe, ProbeRequest, Skipped } from '../probe.ts';
 import type { Setting } from '../setting.ts';
 

@@ -1,6 +1,6 @@
 /** Runs all probes of a tcp-guard sandbox, one after another, and reports them like those of the proxies. */
 
-import { printable } from '../../escape.ts';
+import { printable } from '../../../platform/escape.ts';
 import type { TcpPlan } from '../../sandbox/targets/tcp-guard.ts';
 import { probeService } from '../../sandbox/targets/tcp-guard-config.ts';
 import type { Skipped } from '../probe.ts';

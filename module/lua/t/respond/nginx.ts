@@ -9,7 +9,7 @@ import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { PolicyFile } from '../../../../contract/policy/schema.ts';
-import { freePort } from '../../../../daemon/free-ports.ts';
+import { freePort } from '../../../../platform/free-ports.ts';
 import { resolvedPolicy } from './lua.ts';
 
 export interface Setup {

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { ExternalError } from '../cli/errors.ts';
+import { ExternalError } from './errors.ts';
 
 /** Bytes of output kept for an error message or a result: enough for a compiler's last words, small beside a log. */
 const keptBytes = 64 * 1024;

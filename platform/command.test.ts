@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { ExternalError } from '../cli/errors.ts';
 import { command, lastLines } from './command.ts';
+import { ExternalError } from './errors.ts';
 
 const node = (script: string): [string, string[]] => [process.execPath, ['-e', script]];
 
