@@ -20,7 +20,7 @@ interface BuiltinRule {
   nearProbe: string;
 }
 
-const file = new URL('../../contract/patterns.json', import.meta.url);
+const file = new URL('../../../contract/policy/patterns.json', import.meta.url);
 const rules = JSON.parse(readFileSync(file, 'utf8')) as BuiltinRule[];
 const guard = compile(Policy.parse({ checkQuery: true }));
 const verdictOn = (target: string) => guard.evaluate({ method: 'GET', target, headers: [] });

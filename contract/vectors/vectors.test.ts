@@ -7,8 +7,8 @@ import { problemKinds } from '../policy/schema.ts';
 import { bytesOf } from './bytes.ts';
 import { type VectorKind, vectorFiles } from './schema.ts';
 
-const folder = new URL('../../contract/vectors/', import.meta.url);
-const patterns = JSON.parse(readFileSync(new URL('../../patterns.json', folder), 'utf8')) as { id: string }[];
+const folder = new URL('../../../contract/vectors/', import.meta.url);
+const patterns = JSON.parse(readFileSync(new URL('../policy/patterns.json', folder), 'utf8')) as { id: string }[];
 
 /** By kind; the rest of each name. */
 const expectedFiles = Object.entries({

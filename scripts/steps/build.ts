@@ -6,7 +6,7 @@ import { packageRoot } from '../../platform/assets.ts';
 import type { Task } from '../graph/task.ts';
 
 const sources = [
-  '{bench,cli,contract,daemon,e2e,sandbox-images,scripts}/**/*.{ts,tsx,json}',
+  '{bench,cli,contract,daemon,e2e,fuzz,packaging,platform,sandbox-images,scripts}/**/*.{ts,tsx,json}',
   '{package,package-lock,tsconfig}.json',
 ];
 
