@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createNetPlane } from './plane/net.ts';
-import { guarded, start, upstream } from './testing.ts';
+import { guarded, start, upstream } from './testing/daemon.ts';
 
 /** What either end may do to the other, at any time. */
 const acts: readonly ((socket: Socket) => unknown)[] = [

@@ -11,9 +11,9 @@ import { createParts, type Parts } from './parts.ts';
 import { createNetPlane } from './plane/net.ts';
 import type { DataPlane } from './plane/plane.ts';
 import { problemAt } from './policies.ts';
+import { version } from './process/version.ts';
 import { type Applied, applyConfig } from './reload.ts';
 import type { Rules } from './rules.ts';
-import { version } from './version.ts';
 
 export interface DaemonOptions {
   /** Reads the configuration again. */

@@ -7,11 +7,11 @@ import type { Bans } from './bans/ban.ts';
 import type { TableStats } from './core.ts';
 import type { Deps } from './deps.ts';
 import type { Served } from './judge.ts';
-import { connectionCeiling } from './limits.ts';
 import { createListeners, listenHere, type Wanted } from './listeners.ts';
 import type { Tally } from './overview.ts';
 import type { Connection, PlaneCounters } from './plane/plane.ts';
 import { type Knock, portScanTraps, type TrapTold } from './port-scan.ts';
+import { connectionCeiling } from './process/limits.ts';
 import type { Rules } from './rules.ts';
 import { serveConnection } from './service.ts';
 

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import type { Daemon } from '../contract/daemon/schema.ts';
 import { type Loaded, loadDaemon, type Problem } from '../contract/load/index.ts';
 import type { RunningDaemon } from './daemon.ts';
-import { version } from './version.ts';
+import { version } from './process/version.ts';
 
 const usage = `Usage: tcp-guard [-c tcp-guard.yaml]
        tcp-guard reload [-c tcp-guard.yaml]

@@ -7,7 +7,7 @@ import { formatPrefix, readPrefix } from './bans/words.ts';
 import type { FailureTracker } from './failures/tracker.ts';
 import type { Wanted } from './listeners.ts';
 import type { Peer } from './plane/plane.ts';
-import { timestampOf } from './timestamp.ts';
+import { timestampOf } from './time/timestamp.ts';
 
 export interface TrapTold {
   readonly failures: FailureTracker;

@@ -4,7 +4,7 @@ import type { Bans } from './bans/ban.ts';
 import type { Client } from './client.ts';
 import type { CountryOf } from './geo/database.ts';
 import type { ServiceRules } from './rules.ts';
-import { timestampOf } from './timestamp.ts';
+import { timestampOf } from './time/timestamp.ts';
 
 type RecordDetails = Partial<Pick<AuditEvent, 'bytes_in' | 'bytes_out' | 'duration_ms' | 'confidence' | 'facts'>>;
 

@@ -19,7 +19,7 @@ import {
   temporaryFolder,
   testFile,
   upstream,
-} from './testing.ts';
+} from './testing/daemon.ts';
 
 /** A daemon whose file can be changed: `write` takes the sections, or any text. */
 async function changeable(t: TestContext, first: DaemonFile) {

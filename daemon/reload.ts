@@ -4,9 +4,9 @@ import type { Problem } from '../contract/load/index.ts';
 import { overlaps, parseListen } from '../contract/values/endpoint.ts';
 import type { Front } from './front.ts';
 import type { Geo } from './geo/index.ts';
-import { ownAddresses } from './limits.ts';
 import { ListenError } from './listeners.ts';
 import { problemAt, readPolicies } from './policies.ts';
+import { ownAddresses } from './process/limits.ts';
 import { compileRules, type Rules } from './rules.ts';
 
 export interface Applier {

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as later, setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
-import { configuration, temporaryFolder, testFile } from '../testing.ts';
+import { configuration, temporaryFolder, testFile } from '../testing/daemon.ts';
 import type { AuditAction, AuditEvent } from './event.ts';
 import { createAudit } from './index.ts';
 

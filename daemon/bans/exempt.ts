@@ -1,5 +1,5 @@
 /** Addresses that are never banned and whose failures are not counted: `never_ban`, and the machine's own. */
-import { ownAddresses } from '../limits.ts';
+import { ownAddresses } from '../process/limits.ts';
 import { mostCovering, PrefixMap } from './prefix-map.ts';
 import { bitsOf, covers, type Prefix, readAddress, readPrefix } from './words.ts';
 

@@ -1,6 +1,6 @@
 /** One timer for all bans that end. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { after } from '../timer.ts';
+import { after } from '../time/timer.ts';
 import type { BanRecord } from './records.ts';
 import type { BanTable } from './table.ts';
 import type { Prefix } from './words.ts';

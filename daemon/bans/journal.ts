@@ -4,7 +4,7 @@
  */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { after } from '../timer.ts';
+import { after } from '../time/timer.ts';
 import type { Change } from './file.ts';
 import type { BanRecord } from './records.ts';
 import type { Row } from './row.ts';

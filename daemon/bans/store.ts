@@ -1,6 +1,6 @@
 /** The ban store as the rest of the daemon sees it: orders to its thread, one at a time. */
 import { Worker } from 'node:worker_threads';
-import { programFile } from '../program-file.ts';
+import { programFile } from '../process/program-file.ts';
 import { recordsOf } from './batch.ts';
 import type { Change } from './file.ts';
 import type { BanRecord } from './records.ts';

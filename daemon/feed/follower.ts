@@ -1,6 +1,6 @@
 /** Follows the decision stream: everything once, then what changed, and everything again whenever that is in doubt. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { hasPassed } from '../clock.ts';
+import { hasPassed } from '../time/clock.ts';
 import type { Answer, Holdings } from './holdings.ts';
 import { backoff, jittered, pause } from './pause.ts';
 

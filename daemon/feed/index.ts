@@ -3,8 +3,8 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
-import { hasPassed } from '../clock.ts';
-import { version } from '../version.ts';
+import { version } from '../process/version.ts';
+import { hasPassed } from '../time/clock.ts';
 import type { Decision, ThreatFeed } from './feed.ts';
 import { Follower } from './follower.ts';
 import { Holdings } from './holdings.ts';

@@ -2,7 +2,7 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Bans } from '../bans/ban.ts';
-import { version } from '../version.ts';
+import { version } from '../process/version.ts';
 import { alertOf, deletionOf } from './alert.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
 import type { Change } from './backlog-file.ts';

@@ -6,7 +6,7 @@ import { clientOfPeer } from '../client.ts';
 import { createConnections } from '../connections.ts';
 import type { Decision, ThreatFeed } from '../feed/feed.ts';
 import { compileRules } from '../rules.ts';
-import { configuration, guarded } from '../testing.ts';
+import { configuration, guarded } from '../testing/daemon.ts';
 import type { Arrival } from './gate.ts';
 import { createGates } from './index.ts';
 

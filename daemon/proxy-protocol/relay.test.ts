@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { guarded, received, start, upstream } from '../testing.ts';
+import { guarded, received, start, upstream } from '../testing/daemon.ts';
 
 const header = 'PROXY TCP4 203.0.113.7 192.0.2.1 4000 22\r\n';
 

@@ -6,7 +6,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createNetPlane } from '../plane/net.ts';
-import { bytesOf, echo, guarded, received, start, upstream } from '../testing.ts';
+import { bytesOf, echo, guarded, received, start, upstream } from '../testing/daemon.ts';
 
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const megabyte = 1024 * 1024;

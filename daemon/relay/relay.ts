@@ -1,6 +1,6 @@
 /** A relay with its limits: idle and total time. */
 import type { Connection, DataPlane, Ending, RelayHooks } from '../plane/plane.ts';
-import { after } from '../timer.ts';
+import { after } from '../time/timer.ts';
 
 export interface RelayLimits {
   /** Without a byte in either direction, milliseconds. */

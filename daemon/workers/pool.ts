@@ -6,7 +6,7 @@ import type { Problem } from '../../contract/load/index.ts';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
 import { createNetPlane } from '../plane/net.ts';
 import type { Listener } from '../plane/plane.ts';
-import { after } from '../timer.ts';
+import { after } from '../time/timer.ts';
 import type { Order } from './messages.ts';
 import { type Carried, type Heard, RelayWorker } from './relay-worker.ts';
 

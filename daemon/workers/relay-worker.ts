@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Problem } from '../../contract/load/index.ts';
-import { programFile } from '../program-file.ts';
+import { programFile } from '../process/program-file.ts';
 import { createLink, type Link } from './link.ts';
 import type { Ask, FromWorker, Order, ToWorker } from './messages.ts';
 

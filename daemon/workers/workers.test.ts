@@ -16,7 +16,7 @@ import {
   temporaryFolder,
   testFile,
   upstream,
-} from '../testing.ts';
+} from '../testing/daemon.ts';
 import { socketsOf, starved, until, workersOf } from './testing.ts';
 
 const client = '127.0.0.7'; // 127.0.0.1 is the machine's own, which is never banned

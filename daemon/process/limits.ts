@@ -1,7 +1,7 @@
 /** What the system lets the process have. */
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
-import { daemonBounds } from '../contract/daemon/bounds.ts';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 const descriptorsPerConnection = 2; // the client's and the upstream's
 
