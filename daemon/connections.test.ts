@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clientOfPeer } from './client.ts';
+import { clientOfPeer } from './address/client.ts';
 import { createConnections } from './connections.ts';
 
 function filled(...ips: readonly string[]) {

@@ -1,6 +1,7 @@
 /** What every connection is handled with. Built once in each process that serves connections. */
+
+import type { Client } from './address/client.ts';
 import type { Audit } from './audit/event.ts';
-import type { Client } from './client.ts';
 import type { Failure } from './failures/tracker.ts';
 import type { Judge } from './judge.ts';
 import type { DataPlane } from './plane/plane.ts';

@@ -1,5 +1,5 @@
 /** Whether a connection is let in: the gates are asked, a refusal is accounted for, and who is let in gets a place. */
-import type { Client } from './client.ts';
+import type { Client } from './address/client.ts';
 import type { Connections } from './connections.ts';
 import type { Gates } from './gates/index.ts';
 import type { Recorder } from './recorder.ts';

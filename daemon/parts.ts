@@ -1,10 +1,10 @@
 /** The parts of the daemon, joined. Nothing listens yet. */
 import type { Daemon } from '../contract/daemon/schema.ts';
+import type { Client } from './address/client.ts';
 import type { Audit } from './audit/event.ts';
 import { createAudit } from './audit/index.ts';
 import type { Bans } from './bans/ban.ts';
 import { createBans } from './bans/index.ts';
-import type { Client } from './client.ts';
 import { createConnections } from './connections.ts';
 import type { Deps } from './deps.ts';
 import { createFailureTracker } from './failures/index.ts';

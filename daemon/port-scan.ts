@@ -2,8 +2,8 @@
 import type { Daemon } from '../contract/daemon/schema.ts';
 import { parseDuration } from '../contract/values/duration.ts';
 import { type Endpoint, parseListen } from '../contract/values/endpoint.ts';
+import { formatPrefix, readPrefix } from './address/words.ts';
 import type { Audit } from './audit/event.ts';
-import { formatPrefix, readPrefix } from './bans/words.ts';
 import type { FailureTracker } from './failures/tracker.ts';
 import type { Wanted } from './listeners.ts';
 import type { Peer } from './plane/plane.ts';

@@ -1,7 +1,8 @@
 /** Records of connections and of bans. */
+
+import type { Client } from './address/client.ts';
 import type { AuditAction, AuditEvent } from './audit/event.ts';
 import type { Bans } from './bans/ban.ts';
-import type { Client } from './client.ts';
 import type { CountryOf } from './geo/database.ts';
 import type { ServiceRules } from './rules.ts';
 import { timestampOf } from './time/timestamp.ts';

@@ -1,5 +1,5 @@
 /** What becomes of each connection that a listener of a service accepts. */
-import { type Client, clientOfPeer } from './client.ts';
+import { type Client, clientOfPeer } from './address/client.ts';
 import type { Deps } from './deps.ts';
 import { account, type Served } from './judge.ts';
 import type { Connection } from './plane/plane.ts';

@@ -1,7 +1,7 @@
 /** One admitted connection, from its first byte to its record. */
 import { daemonBounds } from '../contract/daemon/bounds.ts';
+import type { Client } from './address/client.ts';
 import type { AuditAction } from './audit/event.ts';
-import type { Client } from './client.ts';
 import type { Connections } from './connections.ts';
 import type { Deps } from './deps.ts';
 import { createInspection, type Inspection, type Login } from './inspection.ts';

@@ -1,6 +1,6 @@
 /** Sums equal blocks of one client, so that a flood of connections does not become a flood of records. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { clientOfPeer } from '../client.ts';
+import { clientOfPeer } from '../address/client.ts';
 import type { AuditEvent } from './event.ts';
 
 interface Sum {

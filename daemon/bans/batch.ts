@@ -2,10 +2,11 @@
  * Records on their way from the thread of the store, as columns: their memory is handed over whole, where a million rows
  * would be copied one by one, and what a row says was understood by the other thread.
  */
+
+import { type Family, readPrefixInto } from '../address/words.ts';
 import type { BanOrigin } from './ban.ts';
 import type { BanRecord } from './records.ts';
 import { endOf, isRow, type Row } from './row.ts';
-import { type Family, readPrefixInto } from './words.ts';
 
 const wordsOfOne = 4;
 /** In their order: family, length, level, banned at, expires at, remembered until, and the places of three texts. */

@@ -1,7 +1,8 @@
 /** Addresses that are never banned and whose failures are not counted: `never_ban`, and the machine's own. */
+
+import { mostCovering, PrefixMap } from '../address/prefix-map.ts';
+import { bitsOf, covers, type Prefix, readAddress, readPrefix } from '../address/words.ts';
 import { ownAddresses } from '../process/limits.ts';
-import { mostCovering, PrefixMap } from './prefix-map.ts';
-import { bitsOf, covers, type Prefix, readAddress, readPrefix } from './words.ts';
 
 export interface Exempt {
   /** Whether an address is exempt. Fast: asked for each new connection. */

@@ -1,9 +1,9 @@
 /** One timer for all bans that end. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Prefix } from '../address/words.ts';
 import { after } from '../time/timer.ts';
 import type { BanRecord } from './records.ts';
 import type { BanTable } from './table.ts';
-import type { Prefix } from './words.ts';
 
 /** Sweeps look at every record, so there is a second between two of them. */
 const shortestMs = 1000;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
+import { formatPrefix, isTooWide, type Prefix, readPrefix } from '../address/words.ts';
 import type { Ban, BanChange, BanOutcome, BanPage, BanRequest, Bans, Lifted } from './ban.ts';
 import { exempt } from './exempt.ts';
 import { type Expiry, startExpiry } from './expiry.ts';
@@ -12,7 +13,6 @@ import { type Row, toRow } from './row.ts';
 import { openStore } from './store.ts';
 import { BanTable } from './table.ts';
 import { stand, termsOf } from './terms.ts';
-import { formatPrefix, isTooWide, type Prefix, readPrefix } from './words.ts';
 
 export interface BansOptions {
   readonly config: Daemon;

@@ -4,12 +4,12 @@
  */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { formatPrefix } from '../address/words.ts';
 import { after } from '../time/timer.ts';
 import type { Change } from './file.ts';
 import type { BanRecord } from './records.ts';
 import type { Row } from './row.ts';
 import type { Store, StoreOutcome } from './store.ts';
-import { formatPrefix } from './words.ts';
 
 export interface JournalSource {
   /** How an address or network stands; undefined: nothing is known of it. */

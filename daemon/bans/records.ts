@@ -1,6 +1,7 @@
 /** What is known of each ban, as columns of typed arrays: a million bans are no million objects for the collector. */
+
+import { compareWords, type Family, formatPrefix, formatWords, type Prefix } from '../address/words.ts';
 import type { Ban, BanOrigin } from './ban.ts';
-import { compareWords, type Family, formatPrefix, formatWords, type Prefix } from './words.ts';
 
 /** How a ban stands: until when it holds, and what the next one is measured by. */
 export interface Standing {

@@ -1,7 +1,7 @@
 /** A ban as the store keeps it. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { formatPrefix } from '../address/words.ts';
 import { type BanRecord, isOrigin } from './records.ts';
-import { formatPrefix } from './words.ts';
 
 /** Address, reason, service, origin, banned at, expires at (null: never), level, remembered until (null: never forgotten). */
 export type Row = readonly [

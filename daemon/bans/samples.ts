@@ -1,6 +1,7 @@
 /** Made-up bans for tests and measurements: the same for the same seed. */
+
+import { type Prefix, readPrefix } from '../address/words.ts';
 import type { BanRecord } from './records.ts';
-import { type Prefix, readPrefix } from './words.ts';
 
 /** Whole numbers from 0 to below the bound. */
 export type Numbers = (below: number) => number;

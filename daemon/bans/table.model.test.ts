@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { covers, formatPrefix, type Prefix, readPrefix } from '../address/words.ts';
 import type { BanRecord } from './records.ts';
 import { type Numbers, numbers, sampleRecord } from './samples.ts';
 import { BanTable } from './table.ts';
-import { covers, formatPrefix, type Prefix, readPrefix } from './words.ts';
 
 const prefixOf = (text: string): Prefix => readPrefix(text) as Prefix;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { comparePrefixes, formatPrefix, type Prefix } from '../address/words.ts';
 import { numbers, sampleAddresses, sampleRecord } from './samples.ts';
 import { BanTable } from './table.ts';
-import { comparePrefixes, formatPrefix, type Prefix } from './words.ts';
 
 describe('table of bans', () => {
   it('takes the ban that lasts longest, whichever is more exact', () => {

@@ -1,8 +1,9 @@
 /** Every ban in memory, for the question of each new connection: is this address banned? */
+
+import { mostCovering, PrefixMap } from '../address/prefix-map.ts';
+import { type Prefix, readAddress } from '../address/words.ts';
 import type { Ban } from './ban.ts';
-import { mostCovering, PrefixMap } from './prefix-map.ts';
 import { type BanRecord, placeOf, Records } from './records.ts';
-import { type Prefix, readAddress } from './words.ts';
 
 export class BanTable {
   readonly #records = new Records();

@@ -6,8 +6,8 @@
  * and the others are one, the network.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { formatPrefix, masked, type Prefix, readPrefix } from '../bans/words.ts';
-import { isTranslated } from '../client.ts';
+import { isTranslated } from '../address/client.ts';
+import { formatPrefix, masked, type Prefix, readPrefix } from '../address/words.ts';
 import { AddressTally } from './tally.ts';
 
 const networkBits = 64;

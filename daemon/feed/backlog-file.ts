@@ -2,8 +2,8 @@
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { formatPrefix, readPrefix } from '../address/words.ts';
 import type { Ban } from '../bans/ban.ts';
-import { formatPrefix, readPrefix } from '../bans/words.ts';
 
 export interface Change {
   readonly kind: 'banned' | 'lifted';

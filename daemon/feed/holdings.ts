@@ -1,9 +1,9 @@
 /** The decisions that are held: added to, lifted from, ending by themselves, and asked about on every connection. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { isTooWide } from '../bans/words.ts';
+import { NetworkIndex } from '../address/network-index.ts';
+import { isTooWide } from '../address/words.ts';
 import type { KeyedDecision } from './decision.ts';
 import type { Decision } from './feed.ts';
-import { NetworkIndex } from './network-index.ts';
 
 interface Held extends KeyedDecision {
   /** Grows with every new key, so that a page can go on after another. */

@@ -1,5 +1,5 @@
 /** Connections of one client at once: over all services, and on this one. */
-import type { Client } from '../client.ts';
+import type { Client } from '../address/client.ts';
 import type { Connections } from '../connections.ts';
 import type { Gate } from './gate.ts';
 

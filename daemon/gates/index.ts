@@ -1,6 +1,7 @@
 /** The gates in their order. The first that refuses decides, and those after it are not asked. */
+
+import type { Client } from '../address/client.ts';
 import type { Bans } from '../bans/ban.ts';
-import type { Client } from '../client.ts';
 import type { Connections } from '../connections.ts';
 import type { TableStats } from '../core.ts';
 import type { ThreatFeed } from '../feed/feed.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
+import { clientOfPeer } from '../address/client.ts';
 import type { Bans } from '../bans/ban.ts';
-import { clientOfPeer } from '../client.ts';
 import { createConnections } from '../connections.ts';
 import type { Decision, ThreatFeed } from '../feed/feed.ts';
 import { compileRules } from '../rules.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAddress } from '../../contract/values/address.ts';
-import { clientOf } from '../client.ts';
+import { clientOf } from '../address/client.ts';
 import { longestHeader, parseHeader } from './header.ts';
 import { proxyHeader } from './write.ts';
 

@@ -1,5 +1,5 @@
 /** Who a neighbour says its client is. */
-import { type Client, clientOf } from '../client.ts';
+import { type Client, clientOf } from '../address/client.ts';
 import type { Connection } from '../plane/plane.ts';
 import { longestHeader, parseHeader } from './header.ts';
 

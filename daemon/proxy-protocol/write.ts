@@ -1,6 +1,6 @@
 /** The header that tells an upstream who its client is. */
 import { type Address, formatAddress, parseAddress } from '../../contract/values/address.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../address/client.ts';
 import type { ServiceConfig } from '../inspectors/inspector.ts';
 import type { Peer } from '../plane/plane.ts';
 import { signature } from './header.ts';

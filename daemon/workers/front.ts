@@ -1,8 +1,8 @@
 /** Workers listen and serve; who is let in is decided here, and whatever is shared is kept here. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { clientOfPeer } from '../address/client.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Bans } from '../bans/ban.ts';
-import { clientOfPeer } from '../client.ts';
 import type { Deps } from '../deps.ts';
 import { type Accepting, exhaustion, type Front, wantedBy } from '../front.ts';
 import type { CountryOf } from '../geo/database.ts';

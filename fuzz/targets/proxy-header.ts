@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mutated } from '../../contract/load/fuzz.ts';
 import { formatAddress } from '../../contract/values/address.ts';
-import { clientOf } from '../../daemon/client.ts';
+import { clientOf } from '../../daemon/address/client.ts';
 import { longestHeader, parseHeader, signature } from '../../daemon/proxy-protocol/header.ts';
 import { target } from '../target.ts';
 

@@ -1,7 +1,7 @@
 /** Many networks, of which one may hold an address. */
 import type { Address } from '../../contract/values/address.ts';
-import { mostCovering, PrefixMap } from '../bans/prefix-map.ts';
-import { bitsOf, readPrefix } from '../bans/words.ts';
+import { mostCovering, PrefixMap } from './prefix-map.ts';
+import { bitsOf, readPrefix } from './words.ts';
 
 export interface NetworkSet {
   readonly has: (address: Address) => boolean;

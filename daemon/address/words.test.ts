@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatAddress, parseAddress } from '../../contract/values/address.ts';
-import { type Numbers, numbers } from './samples.ts';
+import { type Numbers, numbers } from '../bans/samples.ts';
 import { comparePrefixes, covers, formatPrefix, type Prefix, readAddress, readPrefix } from './words.ts';
 
 const texts = [

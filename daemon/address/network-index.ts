@@ -1,6 +1,6 @@
 /** Values by address or network, for the question of each new connection: which of them cover this address? */
-import { mostCovering, PrefixMap } from '../bans/prefix-map.ts';
-import { bitsOf, type Prefix, readAddress } from '../bans/words.ts';
+import { mostCovering, PrefixMap } from './prefix-map.ts';
+import { bitsOf, type Prefix, readAddress } from './words.ts';
 
 export class NetworkIndex<Value> {
   readonly #places = new PrefixMap();

@@ -1,7 +1,7 @@
 /** Who a connection comes from. */
-import { type Address, formatAddress } from '../contract/values/address.ts';
-import { bitsOf, formatWords, readAddress } from './bans/words.ts';
-import type { Peer } from './plane/plane.ts';
+import { type Address, formatAddress } from '../../contract/values/address.ts';
+import type { Peer } from '../plane/plane.ts';
+import { bitsOf, formatWords, readAddress } from './words.ts';
 
 export interface Client {
   readonly address: Address;
