@@ -8,7 +8,7 @@ import type { Core, ReloadOutcome, TableStats } from './core.ts';
 import { serviceInfos } from './overview.ts';
 import { createPart, type Part } from './part.ts';
 import { createParts, type Parts } from './parts.ts';
-import { createNetPlane } from './plane/net.ts';
+import { createNetPlane } from './plane/net/plane.ts';
 import type { DataPlane } from './plane/plane.ts';
 import { problemAt } from './policies.ts';
 import { version } from './process/version.ts';

@@ -7,7 +7,7 @@ import { type KeptAudit, keptAudit } from './failures/kept-audit.ts';
 import type { Failure } from './failures/tracker.ts';
 import { trapHere } from './front.ts';
 import { createListeners, listenHere } from './listeners.ts';
-import { createNetPlane } from './plane/net.ts';
+import { createNetPlane } from './plane/net/plane.ts';
 import { portScanTraps } from './port-scan.ts';
 
 const config = configOf('version: 1\nport_scan: {listen: ["127.0.0.1:0", "[::1]:0"], threshold: 3, window: 30s}');

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createNetPlane } from '../plane/net.ts';
+import { createNetPlane } from '../plane/net/plane.ts';
 import { bytesOf, echo, guarded, received, start, upstream } from '../testing/daemon.ts';
 
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');

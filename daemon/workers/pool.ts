@@ -4,7 +4,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
-import { createNetPlane } from '../plane/net.ts';
+import { createNetPlane } from '../plane/net/plane.ts';
 import type { Listener } from '../plane/plane.ts';
 import { after } from '../time/timer.ts';
 import type { Order } from './messages.ts';

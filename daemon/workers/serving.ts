@@ -6,7 +6,7 @@ import type { AuditEvent } from '../audit/event.ts';
 import type { Deps } from '../deps.ts';
 import type { Served } from '../judge.ts';
 import { idOf } from '../listeners.ts';
-import { createNetPlane } from '../plane/net.ts';
+import { createNetPlane } from '../plane/net/plane.ts';
 import type { Connection, Listener } from '../plane/plane.ts';
 import { problemAt, readPolicies } from '../policies.ts';
 import { ownAddresses } from '../process/limits.ts';

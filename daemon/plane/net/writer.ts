@@ -1,6 +1,6 @@
 /** Writes what was read, as fast as it is taken. */
 import type { Readable, Writable } from 'node:stream';
-import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 
 const nothing = new Uint8Array(0);
 

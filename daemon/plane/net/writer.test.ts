@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { Readable, Writable } from 'node:stream';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { createWriter } from './net-writer.ts';
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { createWriter } from './writer.ts';
 
 /** A side that is written to, and whether the other is read from. */
 function stalled() {

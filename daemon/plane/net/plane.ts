@@ -1,11 +1,11 @@
 /** The data plane over node:net. */
 import { lookup } from 'node:dns';
 import { createServer, type Server, Socket } from 'node:net';
-import type { Endpoint } from '../../contract/values/endpoint.ts';
+import type { Endpoint } from '../../../contract/values/endpoint.ts';
+import type { ConnectFailure, ConnectOutcome, DataPlane, Listener, ListenHandlers } from '../plane.ts';
+import { type NetConnection, netConnection } from './connection.ts';
 import { sharedLookup } from './lookup.ts';
-import { type NetConnection, netConnection } from './net-connection.ts';
-import { netRelay } from './net-relay.ts';
-import type { ConnectFailure, ConnectOutcome, DataPlane, Listener, ListenHandlers } from './plane.ts';
+import { netRelay } from './relay.ts';
 
 /** Pending connections that the system keeps for us: what a burst brings while a turn of the loop lasts. */
 const backlog = 4096;

@@ -1,10 +1,10 @@
 /** Two sockets joined: back-pressure in both directions, the end of one direction passed on alone. */
 import type { Socket } from 'node:net';
-import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { Side } from '../inspectors/inspector.ts';
-import { endSocket, type NetConnection } from './net-connection.ts';
-import { createWriter } from './net-writer.ts';
-import type { Ending, Relay, RelayEnd, RelayHooks } from './plane.ts';
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import type { Side } from '../../inspectors/inspector.ts';
+import type { Ending, Relay, RelayEnd, RelayHooks } from '../plane.ts';
+import { endSocket, type NetConnection } from './connection.ts';
+import { createWriter } from './writer.ts';
 
 interface Joined {
   readonly client: Socket;
