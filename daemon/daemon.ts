@@ -2,6 +2,8 @@
 import { daemonBounds } from '../contract/daemon/bounds.ts';
 import type { Daemon } from '../contract/daemon/schema.ts';
 import type { Loaded, Problem } from '../contract/load/index.ts';
+import { problemAt } from './admission/policies.ts';
+import type { Rules } from './admission/rules.ts';
 import { type Api, startApi } from './api/index.ts';
 import { changedKeys, needRestart } from './changes.ts';
 import type { Core, ReloadOutcome, TableStats } from './core.ts';
@@ -10,10 +12,8 @@ import { createPart, type Part } from './part.ts';
 import { createParts, type Parts } from './parts.ts';
 import { createNetPlane } from './plane/net/plane.ts';
 import type { DataPlane } from './plane/plane.ts';
-import { problemAt } from './policies.ts';
 import { version } from './process/version.ts';
 import { type Applied, applyConfig } from './reload.ts';
-import type { Rules } from './rules.ts';
 
 export interface DaemonOptions {
   /** Reads the configuration again. */

@@ -3,16 +3,16 @@
 import type { Daemon } from '../contract/daemon/schema.ts';
 import type { Problem } from '../contract/load/index.ts';
 import type { Endpoint } from '../contract/values/endpoint.ts';
+import type { Served } from './admission/admission.ts';
+import type { Rules } from './admission/rules.ts';
 import type { Bans } from './bans/ban.ts';
 import type { TableStats } from './core.ts';
 import type { Deps } from './deps.ts';
-import type { Served } from './judge.ts';
 import { createListeners, listenHere, type Wanted } from './listeners.ts';
 import type { Tally } from './overview.ts';
 import type { Connection, PlaneCounters } from './plane/plane.ts';
 import { type Knock, portScanTraps, type TrapTold } from './port-scan.ts';
 import { connectionCeiling } from './process/limits.ts';
-import type { Rules } from './rules.ts';
 import { serveConnection } from './service.ts';
 
 export interface Front {

@@ -1,7 +1,7 @@
 /** What the API shows of services. */
 import type { Daemon } from '../contract/daemon/schema.ts';
 import type { Endpoint } from '../contract/values/endpoint.ts';
-import type { Connections } from './connections.ts';
+import type { Connections } from './admission/connection-table.ts';
 import type { ServiceInfo, ServiceStats } from './core.ts';
 import { bytesOf, type Counts, noCounts } from './stats.ts';
 

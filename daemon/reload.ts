@@ -2,12 +2,12 @@
 import type { Daemon } from '../contract/daemon/schema.ts';
 import type { Problem } from '../contract/load/index.ts';
 import { overlaps, parseListen } from '../contract/values/endpoint.ts';
+import { problemAt, readPolicies } from './admission/policies.ts';
+import { compileRules, type Rules } from './admission/rules.ts';
 import type { Front } from './front.ts';
 import type { Geo } from './geo/index.ts';
 import { ListenError } from './listeners.ts';
-import { problemAt, readPolicies } from './policies.ts';
 import { ownAddresses } from './process/limits.ts';
-import { compileRules, type Rules } from './rules.ts';
 
 export interface Applier {
   readonly geo: Geo;

@@ -1,7 +1,7 @@
 /** How many requests are answered: token buckets of a connection, and of all connections of who asks. */
 import type { Socket } from 'node:net';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { createBuckets } from '../gates/bucket.ts';
+import { createBuckets } from '../admission/gates/bucket.ts';
 import { ApiFailure } from './failure.ts';
 
 export interface Rate {

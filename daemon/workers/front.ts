@@ -1,18 +1,18 @@
 /** Workers listen and serve; who is let in is decided here, and whatever is shared is kept here. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { clientOfPeer } from '../address/client.ts';
+import { account, type Judge } from '../admission/admission.ts';
+import type { Recorder } from '../admission/recorder.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Bans } from '../bans/ban.ts';
 import type { Deps } from '../deps.ts';
 import { type Accepting, exhaustion, type Front, wantedBy } from '../front.ts';
 import type { CountryOf } from '../geo/database.ts';
-import { account, type Judge } from '../judge.ts';
 import { createListeners, idOf, type Listen } from '../listeners.ts';
 import type { Tally } from '../overview.ts';
 import type { Peer } from '../plane/plane.ts';
 import type { Knock, TrapTold } from '../port-scan.ts';
 import { connectionCeiling } from '../process/limits.ts';
-import type { Recorder } from '../recorder.ts';
 import type { Added, Ask } from './messages.ts';
 import { Pool } from './pool.ts';
 import type { News, RelayWorker } from './relay-worker.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { geoDatabase } from '../geo/testing.ts';
-import { bytesOf, echo, guarded, received, start, upstream } from '../testing/daemon.ts';
+import { geoDatabase } from '../../geo/testing.ts';
+import { bytesOf, echo, guarded, received, start, upstream } from '../../testing/daemon.ts';
 
 /** An address of loopback of its own: another client. */
 const from = (localAddress: string) => ({ localAddress });

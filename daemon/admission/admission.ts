@@ -1,10 +1,10 @@
 /** Whether a connection is let in: the gates are asked, a refusal is accounted for, and who is let in gets a place. */
-import type { Client } from './address/client.ts';
-import type { Connections } from './connections.ts';
+import type { Client } from '../address/client.ts';
+import type { Counts } from '../stats.ts';
+import type { Connections } from './connection-table.ts';
 import type { Gates } from './gates/index.ts';
 import type { Recorder } from './recorder.ts';
 import type { Rules, ServiceRules } from './rules.ts';
-import type { Counts } from './stats.ts';
 
 /** A service under one configuration. Connections keep the one they were accepted under. */
 export interface Served {

@@ -1,6 +1,6 @@
 /** A client whose logins fail gets fewer connections for a while, so that guessing is slow before a ban ends it. */
-import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { Client } from '../address/client.ts';
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import type { Client } from '../../address/client.ts';
 import { createBuckets } from './bucket.ts';
 import type { Gate } from './gate.ts';
 

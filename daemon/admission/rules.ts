@@ -1,12 +1,12 @@
 /** A configuration as the gates and services use it: read once, asked for each connection. */
 
-import type { Daemon } from '../contract/daemon/schema.ts';
-import type { Guard } from '../contract/engine/index.ts';
-import { parseDuration } from '../contract/values/duration.ts';
-import { type Endpoint, parseListen, parseUpstream } from '../contract/values/endpoint.ts';
-import { type NetworkSet, networkSet } from './address/network-set.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
+import type { Guard } from '../../contract/engine/index.ts';
+import { parseDuration } from '../../contract/values/duration.ts';
+import { type Endpoint, parseListen, parseUpstream } from '../../contract/values/endpoint.ts';
+import { type NetworkSet, networkSet } from '../address/network-set.ts';
+import type { ServiceConfig } from '../inspectors/inspector.ts';
 import { type IpFilter, ipFilter } from './gates/ip-filter.ts';
-import type { ServiceConfig } from './inspectors/inspector.ts';
 
 export interface ServiceRules {
   readonly name: string;

@@ -1,11 +1,11 @@
 /** Records of connections and of bans. */
 
-import type { Client } from './address/client.ts';
-import type { AuditAction, AuditEvent } from './audit/event.ts';
-import type { Bans } from './bans/ban.ts';
-import type { CountryOf } from './geo/database.ts';
+import type { Client } from '../address/client.ts';
+import type { AuditAction, AuditEvent } from '../audit/event.ts';
+import type { Bans } from '../bans/ban.ts';
+import type { CountryOf } from '../geo/database.ts';
+import { timestampOf } from '../time/timestamp.ts';
 import type { ServiceRules } from './rules.ts';
-import { timestampOf } from './time/timestamp.ts';
 
 type RecordDetails = Partial<Pick<AuditEvent, 'bytes_in' | 'bytes_out' | 'duration_ms' | 'confidence' | 'facts'>>;
 

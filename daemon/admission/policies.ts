@@ -1,9 +1,9 @@
 /** The policies of http services, read from their files. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Daemon } from '../contract/daemon/schema.ts';
-import { compile, type Guard } from '../contract/engine/index.ts';
-import { loadPolicy, type Problem } from '../contract/load/index.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
+import { compile, type Guard } from '../../contract/engine/index.ts';
+import { loadPolicy, type Problem } from '../../contract/load/index.ts';
 
 export interface Policies {
   /** By the path that the configuration has. */

@@ -1,6 +1,6 @@
 /** Connections of one client at once: over all services, and on this one. */
-import type { Client } from '../address/client.ts';
-import type { Connections } from '../connections.ts';
+import type { Client } from '../../address/client.ts';
+import type { Connections } from '../connection-table.ts';
 import type { Gate } from './gate.ts';
 
 export function connectionsGate(connections: Connections): Gate {

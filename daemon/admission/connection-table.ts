@@ -1,6 +1,6 @@
 /** The connections that are open, by who opened them: counted for the limits, and found to be cut. */
-import { contains, type Network, parseNetwork } from '../contract/values/address.ts';
-import { type Client, clientOf } from './address/client.ts';
+import { contains, type Network, parseNetwork } from '../../contract/values/address.ts';
+import { type Client, clientOf } from '../address/client.ts';
 
 export interface OpenConnection {
   readonly client: Client;

@@ -1,5 +1,5 @@
 /** Addresses and networks that are banned. */
-import type { Bans } from '../bans/ban.ts';
+import type { Bans } from '../../bans/ban.ts';
 import type { Gate } from './gate.ts';
 
 export function banGate(bans: Bans): Gate {

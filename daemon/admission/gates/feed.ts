@@ -1,6 +1,6 @@
 /** Decisions of the threat feed, which do what `fallback_action` says. */
-import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { Decision, ThreatFeed } from '../feed/feed.ts';
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import type { Decision, ThreatFeed } from '../../feed/feed.ts';
 import { createBuckets } from './bucket.ts';
 import type { Arrival, Gate, Refusal } from './gate.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseAddress } from '../../contract/values/address.ts';
-import { clientOfPeer } from '../address/client.ts';
-import { networkSet } from '../address/network-set.ts';
+import { parseAddress } from '../../../contract/values/address.ts';
+import { clientOfPeer } from '../../address/client.ts';
+import { networkSet } from '../../address/network-set.ts';
 import { createBuckets } from './bucket.ts';
 
 test('a bucket has its burst at once and then its rate', () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DaemonFile } from '../../contract/daemon/schema.ts';
-import { clientOfPeer } from '../address/client.ts';
-import type { Bans } from '../bans/ban.ts';
-import { createConnections } from '../connections.ts';
-import type { Decision, ThreatFeed } from '../feed/feed.ts';
+import type { DaemonFile } from '../../../contract/daemon/schema.ts';
+import { clientOfPeer } from '../../address/client.ts';
+import type { Bans } from '../../bans/ban.ts';
+import type { Decision, ThreatFeed } from '../../feed/feed.ts';
+import { configuration, guarded } from '../../testing/daemon.ts';
+import { createConnections } from '../connection-table.ts';
 import { compileRules } from '../rules.ts';
-import { configuration, guarded } from '../testing/daemon.ts';
 import type { Arrival } from './gate.ts';
 import { createGates } from './index.ts';
 

@@ -1,6 +1,6 @@
 /** The lists of countries: the global one and the service's. An unknown country is in none. */
-import type { Daemon } from '../../contract/daemon/schema.ts';
-import type { CountryOf } from '../geo/database.ts';
+import type { Daemon } from '../../../contract/daemon/schema.ts';
+import type { CountryOf } from '../../geo/database.ts';
 import type { Gate } from './gate.ts';
 
 type GeoBlock = Daemon['global']['geo_block'];

@@ -1,6 +1,6 @@
 /** Who may connect: a list of the allowed, exclusive when it is not empty, and one of the denied, which wins. */
-import type { Address } from '../../contract/values/address.ts';
-import { networkSet } from '../address/network-set.ts';
+import type { Address } from '../../../contract/values/address.ts';
+import { networkSet } from '../../address/network-set.ts';
 
 export interface IpFilter {
   readonly admits: (address: Address) => boolean;

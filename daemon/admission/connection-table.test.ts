@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clientOfPeer } from './address/client.ts';
-import { createConnections } from './connections.ts';
+import { clientOfPeer } from '../address/client.ts';
+import { createConnections } from './connection-table.ts';
 
 function filled(...ips: readonly string[]) {
   const connections = createConnections();

@@ -1,5 +1,5 @@
 /** Connections at once, over all services. */
-import type { Connections } from '../connections.ts';
+import type { Connections } from '../connection-table.ts';
 import type { Gate } from './gate.ts';
 
 export function capacityGate(connections: Connections): Gate {

@@ -1,5 +1,5 @@
 /** New connections of one client to one service: a token bucket. */
-import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { createBuckets } from './bucket.ts';
 import type { Gate } from './gate.ts';
 
