@@ -7,13 +7,13 @@ import type { Served } from './admission/admission.ts';
 import type { Rules } from './admission/rules.ts';
 import type { Bans } from './bans/ban.ts';
 import type { TableStats } from './core.ts';
-import type { Deps } from './deps.ts';
 import { createListeners, listenHere, type Wanted } from './listeners.ts';
 import type { Tally } from './overview.ts';
 import type { Connection, PlaneCounters } from './plane/plane.ts';
 import { type Knock, portScanTraps, type TrapTold } from './port-scan.ts';
 import { connectionCeiling } from './process/limits.ts';
-import { serveConnection } from './service.ts';
+import type { Deps } from './session/context.ts';
+import { serveConnection } from './session/serve.ts';
 
 export interface Front {
   /** Whatever of a configuration can fail but listening. Nothing of it is in force yet. */

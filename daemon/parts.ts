@@ -9,7 +9,6 @@ import type { Audit } from './audit/event.ts';
 import { createAudit } from './audit/index.ts';
 import type { Bans } from './bans/ban.ts';
 import { createBans } from './bans/index.ts';
-import type { Deps } from './deps.ts';
 import { createFailureTracker } from './failures/index.ts';
 import type { Failure, FailureTracker } from './failures/tracker.ts';
 import { createFeed } from './feed/index.ts';
@@ -21,7 +20,8 @@ import { startIntake } from './intake/index.ts';
 import { createTally, type Tally } from './overview.ts';
 import { createPart } from './part.ts';
 import type { DataPlane } from './plane/plane.ts';
-import { createTarpit } from './tarpit.ts';
+import type { Deps } from './session/context.ts';
+import { createTarpit } from './session/tarpit.ts';
 import { workerCount } from './workers/count.ts';
 import { workerFront } from './workers/front.ts';
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as later, setImmediate as turn } from 'node:timers/promises';
-import { bytesOf, echo, guarded, received, start, temporaryFolder, upstream } from './testing/daemon.ts';
+import { bytesOf, echo, guarded, received, start, temporaryFolder, upstream } from '../testing/daemon.ts';
 
 /** First flight of TLS 1.2 with the server name `name`. */
 function clientHello(name: string): Buffer {

@@ -1,6 +1,6 @@
 /** What the inspector of one connection tells, as it comes. */
-import { daemonBounds } from '../contract/daemon/bounds.ts';
-import type { InspectorEvent, InspectorSession, SessionShape, Side } from './inspectors/inspector.ts';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { InspectorEvent, InspectorSession, SessionShape, Side } from '../inspectors/inspector.ts';
 
 export type Login = Extract<InspectorEvent, { kind: 'login' }>;
 

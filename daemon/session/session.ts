@@ -1,17 +1,17 @@
 /** One admitted connection, from its first byte to its record. */
-import { daemonBounds } from '../contract/daemon/bounds.ts';
-import type { Client } from './address/client.ts';
-import type { Connections } from './admission/connection-table.ts';
-import type { Rules, ServiceRules } from './admission/rules.ts';
-import type { AuditAction } from './audit/event.ts';
-import type { Deps } from './deps.ts';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Client } from '../address/client.ts';
+import type { Connections } from '../admission/connection-table.ts';
+import type { Rules, ServiceRules } from '../admission/rules.ts';
+import type { AuditAction } from '../audit/event.ts';
+import { inspectors } from '../inspectors/index.ts';
+import type { Inspector } from '../inspectors/inspector.ts';
+import type { Connection, Look } from '../plane/plane.ts';
+import { proxyHeader } from '../proxy-protocol/write.ts';
+import type { Counts } from '../stats.ts';
+import type { Deps } from './context.ts';
 import { createInspection, type Inspection, type Login } from './inspection.ts';
-import { inspectors } from './inspectors/index.ts';
-import type { Inspector } from './inspectors/inspector.ts';
-import type { Connection, Look } from './plane/plane.ts';
-import { proxyHeader } from './proxy-protocol/write.ts';
-import { type Relaying, type RelayResult, startRelay } from './relay/relay.ts';
-import type { Counts } from './stats.ts';
+import { type Relaying, type RelayResult, startRelay } from './relay.ts';
 import { refuse } from './tarpit.ts';
 
 export interface Admitted {

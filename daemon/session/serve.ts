@@ -1,9 +1,9 @@
 /** What becomes of each connection that a listener of a service accepts. */
-import { type Client, clientOfPeer } from './address/client.ts';
-import { account, type Served } from './admission/admission.ts';
-import type { Deps } from './deps.ts';
-import type { Connection } from './plane/plane.ts';
-import { proxiedClient } from './proxy-protocol/read.ts';
+import { type Client, clientOfPeer } from '../address/client.ts';
+import { account, type Served } from '../admission/admission.ts';
+import type { Connection } from '../plane/plane.ts';
+import { proxiedClient } from '../proxy-protocol/read.ts';
+import type { Deps } from './context.ts';
 import { startSession } from './session.ts';
 import { refuse } from './tarpit.ts';
 
