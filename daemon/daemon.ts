@@ -4,16 +4,16 @@ import type { Daemon } from '../contract/daemon/schema.ts';
 import type { Loaded, Problem } from '../contract/load/index.ts';
 import { problemAt } from './admission/policies.ts';
 import type { Rules } from './admission/rules.ts';
+import type { Core, ReloadOutcome, TableStats } from './api/core.ts';
 import { type Api, startApi } from './api/index.ts';
 import { changedKeys, needRestart } from './changes.ts';
-import type { Core, ReloadOutcome, TableStats } from './core.ts';
-import { serviceInfos } from './overview.ts';
 import { createPart, type Part } from './part.ts';
 import { createParts, type Parts } from './parts.ts';
 import { createNetPlane } from './plane/net/plane.ts';
 import type { DataPlane } from './plane/plane.ts';
 import { version } from './process/version.ts';
 import { type Applied, applyConfig } from './reload.ts';
+import { serviceInfos } from './stats/services.ts';
 
 export interface DaemonOptions {
   /** Reads the configuration again. */

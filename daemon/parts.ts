@@ -13,15 +13,15 @@ import { createFailureTracker } from './failures/index.ts';
 import type { Failure, FailureTracker } from './failures/tracker.ts';
 import { createFeed } from './feed/index.ts';
 import { startPush } from './feed/push.ts';
-import { type Front, localFront } from './front.ts';
 import type { CountryOf } from './geo/database.ts';
 import { createGeo } from './geo/index.ts';
 import { startIntake } from './intake/index.ts';
-import { createTally, type Tally } from './overview.ts';
+import { type Front, localFront } from './listen/front.ts';
 import { createPart } from './part.ts';
 import type { DataPlane } from './plane/plane.ts';
 import type { Deps } from './session/context.ts';
 import { createTarpit } from './session/tarpit.ts';
+import { createTally, type Tally } from './stats/services.ts';
 import { workerCount } from './workers/count.ts';
 import { workerFront } from './workers/front.ts';
 

@@ -4,9 +4,9 @@ import type { Problem } from '../contract/load/index.ts';
 import { overlaps, parseListen } from '../contract/values/endpoint.ts';
 import { problemAt, readPolicies } from './admission/policies.ts';
 import { compileRules, type Rules } from './admission/rules.ts';
-import type { Front } from './front.ts';
 import type { Geo } from './geo/index.ts';
-import { ListenError } from './listeners.ts';
+import type { Front } from './listen/front.ts';
+import { ListenError } from './listen/listeners.ts';
 import { ownAddresses } from './process/limits.ts';
 
 export interface Applier {

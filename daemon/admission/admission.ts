@@ -1,6 +1,6 @@
 /** Whether a connection is let in: the gates are asked, a refusal is accounted for, and who is let in gets a place. */
 import type { Client } from '../address/client.ts';
-import type { Counts } from '../stats.ts';
+import type { Counts } from '../stats/counts.ts';
 import type { Connections } from './connection-table.ts';
 import type { Gates } from './gates/index.ts';
 import type { Recorder } from './recorder.ts';

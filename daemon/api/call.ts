@@ -1,8 +1,8 @@
 /** A request that was let in, as a route sees it. */
 import type * as z from 'zod/mini';
 import type { OperationName, operations } from '../../contract/api/operations.ts';
-import type { Core } from '../core.ts';
 import type { Answer, StreamAnswer } from './answer.ts';
+import type { Core } from './core.ts';
 import type { EventHub } from './events/hub.ts';
 
 /** What routes work with. */

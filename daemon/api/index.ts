@@ -2,8 +2,8 @@
 import type { Server } from 'node:http';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
-import type { Core } from '../core.ts';
 import { createAccess } from './access.ts';
+import type { Core } from './core.ts';
 import { type Dispatch, dispatcher } from './dispatch.ts';
 import { createHub, type HubBounds } from './events/hub.ts';
 import { listenTcp, listenUnix } from './listen.ts';

@@ -10,7 +10,7 @@ import { formatAddress, parseAddress } from '../../contract/values/address.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Ban, Bans } from '../bans/ban.ts';
 import { createBans } from '../bans/index.ts';
-import type { Core } from '../core.ts';
+import type { Core } from './core.ts';
 import { type Api, type ApiBounds, startApi } from './index.ts';
 
 /** Bans in memory, of addresses alone: what the store does is tested where it is. */

@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts';
+import type { Core } from './core.ts';
 
 /** Whole seconds since the start; the clock may have been set back. */
 export const uptimeSeconds = ({ startedAt }: Core, now: number): number =>

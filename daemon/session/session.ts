@@ -8,7 +8,7 @@ import { inspectors } from '../inspectors/index.ts';
 import type { Inspector } from '../inspectors/inspector.ts';
 import type { Connection, Look } from '../plane/plane.ts';
 import { proxyHeader } from '../proxy-protocol/write.ts';
-import type { Counts } from '../stats.ts';
+import type { Counts } from '../stats/counts.ts';
 import type { Deps } from './context.ts';
 import { createInspection, type Inspection, type Login } from './inspection.ts';
 import { type Relaying, type RelayResult, startRelay } from './relay.ts';

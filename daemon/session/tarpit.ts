@@ -1,7 +1,7 @@
 /** How a refused connection is ended: at once, by a reset, or byte by byte. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Client } from '../address/client.ts';
-import type { TableStats } from '../core.ts';
+import type { TableStats } from '../api/core.ts';
 import type { ServiceConfig } from '../inspectors/inspector.ts';
 import type { Connection } from '../plane/plane.ts';
 

@@ -1,7 +1,7 @@
 /** The judge of a worker: it asks the first process, and keeps the places that it is given. */
 import type { Client } from '../address/client.ts';
 import type { Judge, Served } from '../admission/admission.ts';
-import { idOf } from '../listeners.ts';
+import { idOf } from '../listen/listeners.ts';
 import type { Link } from './link.ts';
 import type { FromWorker } from './messages.ts';
 

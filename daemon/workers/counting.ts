@@ -1,5 +1,5 @@
 /** The counts of a worker, told to the first process as what has been added: so nothing is counted twice or goes back. */
-import { bytesOf, type Counts, noCounts } from '../stats.ts';
+import { bytesOf, type Counts, noCounts } from '../stats/counts.ts';
 import type { Added, FromWorker } from './messages.ts';
 
 type Counted = Omit<Extract<FromWorker, { kind: 'counted' }>, 'kind'>;

@@ -7,7 +7,7 @@ import { problemAt, readPolicies } from '../admission/policies.ts';
 import { connectionRecorder } from '../admission/recorder.ts';
 import { compileRules, type Rules } from '../admission/rules.ts';
 import type { AuditEvent } from '../audit/event.ts';
-import { idOf } from '../listeners.ts';
+import { idOf } from '../listen/listeners.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import type { Connection, Listener } from '../plane/plane.ts';
 import { ownAddresses } from '../process/limits.ts';

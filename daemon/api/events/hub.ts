@@ -1,8 +1,8 @@
 /** Everybody who follows the events. */
 import type { ServerResponse } from 'node:http';
 import type { AuditAction, AuditEvent } from '../../audit/event.ts';
-import type { Core } from '../../core.ts';
 import { commonHeaders } from '../answer.ts';
+import type { Core } from '../core.ts';
 import { createReader, type Reader } from './reader.ts';
 import { createRing, type Ring, type RingBounds } from './ring.ts';
 

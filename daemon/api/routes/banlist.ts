@@ -1,7 +1,7 @@
 import type { BanRecord } from '../../../contract/api/records.ts';
-import type { Core } from '../../core.ts';
 import { json } from '../answer.ts';
 import type { Route } from '../call.ts';
+import type { Core } from '../core.ts';
 import { decisionOn } from '../decisions.ts';
 import { banRecord, decisionRecord } from '../records.ts';
 

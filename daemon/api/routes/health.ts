@@ -1,9 +1,9 @@
 import type { Health } from '../../../contract/api/records.ts';
 import { formatDuration } from '../../../contract/values/duration.ts';
-import type { Core } from '../../core.ts';
 import type { FeedState } from '../../feed/feed.ts';
 import { json } from '../answer.ts';
 import type { Route } from '../call.ts';
+import type { Core } from '../core.ts';
 import { timeText } from '../records.ts';
 import { uptimeSeconds } from '../uptime.ts';
 

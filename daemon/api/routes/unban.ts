@@ -1,6 +1,6 @@
-import type { Core } from '../../core.ts';
 import { json } from '../answer.ts';
 import type { Route } from '../call.ts';
+import type { Core } from '../core.ts';
 import { decisionOn } from '../decisions.ts';
 import { ApiFailure } from '../failure.ts';
 import { banRecord } from '../records.ts';

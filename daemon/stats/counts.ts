@@ -1,5 +1,5 @@
 /** Counts of one service since the start of the process. */
-import type { Relaying } from './session/relay.ts';
+import type { Relaying } from '../session/relay.ts';
 
 export interface Counts {
   allowed: number;

@@ -1,13 +1,13 @@
 /** Closed ports that only record who knocks: a connection is ended at once, and too many of one address are a scan. */
-import type { Daemon } from '../contract/daemon/schema.ts';
-import { parseDuration } from '../contract/values/duration.ts';
-import { type Endpoint, parseListen } from '../contract/values/endpoint.ts';
-import { formatPrefix, readPrefix } from './address/words.ts';
-import type { Audit } from './audit/event.ts';
-import type { FailureTracker } from './failures/tracker.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
+import { parseDuration } from '../../contract/values/duration.ts';
+import { type Endpoint, parseListen } from '../../contract/values/endpoint.ts';
+import { formatPrefix, readPrefix } from '../address/words.ts';
+import type { Audit } from '../audit/event.ts';
+import type { FailureTracker } from '../failures/tracker.ts';
+import type { Peer } from '../plane/plane.ts';
+import { timestampOf } from '../time/timestamp.ts';
 import type { Wanted } from './listeners.ts';
-import type { Peer } from './plane/plane.ts';
-import { timestampOf } from './time/timestamp.ts';
 
 export interface TrapTold {
   readonly failures: FailureTracker;

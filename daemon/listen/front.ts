@@ -1,19 +1,19 @@
 /** What listens for the services and serves their connections: this process, or workers. */
 
-import type { Daemon } from '../contract/daemon/schema.ts';
-import type { Problem } from '../contract/load/index.ts';
-import type { Endpoint } from '../contract/values/endpoint.ts';
-import type { Served } from './admission/admission.ts';
-import type { Rules } from './admission/rules.ts';
-import type { Bans } from './bans/ban.ts';
-import type { TableStats } from './core.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
+import type { Problem } from '../../contract/load/index.ts';
+import type { Endpoint } from '../../contract/values/endpoint.ts';
+import type { Served } from '../admission/admission.ts';
+import type { Rules } from '../admission/rules.ts';
+import type { TableStats } from '../api/core.ts';
+import type { Bans } from '../bans/ban.ts';
+import type { Connection, PlaneCounters } from '../plane/plane.ts';
+import { connectionCeiling } from '../process/limits.ts';
+import type { Deps } from '../session/context.ts';
+import { serveConnection } from '../session/serve.ts';
+import type { Tally } from '../stats/services.ts';
 import { createListeners, listenHere, type Wanted } from './listeners.ts';
-import type { Tally } from './overview.ts';
-import type { Connection, PlaneCounters } from './plane/plane.ts';
 import { type Knock, portScanTraps, type TrapTold } from './port-scan.ts';
-import { connectionCeiling } from './process/limits.ts';
-import type { Deps } from './session/context.ts';
-import { serveConnection } from './session/serve.ts';
 
 export interface Front {
   /** Whatever of a configuration can fail but listening. Nothing of it is in force yet. */

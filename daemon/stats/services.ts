@@ -1,9 +1,9 @@
 /** What the API shows of services. */
-import type { Daemon } from '../contract/daemon/schema.ts';
-import type { Endpoint } from '../contract/values/endpoint.ts';
-import type { Connections } from './admission/connection-table.ts';
-import type { ServiceInfo, ServiceStats } from './core.ts';
-import { bytesOf, type Counts, noCounts } from './stats.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
+import type { Endpoint } from '../../contract/values/endpoint.ts';
+import type { Connections } from '../admission/connection-table.ts';
+import type { ServiceInfo, ServiceStats } from '../api/core.ts';
+import { bytesOf, type Counts, noCounts } from './counts.ts';
 
 /** As in the configuration, with the port that was taken where it has 0. */
 function listenText(listen: string, endpoint: Endpoint | undefined): string {

@@ -1,10 +1,10 @@
 /** The running daemon as its API, its signals and its tests see it. */
-import type { Problem } from '../contract/load/problem.ts';
-import type { Audit } from './audit/event.ts';
-import type { Bans } from './bans/ban.ts';
-import type { FailureTracker } from './failures/tracker.ts';
-import type { ThreatFeed } from './feed/feed.ts';
-import type { Push } from './feed/push.ts';
+import type { Problem } from '../../contract/load/problem.ts';
+import type { Audit } from '../audit/event.ts';
+import type { Bans } from '../bans/ban.ts';
+import type { FailureTracker } from '../failures/tracker.ts';
+import type { ThreatFeed } from '../feed/feed.ts';
+import type { Push } from '../feed/push.ts';
 
 export interface ServiceStats {
   readonly active_connections: number;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
-import type { Endpoint } from '../contract/values/endpoint.ts';
-import { configOf } from './bans/scratch.ts';
-import { type KeptAudit, keptAudit } from './failures/kept-audit.ts';
-import type { Failure } from './failures/tracker.ts';
+import type { Endpoint } from '../../contract/values/endpoint.ts';
+import { configOf } from '../bans/scratch.ts';
+import { type KeptAudit, keptAudit } from '../failures/kept-audit.ts';
+import type { Failure } from '../failures/tracker.ts';
+import { createNetPlane } from '../plane/net/plane.ts';
 import { trapHere } from './front.ts';
 import { createListeners, listenHere } from './listeners.ts';
-import { createNetPlane } from './plane/net/plane.ts';
 import { portScanTraps } from './port-scan.ts';
 
 const config = configOf('version: 1\nport_scan: {listen: ["127.0.0.1:0", "[::1]:0"], threshold: 3, window: 30s}');

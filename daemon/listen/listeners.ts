@@ -1,6 +1,6 @@
 /** What is listened on. A change is made as a whole or not at all, and open connections do not notice. */
-import { type Endpoint, overlaps } from '../contract/values/endpoint.ts';
-import type { Connection, DataPlane, Listener } from './plane/plane.ts';
+import { type Endpoint, overlaps } from '../../contract/values/endpoint.ts';
+import type { Connection, DataPlane, Listener } from '../plane/plane.ts';
 
 /** Somebody who wants an endpoint; who wants it may change while it is listened on. */
 export interface Wanted<Arrived> {
