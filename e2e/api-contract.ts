@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { operations } from '../contract/api/operations.ts';
 import { loadDaemon } from '../contract/load/index.ts';
-import { startDaemon } from '../daemon/daemon.ts';
+import { startDaemon } from '../daemon/app/daemon.ts';
 import { packageRoot } from '../platform/assets.ts';
 import { freePort } from '../platform/free-ports.ts';
 

@@ -11,7 +11,7 @@ import { generateDaemon } from '../cli/generate/daemon.ts';
 import { compile } from '../contract/engine/index.ts';
 import { loadDaemon } from '../contract/load/daemon.ts';
 import { loadPolicy } from '../contract/load/policy.ts';
-import { startDaemon } from '../daemon/daemon.ts';
+import { startDaemon } from '../daemon/app/daemon.ts';
 import { hostileTexts, policies } from './carried-policies.ts';
 
 function temporaryFolder(t: TestContext): string {

@@ -7,8 +7,8 @@ import type { TestContext } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { daemonSchema } from '../../contract/daemon/schema.ts';
 import { parseListen } from '../../contract/values/endpoint.ts';
+import { type DaemonOptions, type RunningDaemon, startDaemon } from '../app/daemon.ts';
 import type { AuditEvent } from '../audit/event.ts';
-import { type DaemonOptions, type RunningDaemon, startDaemon } from '../daemon.ts';
 
 /** A folder of its own, gone after the test. */
 export function temporaryFolder(t: Pick<TestContext, 'after'>): string {

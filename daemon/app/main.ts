@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Daemon } from '../contract/daemon/schema.ts';
-import { type Loaded, loadDaemon, type Problem } from '../contract/load/index.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
+import { type Loaded, loadDaemon, type Problem } from '../../contract/load/index.ts';
+import { version } from '../process/version.ts';
 import type { RunningDaemon } from './daemon.ts';
-import { version } from './process/version.ts';
 
 const usage = `Usage: tcp-guard [-c tcp-guard.yaml]
        tcp-guard reload [-c tcp-guard.yaml]

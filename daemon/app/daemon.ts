@@ -1,19 +1,19 @@
 /** The daemon as a whole, from its first configuration to its end. */
-import { daemonBounds } from '../contract/daemon/bounds.ts';
-import type { Daemon } from '../contract/daemon/schema.ts';
-import type { Loaded, Problem } from '../contract/load/index.ts';
-import { problemAt } from './admission/policies.ts';
-import type { Rules } from './admission/rules.ts';
-import type { Core, ReloadOutcome, TableStats } from './api/core.ts';
-import { type Api, startApi } from './api/index.ts';
-import { changedKeys, needRestart } from './changes.ts';
-import { createPart, type Part } from './part.ts';
-import { createParts, type Parts } from './parts.ts';
-import { createNetPlane } from './plane/net/plane.ts';
-import type { DataPlane } from './plane/plane.ts';
-import { version } from './process/version.ts';
-import { type Applied, applyConfig } from './reload.ts';
-import { serviceInfos } from './stats/services.ts';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
+import type { Loaded, Problem } from '../../contract/load/index.ts';
+import { problemAt } from '../admission/policies.ts';
+import type { Rules } from '../admission/rules.ts';
+import type { Core, ReloadOutcome, TableStats } from '../api/core.ts';
+import { type Api, startApi } from '../api/index.ts';
+import { createNetPlane } from '../plane/net/plane.ts';
+import type { DataPlane } from '../plane/plane.ts';
+import { version } from '../process/version.ts';
+import { serviceInfos } from '../stats/services.ts';
+import { type Applied, applyConfig } from './apply-config.ts';
+import { changedKeys, needRestart } from './changed-keys.ts';
+import { createPart, type Part } from './component.ts';
+import { createParts, type Parts } from './wiring.ts';
 
 export interface DaemonOptions {
   /** Reads the configuration again. */

@@ -1,13 +1,13 @@
 /** From a configuration to rules in force: everything that can fail comes first, and nothing has changed when it does. */
-import type { Daemon } from '../contract/daemon/schema.ts';
-import type { Problem } from '../contract/load/index.ts';
-import { overlaps, parseListen } from '../contract/values/endpoint.ts';
-import { problemAt, readPolicies } from './admission/policies.ts';
-import { compileRules, type Rules } from './admission/rules.ts';
-import type { Geo } from './geo/index.ts';
-import type { Front } from './listen/front.ts';
-import { ListenError } from './listen/listeners.ts';
-import { ownAddresses } from './process/limits.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
+import type { Problem } from '../../contract/load/index.ts';
+import { overlaps, parseListen } from '../../contract/values/endpoint.ts';
+import { problemAt, readPolicies } from '../admission/policies.ts';
+import { compileRules, type Rules } from '../admission/rules.ts';
+import type { Geo } from '../geo/index.ts';
+import type { Front } from '../listen/front.ts';
+import { ListenError } from '../listen/listeners.ts';
+import { ownAddresses } from '../process/limits.ts';
 
 export interface Applier {
   readonly geo: Geo;

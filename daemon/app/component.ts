@@ -1,6 +1,6 @@
 /** A part of the daemon that begins anew when its section of the configuration changes. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Daemon } from '../contract/daemon/schema.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
 
 export interface Part<T> {
   readonly current: () => T | undefined;

@@ -1,6 +1,6 @@
 /** What differs between two configurations. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Daemon } from '../contract/daemon/schema.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
 
 const keysOf = (a: object, b: object): string[] => [...new Set([...Object.keys(a), ...Object.keys(b)])];
 

@@ -10,9 +10,9 @@ import { json, text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import type { DaemonFile } from '../contract/daemon/schema.ts';
-import { bytesOf, echo, guarded, received, temporaryFolder, testFile, upstream } from './testing/daemon.ts';
-import { isRunning, starved, until, workersOf } from './workers/testing.ts';
+import type { DaemonFile } from '../../contract/daemon/schema.ts';
+import { bytesOf, echo, guarded, received, temporaryFolder, testFile, upstream } from '../testing/daemon.ts';
+import { isRunning, starved, until, workersOf } from '../workers/testing.ts';
 
 const suffix = extname(import.meta.filename);
 const program = join(import.meta.dirname, `main${suffix}`);

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createNetPlane } from './plane/net/plane.ts';
-import { guarded, start, upstream } from './testing/daemon.ts';
+import { createNetPlane } from '../plane/net/plane.ts';
+import { guarded, start, upstream } from '../testing/daemon.ts';
 
 /** What either end may do to the other, at any time. */
 const acts: readonly ((socket: Socket) => unknown)[] = [

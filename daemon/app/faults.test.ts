@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as later } from 'node:timers/promises';
-import { echo, guarded, received, type Started, start, upstream } from './testing/daemon.ts';
+import { echo, guarded, received, type Started, start, upstream } from '../testing/daemon.ts';
 
 /** A disk of a megabyte, gone after the test; undefined: only root can have one. */
 function smallDisk(t: TestContext): string | undefined {

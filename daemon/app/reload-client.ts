@@ -1,8 +1,8 @@
 /** Asks a running daemon to read its configuration again. */
 import { type RequestOptions, request } from 'node:http';
-import type { Daemon } from '../contract/daemon/schema.ts';
-import type { Problem } from '../contract/load/index.ts';
-import { parseListen } from '../contract/values/endpoint.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
+import type { Problem } from '../../contract/load/index.ts';
+import { parseListen } from '../../contract/values/endpoint.ts';
 
 export type Asked =
   | { readonly ok: true; readonly changed: readonly string[]; readonly problems: readonly string[] }

@@ -4,11 +4,11 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { DaemonFile } from '../contract/daemon/schema.ts';
-import { loadDaemon } from '../contract/load/index.ts';
-import { freePort } from '../platform/free-ports.ts';
-import { createGeo } from './geo/index.ts';
-import { geoDatabase } from './geo/testing.ts';
+import type { DaemonFile } from '../../contract/daemon/schema.ts';
+import { loadDaemon } from '../../contract/load/index.ts';
+import { freePort } from '../../platform/free-ports.ts';
+import { createGeo } from '../geo/index.ts';
+import { geoDatabase } from '../geo/testing.ts';
 import {
   bytesOf,
   configuration,
@@ -19,7 +19,7 @@ import {
   temporaryFolder,
   testFile,
   upstream,
-} from './testing/daemon.ts';
+} from '../testing/daemon.ts';
 
 /** A daemon whose file can be changed: `write` takes the sections, or any text. */
 async function changeable(t: TestContext, first: DaemonFile) {
