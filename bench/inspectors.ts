@@ -3,7 +3,7 @@
  * here have no bulk to read: after the login, or the handshake, they are done and bytes are relayed without a look.
  */
 import type { Protocol } from '../contract/daemon/protocols.ts';
-import { type Piece, replay } from '../daemon/inspectors/vectors.ts';
+import { type Piece, replay } from '../daemon/inspectors/testing/vectors.ts';
 import { median } from './measure.ts';
 import type { Row } from './row.ts';
 

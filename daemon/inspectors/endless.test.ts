@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Protocol } from '../../contract/daemon/protocols.ts';
 import { inspectors } from './index.ts';
 import type { Side } from './inspector.ts';
-import { serviceOf } from './vectors.ts';
+import { serviceOf } from './testing/vectors.ts';
 
 const megabyte = 1024 * 1024;
 const chunk = Buffer.alloc(65_536, 'A');

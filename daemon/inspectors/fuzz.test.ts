@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { protocols } from '../../contract/daemon/protocols.ts';
-import { fuzz } from './fuzz-run.ts';
-import { readVectors } from './vector-files.ts';
+import { fuzz } from './testing/fuzz-run.ts';
+import { readVectors } from './testing/vector-files.ts';
 
 const inputs = 100_000; // of all inspectors together
 const seed = 2026;

@@ -1,24 +1,24 @@
 /** The inspectors, by protocol. */
 import type { Protocol } from '../../contract/daemon/protocols.ts';
-import { dns } from './dns.ts';
-import { ftp } from './ftp.ts';
-import { generic } from './generic.ts';
-import { http } from './http.ts';
-import { imap } from './imap.ts';
+import { dns } from './dns/dns.ts';
+import { ftp } from './ftp/ftp.ts';
+import { generic } from './generic/generic.ts';
+import { http } from './http/http.ts';
+import { imap } from './imap/imap.ts';
 import type { Inspector } from './inspector.ts';
-import { ldap } from './ldap.ts';
-import { minecraft } from './minecraft.ts';
-import { mongodb } from './mongodb.ts';
-import { mqtt } from './mqtt.ts';
-import { mysql } from './mysql.ts';
-import { pop3 } from './pop3.ts';
-import { postgres } from './postgres.ts';
-import { rdp } from './rdp.ts';
-import { redis } from './redis.ts';
-import { smtp } from './smtp.ts';
-import { ssh } from './ssh.ts';
-import { tls } from './tls.ts';
-import { vnc } from './vnc.ts';
+import { ldap } from './ldap/ldap.ts';
+import { minecraft } from './minecraft/minecraft.ts';
+import { mongodb } from './mongodb/mongodb.ts';
+import { mqtt } from './mqtt/mqtt.ts';
+import { mysql } from './mysql/mysql.ts';
+import { pop3 } from './pop3/pop3.ts';
+import { postgres } from './postgres/postgres.ts';
+import { rdp } from './rdp/rdp.ts';
+import { redis } from './redis/redis.ts';
+import { smtp } from './smtp/smtp.ts';
+import { ssh } from './ssh/ssh.ts';
+import { tls } from './tls/tls.ts';
+import { vnc } from './vnc/vnc.ts';
 
 export const inspectors: Readonly<Record<Protocol, Inspector>> = {
   generic,

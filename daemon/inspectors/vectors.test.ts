@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspectors } from './index.ts';
-import { randomNumbers } from './random.ts';
-import { readVectors } from './vector-files.ts';
-import { cut, replay, wholePieces } from './vectors.ts';
+import { randomNumbers } from './testing/random.ts';
+import { readVectors } from './testing/vector-files.ts';
+import { cut, replay, wholePieces } from './testing/vectors.ts';
 
 const randomRuns = 20;
 const seed = 1;

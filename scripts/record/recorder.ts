@@ -1,7 +1,7 @@
 /** A relay that keeps what either side sends, as steps of a vector. */
 import { connect, createServer, type Socket } from 'node:net';
 import type { Side } from '../../daemon/inspectors/inspector.ts';
-import type { Step } from '../../daemon/inspectors/vectors.ts';
+import type { Step } from '../../daemon/inspectors/testing/vectors.ts';
 
 /** One recorded connection. */
 export interface Recording {

@@ -1,0 +1,81 @@
+/** DNS over TCP (RFC 1035 4.2.2, RFC 7766): what is asked for, and types that are refused. Answers are not looked at. */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { typeName, typeNumber } from '../../../contract/daemon/record-types.ts';
+import { Cursor } from '../framing/cursor.ts';
+import { denied, fact, violation } from '../framing/events.ts';
+import { hasFirst, openMessages, passAll, type Talk, type Voice } from '../framing/messages.ts';
+import type { Inspector, ServiceConfig } from '../inspector.ts';
+
+const headerBytes = 12;
+const isResponse = 0x8000;
+const queryOpcode = 0;
+const pointer = 0xc0;
+const longestName = 255;
+
+const messageSize = (bytes: Buffer, at: number, end: number): number => {
+  if (end - at < 2) return 0;
+  const length = bytes.readUInt16BE(at);
+  return length >= headerBytes ? length + 2 : -1;
+};
+
+/** A name as in zone files: dots and backslashes in labels are escaped (RFC 1035 5.1). undefined: no name. */
+function readName(cursor: Cursor): string | undefined {
+  const labels: string[] = [];
+  const from = cursor.at;
+  for (let length = cursor.number(1); length !== 0; length = cursor.number(1)) {
+    if (length >= pointer || length > 63) return undefined;
+    labels.push(cursor.text(length).replace(/[.\\]/g, '\\$&'));
+    if (cursor.isOver || cursor.at - from > longestName) return undefined;
+  }
+  return cursor.isOver ? undefined : labels.join('.') || '.';
+}
+
+class Dns {
+  private readonly talk: Talk;
+  private readonly deniedTypes: ReadonlySet<number | undefined>;
+  private told = 0;
+
+  constructor(talk: Talk, service: ServiceConfig) {
+    this.talk = talk;
+    this.deniedTypes = new Set(service.dns?.deny_types.map(typeNumber));
+  }
+
+  readonly client: Voice = {
+    size: messageSize,
+    wants: (_bytes, _at, size) => Math.min(size, 2 + headerBytes + longestName + 4),
+    read: (message) => this.query(message),
+  };
+
+  readonly server = passAll;
+
+  private query(message: Buffer): void {
+    const cursor = new Cursor(message, 4);
+    const head = cursor.number(2);
+    const questions = cursor.number(2);
+    const isQuery = ((head >>> 11) & 0xf) === queryOpcode;
+    if ((head & isResponse) !== 0) this.talk.emit(violation('response_from_client'));
+    else if (isQuery && questions > 1)
+      this.talk.emit(violation('several_questions')); // RFC 9619
+    else if (questions > 0) this.question(new Cursor(message, 2 + headerBytes));
+  }
+
+  private question(cursor: Cursor): void {
+    const name = readName(cursor);
+    const type = cursor.number(2);
+    if (name === undefined || cursor.isOver) {
+      this.talk.emit(violation('malformed_question'));
+      return;
+    }
+    const isDenied = this.deniedTypes.has(type);
+    if (this.told < daemonBounds.repeatedFacts || isDenied) this.talk.emit(fact('query', `${typeName(type)} ${name}`));
+    this.told += 1;
+    if (isDenied) this.talk.emit(denied('record_type'));
+  }
+}
+
+export const dns: Inspector = {
+  protocol: 'dns',
+  speaksFirst: 'client',
+  isEnough: hasFirst(messageSize),
+  open: ({ service }) => openMessages((talk) => new Dns(talk, service)),
+};

@@ -1,0 +1,22 @@
+/** The events of inspectors, in short. */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import type { InspectorEvent } from '../inspector.ts';
+
+export const fact = (name: string, value: string): InspectorEvent => ({
+  kind: 'fact',
+  name,
+  value: value.slice(0, daemonBounds.factBytes),
+});
+export const violation = (reason: string): InspectorEvent => ({ kind: 'violation', reason });
+export const denied = (reason: string): InspectorEvent => ({ kind: 'denied', reason });
+export const opaque = (why: string): InspectorEvent => ({ kind: 'opaque', why });
+
+/** A reply to a login; `user` is what the client called itself, if that could be read. */
+export const login = (outcome: 'success' | 'failure', user?: string): InspectorEvent => ({
+  kind: 'login',
+  outcome,
+  ...(user !== undefined && user !== '' && { user: user.slice(0, daemonBounds.factBytes) }),
+});
+
+/** Kinds of events behind which an inspector has nothing more to say. */
+export const lastKinds: ReadonlySet<InspectorEvent['kind']> = new Set(['violation', 'denied', 'opaque']);

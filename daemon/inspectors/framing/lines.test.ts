@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { createLineReader } from './lines.ts';
+
+function readerOf(longest: number) {
+  const lines: string[] = [];
+  const faults: string[] = [];
+  const reader = createLineReader(
+    { line: (text) => lines.push(text), fault: (reason) => faults.push(reason) },
+    longest,
+  );
+  return { reader, lines, faults };
+}
+
+test('a line that never ends is kept in part, and a fault past its bound', () => {
+  const { reader, lines, faults } = readerOf(daemonBounds.serverLineBytes);
+  const chunk = Buffer.alloc(65_536, 'x');
+  const before = process.memoryUsage().arrayBuffers;
+  for (let sent = 0; sent < 100 * 1024 * 1024; sent += chunk.length) reader.take(chunk);
+  const kept = process.memoryUsage().arrayBuffers - before;
+  assert.deepEqual(faults, ['line_too_long']);
+  assert.deepEqual(lines, []);
+  assert.ok(kept <= 4 * daemonBounds.inspectorPendingBytes, `${kept} bytes`);
+});
+
+test('of a long line the beginning and the end are kept, however it came', () => {
+  const long = `begin${'x'.repeat(100_000)}end{12}`;
+  const bytes = Buffer.from(`${long}\r\n`);
+  const whole = readerOf(daemonBounds.serverLineBytes);
+  whole.reader.take(bytes);
+  const [line = ''] = whole.lines;
+  for (const size of [1, 7, 777]) {
+    const cut = readerOf(daemonBounds.serverLineBytes);
+    for (let at = 0; at < bytes.length; at += size) cut.reader.take(bytes.subarray(at, at + size));
+    assert.deepEqual(cut.lines, whole.lines);
+  }
+  assert.ok(line.startsWith('beginx') && line.endsWith('xend{12}'));
+  assert.ok(line.length <= daemonBounds.inspectorPendingBytes);
+});
+
+test('content is passed to whom it concerns, and lines follow', () => {
+  const { reader, lines } = readerOf(100);
+  const parts: string[] = [];
+  const ends: number[] = [];
+  reader.skip(5, { part: (bytes) => parts.push(bytes.toString()), end: () => ends.push(lines.length) });
+  reader.take(Buffer.from('a\n'));
+  reader.take(Buffer.from('b\ncline\n'));
+  assert.deepEqual({ parts, ends, lines }, { parts: ['a\n', 'b\nc'], ends: [0], lines: ['line'] });
+});
+
+test('a reader that was stopped stays stopped', () => {
+  const { reader, lines, faults } = readerOf(100);
+  reader.stop();
+  reader.release();
+  reader.hold('waits');
+  reader.skip(0);
+  reader.take(Buffer.from('line\n'));
+  assert.deepEqual({ lines, faults }, { lines: [], faults: [] });
+});
+
+test('a carriage return within a line is a fault as soon as it is seen, where lines are read strictly', () => {
+  const long = 'x'.repeat(30_000);
+  const bare = ['a\rb', 'a\rb\r\n', `${long}\r${long}`, `${long}\r${long}\r\n`, 'a\r\r\n'];
+  const fine = ['a\r', 'a\r\n', 'a\n', `${long}\r\n`, 'a\r\nb\nc\r\n'];
+  for (const [texts, expected] of [
+    [bare, ['carriage_return']],
+    [fine, []],
+  ] as const)
+    for (const text of texts)
+      for (const size of [1, 5, text.length]) {
+        const faults: string[] = [];
+        const handler = { line: () => {}, fault: (reason: string) => faults.push(reason) };
+        const reader = createLineReader(handler, 100_000, true);
+        for (let at = 0; at < text.length; at += size) reader.take(Buffer.from(text.slice(at, at + size)));
+        assert.deepEqual(faults, expected, `${text.slice(0, 10)} by ${size}`);
+      }
+});

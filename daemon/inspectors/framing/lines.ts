@@ -1,0 +1,212 @@
+/**
+ * Reads one side of a text protocol: lines where there are lines, and content of known length or known end in between,
+ * which is passed without a copy. Of an unfinished line only the beginning and the end are kept.
+ */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { createMessageEnd, type MessageEnd } from './message-end.ts';
+
+export interface LineHandler {
+  /** A line as a byte string without its end; of one past `inspectorPendingBytes` the middle is left out. `isBare`: it ended with a line feed alone. */
+  readonly line: (text: string, isBare: boolean) => void;
+  readonly fault: (reason: string) => void;
+}
+
+/** What is done with content that is passed. */
+export interface Content {
+  readonly part?: (bytes: Buffer) => void;
+  readonly end?: () => void;
+}
+
+export interface LineReader {
+  readonly take: (chunk: Buffer) => void;
+  /** The next `bytes` bytes are content; lines follow. */
+  readonly skip: (bytes: number, content?: Content) => void;
+  /** A message up to its line with a dot follows. `isStrict`: what only some readers take for its end is a fault. */
+  readonly skipMessage: (isStrict: boolean, end: () => void) => void;
+  /** Any byte is a fault until `release` is called: this side has to wait for the other. */
+  readonly hold: (reason: string) => void;
+  readonly release: () => void;
+  /** Nothing more is read. */
+  readonly stop: () => void;
+}
+
+const cr = 0x0d;
+const lf = 0x0a;
+const tailBytes = 64; // the length of an IMAP literal stands at the end of its line
+const headBytes = daemonBounds.inspectorPendingBytes - tailBytes;
+const firstBytes = 256; // most lines are shorter
+const nothing = Buffer.alloc(0);
+
+/** The beginning and the end of an unfinished line. */
+class Pending {
+  length = 0;
+  private head = nothing;
+  private tail = '';
+
+  add(part: Buffer): void {
+    const room = Math.min(part.length, Math.max(0, headBytes - this.length));
+    if (room > 0) this.grow(this.length + room);
+    part.copy(this.head, this.length, 0, room);
+    if (room < part.length)
+      this.tail = lastOf(this.tail + part.toString('latin1', Math.max(room, part.length - tailBytes)));
+    this.length += part.length;
+  }
+
+  private grow(wanted: number): void {
+    if (wanted <= this.head.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.min(headBytes, Math.max(firstBytes, wanted, this.head.length * 2)));
+    this.head.copy(larger);
+    this.head = larger;
+  }
+
+  /** The line, and an empty place for the next. */
+  flush(): string {
+    const text = this.head.toString('latin1', 0, Math.min(this.length, headBytes)) + this.tail;
+    this.length = 0;
+    this.tail = '';
+    if (this.head.length > firstBytes) this.head = Buffer.alloc(0);
+    return text;
+  }
+}
+
+const lastOf = (text: string) => text.slice(-tailBytes);
+
+/** A whole line that stands in one chunk, shortened as if it had come in pieces. */
+function lineIn(chunk: Buffer, from: number, to: number): string {
+  if (to - from <= headBytes) return chunk.toString('latin1', from, to);
+  const tailFrom = Math.max(from + headBytes, to - tailBytes);
+  return chunk.toString('latin1', from, from + headBytes) + chunk.toString('latin1', tailFrom, to);
+}
+
+type Mode = 'lines' | 'content' | 'message' | 'held' | 'stopped';
+
+class Reader implements LineReader {
+  private mode: Mode = 'lines';
+  private readonly pending = new Pending();
+  private left = 0;
+  private content: Content = {};
+  private message: MessageEnd = createMessageEnd(true);
+  private reason = '';
+  private readonly handler: LineHandler;
+  private readonly longest: number;
+  private readonly isStrict: boolean;
+  /** Of an unfinished line. */
+  private endsInReturn = false;
+
+  constructor(handler: LineHandler, longest: number, isStrict: boolean) {
+    this.handler = handler;
+    this.longest = longest;
+    this.isStrict = isStrict;
+  }
+
+  take(chunk: Buffer): void {
+    let at = 0;
+    while (at < chunk.length && this.mode !== 'stopped') at = this.step(chunk, at);
+  }
+
+  private step(chunk: Buffer, at: number): number {
+    if (this.mode === 'lines') return this.takeLine(chunk, at);
+    if (this.mode === 'content') return this.takeContent(chunk, at);
+    if (this.mode === 'message') return this.takeMessage(chunk, at);
+    return this.fail(chunk, this.reason);
+  }
+
+  private fail(chunk: Buffer, reason: string): number {
+    this.mode = 'stopped';
+    this.handler.fault(reason);
+    return chunk.length;
+  }
+
+  private takeLine(chunk: Buffer, at: number): number {
+    const found = chunk.indexOf(lf, at);
+    const end = found < 0 ? chunk.length : found;
+    if (this.pending.length + end - at > this.longest) return this.fail(chunk, 'line_too_long');
+    if (this.isStrict && this.hasBareReturn(chunk, at, found)) return this.fail(chunk, 'carriage_return');
+    if (found >= 0 && this.pending.length === 0) this.pass(lineIn(chunk, at, end));
+    else {
+      this.pending.add(chunk.subarray(at, end));
+      if (found >= 0) this.pass(this.pending.flush());
+    }
+    return found < 0 ? end : end + 1;
+  }
+
+  /**
+   * Some servers end a line at a carriage return alone, others do not: commands are hidden behind one. In a line that has
+   * not ended it is found now, because what stands before it is relayed now; `pass` looks at those that are whole.
+   */
+  private hasBareReturn(chunk: Buffer, at: number, lineFeedAt: number): boolean {
+    const isBehindReturn = this.endsInReturn && lineFeedAt !== at;
+    this.endsInReturn = false;
+    const isWhole = lineFeedAt >= 0 && lineFeedAt - at <= headBytes;
+    if (isBehindReturn || isWhole) return isBehindReturn;
+    const returnAt = chunk.indexOf(cr, at);
+    const last = lineFeedAt < 0 ? chunk.length - 1 : lineFeedAt - 1;
+    this.endsInReturn = lineFeedAt < 0 && returnAt === last;
+    return returnAt >= 0 && returnAt < last;
+  }
+
+  private pass(text: string): void {
+    const isBare = !text.endsWith('\r');
+    const line = isBare ? text : text.slice(0, -1);
+    if (this.isStrict && line.includes('\r')) this.fail(nothing, 'carriage_return');
+    else this.handler.line(line, isBare);
+  }
+
+  private takeContent(chunk: Buffer, at: number): number {
+    const end = Math.min(chunk.length, at + this.left);
+    this.left -= end - at;
+    this.content.part?.(chunk.subarray(at, end));
+    if (this.left === 0) this.finish(this.content.end);
+    return end;
+  }
+
+  private takeMessage(chunk: Buffer, at: number): number {
+    const found = this.message.find(chunk, at);
+    if (!found) return chunk.length;
+    if (found.isOdd) return this.fail(chunk, 'odd_end_of_message');
+    this.finish(this.content.end);
+    return found.at;
+  }
+
+  private finish(end: (() => void) | undefined): void {
+    if (this.mode === 'stopped') return;
+    this.mode = 'lines';
+    end?.();
+  }
+
+  /** A reader that was stopped stays so. */
+  private enter(mode: Mode): void {
+    if (this.mode !== 'stopped') this.mode = mode;
+  }
+
+  skip(bytes: number, content: Content = {}): void {
+    this.left = bytes;
+    this.content = content;
+    this.enter('content');
+    if (bytes === 0) this.finish(content.end);
+  }
+
+  skipMessage(isStrict: boolean, end: () => void): void {
+    this.message = createMessageEnd(isStrict);
+    this.content = { end };
+    this.enter('message');
+  }
+
+  hold(reason: string): void {
+    this.reason = reason;
+    this.enter('held');
+  }
+
+  release(): void {
+    if (this.mode === 'held') this.mode = 'lines';
+  }
+
+  stop(): void {
+    this.mode = 'stopped';
+  }
+}
+
+/** A reader of lines of at most `longest` bytes. `isStrict`: a carriage return within a line is a fault. */
+export function createLineReader(handler: LineHandler, longest: number, isStrict = false): LineReader {
+  return new Reader(handler, longest, isStrict);
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { randomNumbers } from '../testing/random.ts';
+import { createMessageEnd } from './message-end.ts';
+
+/** Where a message ends, by a regular expression over all of it. */
+function endOf(text: string): number | undefined {
+  const found = /(?:^|\r\n)\.\r\n/.exec(text);
+  return found ? found.index + found[0].length : undefined;
+}
+
+/** The same by `find`, from chunks of `size` bytes. */
+function found(text: string, size: number): number | undefined {
+  const bytes = Buffer.from(text, 'latin1');
+  const end = createMessageEnd(false);
+  for (let at = 0; at < bytes.length; at += size) {
+    const inChunk = end.find(bytes.subarray(at, at + size), 0);
+    if (inChunk) return at + inChunk.at;
+  }
+  return undefined;
+}
+
+test('the end is where the standard says, in any text and any chunks', () => {
+  const random = randomNumbers(7);
+  for (let run = 0; run < 20_000; run += 1) {
+    const text = Array.from({ length: 24 }, () => '\r\n.x'[Math.floor(random() * 4)]).join('');
+    for (const size of [1, 2, 3, 5, 24]) assert.equal(found(text, size), endOf(text), JSON.stringify({ text, size }));
+  }
+});
+
+for (const text of ['a\n.\n', 'a\n.\r\n', 'a\r\n.\n', 'a\r\n.\rb'])
+  test(`${JSON.stringify(text)} is an end for some servers`, () => {
+    assert.equal(createMessageEnd(true).find(Buffer.from(text), 0)?.isOdd, true);
+    assert.equal(createMessageEnd(false).find(Buffer.from(text), 0), undefined);
+  });

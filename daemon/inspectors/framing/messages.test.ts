@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { fact, opaque } from './events.ts';
+import { hasFirst, openMessages, passAll, type Talk, tlsServer, type Voice } from './messages.ts';
+
+const { inspectorPendingBytes } = daemonBounds;
+
+/** Messages of a client that begin with their length in four bytes; what `take` gets is collected. */
+function follow(wants: Voice['wants'], take: (beginning: Buffer, talk: Talk) => void = () => {}) {
+  const seen: Buffer[] = [];
+  const session = openMessages((talk) => ({
+    client: {
+      size: (bytes, at, end) => (end - at < 4 ? 0 : bytes.readUInt32BE(at)),
+      wants,
+      read: (beginning) => {
+        seen.push(Buffer.from(beginning));
+        take(beginning, talk);
+      },
+    },
+    server: passAll,
+  }));
+  return { session, seen };
+}
+
+function message(size: number, fill = 0x61): Buffer {
+  const bytes = Buffer.alloc(size, fill);
+  bytes.writeUInt32BE(size);
+  return bytes;
+}
+
+const inBytes = (bytes: Buffer) => Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
+
+test('no more of a message than the bound is shown, and the next one is found', () => {
+  const sent = Buffer.concat([message(3 * inspectorPendingBytes), message(8, 0x62)]);
+  for (const chunks of [[sent], inBytes(sent)]) {
+    const { session, seen } = follow((_bytes, _at, size) => size);
+    for (const chunk of chunks) assert.deepEqual(session.take('client', chunk), []);
+    assert.deepEqual(seen, [sent.subarray(0, inspectorPendingBytes), message(8, 0x62)]);
+  }
+});
+
+test('a message that stands in one chunk is not copied', () => {
+  const sent = message(100);
+  const { session } = follow(
+    () => 50,
+    (beginning) => assert.equal(beginning.buffer, sent.buffer),
+  );
+  session.take('client', sent);
+});
+
+test('what nobody wants is not kept, and counted once', () => {
+  let passed = 0;
+  const session = openMessages(() => ({
+    client: { size: () => 1000, wants: () => 0, read: () => assert.fail(), pass: () => (passed += 1) },
+    server: passAll,
+  }));
+  for (const chunk of inBytes(Buffer.alloc(3000))) session.take('client', chunk);
+  assert.equal(passed, 3);
+});
+
+test('a message whose size stays unknown is ended at the bound', () => {
+  const never: Voice = { size: () => 0, wants: () => 0, read: () => {} };
+  const open = () => openMessages(() => ({ client: never, server: passAll }));
+  const ended = [{ kind: 'violation', reason: 'message_too_long' }];
+  assert.deepEqual(open().take('client', Buffer.alloc(inspectorPendingBytes)), []);
+  assert.deepEqual(open().take('client', Buffer.alloc(inspectorPendingBytes + 1)), ended);
+  const session = open();
+  const chunks = inBytes(Buffer.alloc(inspectorPendingBytes + 1));
+  assert.deepEqual(
+    chunks.flatMap((chunk) => session.take('client', chunk)),
+    ended,
+  );
+});
+
+test('nothing is read behind what ends the inspection', () => {
+  const { session, seen } = follow(
+    (_bytes, _at, size) => size,
+    (_beginning, { emit }) => {
+      emit(opaque('tls'));
+      emit(fact('late', 'x'));
+    },
+  );
+  assert.deepEqual(session.take('client', Buffer.concat([message(8), message(8)])), [opaque('tls')]);
+  assert.equal(seen.length, 1);
+  assert.equal(session.isDone(), true);
+  assert.deepEqual(session.take('client', message(8)), []);
+});
+
+test('an answer to a TLS handshake is a record of TLS', () => {
+  const kinds = [0x15, 0x16, 0x2d].map((first) => {
+    const session = openMessages((talk) => ({ client: passAll, server: tlsServer(talk) }));
+    return session.take('server', Buffer.of(first, 3, 3)).map(({ kind }) => kind);
+  });
+  assert.deepEqual(kinds, [['opaque'], ['opaque'], ['violation']]);
+});
+
+test('a first message is enough when it is whole, refused or as long as is ever kept', () => {
+  const sizeOf = (size: number) => hasFirst(() => size);
+  const bytes = (length: number) => Buffer.alloc(length);
+  assert.equal(sizeOf(10)(bytes(9)), false);
+  assert.equal(sizeOf(10)(bytes(10)), true);
+  assert.equal(sizeOf(-1)(bytes(1)), true);
+  assert.equal(sizeOf(0)(bytes(inspectorPendingBytes - 1)), false);
+  assert.equal(sizeOf(0)(bytes(inspectorPendingBytes)), true);
+  assert.equal(sizeOf(inspectorPendingBytes * 2)(bytes(inspectorPendingBytes)), true);
+  assert.equal(sizeOf(-1)(bytes(0)), false);
+});

@@ -1,0 +1,183 @@
+/**
+ * What inspectors of binary protocols share: a reader for each side that follows messages by their lengths. Of a message
+ * only the beginning that an inspector asks for is looked at, and only what is split between chunks is kept meanwhile.
+ */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import type { InspectorEvent, InspectorSession, Side } from '../inspector.ts';
+import { lastKinds, opaque, violation } from './events.ts';
+
+/** How the messages of one side are read. `bytes` from `at` to `end` are the beginning of a message, at least one byte. */
+export interface Voice {
+  /** Bytes of the message with its head. 0: more of it has to be seen to know. Negative: no message of the protocol. */
+  readonly size: (bytes: Buffer, at: number, end: number) => number;
+  /** How many of its first bytes `read` wants, where `size` is known. 0: the message is passed over. */
+  readonly wants: (bytes: Buffer, at: number, size: number, end: number) => number;
+  /** A message is passed over. */
+  readonly pass?: () => void;
+  /** Takes what was wanted, cut at `inspectorPendingBytes`; the bytes are gone after the call. */
+  readonly read: (beginning: Buffer, size: number) => void;
+}
+
+export interface Talk {
+  /** A violation, a denial or what makes the rest opaque ends the inspection. */
+  readonly emit: (event: InspectorEvent) => void;
+  /** Nothing more can be learnt. */
+  readonly finish: () => void;
+}
+
+const { inspectorPendingBytes } = daemonBounds;
+const firstBytes = 256; // most of what is kept is shorter
+const stepBytes = 512; // taken at a time while the size is unknown
+const nothing = Buffer.alloc(0);
+
+class Reader {
+  private readonly voice: Voice;
+  private readonly fault: (reason: string) => void;
+  private readonly isStopped: () => boolean;
+  private left = 0;
+  private kept = nothing;
+  private length = 0;
+
+  constructor(voice: Voice, fault: (reason: string) => void, isStopped: () => boolean) {
+    this.voice = voice;
+    this.fault = fault;
+    this.isStopped = isStopped;
+  }
+
+  take(chunk: Buffer): void {
+    const end = chunk.length;
+    let at = 0;
+    while (at < end && !this.isStopped()) {
+      if (this.left > 0) {
+        const passed = Math.min(this.left, end - at);
+        this.left -= passed;
+        at += passed;
+      } else at = this.length === 0 ? this.start(chunk, at, end) : this.resume(chunk, at, end);
+    }
+  }
+
+  private start(chunk: Buffer, at: number, end: number): number {
+    const size = this.voice.size(chunk, at, end);
+    if (size > 0) {
+      const wanted = this.wanted(chunk, at, size, end);
+      if (wanted <= end - at) {
+        this.left = size - wanted;
+        if (wanted > 0) this.voice.read(chunk.subarray(at, at + wanted), size);
+        else this.voice.pass?.();
+        return at + wanted;
+      }
+    }
+    if (size < 0) this.fault('not_the_protocol');
+    else this.keep(chunk, at, end);
+    return end;
+  }
+
+  private resume(chunk: Buffer, at: number, end: number): number {
+    const before = this.length;
+    const step = Math.min(end, at + stepBytes, at + inspectorPendingBytes - before);
+    this.keep(chunk, at, step);
+    const size = this.voice.size(this.kept, 0, this.length);
+    if (size < 0) {
+      this.fault('not_the_protocol');
+      return end;
+    }
+    const wanted = size > 0 ? this.wanted(this.kept, 0, size, this.length) : this.length + 1;
+    if (wanted > this.length) return step;
+    const used = Math.max(wanted, before);
+    const beginning = this.kept.subarray(0, wanted);
+    this.release();
+    this.left = Math.max(0, size - used);
+    if (wanted > 0) this.voice.read(beginning, size);
+    else this.voice.pass?.();
+    return at + used - before;
+  }
+
+  private wanted(bytes: Buffer, at: number, size: number, end: number): number {
+    return Math.min(size, inspectorPendingBytes, this.voice.wants(bytes, at, size, end));
+  }
+
+  private keep(chunk: Buffer, from: number, to: number): void {
+    const length = this.length + to - from;
+    if (length > inspectorPendingBytes || to === from) {
+      this.fault('message_too_long');
+      return;
+    }
+    if (length > this.kept.length) {
+      const larger = Buffer.allocUnsafeSlow(
+        Math.min(inspectorPendingBytes, Math.max(firstBytes, length, this.kept.length * 2)),
+      );
+      this.kept.copy(larger, 0, 0, this.length);
+      this.kept = larger;
+    }
+    chunk.copy(this.kept, this.length, from, to);
+    this.length = length;
+  }
+
+  private release(): void {
+    this.length = 0;
+    if (this.kept.length > firstBytes) this.kept = nothing;
+  }
+}
+
+const noEvents: readonly InspectorEvent[] = [];
+
+/** Runs a conversation; `listen` gets what tells of it and says how either side is read. */
+export function openMessages(listen: (talk: Talk) => Readonly<Record<Side, Voice>>): InspectorSession {
+  let events: InspectorEvent[] = [];
+  let isDone = false;
+  const emit = (event: InspectorEvent) => {
+    if (isDone) return;
+    events.push(event);
+    isDone = lastKinds.has(event.kind);
+  };
+  const finish = () => {
+    isDone = true;
+  };
+  const voices = listen({ emit, finish });
+  const fault = (reason: string) => emit(violation(reason));
+  const reader = (side: Side) => new Reader(voices[side], fault, () => isDone);
+  const readers = { client: reader('client'), server: reader('server') };
+  return {
+    take: (side, chunk) => {
+      if (isDone) return noEvents;
+      readers[side].take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+      if (events.length === 0) return noEvents;
+      const told = events;
+      events = [];
+      return told;
+    },
+    end: () => noEvents,
+    isDone: () => isDone,
+  };
+}
+
+/** Whether the first message of a client is there, as far as it is ever kept; or can be refused already. */
+export const hasFirst =
+  (size: Voice['size']) =>
+  (first: Uint8Array): boolean => {
+    if (first.length === 0) return false;
+    const bytes = Buffer.from(first.buffer, first.byteOffset, first.byteLength);
+    const whole = size(bytes, 0, bytes.length);
+    return whole < 0 || first.length >= Math.min(whole || inspectorPendingBytes, inspectorPendingBytes);
+  };
+
+/** The rest of what is there belongs to nothing that is read. */
+export const passAll: Voice = { size: (_bytes, at, end) => end - at, wants: () => 0, read: () => {} };
+
+const tlsAnswers: ReadonlySet<number> = new Set([0x15, 0x16]); // alert, handshake
+
+/**
+ * Reads a server to which the client said a TLS handshake: one without TLS may take that for an odd message and go on in
+ * clear, so that its answer decides.
+ */
+export const tlsServer = ({ emit }: Talk): Voice => ({
+  ...passAll,
+  size: (bytes, at) => {
+    emit(tlsAnswers.has(bytes[at] ?? 0) ? opaque('tls') : violation('not_the_protocol'));
+    return -1;
+  },
+});
+
+/** Whether these are the first bytes of a TLS handshake (RFC 8446 5.1), where there are enough to tell. */
+export const beginsTls = (bytes: Buffer, at: number, end: number): boolean =>
+  bytes[at] === 0x16 && end - at > 1 && bytes[at + 1] === 0x03;

@@ -1,0 +1,52 @@
+/** What inspectors of text protocols share: a reader for each side, and the events of the chunk at hand. */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import type { InspectorEvent, InspectorSession, SessionShape } from '../inspector.ts';
+import { lastKinds, violation } from './events.ts';
+import { createLineReader, type LineHandler, type LineReader } from './lines.ts';
+
+export interface Talk {
+  readonly client: LineReader;
+  readonly server: LineReader;
+  /** A violation, a denial or what makes the rest opaque ends the inspection. */
+  readonly emit: (event: InspectorEvent) => void;
+}
+
+export interface Voices {
+  readonly client: LineHandler['line'];
+  readonly server: LineHandler['line'];
+}
+
+const noEvents: readonly InspectorEvent[] = [];
+
+/** Runs a conversation; `listen` gets the readers and says who takes the lines of either side. */
+export function openText(listen: (talk: Talk) => Voices): InspectorSession {
+  let events: InspectorEvent[] = [];
+  let isDone = false;
+  const emit = (event: InspectorEvent) => {
+    if (isDone) return;
+    events.push(event);
+    if (!lastKinds.has(event.kind)) return;
+    isDone = true;
+    talk.client.stop();
+    talk.server.stop();
+  };
+  const fault = (reason: string) => emit(violation(reason));
+  const talk: Talk = {
+    client: createLineReader({ line: (...line) => voices.client(...line), fault }, daemonBounds.clientLineBytes, true),
+    server: createLineReader({ line: (...line) => voices.server(...line), fault }, daemonBounds.serverLineBytes),
+    emit,
+  };
+  const voices = listen(talk);
+  return {
+    take: (side, chunk) => {
+      if (isDone) return noEvents;
+      talk[side].take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+      if (events.length === 0) return noEvents;
+      const told = events;
+      events = [];
+      return told;
+    },
+    end: (_shape: SessionShape) => noEvents,
+    isDone: () => isDone,
+  };
+}

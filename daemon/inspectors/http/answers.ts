@@ -1,0 +1,85 @@
+/** The answers of an HTTP/1 server, in the order of the requests. Read leniently: it is ours, and only its outcomes count. */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { strip } from '../../../contract/engine/bytes.ts';
+import type { LineReader } from '../framing/lines.ts';
+import { createChunks } from './chunks.ts';
+import { isNextStep } from './credentials.ts';
+
+export interface Answer {
+  readonly status: number;
+  /** The server asks for the next step of a login. */
+  readonly isNextStep: boolean;
+}
+
+export interface AnswerPorts {
+  /** Nothing that follows can be told apart. */
+  readonly lost: () => void;
+  readonly reader: LineReader;
+  /** A final answer has its head. Its body has bytes unless `none` is returned. */
+  readonly answered: (answer: Answer) => 'body' | 'none';
+}
+
+const statusForm = /^HTTP\/1\.[01] (\d{3})(?: |$)/;
+const bodiless: ReadonlySet<number> = new Set([204, 304]);
+
+/** The head of one answer, as far as it matters. */
+interface Head {
+  readonly status: number;
+  length: number | undefined;
+  isChunked: boolean;
+  isNextStep: boolean;
+}
+
+const notes: Readonly<Record<string, (head: Head, value: string) => void>> = {
+  'content-length': (head, value) => {
+    head.length = /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+  },
+  'transfer-encoding': (head, value) => {
+    head.isChunked ||= /chunked$/i.test(value);
+  },
+  'www-authenticate': (head, value) => {
+    head.isNextStep ||= isNextStep(value);
+  },
+  'proxy-authenticate': (head, value) => {
+    head.isNextStep ||= isNextStep(value);
+  },
+};
+
+/** Takes the lines of the server. What is no answer ends the reading: the requests are still held to their rules. */
+export function createAnswers({ reader, answered, lost }: AnswerPorts): (line: string, isBare: boolean) => void {
+  let head: Head | undefined;
+  let chunks: ((line: string, isBare: boolean) => void) | undefined;
+
+  const begin = (line: string) => {
+    const status = statusForm.exec(line)?.[1];
+    if (status === undefined) lost();
+    else head = { status: Number(status), length: undefined, isChunked: false, isNextStep: false };
+  };
+  const beginChunks = () => {
+    const end = () => {
+      chunks = undefined;
+    };
+    const trailerBytes = daemonBounds.inspectorPendingBytes;
+    chunks = createChunks(reader, { end, fault: lost, isBadTrailer: () => false, trailerBytes });
+  };
+  const finish = ({ status, length, isChunked, isNextStep }: Head) => {
+    head = undefined;
+    if (status < 200 && status !== 101) return; // another answer to the same request follows
+    const hasBody = answered({ status, isNextStep }) === 'body' && !bodiless.has(status);
+    if (!hasBody) return;
+    if (isChunked) beginChunks();
+    else if (length === undefined)
+      lost(); // up to the end of the connection
+    else reader.skip(length);
+  };
+  const note = (current: Head, line: string) => {
+    const colon = line.indexOf(':');
+    notes[line.slice(0, Math.max(0, colon)).toLowerCase()]?.(current, strip(line.slice(colon + 1), ' \t'));
+  };
+  return (line, isBare) => {
+    if (chunks) chunks(line, isBare);
+    else if (!head) begin(line);
+    else if (line === '') finish(head);
+    else note(head, line);
+  };
+}

@@ -1,0 +1,40 @@
+/** A body in chunks (RFC 9112 7.1), of a request or an answer. */
+import type { Content, LineReader } from '../framing/lines.ts';
+
+export interface ChunkOptions {
+  readonly part?: (bytes: Buffer) => void;
+  readonly end: () => void;
+  readonly fault: () => void;
+  /** Whether a trailer line is none. */
+  readonly isBadTrailer: (line: string) => boolean;
+  /** Bytes of all trailers. */
+  readonly trailerBytes: number;
+}
+
+const sizeForm = /^([0-9A-Fa-f]{1,13})(?:[ \t]*;[\t\x20-\x7e\x80-\xff]*)?$/; // 52 bits
+
+/** Takes the lines between chunks; the reader passes what is in them. */
+export function createChunks(reader: LineReader, options: ChunkOptions): (line: string, isBare: boolean) => void {
+  let place: 'size' | 'dataEnd' | 'trailers' = 'size';
+  let trailerBytes = 0;
+  const content: Content = { ...(options.part && { part: options.part }) };
+
+  const size = (line: string) => {
+    const digits = sizeForm.exec(line)?.[1];
+    if (digits === undefined) return options.fault();
+    const bytes = Number.parseInt(digits, 16);
+    place = bytes === 0 ? 'trailers' : 'dataEnd';
+    if (bytes > 0) reader.skip(bytes, content);
+  };
+  const dataEnd = (line: string) => {
+    if (line !== '') options.fault();
+    place = 'size';
+  };
+  const trailers = (line: string) => {
+    trailerBytes += line.length;
+    if (line === '') options.end();
+    else if (options.isBadTrailer(line) || trailerBytes > options.trailerBytes) options.fault();
+  };
+  const places = { size, dataEnd, trailers } as const;
+  return (line, isBare) => (isBare ? options.fault() : places[place](line));
+}

@@ -1,0 +1,81 @@
+/**
+ * Heads of HTTP/1 requests, read as strictly as RFC 9112 allows: what two servers could read in two ways carries a second
+ * request past one of them.
+ */
+import { strip } from '../../../contract/engine/bytes.ts';
+import type { Headers } from '../../../contract/engine/index.ts';
+
+export interface RequestHead {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Headers;
+  /** In lower case and without a port; empty: none was sent. */
+  readonly host: string;
+  /** Bytes of the body, or in chunks. */
+  readonly body: number | 'chunked';
+}
+
+/** What a head is or why it is none. */
+export type HeadOutcome = RequestHead | { readonly fault: string };
+
+const lineForm = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) ([\x21-\x7e\x80-\xff]+) HTTP\/1\.([01])$/;
+const nameForm = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const control = /[\x00-\x08\x0a-\x1f\x7f]/;
+const hostForm = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~%!$&'()*+,;=-]*)(?::\d*)?$/;
+const lengthForm = /^\d{1,15}$/; // what a number holds exactly
+const originForm = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#]*)/;
+
+export const isRequestLine = (line: string): boolean => lineForm.test(line);
+
+/** A header line, or undefined: it is folded, has a space before its colon, or holds control bytes. */
+export function parseHeader(line: string): readonly [name: string, value: string] | undefined {
+  const colon = line.indexOf(':');
+  const name = line.slice(0, Math.max(0, colon));
+  if (!nameForm.test(name) || control.test(line)) return undefined;
+  return [name, strip(line.slice(colon + 1), ' \t')];
+}
+
+/** Values of a header, by its name in lower case. */
+export const valuesOf = (headers: Headers, name: string): string[] =>
+  headers.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value);
+
+/** A host without its port, in lower case. */
+export const hostOf = (authority: string): string => authority.replace(/:\d*$/, '').toLowerCase();
+
+/** How long the body is, or why that is uncertain (RFC 9112 6). */
+function bodyOf(headers: Headers, minor: string): number | 'chunked' | { readonly fault: string } {
+  const [length, ...lengths] = valuesOf(headers, 'content-length');
+  const [coding, ...codings] = valuesOf(headers, 'transfer-encoding');
+  if (coding !== undefined && length !== undefined) return { fault: 'two_lengths' };
+  if (coding !== undefined)
+    return coding.toLowerCase() === 'chunked' && codings.length === 0 && minor === '1'
+      ? 'chunked'
+      : { fault: 'transfer_encoding' };
+  if (length === undefined) return 0;
+  return lengthForm.test(length) && lengths.length === 0 ? Number(length) : { fault: 'content_length' };
+}
+
+function parseHeaders(lines: readonly string[]): Headers | undefined {
+  const headers = lines.map(parseHeader);
+  return headers.every((header) => header !== undefined) ? headers : undefined;
+}
+
+/** A head without its last empty line. */
+export function parseHead([first = '', ...lines]: readonly string[]): HeadOutcome {
+  const [, method, target, minor] = lineForm.exec(first) ?? [];
+  if (method === undefined || target === undefined || minor === undefined) return { fault: 'request_line' };
+  const headers = parseHeaders(lines);
+  if (!headers) return { fault: 'header' };
+  const [host, ...hosts] = valuesOf(headers, 'host');
+  const isMissing = host === undefined && minor === '1';
+  if (isMissing || hosts.length > 0 || !hostForm.test(host ?? '')) return { fault: 'host' };
+  const body = bodyOf(headers, minor);
+  if (typeof body === 'object') return body;
+  return { method, target, headers, host: hostOf(host ?? ''), body };
+}
+
+/** Every host that the request could be meant for: of its header and of its target. */
+export function hostsOf({ method, target, host }: RequestHead): string[] {
+  const authority = method === 'CONNECT' ? target : originForm.exec(target)?.[1];
+  return authority === undefined ? [host] : [host, hostOf(authority)];
+}

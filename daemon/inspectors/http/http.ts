@@ -1,0 +1,202 @@
+/**
+ * HTTP/1 (RFC 9112): every request of a connection is held to the policy of the service, and framing that could hide
+ * another request ends the connection. Outcomes of logins are those of requests that carried credentials.
+ */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { Awaited } from '../framing/awaited.ts';
+import { denied, fact, login, opaque, violation } from '../framing/events.ts';
+import { hostNames } from '../framing/host-names.ts';
+import { openText, type Talk, type Voices } from '../framing/text.ts';
+import type { Inspector, InspectorContext } from '../inspector.ts';
+import { type Answer, createAnswers } from './answers.ts';
+import { BodyBeginning } from './body.ts';
+import { createChunks } from './chunks.ts';
+import { type Credentials, credentialsOf } from './credentials.ts';
+import { hostsOf, isRequestLine, parseHead, parseHeader, type RequestHead, valuesOf } from './head.ts';
+
+interface Request {
+  readonly method: string;
+  readonly credentials: Credentials | undefined;
+  /** The client has to wait for the answer: what follows it may be another protocol. */
+  readonly isHeld: boolean;
+  /** What it asks for instead of HTTP carries no requests. */
+  readonly isWebSocket: boolean;
+  isAnswered: boolean;
+}
+
+/** Behind a 403 the password may be right: who is known may still not go there (RFC 9110 15.5.4), and pages of others can have a browser ask. */
+const refusals: ReadonlySet<number> = new Set([401, 407]);
+const http2Preface = 'PRI * HTTP/2.0';
+const mostEmptyLines = 2; // in front of a request; some clients send one behind a body (RFC 9112 2.2)
+const framingTrailer = /^(?:content-length|transfer-encoding|host)$/i;
+
+class Conversation implements Voices {
+  readonly server: Voices['server'];
+  private readonly talk: Talk;
+  private readonly context: InspectorContext;
+  private readonly isAllowedHost: (name: string) => boolean;
+  private readonly awaited: Awaited<Request>;
+  private lines: string[] = [];
+  private headBytes = 0;
+  private emptyLines = 0;
+  private chunks: ((line: string, isBare: boolean) => void) | undefined;
+  private host = '';
+  private isServerLost = false;
+  private outcome: 'success' | 'failure' | undefined;
+
+  constructor(talk: Talk, context: InspectorContext) {
+    this.talk = talk;
+    this.context = context;
+    this.awaited = new Awaited(talk);
+    this.isAllowedHost = hostNames(context.service.http?.allow_hosts ?? []);
+    this.server = createAnswers({
+      reader: talk.server,
+      answered: (answer) => this.answered(answer),
+      lost: () => this.lose(),
+    });
+  }
+
+  readonly client = (line: string, isBare: boolean): void => {
+    if (this.chunks) this.chunks(line, isBare);
+    else if (isBare) this.talk.emit(violation('line_feed'));
+    else if (this.lines.length === 0 && line === '') this.skipEmpty();
+    else if (this.lines.length === 0 && line === http2Preface) this.leave('http2');
+    else if (line === '') this.finishHead();
+    else this.keep(line);
+  };
+
+  private skipEmpty(): void {
+    this.emptyLines += 1;
+    if (this.emptyLines > mostEmptyLines) this.talk.emit(violation('request_line'));
+  }
+
+  private keep(line: string): void {
+    if (this.lines.length === 0 && !isRequestLine(line)) this.talk.emit(violation('request_line'));
+    this.headBytes += line.length;
+    this.lines.push(line);
+    if (this.headBytes >= daemonBounds.inspectorPendingBytes) this.talk.emit(violation('head_too_long'));
+  }
+
+  /** The client changes to a protocol that hides its requests. */
+  private leave(why: string): void {
+    this.talk.emit(this.isFiltered() ? denied(why) : opaque(why));
+  }
+
+  private isFiltered(): boolean {
+    const { guard, service } = this.context;
+    return guard !== undefined || (service.http?.allow_hosts.length ?? 0) > 0;
+  }
+
+  private finishHead(): void {
+    const head = parseHead(this.lines);
+    this.lines = [];
+    this.headBytes = 0;
+    this.emptyLines = 0;
+    if ('fault' in head) this.talk.emit(violation(head.fault));
+    else this.accept(head);
+  }
+
+  private accept(head: RequestHead): void {
+    const upgrades = valuesOf(head.headers, 'upgrade');
+    if (head.host !== this.host) this.talk.emit(fact('host', head.host));
+    this.host = head.host;
+    if (upgrades.some((value) => /h2c/i.test(value)) && this.isFiltered()) this.talk.emit(denied('http2'));
+    const hasList = (this.context.service.http?.allow_hosts.length ?? 0) > 0;
+    if (hasList && !hostsOf(head).every(this.isAllowedHost)) this.talk.emit(denied('host'));
+    this.judge(head);
+    const isHeld = upgrades.length > 0 || head.method === 'CONNECT';
+    const isWebSocket = upgrades.length > 0 && upgrades.every((value) => value.toLowerCase() === 'websocket');
+    const credentials = credentialsOf(head.headers);
+    const request = { method: head.method, credentials, isHeld, isWebSocket, isAnswered: false };
+    if (!this.isServerLost) this.awaited.push(request);
+    this.passBody(head, request);
+  }
+
+  private judge({ method, target, headers, host }: RequestHead, body?: string): void {
+    const { guard, client } = this.context;
+    const request = { method, target, headers, ip: client, host, ...(body !== undefined && { body }) };
+    const verdict = guard?.evaluate(request);
+    if (verdict?.verdict !== 'blocked') return;
+    this.talk.emit(fact('target', target));
+    if (verdict.rule !== undefined) this.talk.emit(fact('rule', verdict.rule));
+    this.talk.emit(denied(verdict.reason));
+  }
+
+  private passBody(head: RequestHead, request: Request): void {
+    const sample = this.sampleOf(head);
+    const end = () => {
+      this.chunks = undefined;
+      sample?.end();
+      if (request.isHeld && !request.isAnswered && !this.isServerLost)
+        this.talk.client.hold('pipelined_behind_upgrade');
+    };
+    const part = sample && { part: sample.part };
+    if (head.body === 'chunked') this.chunks = createChunks(this.talk.client, { ...part, end, ...this.chunkRules });
+    else this.talk.client.skip(head.body, { ...part, end });
+  }
+
+  private readonly chunkRules = {
+    fault: () => this.talk.emit(violation('chunk')),
+    isBadTrailer: (line: string) => framingTrailer.test(parseHeader(line)?.[0] ?? 'host'),
+    trailerBytes: daemonBounds.inspectorPendingBytes,
+  };
+
+  /** Keeps as much of a body as the policy looks at, and judges it before its last byte is relayed. */
+  private sampleOf(head: RequestHead): { part: (bytes: Buffer) => void; end: () => void } | undefined {
+    const most = this.context.guard?.bodyBytes ?? 0;
+    if (most === 0 || head.body === 0) return undefined;
+    let beginning: BodyBeginning | undefined = new BodyBeginning(most);
+    const end = () => {
+      const text = beginning?.text() ?? '';
+      beginning = undefined;
+      if (text !== '') this.judge(head, text);
+    };
+    const part = (bytes: Buffer) => {
+      beginning?.add(bytes);
+      if (beginning?.isFull) end();
+    };
+    return { part, end };
+  }
+
+  private answered({ status, isNextStep }: Answer): 'body' | 'none' {
+    const request = this.awaited.shift();
+    if (!request) return 'body'; // such as a time-out of the server
+    request.isAnswered = true;
+    if (request.isHeld) this.talk.client.release();
+    const isSuccess = status >= 200 && status < 300;
+    if (request.credentials && !isNextStep) this.concludeLogin(request.credentials, status);
+    if (status === 101 && request.isWebSocket) this.talk.emit(opaque('upgrade'));
+    else if (status === 101) this.leave('upgrade');
+    else if (request.method === 'CONNECT' && isSuccess) this.leave('tunnel');
+    return request.method === 'HEAD' || status === 101 ? 'none' : 'body';
+  }
+
+  /** Without answers nobody knows what becomes of the requests that await one. */
+  private lose(): void {
+    this.isServerLost = true;
+    this.talk.server.stop();
+    this.talk.client.release();
+  }
+
+  /** Each refusal counts; of successes, which come with every request, the first one. */
+  private concludeLogin({ user }: Credentials, status: number): void {
+    const outcome = refusals.has(status) ? 'failure' : status < 400 ? 'success' : undefined;
+    if (outcome === undefined || (outcome === 'success' && this.outcome === 'success')) return;
+    this.outcome = outcome;
+    this.talk.emit(login(outcome, user));
+  }
+}
+
+const ends = ['\n\r\n', '\n\n'];
+
+/** Only what is new is searched, and what an end could have begun in. */
+const isHeadWhole = (first: Buffer, known: number): boolean =>
+  first.length >= daemonBounds.inspectorPendingBytes ||
+  ends.some((end) => first.indexOf(end, Math.max(0, known - end.length)) >= 0);
+
+export const http: Inspector = {
+  protocol: 'http',
+  speaksFirst: 'client',
+  isEnough: (first, known) => isHeadWhole(Buffer.from(first.buffer, first.byteOffset, first.byteLength), known),
+  open: (context) => openText((talk) => new Conversation(talk, context)),
+};

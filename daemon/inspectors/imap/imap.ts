@@ -1,0 +1,184 @@
+/**
+ * Mailboxes by IMAP (RFC 9051): outcomes of LOGIN and AUTHENTICATE, until STARTTLS or COMPRESS. Literals of both sides are
+ * passed by their length; one that the server did not ask for could hide commands, so its client is held until then.
+ */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { login, opaque, violation } from '../framing/events.ts';
+import { saslUser, sendsToken } from '../framing/sasl.ts';
+import { openText, type Talk, type Voices } from '../framing/text.ts';
+import type { Inspector } from '../inspector.ts';
+import { firstString, type Literal, literalOf } from './words.ts';
+
+interface Command {
+  readonly tag: string;
+  readonly verb: string;
+  user?: string | undefined;
+  readonly mechanism?: string;
+}
+
+const commandForm = /^([\x21-\x7e]+) +(?:UID +)?([A-Za-z]+)(?: +(.*))?$/s;
+const statusForm = /^(\S+) (OK|NO|BAD|BYE|PREAUTH)(?: (.*))?$/is;
+
+/** Commands whose outcome matters, and whether the client has to wait for it. */
+const followed: Readonly<Record<string, { readonly isLast: boolean; readonly opaque?: string }>> = {
+  LOGIN: { isLast: false },
+  AUTHENTICATE: { isLast: true },
+  STARTTLS: { isLast: true, opaque: 'starttls' },
+  COMPRESS: { isLast: true, opaque: 'compression' },
+};
+
+/** Refusals that say nothing of the password, or that it was right (RFC 5530 3). */
+const otherRefusal =
+  /^\[(?:UNAVAILABLE|AUTHORIZATIONFAILED|EXPIRED|PRIVACYREQUIRED|CONTACTADMIN|NOPERM|INUSE|CORRUPTION|SERVERBUG|CLIENTBUG|CANNOT|LIMIT|OVERQUOTA)\]/i;
+
+class Conversation implements Voices {
+  private readonly talk: Talk;
+  private readonly awaited = new Map<string, Command>();
+  /** The command that a literal interrupted. */
+  private unfinished: Command | undefined;
+  /** What the client does when the server says `+`, and the command that is about. */
+  private paused: { readonly command: Command; readonly resume: () => void } | undefined;
+  /** The login whose challenge the client answers next. */
+  private exchange: Command | undefined;
+  private hasUnasked = false;
+  private isServerUnfinished = false;
+
+  constructor(talk: Talk) {
+    this.talk = talk;
+  }
+
+  readonly client = (line: string): void => {
+    if (this.exchange) this.respond(this.exchange, line);
+    else if (this.unfinished) this.proceed(this.unfinished, line);
+    else this.command(line);
+  };
+
+  private command(line: string): void {
+    const [, tag, word = '', argument = ''] = commandForm.exec(line) ?? [];
+    if (tag === undefined) {
+      if (!/^[\x20-\x7e]*$/.test(line)) this.talk.emit(violation('malformed_command'));
+      return; // such as DONE, which ends IDLE
+    }
+    const command = this.parse(tag, word.toUpperCase(), argument);
+    if (followed[command.verb]) this.follow(command);
+    this.proceed(command, line, true);
+  }
+
+  private parse(tag: string, verb: string, argument: string): Command {
+    if (verb === 'LOGIN') return { tag, verb, user: firstString(argument) };
+    if (verb !== 'AUTHENTICATE') return { tag, verb };
+    const [name = '', response] = argument.split(/ +/);
+    const mechanism = name.toUpperCase();
+    return { tag, verb, mechanism, user: response === undefined ? undefined : saslUser(mechanism, response) };
+  }
+
+  private follow(command: Command): void {
+    // Two under one tag would have one outcome, and all others went uncounted.
+    if (this.awaited.has(command.tag)) this.talk.emit(violation('tag_in_use'));
+    else if (this.awaited.size < daemonBounds.commandsInFlight) this.awaited.set(command.tag, command);
+    else this.talk.emit(violation('too_many_commands'));
+  }
+
+  /** A line of a command, which goes on behind a literal if it ends with one. */
+  private proceed(command: Command, line: string, isFirst = false): void {
+    const literal = literalOf(line);
+    this.unfinished = literal ? command : undefined;
+    if (literal === 'bad') this.talk.emit(violation('literal'));
+    else if (literal) this.awaitLiteral(command, literal, isFirst);
+    else if (followed[command.verb]?.isLast) this.hold(command, () => this.beginExchange(command));
+  }
+
+  private awaitLiteral(command: Command, literal: Literal, isFirst: boolean): void {
+    const isUser = isFirst && command.verb === 'LOGIN' && command.user === undefined;
+    const skip = () => this.skip(literal.bytes, isUser ? command : undefined);
+    if (!literal.isUnasked) this.hold(command, skip);
+    else if (this.hasUnasked) skip();
+    else this.talk.emit(violation('literal'));
+  }
+
+  private skip(bytes: number, named: Command | undefined): void {
+    if (!named) this.talk.client.skip(bytes);
+    else this.talk.client.skip(bytes, { part: (part) => this.addToUser(named, part) });
+  }
+
+  private addToUser(command: Command, part: Buffer): void {
+    const user = command.user ?? '';
+    command.user = user + part.toString('latin1', 0, Math.max(0, daemonBounds.factBytes - user.length));
+  }
+
+  private hold(command: Command, resume: () => void): void {
+    this.paused = { command, resume };
+    this.talk.client.hold(`pipelined_behind_${command.verb.toLowerCase()}`);
+  }
+
+  private beginExchange(command: Command): void {
+    if (command.mechanism !== undefined) this.exchange = command;
+  }
+
+  /** An answer to a challenge; the first one names the user. */
+  private respond(exchange: Command, line: string): void {
+    this.exchange = undefined;
+    exchange.user ??= saslUser(exchange.mechanism ?? '', line);
+    this.hold(exchange, () => this.beginExchange(exchange));
+  }
+
+  readonly server = (line: string): void => {
+    const isContinued = this.isServerUnfinished;
+    if (!isContinued && this.isUnremarkable(line)) return;
+    const status = isContinued || line.startsWith('+') ? null : statusForm.exec(line);
+    if (line.includes('CAPABILITY') && /LITERAL[+-]/.test(line)) this.hasUnasked = true;
+    this.isServerUnfinished = false;
+    if (status) this.conclude(status[1] ?? '', (status[2] ?? '').toUpperCase(), status[3] ?? '');
+    else if (!isContinued && line.startsWith('+')) this.resume();
+    else this.skipOfServer(line);
+  };
+
+  /** Most lines are: nothing waits for them, and they announce nothing. */
+  private isUnremarkable(line: string): boolean {
+    const isAwaited = this.paused !== undefined || this.awaited.size > 0;
+    return !isAwaited && !line.endsWith('}') && !line.includes('CAPABILITY');
+  }
+
+  /** Free text of a status cannot announce a literal; other responses can. */
+  private skipOfServer(line: string): void {
+    const literal = literalOf(line);
+    if (literal === undefined || literal === 'bad') return;
+    this.isServerUnfinished = true;
+    this.talk.server.skip(literal.bytes);
+  }
+
+  private resume(): void {
+    const { paused } = this;
+    this.paused = undefined;
+    if (!paused) return;
+    this.talk.client.release();
+    paused.resume();
+  }
+
+  private conclude(tag: string, outcome: string, text: string): void {
+    if (this.paused?.command.tag === tag) this.abandon();
+    const command = this.awaited.get(tag);
+    if (!command) return;
+    this.awaited.delete(tag);
+    const why = followed[command.verb]?.opaque;
+    if (why !== undefined) {
+      if (outcome === 'OK') this.talk.emit(opaque(why));
+    } else if (outcome === 'OK') this.talk.emit(login('success', command.user));
+    else if (outcome === 'NO' && !otherRefusal.test(text) && !sendsToken(command.mechanism))
+      this.talk.emit(login('failure', command.user));
+  }
+
+  /** The server has answered instead of asking for more. */
+  private abandon(): void {
+    this.paused = undefined;
+    this.unfinished = undefined;
+    this.talk.client.release();
+  }
+}
+
+export const imap: Inspector = {
+  protocol: 'imap',
+  speaksFirst: 'server',
+  isEnough: () => true,
+  open: () => openText((talk) => new Conversation(talk)),
+};

@@ -1,0 +1,33 @@
+/** What a bind request says of who binds (RFC 4511 4.2). */
+import { elements, integerOf } from '../framing/ber.ts';
+import { saslUser } from '../framing/sasl.ts';
+
+export interface BindRequest {
+  /** A DN, or a name within SASL; undefined where none can be read. */
+  readonly user: string | undefined;
+  readonly mechanism: string | undefined;
+  /** Without a password: anonymous or unauthenticated (RFC 4513 5.1), or by the mechanism of that name. */
+  readonly isAnonymous: boolean;
+}
+
+const tags = { integer: 0x02, octets: 0x04, simple: 0x80, sasl: 0xa3 } as const;
+const [oldest, newest] = [2, 3];
+
+/** `named`: whom an earlier step of the mechanism named. undefined: no bind request, or not all of it is there. */
+export function readBind(content: Buffer, named?: string): BindRequest | undefined {
+  const [version, name, authentication] = elements(content);
+  const number = version?.tag === tags.integer ? (integerOf(version.content) ?? 0) : 0;
+  if (number < oldest || number > newest || name?.tag !== tags.octets || !authentication) return undefined;
+  const dn = name.content.toString('latin1');
+  if (authentication.tag === tags.simple)
+    return {
+      user: dn,
+      mechanism: undefined,
+      isAnonymous: authentication.isWhole && authentication.content.length === 0,
+    };
+  if (authentication.tag !== tags.sasl) return { user: dn, mechanism: undefined, isAnonymous: false };
+  const [method, credentials] = elements(authentication.content);
+  const mechanism = method?.content.toString('latin1').toUpperCase() ?? '';
+  const user = saslUser(mechanism, credentials?.content.toString('base64') ?? '');
+  return { user: user ?? named ?? dn, mechanism, isAnonymous: mechanism === 'ANONYMOUS' };
+}

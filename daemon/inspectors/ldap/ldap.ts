@@ -1,0 +1,215 @@
+/** LDAP (RFC 4511): binds and what the server says to them, over and over on one connection; StartTLS ends the view. */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { contentAt, type Element, elementSize, elements, integerOf } from '../framing/ber.ts';
+import { denied, fact, login, opaque, violation } from '../framing/events.ts';
+import { beginsTls, hasFirst, openMessages, passAll, type Talk, tlsServer, type Voice } from '../framing/messages.ts';
+import { sendsToken } from '../framing/sasl.ts';
+import type { Inspector, ServiceConfig } from '../inspector.ts';
+import { type BindRequest, readBind } from './bind.ts';
+
+const sequence = 0x30;
+const operations = {
+  bind: 0x60,
+  bindResponse: 0x61,
+  unbind: 0x42,
+  abandon: 0x50,
+  search: 0x63,
+  extended: 0x77,
+  extendedResponse: 0x78,
+} as const;
+/** Operations that are read whole; others are passed over, or, of who has not logged in, judged by their beginning. */
+const read: ReadonlySet<number> = new Set([
+  operations.bind,
+  operations.bindResponse,
+  operations.unbind,
+  operations.extended,
+  operations.extendedResponse,
+]);
+const judgedBytes = 128;
+const withoutLogin: ReadonlySet<number> = new Set([
+  operations.bind,
+  operations.unbind,
+  operations.abandon,
+  operations.extended,
+]);
+const startTls = '1.3.6.1.4.1.1466.20037';
+const requestName = 0x80;
+const maxIdBytes = 4;
+const baseObject = 0;
+
+const results = { success: 0, saslInProgress: 14 } as const;
+/** Results that refuse who binds. A locked account (constraintViolation of 389 Directory Server) is no wrong password. */
+const refusals: ReadonlySet<number> = new Set([
+  32, // noSuchObject
+  49, // invalidCredentials
+]);
+/**
+ * What Active Directory says with invalidCredentials when the password is right or was not looked at: hours, workstation,
+ * expired, disabled, account expired, has to be changed, locked.
+ */
+const otherRefusal =
+  /^[0-9A-F]{8}: LdapErr: [\w-]+, comment: AcceptSecurityContext error, data (?:530|531|532|533|701|773|775),/;
+
+const headBytes = 6 + 2 + maxIdBytes + 1; // sequence, number of the message, tag of the operation
+const idTag = 0x02;
+
+const sized =
+  (most: number): Voice['size'] =>
+  (bytes, at, end) => {
+    if (bytes[at] !== sequence) return -1;
+    const size = elementSize(bytes, at, end);
+    if (size > most || size < 0) return -1;
+    if (size === 0 || end - at < Math.min(size, headBytes)) return 0;
+    return operationAt(bytes, at, end) < at + size ? size : -1;
+  };
+const clientSize = sized(daemonBounds.ldapRequestBytes);
+const firstSize: Voice['size'] = (bytes, at, end) => {
+  if (bytes[at] === 0x16) return beginsTls(bytes, at, end) ? end - at : end - at < 2 ? 0 : -1;
+  return clientSize(bytes, at, end);
+};
+const serverSize = sized(Number.MAX_SAFE_INTEGER);
+
+/** Where the tag of the operation is; far behind everything where the number of the message is no number. */
+function operationAt(bytes: Buffer, at: number, end: number): number {
+  const idAt = contentAt(bytes, at, end);
+  const length = bytes[idAt + 1] ?? 0;
+  return bytes[idAt] === idTag && length >= 1 && length <= maxIdBytes ? idAt + 2 + length : Number.MAX_SAFE_INTEGER;
+}
+
+const operationOf = (bytes: Buffer, at: number, end: number) => bytes[operationAt(bytes, at, end)] ?? 0;
+
+class Ldap {
+  private readonly talk: Talk;
+  private readonly deniesAnonymous: boolean;
+  private readonly tls: Voice;
+  private isFirst = true;
+  private isTls = false;
+  private hasSasl = false;
+  private isBound = false;
+  private told = 0;
+  /** Whom a mechanism of several steps named in an earlier one. */
+  private named: string | undefined;
+  private tlsId: number | undefined;
+  private readonly binds = new Map<number, BindRequest>();
+
+  constructor(talk: Talk, service: ServiceConfig) {
+    this.talk = talk;
+    this.tls = tlsServer(talk);
+    this.deniesAnonymous = service.ldap?.deny_anonymous ?? false;
+  }
+
+  readonly client: Voice = {
+    size: (bytes, at, end) => {
+      if (this.isTls) return passAll.size(bytes, at, end);
+      if (this.tlsId !== undefined) return this.say(violation('clear_bytes_behind_starttls'));
+      // A layer of SASL counts the bytes of each of its buffers in four bytes (RFC 4422 3.7).
+      if (this.hasSasl && bytes[at] === 0) return this.say(opaque('sasl'));
+      return (this.isFirst ? firstSize : clientSize)(bytes, at, end);
+    },
+    wants: (bytes, at, size, end) => {
+      if (this.isTls) return 0;
+      if (this.isFirst || read.has(operationOf(bytes, at, end))) return size;
+      return this.deniesAnonymous && !this.isBound ? Math.min(size, judgedBytes) : 0;
+    },
+    read: (message) => this.request(message),
+  };
+
+  readonly server: Voice = {
+    size: (bytes, at, end) => {
+      if (this.isTls) return this.tls.size(bytes, at, end);
+      return this.hasSasl && bytes[at] === 0 ? this.say(opaque('sasl')) : serverSize(bytes, at, end);
+    },
+    wants: (bytes, at, size, end) => (read.has(operationOf(bytes, at, end)) ? size : 0),
+    read: (message) => this.response(message),
+  };
+
+  private say(event: Parameters<Talk['emit']>[0]): number {
+    this.talk.emit(event);
+    return -1;
+  }
+
+  private request(message: Buffer): void {
+    this.isFirst = false;
+    this.isTls = message[0] !== sequence;
+    if (this.isTls) return;
+    const [id, operation] = partsOf(message);
+    if (id === undefined || operation === undefined) this.talk.emit(violation('malformed_message'));
+    else if (this.deniesAnonymous && !this.isBound && !mayAnybody(operation)) this.talk.emit(denied('anonymous'));
+    else if (operation.tag === operations.bind) this.bind(id, readBind(operation.content, this.named));
+    else if (operation.tag === operations.extended) this.extended(id, operation.content);
+    else if (operation.tag === operations.unbind) this.talk.finish();
+  }
+
+  private bind(id: number, request: BindRequest | undefined): void {
+    this.isBound = false;
+    if (!request) {
+      this.talk.emit(violation('malformed_message'));
+      return;
+    }
+    this.told += 1;
+    if (this.told <= daemonBounds.repeatedFacts) this.tell(request);
+    if (request.isAnonymous && this.deniesAnonymous) this.talk.emit(denied('anonymous'));
+    // Two under one number would have one outcome, and all others went uncounted.
+    if (this.binds.has(id)) this.talk.emit(violation('message_id_in_use'));
+    this.binds.set(id, request);
+    if (this.binds.size > daemonBounds.commandsInFlight) this.talk.emit(violation('too_many_commands'));
+  }
+
+  private tell(request: BindRequest): void {
+    if (request.user) this.talk.emit(fact('user', request.user));
+    if (request.mechanism !== undefined) this.talk.emit(fact('mechanism', request.mechanism));
+  }
+
+  private extended(id: number, content: Buffer): void {
+    const [name] = elements(content);
+    if (name?.tag === requestName && name.content.toString('latin1') === startTls) this.tlsId = id;
+  }
+
+  private response(message: Buffer): void {
+    const [id, operation] = partsOf(message);
+    const [code, _name, text] = elements(operation?.content ?? Buffer.alloc(0));
+    const result = code && integerOf(code.content);
+    if (id === undefined || !operation || result === undefined) this.talk.emit(violation('malformed_message'));
+    else if (operation.tag === operations.bindResponse) this.outcome(id, result, text?.content);
+    else if (operation.tag === operations.extendedResponse && id === this.tlsId) {
+      this.tlsId = undefined;
+      if (result === results.success) this.talk.emit(opaque('starttls'));
+    }
+  }
+
+  private isRefusal(result: number, { mechanism }: BindRequest, text?: Buffer): boolean {
+    return refusals.has(result) && !sendsToken(mechanism) && !otherRefusal.test(text?.toString('latin1') ?? '');
+  }
+
+  private outcome(id: number, result: number, text?: Buffer): void {
+    const request = this.binds.get(id);
+    this.binds.delete(id);
+    this.named = result === results.saslInProgress ? request?.user : undefined;
+    if (!request || result === results.saslInProgress) return;
+    if (this.isRefusal(result, request, text)) this.talk.emit(login('failure', request.user));
+    if (result !== results.success) return;
+    this.hasSasl = request.mechanism !== undefined;
+    this.isBound = !request.isAnonymous;
+    if (this.isBound) this.talk.emit(login('success', request.user));
+  }
+}
+
+/** What clients do before they log in: the root entry says how (RFC 4512 5.1). */
+function mayAnybody({ tag, content }: Element): boolean {
+  if (tag !== operations.search) return withoutLogin.has(tag);
+  const [base, scope] = elements(content);
+  return base?.content.length === 0 && scope !== undefined && integerOf(scope.content) === baseObject;
+}
+
+/** The number of a message, and its operation. */
+function partsOf(message: Buffer) {
+  const [id, operation] = elements(message.subarray(contentAt(message, 0, message.length)));
+  return [id && id.tag === idTag ? integerOf(id.content) : undefined, operation] as const;
+}
+
+export const ldap: Inspector = {
+  protocol: 'ldap',
+  speaksFirst: 'client',
+  isEnough: hasFirst(firstSize),
+  open: ({ service }) => openMessages((talk) => new Ldap(talk, service)),
+};

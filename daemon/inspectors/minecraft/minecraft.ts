@@ -1,0 +1,121 @@
+/** Minecraft, Java edition: which server name is asked for, who joins, and what the server says to that in clear. */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { Cursor, varintEnd } from '../framing/cursor.ts';
+import { fact, login, opaque, violation } from '../framing/events.ts';
+import { hasFirst, openMessages, passAll, type Talk, type Voice } from '../framing/messages.ts';
+import type { Inspector } from '../inspector.ts';
+
+const lengthBytes = 3; // of a packet; other numbers have up to 5
+const numberBytes = 5;
+const leastHandshake = 6; // packet 0, version, empty name, port, next state
+const legacyPing = 0xfe;
+const handshakePacket = 0;
+const states = new Map([
+  [1, 'status'],
+  [2, 'login'],
+  [3, 'transfer'],
+]);
+
+/** What a server says first to a login. */
+const answers = { disconnect: 0, encryption: 1, success: 2, compression: 3 } as const;
+/** Keys of the texts with which it refuses a player; others speak of versions and of full servers. */
+const refusal = /not_whitelisted|unverified_username|banned/;
+
+const packetSize =
+  (least: number, most: number) =>
+  (bytes: Buffer, at: number, end: number): number => {
+    const bodyAt = varintEnd(bytes, at, end, lengthBytes);
+    if (bodyAt <= 0) return bodyAt;
+    const length = new Cursor(bytes, at).varint(lengthBytes);
+    return length >= least && length <= most ? bodyAt - at + length : -1;
+  };
+const clientPacket = packetSize(1, daemonBounds.inspectorPendingBytes - lengthBytes);
+const handshake = packetSize(leastHandshake, daemonBounds.inspectorPendingBytes - lengthBytes);
+const serverPacket = packetSize(1, 2 ** (7 * lengthBytes) - 1);
+const firstSize: Voice['size'] = (bytes, at, end) => (bytes[at] === legacyPing ? 1 : handshake(bytes, at, end));
+
+const textIn = (cursor: Cursor) => cursor.take(cursor.varint(numberBytes)).toString('utf8');
+
+class Minecraft {
+  private readonly talk: Talk;
+  private state: 'handshake' | 'login' | 'joining' = 'handshake';
+  private user = '';
+
+  constructor(talk: Talk) {
+    this.talk = talk;
+  }
+
+  readonly client: Voice = {
+    size: (bytes, at, end) => {
+      if (this.state === 'handshake') return firstSize(bytes, at, end);
+      return this.state === 'login' ? clientPacket(bytes, at, end) : passAll.size(bytes, at, end);
+    },
+    wants: (_bytes, _at, size) => (this.state === 'joining' ? 0 : size),
+    read: (packet) => (this.state === 'handshake' ? this.first(packet) : this.join(packet)),
+  };
+
+  readonly server: Voice = {
+    size: (bytes, at, end) => {
+      if (this.state !== 'handshake') return serverPacket(bytes, at, end);
+      this.talk.emit(violation('server_spoke_first'));
+      return -1;
+    },
+    wants: () => daemonBounds.factBytes,
+    read: (packet) => this.answer(packet),
+  };
+
+  private first(packet: Buffer): void {
+    if (packet[0] === legacyPing) {
+      this.talk.emit(fact('next_state', 'legacy_ping'));
+      this.talk.finish();
+      return;
+    }
+    const cursor = new Cursor(packet);
+    cursor.varint(lengthBytes);
+    const kind = cursor.varint(numberBytes);
+    const version = cursor.varint(numberBytes);
+    const host = textIn(cursor).split('\0')[0] ?? ''; // mod loaders write their name behind a NUL
+    const port = cursor.number(2);
+    const state = states.get(cursor.varint(numberBytes));
+    if (kind !== handshakePacket || state === undefined || cursor.isOver) {
+      this.talk.emit(violation('not_the_protocol'));
+      return;
+    }
+    const facts = { version: String(version), host, port: String(port), next_state: state };
+    for (const [name, value] of Object.entries(facts)) this.talk.emit(fact(name, value));
+    if (state === 'status') this.talk.finish();
+    else this.state = 'login';
+  }
+
+  private join(packet: Buffer): void {
+    const cursor = new Cursor(packet);
+    cursor.varint(lengthBytes);
+    const kind = cursor.varint(numberBytes);
+    this.user = textIn(cursor);
+    this.state = 'joining';
+    if (kind !== 0 || cursor.isOver) this.talk.emit(violation('not_the_protocol'));
+    else this.talk.emit(fact('user', this.user));
+  }
+
+  private answer(packet: Buffer): void {
+    const cursor = new Cursor(packet);
+    cursor.varint(lengthBytes);
+    const kind = cursor.varint(numberBytes);
+    if (kind === answers.encryption) this.talk.emit(opaque('encryption'));
+    else if (kind === answers.compression) this.talk.emit(opaque('compression'));
+    else if (kind === answers.success) {
+      this.talk.emit(login('success', this.user));
+      this.talk.finish();
+    } else if (kind === answers.disconnect) {
+      if (refusal.test(textIn(cursor))) this.talk.emit(login('failure', this.user));
+      this.talk.finish();
+    }
+  }
+}
+
+export const minecraft: Inspector = {
+  protocol: 'minecraft',
+  speaksFirst: 'client',
+  isEnough: hasFirst(firstSize),
+  open: () => openMessages((talk) => new Minecraft(talk)),
+};

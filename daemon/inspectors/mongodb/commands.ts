@@ -1,0 +1,78 @@
+/** The commands of MongoDB that log in, and the answers to them. */
+
+import { saslUser } from '../framing/sasl.ts';
+import { type BsonElement, binaryOf, bsonElements, bsonTypes, numberOf, textOf } from './bson.ts';
+
+export interface LoginCommand {
+  readonly mechanism: string | undefined;
+  readonly user: string | undefined;
+  readonly database: string | undefined;
+  /** Whether a refused attempt is not an error of the command: speculative ones are left out of the answer to hello. */
+  readonly isSpeculative: boolean;
+}
+
+const logins: ReadonlySet<string> = new Set(['saslStart', 'saslContinue', 'authenticate']);
+const greetings: ReadonlySet<string> = new Set(['hello', 'isMaster', 'ismaster']);
+
+const wrappers: ReadonlySet<string> = new Set(['$query', 'query']);
+
+/** Names of commands that `readCommand` can make something of. The server takes them in this case only. */
+export const isOfInterest = (name: string): boolean => logins.has(name) || greetings.has(name);
+
+function userOf(fields: Map<string, BsonElement>, mechanism: string | undefined): string | undefined {
+  const named = fields.get('user');
+  if (named) return textOf(named);
+  const payload = fields.get('payload');
+  const bytes = payload && binaryOf(payload);
+  return bytes && mechanism !== undefined ? saslUser(mechanism, bytes.toString('base64')) : undefined;
+}
+
+const fieldsOf = (document: Buffer) =>
+  new Map(Array.from(bsonElements(document), (element) => [element.name, element]));
+
+const textIn = (fields: Map<string, BsonElement>, name: string) => {
+  const field = fields.get(name);
+  return field && textOf(field);
+};
+
+function loginIn(document: Buffer, isSpeculative: boolean): LoginCommand {
+  const fields = fieldsOf(document);
+  const mechanism = textIn(fields, 'mechanism');
+  const database = textIn(fields, 'db') ?? textIn(fields, '$db');
+  return { mechanism, user: userOf(fields, mechanism), database, isSpeculative };
+}
+
+/** What a command does to log in; undefined: nothing. Legacy queries may wrap it. */
+export function readCommand(document: Buffer): LoginCommand | undefined {
+  const [first] = bsonElements(document);
+  return commandIn(first && wrappers.has(first.name) ? first.value : document);
+}
+
+/** The first element is the name of the command. */
+function commandIn(document: Buffer): LoginCommand | undefined {
+  const [first] = bsonElements(document);
+  if (!first) return undefined;
+  if (logins.has(first.name)) return loginIn(document, false);
+  if (!greetings.has(first.name)) return undefined;
+  const speculative = fieldsOf(document).get('speculativeAuthenticate');
+  return speculative?.type === bsonTypes.document ? loginIn(speculative.value, true) : undefined;
+}
+
+export type LoginAnswer = 'success' | 'failure' | 'goes_on' | 'other';
+
+const authenticationFailed = 18;
+
+const numberIn = (fields: Map<string, BsonElement>, name: string) => {
+  const field = fields.get(name);
+  return field && numberOf(field);
+};
+
+/** What the server answers. Only conversations (saslStart, saslContinue) say whether they are done. */
+export function readAnswer(document: Buffer, isSpeculative: boolean): LoginAnswer {
+  const fields = fieldsOf(document);
+  if (numberIn(fields, 'ok') !== 1) return numberIn(fields, 'code') === authenticationFailed ? 'failure' : 'other';
+  const speculative = fields.get('speculativeAuthenticate');
+  if (isSpeculative && !speculative) return 'other';
+  const answer = speculative ? fieldsOf(speculative.value) : fields;
+  return numberIn(answer, 'done') === 0 ? 'goes_on' : 'success';
+}

@@ -1,0 +1,147 @@
+/**
+ * MongoDB: logins in clear (OP_MSG, OP_QUERY), and the server's answers. Behind a login nothing is looked at. Compressed
+ * messages are passed over: drivers compress no login, and one of them must not hide what follows it.
+ */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { fact, login, violation } from '../framing/events.ts';
+import { hasFirst, openMessages, passAll, type Talk, tlsServer, type Voice } from '../framing/messages.ts';
+import type { Inspector } from '../inspector.ts';
+import { isOfInterest, type LoginCommand, readAnswer, readCommand } from './commands.ts';
+
+const headerBytes = 16;
+const peekedBytes = headerBytes + 48; // a document behind flags and the name of a collection, and its first key
+const requestIdAt = 4;
+const responseToAt = 8;
+const opcodeAt = 12;
+const opcodes = { reply: 1, query: 2004, compressed: 2012, message: 2013 } as const;
+/** Operations of servers before 6.0. */
+const others: ReadonlySet<number> = new Set([1000, 2001, 2002, 2005, 2006, 2007, 2010, 2011]);
+const known: ReadonlySet<number> = new Set([...Object.values(opcodes), ...others]);
+
+const bodySection = 0;
+const flagBytes = 4;
+const queryNumbersBytes = 8; // how many to skip and to return
+const replyBytes = 20; // flags, cursor, position, number of documents
+
+const tlsHandshake = 0x16;
+
+const size: Voice['size'] = (bytes, at, end) => {
+  if (end - at < headerBytes) return 0;
+  const length = bytes.readInt32LE(at);
+  const isMessage = length >= headerBytes && length <= daemonBounds.mongodbMessageBytes;
+  if (!isMessage || !known.has(bytes.readInt32LE(at + opcodeAt))) return -1;
+  return end - at < Math.min(length, peekedBytes) ? 0 : length;
+};
+
+/** A handshake of TLS is shorter than what it seems to be, so that its first bytes have to do. */
+const firstSize: Voice['size'] = (bytes, at, end) => {
+  const whole = size(bytes, at, end);
+  return whole < 0 && bytes[at] === tlsHandshake && bytes[at + 1] === 0x03 ? end - at : whole;
+};
+
+/** Where the document with the command or the answer begins; undefined: it is not there. */
+function documentAt(message: Buffer): number | undefined {
+  const opcode = message.readInt32LE(opcodeAt);
+  if (opcode === opcodes.reply) return headerBytes + replyBytes;
+  if (opcode === opcodes.message) return bodyAt(message);
+  if (opcode !== opcodes.query) return undefined;
+  const end = message.indexOf(0, headerBytes + flagBytes);
+  return end < 0 ? undefined : end + 1 + queryNumbersBytes;
+}
+
+/** A section of documents may stand before the one with the command. */
+function bodyAt(message: Buffer): number | undefined {
+  let at = headerBytes + flagBytes;
+  while (at + 5 <= message.length) {
+    if (message[at] === bodySection) return at + 1;
+    at += 1 + Math.max(4, message.readUInt32LE(at + 1));
+  }
+  return undefined;
+}
+
+/** Whether the first key of the command, in what is peeked at, is worth a look at the rest. */
+function isWorthReading(bytes: Buffer, at: number, end: number): boolean {
+  const opcode = bytes.readInt32LE(at + opcodeAt);
+  if (opcode === opcodes.query) return true;
+  if (opcode !== opcodes.message) return false;
+  const from = at + headerBytes + flagBytes;
+  if (bytes[from] !== bodySection) return true;
+  const keyAt = from + 1 + 4 + 1;
+  const keyEnd = bytes.indexOf(0, keyAt);
+  return (
+    keyEnd >= 0 && keyEnd < Math.min(end, at + peekedBytes) && isOfInterest(bytes.toString('latin1', keyAt, keyEnd))
+  );
+}
+
+class MongoDb {
+  private readonly talk: Talk;
+  private readonly tls: Voice;
+  private isFirst = true;
+  private isTls = false;
+  private user: string | undefined;
+  private told = 0;
+  private readonly asked = new Map<number, LoginCommand>();
+
+  constructor(talk: Talk) {
+    this.talk = talk;
+    this.tls = tlsServer(talk);
+  }
+
+  readonly client: Voice = {
+    size: (bytes, at, end) => (this.isTls ? passAll.size : this.isFirst ? firstSize : size)(bytes, at, end),
+    wants: (bytes, at, whole, end) => (!this.isTls && (this.isFirst || isWorthReading(bytes, at, end)) ? whole : 0),
+    read: (message) => this.request(message),
+  };
+
+  readonly server: Voice = {
+    size: (bytes, at, end) => (this.isTls ? this.tls.size : size)(bytes, at, end),
+    wants: (bytes, at, whole) => (this.asked.has(bytes.readInt32LE(at + responseToAt)) ? whole : 0),
+    read: (message) => this.answer(message),
+  };
+
+  private request(message: Buffer): void {
+    this.isTls = this.isFirst && size(message, 0, message.length) < 0;
+    this.isFirst = false;
+    if (this.isTls) return;
+    this.command(message);
+  }
+
+  private command(message: Buffer): void {
+    const at = documentAt(message);
+    const command = at === undefined ? undefined : readCommand(message.subarray(at));
+    if (!command) return;
+    this.user = command.user ?? this.user;
+    const id = message.readInt32LE(requestIdAt);
+    // Two under one number would have one outcome, and all others went uncounted.
+    if (this.asked.has(id)) this.talk.emit(violation('request_id_in_use'));
+    this.asked.set(id, { ...command, user: this.user });
+    if (this.asked.size > daemonBounds.commandsInFlight) this.talk.emit(violation('too_many_commands'));
+    this.told += 1;
+    if (this.told <= daemonBounds.repeatedFacts) this.tell(command);
+  }
+
+  private tell({ mechanism, user, database }: LoginCommand): void {
+    if (mechanism !== undefined) this.talk.emit(fact('mechanism', mechanism));
+    if (user !== undefined) this.talk.emit(fact('user', user));
+    if (database !== undefined && user !== undefined) this.talk.emit(fact('database', database));
+  }
+
+  private answer(message: Buffer): void {
+    const number = message.readInt32LE(responseToAt);
+    const command = this.asked.get(number);
+    const at = documentAt(message);
+    this.asked.delete(number);
+    if (!command || at === undefined) return;
+    const answer = readAnswer(message.subarray(at), command.isSpeculative);
+    if (answer !== 'success' && answer !== 'failure') return;
+    this.talk.emit(login(answer, command.user));
+    if (answer === 'success') this.talk.finish();
+  }
+}
+
+export const mongodb: Inspector = {
+  protocol: 'mongodb',
+  speaksFirst: 'client',
+  isEnough: hasFirst(firstSize),
+  open: () => openMessages((talk) => new MongoDb(talk)),
+};

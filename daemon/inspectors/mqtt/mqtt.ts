@@ -1,0 +1,127 @@
+/** MQTT 3.1, 3.1.1 and 5: who connects, and the broker's answer. Behind it nothing is looked at. */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { Cursor, varintEnd } from '../framing/cursor.ts';
+import { denied, fact, login, violation } from '../framing/events.ts';
+import { beginsTls, hasFirst, openMessages, passAll, type Talk, tlsServer, type Voice } from '../framing/messages.ts';
+import type { Inspector, ServiceConfig } from '../inspector.ts';
+import { authenticationMethod, skipProperties } from './properties.ts';
+
+const connect = 0x10;
+const connack = 0x20;
+const auth = 0xf0;
+const lengthBytes = 4;
+
+/** The names of the protocol, and the versions that go with them. A bridge sets the highest bit of its version. */
+const names = new Map([
+  ['MQIsdp', [3]],
+  ['MQTT', [4, 5]],
+]);
+
+const version5 = 5;
+/** Answers that refuse a user: bad user name or password, not authorized. */
+const refusals = { before5: new Set([4, 5]), from5: new Set([0x86, 0x87]) } as const;
+
+const flags = { userName: 0x80, password: 0x40, will: 0x04, reserved: 0x01 } as const;
+
+function packetSize(bytes: Buffer, at: number, end: number): number {
+  const bodyAt = varintEnd(bytes, at + 1, end, lengthBytes);
+  if (bodyAt <= 0) return bodyAt;
+  const length = new Cursor(bytes, at + 1).varint(lengthBytes);
+  return length <= daemonBounds.mqttPacketBytes ? bodyAt - at + length : -1;
+}
+
+function connectSize(bytes: Buffer, at: number, end: number): number {
+  if (bytes[at] === 0x16) return end - at > 1 ? tlsSize(bytes, at, end) : 0;
+  return bytes[at] === connect ? packetSize(bytes, at, end) : -1;
+}
+
+const tlsSize = (bytes: Buffer, at: number, end: number) => (beginsTls(bytes, at, end) ? end - at : -1);
+
+class Mqtt {
+  private readonly talk: Talk;
+  private readonly deniesAnonymous: boolean;
+  private readonly tls: Voice;
+  private isConnecting = false;
+  private isTls = false;
+  private version = 0;
+  private user: string | undefined;
+  /** Who names nobody and is refused has guessed nothing. */
+  private isAnonymous = true;
+
+  constructor(talk: Talk, service: ServiceConfig) {
+    this.talk = talk;
+    this.tls = tlsServer(talk);
+    this.deniesAnonymous = service.mqtt?.deny_anonymous ?? false;
+  }
+
+  readonly client: Voice = {
+    size: (bytes, at, end) => (this.isConnecting ? passAll.size(bytes, at, end) : connectSize(bytes, at, end)),
+    wants: (_bytes, _at, size) => (this.isConnecting ? 0 : size),
+    read: (packet, size) => this.connect(packet, size),
+  };
+
+  readonly server: Voice = {
+    size: (bytes, at, end) => {
+      if (this.isTls) return this.tls.size(bytes, at, end);
+      if (bytes[at] === connack || bytes[at] === auth) return packetSize(bytes, at, end);
+      return -1;
+    },
+    wants: (bytes, at, size) => (bytes[at] === connack ? Math.min(size, 1 + lengthBytes + 2) : 0),
+    read: (packet) => this.answer(packet),
+  };
+
+  private connect(packet: Buffer, size: number): void {
+    this.isConnecting = true;
+    this.isTls = packet[0] !== connect;
+    if (this.isTls) return;
+    const cursor = new Cursor(packet, 1);
+    cursor.varint(lengthBytes);
+    const name = cursor.text(cursor.number(2));
+    this.version = cursor.number(1) & 0x7f;
+    const set = cursor.number(1);
+    cursor.skip(2); // keep alive
+    if (!names.get(name)?.includes(this.version) || (set & flags.reserved) !== 0) {
+      this.talk.emit(violation('not_the_protocol'));
+      return;
+    }
+    this.talk.emit(fact('version', String(this.version)));
+    const method = this.version === version5 ? authenticationMethod(cursor) : undefined;
+    this.isAnonymous = (set & flags.userName) === 0 && method === undefined;
+    this.payload(cursor, set);
+    if (cursor.isOver && size === packet.length) this.talk.emit(violation('malformed_packet'));
+    else if (this.deniesAnonymous && this.isAnonymous) this.talk.emit(denied('anonymous'));
+  }
+
+  private payload(cursor: Cursor, set: number): void {
+    this.talk.emit(fact('client_id', cursor.text(cursor.number(2))));
+    if ((set & flags.will) !== 0) {
+      if (this.version === version5) skipProperties(cursor);
+      cursor.skip(cursor.number(2)); // topic
+      cursor.skip(cursor.number(2)); // message
+    }
+    if ((set & flags.userName) === 0) return;
+    const user = cursor.text(cursor.number(2));
+    if (cursor.isOver) return;
+    this.user = user;
+    this.talk.emit(fact('user', user));
+  }
+
+  private answer(packet: Buffer): void {
+    const cursor = new Cursor(packet, 1);
+    cursor.varint(lengthBytes);
+    cursor.skip(1); // whether a session is resumed
+    const code = cursor.number(1);
+    if (cursor.isOver || !this.isConnecting) this.talk.emit(violation('not_the_protocol'));
+    else if (!this.isAnonymous && refusals[this.version === version5 ? 'from5' : 'before5'].has(code))
+      this.talk.emit(login('failure', this.user));
+    else if (code === 0 && this.user !== undefined) this.talk.emit(login('success', this.user));
+    this.talk.finish();
+  }
+}
+
+export const mqtt: Inspector = {
+  protocol: 'mqtt',
+  speaksFirst: 'client',
+  isEnough: hasFirst(connectSize),
+  open: ({ service }) => openMessages((talk) => new Mqtt(talk, service)),
+};

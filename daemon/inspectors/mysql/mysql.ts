@@ -1,0 +1,148 @@
+/** MySQL and MariaDB, protocol 10: who logs in, and the server's answer. Behind a login nothing is looked at. */
+import { fact, login, opaque, violation } from '../framing/events.ts';
+import { openMessages, passAll, type Talk, type Voice } from '../framing/messages.ts';
+import type { Inspector } from '../inspector.ts';
+
+const headBytes = 4; // length in three bytes, number of the packet
+const longestPacket = 1 << 20; // of a login: certificates and tokens fit
+const protocolVersion = 10;
+
+const capabilities = {
+  connectWithDb: 1 << 3,
+  compress: 1 << 5,
+  protocol41: 1 << 9,
+  ssl: 1 << 11,
+  secureConnection: 1 << 15,
+  pluginAuthLenenc: 1 << 21,
+  zstd: 1 << 26,
+} as const;
+const sslRequestBytes = 32; // capabilities, largest packet, character set, and room
+const userAt41 = headBytes + sslRequestBytes;
+const userAt320 = headBytes + 5;
+
+const kinds = { ok: 0x00, authMoreData: 0x01, authSwitch: 0xfe, error: 0xff } as const;
+
+/**
+ * Errors that refuse a user, by the names of the servers. That an account is locked (3118, 4151 of MariaDB) or has
+ * connections enough (1226) is said to who knows its password.
+ */
+const refusals = new Set([
+  1045, // ER_ACCESS_DENIED_ERROR
+  1698, // ER_ACCESS_DENIED_NO_PASSWORD_ERROR
+  1873, // ER_ACCESS_DENIED_CHANGE_USER_ERROR
+]);
+
+const packetSize = (bytes: Buffer, at: number, end: number): number => {
+  if (end - at < 3) return 0;
+  const size = bytes.readUIntLE(at, 3);
+  return size > 0 && size <= longestPacket ? size + headBytes : -1;
+};
+
+/** Text up to its NUL; undefined where that is not there. */
+function textAt(bytes: Buffer, at: number): string | undefined {
+  const end = bytes.indexOf(0, at);
+  return end < 0 ? undefined : bytes.toString('latin1', at, end);
+}
+
+/** Where the answer to the server's challenge ends; undefined where it is cut. */
+function endOfAnswer(bytes: Buffer, at: number, flags: number): number | undefined {
+  const length = bytes[at];
+  if (length === undefined) return undefined;
+  if ((flags & capabilities.pluginAuthLenenc) !== 0 && length === 0xfc && at + 3 <= bytes.length)
+    return at + 3 + bytes.readUInt16LE(at + 1);
+  if ((flags & (capabilities.pluginAuthLenenc | capabilities.secureConnection)) !== 0) return at + 1 + length;
+  const end = bytes.indexOf(0, at);
+  return end < 0 ? undefined : end + 1;
+}
+
+class MySql {
+  private readonly talk: Talk;
+  private hasGreeted = false;
+  private offered = 0;
+  private isAsked = false;
+  private flags = 0;
+  private user = '';
+
+  constructor(talk: Talk) {
+    this.talk = talk;
+  }
+
+  readonly client: Voice = {
+    size: (bytes, at, end) => (this.isAsked ? passAll.size(bytes, at, end) : packetSize(bytes, at, end)),
+    wants: (_bytes, _at, size) => (this.isAsked ? 0 : size),
+    read: (packet) => this.request(packet),
+  };
+
+  readonly server: Voice = {
+    size: packetSize,
+    wants: (_bytes, _at, size) => (this.hasGreeted ? 64 : size),
+    read: (packet) => (this.hasGreeted ? this.answer(packet) : this.greeting(packet)),
+  };
+
+  private greeting(packet: Buffer): void {
+    this.hasGreeted = true;
+    if (packet[headBytes] === kinds.error) {
+      this.talk.finish(); // too many connections, or a host that may not connect
+      return;
+    }
+    const version = textAt(packet, headBytes + 1);
+    const at = headBytes + 1 + (version ?? '').length + 1 + 4 + 8 + 1; // thread, challenge and its end
+    if (packet[headBytes] !== protocolVersion || version === undefined || at + 2 > packet.length) {
+      this.talk.emit(opaque('unknown_version'));
+      return;
+    }
+    this.offered = packet.readUInt16LE(at);
+    if (at + 7 <= packet.length) this.offered |= packet.readUInt16LE(at + 5) << 16;
+    this.talk.emit(fact('version', version));
+  }
+
+  private request(packet: Buffer): void {
+    this.isAsked = true;
+    if (!this.hasGreeted || packet.length < headBytes + 4) {
+      this.talk.emit(violation(this.hasGreeted ? 'not_the_protocol' : 'client_spoke_first'));
+      return;
+    }
+    this.flags = packet.readInt32LE(headBytes);
+    const is41 = (this.flags & capabilities.protocol41) !== 0;
+    if (!is41) this.flags &= 0xffff;
+    if ((this.flags & this.offered & capabilities.ssl) !== 0) {
+      this.talk.emit(opaque('tls'));
+      return;
+    }
+    const at = is41 ? userAt41 : userAt320;
+    this.user = textAt(packet, at) ?? '';
+    this.talk.emit(fact('user', this.user));
+    if (is41) this.database(packet, packet.indexOf(0, at) + 1);
+  }
+
+  private database(packet: Buffer, at: number): void {
+    if ((this.flags & capabilities.connectWithDb) === 0) return;
+    const end = endOfAnswer(packet, at, this.flags);
+    const database = end === undefined ? undefined : textAt(packet, end);
+    if (database) this.talk.emit(fact('database', database));
+  }
+
+  /** Of a login: more data of the method (caching_sha2_password says so whether it knows the user), or an outcome. */
+  private answer(packet: Buffer): void {
+    const kind = packet[headBytes];
+    if (kind === kinds.authSwitch) this.talk.emit(fact('auth_method', textAt(packet, headBytes + 1) ?? 'old'));
+    else if (kind === kinds.error) this.refused(packet);
+    else if (kind === kinds.ok) {
+      this.talk.emit(login('success', this.user));
+      this.talk.finish();
+    }
+  }
+
+  private refused(packet: Buffer): void {
+    const code = packet.length >= headBytes + 3 ? packet.readUInt16LE(headBytes + 1) : 0;
+    if (refusals.has(code)) this.talk.emit(login('failure', this.user));
+    this.talk.finish();
+  }
+}
+
+export const mysql: Inspector = {
+  protocol: 'mysql',
+  speaksFirst: 'server',
+  isEnough: () => true,
+  open: () => openMessages((talk) => new MySql(talk)),
+};

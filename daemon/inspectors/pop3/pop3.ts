@@ -1,0 +1,121 @@
+/** Mailboxes by POP3 (RFC 1939): outcomes of USER and PASS, APOP and AUTH, until STLS. */
+import { Awaited } from '../framing/awaited.ts';
+import { login, opaque, violation } from '../framing/events.ts';
+import { saslUser, sendsToken } from '../framing/sasl.ts';
+import { openText, type Talk, type Voices } from '../framing/text.ts';
+import type { Inspector } from '../inspector.ts';
+
+interface Command {
+  readonly verb: string;
+  readonly hasArgument: boolean;
+  /** Of a login. */
+  user?: string | undefined;
+  readonly mechanism?: string;
+  isCancelled?: boolean;
+}
+
+const commandForm = /^[ \t]*([A-Za-z0-9]*)(?:[ \t]+(.*))?$/s;
+
+/** Commands that are answered by more than a line, always or without an argument. */
+const multiLine: Readonly<Record<string, 'always' | 'bare'>> = {
+  RETR: 'always',
+  TOP: 'always',
+  CAPA: 'always',
+  LIST: 'bare',
+  UIDL: 'bare',
+  AUTH: 'bare',
+};
+
+const logins: ReadonlySet<string> = new Set(['PASS', 'APOP', 'AUTH']);
+
+/** Refusals that say nothing of the password (RFC 2449 8.1, RFC 3206 4). */
+const otherRefusal = /^-ERR \[(?:IN-USE|LOGIN-DELAY|SYS\/)/i;
+/** Dovecot's answer to a login in clear where it wants TLS has the code of a wrong password. */
+const wantsTls = /^-ERR (?:\[AUTH\] )?(?:plain|clear)text authentication disallowed\b/i;
+
+class Conversation implements Voices {
+  private readonly awaited: Awaited<Command>;
+  private readonly talk: Talk;
+  /** As USER named it. */
+  private user: string | undefined;
+  /** The password of a user whom the server did not take is no guess. */
+  private isUserRefused = false;
+
+  constructor(talk: Talk) {
+    this.talk = talk;
+    this.awaited = new Awaited(talk);
+    this.awaited.push({ verb: 'greeting', hasArgument: false });
+  }
+
+  readonly client = (line: string): void => {
+    const exchange = this.awaited.first;
+    if (exchange?.mechanism === undefined) this.command(line);
+    else this.respond(exchange, exchange.mechanism, line);
+  };
+
+  private command(line: string): void {
+    const [, word = '', argument = ''] = commandForm.exec(line) ?? [];
+    // An empty one too: a server that does not answer it would have its next answer taken for the one to it.
+    if (word === '') this.talk.emit(violation('malformed_command'));
+    const verb = word.toUpperCase();
+    const parsed = this.parse(verb, argument.trim());
+    this.awaited.push(parsed);
+    if (verb === 'STLS' || parsed.mechanism !== undefined) this.hold(verb);
+  }
+
+  private parse(verb: string, argument: string): Command {
+    const command = { verb, hasArgument: argument !== '' };
+    const [first = '', second] = argument.split(/[ \t]+/);
+    if (verb === 'USER') this.user = argument;
+    if (verb === 'PASS') return { ...command, user: this.user };
+    if (verb === 'APOP') return { ...command, user: first };
+    if (verb !== 'AUTH' || first === '') return command;
+    const mechanism = first.toUpperCase();
+    return { ...command, mechanism, user: second === undefined ? undefined : saslUser(mechanism, second) };
+  }
+
+  private hold(verb: string): void {
+    this.talk.client.hold(`pipelined_behind_${verb.toLowerCase()}`);
+  }
+
+  /** An answer to a challenge; the first one names the user. */
+  private respond(exchange: Command, mechanism: string, line: string): void {
+    exchange.isCancelled ||= line === '*';
+    exchange.user ??= saslUser(mechanism, line);
+    this.hold(exchange.verb);
+  }
+
+  readonly server = (line: string): void => {
+    const command = this.awaited.first;
+    const isOk = /^\+OK(?: |$)/i.test(line);
+    const isReply = isOk || /^-ERR/i.test(line) || line.startsWith('+');
+    if (!command || !isReply) return; // of an answer whose further lines are not known
+    if (command.verb === 'STLS' || command.mechanism !== undefined) this.talk.client.release();
+    if (line.startsWith('+') && !isOk) return; // a challenge
+    this.awaited.shift();
+    this.conclude(command, isOk, line);
+  };
+
+  private isRefusal({ verb, isCancelled, mechanism }: Command, line: string): boolean {
+    if (isCancelled || sendsToken(mechanism) || (verb === 'PASS' && this.isUserRefused)) return false;
+    return /^-ERR/i.test(line) && !otherRefusal.test(line) && !wantsTls.test(line);
+  }
+
+  private conclude(command: Command, isOk: boolean, line: string): void {
+    const { verb, hasArgument, user } = command;
+    const extent = multiLine[verb];
+    const isLogin = logins.has(verb) && (verb !== 'AUTH' || hasArgument);
+    if (verb === 'USER') this.isUserRefused = !isOk;
+    if (isOk && verb === 'STLS') this.talk.emit(opaque('starttls'));
+    else if (isLogin && isOk) this.talk.emit(login('success', user));
+    else if (isLogin && this.isRefusal(command, line)) this.talk.emit(login('failure', user));
+    else if (isOk && extent && (extent === 'always' || !hasArgument)) this.talk.server.skipMessage(false, () => {});
+  }
+}
+
+export const pop3: Inspector = {
+  protocol: 'pop3',
+  speaksFirst: 'server',
+  isEnough: () => true,
+  open: () => openText((talk) => new Conversation(talk)),
+};

@@ -1,0 +1,140 @@
+/** PostgreSQL, protocol 3: who logs in to what, and the server's answer. Behind a login nothing is looked at. */
+import { fact, login, opaque, violation } from '../framing/events.ts';
+import { hasFirst, openMessages, passAll, type Talk, type Voice } from '../framing/messages.ts';
+import type { Inspector } from '../inspector.ts';
+
+/** What the first message of a client asks for, and the bytes it may have. */
+const requests = new Map([
+  [80877102, { name: 'cancel', least: 12, most: 268 }], // its key has up to 256 bytes since protocol 3.2
+  [80877103, { name: 'ssl', least: 8, most: 8 }],
+  [80877104, { name: 'gssapi', least: 8, most: 8 }],
+]);
+const startup = { name: 'startup', least: 9, most: 10_000 }; // MAX_STARTUP_PACKET_LENGTH of the server
+const protocolMajor = 3;
+const headBytes = 8;
+const tlsHandshake = 0x16; // sslnegotiation=direct; no length begins with it
+
+const requestOf = (code: number) => requests.get(code) ?? (code >>> 16 === protocolMajor ? startup : undefined);
+
+function requestSize(bytes: Buffer, at: number, end: number): number {
+  if (bytes[at] === tlsHandshake) return end - at;
+  if (end - at < headBytes) return bytes[at] === 0 ? 0 : -1;
+  const size = bytes.readInt32BE(at);
+  const request = requestOf(bytes.readInt32BE(at + 4));
+  return request && size >= request.least && size <= request.most ? size : -1;
+}
+
+const authMethods = new Map([
+  [2, 'kerberos5'],
+  [3, 'password'],
+  [5, 'md5'],
+  [7, 'gssapi'],
+  [9, 'sspi'],
+  [10, 'sasl'],
+]);
+
+/** The messages of a server that may come before it is ready, and what is wanted of them. */
+const wantedBytes = new Map(
+  Object.entries({ R: 64, E: 512, Z: 5, N: 0, S: 0, K: 0, v: 0 }).map(([type, bytes]) => [type.charCodeAt(0), bytes]),
+);
+const longestMessage = 1 << 20; // a notice before the login is done has some hundred bytes
+
+const parseTexts = (bytes: Buffer): string[] => bytes.toString('latin1').split('\0');
+
+/** SQLSTATE of an error: invalid_authorization_specification and invalid_password. */
+const isRefusal = (error: Buffer) => parseTexts(error).some((field) => /^C28[0-9A-Z]{3}$/.test(field));
+
+class Postgres {
+  private readonly talk: Talk;
+  private awaits: 'request' | 'encryption' | 'server' = 'request';
+  private asked = '';
+  private user = '';
+
+  constructor(talk: Talk) {
+    this.talk = talk;
+  }
+
+  readonly client: Voice = {
+    size: (bytes, at, end) => {
+      if (this.awaits === 'request') return requestSize(bytes, at, end);
+      if (this.awaits === 'server') return passAll.size(bytes, at, end);
+      this.talk.emit(violation('clear_bytes_behind_ssl_request'));
+      return -1;
+    },
+    wants: (_bytes, _at, size) => (this.awaits === 'request' ? size : 0),
+    read: (message) => this.request(message),
+  };
+
+  readonly server: Voice = {
+    size: (bytes, at, end) => {
+      if (this.awaits === 'encryption') return 1;
+      if (!wantedBytes.has(bytes[at] ?? 0)) return -1;
+      if (end - at < 5) return 0;
+      const size = bytes.readUInt32BE(at + 1);
+      return size >= 4 && size <= longestMessage ? size + 1 : -1;
+    },
+    wants: (bytes, at) => (this.awaits === 'encryption' ? 1 : (wantedBytes.get(bytes[at] ?? 0) ?? 0)),
+    read: (message) => (this.awaits === 'encryption' ? this.encryption(message) : this.message(message)),
+  };
+
+  private request(message: Buffer): void {
+    if (message[0] === tlsHandshake) {
+      this.talk.emit(opaque('tls'));
+      return;
+    }
+    const { name } = requestOf(message.readInt32BE(4)) ?? startup;
+    if (name === 'cancel') {
+      this.talk.emit(fact('request', name));
+      this.talk.finish();
+    } else if (name === 'startup') this.startup(message);
+    else {
+      this.asked = name;
+      this.awaits = 'encryption';
+    }
+  }
+
+  private startup(message: Buffer): void {
+    this.awaits = 'server';
+    this.talk.emit(fact('version', `${message.readUInt16BE(4)}.${message.readUInt16BE(6)}`));
+    const texts = parseTexts(message.subarray(headBytes));
+    const named = new Map<string, string>();
+    for (let index = 0; index + 1 < texts.length && texts[index]; index += 2)
+      named.set(texts[index] ?? '', texts[index + 1] ?? ''); // the server takes the last of equal names, too
+    this.user = named.get('user') ?? '';
+    for (const name of ['user', 'database']) if (named.has(name)) this.talk.emit(fact(name, named.get(name) ?? ''));
+  }
+
+  private encryption(answer: Buffer): void {
+    const letter = String.fromCharCode(answer[0] ?? 0);
+    if (letter === (this.asked === 'ssl' ? 'S' : 'G')) this.talk.emit(opaque(this.asked === 'ssl' ? 'tls' : 'gssapi'));
+    else if (letter === 'N') this.awaits = 'request';
+    else if (letter === 'E')
+      this.talk.finish(); // an error of a server that is too old or too busy
+    else this.talk.emit(violation('not_the_protocol'));
+  }
+
+  private message(message: Buffer): void {
+    const type = String.fromCharCode(message[0] ?? 0);
+    if (type === 'R' && message.length >= 9) this.authentication(message.readInt32BE(5));
+    else if (type === 'E') {
+      if (isRefusal(message.subarray(5))) this.talk.emit(login('failure', this.user));
+      this.talk.finish();
+    } else if (type === 'Z') {
+      this.talk.emit(login('success', this.user));
+      this.talk.finish();
+    }
+  }
+
+  /** Behind AuthenticationOk a role may still be refused, so that only a server that is ready is a success. */
+  private authentication(code: number): void {
+    const method = authMethods.get(code);
+    if (method) this.talk.emit(fact('auth_method', method));
+  }
+}
+
+export const postgres: Inspector = {
+  protocol: 'postgres',
+  speaksFirst: 'client',
+  isEnough: hasFirst(requestSize),
+  open: () => openMessages((talk) => new Postgres(talk)),
+};

@@ -1,0 +1,103 @@
+/** RDP: who asks for a connection ([MS-RDPBCGR] 2.2.1.1), and how it is secured. What follows is encrypted. */
+import { Cursor } from '../framing/cursor.ts';
+import { fact, opaque, violation } from '../framing/events.ts';
+import { hasFirst, openMessages, type Talk, type Voice } from '../framing/messages.ts';
+import type { Inspector } from '../inspector.ts';
+
+const tpktVersion = 3;
+const tpktBytes = 4;
+const x224Bytes = 7; // length, code, two references, class
+const longest = tpktBytes + 1 + 254; // the length of X.224 is one byte, and 255 is reserved
+const codes = { request: 0xe0, confirm: 0xd0 } as const;
+const negotiation = { request: 1, response: 2, failure: 3 } as const;
+const negotiationBytes = 8;
+
+/** Protocols that a client offers and a server selects, by their bits. */
+const protocols: readonly (readonly [bit: number, name: string])[] = [
+  [1, 'tls'],
+  [2, 'credssp'],
+  [4, 'rdstls'],
+  [8, 'credssp_ex'],
+  [16, 'aad'],
+];
+const standard = 'rdp'; // no bit is set
+
+const namesOf = (bits: number): string =>
+  protocols.flatMap(([bit, name]) => ((bits & bit) === 0 ? [] : [name])).join(' ') || standard;
+
+const unitSize =
+  (code: number) =>
+  (bytes: Buffer, at: number, end: number): number => {
+    if (bytes[at] !== tpktVersion) return -1;
+    if (end - at < tpktBytes + 2) return 0;
+    const size = bytes.readUInt16BE(at + 2);
+    const isUnit = size >= tpktBytes + x224Bytes && size <= longest && bytes[at + 4] === size - tpktBytes - 1;
+    return isUnit && ((bytes[at + 5] ?? 0) & 0xf0) === code ? size : -1;
+  };
+
+const lineEnd = '\r\n';
+const userOf = /^Cookie: mstshash=(.*)$/s;
+
+class Rdp {
+  private readonly talk: Talk;
+  private isAsked = false;
+
+  constructor(talk: Talk) {
+    this.talk = talk;
+  }
+
+  readonly client: Voice = {
+    size: (bytes, at, end) => {
+      if (!this.isAsked) return unitSize(codes.request)(bytes, at, end);
+      this.talk.emit(violation('client_did_not_wait'));
+      return -1;
+    },
+    wants: (_bytes, _at, size) => size,
+    read: (unit) => this.request(unit),
+  };
+
+  readonly server: Voice = {
+    size: unitSize(codes.confirm),
+    wants: (_bytes, _at, size) => size,
+    read: (unit) => this.confirm(unit),
+  };
+
+  private request(unit: Buffer): void {
+    this.isAsked = true;
+    let at = tpktBytes + x224Bytes;
+    const end = unit.indexOf(lineEnd, at);
+    if (end >= 0) {
+      const line = unit.toString('latin1', at, end);
+      const user = userOf.exec(line)?.[1];
+      this.talk.emit(user === undefined ? fact('routing_token', line) : fact('user', user));
+      at = end + lineEnd.length;
+    }
+    this.talk.emit(fact('offered', namesOf(bitsOf(unit, at, negotiation.request) ?? 0)));
+  }
+
+  private confirm(unit: Buffer): void {
+    const at = tpktBytes + x224Bytes;
+    const refused = bitsOf(unit, at, negotiation.failure);
+    if (!this.isAsked) this.talk.emit(violation('server_spoke_first'));
+    else if (refused === undefined) this.talk.emit(opaque(namesOf(bitsOf(unit, at, negotiation.response) ?? 0)));
+    else {
+      this.talk.emit(fact('negotiation_failure', String(refused)));
+      this.talk.finish();
+    }
+  }
+}
+
+/** The value of a negotiation of that kind; undefined: there is none. */
+function bitsOf(unit: Buffer, at: number, kind: number): number | undefined {
+  const cursor = new Cursor(unit, at);
+  if (cursor.left < negotiationBytes || cursor.number(1) !== kind) return undefined;
+  cursor.skip(3); // flags, length
+  return cursor.take(4).readUInt32LE();
+}
+
+export const rdp: Inspector = {
+  protocol: 'rdp',
+  speaksFirst: 'client',
+  isEnough: hasFirst(unitSize(codes.request)),
+  open: () => openMessages((talk) => new Rdp(talk)),
+};

@@ -1,0 +1,107 @@
+/** The client's side of Redis: commands as arrays of bulk strings, or inline. */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { violation } from '../framing/events.ts';
+import type { Talk, Voice } from '../framing/messages.ts';
+import { bulkSize, headEnd, inlineWords, lineSize, numberIn, types } from './form.ts';
+
+const argumentBytes = 256; // names of commands and users fit
+const tlsHandshake = 0x16;
+
+export interface CommandHandler {
+  /** A command begins, of `count` words with its name. Whether `word` wants the others. */
+  readonly name: (text: string, count: number) => boolean;
+  /** One of the other words, from 1, cut at 256 bytes. */
+  readonly word: (text: string, index: number, count: number) => void;
+  /** The command is complete. */
+  readonly end: () => void;
+  /** The client began a TLS handshake; what else it sends is passed over. */
+  readonly tls: () => void;
+}
+
+export class Commands implements Voice {
+  private readonly talk: Talk;
+  private readonly handler: CommandHandler;
+  private count = 0;
+  private index = 0;
+  private isTelling = false;
+  private isFirst = true;
+  private isTls = false;
+
+  constructor(talk: Talk, handler: CommandHandler) {
+    this.talk = talk;
+    this.handler = handler;
+  }
+
+  readonly size = (bytes: Buffer, at: number, end: number): number => {
+    if (this.index < this.count)
+      return bytes[at] === types.bulk ? this.bulk(bytes, at, end) : this.refuse('malformed_command');
+    if (this.isTls || (this.isFirst && bytes[at] === tlsHandshake)) return end - at;
+    if (bytes[at] !== types.array) return lineSize(bytes, at, end);
+    const next = headEnd(bytes, at, end);
+    return next > 0 ? next - at : next;
+  };
+
+  private bulk(bytes: Buffer, at: number, end: number): number {
+    const size = bulkSize(bytes, at, end, daemonBounds.redisValueBytes);
+    const isNull = at + 1 < end && bytes[at + 1] === types.error;
+    return size < 0 || isNull ? this.refuse('malformed_command') : size;
+  }
+
+  private refuse(reason: string): number {
+    this.talk.emit(violation(reason));
+    return -1;
+  }
+
+  readonly wants = (_bytes: Buffer, _at: number, size: number): number => {
+    if (this.isTls) return 0;
+    if (this.index === this.count) return size;
+    return this.index === 0 || this.isTelling ? Math.min(size, argumentBytes) : 0;
+  };
+
+  readonly pass = (): void => {
+    if (!this.isTls) this.next();
+  };
+
+  readonly read = (beginning: Buffer, size: number): void => {
+    if (this.index < this.count) this.word(beginning, size);
+    else if (beginning[0] === types.array) this.begin(numberIn(beginning, 0, beginning.length));
+    else if (this.isFirst && beginning[0] === tlsHandshake) this.tls();
+    else this.inline(inlineWords(beginning.toString('latin1')));
+    this.isFirst = false;
+  };
+
+  private tls(): void {
+    this.isTls = true;
+    this.handler.tls();
+  }
+
+  private begin(count: number): void {
+    if (count > daemonBounds.redisCommandWords) this.refuse('malformed_command');
+    this.count = Math.max(0, count);
+    this.index = 0;
+    this.isTelling = false;
+  }
+
+  private word(beginning: Buffer, size: number): void {
+    const from = headEnd(beginning, 0, beginning.length);
+    const text = beginning.toString('latin1', from, Math.min(beginning.length, size - 2));
+    if (this.index === 0) this.isTelling = this.handler.name(text, this.count);
+    else this.handler.word(text, this.index, this.count);
+    this.next();
+  }
+
+  private next(): void {
+    this.index += 1;
+    if (this.index === this.count) this.handler.end();
+  }
+
+  private inline(words: readonly string[] | undefined): void {
+    if (words === undefined) this.refuse('malformed_command');
+    if (!words?.length) return;
+    // Requests of HTTP that a browser was lured to send: the server hangs up as well.
+    if (/^(?:post|host:)$/i.test(words[0] ?? '')) this.refuse('http_request');
+    if (this.handler.name(words[0] ?? '', words.length))
+      for (let index = 1; index < words.length; index += 1) this.handler.word(words[index] ?? '', index, words.length);
+    this.handler.end();
+  }
+}

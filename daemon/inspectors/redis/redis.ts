@@ -1,0 +1,144 @@
+/** Redis and its kin (RESP 2 and 3): commands that are refused, and outcomes of AUTH and HELLO, pipelined or queued. */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { denied, fact, login, violation } from '../framing/events.ts';
+import { openMessages, type Talk, tlsServer, type Voice } from '../framing/messages.ts';
+import type { Inspector, ServiceConfig } from '../inspector.ts';
+import { Commands } from './commands.ts';
+import { Replies } from './replies.ts';
+
+interface Login {
+  /** Which reply answers it. */
+  readonly number: number;
+  readonly user: string;
+}
+
+const defaultUser = 'default';
+/** NOAUTH is none: it answers what was sent without a login. */
+const refusal = /^-(?:WRONGPASS|ERR invalid password)/;
+/** Commands behind which replies cannot be counted: none, several, or a stream. */
+const uncounted: ReadonlySet<string> = new Set([
+  ...['', 'P', 'S'].flatMap((kind) => [`${kind}SUBSCRIBE`, `${kind}UNSUBSCRIBE`]),
+  'MONITOR',
+  'CLIENT REPLY',
+]);
+
+class Redis {
+  private readonly talk: Talk;
+  private readonly deniedCommands: ReadonlySet<string>;
+  /** Commands whose other words tell something. */
+  private readonly telling: ReadonlySet<string>;
+  private name = '';
+  private user: string | undefined;
+  private isUserNext = false;
+  private sent = 0;
+  private answered = 0;
+  private isCounted = true;
+  private isTls = false;
+  private hasNoAuth = false;
+  private logins: Login[] = [];
+  private queued: Login[] = [];
+  readonly client: Voice;
+  readonly server: Voice;
+
+  constructor(talk: Talk, service: ServiceConfig) {
+    this.talk = talk;
+    this.deniedCommands = new Set(service.redis?.deny_commands.map((command) => command.toUpperCase()));
+    const firstWords = Array.from(this.deniedCommands).flatMap((command) => command.split(' ').slice(0, -1));
+    this.telling = new Set(['AUTH', 'HELLO', 'CLIENT', ...firstWords]);
+    this.client = new Commands(talk, {
+      name: (text, count) => this.begin(text, count),
+      word: (text, index, count) => this.word(text, index, count),
+      end: () => this.command(),
+      tls: () => {
+        this.isTls = true;
+      },
+    });
+    const replies = new Replies(talk, {
+      reply: (text) => this.reply(text),
+      nestedError: (text) => this.nested(text),
+    });
+    const tls = tlsServer(talk);
+    this.server = {
+      size: (bytes, at, end) => (this.isTls ? tls : replies).size(bytes, at, end),
+      wants: replies.wants,
+      read: replies.read,
+      pass: replies.pass,
+    };
+  }
+
+  private begin(text: string, count: number): boolean {
+    this.name = text.toUpperCase();
+    this.isUserNext = false;
+    this.user = this.name === 'AUTH' && count === 2 ? defaultUser : undefined;
+    this.check(this.name);
+    return this.telling.has(this.name);
+  }
+
+  private word(text: string, index: number, count: number): void {
+    if (this.isUserNext) {
+      this.user = text;
+      this.isUserNext = false;
+    } else if (index === 1) this.second(text, count);
+    else if (this.name === 'HELLO') this.isUserNext = this.user === undefined && /^auth$/i.test(text);
+  }
+
+  private second(text: string, count: number): void {
+    if (this.name === 'AUTH' && count > 2) this.user = text;
+    this.check(`${this.name} ${text.toUpperCase()}`);
+  }
+
+  private check(command: string): void {
+    if (uncounted.has(command)) this.isCounted = false;
+    if (!this.deniedCommands.has(command)) return;
+    this.talk.emit(fact('command', command));
+    this.talk.emit(denied('command'));
+  }
+
+  private command(): void {
+    const number = this.sent;
+    this.sent += 1;
+    if (this.user === undefined) return;
+    this.logins.push({ number, user: this.user });
+    this.user = undefined;
+    if (this.logins.length + this.queued.length > daemonBounds.commandsInFlight)
+      this.talk.emit(violation('too_many_commands'));
+  }
+
+  private reply(text: string): void {
+    const number = this.answered;
+    this.answered += 1;
+    if (text === '+QUEUED') {
+      if (this.logins[0]?.number === number) this.queued.push(...this.logins.splice(0, 1));
+      return;
+    }
+    if (!text.startsWith('-')) this.queued = [];
+    const isLogin = this.isCounted ? this.logins[0]?.number === number : refusal.test(text) && this.logins.length > 0;
+    if (isLogin) this.outcome(text, this.logins.shift()?.user ?? '');
+    else if (text.startsWith('-NOAUTH') && !this.hasNoAuth) {
+      this.hasNoAuth = true;
+      this.talk.emit(fact('command_without_login', 'true'));
+    }
+  }
+
+  private outcome(text: string, user: string): void {
+    if (refusal.test(text)) this.talk.emit(login('failure', user));
+    else if (!text.startsWith('-')) {
+      this.talk.emit(login('success', user));
+      if (this.deniedCommands.size === 0) this.talk.finish();
+    }
+  }
+
+  /** In the answer to EXEC stand those to what was queued; which is whose does not matter for a refusal. */
+  private nested(text: string): void {
+    if (!refusal.test(text)) return;
+    const login = this.queued.shift();
+    if (login) this.outcome(text, login.user);
+  }
+}
+
+export const redis: Inspector = {
+  protocol: 'redis',
+  speaksFirst: 'client',
+  isEnough: (first) => first.length > 0,
+  open: ({ service }) => openMessages((talk) => new Redis(talk, service)),
+};

@@ -1,0 +1,112 @@
+/** The server's side of Redis: which replies there are, and what errors say. Values are passed over by their lengths. */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { violation } from '../framing/events.ts';
+import { passAll, type Talk, type Voice } from '../framing/messages.ts';
+import { bulkSize, headEnd, lineSize, numberIn, types } from './form.ts';
+
+export interface ReplyHandler {
+  /** A reply is complete. `text` is that of a simple string or an error, with its sign; empty for values. */
+  readonly reply: (text: string) => void;
+  /** An error inside of a reply. */
+  readonly nestedError: (text: string) => void;
+}
+
+const textBytes = 128; // the codes of errors stand first
+const bulks: ReadonlySet<number> = new Set([types.bulk, types.bulkError, types.verbatim]);
+const texts: ReadonlySet<number> = new Set([types.simple, types.error]);
+const aggregates = new Map<number, number>([
+  [types.array, 1],
+  [types.set, 1],
+  [types.push, 1],
+  [types.map, 2],
+  [types.attribute, 2],
+]);
+const scalars: ReadonlySet<number> = new Set(Array.from(':_#,(', (sign) => sign.charCodeAt(0)));
+
+interface Open {
+  left: number;
+  /** Whether it counts as an element of what it stands in: pushed data and attributes do not. */
+  readonly counts: boolean;
+}
+
+export class Replies implements Voice {
+  private readonly talk: Talk;
+  private readonly handler: ReplyHandler;
+  private readonly open: Open[] = [];
+  private isReplicating = false;
+
+  constructor(talk: Talk, handler: ReplyHandler) {
+    this.talk = talk;
+    this.handler = handler;
+  }
+
+  readonly size = (bytes: Buffer, at: number, end: number): number => {
+    const type = bytes[at] ?? 0;
+    if (this.isReplicating) return passAll.size(bytes, at, end);
+    if (bulks.has(type)) return bulkSize(bytes, at, end, Number.MAX_SAFE_INTEGER);
+    if (texts.has(type) || scalars.has(type)) return lineSize(bytes, at, end);
+    if (!aggregates.has(type)) return -1;
+    const next = headEnd(bytes, at, end);
+    return next > 0 ? next - at : next;
+  };
+
+  readonly wants = (bytes: Buffer, at: number, size: number): number => {
+    const type = bytes[at] ?? 0;
+    if (this.isReplicating || scalars.has(type)) return 0;
+    if (aggregates.has(type)) return size;
+    return texts.has(type) || type === types.bulkError ? Math.min(size, textBytes) : 0;
+  };
+
+  readonly pass = (): void => {
+    if (!this.isReplicating) this.element('');
+  };
+
+  readonly read = (beginning: Buffer): void => {
+    const type = beginning[0] ?? 0;
+    const perEntry = aggregates.get(type);
+    if (perEntry !== undefined) this.begin(type, perEntry * numberIn(beginning, 0, beginning.length));
+    else this.element(textOf(beginning));
+  };
+
+  private begin(type: number, left: number): void {
+    const counts = type !== types.push && type !== types.attribute;
+    this.open.push({ left: Math.max(0, left), counts });
+    if (this.open.length > daemonBounds.redisReplyDepth) this.talk.emit(violation('reply_too_deep'));
+    this.close();
+  }
+
+  private element(text: string): void {
+    if (this.open.length === 0) {
+      this.isReplicating = /^\+(?:FULLRESYNC|CONTINUE)\b/.test(text); // a stream of commands follows
+      this.handler.reply(text);
+      return;
+    }
+    if (text.startsWith('-')) this.handler.nestedError(text);
+    this.count();
+  }
+
+  private count(): void {
+    const inner = this.open.at(-1);
+    if (inner) inner.left -= 1;
+    this.close();
+  }
+
+  /** Ends what is complete, from the inside out. */
+  private close(): void {
+    for (let inner = this.open.at(-1); inner && inner.left === 0; inner = this.open.at(-1)) {
+      this.open.pop();
+      const outer = this.open.at(-1);
+      if (!inner.counts) continue;
+      if (outer) outer.left -= 1;
+      else this.handler.reply('');
+    }
+  }
+}
+
+/** The text of a simple string or an error; that of a bulk error stands behind its head. */
+function textOf(beginning: Buffer): string {
+  const isBulk = beginning[0] === types.bulkError;
+  const from = isBulk ? headEnd(beginning, 0, beginning.length) : 1;
+  const sign = beginning[0] === types.simple ? '+' : '-';
+  return sign + beginning.toString('latin1', from).trimEnd();
+}

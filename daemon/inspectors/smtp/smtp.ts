@@ -1,0 +1,145 @@
+/**
+ * Mail (RFC 5321): names and sender domains that are refused, and outcomes of AUTH. Commands that have to be the last of a
+ * group (RFC 2920 3.1) hold their client until the server has answered: what comes earlier was injected.
+ */
+import { Awaited } from '../framing/awaited.ts';
+import { denied, fact, login, opaque, violation } from '../framing/events.ts';
+import { hostNames } from '../framing/host-names.ts';
+import { saslUser, sendsToken } from '../framing/sasl.ts';
+import { openText, type Talk, type Voices } from '../framing/text.ts';
+import type { Inspector, ServiceConfig } from '../inspector.ts';
+import { senderDomain } from './mail-path.ts';
+
+const commandForm = /^[ \t]*([A-Za-z0-9-]*)(?:[ \t]+(.*))?$/s;
+const replyForm = /^(\d{3})([ -]?)(.*)$/;
+const chunkForm = /^(\d{1,15})(?:[ \t]+LAST)?[ \t]*$/i;
+
+const lastOfGroup: ReadonlySet<string> = new Set(['AUTH', 'DATA', 'STARTTLS']);
+
+interface Auth {
+  readonly mechanism: string;
+  user: string | undefined;
+  /** The client has answered what it was asked last: Exim refuses also who goes away instead. */
+  hasAnswered: boolean;
+}
+
+class Conversation implements Voices {
+  private readonly awaited: Awaited<string>;
+  /** A login that has begun. */
+  private auth: Auth | undefined;
+  private hasChunking = false;
+  private readonly talk: Talk;
+  private readonly options: NonNullable<ServiceConfig['smtp']> | undefined;
+  private readonly isDeniedDomain: (name: string) => boolean;
+
+  constructor(talk: Talk, options: ServiceConfig['smtp']) {
+    this.talk = talk;
+    this.awaited = new Awaited(talk);
+    this.awaited.push('greeting');
+    this.options = options;
+    this.isDeniedDomain = hostNames(options?.deny_domains ?? []);
+  }
+
+  readonly client = (line: string): void => {
+    if (this.awaited.first === 'AUTH' && this.auth) this.respond(this.auth, line);
+    else this.command(line);
+  };
+
+  private command(line: string): void {
+    const [, verb = '', argument = ''] = commandForm.exec(line) ?? [];
+    // An empty one too: a server that does not answer it would have its next answer taken for the one to it.
+    if (verb === '') this.talk.emit(violation('malformed_command'));
+    const command = verb.toUpperCase();
+    this.awaited.push(command);
+    if (lastOfGroup.has(command)) this.hold(command);
+    this.commands[command]?.(argument);
+  }
+
+  private hold(command: string): void {
+    this.talk.client.hold(`pipelined_behind_${command.toLowerCase()}`);
+  }
+
+  private readonly commands: Readonly<Record<string, (argument: string) => void>> = {
+    HELO: (name) => this.greet(name),
+    EHLO: (name) => this.greet(name),
+    LHLO: (name) => this.greet(name),
+    MAIL: (argument) => this.send(argument),
+    AUTH: (argument) => this.authenticate(argument),
+    BDAT: (argument) => this.sendChunk(argument),
+  };
+
+  private greet(argument: string): void {
+    const name = argument.trim();
+    this.talk.emit(fact('helo', name));
+    const isDenied = this.options?.deny_helo.some((entry) => entry.toLowerCase() === name.toLowerCase());
+    if (isDenied) this.talk.emit(denied('helo'));
+  }
+
+  private send(argument: string): void {
+    const domain = senderDomain(argument);
+    if (this.options?.require_starttls) this.talk.emit(denied('starttls_required'));
+    else if (this.isDeniedDomain(domain)) this.talk.emit(denied('sender_domain'));
+    else if (domain !== '') this.talk.emit(fact('sender_domain', domain));
+  }
+
+  private authenticate(argument: string): void {
+    if (this.options?.require_starttls) this.talk.emit(denied('starttls_required'));
+    const [name = '', response] = argument.trim().split(/[ \t]+/);
+    const mechanism = name.toUpperCase();
+    const user = response === undefined ? undefined : saslUser(mechanism, response);
+    this.auth = { mechanism, user, hasAnswered: response !== undefined };
+  }
+
+  /** An answer to a challenge; the first one names the user. */
+  private respond(auth: Auth, line: string): void {
+    auth.user ??= saslUser(auth.mechanism, line);
+    auth.hasAnswered = line !== '*';
+    this.hold('AUTH');
+  }
+
+  /** A server without CHUNKING would read the content as commands. */
+  private sendChunk(argument: string): void {
+    const size = chunkForm.exec(argument)?.[1];
+    if (size === undefined || !this.hasChunking) this.talk.emit(violation('bdat'));
+    else this.talk.client.skip(Number(size));
+  }
+
+  readonly server = (line: string): void => {
+    const [, code = '', mark = '', text = ''] = replyForm.exec(line) ?? [];
+    const command = this.awaited.first;
+    if (code === '' || command === undefined) return;
+    if (command === 'EHLO' && code === '250' && /^CHUNKING\b/i.test(text)) this.hasChunking = true;
+    if (mark === '-') return;
+    if (lastOfGroup.has(command)) this.talk.client.release();
+    if (command === 'AUTH' && code === '334') {
+      if (this.auth) this.auth.hasAnswered = false;
+      return;
+    }
+    this.awaited.shift();
+    this.replies[command]?.(code);
+  };
+
+  private readonly replies: Readonly<Record<string, (code: string) => void>> = {
+    AUTH: (code) => this.concludeLogin(code),
+    STARTTLS: (code) => {
+      if (code === '220') this.talk.emit(opaque('starttls'));
+    },
+    DATA: (code) => {
+      if (code === '354') this.talk.client.skipMessage(true, () => this.awaited.push('message'));
+    },
+  };
+
+  private concludeLogin(code: string): void {
+    const { user, hasAnswered, mechanism } = this.auth ?? {};
+    this.auth = undefined;
+    if (code === '235') this.talk.emit(login('success', user));
+    if (code === '535' && hasAnswered && !sendsToken(mechanism)) this.talk.emit(login('failure', user));
+  }
+}
+
+export const smtp: Inspector = {
+  protocol: 'smtp',
+  speaksFirst: 'server',
+  isEnough: () => true,
+  open: ({ service }) => openText((talk) => new Conversation(talk, service.smtp)),
+};

@@ -1,0 +1,105 @@
+/** Inputs that try to break inspectors: words of the protocol, vectors that were changed, and noise, cut anywhere. */
+import type { Protocol } from '../../../contract/daemon/protocols.ts';
+import type { Side } from '../inspector.ts';
+import { words } from './fuzz-words.ts';
+import { type Piece, type Vector, wholePieces } from './vectors.ts';
+
+const bytesOf = (texts: readonly string[]): readonly Buffer[] => texts.map((text) => Buffer.from(text, 'latin1'));
+
+const ends = bytesOf(['\r\n', '\n', '\r', '\0', '']);
+const space = Buffer.from(' ');
+const longest = 40; // pieces of one input; most have a few
+
+const shared = bytesOf([
+  'A'.repeat(300),
+  '{5}',
+  '{5+}',
+  '{999999999999999}',
+  '{',
+  '"',
+  '\\',
+  '<a@b.example>',
+  '+',
+  '.',
+  ' ',
+  ':',
+  '*',
+]);
+const said = new Map(Object.entries(words).map(([protocol, texts]) => [protocol, bytesOf(texts)]));
+
+export interface FuzzInput {
+  readonly options: Record<string, unknown> | undefined;
+  readonly policy: Record<string, unknown> | undefined;
+  readonly pieces: Piece[];
+}
+
+export interface FuzzSource {
+  readonly protocol: Protocol;
+  readonly vectors: readonly Vector[];
+}
+
+type Random = () => number;
+const below = (random: Random, limit: number) => Math.floor(random() * limit);
+const oneOf = <Item>(random: Random, items: readonly Item[]): Item => items[below(random, items.length)] as Item;
+const sideOf = (random: Random): Side => (random() < 0.5 ? 'client' : 'server');
+
+function noise(random: Random): Buffer {
+  const bytes = Buffer.allocUnsafe(1 + below(random, 64));
+  for (let index = 0; index < bytes.length; index += 1) bytes[index] = below(random, 256);
+  return bytes;
+}
+
+function spoken(random: Random, protocol: Protocol): Buffer {
+  const own = said.get(protocol) ?? shared;
+  const isSpaced = random() < 0.5;
+  const parts: Buffer[] = [];
+  for (let left = 1 + below(random, 4); left > 0; left -= 1) {
+    if (isSpaced && parts.length > 0) parts.push(space);
+    parts.push(oneOf(random, random() < 0.7 ? own : shared));
+  }
+  return Buffer.concat([...parts, oneOf(random, ends)]);
+}
+
+const known = new WeakMap<Vector, Piece[]>();
+
+/** The beginnings of a vector's pieces, which nobody changes. */
+function piecesOf(vector: Vector): readonly Piece[] {
+  const pieces =
+    known.get(vector) ?? wholePieces(vector).map(({ from, bytes }) => ({ from, bytes: bytes.subarray(0, 4096) }));
+  known.set(vector, pieces);
+  return pieces;
+}
+
+function withByte(bytes: Buffer, at: number, byte: number): Buffer {
+  const other = Buffer.from(bytes);
+  other[at] = byte;
+  return other;
+}
+
+/** A vector with bytes changed, cut out or said by the other side. */
+function changed(random: Random, vector: Vector): Piece[] {
+  const pieces = [...piecesOf(vector)];
+  for (let change = below(random, 6); change > 0; change -= 1) {
+    const index = below(random, pieces.length);
+    const { from, bytes } = pieces[index] as Piece;
+    if (random() < 0.6 && bytes.length > 0)
+      pieces[index] = { from, bytes: withByte(bytes, below(random, bytes.length), below(random, 256)) };
+    else if (random() < 0.5) pieces.splice(index, 1, { from: sideOf(random), bytes });
+    else pieces.splice(index, 0, { from, bytes: bytes.subarray(below(random, bytes.length + 1)) });
+  }
+  return pieces;
+}
+
+function made(random: Random, protocol: Protocol): Piece[] {
+  const pieces: Piece[] = [];
+  for (let left = 1 + below(random, 1 + below(random, longest)); left > 0; left -= 1)
+    pieces.push({ from: sideOf(random), bytes: random() < 0.15 ? noise(random) : spoken(random, protocol) });
+  return pieces;
+}
+
+/** The next input for an inspector; the same in every run with the same random numbers. */
+export function fuzzInput({ protocol, vectors }: FuzzSource, random: Random): FuzzInput {
+  const vector = vectors.length > 0 && random() < 0.5 ? oneOf(random, vectors) : undefined;
+  const pieces = vector ? changed(random, vector) : made(random, protocol);
+  return { options: vector?.options, policy: vector?.policy, pieces };
+}

@@ -1,0 +1,23 @@
+/** The files of vectors: `smtp.json` and `smtp-postfix.json` are conversations of smtp. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Protocol } from '../../../contract/daemon/protocols.ts';
+import type { Vector } from './vectors.ts';
+
+export interface VectorFile {
+  readonly name: string;
+  readonly protocol: Protocol;
+  readonly vectors: readonly Vector[];
+}
+
+/** From source and from dist/ alike. */
+export const vectorFolder = join(import.meta.dirname.replace(/\/dist\/daemon\//, '/daemon/'), 'vectors');
+
+export function readVectors(): VectorFile[] {
+  const names = readdirSync(vectorFolder).filter((name) => name.endsWith('.json'));
+  return names.sort().map((name) => ({
+    name,
+    protocol: (name.split(/[-.]/)[0] ?? '') as Protocol,
+    vectors: JSON.parse(readFileSync(join(vectorFolder, name), 'utf8')) as Vector[],
+  }));
+}

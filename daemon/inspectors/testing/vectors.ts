@@ -1,0 +1,106 @@
+/** Conversations as data: what either side sends, and the events that an inspector makes of it. */
+import * as z from 'zod/mini';
+import type { Protocol } from '../../../contract/daemon/protocols.ts';
+import { daemonSchema } from '../../../contract/daemon/schema.ts';
+import { compile } from '../../../contract/engine/index.ts';
+import { loadPolicy } from '../../../contract/load/index.ts';
+import { inspectors } from '../index.ts';
+import type { InspectorEvent, SessionShape, Side } from '../inspector.ts';
+
+/** One side's bytes: `text` as latin1, or `base64`. `repeat`: that often. */
+export interface Step {
+  readonly from: Side;
+  readonly text?: string;
+  readonly base64?: string;
+  readonly repeat?: number;
+}
+
+export interface Vector {
+  readonly description: string;
+  /** The block of the protocol's options. */
+  readonly options?: Record<string, unknown>;
+  /** The policy of an http service, as in guard.json. */
+  readonly policy?: Record<string, unknown>;
+  readonly client?: string;
+  readonly steps: readonly Step[];
+  /** How the connection ended; absent: `end` is not called. */
+  readonly shape?: SessionShape;
+  readonly events: readonly InspectorEvent[];
+}
+
+export interface Piece {
+  readonly from: Side;
+  readonly bytes: Buffer;
+}
+
+const bytesOf = ({ text, base64, repeat = 1 }: Step): Buffer =>
+  Buffer.alloc(
+    repeat * (base64 === undefined ? (text ?? '').length : Buffer.from(base64, 'base64').length),
+    '',
+    'latin1',
+  ).fill(base64 === undefined ? Buffer.from(text ?? '', 'latin1') : Buffer.from(base64, 'base64'));
+
+export const wholePieces = (vector: Vector): Piece[] =>
+  vector.steps.map((step) => ({ from: step.from, bytes: bytesOf(step) }));
+
+/** The same bytes, cut where `next` says: how many bytes the next piece has. */
+export function* cut(pieces: readonly Piece[], next: () => number): Generator<Piece> {
+  for (const { from, bytes } of pieces)
+    for (let at = 0; at < bytes.length; ) {
+      const end = Math.min(bytes.length, at + next());
+      yield { from, bytes: bytes.subarray(at, end) };
+      at = end;
+    }
+}
+
+/** A service with `options` as its block, as a configuration yields it. */
+export function serviceOf(protocol: Protocol, options?: Record<string, unknown>) {
+  const service = {
+    listen: ':2000',
+    upstream: 'upstream:2001',
+    protocol,
+    ...(options && { [protocol]: options }),
+  };
+  const { services } = z.parse(daemonSchema(), { services: { it: service } });
+  return services.it as NonNullable<typeof services.it>;
+}
+
+function guardOf(policy: Record<string, unknown>) {
+  const loaded = loadPolicy(Buffer.from(JSON.stringify(policy)), 'guard.json');
+  if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join('; '));
+  return compile(loaded.value);
+}
+
+/** What `make` makes of a value, once for all values that are written alike: many conversations share their options. */
+function remembered<Value, Made>(make: (value: Value) => Made): (value: Value) => Made {
+  const made = new Map<string, Made>();
+  return (value) => {
+    const key = JSON.stringify(value);
+    const known = made.get(key) ?? make(value);
+    made.set(key, known);
+    return known;
+  };
+}
+
+const sharedService = remembered(([protocol, options]: [Protocol, Record<string, unknown> | undefined]) =>
+  serviceOf(protocol, options),
+);
+const sharedGuard = remembered(guardOf);
+
+/** Plays a conversation; bytes behind the end of the inspection are relayed without a look. */
+export function replay(
+  protocol: Protocol,
+  vector: Pick<Vector, 'options' | 'policy' | 'client' | 'shape'>,
+  pieces: Iterable<Piece>,
+): InspectorEvent[] {
+  const service = sharedService([protocol, vector.options]);
+  const guard = vector.policy && sharedGuard(vector.policy);
+  const session = inspectors[protocol].open({ service, client: vector.client ?? '192.0.2.1', guard });
+  const events: InspectorEvent[] = [];
+  for (const { from, bytes } of pieces) {
+    if (session.isDone()) break;
+    events.push(...session.take(from, bytes));
+  }
+  if (vector.shape) events.push(...session.end(vector.shape));
+  return events;
+}

@@ -1,0 +1,45 @@
+/** JA4, a fingerprint of TLS clients over TCP (FoxIO, technical_details/JA4.md). */
+import { hash } from 'node:crypto';
+import { type ClientHello, extensionTypes } from './hello.ts';
+
+const versionWords: Readonly<Record<number, string>> = {
+  772: '13',
+  771: '12',
+  770: '11',
+  769: '10',
+  768: 's3',
+};
+const digestLength = 12;
+const nothing = '0'.repeat(digestLength);
+const mostCounted = 99;
+/** Told by the first part already. */
+const namedExtensions: readonly number[] = [extensionTypes.serverName, extensionTypes.alpn];
+
+const hex = (values: readonly number[]) => values.map((value) => value.toString(16).padStart(4, '0'));
+const digest = (text: string) => hash('sha256', text).slice(0, digestLength);
+const count = (values: readonly number[]) => String(Math.min(mostCounted, values.length)).padStart(2, '0');
+
+/** First and last character of the preferred protocol; of its hex form where they are no letters or digits. */
+function protocolWord(protocol: string | undefined): string {
+  if (!protocol) return '00';
+  const isPlain =
+    /^[0-9A-Za-z]$/.test(protocol.charAt(0)) && /^[0-9A-Za-z]$/.test(protocol.charAt(protocol.length - 1));
+  const text = isPlain ? protocol : Buffer.from(protocol, 'latin1').toString('hex');
+  return text.charAt(0) + text.charAt(text.length - 1);
+}
+
+function extensionDigest({ extensions, signatureAlgorithms }: ClientHello): string {
+  const sorted = hex(extensions.filter((type) => !namedExtensions.includes(type))).sort();
+  if (sorted.length === 0) return nothing;
+  const algorithms = signatureAlgorithms.length > 0 ? `_${hex(signatureAlgorithms).join(',')}` : '';
+  return digest(sorted.join(',') + algorithms);
+}
+
+export function ja4(hello: ClientHello): string {
+  const { legacyVersion, supportedVersions, ciphers, extensions, protocols } = hello;
+  const version = supportedVersions.length > 0 ? Math.max(...supportedVersions) : legacyVersion;
+  const name = extensions.includes(extensionTypes.serverName) ? 'd' : 'i';
+  const traits = `t${versionWords[version] ?? '00'}${name}${count(ciphers)}${count(extensions)}${protocolWord(protocols[0])}`;
+  const cipherDigest = ciphers.length > 0 ? digest(hex(ciphers).sort().join(',')) : nothing;
+  return `${traits}_${cipherDigest}_${extensionDigest(hello)}`;
+}

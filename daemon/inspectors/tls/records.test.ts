@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { HelloRecords } from './records.ts';
+
+const bodyBytes = 500;
+const hello = Buffer.alloc(4 + bodyBytes, 'x');
+hello[0] = 1;
+hello.writeUIntBE(bodyBytes, 1, 3);
+
+/** The hello in so many records, all but the last of one byte. */
+function inRecords(count: number): Buffer {
+  const pieces = Array.from({ length: count }, (_, index) =>
+    hello.subarray(index, index === count - 1 ? hello.length : index + 1),
+  );
+  return Buffer.concat(pieces.flatMap((piece) => [Buffer.of(22, 3, 1, piece.length >> 8, piece.length & 0xff), piece]));
+}
+
+test('a hello is read out of as many records as the bound allows, in pieces of any size', () => {
+  const bytes = inRecords(daemonBounds.helloRecords);
+  for (const size of [1, 7, bytes.length]) {
+    const records = new HelloRecords();
+    let outcome = records.take(Buffer.alloc(0));
+    for (let at = 0; at < bytes.length; at += size) outcome = records.take(bytes.subarray(at, at + size));
+    assert.deepEqual(outcome, { kind: 'hello', body: hello.subarray(4) });
+  }
+});
+
+test('a hello in more records is refused: each look at it would cost more than its bytes', () => {
+  const bytes = inRecords(daemonBounds.helloRecords + 1);
+  assert.deepEqual(new HelloRecords().take(bytes), { kind: 'fault', reason: 'hello_too_split' });
+});

@@ -1,0 +1,90 @@
+/** The ClientHello out of its records (RFC 8446 5.1), over which it may be spread. */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+
+const recordHeaderBytes = 5;
+const handshakeHeaderBytes = 4;
+const handshakeRecord = 22;
+const majorVersion = 3;
+const longestRecord = 2 ** 14;
+const firstBytes = 512; // a hello of most clients
+const clientHello = 1;
+
+export type HelloOutcome =
+  | { readonly kind: 'more' }
+  /** The message without its header. */
+  | { readonly kind: 'hello'; readonly body: Buffer }
+  | { readonly kind: 'fault'; readonly reason: string };
+
+const more: HelloOutcome = { kind: 'more' };
+
+/** Takes the first bytes of a client; a hello of more than `inspectorPendingBytes`, or in more than `helloRecords`, is a fault. */
+export class HelloRecords {
+  private readonly header = Buffer.alloc(recordHeaderBytes);
+  private headerLength = 0;
+  private left = 0;
+  private records = 0;
+  private kept = Buffer.allocUnsafe(firstBytes);
+  private length = 0;
+
+  take(chunk: Buffer): HelloOutcome {
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.left > 0) at = this.takeBody(chunk, at);
+      else at = this.takeHeader(chunk, at);
+      const reason = this.left > 0 ? this.faultOfMessage() : this.faultOfHeader();
+      if (reason !== undefined) return { kind: 'fault', reason };
+      if (this.isComplete()) return { kind: 'hello', body: this.kept.subarray(handshakeHeaderBytes, this.end()) };
+    }
+    return more;
+  }
+
+  private takeHeader(chunk: Buffer, at: number): number {
+    const end = Math.min(chunk.length, at + recordHeaderBytes - this.headerLength);
+    this.headerLength += chunk.copy(this.header, this.headerLength, at, end);
+    return end;
+  }
+
+  private takeBody(chunk: Buffer, at: number): number {
+    const end = Math.min(chunk.length, at + this.left);
+    this.left -= end - at;
+    this.keep(chunk, at, end);
+    return end;
+  }
+
+  private keep(chunk: Buffer, from: number, to: number): void {
+    const length = this.length + to - from;
+    if (length > this.kept.length) {
+      const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.kept.length));
+      this.kept.copy(larger, 0, 0, this.length);
+      this.kept = larger;
+    }
+    chunk.copy(this.kept, this.length, from, to);
+    this.length = length;
+  }
+
+  /** Anything but a handshake record is no beginning of TLS. A whole header opens its record. */
+  private faultOfHeader(): string | undefined {
+    if (this.headerLength > 0 && this.header[0] !== handshakeRecord) return 'not_tls';
+    if (this.headerLength > 1 && this.header[1] !== majorVersion) return 'not_tls';
+    if (this.headerLength < recordHeaderBytes) return this.faultOfMessage();
+    this.headerLength = 0;
+    this.records += 1;
+    if (this.records > daemonBounds.helloRecords) return 'hello_too_split';
+    this.left = this.header.readUInt16BE(recordHeaderBytes - 2);
+    return this.left === 0 || this.left > longestRecord ? 'not_tls' : undefined;
+  }
+
+  private faultOfMessage(): string | undefined {
+    if (this.length > 0 && this.kept[0] !== clientHello) return 'not_tls';
+    const isLong = this.length >= handshakeHeaderBytes && this.end() > daemonBounds.inspectorPendingBytes;
+    return isLong ? 'hello_too_long' : undefined;
+  }
+
+  private end(): number {
+    return handshakeHeaderBytes + this.kept.readUIntBE(1, handshakeHeaderBytes - 1);
+  }
+
+  private isComplete(): boolean {
+    return this.length >= handshakeHeaderBytes && this.length >= this.end();
+  }
+}

@@ -1,0 +1,71 @@
+/** TLS: who a client wants to talk to, and how, from its ClientHello alone. Nothing is decrypted. */
+import { denied, fact, opaque, violation } from '../framing/events.ts';
+import { hostNames } from '../framing/host-names.ts';
+import type { Inspector, InspectorEvent, InspectorSession, ServiceConfig } from '../inspector.ts';
+import { type ClientHello, parseClientHello } from './hello.ts';
+import { ja4 } from './ja4.ts';
+import { HelloRecords } from './records.ts';
+
+type Options = NonNullable<ServiceConfig['tls']>;
+
+const tls12 = 0x0303;
+const versionNames: Readonly<Record<number, string>> = { 769: '1.0', 770: '1.1', 771: '1.2', 772: '1.3' };
+const versionNumbers = { '1.0': 0x0301, '1.1': 0x0302, '1.2': 0x0303, '1.3': 0x0304 } as const;
+
+/** The best version that a server could agree to: above 1.2 only the extension counts (RFC 8446 4.2.1). */
+const bestVersion = ({ legacyVersion, supportedVersions }: ClientHello) =>
+  supportedVersions.length > 0 ? Math.max(...supportedVersions) : Math.min(legacyVersion, tls12);
+
+function* facts(hello: ClientHello, fingerprint: string): Generator<InspectorEvent> {
+  if (hello.serverName !== undefined) yield fact('sni', hello.serverName);
+  if (hello.protocols.length > 0) yield fact('alpn', hello.protocols.join(','));
+  yield fact('tls_version', versionNames[bestVersion(hello)] ?? 'unknown');
+  yield fact('ja4', fingerprint);
+}
+
+/** Why the options refuse a client. */
+function refusal(options: Options | undefined, hello: ClientHello, fingerprint: string): string | undefined {
+  if (!options) return undefined;
+  const { allow_sni, deny_sni, min_version, deny_ja4 } = options;
+  const name = hello.serverName ?? '';
+  if (hostNames(deny_sni)(name) || (allow_sni.length > 0 && !hostNames(allow_sni)(name))) return 'sni';
+  if (min_version !== undefined && bestVersion(hello) < versionNumbers[min_version]) return 'tls_version';
+  return deny_ja4.includes(fingerprint) ? 'ja4' : undefined;
+}
+
+function* judge(options: Options | undefined, body: Buffer): Generator<InspectorEvent> {
+  const hello = parseClientHello(body);
+  if (!hello) {
+    yield violation('malformed_hello');
+    return;
+  }
+  const fingerprint = ja4(hello);
+  yield* facts(hello, fingerprint);
+  const reason = refusal(options, hello, fingerprint);
+  yield reason === undefined ? opaque('tls') : denied(reason);
+}
+
+const viewOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+function open(service: ServiceConfig): InspectorSession {
+  const records = new HelloRecords();
+  let isDone = false;
+  return {
+    take: (side, chunk) => {
+      if (isDone || side === 'server') return [];
+      const outcome = records.take(viewOf(chunk));
+      isDone = outcome.kind !== 'more';
+      if (outcome.kind === 'more') return [];
+      return outcome.kind === 'fault' ? [violation(outcome.reason)] : [...judge(service.tls, outcome.body)];
+    },
+    end: () => [],
+    isDone: () => isDone,
+  };
+}
+
+export const tls: Inspector = {
+  protocol: 'tls',
+  speaksFirst: 'client',
+  isEnough: (first) => new HelloRecords().take(viewOf(first)).kind !== 'more',
+  open: ({ service }) => open(service),
+};
