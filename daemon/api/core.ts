@@ -5,28 +5,7 @@ import type { Bans } from '../bans/ban.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
 import type { ThreatFeed } from '../feed/feed.ts';
 import type { Push } from '../feed/push.ts';
-
-export interface ServiceStats {
-  readonly active_connections: number;
-  readonly total_allowed: number;
-  readonly total_blocked: number;
-  readonly bytes_in: number;
-  readonly bytes_out: number;
-}
-
-export interface ServiceInfo {
-  readonly name: string;
-  readonly protocol: string;
-  readonly listen: string;
-  readonly upstream: string;
-  readonly enabled: boolean;
-}
-
-/** Fill of a bounded table, for /stats. */
-export interface TableStats {
-  readonly entries: number;
-  readonly capacity: number;
-}
+import type { ServiceInfo, ServiceStats, TableStats } from '../stats/stats.ts';
 
 export type ReloadOutcome =
   | {

@@ -188,7 +188,7 @@ test('a daemon that has no descriptor left for an upstream says so, and serves a
 /** Takes every descriptor, says so, and gives them back when it is told to. */
 const exhausting = `
   import { closeSync, openSync } from 'node:fs';
-  import { createNetPlane } from '${pathToFileURL(join(import.meta.dirname, `plane/net${suffix}`)).href}';
+  import { createNetPlane } from '${pathToFileURL(join(import.meta.dirname, `../plane/net/plane${suffix}`)).href}';
   const accept = (connection) => { connection.write(Buffer.from('x')); connection.end('close'); };
   const { endpoint } = await createNetPlane().listen({ host: '127.0.0.1', port: 0 }, { accept, fault: console.error });
   process.send(endpoint.port);

@@ -103,7 +103,7 @@ export async function createParts(config: Daemon, { now, plane, protocolOf, fold
     if (kind === 'banned') connections.cutCovered(ban.ip, 'ban');
   });
   recordBans(bans, protocolOf, recorder);
-  const tally = createTally(connections);
+  const tally = createTally(connections.activeOn);
   const judge = createJudge({ gates, connections, record });
   const failed = (client: Client, failure: Failure) => {
     gates.failed(client);

@@ -5,13 +5,13 @@ import type { Problem } from '../../contract/load/index.ts';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type { Served } from '../admission/admission.ts';
 import type { Rules } from '../admission/rules.ts';
-import type { TableStats } from '../api/core.ts';
 import type { Bans } from '../bans/ban.ts';
 import type { Connection, PlaneCounters } from '../plane/plane.ts';
 import { connectionCeiling } from '../process/limits.ts';
 import type { Deps } from '../session/context.ts';
 import { serveConnection } from '../session/serve.ts';
 import type { Tally } from '../stats/services.ts';
+import type { TableStats } from '../stats/stats.ts';
 import { createListeners, listenHere, type Wanted } from './listeners.ts';
 import { type Knock, portScanTraps, type TrapTold } from './port-scan.ts';
 

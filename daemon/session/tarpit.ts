@@ -1,9 +1,9 @@
 /** How a refused connection is ended: at once, by a reset, or byte by byte. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Client } from '../address/client.ts';
-import type { TableStats } from '../api/core.ts';
 import type { ServiceConfig } from '../inspectors/inspector.ts';
 import type { Connection } from '../plane/plane.ts';
+import type { TableStats } from '../stats/stats.ts';
 
 export interface Tarpit {
   /** Holds a connection, unless too many are held: false. It is told when it has let go. */

@@ -1,5 +1,9 @@
 /** Counts of one service since the start of the process. */
-import type { Relaying } from '../session/relay.ts';
+/** A connection that is still being relayed. */
+interface Relayed {
+  readonly bytesIn: () => number;
+  readonly bytesOut: () => number;
+}
 
 export interface Counts {
   allowed: number;
@@ -8,7 +12,7 @@ export interface Counts {
   bytesIn: number;
   bytesOut: number;
   /** Those that go on. */
-  readonly open: Set<Relaying>;
+  readonly open: Set<Relayed>;
 }
 
 export const noCounts = (): Counts => ({ allowed: 0, blocked: 0, bytesIn: 0, bytesOut: 0, open: new Set() });

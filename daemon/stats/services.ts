@@ -1,9 +1,8 @@
 /** What the API shows of services. */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
-import type { Connections } from '../admission/connection-table.ts';
-import type { ServiceInfo, ServiceStats } from '../api/core.ts';
 import { bytesOf, type Counts, noCounts } from './counts.ts';
+import type { ServiceInfo, ServiceStats } from './stats.ts';
 
 /** As in the configuration, with the port that was taken where it has 0. */
 function listenText(listen: string, endpoint: Endpoint | undefined): string {
@@ -29,7 +28,8 @@ export interface Tally {
   readonly stats: (services: Iterable<string>) => Record<string, ServiceStats>;
 }
 
-export function createTally(connections: Connections): Tally {
+/** `activeOn` returns the number of open connections of a service. */
+export function createTally(activeOn: (service: string) => number): Tally {
   const counts = new Map<string, Counts>();
   const of = (service: string): Counts => {
     const known = counts.get(service) ?? noCounts();
@@ -40,7 +40,7 @@ export function createTally(connections: Connections): Tally {
     const counts = of(service);
     const { bytesIn, bytesOut } = bytesOf(counts);
     return {
-      active_connections: connections.activeOn(service),
+      active_connections: activeOn(service),
       total_allowed: counts.allowed,
       total_blocked: counts.blocked,
       bytes_in: bytesIn,

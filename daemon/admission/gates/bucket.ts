@@ -1,5 +1,5 @@
 /** Token buckets by key, each one number: when its next token would be due (GCRA). Bounded in keys. */
-import type { TableStats } from '../../api/core.ts';
+import type { TableStats } from '../../stats/stats.ts';
 
 export interface Rate {
   readonly perMinute: number;

@@ -1,7 +1,7 @@
 /** What a gate is: one question about a connection that has just been accepted, before a byte of it is read. */
 
 import type { Client } from '../../address/client.ts';
-import type { TableStats } from '../../api/core.ts';
+import type { TableStats } from '../../stats/stats.ts';
 import type { Rules, ServiceRules } from '../rules.ts';
 
 export interface Arrival {

@@ -1,10 +1,10 @@
 /** The gates in their order. The first that refuses decides, and those after it are not asked. */
 
 import type { Client } from '../../address/client.ts';
-import type { TableStats } from '../../api/core.ts';
 import type { Bans } from '../../bans/ban.ts';
 import type { ThreatFeed } from '../../feed/feed.ts';
 import type { CountryOf } from '../../geo/database.ts';
+import type { TableStats } from '../../stats/stats.ts';
 import type { Connections } from '../connection-table.ts';
 import { banGate } from './ban.ts';
 import { capacityGate } from './capacity.ts';

@@ -1,6 +1,7 @@
+import type { ServiceStats, TableStats } from '../../stats/stats.ts';
 import { plain } from '../answer.ts';
 import type { ApiContext, Route } from '../call.ts';
-import type { Core, ServiceStats, TableStats } from '../core.ts';
+import type { Core } from '../core.ts';
 import { uptimeSeconds } from '../uptime.ts';
 
 type Labels = Readonly<Record<string, string>>;

@@ -11,7 +11,7 @@ export interface VectorFile {
 }
 
 /** From source and from dist/ alike. */
-export const vectorFolder = join(import.meta.dirname.replace(/\/dist\/daemon\//, '/daemon/'), 'vectors');
+export const vectorFolder = join(import.meta.dirname.replace(/\/dist\/daemon\//, '/daemon/'), '../vectors');
 
 export function readVectors(): VectorFile[] {
   const names = readdirSync(vectorFolder).filter((name) => name.endsWith('.json'));
