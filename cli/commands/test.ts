@@ -1,6 +1,8 @@
 /** `guardcli test [path]` */
 
 import { exitCodes } from '../../platform/errors.ts';
+import type { PathResult, PathsResult } from '../batch/result.ts';
+import { pathsText } from '../batch/text.ts';
 import { command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { answer } from '../evaluate/evaluate.ts';
@@ -9,8 +11,6 @@ import { policyFor } from '../evaluate/policy.ts';
 import { requestOf } from '../evaluate/request.ts';
 import type { TestResult } from '../evaluate/result.ts';
 import { testText } from '../evaluate/text.ts';
-import type { PathResult, PathsResult } from '../paths/result.ts';
-import { pathsText } from '../paths/text.ts';
 
 type Result = TestResult | PathsResult;
 
@@ -25,7 +25,7 @@ async function judgeOne(options: TestOptions, context: Context): Promise<TestRes
 
 /** What judges lists is left out where there is none. */
 async function* judgeList(options: TestOptions, context: Context): AsyncGenerator<PathResult[], PathsResult> {
-  const { judgePaths } = await import('../paths/run.ts');
+  const { judgePaths } = await import('../batch/run.ts');
   return yield* judgePaths(options, context);
 }
 
