@@ -1,9 +1,9 @@
 /** Every kind of policy, with its whole suite of rules and wire behaviour, against each real proxy. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { plain } from '../cli/paint.ts';
 import { failuresText } from '../cli/probes/report.ts';
 import { createSuite } from '../cli/probes/suite.ts';
+import { plain } from '../cli/program/paint.ts';
 import { targets } from '../cli/sandbox/targets/index.ts';
 import { loadPolicy } from '../contract/load/policy.ts';
 import type { Policy, PolicyFile } from '../contract/policy/schema.ts';

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { plain } from '../cli/paint.ts';
 import { isSkipped } from '../cli/probes/probe.ts';
 import { failuresText } from '../cli/probes/report.ts';
 import { obstacle, requestOf, type VectorCase, vectorProbes, verdictVectors } from '../cli/probes/sources/vectors.ts';
+import { plain } from '../cli/program/paint.ts';
 import { targets } from '../cli/sandbox/targets/index.ts';
 import type { Target } from '../cli/sandbox/targets/target.ts';
 import { loadPolicy } from '../contract/load/policy.ts';

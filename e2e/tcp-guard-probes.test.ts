@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Context } from '../cli/context.ts';
 import { runTcpSuite } from '../cli/probes/tcp/run.ts';
+import type { Context } from '../cli/program/context.ts';
 import { readCarried } from '../cli/sandbox/carried.ts';
 import { connect, diskFiles } from '../cli/sandbox/connect.ts';
 import { open } from '../cli/sandbox/docker.ts';

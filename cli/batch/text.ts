@@ -1,7 +1,7 @@
 /** The counts over a list of targets for people. */
 import { printable, readable } from '../../platform/escape.ts';
-import type { Paint } from '../paint.ts';
-import { type Row, table } from '../table.ts';
+import type { Paint } from '../program/paint.ts';
+import { type Row, table } from '../program/table.ts';
 import type { Count, PathResult, PathsResult } from './result.ts';
 
 /** Characters of a target that are shown: one line of a wide terminal. */

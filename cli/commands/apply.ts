@@ -7,10 +7,10 @@ import { openAdmin } from '../apply/admin.ts';
 import { type Applied, apply } from '../apply/apply.ts';
 import type { Difference } from '../apply/change.ts';
 import type { Choice } from '../apply/handlers.ts';
-import { command } from '../command.ts';
-import { defaultFile } from '../default-file.ts';
-import type { Paint } from '../paint.ts';
-import { readPolicy } from '../policy.ts';
+import { defaultFile } from '../input/default-file.ts';
+import { readPolicy } from '../input/policy.ts';
+import { command } from '../program/command.ts';
+import type { Paint } from '../program/paint.ts';
 
 interface Options {
   readonly adminUrl: string;

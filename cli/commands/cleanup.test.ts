@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Command } from '../command.ts';
-import { plain } from '../paint.ts';
+import type { Command } from '../program/command.ts';
+import { plain } from '../program/paint.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { type CleanupResult, cleanupCommand } from './cleanup.ts';
 

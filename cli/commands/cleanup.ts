@@ -1,7 +1,7 @@
 /** `guardcli cleanup` */
 
 import { readable } from '../../platform/escape.ts';
-import { command } from '../command.ts';
+import { command } from '../program/command.ts';
 import { cleanup } from '../sandbox/cleanup.ts';
 import { connect, diskFiles } from '../sandbox/connect.ts';
 import type { Item } from '../sandbox/containers.ts';

@@ -1,7 +1,8 @@
 /** `guardcli completion <shell>` */
-import { type AnyCommand, type CommandRow, command } from '../command.ts';
+
 import { type Shell, scripts, shells } from '../completion/scripts.ts';
 import { wordsOfAll } from '../completion/words.ts';
+import { type AnyCommand, type CommandRow, command } from '../program/command.ts';
 
 interface Options {
   readonly shell: Shell;

@@ -1,11 +1,11 @@
 /** `guardcli generate <target> [file]` */
 import type { Problem } from '../../contract/load/problem.ts';
-import { command } from '../command.ts';
-import { defaultFile } from '../default-file.ts';
 import { targetNamed, targetNames, targets } from '../generate/index.ts';
 import type { GenerateTarget } from '../generate/target.ts';
-import { readPolicy } from '../policy.ts';
-import { warningsText } from '../report.ts';
+import { defaultFile } from '../input/default-file.ts';
+import { readPolicy } from '../input/policy.ts';
+import { command } from '../program/command.ts';
+import { warningsText } from '../program/report.ts';
 
 interface Options {
   readonly target: string;

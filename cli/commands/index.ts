@@ -1,5 +1,5 @@
 /** The table of commands. A row is all that the list of commands needs; `load` brings the code of the chosen one alone. */
-import type { CommandRow } from '../command.ts';
+import type { CommandRow } from '../program/command.ts';
 
 export const commands: readonly CommandRow[] = [
   {

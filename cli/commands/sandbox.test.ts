@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Command } from '../command.ts';
 import { createReport, type ProbeResult } from '../probes/report.ts';
+import type { Command } from '../program/command.ts';
 import type { SandboxResult } from '../sandbox/session.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { sandboxCommand } from './sandbox.ts';

@@ -1,9 +1,9 @@
 /** `guardcli sandbox <target> [file]` */
 
 import { exitCodes, UsageError } from '../../platform/errors.ts';
-import { command } from '../command.ts';
-import { defaultFile } from '../default-file.ts';
-import { readPolicy } from '../policy.ts';
+import { defaultFile } from '../input/default-file.ts';
+import { readPolicy } from '../input/policy.ts';
+import { command } from '../program/command.ts';
 import type { SessionOptions } from '../sandbox/prepare.ts';
 import { advance, type News, type SandboxProgress } from '../sandbox/progress.ts';
 import { createReporter } from '../sandbox/reporter.ts';

@@ -1,5 +1,5 @@
 /** `guardcli schema [--tcp]` */
-import { command } from '../command.ts';
+import { command } from '../program/command.ts';
 
 interface Options {
   readonly tcp?: true;

@@ -3,14 +3,14 @@
 import { exitCodes } from '../../platform/errors.ts';
 import type { PathResult, PathsResult } from '../batch/result.ts';
 import { pathsText } from '../batch/text.ts';
-import { command } from '../command.ts';
-import type { Context } from '../context.ts';
 import { answer } from '../evaluate/evaluate.ts';
 import { configureTest, type TestOptions } from '../evaluate/options.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { requestOf } from '../evaluate/request.ts';
 import type { TestResult } from '../evaluate/result.ts';
 import { testText } from '../evaluate/text.ts';
+import { command } from '../program/command.ts';
+import type { Context } from '../program/context.ts';
 
 type Result = TestResult | PathsResult;
 

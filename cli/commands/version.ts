@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { artefacts } from '../../sandbox-images/artefacts.ts';
-import { command } from '../command.ts';
+import { command } from '../program/command.ts';
 
 export interface VersionResult {
   readonly version: string;

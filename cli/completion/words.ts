@@ -1,6 +1,6 @@
 /** What can be completed, read from the commands themselves. */
 import { Command as Parser } from 'commander';
-import type { CommandRow } from '../command.ts';
+import type { CommandRow } from '../program/command.ts';
 
 export interface Word {
   readonly word: string;

@@ -1,7 +1,7 @@
 /** The policy that `guardcli test` asks: a file, or the defaults, with what the flags say about inspection. */
 import type { Policy } from '../../contract/policy/schema.ts';
-import type { Context } from '../context.ts';
-import { defaultFile, hasDefaultFile } from '../default-file.ts';
+import { defaultFile, hasDefaultFile } from '../input/default-file.ts';
+import type { Context } from '../program/context.ts';
 import type { TestOptions } from './options.ts';
 
 interface Asked {
@@ -18,7 +18,7 @@ async function baseOf(config: string | undefined, context: Context): Promise<Ask
     });
     return { policy: { ...(defaults as unknown as Policy), checkQuery: true }, name: null };
   }
-  const { readPolicy } = await import('../policy.ts');
+  const { readPolicy } = await import('../input/policy.ts');
   const { policy, name } = await readPolicy(config ?? defaultFile, context);
   return { policy, name };
 }

@@ -1,8 +1,8 @@
 /** The answer of `guardcli test` for people. */
 import type { TracedCandidate, TracedTarget } from '../../contract/engine/index.ts';
 import { printable, readable } from '../../platform/escape.ts';
-import type { Paint, Style } from '../paint.ts';
-import { table } from '../table.ts';
+import type { Paint, Style } from '../program/paint.ts';
+import { table } from '../program/table.ts';
 import type { TestResult } from './result.ts';
 
 /** All values of one target: a query has one for each key and value. */

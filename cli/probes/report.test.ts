@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plain } from '../paint.ts';
+import { plain } from '../program/paint.ts';
 import { createReport, failuresText, type ProbeResult } from './report.ts';
 
 const good: ProbeResult = {

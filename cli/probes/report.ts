@@ -1,6 +1,6 @@
 /** The result of a suite: what `--json` prints, and its text. */
 import { printable } from '../../platform/escape.ts';
-import type { Paint } from '../paint.ts';
+import type { Paint } from '../program/paint.ts';
 import { type ProbeSource, probeSources, type Skipped } from './probe.ts';
 
 export interface ProbeResult {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { loadDaemon } from '../../contract/load/daemon.ts';
 import { ConfigError, UsageError } from '../../platform/errors.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../program/context.ts';
 import { readCarried } from './carried.ts';
 
 function folder(t: TestContext): string {

@@ -9,8 +9,8 @@ import type { Policy } from '../../contract/policy/schema.ts';
 import { type CountryOf, readDatabase } from '../../daemon/geo/database.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { ConfigError } from '../../platform/errors.ts';
-import type { Context } from '../context.ts';
-import { readSource, stdinName } from '../source.ts';
+import { readSource, stdinName } from '../input/source.ts';
+import type { Context } from '../program/context.ts';
 
 export interface CarriedPolicy {
   readonly text: string;

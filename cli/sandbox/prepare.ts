@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { ExternalError } from '../../platform/errors.ts';
 import type { Architecture } from '../../sandbox-images/go.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../program/context.ts';
 import { connect, diskFiles } from './connect.ts';
 import type { Containers } from './containers.ts';
 import { open } from './docker.ts';

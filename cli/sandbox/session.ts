@@ -1,13 +1,13 @@
 /** One run of the sandbox command, from the policy to the last removal. */
 
 import { UsageError } from '../../platform/errors.ts';
-import type { Context } from '../context.ts';
 import { createEventLog, type EventLog } from '../probes/events.ts';
 import { createReport, type SuiteReport } from '../probes/report.ts';
 import { createObjectionPace, runSuite } from '../probes/run.ts';
 import { createSetting, isBypassed, type Setting } from '../probes/setting.ts';
 import { verdictVectors } from '../probes/sources/vectors.ts';
 import { createSuite, type Suite } from '../probes/suite.ts';
+import type { Context } from '../program/context.ts';
 import type { Containers } from './containers.ts';
 import { dryRun } from './dry-run.ts';
 import { type Recipe, recipe } from './image.ts';

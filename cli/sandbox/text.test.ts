@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plain } from '../paint.ts';
 import { createReport, type ProbeResult } from '../probes/report.ts';
+import { plain } from '../program/paint.ts';
 import type { GuardEvent } from './output.ts';
 import type { News } from './progress.ts';
 import { newsLines, resultText } from './text.ts';

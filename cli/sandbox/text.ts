@@ -1,9 +1,9 @@
 /** What the sandbox command says in plain lines. */
 import type { AuditEvent } from '../../daemon/audit/event.ts';
 import { printable, readable } from '../../platform/escape.ts';
-import type { Lines } from '../command.ts';
-import type { Paint } from '../paint.ts';
 import { failuresText, skippedText, tableText } from '../probes/report.ts';
+import type { Lines } from '../program/command.ts';
+import type { Paint } from '../program/paint.ts';
 import type { News, SecurityEvent, Stage, StageName } from './progress.ts';
 import type { SandboxResult } from './session.ts';
 

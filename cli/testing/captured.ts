@@ -1,9 +1,9 @@
 /** A command line run in this process, with everything it would print: for tests. */
 import { Readable } from 'node:stream';
-import type { CommandRow } from '../command.ts';
 import { commands } from '../commands/index.ts';
-import type { Terminal } from '../context.ts';
-import { runCommandLine } from '../run.ts';
+import type { CommandRow } from '../program/command.ts';
+import type { Terminal } from '../program/context.ts';
+import { runCommandLine } from '../program/run.ts';
 
 export interface Captured {
   readonly status: number;

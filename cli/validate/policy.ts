@@ -2,7 +2,7 @@
 import type { Mode } from '../../contract/policy/modes.ts';
 import patterns from '../../contract/policy/patterns.json' with { type: 'json' };
 import type { Policy } from '../../contract/policy/schema.ts';
-import { statusOf } from '../status.ts';
+import { statusOf } from '../program/status.ts';
 
 export interface PolicySummary {
   /** Whether blocked requests are answered, or only reported. */

@@ -1,7 +1,7 @@
 /** The summaries as lines. */
 import { readable } from '../../platform/escape.ts';
 import type { NginxSummary } from '../nginx-config/validate.ts';
-import type { Row } from '../table.ts';
+import type { Row } from '../program/table.ts';
 import type { DaemonSummary } from './daemon.ts';
 import type { PolicySummary } from './policy.ts';
 import type { TargetReport } from './targets.ts';

@@ -3,8 +3,8 @@ import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { Text } from 'ink';
-import type { ViewProps } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { ViewProps } from '../program/command.ts';
+import type { Context } from '../program/context.ts';
 import { drawLive } from './live.tsx';
 
 function Counter({ progress, result }: ViewProps<number, string>) {

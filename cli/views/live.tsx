@@ -1,8 +1,8 @@
 /** The loop between a running command and its view: the only place that starts and ends Ink. */
 import { render } from 'ink';
-import type { View } from '../command.ts';
-import type { Context } from '../context.ts';
-import { paintFor } from '../paint.ts';
+import type { View } from '../program/command.ts';
+import type { Context } from '../program/context.ts';
+import { paintFor } from '../program/paint.ts';
 
 /** Draws each step, and the result as the last frame, which stays. What the run throws, this throws. */
 export async function drawLive<P, R>(

@@ -1,9 +1,9 @@
 /** The sandbox command on a terminal: its stages, the probes as they are answered, live events, and the result. */
 import { Box, Text } from 'ink';
 import { readable } from '../../platform/escape.ts';
-import type { ViewProps } from '../command.ts';
-import type { Paint } from '../paint.ts';
 import type { SuiteProgress } from '../probes/run.ts';
+import type { ViewProps } from '../program/command.ts';
+import type { Paint } from '../program/paint.ts';
 import type { SandboxProgress, Stage } from '../sandbox/progress.ts';
 import type { SandboxResult } from '../sandbox/session.ts';
 import { durationText, eventText, resultText, servingText, stageTitles } from '../sandbox/text.ts';

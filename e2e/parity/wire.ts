@@ -1,9 +1,10 @@
 /** Sends generated requests to a real proxy: every one must get the verdict that the engine gives to what the host model says. */
-import { plain } from '../../cli/paint.ts';
+
 import { isSkipped, type Probe, type ProbeRequest, type Skipped } from '../../cli/probes/probe.ts';
 import { failuresText } from '../../cli/probes/report.ts';
 import type { Setting } from '../../cli/probes/setting.ts';
 import type { Suite } from '../../cli/probes/suite.ts';
+import { plain } from '../../cli/program/paint.ts';
 import { minimise } from '../../contract/differential/minimise.ts';
 import type { Question } from '../../contract/differential/protocol.ts';
 import type { Served } from '../policies.ts';

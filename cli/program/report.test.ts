@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConfigError, ExternalError, exitCodeOf, UsageError } from '../platform/errors.ts';
+import { ConfigError, ExternalError, exitCodeOf, UsageError } from '../../platform/errors.ts';
 import { coloured, plain } from './paint.ts';
 import { errorJson, errorText, problemText, refusalText } from './report.ts';
 

@@ -1,6 +1,6 @@
 /** How errors look, as text and as JSON. Everything in them may be hostile. */
-import { ConfigError, ExternalError, type FileProblem, GuardError, type Refusal } from '../platform/errors.ts';
-import { jsonText, printable, readable } from '../platform/escape.ts';
+import { ConfigError, ExternalError, type FileProblem, GuardError, type Refusal } from '../../platform/errors.ts';
+import { jsonText, printable, readable } from '../../platform/escape.ts';
 import type { Paint } from './paint.ts';
 
 /** `file:line:column: message`, and what to do on a line of its own. */

@@ -1,7 +1,7 @@
 /** The policy file that commands use when none is named. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Context } from './context.ts';
+import type { Context } from '../program/context.ts';
 
 export const defaultFile = 'guard.json';
 

@@ -1,6 +1,6 @@
 /** The command line of one command: its options read, the command run, its result printed. */
 import { CommanderError, Command as Parser } from 'commander';
-import { exitCodes, UsageError } from '../platform/errors.ts';
+import { exitCodes, UsageError } from '../../platform/errors.ts';
 import { joinOptionalValues } from './arguments.ts';
 import type { AnyCommand, CommandRow } from './command.ts';
 import type { Context } from './context.ts';

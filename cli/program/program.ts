@@ -1,6 +1,6 @@
 /** From arguments to a command of the table, or to the help of the program. */
 
-import { exitCodes, UsageError } from '../platform/errors.ts';
+import { exitCodes, UsageError } from '../../platform/errors.ts';
 import type { CommandRow } from './command.ts';
 import type { Context } from './context.ts';
 import { paintFor } from './paint.ts';
@@ -15,7 +15,7 @@ function canonical(argv: readonly string[], table: readonly CommandRow[]): reado
 }
 
 async function unknown(word: string, table: readonly CommandRow[]): Promise<UsageError> {
-  const { didYouMean } = await import('../contract/values/nearest.ts');
+  const { didYouMean } = await import('../../contract/values/nearest.ts');
   const kind = word.startsWith('-') ? 'option' : 'command';
   const known = kind === 'option' ? ['--help', '--version'] : table.map(({ name }) => name);
   const hint = didYouMean(word, known) ?? 'guardcli --help shows what there is';

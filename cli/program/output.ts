@@ -1,6 +1,6 @@
 /** How a command's work reaches the user, decided once: one JSON document, a live view, or plain text. */
 
-import { jsonLines, jsonText } from '../platform/escape.ts';
+import { jsonLines, jsonText } from '../../platform/escape.ts';
 import type { AnyCommand } from './command.ts';
 import type { Context } from './context.ts';
 import { hasColour, paintFor } from './paint.ts';
@@ -57,7 +57,7 @@ async function runPlain(command: AnyCommand, work: Work, { stdout, stderr, env }
 async function runLive(command: AnyCommand, work: Work, context: Context): Promise<unknown> {
   // Ink's colours look at FORCE_COLOR alone, at the moment they are loaded.
   if (!hasColour(context.stdout, context.env)) process.env.FORCE_COLOR = '0';
-  const [view, { drawLive }] = await Promise.all([command.view?.(), import('./views/live.tsx')]);
+  const [view, { drawLive }] = await Promise.all([command.view?.(), import('../views/live.tsx')]);
   if (!view || work instanceof Promise) throw new Error('only a command with a view and progress can be drawn');
   return drawLive(view, work, context);
 }

@@ -1,9 +1,9 @@
 /** The policy a command works with: the file that was named, or guard.json. */
-import { loadPolicy } from '../contract/load/policy.ts';
-import type { Problem, RefusedFile } from '../contract/load/problem.ts';
-import type { Policy } from '../contract/policy/schema.ts';
-import { ConfigError, type GuardError, UsageError } from '../platform/errors.ts';
-import type { Context } from './context.ts';
+import { loadPolicy } from '../../contract/load/policy.ts';
+import type { Problem, RefusedFile } from '../../contract/load/problem.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
+import { ConfigError, type GuardError, UsageError } from '../../platform/errors.ts';
+import type { Context } from '../program/context.ts';
 import { defaultFile } from './default-file.ts';
 import { readSource } from './source.ts';
 
@@ -24,7 +24,7 @@ export function fileOf(argument: string | undefined, config: string | undefined)
 
 /** What to say of a file that is no policy: a good one of the daemon is only in the wrong place. */
 async function refusal(bytes: Uint8Array, refused: RefusedFile): Promise<GuardError> {
-  const { loadAny } = await import('../contract/load/any.ts'); // slow to load, and good policies do without
+  const { loadAny } = await import('../../contract/load/any.ts'); // slow to load, and good policies do without
   const { format, loaded } = loadAny(bytes, refused.name);
   if (format !== 'daemon' || !loaded.ok) return new ConfigError(refused);
   return new UsageError(`${refused.name} is a configuration of tcp-guard, and no policy`, {

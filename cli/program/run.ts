@@ -1,6 +1,6 @@
 /** A command line from its arguments to its status: whatever goes wrong is printed, nothing is thrown. */
 
-import { exitCodeOf, exitCodes } from '../platform/errors.ts';
+import { exitCodeOf, exitCodes } from '../../platform/errors.ts';
 import type { CommandRow } from './command.ts';
 import type { Context } from './context.ts';
 import { paintFor } from './paint.ts';

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { packageRoot } from '../platform/assets.ts';
-import { scratch } from './testing/scratch.ts';
+import { packageRoot } from '../../platform/assets.ts';
+import { scratch } from '../testing/scratch.ts';
 
 const bin = join(packageRoot, 'dist/bin/guardcli.js');
 

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { scratch } from '../testing/scratch.ts';
 import { direct, type Sink } from './terminal.ts';
-import { scratch } from './testing/scratch.ts';
 
 const noStream = (): Sink => assert.fail('no stream was needed');
 const noError = (error: Error): void => assert.fail(error);

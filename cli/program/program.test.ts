@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { packageRoot } from '../platform/assets.ts';
-import { UsageError } from '../platform/errors.ts';
+import { packageRoot } from '../../platform/assets.ts';
+import { UsageError } from '../../platform/errors.ts';
+import { commands } from '../commands/index.ts';
+import { wordsOfAll } from '../completion/words.ts';
+import { runCaptured } from '../testing/captured.ts';
 import { type CommandRow, command } from './command.ts';
-import { commands } from './commands/index.ts';
-import { wordsOfAll } from './completion/words.ts';
-import { runCaptured } from './testing/captured.ts';
-import './testing/snapshots.ts';
+import '../testing/snapshots.ts';
 
 interface Options {
   readonly word?: string;

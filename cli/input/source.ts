@@ -2,9 +2,9 @@
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { limits } from '../contract/policy/limits.ts';
-import { UsageError } from '../platform/errors.ts';
-import type { Context } from './context.ts';
+import { limits } from '../../contract/policy/limits.ts';
+import { UsageError } from '../../platform/errors.ts';
+import type { Context } from '../program/context.ts';
 import { defaultFile } from './default-file.ts';
 
 /** The largest file that any of our loaders takes. */

@@ -1,7 +1,7 @@
 /** The program: builds the context from the process and runs. Only here is the process itself touched. */
 
-import { exitCodes, UsageError } from '../platform/errors.ts';
-import { commands } from './commands/index.ts';
+import { exitCodes, UsageError } from '../../platform/errors.ts';
+import { commands } from '../commands/index.ts';
 import type { Context } from './context.ts';
 import { runCommandLine } from './run.ts';
 import { type OnError, openTerminal } from './terminal.ts';

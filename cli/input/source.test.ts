@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { chmodSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
-import { limits } from '../contract/policy/limits.ts';
-import { UsageError } from '../platform/errors.ts';
-import type { Context } from './context.ts';
+import { limits } from '../../contract/policy/limits.ts';
+import { UsageError } from '../../platform/errors.ts';
+import type { Context } from '../program/context.ts';
+import { scratch } from '../testing/scratch.ts';
 import { readSource } from './source.ts';
-import { scratch } from './testing/scratch.ts';
 
 const nobody = 65_534;
 const largest = Math.max(limits.policyFileBytes, limits.daemonFileBytes);
