@@ -23,7 +23,7 @@ const bounds = [
 export const limitMutants: readonly Mutant[] = bounds.flatMap((bound) =>
   [limits[bound] - 1, limits[bound] + 1].map((value) => ({
     name: `${bound} is ${value}`,
-    file: 'limits.ts',
+    file: 'policy/limits.ts',
     find: `  ${bound}: `,
     replace: `  ${bound}: ${value} + 0 * `,
   })),
