@@ -32,7 +32,7 @@ func TestPlainPathsAreNotSuspected(t *testing.T) {
 // examples are the texts that the contract gives for the built-in rules, in each case.
 func examples(t testing.TB) []string {
 	t.Helper()
-	text, err := os.ReadFile("../../../contract/patterns.json")
+	text, err := os.ReadFile("../../../contract/policy/patterns.json")
 	if err != nil {
 		t.Fatal(err)
 	}
