@@ -12,7 +12,7 @@ interface Vectors {
   readonly decoys: readonly { readonly path: string; readonly body: string }[];
 }
 
-const file = new URL('../../../respond/testdata/decoys.json', import.meta.url);
+const file = new URL('../../../module/respond/testdata/decoys.json', import.meta.url);
 const { secret, host, decoys }: Vectors = JSON.parse(readFileSync(file, 'utf8'));
 
 async function bodyOf(port: number, path: string, headers = {}): Promise<string> {

@@ -1,8 +1,8 @@
 /** Where nginx calls the guard: in every location, whatever it does, and once for each request. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { everything } from '../respond/wire.ts';
 import { bytesOf, startGuarded, statusOf } from './guarded.ts';
+import { everything } from './respond/wire.ts';
 
 const locations = `
     location /return/ { return 204; }

@@ -5,8 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import { captchaNames } from '../../../../contract/policy/captcha.ts';
-import { limits } from '../../../../contract/policy/limits.ts';
+import { captchaNames } from '../../../contract/policy/captcha.ts';
+import { limits } from '../../../contract/policy/limits.ts';
 import { freePort, type Nginx, startNginx } from './nginx.ts';
 import { type Answer, answersIn, everything, request } from './wire.ts';
 

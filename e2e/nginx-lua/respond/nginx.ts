@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { PolicyFile } from '../../../../contract/policy/schema.ts';
-import { freePort } from '../../../../platform/free-ports.ts';
+import type { PolicyFile } from '../../../contract/policy/schema.ts';
+import { freePort } from '../../../platform/free-ports.ts';
 import { resolvedPolicy } from './lua.ts';
 
 export interface Setup {
@@ -33,7 +33,7 @@ export interface Nginx {
   readonly errorLog: () => string;
 }
 
-const luaFolder = fileURLToPath(new URL('../../', import.meta.url));
+const luaFolder = fileURLToPath(new URL('../../../module/lua/', import.meta.url));
 const moduleFiles = ['ndk_http_module.so', 'ngx_http_lua_module.so'].map((name) => `/usr/lib/nginx/modules/${name}`);
 const binary = ['/usr/sbin/nginx', '/usr/local/openresty/nginx/sbin/nginx'].find((path) => existsSync(path)) ?? 'nginx';
 

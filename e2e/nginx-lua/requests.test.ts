@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { answersIn, everything, open } from '../respond/wire.ts';
 import { bytesOf, type Message, startGuarded, statusOf } from './guarded.ts';
+import { answersIn, everything, open } from './respond/wire.ts';
 
 const post = { methods: ['GET', 'POST'], checkBody: true };
 const policies = {

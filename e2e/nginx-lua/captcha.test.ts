@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { everything } from '../respond/wire.ts';
 import { bytesOf, type Guarded, type Message, startGuarded, statusOf } from './guarded.ts';
+import { everything } from './respond/wire.ts';
 
 /** A provider that says yes to everything. */
 async function startProvider(t: TestContext): Promise<string> {

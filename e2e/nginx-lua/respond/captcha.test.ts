@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { captchaProviderRows, captchaTexts, contentSecurityPolicy } from '../../../../contract/policy/captcha.ts';
-import { limits } from '../../../../contract/policy/limits.ts';
+import { captchaProviderRows, captchaTexts, contentSecurityPolicy } from '../../../contract/policy/captcha.ts';
+import { limits } from '../../../contract/policy/limits.ts';
 import { formWith, post, postInChunks, startSite, stateOf, toAnswers, visit } from './captcha-site.ts';
 import { answersIn, everything, open, request } from './wire.ts';
 

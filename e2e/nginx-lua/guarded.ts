@@ -5,11 +5,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { luaString, luaValue } from '../../../../cli/generate/lua.ts';
-import { snakeCaseKeys } from '../../../../contract/schema/keys.ts';
-import { nginxFolder, startNginx } from '../../../../e2e/nginx-process.ts';
-import { freePort } from '../respond/nginx.ts';
-import { everything } from '../respond/wire.ts';
+import { luaString, luaValue } from '../../cli/generate/lua.ts';
+import { snakeCaseKeys } from '../../contract/schema/keys.ts';
+import { nginxFolder, startNginx } from '../nginx-process.ts';
+import { freePort } from './respond/nginx.ts';
+import { everything } from './respond/wire.ts';
 
 export interface Setup {
   /** By the name that requests give in `X-Policy`; `default` is that of requests without one. */
@@ -32,7 +32,7 @@ export interface Guarded {
   readonly log: () => string;
 }
 
-export const luaFolder = fileURLToPath(new URL('../../', import.meta.url));
+export const luaFolder = fileURLToPath(new URL('../../module/lua/', import.meta.url));
 
 /** Lua that sets the policies; each writes its events to the file. */
 export function initialisation(policies: Setup['policies'], eventFile: string): string {

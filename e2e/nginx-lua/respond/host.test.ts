@@ -1,9 +1,9 @@
 /** The modes behind the guard as it is installed: policies as they are written, requests that the engine blocks. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { limits } from '../../../../contract/policy/limits.ts';
-import { modes } from '../../../../contract/policy/modes.ts';
-import { bytesOf, type Guarded, type Message, startGuarded, statusOf } from '../nginx/guarded.ts';
+import { limits } from '../../../contract/policy/limits.ts';
+import { modes } from '../../../contract/policy/modes.ts';
+import { bytesOf, type Guarded, type Message, startGuarded, statusOf } from '../guarded.ts';
 import { captcha, startProvider, stateOf } from './captcha-site.ts';
 import { startTarget } from './target.ts';
 import { type Answer, answersIn, everything } from './wire.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startNginx } from './nginx.ts';
 
-const path = fileURLToPath(new URL('../../../../contract/vectors/captcha-signed.json', import.meta.url));
+const path = fileURLToPath(new URL('../../../contract/vectors/captcha-signed.json', import.meta.url));
 const groups: readonly { readonly tests: readonly unknown[] }[] = JSON.parse(readFileSync(path, 'utf8'));
 
 test('what mode captcha signs is what the vectors say', async (t) => {

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { nginxFolder, runNginx } from '../../../../e2e/nginx-process.ts';
-import { everything } from '../respond/wire.ts';
+import { nginxFolder, runNginx } from '../nginx-process.ts';
 import { bytesOf, initialisation, luaFolder, startGuarded, statusOf } from './guarded.ts';
+import { everything } from './respond/wire.ts';
 
 const policies = { default: {}, other: { mode: 'detect', debug: true, response: { mode: 'json' } } };
 

@@ -1,9 +1,9 @@
 /** Every verdict of the conformance data that can be sent, from a real nginx: status, and the verdict in the event. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { obstacle, requestOf, type VectorCase, verdictVectors } from '../../../../cli/probes/sources/vectors.ts';
-import { receives, receivesHeader } from '../../../../contract/hosts/nginx.ts';
-import { parseAddress } from '../../../../contract/values/address.ts';
+import { obstacle, requestOf, type VectorCase, verdictVectors } from '../../cli/probes/sources/vectors.ts';
+import { receives, receivesHeader } from '../../contract/hosts/nginx.ts';
+import { parseAddress } from '../../contract/values/address.ts';
 import { type Guarded, startGuarded, statusOf } from './guarded.ts';
 
 type Case = VectorCase & { readonly expect: Readonly<Record<string, string>> };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:http2';
 import { test } from 'node:test';
-import { pages } from '../../../../contract/policy/pages.ts';
+import { pages } from '../../../contract/policy/pages.ts';
 import { type Nginx, startNginx } from './nginx.ts';
 import { type Answer, answersIn, everything, request } from './wire.ts';
 
