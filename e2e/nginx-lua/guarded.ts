@@ -1,12 +1,13 @@
 /** A real nginx on loopback with the guard in it; requests choose their policy by name. */
+
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { luaString, luaValue } from '../../cli/generate/lua.ts';
 import { snakeCaseKeys } from '../../contract/schema/keys.ts';
+import { packageRoot } from '../../platform/assets.ts';
 import { nginxFolder, startNginx } from '../nginx-process.ts';
 import { freePort } from './respond/nginx.ts';
 import { everything } from './respond/wire.ts';
@@ -32,7 +33,7 @@ export interface Guarded {
   readonly log: () => string;
 }
 
-export const luaFolder = fileURLToPath(new URL('../../module/lua/', import.meta.url));
+export const luaFolder = join(packageRoot, 'module/lua/');
 
 /** Lua that sets the policies; each writes its events to the file. */
 export function initialisation(policies: Setup['policies'], eventFile: string): string {

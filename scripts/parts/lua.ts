@@ -30,9 +30,9 @@ export const luaParts: readonly Task[] = [
   {
     name: 'lua-nginx',
     does: 'sending requests to the guard in nginx',
-    needs: ['packages', 'nginx'],
-    run: (context) => runNodeTests(context, { folder: 'module/lua/t', include: '**/*.test.ts', concurrency: true }),
-    mend: 'run `node --test` on the files named above, below module/lua/t/',
+    needs: ['build', 'nginx'],
+    run: (context) => runNodeTests(context, { include: 'e2e/nginx-lua/**/*.test.js', concurrency: true }),
+    mend: 'run `node --test` on the files named above, below dist/e2e/nginx-lua/',
   },
   check({
     name: 'luacheck',

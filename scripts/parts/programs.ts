@@ -5,6 +5,7 @@ import { runNodeTests } from './node-tests.ts';
 
 /** Tests that start nginx as a child process, in no container. */
 const withNginx = 'e2e/{nginx-*,install-lua}.test.js';
+const withLua = 'e2e/nginx-lua/**';
 
 /** Tests that start Caddy, Traefik or tcp-guard as a child process, in no container. */
 const withProcesses =
@@ -26,7 +27,7 @@ export const programParts: readonly Task[] = [
     run: (context) =>
       runNodeTests(context, {
         include: 'e2e/**/*.test.js',
-        exclude: [withNginx, withProcesses, withServers, withCrowdsec],
+        exclude: [withNginx, withLua, withProcesses, withServers, withCrowdsec],
         concurrency: 1,
       }),
     mend: 'run `node --test` on the files named above, below dist/',

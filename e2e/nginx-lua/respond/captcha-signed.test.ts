@@ -1,18 +1,20 @@
 /** States and passes of mode captcha are those of the shared vectors. */
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { packageRoot } from '../../../platform/assets.ts';
 import { startNginx } from './nginx.ts';
 
-const path = fileURLToPath(new URL('../../../contract/vectors/captcha-signed.json', import.meta.url));
+const path = join(packageRoot, 'contract/vectors/captcha-signed.json');
 const groups: readonly { readonly tests: readonly unknown[] }[] = JSON.parse(readFileSync(path, 'utf8'));
 
 test('what mode captcha signs is what the vectors say', async (t) => {
   const locations = `
     location = /vectors {
       content_by_lua_block {
-        local failures, count = require("t.respond.captcha_vectors")(${JSON.stringify(path)})
+        local failures, count = require("t.captcha_vectors")(${JSON.stringify(path)})
         ngx.print(failures, count, " tests")
       }
     }`;

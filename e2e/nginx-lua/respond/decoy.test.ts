@@ -1,9 +1,12 @@
 /** Mode fake_success shows what the Go responders show: the same secret and address give the same values. */
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { packageRoot } from '../../../platform/assets.ts';
 import { startNginx } from './nginx.ts';
 
 interface Vectors {
@@ -12,7 +15,7 @@ interface Vectors {
   readonly decoys: readonly { readonly path: string; readonly body: string }[];
 }
 
-const file = new URL('../../../module/respond/testdata/decoys.json', import.meta.url);
+const file = join(packageRoot, 'module/respond/testdata/decoys.json');
 const { secret, host, decoys }: Vectors = JSON.parse(readFileSync(file, 'utf8'));
 
 async function bodyOf(port: number, path: string, headers = {}): Promise<string> {

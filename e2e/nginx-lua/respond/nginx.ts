@@ -1,4 +1,5 @@
 /** A real nginx on loopback whose locations answer every request as blocked, each by a policy of its own. */
+
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { PolicyFile } from '../../../contract/policy/schema.ts';
+import { packageRoot } from '../../../platform/assets.ts';
 import { freePort } from '../../../platform/free-ports.ts';
 import { resolvedPolicy } from './lua.ts';
 
@@ -33,7 +34,7 @@ export interface Nginx {
   readonly errorLog: () => string;
 }
 
-const luaFolder = fileURLToPath(new URL('../../../module/lua/', import.meta.url));
+const luaFolder = join(packageRoot, 'module/lua/');
 const moduleFiles = ['ndk_http_module.so', 'ngx_http_lua_module.so'].map((name) => `/usr/lib/nginx/modules/${name}`);
 const binary = ['/usr/sbin/nginx', '/usr/local/openresty/nginx/sbin/nginx'].find((path) => existsSync(path)) ?? 'nginx';
 

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { packageRoot } from '../platform/assets.ts';
+import { sources, violations } from './borders.ts';
+
+test('imports go one way between folders, and packages stay behind their adapters', () => {
+  const found = sources().flatMap((file) => violations(file, readFileSync(join(packageRoot, file), 'utf8')));
+  assert.deepEqual(found, []);
+});
+
+/** By file, with the other kind of quotes: this file is checked too. */
+const refused = {
+  'contract/engine/view.ts': 'import { join } from "node:path";',
+  'daemon/bans/index.ts': 'import { dial } from "../app/main.ts";',
+  'daemon/plane/plane.ts': 'import type {\n  Guard,\n} from "../../cli/program/main.ts";',
+  'platform/assets.ts': 'const late = await import("../contract/values/address.ts");',
+  'cli/commands/test.ts': 'import Docker from "dockerode";',
+  'bench/main.ts': 'import { log } from "../e2e/support.ts";',
+};
+
+for (const [file, text] of Object.entries(refused)) {
+  test(`refuses ${text.replaceAll('\n', ' ')} in ${file}`, () => {
+    assert.equal(violations(file, text.replaceAll('"', "'")).length, 1);
+  });
+}
