@@ -13,7 +13,7 @@ export const apiErrors = {
     status: 400,
     meaning: 'The body is missing, is not JSON, or has a key that is unknown or not of its form.',
   },
-  bad_address: { status: 400, meaning: 'It is no address or network, or one wider than /8 (IPv4) or /32 (IPv6).' },
+  bad_address: { status: 400, meaning: 'Not an address or network, or one wider than /8 (IPv4) or /32 (IPv6).' },
   unauthorized: { status: 401, meaning: 'The token is missing or wrong.' },
   forbidden_host: { status: 403, meaning: 'The Host header is not in `api.allowed_hosts`.' },
   forbidden_origin: { status: 403, meaning: 'The request comes from a page of another origin.' },

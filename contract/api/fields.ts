@@ -1,5 +1,5 @@
 /**
- * Kinds of value in requests to the management API. Each says its form as JSON Schema too, as strictly as it is checked:
+ * Kinds of value in requests to the management API. Each also states its form as JSON Schema, as strictly as the check does:
  * clients are generated from that, and tests derived.
  */
 import * as z from 'zod/mini';

@@ -31,6 +31,6 @@ export interface Operation {
   readonly query: ObjectSchema;
   readonly body?: ObjectSchema;
   readonly answer: GoodAnswer;
-  /** Errors of its own, beside those that every operation has. */
+  /** Its errors, in addition to those of every operation. */
   readonly errors: readonly ApiErrorCode[];
 }

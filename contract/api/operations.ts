@@ -21,7 +21,7 @@ const banlistQuery = z.strictObject({
   ip: optional(apiNetwork(), 'Only records that cover this address or network.'),
   origin: optional(
     z.enum(banSources),
-    'local: own bans, whoever made them; crowdsec: decisions of the threat feed; default: local.',
+    'local: bans made here, by any cause; crowdsec: decisions of the threat feed; default: local.',
   ),
 });
 
@@ -124,7 +124,7 @@ export const operations = {
   reload: {
     method: 'POST',
     path: '/reload',
-    summary: 'apply the configuration file anew',
+    summary: 'apply the configuration file again',
     description:
       'Connections stay. A configuration with an error changes nothing. The answer names the keys that changed, those ' +
       'that wait for a restart, and what does not work.',

@@ -35,7 +35,7 @@ export const BanRecord = z.strictObject({
     z.enum(['local', 'api', 'intake', 'port_scan', 'crowdsec']),
     'Who banned: failures at a service, this API, events of gateways, the port-scan trap, or the threat feed.',
   ),
-  banned_at: required(z.nullable(z.string()), 'RFC 3339, UTC; null: the threat feed does not tell.'),
+  banned_at: required(z.nullable(z.string()), 'RFC 3339, UTC; null: the threat feed does not report it.'),
   expires_at: required(z.nullable(z.string()), 'RFC 3339, UTC; null: never.'),
   remaining: text('How long it still lasts, such as `3h59m12s` or `permanent`.'),
 });
@@ -123,7 +123,7 @@ export const SecurityEvent = z.object({
   bytes_in: number('Bytes from the client.'),
   bytes_out: number('Bytes to the client.'),
   duration_ms: number('How long the connection lasted.'),
-  count: optional(z.int(), 'How many equal events this one stands for, in a flood.'),
+  count: optional(z.int(), 'How many equal events of a flood this one summarizes.'),
   facts: optional(z.record(z.string(), z.string()), 'At level debug: what the inspector learnt.'),
 });
 

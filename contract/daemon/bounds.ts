@@ -1,5 +1,5 @@
 /**
- * Every bound on what a client, an upstream or a neighbour can make the daemon hold, each with its reason. Bounds of files
+ * Every bound on what a client, an upstream or a trusted proxy can make the daemon hold, each with its reason. Bounds of files
  * and policies are in contract/policy/limits.ts.
  */
 export const daemonBounds = {
@@ -21,7 +21,7 @@ export const daemonBounds = {
    */
   sshAttemptBytes: 160,
   /**
-   * Encrypted bytes of an SSH server that let nobody in: one to six refusals took 512 to 1,252 and a shell 1,868 or more, by
+   * Encrypted bytes of an SSH server that refused every login: one to six refusals took 512 to 1,252 and a shell 1,868 or more, by
    * cipher; a command without output took 976 to 1,896, which is why short sessions are only probable failures.
    */
   sshShortBytes: 1536,
@@ -29,14 +29,14 @@ export const daemonBounds = {
   sshShortMs: 125_000,
   /** Commands of a connection whose reply is awaited. Mail to a thousand recipients is pipelined in one go (RFC 5321 4.5.3.1.10 asks for 100). */
   commandsInFlight: 1024,
-  /** Bytes of a value, and words of a command, that a client of Redis may send: what a server takes unless told otherwise (proto-max-bulk-len, and 1024 * 1024 words). */
+  /** Bytes of a value, and words of a command, that a client of Redis may send: the server's defaults (proto-max-bulk-len, and 1024 * 1024 words). */
   redisValueBytes: 512 * 1024 * 1024,
   redisCommandWords: 1024 * 1024,
   /** How deep a reply of Redis nests: COMMAND DOCS goes to about 10, tables of scripts further. */
   redisReplyDepth: 128,
   /** Bytes of a packet of MQTT before the login is done: six fields of CONNECT have 65,537 each, with room for properties. */
   mqttPacketBytes: 512 * 1024,
-  /** Facts of one name that a connection tells: a resolver asks thousands of questions on one, a portal binds as often. */
+  /** Facts of one name that a connection reports: a resolver sends thousands of questions on one, a portal binds as often. */
   repeatedFacts: 16,
   /** Bytes of a request to an LDAP server: Active Directory takes 10 MiB (MaxReceiveBuffer), OpenLDAP 4 MiB. */
   ldapRequestBytes: 16 * 1024 * 1024,
@@ -84,7 +84,7 @@ export const daemonBounds = {
   feedTextCharacters: 255,
   /** Milliseconds for a whole answer: 100,000 decisions take a service on a busy machine 3 s. */
   feedAnswerMs: 60_000,
-  /** Milliseconds between two tries at most while the service does not answer: what a person waits for after mending it. */
+  /** Milliseconds between two tries at most while the service does not answer: what an operator waits after a repair. */
   feedRetryMs: 30_000,
   /** Milliseconds between two full answers: decisions that were erased leave no other trace. */
   feedResyncMs: 15 * 60_000,
@@ -98,7 +98,7 @@ export const daemonBounds = {
   feedUsageItems: 256,
   /** Own bans that wait to be sent to the decision service: a minute of an attack by many addresses. */
   pushPending: 10_000,
-  /** Bytes that their file grows by until it is written anew: each ban has 300, and one line more when it was sent. */
+  /** Bytes by which their file grows before it is rewritten: each ban takes 300, and one more line when it was sent. */
   pushFileBytes: 4 * 1024 * 1024,
   /** Milliseconds between two tries while the disk does not take them. */
   pushFileRetryMs: 1000,
@@ -130,18 +130,18 @@ export const daemonBounds = {
   connectionFacts: 32,
   /** Bytes of audit records that wait for the disk: half a minute of a flood. What comes then is counted and dropped. */
   auditQueueBytes: 4 * 1024 * 1024,
-  /** Equal blocks of one client that are written one by one within auditFloodMs; the rest is one record with a count. Scenarios that count lines have seen enough by then. */
+  /** Equal blocks of one client that are written one by one within auditFloodMs; further ones become one record with a count. Scenarios that count lines have seen enough by then. */
   auditFloodFirst: 10,
   auditFloodMs: 10_000,
   /** Clients whose blocks are summed at once; blocks of others are written as they come. */
   auditFloodKeys: 16_384,
   /** Different faults that are said within auditFloodMs; of others only how many there were. */
   auditFaults: 64,
-  /** Milliseconds that connections have to end in after SIGTERM: container engines kill after ten seconds. */
+  /** Milliseconds that connections get to end after SIGTERM: container runtimes kill after ten seconds. */
   drainMs: 8000,
-  /** Milliseconds in which a worker does what it is told, such as to read a configuration with long lists; else it is replaced. */
+  /** Milliseconds that a worker gets to carry out an order, such as reading a configuration with long lists; after that it is replaced. */
   workerAnswerMs: 30_000,
-  /** Milliseconds until a worker that ended is started anew: at first, and at most when it ends again and again. */
+  /** Milliseconds until a worker that ended is restarted: the first delay, and the longest one when it keeps ending. */
   workerRestartMs: { first: 1000, most: 30_000 },
   /** Milliseconds that an answer of the API waits for workers: to cut what a ban covers, where new connections are refused already, and for their counts. */
   workerSettleMs: 1000,
@@ -161,12 +161,12 @@ export const daemonBounds = {
   banPrefix: { 4: 8, 6: 32 },
   /** Changes of one transaction of the ban store: some ten milliseconds of its thread. */
   banCommitRecords: 1000,
-  /** Milliseconds from one transaction to the next, so that many bans are not as many disk flushes, and whoever bans hardly waits; and how many waiting changes do not wait for that. */
+  /** Milliseconds from one transaction to the next: many bans share a disk flush, and a caller hardly waits. At this many waiting changes a transaction starts at once. */
   banCommitMs: 2,
   banCommitPrompt: 100,
   /** Milliseconds until a failing ban store is tried again: at first, and at most. */
   banRetryMs: { first: 1000, most: 30_000 },
-  /** Bans that end in one turn of the event loop: each is told to listeners and to the store. */
+  /** Bans that end in one turn of the event loop: each is reported to listeners and to the store. */
   bansEndedAtOnce: 5000,
   /** Addresses whose failures are counted, and IPv6 networks whose bans are: about 300 bytes each. */
   failureAddresses: 100_000,
@@ -180,7 +180,7 @@ export const daemonBounds = {
   intakePollMs: 250,
   /** Bytes of one file that are read in one go, so that connections get their turn. */
   intakeReadBytes: 65_536,
-  /** Milliseconds in which a renamed file is still read: gateways write on until they are told to reopen. */
+  /** Milliseconds during which a renamed file is still read: gateways keep writing to it until they are signaled to reopen. */
   intakeRenamedMs: 10_000,
   /** Files of a folder among which a renamed one is looked for. */
   intakeFolderFiles: 10_000,

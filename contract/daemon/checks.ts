@@ -10,7 +10,7 @@ const isEmpty = (value: unknown): boolean => value === undefined || value === ''
 const servicesOf = (file: Fields): [string, Fields][] =>
   Object.entries(fieldsOf(file.services)).map(([name, service]) => [name, fieldsOf(service)]);
 
-/** The management API bans and reloads: whoever else can reach it needs the token. */
+/** The management API bans and reloads: off loopback it needs the token. */
 const checkApi: CrossCheck = function* (file) {
   const { listen, auth_token } = fieldsOf(file.api);
   const endpoint = typeof listen === 'string' ? parseListen(listen) : undefined;
@@ -73,7 +73,7 @@ const checkOpposites: CrossCheck = function* (file) {
     }
 };
 
-/** A block of options belongs to one protocol; on another it would be obeyed by nobody. */
+/** A block of options belongs to one protocol; on another it has no effect. */
 const checkBlocks: CrossCheck = function* (file) {
   for (const [name, service] of servicesOf(file))
     for (const block of blockNames) {

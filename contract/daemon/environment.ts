@@ -3,7 +3,7 @@ import { type Fields, isFields, type Path, valueAt } from '../schema/problem.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables that stand above the file, and the keys they set. An empty one counts as not set. */
+/** Variables that override the file, and the keys they set. An empty one counts as not set. */
 export const overrides = {
   GUARD_LOG_LEVEL: ['global', 'log_level'],
   GUARD_API_LISTEN: ['api', 'listen'],
@@ -59,7 +59,7 @@ const switched: Readonly<Record<string, { readonly depth: number; readonly isOn:
   services: { depth: 2, isOn: true },
 };
 
-/** Whether a place belongs to a section of the file that is off, so that nobody reads what stands there. */
+/** Whether a place belongs to a section of the file that is off, so that its values are never read. */
 export function isOff(file: unknown, path: Path): boolean {
   const { depth, isOn } = switched[String(path[0])] ?? { depth: Number.POSITIVE_INFINITY, isOn: true };
   if (path.length <= depth) return false;
@@ -72,7 +72,7 @@ function withValue(file: Fields, [section, key]: readonly [string, string], valu
   return isFields(fields) ? { ...file, [section]: { ...fields, [key]: value } } : file;
 }
 
-/** The values of a file under those of our own variables. A section that is no mapping stays as it is. */
+/** The values of a file, overridden by our variables. A section that is not a mapping stays unchanged. */
 export function override(file: unknown, environment: Environment): unknown {
   if (!isFields(file)) return file;
   return Object.entries(overrides).reduce<Fields>((changed, [name, path]) => {

@@ -17,7 +17,7 @@ function build() {
     threatfeed: nested(sections.threatfeedSection(), 'Decisions of an external service (CrowdSec).'),
     intake: defaulted(sections.intakeSection(), [], 'Event files of gateways that feed the failure tracker.'),
     services: defaulted(servicesSection(), {}, 'The ports that are guarded, by name.'),
-    port_scan: nested(sections.portScanSection(), 'Closed ports that only record who knocks.'),
+    port_scan: nested(sections.portScanSection(), 'Closed ports that only record probes.'),
   });
   return crossChecked(keys, ...daemonChecks);
 }

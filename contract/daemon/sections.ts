@@ -54,7 +54,7 @@ export const globalSection = () =>
 
 const longestSocket = 107; // sun_path of Linux, without its end
 const tokenForm = /^(?:[\x21-\x7e]{16,512})?$/; // what an Authorization header carries, too long to guess
-/** Says that something was found, so that nobody adds what: messages stand in logs. */
+/** Reports that something was found and never its value: messages end up in logs. */
 const tokenExpected = '16 or more printable characters without spaces, found others';
 
 const apiHost = () =>
@@ -118,7 +118,7 @@ export const intakeSection = () => {
 
 export const portScanSection = () =>
   z.strictObject({
-    listen: defaulted(list(fields.listen(), 1024), [], 'Ports that only record who knocks.'),
-    threshold: defaulted(fields.failures(1), 3, 'Knocks of one address that count as a scan.'),
+    listen: defaulted(list(fields.listen(), 1024), [], 'Ports that only record probes.'),
+    threshold: defaulted(fields.failures(1), 3, 'Probes of one address that count as a scan.'),
     window: defaulted(fields.duration('1s', '1d'), '60s', 'Time in which they add up.'),
   });

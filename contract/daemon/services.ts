@@ -55,7 +55,7 @@ const service = () =>
     ...protocolBlocks(),
   });
 
-/** Names stand in paths of the API, in file names and in labels of metrics. */
+/** Names appear in paths of the API, in file names and in labels of metrics. */
 const nameForm = /^[a-z][a-z0-9_-]{0,62}$/;
 
 export const servicesSection = () => {

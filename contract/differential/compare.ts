@@ -14,7 +14,7 @@ import type { PolicyFile } from '../policy/schema.ts';
 import { wholeNumber } from './arguments.ts';
 import { askAll, type Command, converse } from './ask.ts';
 import { type EngineRow, engines } from './engines.ts';
-import { minimise } from './minimise.ts';
+import { minimize } from './minimize.ts';
 import { policies } from './policies.ts';
 import { type Answer, fromBase64, type Question } from './protocol.ts';
 import { questionStream } from './questions.ts';
@@ -100,10 +100,10 @@ async function differencesOf(comparisons: readonly Comparison[], seed: number, c
   return Promise.all(asked.map((one) => one.end()));
 }
 
-async function minimised(comparison: Comparison, { question }: Difference): Promise<Difference> {
+async function minimized(comparison: Comparison, { question }: Difference): Promise<Difference> {
   const answersTo = (questions: readonly Question[]) =>
     askAll(comparison.command, { policies: comparison.policies }, questions);
-  const smallest = await minimise(question, async (questions) => {
+  const smallest = await minimize(question, async (questions) => {
     const others = await answersTo(questions);
     return questions.map((each, index) => !isSame(comparison.reference(each), others[index]));
   });
@@ -135,7 +135,7 @@ async function compare(comparisons: readonly Comparison[], seed: number, count: 
   for (const [index, differences] of found.entries()) {
     const comparison = comparisons[index] as Comparison;
     for (const difference of differences) {
-      const shown = difference.other ? await minimised(comparison, difference) : difference;
+      const shown = difference.other ? await minimized(comparison, difference) : difference;
       process.stdout.write(`${textOf(comparison, shown)}\n`);
     }
     const result = differences.length === 0 ? 'agree' : 'differ';

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { Policy } from '../policy/schema.ts';
 import { parseRegex } from '../regex/grammar.ts';
 import { askAll, type Command } from './ask.ts';
-import { minimise } from './minimise.ts';
+import { minimize } from './minimize.ts';
 import { policies, randomPattern } from './policies.ts';
 import { fromBase64, type Question, toBase64 } from './protocol.ts';
 import { randomQuestion } from './questions.ts';
@@ -62,7 +62,7 @@ describe('policies', () => {
   });
 });
 
-describe('minimise', () => {
+describe('minimize', () => {
   it('leaves what the difference needs', async () => {
     const question: Question = {
       q: 0,
@@ -76,7 +76,7 @@ describe('minimise', () => {
     };
     const differs = ({ t, h }: Question) =>
       fromBase64(t).includes('X') && (h ?? []).some(([, value]) => fromBase64(value).includes('Y'));
-    const smallest = await minimise(question, async (questions) => questions.map(differs));
+    const smallest = await minimize(question, async (questions) => questions.map(differs));
     assert.deepEqual(smallest, { q: 0, t: toBase64('X'), h: [['A', toBase64('Y')]] });
   });
 });

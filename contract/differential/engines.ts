@@ -1,4 +1,4 @@
-/** The engines that are compared with the reference, each as a command that speaks the protocol. */
+/** The engines that are compared with the reference, each as a command that implements the protocol. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

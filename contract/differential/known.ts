@@ -5,7 +5,7 @@ import { bytesOf } from '../vectors/bytes.ts';
 import type { CandidateTest, VerdictTest } from '../vectors/schema.ts';
 
 const folder = new URL('../vectors/', import.meta.url);
-/** Longer ones stand at limits, which the generator makes for itself. */
+/** Longer ones are limit cases, which the generator makes itself. */
 const longest = 300;
 
 type Tests = readonly { readonly tests: readonly (CandidateTest | VerdictTest)[] }[];

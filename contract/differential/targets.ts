@@ -70,7 +70,7 @@ const tails = [
   '%0a',
 ];
 const prefixes = ['', '', '', '', 'http://h', 'HTTPS://user@h:8', 'x+y-z.1://', '*', 'h:443', '.', '/', '?', 'http:/'];
-/** Bytes that some clause of the engine speaks of. */
+/** Bytes that some clause of the engine mentions. */
 const noise =
   '/\\.%;:$#?&=+~ uU0aAeEfF25cC\0\t\n\x1f\x7f\x80\x81\xa4\xae\xaf\xbc\xbf\xc0\xc1\xdc\xe0\xe2\xef\xf0\xf8\xfc\xff';
 

@@ -92,7 +92,7 @@ function limitTable(): string {
   const rows = Object.entries(requestLimits).map(([name, [what, past]]) => [
     what,
     String(limits[name as keyof typeof requestLimits]),
-    past === 'cut' ? 'the rest is not inspected' : `blocked, ${code(past)}`,
+    past === 'cut' ? 'the remainder is not inspected' : `blocked, ${code(past)}`,
   ]);
   return table(['limit', 'value', 'past it'], rows);
 }

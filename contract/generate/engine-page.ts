@@ -43,13 +43,13 @@ const requestLimits = {
     why: 'bounds the matching work of one value: a kilobyte of mixed encodings has a hundred readings',
   },
   requestBytes: {
-    what: 'bytes of all candidates of a request; a body has as many of its own',
+    what: 'bytes of all candidates of a request; a body has a separate budget of the same size',
     past: blocked('limit_candidates'),
     why: 'bounds the matching work of one request',
   },
   bodyValueBytes: { what: 'bytes of one value of a body', past: 'cut', why: 'uploads have to work' },
   bodyValues: { what: 'values of a body', past: 'not inspected', why: 'the same' },
-  multipartContentBytes: { what: 'bytes of the content of a form field', past: 'cut', why: 'names stand at the start' },
+  multipartContentBytes: { what: 'bytes of the content of a form field', past: 'cut', why: 'names come first' },
   multipartBoundaryBytes: { what: 'bytes of a boundary', past: 'not inspected', why: 'RFC 2046 5.1.1 allows no more' },
 } as const satisfies Partial<Record<keyof typeof limits, LimitText>>;
 

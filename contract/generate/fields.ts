@@ -4,7 +4,7 @@ import { Policy } from '../policy/schema.ts';
 import { snakeCase } from '../schema/keys.ts';
 
 export interface Field {
-  /** Path in snake_case; the entries of a list stand under `[]`, the values of a mapping under `.*`. */
+  /** Path in snake_case; the entries of a list are under `[]`, the values of a mapping under `.*`. */
   readonly key: string;
   readonly kind: 'boolean' | 'integer' | 'string' | 'array' | 'object';
   readonly required?: boolean;

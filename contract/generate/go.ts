@@ -102,7 +102,7 @@ function modeEntry([name, row]: readonly [string, ModeRow]): string {
 function fieldsFile(): string {
   return [
     `${header}\npackage policy\n`,
-    `// fields are the keys of a policy in snake_case; entries of a list stand under [].\n${rows('var fields = []field', policyFields().map(fieldEntry))}`,
+    `// fields are the keys of a policy in snake_case; entries of a list are under [].\n${rows('var fields = []field', policyFields().map(fieldEntry))}`,
     `// Modes are the response modes.\n${rows('var Modes = []Mode', Object.entries(modes).map(modeEntry))}`,
     `// bodilessStatuses end an answer without a body.\nvar bodilessStatuses = ${literal(bodilessStatuses)}\n`,
     `// connectionHeaders carry no URL to inspect.\nvar connectionHeaders = ${literal(connectionHeaders)}\n`,

@@ -36,7 +36,7 @@ export function luaPolicyTables(): string {
     ([name, text]) => `${snakeCase(name)} = ${expression(text)}`,
   );
   const sections = [
-    `    -- Keys in snake_case; the entries of a list stand under [], the values of a mapping under *.\n    fields = {\n${lines(policyFields().map((field) => expression(fieldRow(field))))}    },\n`,
+    `    -- Keys in snake_case; the entries of a list are under [], the values of a mapping under *.\n    fields = {\n${lines(policyFields().map((field) => expression(fieldRow(field))))}    },\n`,
     `    modes = {\n${lines(modeRows)}    },\n`,
     `    refusals = {\n${lines(reasons)}    },\n`,
     `    bodiless_statuses = ${expression(bodilessStatuses)},\n`,

@@ -5,7 +5,7 @@ import { code, table, withTables } from './markdown.ts';
 const page = '# A\n\n<!-- generated: one -->\nold\n<!-- end -->\n\ntext\n';
 
 describe('withTables', () => {
-  it('replaces what stands between the markers, and nothing else', () => {
+  it('replaces the text between the markers, and nothing else', () => {
     const once = withTables(page, { one: () => 'new' });
     assert.equal(once, '# A\n\n<!-- generated: one -->\n\nnew\n\n<!-- end -->\n\ntext\n');
     assert.equal(withTables(once, { one: () => 'new' }), once);

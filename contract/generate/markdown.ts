@@ -1,4 +1,4 @@
-/** Tables of the documentation that stand between markers in hand-written pages. */
+/** Generated tables of the documentation, between markers in hand-written pages. */
 
 /** One row of a table; cells are Markdown. */
 export type Row = readonly string[];
@@ -10,7 +10,7 @@ export function table(head: Row, rows: readonly Row[]): string {
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }
 
-/** Code; a text with a backtick stands between two. */
+/** Inline code; a text with a backtick is enclosed in two. */
 export function code(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
 }

@@ -57,7 +57,7 @@ it('holds the daemon part of a policy to the schema of the daemon file', () => {
   assert.deepEqual($defs?.tcp, daemon);
 });
 
-it('tells the modes that need a key, or take few statuses', () => {
+it('describes modes that need a key or take few statuses', () => {
   const { properties: keys = {} } = policyJsonSchema();
   const { allOf } = keys.response as { allOf: { if: unknown; then: unknown }[] };
   const rules = allOf.map(({ if: condition, then }) => JSON.stringify([condition, then]));

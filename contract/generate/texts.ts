@@ -42,7 +42,7 @@ function pagesFile(): string {
     `// blockedHeaders go with every blocked answer.\n${goMap('blockedHeaders', 'map[string]string', blockedHeaders)}`,
     `// textHeaders go with plain text besides.\n${goMap('textHeaders', 'map[string]string', textHeaders)}`,
     `// tarpitByte is what a tarpit sends, one at a time.\nconst tarpitByte = ${literal(tarpitByte)}\n`,
-    `// unnamedStatus is what a status without a name of its own is called.\nconst unnamedStatus = ${literal(unnamedStatus)}\n`,
+    `// unnamedStatus is the reason phrase of a status without a registered one.\nconst unnamedStatus = ${literal(unnamedStatus)}\n`,
     goMap('statusNames', 'map[int]string', statusNames),
   ].join('\n');
 }

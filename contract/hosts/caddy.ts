@@ -8,7 +8,7 @@ import type { Received } from './received.ts';
 
 /** What net/http reads of a request line and headers: Caddy's default of 16 KiB (app.go) and 4,096 bytes more. */
 const readBytes = 16 * 1024 + 4096;
-/** The first request of a connection gets these more: they are read ahead to recognise HTTP/2 (`maybeServeUnencryptedHTTP2`). */
+/** The first request of a connection gets these more: they are read ahead to recognize HTTP/2 (`maybeServeUnencryptedHTTP2`). */
 const aheadBytes = 'PRI * HTTP/2.0'.length;
 const lineRest = 'GET  HTTP/1.1\r\n'.length;
 const shortestRest = lineRest + 'Host: x\r\n\r\n'.length;

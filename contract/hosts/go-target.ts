@@ -38,7 +38,7 @@ export function parseTarget(target: string): GoTarget | undefined {
 
 /** `validEncoded`: a path of these bytes alone goes out as it came. */
 const keptAsSent = /^[A-Za-z0-9\-._~%!$&'()*+,;=:@/[\]]*$/;
-/** Bytes that `escape` leaves as they are in a path. */
+/** Bytes that `escape` leaves unchanged in a path. */
 const unescaped = /[A-Za-z0-9\-._~$&+,/:;=@]/;
 
 function escapedPath(path: string): string {
@@ -51,7 +51,7 @@ function percent(byte: string): string {
   return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
-/** `URL.RequestURI`, the target that Go's client writes: the path as it came, or encoded anew when it held other bytes. */
+/** `URL.RequestURI`, the target that Go's client writes: the path as received, or encoded again when it held other bytes. */
 export function requestUri({ path, query }: GoTarget): string {
   const isRootless = !path.startsWith('/');
   return (path === '' ? '/' : isRootless ? path : escapedPath(path)) + query;

@@ -119,7 +119,7 @@ describe('receives, of nginx', () => {
     assert.deepEqual(receives(`/${long}\x01`), { kind: 'refused', status: 414 });
   });
 
-  it('refuses methods of its own', () => {
+  it('refuses the methods that nginx refuses', () => {
     const refusals = { get: 400, '*': 400, TRACE: 405, CONNECT: 405 };
     for (const [method, status] of Object.entries(refusals))
       assert.deepEqual(receives('/', undefined, method), { kind: 'refused', status }, method);

@@ -1,8 +1,8 @@
 /**
  * Host model of nginx 1.22.1 with the configuration that `generate nginx` prints: what a guard in it receives for a raw
  * request target, and what `proxy_pass` without a path sends on. The guard reads `$request_uri`, which is the target as
- * sent but for the scheme and host of an absolute form; nginx decodes and resolves a copy of its own, and refuses what it
- * cannot. Headers of more than 32 KiB are not modelled: what becomes of them depends on where each one ends.
+ * sent but for the scheme and host of an absolute form; nginx decodes and resolves a separate copy, and refuses what it
+ * cannot. Headers of more than 32 KiB are not modeled: their fate depends on where each one ends.
  */
 import type { Received, Receives } from './received.ts';
 
@@ -25,7 +25,7 @@ const isHost = (host: string): boolean => !/^\.?$|\.\./.test(host);
 interface Line {
   /** `$request_uri`. */
   readonly target: string;
-  /** An absolute form may name a query and no path: nginx then writes the target anew. */
+  /** An absolute form may have a query and no path: nginx then rewrites the target. */
   readonly isPathless: boolean;
 }
 
@@ -61,7 +61,7 @@ const methodName = /^[A-Z_-]+$/;
 /** Methods that `ngx_http_process_request_header` refuses once the head is whole. */
 const refusedMethods = ['CONNECT', 'TRACE'];
 
-/** What `proxy_pass` writes: the target as it is, or a path and the query up to `#` where it had no path. */
+/** What `proxy_pass` writes: the target unchanged, or a path and the query up to `#` where it had no path. */
 function backendOf({ target, isPathless }: Line): string {
   return isPathless ? `/${target.replace(/#.*$/, '').replace(/^\?$/, '')}` : target;
 }

@@ -24,7 +24,7 @@ function normalized(path: string): string {
   });
 }
 
-/** `URL.JoinPath` without elements: a lexical cleaning that keeps a final slash, but not what a final dot stands for. */
+/** `URL.JoinPath` without elements: lexical cleaning that keeps a final slash, but not a final dot segment. */
 function cleaned(path: string): string {
   const kept: string[] = [];
   for (const segment of path.split('/')) {
@@ -34,7 +34,7 @@ function cleaned(path: string): string {
   return `/${kept.join('/')}${path.endsWith('/') && kept.length > 0 ? '/' : ''}`;
 }
 
-/** The path of a target, as `URL.RequestURI` gives it after all cleaning. One without a leading slash stays as it is. */
+/** The path of a target, as `URL.RequestURI` gives it after all cleaning. One without a leading slash stays unchanged. */
 function pathOf(path: string): string {
   const sent = requestUri({ host: '', path, query: '' });
   return sent.startsWith('/') ? cleaned(normalized(sent)) : sent;

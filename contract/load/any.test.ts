@@ -29,7 +29,7 @@ describe('loadAny', () => {
       assert.deepEqual([any.format, any.loaded.ok], [format, ok]);
     });
 
-  it('tells a policy in YAML that it is no JSON', () => {
+  it('reports that a policy in YAML is not JSON', () => {
     const { loaded } = load('methods: [GET]\n');
     assert.ok(!loaded.ok);
     assert.equal(loaded.problems[0]?.message, 'expected a value, found "methods"');
@@ -46,7 +46,7 @@ describe('loadAny', () => {
     }
   });
 
-  it('refuses what is no text', () => {
+  it('refuses what is not text', () => {
     for (const bytes of [Buffer.of(0xff, 0xfe, 0x00), new Uint8Array(64 * 1024 * 1024)])
       assert.equal(load(bytes).loaded.ok, false);
   });

@@ -1,4 +1,4 @@
-/** A policy or a daemon file, told apart by what is in it. */
+/** A policy or a daemon file, distinguished by its content. */
 
 import type { Environment } from '../daemon/environment.ts';
 import { type Daemon, daemonSchema } from '../daemon/schema.ts';

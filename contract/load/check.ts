@@ -12,7 +12,7 @@ import { type Fault, memberAt, type Node, nearestAt, pathText, type Tree } from 
 /** A file that has been read: finds the places of its keys. */
 export interface Located {
   readonly root: Node;
-  /** Where the value at `path` stands; for one that is absent, what should contain it. */
+  /** Position of the value at `path`; for an absent one, of what should contain it. */
   readonly place: (path: Path) => Position;
 }
 
@@ -25,7 +25,7 @@ export interface Form<S extends z.ZodMiniType> {
   /** The schema that knows the keys at a path. */
   readonly knows: (path: Path) => Known;
   readonly warnings: (value: z.output<S>, located: Located) => readonly Problem[];
-  /** What stands for the file's values when it is checked; default: the values themselves. */
+  /** The values to check instead of the file's; default: the file's values. */
   readonly prepare?: (root: Node) => Prepared;
 }
 
@@ -69,7 +69,7 @@ function issueFound(issue: Issue, root: Node, at: Positions): Found {
   return { offset, problem };
 }
 
-/** An issue of a value that stands in an environment variable and not in the file. */
+/** An issue of a value that comes from an environment variable and not from the file. */
 function variableFound({ kind, message, hint }: Issue, variable: string): Found {
   return {
     offset: -1,
@@ -93,7 +93,7 @@ const asWritten = ({ value }: Node): Prepared => ({
   variable: () => undefined,
 });
 
-/** What the schema makes of a value that has issues of which none counts: its defaults, and the rest as written. */
+/** What the schema makes of a value whose issues do not count: defaults filled in, everything else as written. */
 function tolerated<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
   return (schema._zod.run({ value, issues: [] }, { async: false }) as z.core.ParsePayload).value as z.output<S>;
 }

@@ -47,7 +47,7 @@ const refused: [string, string, ...string[]][] = [
   ['a host with a port', 'api: {allowed_hosts: ["a:80"]}', '1 bad_value api.allowed_hosts[0]'],
   ['a feed without key', 'threatfeed: {enabled: true}', '1 missing_key threatfeed.api_key'],
   ['push without login', 'threatfeed: {push: true}', '1 missing_key threatfeed.machine_id', '1 missing_key threatfeed.password'],
-  ['a feed that is no URL', 'threatfeed: {lapi_url: "localhost:8080"}', '1 bad_value threatfeed.lapi_url'],
+  ['a feed that is not a URL', 'threatfeed: {lapi_url: "localhost:8080"}', '1 bad_value threatfeed.lapi_url'],
   ['a service without upstream', 'services:\n  a: {listen: ":1"}', '2 missing_key services.a.upstream'],
   ['a service name with a capital', 'services: {Ssh: {listen: ":1", upstream: "h:2"}}', '1 bad_value services.Ssh'],
   ['an unknown protocol', service('protocol: telnet'), '1 bad_value services.a.protocol'],
@@ -190,7 +190,7 @@ describe('the environment', () => {
 
 describe('a reference', () => {
   for (const text of ['"${A}"', 'services: "${A}"', 'services: {a: "${A}"}', 'global: "${A}"', 'port_scan: "${A}"'])
-    it(`is no section: ${text}`, () => assert.match(problemsOf(text).join(), /wrong_type/));
+    it(`refuses a section that is not a mapping: ${text}`, () => assert.match(problemsOf(text).join(), /wrong_type/));
 });
 
 describe('messages about a daemon file', () => {

@@ -35,7 +35,7 @@ function expanded({ value }: Node, environment: Environment): Prepared {
   };
 }
 
-/** The values as far as they are known elsewhere: a text with a reference may become any other text. */
+/** The values as far as they are known: a text with a reference may become any text. */
 function unexpanded({ value }: Node): Prepared {
   return {
     value,
@@ -59,7 +59,7 @@ function form(environment: Environment | undefined): Form<Schema> {
 
 /**
  * Reads a daemon file. `name` is what the user calls it. With an `environment` its variables are applied, and one that is
- * referred to and not set is a problem; without one, texts with `${NAME}` are taken as they are. Never throws.
+ * referred to and not set is a problem; without one, texts with `${NAME}` are taken verbatim. Never throws.
  */
 export function loadDaemon(bytes: Uint8Array, name: string, environment?: Environment): Loaded<Daemon> {
   return loadFile(bytes, name, form(environment));

@@ -21,7 +21,7 @@ const only = (input: string | Uint8Array): Problem => {
 const bytes = (...parts: (string | number)[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'number' ? Buffer.of(part) : Buffer.from(part))));
 
-describe('bytes that are no text', () => {
+describe('bytes that are not text', () => {
   it('names the first byte that is not UTF-8, and its place', () => {
     const { message, hint, line, column } = only(bytes('{\n  "é": "', 0xff, 0xfe, '"}'));
     assert.deepEqual([message, hint, line, column], ['byte 11 is not UTF-8', 'save the file as UTF-8', 2, 9]);
@@ -131,7 +131,7 @@ describe('what a message says', () => {
       'did you mean "env-file"?',
     ],
     ['{"response": {"headers": {"Content-Length": "1"}}}', 'Content-Length is set by the proxy alone'],
-    ['{"response": {"headers": {"x-a": "1", "X-A": "2"}}}', 'X-A is set twice: case does not tell headers apart'],
+    ['{"response": {"headers": {"x-a": "1", "X-A": "2"}}}', 'X-A is set twice: header names are case-insensitive'],
     [
       '{"response": {"statusCode": 204}}',
       'expected a status that has a body, not 204, 205, 304 for mode text, found 204',

@@ -28,7 +28,7 @@ intake:
 `,
 ];
 
-/** What breaks readers: structure, quotes, anchors, huge numbers, controls, bytes that are no UTF-8. */
+/** What breaks readers: structure, quotes, anchors, huge numbers, controls, bytes that are not UTF-8. */
 const pieces =
   '{ } [ ] , : " \' & * ! | > - # % @ ` \\ ? ~ \n \r \t \0 &a *a <<: !!map --- ... "" null 1e999 -0 __proto__ ${ } (?= {9}'
     .split(' ')

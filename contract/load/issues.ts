@@ -11,7 +11,7 @@ export interface Issue extends Finding {
   readonly path: Path;
 }
 
-/** The part of a schema that speaks of a value: the schema, and the path from there. */
+/** The part of a schema that describes a value: the schema, and the path from there. */
 export interface Known {
   readonly schema: z.core.$ZodType;
   readonly path: Path;
@@ -72,7 +72,7 @@ function keyHint({ schema, path }: Known, key: string): string | undefined {
   if (near !== undefined) return near;
   const [place] = placesOf(schema, key);
   if (place !== undefined) return `did you mean "${place}"?`;
-  const listed = 10; // more are no help
+  const listed = 10; // more do not help
   return known.length > 0 && known.length <= listed ? `the keys here are ${known.join(', ')}` : undefined;
 }
 
@@ -99,7 +99,7 @@ function custom({ message, params }: Raw<'custom'>, { path, value }: Place): Iss
   return { ...finding, message: complete(message, finding.isAboutKey ? String(path.at(-1)) : value), path };
 }
 
-/** The issues that one of zod's stands for. */
+/** The issues that one of zod's represents. */
 export function issuesOf(raw: z.core.$ZodIssue, place: Place): readonly Issue[] {
   const { path, value } = place;
   switch (raw.code) {

@@ -64,7 +64,7 @@ describe('readJson', () => {
     assert.deepEqual(faultOf("{'a': 1}"), [
       [1, 'expected a key in double quotes, found "\'"', 'write strings and keys in double quotes'],
     ]);
-    assert.deepEqual(faultOf('["\\.env"]'), [[2, '"\\." is no escape', 'write a backslash as \\\\']]);
+    assert.deepEqual(faultOf('["\\.env"]'), [[2, '"\\." is not an escape', 'write a backslash as \\\\']]);
     assert.deepEqual(faultOf('[1'), [[2, 'expected "," or "]", found the end of the file', '']]);
     assert.deepEqual(faultOf('["abc'), [[1, 'the string is not closed', 'end it with a double quote']]);
   });

@@ -67,7 +67,7 @@ function skipEscape(cursor: Cursor): void {
   if (!escapeSequence.test(cursor.text))
     throw new Stop(
       cursor.at,
-      `${quoted(cursor.text.slice(cursor.at, cursor.at + 2))} is no escape`,
+      `${quoted(cursor.text.slice(cursor.at, cursor.at + 2))} is not an escape`,
       'write a backslash as \\\\',
     );
   cursor.at = escapeSequence.lastIndex;
@@ -80,7 +80,7 @@ function readString(cursor: Cursor): string {
     const code = cursor.text.charCodeAt(cursor.at);
     if (Number.isNaN(code)) throw new Stop(start, 'the string is not closed', 'end it with a double quote');
     if (code < 0x20)
-      throw new Stop(cursor.at, 'a control character stands in a string', 'write a line break as \\n, a tab as \\t');
+      throw new Stop(cursor.at, 'a control character in a string', 'write a line break as \\n, a tab as \\t');
     if (code === 0x5c) skipEscape(cursor);
     else cursor.at += 1;
     if (code === 0x22) return JSON.parse(cursor.text.slice(start, cursor.at)) as string;

@@ -7,7 +7,7 @@ export interface Problem {
   readonly kind: ProblemKind | WarningKind;
   /** Dotted path of the key, such as `rules[0].pattern`; empty: the file as a whole. */
   readonly path: string;
-  /** From 1; 0 when the value does not stand in the file but in an environment variable, which `path` then names. */
+  /** From 1; 0 when the value comes from an environment variable, which `path` then names. */
   readonly line: number;
   /** From 1, in characters; 0 like `line`. */
   readonly column: number;

@@ -17,7 +17,7 @@ function cut(text: string): string {
     : text;
 }
 
-/** Text of the file, in quotes. Quotes inside stay as they are: the reader compares it with the file. */
+/** Text of the file, in quotes. Quotes inside stay unchanged: the reader compares it with the file. */
 export function quoted(text: string): string {
   return `"${safe(cut(text))}"`;
 }

@@ -5,7 +5,7 @@ export type Decoded =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly text: string; readonly fault: Fault };
 
-/** What the bytes are to whoever sent them, and what to do about those that are no text. */
+/** What the sender calls the bytes, and what to do about those that are not text. */
 export interface Subject {
   readonly noun: string;
   readonly asUtf8: string;

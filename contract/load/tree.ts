@@ -1,4 +1,4 @@
-/** A file as a tree of values that know where they stand. */
+/** A file as a tree of values with their positions. */
 import type { Path } from '../schema/problem.ts';
 import { quoted } from './quote.ts';
 
@@ -19,7 +19,7 @@ export interface Member {
   readonly node: Node;
 }
 
-/** A place where the text is no valid file. */
+/** A place where the text is not valid. */
 export interface Fault {
   readonly offset: number;
   readonly message: string;
@@ -43,7 +43,7 @@ export function mappingNode(start: number, entries: readonly Member[]): Node {
   return { start, value, members: new Map(entries.map((member) => [member.key, member])) };
 }
 
-/** A fault for each key of a mapping that stands there a second time. */
+/** A fault for each duplicate key of a mapping. */
 export function repeatedKeys(members: readonly Member[], path: Path): Fault[] {
   const first = new Map<string, number>();
   const faults: Fault[] = [];

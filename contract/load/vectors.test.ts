@@ -13,7 +13,7 @@ const read = (file: string) =>
 const bytesOf = ({ text, textBase64 }: PolicyTest) =>
   Buffer.from(text ?? textBase64 ?? '', text === undefined ? 'base64' : 'utf8');
 
-/** The part of `actual` that `expected` speaks of: vectors name only the keys they are about. */
+/** The part of `actual` that `expected` names: vectors list only the keys they are about. */
 function partOf(actual: unknown, expected: Record<string, unknown>): Record<string, unknown> {
   const fields = actual as Record<string, unknown>;
   return Object.fromEntries(Object.keys(expected).map((key) => [key, fields[key]]));

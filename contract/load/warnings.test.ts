@@ -51,7 +51,7 @@ const policies: [string, PolicyFile, ...string[]][] = [
   ['bodies of GET', { methods: ['get', 'HEAD'], checkBody: true }, 'no_effect checkBody'],
   ['bodies of POST', { methods: ['post'], checkBody: true }],
   ['options of another mode', { response: { mode: 'json', redirectUrl: '/x', gzipBombMb: 1, headers: {} } }, 'no_effect response.redirectUrl', 'no_effect response.gzipBombMb'],
-  ['a captcha that nobody checks', { response: { mode: 'captcha', captcha: { provider: 'hcaptcha', siteKey: 'k' } } }, 'challenge_only response.captcha'],
+  ['a captcha that is not verified', { response: { mode: 'captcha', captcha: { provider: 'hcaptcha', siteKey: 'k' } } }, 'challenge_only response.captcha'],
   ['a captcha without a shared key', { response: { mode: 'captcha', captcha: { provider: 'hcaptcha', siteKey: 'k', secretKey: 's' } } }, 'process_secret response.mode'],
   ['a captcha with everything', { secret: '${S}', response: { mode: 'captcha', captcha: { provider: 'hcaptcha', siteKey: 'k', secretKey: 's' } } }],
   ['a captcha verified in clear', { secret: '${S}', response: { mode: 'captcha', captcha: { provider: 'hcaptcha', siteKey: 'k', secretKey: 's', verifyUrl: 'http://10.0.0.1/v' } } }, 'clear_text response.captcha.verifyUrl'],

@@ -29,7 +29,7 @@ describe('readYaml', () => {
     assert.deepEqual(readable('a: &x {b: 1}\nc: *x\n'), { a: { b: 1 }, c: { b: 1 } });
   });
 
-  it('knows where keys and values stand', () => {
+  it('reports the positions of keys and values', () => {
     const text = 'a:\n  - b: 1\n    c: [x, y]\n';
     const { root } = readYaml(text);
     const member = root && memberAt(root, ['a', 0, 'c']);
@@ -48,7 +48,7 @@ describe('readYaml', () => {
     );
   });
 
-  it('bounds what aliases stand for', () => {
+  it('bounds the expansion of aliases', () => {
     const names = 'abcdefghi'.split('');
     const line = (name: string, index: number) =>
       `${name}: &${name} [${Array(9)
@@ -82,7 +82,7 @@ const faults: [string, string, RegExp][] = [
   ['an alias of what contains it', '&a [*a]', /nesting is deeper than 64/],
 ];
 
-describe('what is no YAML of ours', () => {
+describe('YAML that is refused', () => {
   for (const [what, text, message] of faults)
     it(`refuses ${what}`, () => assert.match(messagesOf(text).join('\n'), message));
 });

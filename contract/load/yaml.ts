@@ -16,7 +16,7 @@ interface Walk {
   values: number;
 }
 
-/** The text says what a few lines stand for, and that is too much. */
+/** Aliases expand a few lines to more values than the bound. */
 class Stop extends Error {
   readonly offset: number;
 
@@ -28,7 +28,7 @@ class Stop extends Error {
 
 const startOf = (node: YamlNode): number => node.range?.[0] ?? 0;
 
-/** The node that an alias stands for. A node that contains its own alias nests without end, which is a bound of its own. */
+/** The node that an alias refers to. A node that contains its own alias nests without end, which has a separate bound. */
 function target(node: YamlNode, walk: Walk): YamlNode | undefined {
   if (!isAlias(node)) return node;
   const anchored = walk.anchors.get(node.source);

@@ -1,7 +1,7 @@
 /** Mutants of addresses, networks and the walk through X-Forwarded-For. */
 import { type Mutant, mutantsOf } from './mutant.ts';
 
-const grammar = mutantsOf('address.ts', [
+const grammar = mutantsOf('values/address.ts', [
   [
     'octets may have leading zeros',
     'const quad = /^(?:0|[1-9]\\d{0,2})(?:\\.(?:0|[1-9]\\d{0,2})){3}$/',
@@ -11,9 +11,9 @@ const grammar = mutantsOf('address.ts', [
   ['octets go to 256', 'octet > 255', 'octet > 256'],
   ['octets go to 254', 'octet > 255', 'octet > 254'],
   ['groups may have five digits', '{1,4}$/.test(part)', '{1,5}$/.test(part)'],
-  ['a dotted quad is no end of an address', 'last && index === parts.length - 1', 'false'],
+  ['a dotted quad does not end an address', 'last && index === parts.length - 1', 'false'],
   ['an address may have two gaps', 'halves.length > 2', 'halves.length > 3'],
-  ['a gap may stand for nothing', 'missing < 1', 'missing < 0'],
+  ['a gap may be empty', 'missing < 1', 'missing < 0'],
   ['an address may lack groups', 'halves.length === 1 ? missing !== 0', 'halves.length === 1 ? missing < 0'],
   ['mapped addresses are IPv6', 'if (value >> BigInt(widths[4]) === mappedPrefix)', 'if (false)'],
   ['mapped prefix lengths count from 0', '(isMapped ? mappedBits : 0)', '0'],

@@ -25,6 +25,6 @@ export function apply({ name, file, find, replace }: Mutant, contract: string): 
   const path = join(contract, file);
   const parts = readFileSync(path, 'utf8').split(find);
   if (parts.length !== 2)
-    throw new Error(`mutant "${name}": ${JSON.stringify(find)} stands in ${file} ${parts.length - 1} times`);
+    throw new Error(`mutant "${name}": ${JSON.stringify(find)} occurs in ${file} ${parts.length - 1} times`);
   writeFileSync(path, parts.join(replace));
 }

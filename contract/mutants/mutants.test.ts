@@ -9,12 +9,12 @@ import { apply } from './mutant.ts';
 const contract = new URL('../../../contract/', import.meta.url);
 
 describe('mutants', () => {
-  it('are at least 60, with names of their own in each file', () => {
+  it('are at least 60, with unique names in each file', () => {
     assert.ok(mutants.length >= 60);
     assert.equal(new Set(mutants.map(({ file, name }) => `${file} ${name}`)).size, mutants.length);
   });
 
-  it('each change a text that stands in its file once', () => {
+  it('each change a text that occurs in its file once', () => {
     const stale = mutants.filter(
       ({ file, find }) => readFileSync(new URL(file, contract), 'utf8').split(find).length !== 2,
     );
@@ -36,6 +36,6 @@ describe('apply', () => {
     const mutant = { name: 'm', file: 'engine/a.ts', find: 'one', replace: 'three' };
     apply(mutant, folder);
     assert.equal(readFileSync(join(folder, 'engine/a.ts'), 'utf8'), 'three two');
-    assert.throws(() => apply(mutant, folder), /stands in engine\/a\.ts 0 times/);
+    assert.throws(() => apply(mutant, folder), /occurs in engine\/a\.ts 0 times/);
   });
 });

@@ -3,8 +3,8 @@ import { type Mutant, mutantsOf } from './mutant.ts';
 
 export const patternMutants: readonly Mutant[] = [
   ...mutantsOf('regex/grammar.ts', [
-    ['any byte may stand in a pattern', '/[^ -~]/', '/[^\\0-\\xff]/'],
-    ['DEL may stand in a pattern', '/[^ -~]/', '/[^ -\\x7f]/'],
+    ['any byte may occur in a pattern', '/[^ -~]/', '/[^\\0-\\xff]/'],
+    ['DEL may occur in a pattern', '/[^ -~]/', '/[^ -\\x7f]/'],
     [
       'groups need not be closed',
       "if (!take(cursor, ')')) throw new Refusal('unclosedGroup', at);",
@@ -52,7 +52,7 @@ export const patternMutants: readonly Mutant[] = [
     ['ranges may be reversed', 'if (first > last)', 'if (false)'],
     ['a class may be empty', "if (looksAt(cursor, ']')) throw new Refusal('emptyClass', open);", ''],
     [
-      'a hyphen may stand anywhere',
+      'a hyphen may occur anywhere',
       "if (joins(cursor) && cursor.at > start) throw new Refusal('strayHyphen', cursor.at);",
       '',
     ],
@@ -76,8 +76,8 @@ export const patternMutants: readonly Mutant[] = [
     ['flags may be missing', "on + off === '' || ", ''],
     ['U is a flag', '([ism]*)(', '([ismU]*)('],
     ['x is a flag', '([ism]*)(', '([ismx]*)('],
-    ['m is no flag', '([ism]*)(', '([is]*)('],
+    ['m is not a flag', '([ism]*)(', '([is]*)('],
     ['flags cannot be taken away', '(?:-([ism]+))?', '(?:\\0([ism]+))?'],
-    ['a minus may stand alone', '(?:-([ism]+))?', '(?:-([ism]*))?'],
+    ['a minus may occur alone', '(?:-([ism]+))?', '(?:-([ism]*))?'],
   ]),
 ];

@@ -1,6 +1,6 @@
 /**
  * Proves that the conformance data notices every mutant of the engine: `npm run mutants`. Prints the survivors; status 1
- * when there is one, or when the engine as it is fails.
+ * when there is one, or when the unchanged engine fails.
  */
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -63,7 +63,7 @@ async function survivors(home: string): Promise<Mutant[]> {
 async function run(home: string): Promise<boolean> {
   const failing = await killerOf(undefined, join(home, 'unchanged'));
   if (failing !== undefined) {
-    process.stderr.write(`the engine as it is fails ${failing}; see the tests of contract/engine\n`);
+    process.stderr.write(`the unchanged engine fails ${failing}; see the tests of contract/engine\n`);
     return false;
   }
   const alive = await survivors(home);

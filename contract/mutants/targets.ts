@@ -30,7 +30,7 @@ const query = mutantsOf('engine/query.ts', [
   ['a semicolon separates pairs', "nonEmptyParts(query, '&')", "nonEmptyParts(query.replaceAll(';', '&'), '&')"],
   ['a hash ends the query', "nonEmptyParts(query, '&')", "nonEmptyParts(query.split('#')[0] ?? '', '&')"],
   [
-    'values have no limit of their own',
+    'values have no separate limit',
     'view(value, limits.queryBytes, budget)',
     'view(value, limits.queryBytes, { used: 0 })',
   ],
@@ -38,7 +38,7 @@ const query = mutantsOf('engine/query.ts', [
 
 const headers = mutantsOf('engine/headers.ts', [
   ['names of headers have a case', "name.toLowerCase().replaceAll('_', '-')", "name.replaceAll('_', '-')"],
-  ['underscores are no dashes', ".replaceAll('_', '-')", ''],
+  ['underscores are not dashes', ".replaceAll('_', '-')", ''],
   ['underscores come first', '[...exact, ...other]', '[...other, ...exact]'],
   ['the spelling with underscores is skipped', '[...exact, ...other]', 'exact'],
   ['spaces around a value belong to it', "strip(value, ' \\t')", "strip(value, '\\t')"],
@@ -49,7 +49,7 @@ const headers = mutantsOf('engine/headers.ts', [
   ['the query of a value is always inspected', ' && checkQuery', ''],
   ['empty values are inspected', "if (value !== '') yield*", 'yield*'],
   ['a target keeps the case of its name', 'header:${name.toLowerCase()}', 'header:${name}'],
-  ['a value is no path', "yield { name, kind: 'path', ...view", "yield { name, kind: 'query', ...view"],
+  ['a value is not a path', "yield { name, kind: 'path', ...view", "yield { name, kind: 'query', ...view"],
 ]);
 
 const order = mutantsOf('engine/targets.ts', [

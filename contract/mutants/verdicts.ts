@@ -53,11 +53,11 @@ const evaluation = mutantsOf('engine/evaluate.ts', [
 
 const rules = mutantsOf('engine/rules.ts', [
   [
-    'own rules come before own patterns',
+    'custom rules come before custom patterns',
     '[...short, ...policy.rules.filter((rule) => rule.action === action)]',
     '[...policy.rules.filter((rule) => rule.action === action), ...short]',
   ],
-  ['own rules are left out', '[...short, ...policy.rules.filter((rule) => rule.action === action)]', 'short'],
+  ['custom rules are left out', '[...short, ...policy.rules.filter((rule) => rule.action === action)]', 'short'],
   [
     'built-in rules come before own ones',
     '[...ownRules(policy, action), ...enabledBuiltIns(policy, action)]',
@@ -67,9 +67,9 @@ const rules = mutantsOf('engine/rules.ts', [
   ['built-in block rules stay', "action === 'block' ? policy.enableDefaultPatterns : ", "action === 'block' ? true : "],
   ['built-in allow rules stay', ': policy.enableDefaultAllowPatterns', ': true'],
   ['disabled rules stay', ' && !policy.disabledRules.includes(rule.id)', ''],
-  ['own patterns look at paths only', "= ['path', 'query', 'body']", "= ['path']"],
-  ['own patterns do not look at bodies', "= ['path', 'query', 'body']", "= ['path', 'query']"],
-  ['own rules count as built in', 'isOwn: known === undefined', 'isOwn: false'],
+  ['custom patterns match paths only', "= ['path', 'query', 'body']", "= ['path']"],
+  ['custom patterns do not match bodies', "= ['path', 'query', 'body']", "= ['path', 'query']"],
+  ['custom rules count as built in', 'isOwn: known === undefined', 'isOwn: false'],
   ['patterns are numbered from one', 'patternId(action, index)', 'patternId(action, index + 1)'],
 ]);
 
@@ -83,7 +83,7 @@ const compiled = mutantsOf('engine/compiled.ts', [
 const exceptions = mutantsOf('engine/exceptions.ts', [
   ['hosts of an exception do not count', 'matchesHost(patterns, host) && ', ''],
   ['an exception without hosts never applies', 'if (patterns.length === 0) return true;', ''],
-  ['a suffix is no pattern', "(pattern.startsWith('*.') && host.endsWith(pattern.slice(1)))", 'false'],
+  ['a suffix is not a pattern', "(pattern.startsWith('*.') && host.endsWith(pattern.slice(1)))", 'false'],
   ['a suffix matches within a label', 'pattern.slice(1)', 'pattern.slice(2)'],
   ['hosts of a policy have a case', 'hosts.map((host) => host.toLowerCase())', '[...hosts]'],
   [
@@ -101,7 +101,7 @@ const exceptions = mutantsOf('engine/exceptions.ts', [
 const matching = [
   ...mutantsOf('engine/matcher.ts', [
     ['the last rule that matches decides', 'of prefilter(candidate)) {', 'of [...prefilter(candidate)].reverse()) {'],
-    ['rules that are off speak', ' && !isOff(rule)', ''],
+    ['rules that are off match', ' && !isOff(rule)', ''],
   ]),
   ...mutantsOf('engine/prefilter.ts', [
     ['rules without literals are never tried', 'literals.length === 0 || literals.some(', 'literals.some('],

@@ -105,7 +105,7 @@ ${widget}<input type="hidden" name="${captchaNames.stateField}" value="[[state]]
 <button type="submit">Continue</button>
 </form>
 ${foot}`,
-  /** Of a policy without `secretKey`: nobody can check the answer. */
+  /** For a policy without `secretKey`: the solution cannot be verified. */
   challengeOnly: `${head}<p>The request was blocked, and solving the check does not change that. If you need this page, ask the owner of the site for access.</p>
 <noscript><p>The check needs JavaScript.</p></noscript>
 ${widget}${foot}`,

@@ -7,7 +7,7 @@ export const limits = {
   pathBytes: 4096,
   /** Bytes of a query string before it is split, and of one key or value. Common servers stop at 8 to 16 KiB. */
   queryBytes: 16_384,
-  /** Pairs of a query string. The first 256 are inspected before the limit speaks. */
+  /** Pairs of a query string. The first 256 are inspected before the limit applies. */
   queryPairs: 256,
   /** Bytes of one inspected header value: twice what stock nginx takes for a path. */
   headerBytes: 8192,
@@ -15,13 +15,13 @@ export const limits = {
   decodeRounds: 5,
   /** Candidate bytes of one view: bounds the matching work of a single value. */
   viewBytes: 65_536,
-  /** Candidate bytes of one request; a body has a budget of its own of the same size. */
+  /** Candidate bytes of one request; a body has a separate budget of the same size. */
   requestBytes: 262_144,
   /** Bytes of one value of a body; longer ones are cut, uploads must work. */
   bodyValueBytes: 65_536,
-  /** Values of a body that are looked at. */
+  /** Values of a body that are inspected. */
   bodyValues: 1024,
-  /** Content bytes of a multipart part that are looked at. */
+  /** Content bytes of a multipart part that are inspected. */
   multipartContentBytes: 8192,
   /** Longest multipart boundary (RFC 2046 5.1.1). */
   multipartBoundaryBytes: 70,
@@ -39,7 +39,7 @@ export const limits = {
   targetBytes: 65_536,
   /** Bytes of a policy file. A policy of a thousand rules has about 200 KB. */
   policyFileBytes: 4 * 1024 * 1024,
-  /** Own patterns, rules and exceptions, each. Matching is linear in them in the worst case. */
+  /** Custom patterns, rules and exceptions, each. Matching is linear in them in the worst case. */
   policyRules: 1000,
   /** Addresses in one list of a policy. Longer lists belong at layer 4. */
   policyAddresses: 10_000,
@@ -49,15 +49,15 @@ export const limits = {
   daemonAddresses: 100_000,
   /** Depth of lists and mappings in a file. Ours have six levels; parsers recurse. */
   fileNesting: 64,
-  /** Values of a YAML file with its aliases written out: a few lines of aliases can stand for billions. */
+  /** Values of a YAML file with its aliases written out: a few lines of aliases can expand to billions. */
   fileValues: 1_000_000,
-  /** Problems that are reported of one file: nobody reads more, and a hint for each has its price. */
+  /** Problems reported for one file: more are not read, and each hint costs time. */
   fileProblems: 100,
   /** Bytes of a body, page or decoy that a policy carries inline. */
   responseBodyBytes: 1024 * 1024,
   /** Bytes of a request body that are read after the answer has been sent, so that the connection can go on. */
   lingerBytes: 1024 * 1024,
-  /** Seconds that the rest of a body has to arrive in, then; a connection whose client withholds it closes. */
+  /** Seconds in which the remaining body must arrive; a connection whose client withholds it is closed. */
   lingerSeconds: 5,
   /** Seconds to reach the target of mode proxy: the next hop of a network answers in one or never. */
   mirrorDialSeconds: 10,
@@ -67,7 +67,7 @@ export const limits = {
   mirrorIdleConnections: 16,
   /** Bytes of one security event line: what a pipe takes in one piece (PIPE_BUF on Linux). */
   eventBytes: 4096,
-  /** Event lines a second and process; the rest is counted and summed, so a flood cannot fill the disk. */
+  /** Event lines per second and process; further ones are counted and summed, so that a flood cannot fill the disk. */
   eventsPerSecond: 1000,
   /** Seconds for which a captcha page can be answered: people solve one in less, and tokens of providers live two to five minutes. */
   captchaStateSeconds: 600,

@@ -21,7 +21,7 @@ export const mirror = {
   loopMarkValue: '1',
   /** Status when a mirrored request comes back to be mirrored (RFC 5842 7.2). */
   loopStatus: 508,
-  /** Status when the target cannot be reached or does not speak HTTP. */
+  /** Status when the target cannot be reached or does not answer in HTTP. */
   deadStatus: 502,
   /** Status when the target has sent no head when the time is over. */
   slowStatus: 504,

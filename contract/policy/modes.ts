@@ -5,7 +5,7 @@
 export interface ModeRow {
   /** One clause for tables and help. */
   readonly summary: string;
-  /** Status of the answer when the policy names none; null: the mode sends no status of its own. */
+  /** Status of the answer when the policy names none; null: the mode sends none. */
   readonly statusCode: number | null;
   /** What `statusCode` may be; absent: 200 to 599 without the bodiless ones. */
   readonly statusCodes?: readonly number[];
@@ -117,7 +117,7 @@ export function isMode(name: unknown): name is Mode {
 /** Statuses whose answer has no body (RFC 9110 15.3.5, 15.3.6, 15.4.5): no mode that sends one can carry them. */
 export const bodilessStatuses: readonly number[] = [204, 205, 304];
 
-/** Whether an answer of `mode` can have this status. A mode that sends no status of its own ignores it. */
+/** Whether an answer of `mode` can have this status. A mode that sends no status ignores it. */
 export function carriesStatus(mode: Mode, status: number): boolean {
   const row: ModeRow = modes[mode];
   if (row.statusCodes) return row.statusCodes.includes(status);

@@ -42,7 +42,7 @@ export const tarpitByte = '.';
 /** How HTML writes what came from a request. */
 export const htmlEscapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' } as const;
 
-/** What a status without a name of its own is called. */
+/** Reason phrase of a status without a registered one. */
 export const unnamedStatus = 'Blocked';
 
 /** Names of statuses (IANA's registry), the same behind every proxy. */

@@ -30,7 +30,7 @@ function headerFinding(name: string, value: string, isRepeated: boolean): Omit<F
   if (framingHeaders.includes(name.toLowerCase())) return key(`${name} is set by the proxy alone`);
   if (control.test(value)) return { kind: 'bad_value', message: noControl };
   if (!isRepeated) return undefined;
-  return { kind: 'conflict', message: `${name} is set twice: case does not tell headers apart`, isAboutKey: true };
+  return { kind: 'conflict', message: `${name} is set twice: header names are case-insensitive`, isAboutKey: true };
 }
 
 const checkHeaders = z.superRefine<Record<string, string>>((headers, ctx) => {

@@ -46,7 +46,7 @@ function blockIds(policy: Fields): Set<string> {
   return new Set([...builtIn, ...patternIds, ...own]);
 }
 
-/** `exceptions` takes out block rules: built-in ones, `block[0]` and own rules. An allow rule is left out by deleting it. */
+/** `exceptions` takes out block rules: built-in ones, `block[0]` and custom rules. An allow rule is left out by deleting it. */
 export const checkExceptions: CrossCheck = function* (policy) {
   const known = blockIds(policy);
   for (const [entry, exception] of entriesOf(policy.exceptions).entries()) {

@@ -1,4 +1,4 @@
-/** The universal policy, guard.json: the only place where its keys, defaults, bounds and meanings stand. */
+/** The universal policy, guard.json: the only place that defines its keys, defaults, bounds and meanings. */
 import * as z from 'zod/mini';
 import { crossChecked } from '../schema/cross-checked.ts';
 import { filePath, formed, HostPattern, Network, Regex, refined, regex, secret, text } from '../schema/fields.ts';
@@ -31,7 +31,7 @@ const HeaderName = refined(longestName, (name) => {
   return connectionHeaders.includes(name.toLowerCase()) ? `${name} cannot be inspected` : undefined;
 });
 
-const idBytes = 64; // ids stand in every event line, beside values that need the room
+const idBytes = 64; // every event line holds an id beside values that need the space
 const RuleId = formed(/^[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)*$/, 'lower-case words joined by - _ or .', idBytes);
 
 export const targetKinds = ['path', 'query', 'body'] as const;
@@ -71,7 +71,7 @@ const inspection = {
   disabledRules: defaulted(list(z.string(), policyRules), [], 'Ids of built-in rules to leave out.'),
   blockPatterns: defaulted(Patterns, [], 'Further patterns that block: block[0], block[1], ...'),
   allowPatterns: defaulted(Patterns, [], 'Patterns that let through, whatever blocks: allow[0], allow[1], ...'),
-  rules: defaulted(list(Rule, policyRules), [], 'The long form of own rules.'),
+  rules: defaulted(list(Rule, policyRules), [], 'The long form of custom rules.'),
   exceptions: defaulted(list(Exception, policyRules), [], 'Rules that are off for some paths.'),
   allowedIps: defaulted(Networks, [], 'Clients that bypass all checks.'),
   trustedProxies: defaulted(Networks, [], 'Peers whose X-Forwarded-For is believed.'),

@@ -1,5 +1,5 @@
 /**
- * Repeated groups on which an engine that backtracks can take exponential time: those whose repetitions can be told
+ * Repeated groups on which an engine that backtracks can take exponential time: those whose repetitions can be split
  * apart in more than one way. nginx has such an engine (PCRE); RE2 and Go do not mind.
  *
  * The repeated part becomes an automaton with a position for each character set (Glushkov, 1961), with the ways from one

@@ -23,7 +23,7 @@ const posixClasses: Readonly<Record<string, RegExp>> = {
 
 interface Member {
   readonly set: CharacterSet;
-  /** Stands for several characters, so it cannot end a range. */
+  /** Matches several characters, so it cannot end a range. */
   readonly isClass: boolean;
 }
 
@@ -43,7 +43,7 @@ function parseMember(cursor: Cursor): Member {
   return { set: { kind: 'set', members: character }, isClass: false };
 }
 
-/** Whether the hyphen at the cursor joins two members: it stands neither before nor behind the bracket. */
+/** Whether the hyphen at the cursor joins two members: it is neither first nor last in the brackets. */
 function joins(cursor: Cursor): boolean {
   return looksAt(cursor, '-') && !looksAt(cursor, '-]');
 }

@@ -42,7 +42,7 @@ export function take(cursor: Cursor, text: string): boolean {
   return true;
 }
 
-/** The match of a sticky expression at the cursor, which then stands behind it. */
+/** The match of a sticky expression at the cursor, which advances past it. */
 export function takeMatch(cursor: Cursor, sticky: RegExp): RegExpExecArray | undefined {
   sticky.lastIndex = cursor.at;
   const match = sticky.exec(cursor.source);

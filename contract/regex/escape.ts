@@ -35,7 +35,7 @@ function hexEscape(cursor: Cursor, at: number): CharacterSet {
   return { kind: 'set', members: character };
 }
 
-/** Parses the escape whose backslash is at the cursor. `isClass`: it stands for more than one character by nature. */
+/** Parses the escape whose backslash is at the cursor. `isClass`: it always matches more than one character. */
 export function parseEscape(cursor: Cursor): { set: CharacterSet; isClass: boolean } {
   const at = cursor.at;
   cursor.at += 1;

@@ -72,7 +72,7 @@ describe('parseRegex', () => {
     });
   });
 
-  it('tells where a repeat stands and how often', () =>
+  it('reports the position and bounds of a repeat', () =>
     assert.deepEqual(treeOf('ab{2,}?'), {
       kind: 'sequence',
       parts: [

@@ -17,7 +17,7 @@ const refusedOpenings: readonly (readonly [string, RefusalName])[] = [
 ];
 
 export interface Opening {
-  /** `(?i)` sets flags for the rest of the group around it and opens none. */
+  /** `(?i)` sets flags for the remainder of the enclosing group and opens none. */
   readonly opensGroup: boolean;
 }
 

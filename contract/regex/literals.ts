@@ -2,11 +2,11 @@
  * Literals that a match cannot do without, for prefilters: a text that holds none of them cannot match the pattern.
  *
  * They are in lower case, to be looked for in the lower-cased text, so that case-insensitive patterns have some too.
- * `textStart` and `textEnd` in a literal stand for the ends of the text.
+ * `textStart` and `textEnd` in a literal represent the ends of the text.
  */
 import type { Alternation, RegexNode, Repeat, Sequence } from './syntax.ts';
 
-/** Stand for `^` and `$`; no subject holds control characters. */
+/** Represent `^` and `$`; no subject holds control characters. */
 export const textStart = '\x01';
 export const textEnd = '\x02';
 
@@ -25,7 +25,7 @@ type Texts = readonly string[];
 
 /** What is known about every text that a node matches. */
 interface Facts {
-  /** It is one of these; absent when they are too many to tell. */
+  /** It is one of these; absent when there are too many. */
   readonly exact?: Texts | undefined;
   /** It begins with one of these; the empty text says nothing. */
   readonly prefixes: Texts;
@@ -140,12 +140,12 @@ function factsOf(node: RegexNode): Facts {
   }
 }
 
-/** Whether a text can hold the literal: an end of the text stands at its end, and nowhere else. */
+/** Whether a text can hold the literal: an end-of-text marker matches only at that end. */
 function isPossible(literal: string): boolean {
   return !literal.slice(1).includes(textStart) && !literal.slice(0, -1).includes(textEnd);
 }
 
-/** Lower-case literals of which every matching text holds at least one; empty when none can be told. */
+/** Lower-case literals of which every matching text holds at least one; empty when none can be derived. */
 export function requiredLiterals(tree: RegexNode): Texts {
   const { required } = factsOf(tree);
   return required.every(isPossible) ? required : [];

@@ -26,7 +26,7 @@ export const refusals = {
   unclosedClass: 'the character class is not closed',
   emptyClass: 'a character class needs a member; a literal ] is written \\]',
   badPosixClass: 'expected a POSIX class such as [:alpha:]; a literal [ is written \\[',
-  strayHyphen: 'a literal - stands first or last in a character class, or is written \\-',
+  strayHyphen: 'a literal - must be first or last in a character class, or be written \\-',
   classInRange: 'a range goes from one character to another',
   reversedRange: 'the range is in the wrong order',
 } as const;

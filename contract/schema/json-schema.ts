@@ -4,13 +4,13 @@ import { isFields } from './problem.ts';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** A schema of ours as JSON Schema; what the form of a value is beyond JSON Schema's words stands under `bounds`. */
+/** A schema of ours as JSON Schema; constraints that JSON Schema cannot express are under `bounds`. */
 export function toJson(schema: z.core.$ZodType): JsonSchema {
   const { $schema, ...json } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return json;
 }
 
-/** The schema with all `bounds`, which is no word of JSON Schema, moved into the descriptions. */
+/** The schema with all `bounds`, which is not a JSON Schema keyword, moved into the descriptions. */
 function standard(json: unknown): unknown {
   if (Array.isArray(json)) return json.map(standard);
   if (!isFields(json)) return json;

@@ -12,7 +12,7 @@ export function camelCase(key: string): string {
   return key.replace(/(?<=[A-Za-z0-9])_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Keys of a policy whose value is no set of our keys: header names, and the daemon's part, which is snake_case already. */
+/** Keys of a policy whose value does not consist of our keys: header names, and the daemon's part, which is snake_case already. */
 const opaque = new Set(['headers', 'tcp']);
 
 /** A policy file with its keys in snake_case. */

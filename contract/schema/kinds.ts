@@ -12,7 +12,7 @@ export function required<S extends Schema>(schema: S, description: string): S {
   return schema;
 }
 
-/** A key that may be absent, which means something of its own. */
+/** A key that may be absent; absence has a meaning. */
 export function optional<S extends Schema>(schema: S, description: string): z.ZodMiniOptional<S> {
   return required(z.optional(schema), description);
 }

@@ -10,7 +10,7 @@ export const problemKinds = [
   'bad_value', // not one of the choices, or not in the form the key asks for
   'bad_regex',
   'bad_address',
-  'conflict', // two keys that cannot stand together
+  'conflict', // two keys that are mutually exclusive
 ] as const;
 export type ProblemKind = (typeof problemKinds)[number];
 

@@ -32,7 +32,7 @@ function parseQuad(text: string): bigint | undefined {
   return octets.reduce((value, octet) => (value << 8n) | BigInt(octet), 0n);
 }
 
-/** Groups of one side of `::`, each 16 bits; a dotted quad may stand for the last two of the address. */
+/** Groups of one side of `::`, each 16 bits; a dotted quad may replace the last two of the address. */
 function parseGroups(text: string, last: boolean): number[] | undefined {
   if (text === '') return [];
   const parts = text.split(':');

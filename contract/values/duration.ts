@@ -3,7 +3,7 @@
 const units = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const;
 const unitEntries = Object.entries(units);
 
-/** Each unit at most once, from the longest to the shortest. Nine digits of days are past every bound anybody sets. */
+/** Each unit at most once, from the longest to the shortest. Nine digits of days exceed every bound. */
 const form =
   /^(?=\d)(?:(?<d>\d{1,9})d)?(?:(?<h>\d{1,9})h)?(?:(?<m>\d{1,9})m(?!s))?(?:(?<s>\d{1,9})s)?(?:(?<ms>\d{1,9})ms)?$/;
 

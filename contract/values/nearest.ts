@@ -4,7 +4,7 @@ import { camelCase } from '../schema/keys.ts';
 /** Longer words are not compared: no key or rule id is, and the comparison is quadratic. */
 const longestWord = 64;
 
-/** Edits between two words: insertion, deletion, replacement, and the swap of two neighbours (optimal string alignment). */
+/** Edits between two words: insertion, deletion, replacement, and the swap of two adjacent characters (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,7 +1,7 @@
 /**
  * The shape of the conformance data beside this file. Data only: every engine and every real proxy is held to the same cases.
  *
- * A string that stands for bytes is ASCII; bytes above 0x7F stand in base64 under `<key>Base64` instead. Header values have
+ * A string that represents bytes is ASCII; bytes above 0x7F are in base64 under `<key>Base64` instead. Header values have
  * no such form: one character U+0000 to U+00FF of theirs is one byte. What is absent has its default: method GET, target `/`,
  * and no rewritten target, headers, body, peer address or host; an absent key of a policy is what the policy contract says.
  */

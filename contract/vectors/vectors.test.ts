@@ -10,7 +10,7 @@ import { type VectorKind, vectorFiles } from './schema.ts';
 const folder = new URL('../../../contract/vectors/', import.meta.url);
 const patterns = JSON.parse(readFileSync(new URL('../policy/patterns.json', folder), 'utf8')) as { id: string }[];
 
-/** By kind; the rest of each name. */
+/** By kind; the remainder of each name. */
 const expectedFiles = Object.entries({
   backtracking: 'loops',
   captcha: 'signed',
@@ -121,7 +121,7 @@ describe('verdict vectors', () => {
     );
   });
 
-  it('cover each reason that an engine of its own regex library can give', () => {
+  it('cover each reason that an engine can return', () => {
     const seen = new Set<string>(tests.map((test) => test.expect.reason));
     const missing = [...allowedReasons, ...blockedReasons].filter((reason) => !seen.has(reason));
     assert.deepEqual(missing, ['limit_regex']);

@@ -54,7 +54,7 @@ const emptyClass = "a character class needs a member; a literal ] is written \\]
 
 const badPosixClass = "expected a POSIX class such as [:alpha:]; a literal [ is written \\["
 
-const strayHyphen = "a literal - stands first or last in a character class, or is written \\-"
+const strayHyphen = "a literal - must be first or last in a character class, or be written \\-"
 
 const classInRange = "a range goes from one character to another"
 

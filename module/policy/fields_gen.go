@@ -2,7 +2,7 @@
 
 package policy
 
-// fields are the keys of a policy in snake_case; entries of a list stand under [].
+// fields are the keys of a policy in snake_case; entries of a list are under [].
 var fields = []field{
 	{Key: "enabled", Kind: "boolean", Bool: true},
 	{Key: "mode", Kind: "string", Text: "enforce", Choices: []string{"enforce", "detect"}},

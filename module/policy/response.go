@@ -83,7 +83,7 @@ func (p place) headers(headers map[string]string) map[string]string {
 	return headers
 }
 
-// header checks a response header; case does not tell headers apart.
+// header checks a response header; header names are case-insensitive.
 func (p place) header(name, value string, isRepeated bool) {
 	at := headerPath(name)
 	p.examine(at, p.field("headers.*"), value, nil)
@@ -95,7 +95,7 @@ func (p place) header(name, value string, isRepeated bool) {
 	case hasControl(value):
 		p.report(BadValue, at, "expected a header value without control characters")
 	case isRepeated:
-		p.report(Conflict, at, name+" is set twice: case does not tell headers apart")
+		p.report(Conflict, at, name+" is set twice: header names are case-insensitive")
 	}
 }
 

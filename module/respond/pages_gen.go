@@ -23,7 +23,7 @@ var textHeaders = map[string]string{
 // tarpitByte is what a tarpit sends, one at a time.
 const tarpitByte = "."
 
-// unnamedStatus is what a status without a name of its own is called.
+// unnamedStatus is the reason phrase of a status without a registered one.
 const unnamedStatus = "Blocked"
 
 var statusNames = map[int]string{

@@ -41,7 +41,7 @@ local function check_header(reader, name, value, is_repeated)
     elseif forms.has_control(value) then
         reader.add("bad_value", path, "expected a header value without control characters")
     elseif is_repeated then
-        reader.add("conflict", path, name .. " is set twice: case does not tell headers apart")
+        reader.add("conflict", path, name .. " is set twice: header names are case-insensitive")
     end
 end
 

@@ -36,9 +36,9 @@ function* simpler(question: Question): Generator<Question> {
 export type Differs = (questions: readonly Question[]) => Promise<readonly boolean[]>;
 
 /** Takes things out of `question` as long as the answers differ. */
-export async function minimise(question: Question, differs: Differs): Promise<Question> {
+export async function minimize(question: Question, differs: Differs): Promise<Question> {
   const candidates = [...simpler(question)];
   const results = await differs(candidates);
   const found = candidates[results.indexOf(true)];
-  return found ? minimise(found, differs) : question;
+  return found ? minimize(found, differs) : question;
 }
