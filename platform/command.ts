@@ -1,5 +1,4 @@
 /** Runs another program to its end: bounded memory, whole process group ended on abort, failure as ExternalError. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -12,7 +11,7 @@ const keptBytes = 64 * 1024;
 const tailLines = 20;
 /** What a program gets to end by itself before it is killed. */
 const graceMs = 3000;
-/** As `nice -n` has them: below everything a person waits for, and below that too. */
+/** Nice values: below everything that a person waits for, and below all other background work. */
 const priorities = { background: 10, last: 19 } as const;
 
 export interface CommandOptions {
@@ -25,7 +24,7 @@ export interface CommandOptions {
   readonly input?: Readable;
   /** Takes standard output as bytes; without it the text is returned. */
   readonly output?: Writable;
-  /** Runs at low priority; `last`: with what others in the background leave. */
+  /** Runs at low priority; `last`: at the lowest. */
   readonly background?: boolean | 'last';
 }
 
@@ -38,12 +37,13 @@ export function lastLines(text: string, count = tailLines): string {
     .join('\n');
 }
 
-function endGroup(child: ChildProcess): void {
+/** A group of its own lets compilers that npm or make started end with it. */
+function endGroup(group: number): void {
   const end = (signal: NodeJS.Signals): void => {
     try {
-      if (child.pid !== undefined) process.kill(-child.pid, signal);
+      process.kill(-group, signal);
     } catch {
-      // Nobody of the group is left.
+      // The group has ended.
     }
   };
   end('SIGTERM');
@@ -59,26 +59,22 @@ function keep(stream: Readable, onText?: (text: string) => void): () => string {
   return () => kept;
 }
 
-function start(tool: string, args: readonly string[], options: CommandOptions): ChildProcess {
-  // A group of its own: compilers started by npm or make end with it.
-  const child = spawn(tool, args, {
-    cwd: options.cwd,
-    env: { ...process.env, ...options.env },
-    stdio: [options.input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+/** Started by execa, which is loaded late: no start of the CLI pays for it. Wrapped, because the process itself is awaitable. */
+async function start(tool: string, args: readonly string[], { cwd, env, input, background }: CommandOptions) {
+  const { execa } = await import('execa');
+  const child = execa(tool, args, {
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(env && { env }),
+    stdin: input ? 'pipe' : 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
     detached: true,
+    buffer: false,
+    reject: false,
   });
-  const { background } = options;
   if (background && child.pid !== undefined)
     setPriority(child.pid, priorities[background === true ? 'background' : background]);
-  return child;
-}
-
-async function ended(child: ChildProcess): Promise<string | undefined> {
-  const [code, signal] = await new Promise<[number | null, string | null]>((resolve, reject) => {
-    child.once('error', reject).once('close', (...result) => resolve(result));
-  });
-  if (code === 0) return undefined;
-  return signal ? `was ended by ${signal}` : `ended with status ${code}`;
+  return { child };
 }
 
 function failure(tool: string, args: readonly string[], said: string, how: string, cause?: unknown): ExternalError {
@@ -92,26 +88,23 @@ function failure(tool: string, args: readonly string[], said: string, how: strin
 
 /** Standard output of the program (its last 64 KiB); throws ExternalError unless it ends with 0. */
 export async function command(tool: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
-  options.signal?.throwIfAborted();
-  const child = start(tool, args, options);
-  const onAbort = (): void => endGroup(child);
-  options.signal?.addEventListener('abort', onAbort, { once: true });
-  const said = keep(child.stderr as Readable, options.onText);
-  const printed = options.output ? undefined : keep(child.stdout as Readable, options.onText);
-  try {
-    const [how] = await Promise.all([
-      ended(child),
-      options.output && pipeline(child.stdout as Readable, options.output),
-      // A program that stops reading says why by its status.
-      options.input && pipeline(options.input, child.stdin as Writable).catch(() => undefined),
-    ]);
-    options.signal?.throwIfAborted();
-    if (how !== undefined) throw failure(tool, args, `${printed?.() ?? ''}\n${said()}`, how);
-    return printed?.() ?? '';
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw failure(tool, args, '', 'cannot be started: it is not on this machine', error);
-  } finally {
-    options.signal?.removeEventListener('abort', onAbort);
-  }
+  const { signal, input, output, onText } = options;
+  signal?.throwIfAborted();
+  const { child } = await start(tool, args, options);
+  const onAbort = (): void => (child.pid === undefined ? undefined : endGroup(child.pid));
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const said = keep(child.stderr, onText);
+  const printed = output ? undefined : keep(child.stdout, onText);
+  const [result] = await Promise.all([
+    child,
+    output && pipeline(child.stdout, output),
+    // A program that stops reading says why by its status.
+    input && child.stdin && pipeline(input, child.stdin).catch(() => undefined),
+  ]).finally(() => signal?.removeEventListener('abort', onAbort));
+  signal?.throwIfAborted();
+  if (!result.failed) return printed?.() ?? '';
+  if (result.code === 'ENOENT')
+    throw failure(tool, args, '', 'cannot be started: it is not on this machine', result.cause);
+  const how = result.signal ? `was ended by ${result.signal}` : `ended with status ${result.exitCode}`;
+  throw failure(tool, args, `${printed?.() ?? ''}\n${said()}`, how, result.cause);
 }

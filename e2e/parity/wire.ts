@@ -5,7 +5,7 @@ import { failuresText } from '../../cli/probes/report.ts';
 import type { Setting } from '../../cli/probes/setting.ts';
 import type { Suite } from '../../cli/probes/suite.ts';
 import { plain } from '../../cli/program/paint.ts';
-import { minimise } from '../../contract/differential/minimise.ts';
+import { minimize } from '../../contract/differential/minimize.ts';
 import type { Question } from '../../contract/differential/protocol.ts';
 import type { Served } from '../policies.ts';
 import { probeOf } from './questions.ts';
@@ -55,7 +55,7 @@ async function differing(questions: readonly Question[], served: Served): Promis
 const smallestOf = async (question: Question, served: Served): Promise<Question> =>
   JSON.stringify(question).length > longestMinimised
     ? question
-    : minimise(question, (questions) => differing(questions, served));
+    : minimize(question, (questions) => differing(questions, served));
 
 async function textOf(smallest: Question, served: Served): Promise<string> {
   const report = await served.send(suiteOf([smallest], served).suite);

@@ -1,6 +1,8 @@
 /** npm's packages, exactly those of package-lock.json. */
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { packageRoot } from '../../platform/assets.ts';
 import type { Task } from '../graph/task.ts';
 import { npmEnvironment } from './npm.ts';
@@ -34,9 +36,12 @@ export const packages: Task = {
   does: 'installing npm packages',
   needs: [],
   done: isAsLocked,
-  run: async ({ command }) => {
-    // The one script that matters is a step of its own: it takes minutes, and much can be done meanwhile.
-    await command('npm', ['ci', '--ignore-scripts'], { cwd: packageRoot, env: npmEnvironment() });
+  run: async ({ log, signal }) => {
+    // Node's own function: execa is one of the packages. The one script that matters, re2's, is a separate step, because it
+    // takes minutes and much can be done meanwhile.
+    const options = { cwd: packageRoot, env: { ...process.env, ...npmEnvironment() }, signal };
+    const { stdout, stderr } = await promisify(execFile)('npm', ['ci', '--ignore-scripts'], options);
+    log(stdout + stderr);
     return undefined;
   },
   mend: 'check that npm can reach its registry, then run the same command again',
