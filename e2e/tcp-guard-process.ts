@@ -12,7 +12,7 @@ import { proxyHeader } from '../cli/probes/tcp/proxy-header.ts';
 import type { AuditEvent } from '../daemon/audit/event.ts';
 import { packageRoot } from '../platform/assets.ts';
 
-const program = import.meta.filename.endsWith('.ts') ? 'daemon/app/main.ts' : 'dist/bin/tcp-guard.js';
+const program = import.meta.filename.endsWith('.ts') ? 'daemon/app/start.ts' : 'dist/bin/tcp-guard.js';
 
 export interface ApiAnswer {
   readonly status: number;

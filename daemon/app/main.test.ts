@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tcp-guard-'));
 after(() => rmSync(folder, { recursive: true }));
 
 function tcpGuard(...args: string[]) {
-  const program = join(import.meta.dirname, `main${extname(import.meta.filename)}`);
+  const program = join(import.meta.dirname, `start${extname(import.meta.filename)}`);
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', cwd: folder });
   return { status, stdout, stderr };
 }

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /**
  * tcp-guard: the layer-4 daemon. Status 0: it ended as asked, or what was asked is well; 1: it is not; 2: usage.
  */
@@ -9,6 +8,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import { type Loaded, loadDaemon, type Problem } from '../../contract/load/index.ts';
 import { version } from '../process/version.ts';
 import type { RunningDaemon } from './daemon.ts';
+import { isEndAsked, obeySignals, releaseSignals } from './signals.ts';
 
 const usage = `Usage: tcp-guard [-c tcp-guard.yaml]
        tcp-guard reload [-c tcp-guard.yaml]
@@ -79,16 +79,15 @@ function summary(daemon: RunningDaemon): string {
 /** Runs until a signal ends it. */
 async function serve(name: string): Promise<void> {
   const loaded = load(name);
-  if (!loaded?.ok) return;
+  if (!loaded?.ok || isEndAsked()) return;
   process.stderr.on('error', () => {}); // whoever reads what is said may leave; connections stay
   const { startDaemon } = await import('./daemon.ts');
-  const { obeySignals } = await import('./signals.ts');
   const read = () => loadDaemon(readFileSync(name), name, process.env);
   try {
     const daemon = await startDaemon(loaded.value, { read, folder: dirname(resolve(name)) });
     for (const warning of loaded.warnings) process.stderr.write(`warning: ${problemLine(name, warning)}`);
     obeySignals(daemon);
-    process.stderr.write(`tcp-guard: ready; ${summary(daemon)}\n`);
+    if (!isEndAsked()) process.stderr.write(`tcp-guard: ready; ${summary(daemon)}\n`);
   } catch (error) {
     fail((error as Error).message, 1);
   }
@@ -117,6 +116,7 @@ const commands: Readonly<Record<string, (name: string) => Promise<void>>> = { re
 async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [command, ...rest] = positionals;
+  if (command !== undefined || values.check) releaseSignals();
   if (values.help) process.stdout.write(usage);
   else if (values.version) process.stdout.write(`${version}\n`);
   else if (rest.length > 0 || (command !== undefined && !commands[command]))

@@ -15,7 +15,7 @@ import { bytesOf, echo, guarded, received, temporaryFolder, testFile, upstream }
 import { isRunning, starved, until, workersOf } from '../workers/testing.ts';
 
 const suffix = extname(import.meta.filename);
-const program = join(import.meta.dirname, `main${suffix}`);
+const program = join(import.meta.dirname, `start${suffix}`);
 
 interface Run {
   readonly child: ChildProcess;

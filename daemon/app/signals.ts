@@ -1,5 +1,47 @@
-/** What signals ask of the daemon. */
+/**
+ * Signals are caught from the first statement on, and obeyed once the daemon is ready. This file loads nothing else: what
+ * it loads would come before its first statement.
+ */
 import type { RunningDaemon } from './daemon.ts';
+
+type Action = 'reload' | 'reopen' | 'end';
+
+const actions: readonly (readonly [NodeJS.Signals, Action])[] = [
+  ['SIGHUP', 'reload'],
+  ['SIGUSR1', 'reopen'],
+  ['SIGTERM', 'end'],
+  ['SIGINT', 'end'],
+];
+
+/** Actions that were requested before the daemon was ready: each once. */
+const kept = new Set<Action>();
+
+let obey = (action: Action): void => {
+  if (action === 'end' && kept.has('end')) process.exit(1); // a second signal does not wait
+  kept.add(action);
+};
+
+/** Closes a debugger that SIGUSR1 opened before it was caught. The first line of start.ts keeps it from listening. */
+function closeInspector(): void {
+  if (process.execArgv.some((arg) => arg.startsWith('--inspect'))) return;
+  const inspector = process.getBuiltinModule('node:inspector');
+  if (inspector.url() !== undefined) inspector.close();
+}
+
+/** The first statement of the program. */
+export function catchSignals(): void {
+  for (const [signal, action] of actions) process.on(signal, () => obey(action));
+  closeInspector();
+}
+
+/** For commands that end by themselves: signals have their default effect again. */
+export function releaseSignals(): void {
+  for (const [signal] of actions) process.removeAllListeners(signal);
+  if (kept.has('end')) process.exit(1);
+}
+
+/** Whether a signal ended the daemon before it was ready. */
+export const isEndAsked = (): boolean => kept.has('end');
 
 function reload(daemon: RunningDaemon): void {
   daemon.audit.reopen();
@@ -23,8 +65,14 @@ function end(daemon: RunningDaemon): () => void {
   };
 }
 
+/** Carries out what was requested during the start, and obeys signals from now on. A daemon that is to end does nothing else. */
 export function obeySignals(daemon: RunningDaemon): void {
-  const onEnd = end(daemon);
-  process.on('SIGHUP', () => reload(daemon)).on('SIGUSR1', () => daemon.audit.reopen());
-  process.on('SIGTERM', onEnd).on('SIGINT', onEnd);
+  closeInspector();
+  const takers: Readonly<Record<Action, () => void>> = {
+    reload: () => reload(daemon),
+    reopen: () => daemon.audit.reopen(),
+    end: end(daemon),
+  };
+  obey = (action) => takers[action]();
+  for (const action of isEndAsked() ? (['end'] as const) : kept) obey(action);
 }

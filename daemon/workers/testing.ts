@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { setImmediate as turn } from 'node:timers/promises';
+import { constants } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 function textOf(path: string): string {
   try {
@@ -29,16 +30,38 @@ export function workersOf(parent: number): number[] {
   return pids.filter((pid) => Number(statOf(pid)[1]) === parent && program.test(textOf(`/proc/${pid}/cmdline`)));
 }
 
-/** Sockets that a process has open. */
-export function socketsOf(pid: number): number {
-  const links = readdirSync(`/proc/${pid}/fd`).map((name) => {
+const socketLink = /^socket:\[(\d+)\]$/;
+
+/** The inodes of sockets that a process has open. */
+function inodesOf(pid: number): readonly string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((name) => {
     try {
-      return readlinkSync(`/proc/${pid}/fd/${name}`);
+      return socketLink.exec(readlinkSync(`/proc/${pid}/fd/${name}`))?.[1] ?? [];
     } catch {
-      return '';
+      return [];
     }
   });
-  return links.filter((link) => link.startsWith('socket:')).length;
+}
+
+/** Sockets that a process has open. */
+export const socketsOf = (pid: number): number => inodesOf(pid).length;
+
+const listening = '0A';
+
+/** Addresses that a process listens on with TCP, in hexadecimal as the kernel has them. */
+export function listenersOf(pid: number): readonly string[] {
+  const own = new Set(inodesOf(pid));
+  const lines = ['tcp', 'tcp6'].flatMap((name) => textOf(`/proc/${pid}/net/${name}`).split('\n'));
+  return lines.flatMap((line) => {
+    const [, address = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
+    return state === listening && own.has(inode) ? [address] : [];
+  });
+}
+
+/** Whether a process has a handler for a signal. */
+export function isCaught(pid: number, signal: NodeJS.Signals): boolean {
+  const [, mask = '0'] = /^SigCgt:\s*(\w+)$/m.exec(textOf(`/proc/${pid}/status`)) ?? [];
+  return (BigInt(`0x${mask}`) & (1n << BigInt(constants.signals[signal] - 1))) !== 0n;
 }
 
 /** Whether a process runs; one that has ended and waits for its parent does not. */
@@ -70,7 +93,10 @@ export async function starved(pids: readonly number[], work: () => Promise<unkno
 /** Nothing that these tests wait for takes longer, on a busy machine either. */
 const patienceMs = 60_000;
 
-export async function until(isTrue: () => boolean): Promise<void> {
-  for (const end = performance.now() + patienceMs; !isTrue(); await turn())
+/** Between two looks: what is waited for needs the processor too. */
+const pollMs = 5;
+
+export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + patienceMs; !(await isTrue()); await sleep(pollMs))
     if (performance.now() > end) throw new Error(`waited in vain for ${isTrue}`);
 }

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DaemonFile } from '../../contract/daemon/schema.ts';
+import { guarded, temporaryFolder } from '../testing/daemon.ts';
+import { ask, hasEnded, type Spawned, spawnDaemon, withSocket } from '../testing/spawned.ts';
+import { isCaught, isRunning, listenersOf, until, workersOf } from '../workers/testing.ts';
+
+/** One service, and an API on a socket. */
+const fileIn = (folder: string, global: DaemonFile['global'] = {}): DaemonFile =>
+  withSocket(folder, { global, services: { one: guarded(9) } });
+
+/** A daemon that waits in its start until it is given its configuration. */
+async function starting(t: TestContext) {
+  const folder = temporaryFolder(t);
+  const path = join(folder, 'tcp-guard.yaml');
+  assert.equal(spawnSync('mkfifo', [path]).status, 0);
+  const child = spawnDaemon(t, path);
+  const file = await open(path, 'w'); // opened as soon as the daemon opens it
+  const configure = async () => {
+    await file.writeFile(JSON.stringify(fileIn(folder)));
+    await file.close();
+  };
+  return { child, folder, path, configure };
+}
+
+test('SIGHUP while it starts makes it read its configuration once more when it is ready', async (t) => {
+  const { child, folder, path, configure } = await starting(t);
+  for (let count = 0; count < 3; count++) child.kill('SIGHUP');
+  rmSync(path);
+  writeFileSync(path, JSON.stringify(fileIn(folder, { log_level: 'info' })));
+  await configure();
+  await until(() => child.said.includes('configuration applied') || hasEnded(child));
+  child.kill('SIGTERM');
+  await until(() => hasEnded(child));
+  assert.match(child.said, /^tcp-guard: ready; .*\n.*configuration applied: global\.log_level\n$/);
+});
+
+test('SIGUSR1 while it starts opens no debugger', async (t) => {
+  const { child, folder, configure } = await starting(t);
+  child.kill('SIGUSR1');
+  await configure();
+  await until(() => child.said.includes('ready') || hasEnded(child));
+  assert.match(child.said, /^tcp-guard: ready; /);
+  assert.equal(listenersOf(child.pid).length, 1);
+  assert.ok(existsSync(join(folder, 'audit.jsonl')));
+});
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  test(`${signal} while it starts ends it with 0, and nothing is left`, async (t) => {
+    const { child, folder, configure } = await starting(t);
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await configure();
+    assert.deepEqual(await exited, [0, null]);
+    assert.equal(child.said, '');
+    assert.equal(existsSync(join(folder, 'api.sock')), false);
+  });
+
+/** Milliseconds from the start of the process to a signal. */
+const moments = Array.from({ length: 7 }, (_, index) => index * 50);
+
+/** Sends a signal at a moment; whether the program had been begun with, which is the first that can catch it. */
+async function signaled(child: Spawned, signal: NodeJS.Signals, ms: number): Promise<boolean> {
+  await sleep(ms);
+  const isOurs = isCaught(child.pid, 'SIGHUP');
+  child.kill(signal);
+  return isOurs;
+}
+
+for (const signal of ['SIGHUP', 'SIGUSR1'] as const)
+  test(`${signal} at any moment of the start leads to a daemon without a debugger`, async (t) => {
+    for (const ms of moments) {
+      const folder = temporaryFolder(t);
+      const config = join(folder, 'tcp-guard.yaml');
+      writeFileSync(config, JSON.stringify(fileIn(folder, { workers: 2 })));
+      const child = spawnDaemon(t, config);
+      const isOurs = await signaled(child, signal, ms);
+      await until(() => child.said.includes('ready') || hasEnded(child));
+      if (!isOurs && child.signalCode === signal) continue;
+      assert.match(child.said, /ready/, `${signal} after ${ms} ms`);
+      const pids = [child.pid, ...workersOf(child.pid)];
+      assert.deepEqual(
+        pids.map((pid) => listenersOf(pid).length),
+        [0, 1, 1],
+        `${signal} after ${ms} ms: ${child.said}`,
+      );
+      child.kill('SIGKILL');
+    }
+  });
+
+test('SIGTERM at any moment of the start leaves no socket and no worker, and keeps the bans', async (t) => {
+  const folder = temporaryFolder(t);
+  const config = join(folder, 'tcp-guard.yaml');
+  writeFileSync(config, JSON.stringify(fileIn(folder, { workers: 2 })));
+  const first = spawnDaemon(t, config);
+  await until(() => first.said.includes('ready'));
+  await ask(folder, 'POST', '/ban', JSON.stringify({ ip: '192.0.2.7' }));
+  first.kill('SIGTERM');
+  await once(first, 'exit');
+  for (const ms of moments) {
+    const child = spawnDaemon(t, config);
+    const exited = once(child, 'exit');
+    const isOurs = await signaled(child, 'SIGTERM', ms);
+    const workers = workersOf(child.pid);
+    const [status, killedBy] = await exited;
+    assert.ok(
+      status === 0 || (!isOurs && killedBy === 'SIGTERM'),
+      `${status} ${killedBy} after ${ms} ms: ${child.said}`,
+    );
+    assert.equal(existsSync(join(folder, 'api.sock')), false);
+    await until(() => !workers.some(isRunning));
+  }
+  const last = spawnDaemon(t, config);
+  await until(() => last.said.includes('ready'));
+  assert.match(await ask(folder, 'GET', '/banlist'), /192\.0\.2\.7/);
+});

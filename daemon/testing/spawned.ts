@@ -1,0 +1,50 @@
+/** For tests: the daemon as a process of its own, started as the system starts a program by its first line. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { dirname, join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { Health } from '../../contract/api/records.ts';
+import type { DaemonFile } from '../../contract/daemon/schema.ts';
+import { testFile } from './daemon.ts';
+
+const program = import.meta.filename.endsWith('.ts')
+  ? join(import.meta.dirname, '../app/start.ts')
+  : join(import.meta.dirname, '../../bin/tcp-guard.js');
+
+export interface Spawned extends ChildProcess {
+  readonly pid: number;
+  /** Its standard error so far. */
+  said: string;
+}
+
+/** It has ended after the test. */
+export function spawnDaemon(t: Pick<TestContext, 'after'>, config: string): Spawned {
+  const [first = ''] = readFileSync(program, 'utf8').split('\n');
+  const [, interpreter = '', argument = ''] = /^#!(\S+) (.*)/.exec(first) ?? [];
+  const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
+  const child = spawn(interpreter, [argument, program, '-c', config], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  t.after(() => child.kill('SIGKILL'));
+  const spawned = Object.assign(child, { said: '' }) as ChildProcess as Spawned;
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    spawned.said += chunk;
+  });
+  return spawned;
+}
+
+export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
+
+/** A configuration with an API on a socket in the folder. */
+export const withSocket = (folder: string, file: DaemonFile): DaemonFile =>
+  testFile(folder, { ...file, api: { listen: '', socket: join(folder, 'api.sock') } });
+
+/** What the API on that socket answers. */
+export async function ask(folder: string, method: string, path: string, body = ''): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
+  const sent = request({ socketPath: join(folder, 'api.sock'), method, path, headers, agent: false }).end(body);
+  const [answer] = await once(sent, 'response');
+  return (await answer.setEncoding('utf8').toArray()).join('');
+}
+
+export const healthOf = async (folder: string): Promise<Health> => JSON.parse(await ask(folder, 'GET', '/health'));
