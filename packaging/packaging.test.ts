@@ -57,6 +57,14 @@ describe('the systemd unit', { skip: missing('systemd-analyze') }, () => {
   });
 });
 
+it('every command line of the daemon has the arguments of Node that the first line of the program has', () => {
+  const [, argument = ''] = /^#!\/usr\/bin\/env -S node (\S+)\n/.exec(read('daemon/app/start.ts')) ?? [];
+  assert.match(argument, /^--inspect-port=/);
+  for (const path of ['packaging/README.md', 'cli/sandbox/targets/tcp-guard.ts'])
+    assert.ok(read(path).includes(argument), path);
+  assert.match(read('packaging/container/Dockerfile'), /^ENTRYPOINT \["[^" ]*\/tcp-guard\.js"\]$/m);
+});
+
 it('the rotation is one that logrotate takes', { skip: missing('logrotate') }, () => {
   const args = ['--debug', join(packageRoot, 'packaging/logrotate/tcp-guard')];
   const { status, stderr } = spawnSync('logrotate', args, { encoding: 'utf8' });

@@ -44,6 +44,7 @@ const file = 'tcp-guard.yaml';
 /** The container has 256 MiB for the daemon, the runner and what the kernel buffers for them. */
 const command = [
   '/usr/local/bin/node',
+  '--inspect-port=192.0.2.1:0', // as in the first line of the program
   '--max-old-space-size=64',
   '/app/dist/bin/tcp-guard.js',
   '-c',
