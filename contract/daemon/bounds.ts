@@ -141,6 +141,13 @@ export const daemonBounds = {
   drainMs: 8000,
   /** Milliseconds that a worker gets to carry out an order, such as reading a configuration with long lists; after that it is replaced. */
   workerAnswerMs: 30_000,
+  /**
+   * Milliseconds between two heartbeats of a worker, and without one until /health is degraded and until the worker is replaced.
+   * What a worker does in one go, such as reading the longest configuration, takes 0.2 s; half of the new connections fail meanwhile.
+   */
+  workerHeartbeatMs: { every: 1000, late: 2000, hung: 5000 },
+  /** Milliseconds until the first heartbeat of a worker that is started: 0.2 s on an idle machine, and room for an overloaded one. */
+  workerStartMs: 10_000,
   /** Milliseconds until a worker that ended is restarted: the first delay, and the longest one when it keeps ending. */
   workerRestartMs: { first: 1000, most: 30_000 },
   /** Milliseconds that an answer of the API waits for workers: to cut what a ban covers, where new connections are refused already, and for their counts. */

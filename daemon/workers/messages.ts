@@ -31,6 +31,8 @@ export interface Added {
 
 export type FromWorker =
   | Ask
+  /** The heartbeat; every other message counts as one too. */
+  | { readonly kind: 'beat' }
   /** A place that is taken without asking, by a refused connection that is held. */
   | { readonly kind: 'held'; readonly place: number }
   | { readonly kind: 'left'; readonly place: number }

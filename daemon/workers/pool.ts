@@ -7,6 +7,7 @@ import type { Endpoint } from '../../contract/values/endpoint.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import type { Listener } from '../plane/plane.ts';
 import { after } from '../time/timer.ts';
+import { watch } from './heartbeat.ts';
 import type { Order } from './messages.ts';
 import { type Carried, type Heard, RelayWorker } from './relay-worker.ts';
 
@@ -26,6 +27,8 @@ interface Slot {
   worker: RelayWorker | undefined;
   /** Why there is none that serves; undefined: there is one. */
   problem: string | undefined;
+  /** How long its heartbeat is missing; undefined: it is not late. */
+  silence: string | undefined;
   readySince: number;
   restartMs: number;
   cancelRestart: () => void;
@@ -35,6 +38,7 @@ const newSlot = (index: number): Slot => ({
   name: `worker ${index + 1}`,
   worker: undefined,
   problem: 'it has not begun',
+  silence: undefined,
   readySince: 0,
   restartMs: daemonBounds.workerRestartMs.first,
   cancelRestart: () => {},
@@ -59,6 +63,7 @@ export class Pool {
   #coming: Daemon | undefined;
   #isStarted = false;
   #isClosed = false;
+  #stopWatching = () => {};
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -67,7 +72,7 @@ export class Pool {
 
   /** How many serve. */
   get live(): number {
-    return this.#slots.filter(({ problem }) => problem === undefined).length;
+    return this.#slots.length - this.problems().length;
   }
 
   /** Refused connections that are held in tarpits. */
@@ -76,7 +81,10 @@ export class Pool {
   }
 
   problems(): readonly string[] {
-    return this.#slots.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]));
+    return this.#slots.flatMap(({ name, problem, silence }) => {
+      const what = problem ?? silence;
+      return what === undefined ? [] : [`${name}: ${what}`];
+    });
   }
 
   async #all(order: Order): Promise<readonly Carried[]> {
@@ -98,6 +106,9 @@ export class Pool {
       return problems;
     }
     for (const slot of this.#slots) this.#fork(slot);
+    this.#stopWatching = watch((now, wasAway) => {
+      for (const slot of this.#slots) this.#examine(slot, now, wasAway);
+    });
     const problems = await this.#problems(order);
     const lost = this.#slots.find(({ worker }) => !worker);
     if (lost) throw new Error(`${lost.name}: ${lost.problem}`);
@@ -147,6 +158,7 @@ export class Pool {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#stopWatching();
     for (const { cancelRestart } of this.#slots) cancelRestart();
     await Promise.all(this.#slots.map(({ worker }) => worker?.close()));
   }
@@ -157,8 +169,20 @@ export class Pool {
     return slot.worker;
   }
 
+  /** Kills a hung worker, and `#gone` replaces it. Its connections end: nothing relays their bytes. */
+  #examine(slot: Slot, now: number, wasAway: boolean): void {
+    const { worker } = slot;
+    if (!worker) return;
+    if (wasAway) worker.forgive(now);
+    const { ms, isLate, isHung } = worker.silence(now);
+    const silence = `no heartbeat for ${Math.floor(ms / 1000)} s`;
+    slot.silence = isLate ? silence : undefined;
+    if (isHung) worker.kill(silence);
+  }
+
   #isReady(slot: Slot): void {
     slot.problem = undefined;
+    slot.silence = undefined;
     slot.readySince = performance.now();
   }
 
@@ -175,7 +199,7 @@ export class Pool {
     const [problem] = carried.flatMap((problems) => problems ?? []);
     if (!problem) return this.#isReady(slot);
     this.#options.fault(`${slot.name} cannot serve: ${problem.message}`);
-    worker.kill();
+    worker.kill('it cannot serve');
   }
 
   #gone(slot: Slot, how: string, lost: number): void {
@@ -183,6 +207,7 @@ export class Pool {
     const wasWell = slot.problem === undefined && performance.now() - slot.readySince > most;
     if (wasWell) slot.restartMs = first;
     slot.worker = undefined;
+    slot.silence = undefined;
     slot.problem = `it has ended (${how})`;
     if (this.#isClosed || !this.#isStarted) return;
     slot.problem += ' and is started anew';

@@ -3,16 +3,20 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import { programFile } from '../process/program-file.ts';
+import { Pulse, type Silence } from './heartbeat.ts';
 import { createLink, type Link } from './link.ts';
 import type { Ask, FromWorker, Order, ToWorker } from './messages.ts';
 
+/** Node then blocks SIGUSR1 for the life of the process, handlers included: a worker has no use for it, and it would open a debugger. */
+const nodeArguments = [...process.execArgv, '--disable-sigusr1'];
+
 /** What a worker tells that is not about itself. */
-export type News = Exclude<FromWorker, { kind: 'ask' | 'left' | 'done' }>;
+export type News = Exclude<FromWorker, { kind: 'beat' | 'ask' | 'left' | 'done' }>;
 
 export interface Heard {
   readonly ask: (ask: Ask, worker: RelayWorker) => void;
   readonly news: (news: News, worker: RelayWorker) => void;
-  /** It has ended; its places are free again. `how`: its status or signal. `lost`: connections that ended with it. */
+  /** It has ended; its places are free again. `how`: its status or signal, or why it was killed. `lost`: connections that ended with it. */
   readonly gone: (how: string, lost: number) => void;
 }
 
@@ -34,22 +38,28 @@ export class RelayWorker {
   readonly #exited: Promise<void>;
   /** Refused connections that it holds in its tarpit, as it last said. */
   held = 0;
+  readonly #pulse = new Pulse(performance.now());
+  #killedFor: string | undefined;
   #lastOrder = 0;
   #hasEnded = false;
 
   /** `workers`: how many there are. */
   constructor(workers: number, heard: Heard) {
     this.#heard = heard;
-    this.#child = fork(programFile(import.meta.url, './main', 'relay-worker'), [String(workers)]);
+    const program = programFile(import.meta.url, './main', 'relay-worker');
+    this.#child = fork(program, [String(workers)], { execArgv: nodeArguments });
     this.#link = createLink((batch, sent) => this.#child.send(batch as ToWorker[], sent));
-    this.#child.on('message', (batch: readonly FromWorker[]) => batch.forEach(this.#take));
+    this.#child.on('message', (batch: readonly FromWorker[]) => {
+      this.#pulse.beat(performance.now());
+      batch.forEach(this.#take);
+    });
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#exited = promise;
     const ended = (how: string) => {
       this.#end(how);
       resolve();
     };
-    this.#child.on('exit', (status, signal) => ended(signal ?? `status ${status}`));
+    this.#child.on('exit', (status, signal) => ended(this.#killedFor ?? signal ?? `status ${status}`));
     this.#child.on('error', ({ message }) => this.#child.pid === undefined && ended(message)); // it could not be started
   }
 
@@ -60,6 +70,7 @@ export class RelayWorker {
 
   /** The last messages may come behind the end: then there are no places any more. */
   #take = (item: FromWorker) => {
+    if (item.kind === 'beat') return;
     if (item.kind === 'left') this.#leave(item.place);
     else if (item.kind === 'done') this.#settle(item.number, item.problems);
     else if (this.#hasEnded && (item.kind === 'ask' || item.kind === 'held')) return;
@@ -112,19 +123,30 @@ export class RelayWorker {
     if (this.#hasEnded) return Promise.resolve(undefined);
     const number = ++this.#lastOrder;
     return new Promise((settle) => {
-      const timer = setTimeout(() => this.kill(), daemonBounds.workerAnswerMs);
+      const timer = setTimeout(() => this.kill('it did not do what it was told'), daemonBounds.workerAnswerMs);
       this.#orders.set(number, { settle, timer });
       this.#link.post({ kind: 'order', number, order });
     });
   }
 
-  kill(): void {
+  kill(why: string): void {
+    this.#killedFor ??= `killed: ${why}`;
     this.#child.kill('SIGKILL');
+  }
+
+  /** How long no message of it has arrived. */
+  silence(now: number): Silence {
+    return this.#pulse.silence(now);
+  }
+
+  /** Counts its silence from now. */
+  forgive(now: number): void {
+    this.#pulse.forgive(now);
   }
 
   /** Lets it hand over what it has, and resolves when it is gone. */
   async close(): Promise<void> {
-    const timer = setTimeout(() => this.kill(), daemonBounds.workerEndMs);
+    const timer = setTimeout(() => this.kill('it did not end'), daemonBounds.workerEndMs);
     await this.order({ kind: 'end' });
     if (this.#child.connected) this.#child.disconnect();
     await this.#exited;

@@ -52,7 +52,11 @@ class Serving {
       record: connectionRecorder({ write: this.#record, countryOf: () => '', now: Date.now }),
     };
     setInterval(this.#count, daemonBounds.workerCountMs);
+    this.#beat();
+    setInterval(this.#beat, daemonBounds.workerHeartbeatMs.every);
   }
+
+  #beat = () => this.#link.post({ kind: 'beat' });
 
   #fault = (message: string) => this.#link.post({ kind: 'fault', message });
 

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { createAttention, Pulse } from './heartbeat.ts';
+
+const { every, late, hung } = daemonBounds.workerHeartbeatMs;
+
+test('a heartbeat is late before the worker counts as hung, and neither in time', () => {
+  const pulse = new Pulse(0);
+  pulse.beat(100);
+  const states = [every, late, hung - 1, hung].map((ms) => pulse.silence(100 + ms));
+  assert.deepEqual(
+    states.map(({ isLate, isHung }) => [isLate, isHung]),
+    [
+      [false, false],
+      [true, false],
+      [true, false],
+      [true, true],
+    ],
+  );
+  pulse.beat(100 + hung);
+  assert.equal(pulse.silence(100 + hung).isLate, false);
+});
+
+test('a worker has longer until its first heartbeat, also when the coordinator was stopped', () => {
+  const pulse = new Pulse(0);
+  assert.equal(pulse.silence(daemonBounds.workerStartMs - 1).isHung, false);
+  assert.equal(pulse.silence(daemonBounds.workerStartMs).isHung, true);
+  pulse.forgive(60_000);
+  assert.equal(pulse.silence(60_000 + hung).isHung, false);
+});
+
+test('silence counts from the moment the coordinator runs again', () => {
+  assert.equal(createAttention(0)(60_000), true, 'also before it looked for the first time');
+  const isAway = createAttention(0);
+  const pulse = new Pulse(0);
+  pulse.beat(0);
+  assert.equal(isAway(every + every / 2), false);
+  assert.equal(isAway(60_000), true);
+  pulse.forgive(60_000);
+  assert.equal(pulse.silence(60_000 + every).isLate, false);
+  assert.equal(isAway(60_000 + every), false);
+  assert.equal(pulse.silence(60_000 + hung).isHung, true);
+});

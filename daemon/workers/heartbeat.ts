@@ -1,0 +1,60 @@
+/** Heartbeats of workers, as the coordinator watches them. Times are milliseconds of a monotonic clock. */
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+
+const { every, late, hung } = daemonBounds.workerHeartbeatMs;
+
+export interface Silence {
+  readonly ms: number;
+  readonly isLate: boolean;
+  readonly isHung: boolean;
+}
+
+/** When the last message of a worker arrived. It has longer until its first one. */
+export class Pulse {
+  #heardAt: number;
+  #mostMs: number = daemonBounds.workerStartMs;
+
+  constructor(startedAt: number) {
+    this.#heardAt = startedAt;
+  }
+
+  beat(now: number): void {
+    this.#heardAt = now;
+    this.#mostMs = hung;
+  }
+
+  /** The silence until now does not count. */
+  forgive(now: number): void {
+    this.#heardAt = now;
+  }
+
+  silence(now: number): Silence {
+    const ms = now - this.#heardAt;
+    return { ms, isLate: ms >= late, isHung: ms >= this.#mostMs };
+  }
+}
+
+/**
+ * Whether the coordinator itself did not run since the last call: stopped with the whole machine, or too busy. Then it does
+ * not know how long its workers were silent.
+ */
+export function createAttention(startedAt: number): (now: number) => boolean {
+  let lastAt = startedAt;
+  return (now) => {
+    const wasAway = now - lastAt >= 2 * every;
+    lastAt = now;
+    return wasAway;
+  };
+}
+
+/** Calls `look` once a heartbeat interval, after the messages that have arrived were read. Returns what stops it. */
+export function watch(look: (now: number, wasAway: boolean) => void): () => void {
+  const isAway = createAttention(performance.now());
+  const timer = setInterval(() => {
+    setImmediate(() => {
+      const now = performance.now();
+      look(now, isAway(now));
+    });
+  }, every);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { bytesOf, echo, guarded, received, temporaryFolder, upstream } from '../testing/daemon.ts';
+import { healthOf, spawnDaemon, withSocket } from '../testing/spawned.ts';
+import { isRunning, until, workersOf } from './testing.ts';
+
+/** The system shares connections out by their ports: one worker alone never gets none of so many. */
+const many = 48;
+
+/** A daemon with two workers, in a process of its own. */
+async function run(t: TestContext) {
+  const { port } = await upstream(t, echo);
+  const folder = temporaryFolder(t);
+  const config = join(folder, 'tcp-guard.yaml');
+  writeFileSync(
+    config,
+    JSON.stringify(withSocket(folder, { global: { workers: 2 }, services: { one: guarded(port) } })),
+  );
+  const daemon = spawnDaemon(t, config);
+  await until(() => daemon.said.includes('ready'));
+  const listen = Number(/one on \S*:(\d+)/.exec(daemon.said)?.[1]);
+  const dialMany = () =>
+    Array.from({ length: many }, () => connect({ port: listen, host: '127.0.0.1' }).on('error', () => {}));
+  return { daemon, dialMany, health: () => healthOf(folder), workers: () => workersOf(daemon.pid) };
+}
+
+async function isEchoed(socket: Socket): Promise<boolean> {
+  if (socket.destroyed) return false;
+  socket.write('x');
+  return Promise.race([bytesOf(socket, 1).then(() => true), received(socket).then(() => false)]);
+}
+
+async function countEchoed(sockets: readonly Socket[]): Promise<number> {
+  const echoed = await Promise.all(sockets.map(isEchoed));
+  return echoed.filter(Boolean).length;
+}
+
+/** Stops a process. After the test it goes on, so that it can end with the daemon. */
+function stop(t: TestContext, pid: number): void {
+  process.kill(pid, 'SIGSTOP');
+  t.after(() => isRunning(pid) && process.kill(pid, 'SIGCONT'));
+}
+
+test('a hung worker makes health degraded and is replaced, and new connections are served again', async (t) => {
+  const { daemon, dialMany, health, workers } = await run(t);
+  const sockets = dialMany();
+  assert.equal(await countEchoed(sockets), many);
+  const [hung = 0, other] = workers();
+  stop(t, hung);
+  await until(async () => (await health()).status === 'degraded');
+  assert.match(String((await health()).reasons), /^worker \d: (?:no heartbeat for \d s|it has ended)/);
+  await until(() => !isRunning(hung));
+  const left = sockets.filter((socket) => !socket.destroyed);
+  await until(async () => (await health()).status === 'ok');
+  assert.match(daemon.said, /worker \d has ended \(killed: no heartbeat for \d s\), with [1-9]\d* connections/);
+  assert.equal(await countEchoed(dialMany()), many);
+  const served = await countEchoed(left);
+  assert.ok(served > 0 && served < many, 'connections of the other worker stay');
+  assert.equal(workers().length, 2);
+  assert.ok(workers().includes(other as number));
+});
+
+test('a worker that hangs while it starts is replaced', async (t) => {
+  const { daemon, dialMany, health, workers } = await run(t);
+  const [killed = 0, other] = workers();
+  const isNew = (pid: number) => pid !== killed && pid !== other;
+  process.kill(killed, 'SIGKILL');
+  await until(() => workers().some(isNew));
+  const [hung = 0] = workers().filter(isNew);
+  stop(t, hung);
+  await until(() => !isRunning(hung));
+  await until(async () => (await health()).status === 'ok');
+  assert.match(daemon.said, /killed: no heartbeat/);
+  assert.equal(await countEchoed(dialMany()), many);
+});
+
+test('workers stay when all processes were stopped for longer than a worker may be silent', async (t) => {
+  const { daemon, dialMany, health, workers } = await run(t);
+  const pids = workers();
+  for (const pid of [...pids, daemon.pid]) stop(t, pid);
+  const end = performance.now() + daemonBounds.workerHeartbeatMs.hung + daemonBounds.workerHeartbeatMs.late;
+  await until(() => performance.now() > end);
+  process.kill(daemon.pid, 'SIGCONT');
+  assert.equal((await health()).status, 'ok');
+  for (const pid of pids) process.kill(pid, 'SIGCONT');
+  assert.equal(await countEchoed(dialMany()), many);
+  assert.deepEqual(workers(), pids);
+});
