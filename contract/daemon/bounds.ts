@@ -173,6 +173,8 @@ export const daemonBounds = {
   banCommitPrompt: 100,
   /** Milliseconds until a failing ban store is tried again: at first, and at most. */
   banRetryMs: { first: 1000, most: 30_000 },
+  /** Milliseconds from one check of the ban store's files to the next while no ban is written; every transaction checks them. */
+  banCheckMs: 10_000,
   /** Bans that end in one turn of the event loop: each is reported to listeners and to the store. */
   bansEndedAtOnce: 5000,
   /** Addresses whose failures are counted, and IPv6 networks whose bans are: about 300 bytes each. */

@@ -83,7 +83,7 @@ function createFront(config: Daemon, { tally, failures, ...sources }: FrontSourc
 
 export async function createParts(config: Daemon, { now, plane, protocolOf, folder }: Surroundings) {
   const audit = createAudit({ config, now });
-  const bans = await createBans({ config, dataDir: config.global.data_dir, now });
+  const bans = await createBans({ config, dataDir: config.global.data_dir, now, onFault: audit.fault });
   const failures = createFailureTracker({ config, bans, audit, now });
   const connections = createConnections();
   const geo = createGeo(audit.fault);

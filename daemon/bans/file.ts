@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Row } from './row.ts';
+import type { StoreFiles } from './store-files.ts';
 
 /** Of the tables below. A database of another version is set aside. */
 const version = 1;
@@ -50,6 +51,10 @@ export function isDamage(error: unknown): boolean {
 
 class DamageError extends Error {}
 
+function refuse(lost: string | undefined): void {
+  if (lost !== undefined) throw new DamageError(`${lost} was removed or replaced`);
+}
+
 /** What changed of an address: its row, or that it has none any more. */
 export type Change = Row | string;
 
@@ -57,22 +62,26 @@ export class BanFile {
   readonly #database: DatabaseSync;
   readonly #put: StatementSync;
   readonly #remove: StatementSync;
-  readonly #path: string;
-  readonly #inode: number;
+  readonly #files: StoreFiles;
 
-  /** Creates the file where there is none. Throws when it cannot be had; isDamage tells a broken file. */
-  constructor(path: string) {
+  /**
+   * Creates the file where there is none. Throws when it cannot be had; isDamage tells a broken file.
+   * @param files those of `path`, as the one before this left them
+   */
+  constructor(path: string, files: StoreFiles) {
+    this.#files = files;
+    const lost = files.lost();
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'a', 0o600)); // addresses of people: for nobody else; SQLite's own files take this mode
-    this.#path = path;
-    this.#inode = statSync(path).ino;
     this.#database = new DatabaseSync(path);
     try {
       this.#prepare();
+      refuse(lost); // with the lock on it: another daemon's store is left alone
       this.#put = this.#database.prepare(put);
       this.#remove = this.#database.prepare(remove);
+      files.remember();
     } catch (error) {
-      this.close();
+      this.#database.close();
       throw error;
     }
   }
@@ -108,29 +117,37 @@ export class BanFile {
     return statement.iterate() as unknown as Iterable<readonly unknown[]>;
   }
 
-  /** All changes, or none when it throws. On the disk when it returns. */
+  /**
+   * All changes, or none when it throws. When it returns they are on the disk, in files that the next start finds.
+   * Without changes it only checks the files.
+   */
   apply(changes: readonly Change[]): void {
-    if (statSync(this.#path, { throwIfNoEntry: false })?.ino !== this.#inode) throw new DamageError('it was removed');
+    refuse(this.#files.lost());
+    if (changes.length === 0) return;
     this.#transact(() => {
       for (const change of changes) {
         if (typeof change === 'string') this.#remove.run(change);
         else this.#put.run(...change);
       }
     });
+    refuse(this.#files.lost(true));
+    this.#files.remember();
   }
 
   close(): void {
+    const isOurs = this.#files.lost(true) === undefined;
     this.#database.close();
+    if (isOurs) this.#files.remember();
   }
 }
 
 const suffixes = ['', '-wal', '-shm'];
 
-/** Renames a damaged store, so that somebody can look at it; its new path. */
-export function setAside(path: string, now: number): string {
+/** Renames a damaged store, so that somebody can look at it; its new path. Undefined: nothing is left of it. */
+export function setAside(path: string, now: number): string | undefined {
   const stamp = new Date(now).toISOString().replaceAll(/[-:]/g, '');
   const aside = `${path}.damaged-${stamp}`;
-  for (const suffix of suffixes)
-    if (statSync(path + suffix, { throwIfNoEntry: false })) renameSync(path + suffix, aside + suffix);
-  return aside;
+  const left = suffixes.filter((suffix) => statSync(path + suffix, { throwIfNoEntry: false }));
+  for (const suffix of left) renameSync(path + suffix, aside + suffix);
+  return left.length === 0 ? undefined : aside;
 }

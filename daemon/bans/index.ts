@@ -22,6 +22,8 @@ export interface BansOptions {
   readonly now: () => number;
   /** The first that watches. */
   readonly onChange?: (change: BanChange) => void;
+  /** Called when the store had to be replaced, with what happened to it. */
+  readonly onFault?: (message: string) => void;
 }
 
 /** Bans that can be given another configuration. */
@@ -63,7 +65,7 @@ class StoredBans implements ConfigurableBans {
     });
   }
 
-  async open(dataDir: string): Promise<void> {
+  async open({ dataDir, onFault = () => {} }: BansOptions): Promise<void> {
     this.#journal = await openJournal(openStore(join(dataDir, 'bans.sqlite')), {
       row: (ip) => this.#row(ip),
       everything: () => this.#everything(),
@@ -71,6 +73,7 @@ class StoredBans implements ConfigurableBans {
       unreadable: (count) => {
         this.#unreadable += count;
       },
+      fault: onFault,
     });
     this.#expiry.sweep();
   }
@@ -209,6 +212,6 @@ class StoredBans implements ConfigurableBans {
 /** Resolves with the bans of the store in force; a store that cannot be had is one of the `problems`. */
 export async function createBans(options: BansOptions): Promise<ConfigurableBans> {
   const bans = new StoredBans(options);
-  await bans.open(options.dataDir);
+  await bans.open(options);
   return bans;
 }

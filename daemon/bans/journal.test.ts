@@ -19,6 +19,7 @@ async function scratchJournal(test: TestContext, answers: StoreOutcome[] = []) {
       return { ok: true };
     },
     write: async (changes) => {
+      if (changes.length === 0) return { ok: true };
       written.push(changes);
       return answers.shift() ?? { ok: true };
     },
@@ -29,6 +30,7 @@ async function scratchJournal(test: TestContext, answers: StoreOutcome[] = []) {
     everything: () => rows.keys(),
     take: () => {},
     unreadable: () => {},
+    fault: () => {},
   });
   test.after(() => journal.close());
   const put = (ip: string, reason?: string) => {

@@ -19,6 +19,8 @@ export interface JournalSource {
   readonly take: (record: BanRecord) => void;
   /** So many rows of the store were not understood. */
   readonly unreadable: (count: number) => void;
+  /** The store was replaced; the message says why. */
+  readonly fault: (message: string) => void;
 }
 
 export interface Journal {
@@ -29,7 +31,7 @@ export interface Journal {
   readonly problems: () => readonly string[];
   /** Problems that are over are reported no longer. */
   readonly acknowledge: () => void;
-  /** Tries once more to write what is left. */
+  /** Checks the store and tries once more to write what is left. */
   readonly close: () => Promise<void>;
 }
 
@@ -52,6 +54,7 @@ class StoreJournal implements Journal {
   /** That the store was replaced; a reload of the configuration is taken as read. */
   #aside: string | undefined;
   #isAnew = false;
+  #checks: NodeJS.Timeout | undefined;
   #retryMs: number = daemonBounds.banRetryMs.first;
 
   constructor(store: Store, source: JournalSource) {
@@ -115,9 +118,12 @@ class StoreJournal implements Journal {
   }
 
   /** The store is empty: all of the table is written again. */
-  #startAnew(message: string, aside: string, kept: number | undefined): void {
+  #startAnew(message: string, aside: string | null, kept: number | undefined): void {
     const found = kept === undefined ? '' : `; ${kept} rows of it were kept`;
-    this.#aside = `the ban store was replaced and written anew: ${message}${found}; the old one is ${aside}`;
+    const old = aside === null ? 'nothing is left of the old one' : `the old one is ${aside}`;
+    this.#aside = `the ban store was replaced and written anew: ${message}${found}; ${old}`;
+    this.#source.fault(this.#aside);
+    this.#failure = undefined;
     this.#isAnew = true;
     this.#isLoaded = true;
     for (const ip of this.#source.everything()) if (!this.#dirty.has(ip)) this.#dirty.set(ip, []);
@@ -135,7 +141,7 @@ class StoreJournal implements Journal {
     await setImmediate();
     if (!this.#isLoaded) await this.#load();
     if (!this.#isLoaded) return;
-    while (this.#dirty.size > 0 && (await this.#writeSome())) await this.#breathe();
+    while ((await this.#writeSome()) && this.#dirty.size > 0) await this.#breathe();
   }
 
   /** Others may join the next transaction. Many that wait already, and a daemon that ends, do not wait for them. */
@@ -159,7 +165,7 @@ class StoreJournal implements Journal {
     return some;
   }
 
-  /** One transaction; whether to go on. */
+  /** One transaction, which checks the store even when nothing is to be written; whether to go on. */
   async #writeSome(): Promise<boolean> {
     this.#writing = this.#take(daemonBounds.banCommitRecords);
     const changes: Change[] = [...this.#writing.keys()].map((ip) => this.#source.row(ip) ?? ip);
@@ -181,13 +187,16 @@ class StoreJournal implements Journal {
   async open(): Promise<void> {
     this.#begin();
     await this.#run;
+    const check = () => this.#failure === undefined && this.#begin();
+    this.#checks = setInterval(check, daemonBounds.banCheckMs).unref();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelRetry();
+    clearInterval(this.#checks);
     await this.#run;
-    if (this.#dirty.size > 0) await this.#writeAll();
+    if (this.#isLoaded || this.#dirty.size > 0) await this.#writeAll();
     await this.#store.close();
   }
 }

@@ -9,10 +9,10 @@ import type { Order, Report } from './worker.ts';
 export type StoreOutcome =
   | { readonly ok: true }
   /**
-   * Nothing of the order was done. `aside`: the store was damaged, was set aside under this name, and is empty now; `kept`:
-   * rows of it that could still be read, and were told.
+   * Nothing of the order was done. `aside`: the store was damaged, was set aside under this name (null: nothing was left of
+   * it), and is empty now; `kept`: rows of it that could still be read, and were told.
    */
-  | { readonly ok: false; readonly message: string; readonly aside?: string; readonly kept?: number };
+  | { readonly ok: false; readonly message: string; readonly aside?: string | null; readonly kept?: number };
 
 /** Is told of records, and of how many rows were none. */
 export type TakeRecords = (records: Iterable<BanRecord>, unreadable: number) => void;
@@ -20,7 +20,7 @@ export type TakeRecords = (records: Iterable<BanRecord>, unreadable: number) => 
 export interface Store {
   /** Reads every row; `take` is told what can be read of a damaged store, perhaps twice. */
   readonly load: (take: TakeRecords) => Promise<StoreOutcome>;
-  /** On the disk when it resolves with ok. */
+  /** On the disk when it resolves with ok. Without changes it only checks that the store is there. */
   readonly write: (changes: readonly Change[]) => Promise<StoreOutcome>;
   readonly close: () => Promise<void>;
 }

@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type Batch, BatchWriter, memoryOf } from './batch.ts';
 import { BanFile, type Change, isDamage, setAside } from './file.ts';
 import { salvaged } from './salvage.ts';
+import { StoreFiles } from './store-files.ts';
 
 export type Order =
   /** Opens the store where it is not open and reads it. */
@@ -15,13 +16,14 @@ export type Report =
   /** Some records; more reports follow. */
   | { readonly kind: 'some'; readonly batch: Batch }
   | { readonly kind: 'done' }
-  /** `aside`: the store was damaged and now has this name; a new one takes its place. `kept`: rows of it that were told. */
-  | { readonly kind: 'failed'; readonly message: string; readonly aside?: string; readonly kept?: number };
+  /** `aside`: the store was damaged and now has this name, or null: nothing is left of it; a new one takes its place. `kept`: rows of it that were told. */
+  | { readonly kind: 'failed'; readonly message: string; readonly aside?: string | null; readonly kept?: number };
 
 const rowsAtOnce = 5000;
 const { path } = workerData as { path: string };
 const report = (message: Report, memory: ArrayBuffer[] = []): void => parentPort?.postMessage(message, memory);
 
+const files = new StoreFiles(path);
 let file: BanFile | undefined;
 
 /** Hands rows over; how many of them are records. */
@@ -43,12 +45,12 @@ function tell(rows: Iterable<readonly unknown[]>): number {
 }
 
 function load(): void {
-  file ??= new BanFile(path);
+  file ??= new BanFile(path, files);
   tell(file.rows());
 }
 
 function write(changes: readonly Change[]): void {
-  file ??= new BanFile(path);
+  file ??= new BanFile(path, files);
   file.apply(changes);
 }
 
@@ -57,13 +59,27 @@ function close(): void {
   file = undefined;
 }
 
+/** Makes room for a new store. Renamed before it is closed, which removes the log by its name, whoever's it is. */
+function replace(): string | undefined {
+  try {
+    const aside = setAside(path, Date.now());
+    files.forget();
+    return aside;
+  } finally {
+    close();
+  }
+}
+
 /** What is left of the store after an error: nothing that is open, and no damaged file in the way. */
 function recover(error: unknown, { kind }: Order): Report {
   const message = (error as Error).message;
   try {
-    close();
-    if (!isDamage(error)) return { kind: 'failed', message };
-    const aside = setAside(path, Date.now());
+    if (!isDamage(error)) {
+      close();
+      return { kind: 'failed', message };
+    }
+    const aside = replace();
+    if (aside === undefined) return { kind: 'failed', message, aside: null };
     const named = { kind: 'failed', message, aside: basename(aside) } as const;
     return kind === 'load' ? { ...named, kept: tell(salvaged(aside)) } : named; // later memory knows them all
   } catch (second) {

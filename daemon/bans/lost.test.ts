@@ -1,0 +1,114 @@
+/** Files of the ban store that are taken away while it is in use: no ban that was acknowledged is lost with them. */
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import type { Bans } from './ban.ts';
+import { BanFile } from './file.ts';
+import { toRow } from './row.ts';
+import { sampleRecord } from './samples.ts';
+import { scratchBans, scratchFolder } from './scratch.ts';
+import { StoreFiles } from './store-files.ts';
+
+async function ban(bans: Bans, ip: string): Promise<string> {
+  const outcome = await bans.add({ ip, reason: 'by hand', origin: 'api' });
+  assert.ok(outcome.ok && outcome.isDurable, ip);
+  return ip;
+}
+
+/** What a daemon finds that starts after this one was killed at this moment. */
+async function assertStored(test: TestContext, dataDir: string, ips: readonly string[]): Promise<void> {
+  const copy = scratchFolder(test);
+  cpSync(dataDir, copy, { recursive: true });
+  const { bans } = await scratchBans(test, { dataDir: copy });
+  assert.deepEqual(
+    ips.filter((ip) => !bans.covering(ip)),
+    [],
+  );
+  await bans.close();
+}
+
+function replace(path: string): void {
+  rmSync(path);
+  writeFileSync(path, 'another file');
+}
+
+const losses: Readonly<Record<string, (path: string) => void>> = {
+  removed: (path) => rmSync(path),
+  renamed: (path) => renameSync(path, `${path}.moved`),
+  replaced: replace,
+  emptied: (path) => truncateSync(path),
+};
+
+describe('ban store: files taken away', { timeout: 60_000 }, () => {
+  for (const name of ['bans.sqlite', 'bans.sqlite-wal'])
+    for (const [loss, lose] of Object.entries(losses))
+      it(`writes everything anew before it acknowledges, with ${name} ${loss}`, async (test) => {
+        const dataDir = scratchFolder(test);
+        const { bans } = await scratchBans(test, { dataDir });
+        const before = [await ban(bans, '198.51.100.1'), await ban(bans, '198.51.100.2')];
+        lose(join(dataDir, name));
+        await assertStored(test, dataDir, [...before, await ban(bans, '198.51.100.3')]);
+        assert.match(bans.problems().join(), new RegExp(`${name} was removed or replaced`));
+        await assertStored(test, dataDir, [...before, await ban(bans, '198.51.100.4')]);
+      });
+
+  it('writes everything anew in a folder that was removed and made again', async (test) => {
+    const dataDir = join(scratchFolder(test), 'data');
+    const { bans } = await scratchBans(test, { dataDir });
+    const before = await ban(bans, '198.51.100.1');
+    rmSync(dataDir, { recursive: true });
+    mkdirSync(dataDir);
+    await assertStored(test, dataDir, [before, await ban(bans, '198.51.100.2')]);
+    assert.match(bans.problems().join(), /nothing is left of the old one/);
+  });
+
+  it('notices a file that goes while a transaction is written', (test) => {
+    const path = join(scratchFolder(test), 'bans.sqlite');
+    const file = new BanFile(path, new StoreFiles(path));
+    const row = toRow(sampleRecord('198.51.100.1', 1));
+    file.apply([row]);
+    const last = Object.defineProperty([row], 0, {
+      get: () => {
+        rmSync(`${path}-wal`);
+        return row;
+      },
+    });
+    assert.throws(() => file.apply(last), /bans.sqlite-wal was removed or replaced/);
+    file.close();
+  });
+
+  it('is not misled by a file that it does not use', async (test) => {
+    const dataDir = scratchFolder(test);
+    const { bans } = await scratchBans(test, { dataDir });
+    const before = await ban(bans, '198.51.100.1');
+    writeFileSync(join(dataDir, 'bans.sqlite-shm'), 'another file');
+    await assertStored(test, dataDir, [before, await ban(bans, '198.51.100.2')]);
+    assert.deepEqual(bans.problems(), []);
+  });
+});
+
+describe('ban store: files taken away without a ban to follow', { timeout: 60_000 }, () => {
+  it('keeps every ban when it closes', async (test) => {
+    const dataDir = scratchFolder(test);
+    const { bans } = await scratchBans(test, { dataDir });
+    const before = await ban(bans, '198.51.100.1');
+    for (const file of readdirSync(dataDir)) rmSync(join(dataDir, file));
+    await bans.close();
+    await assertStored(test, dataDir, [before]);
+  });
+
+  it('keeps every ban when it was closed by a failure in between', async (test) => {
+    const dataDir = join(scratchFolder(test), 'data');
+    const { bans } = await scratchBans(test, { dataDir });
+    const before = await ban(bans, '198.51.100.1');
+    rmSync(dataDir, { recursive: true });
+    writeFileSync(dataDir, 'in the way');
+    const outcome = await bans.add({ ip: '198.51.100.2', reason: 'by hand', origin: 'api' });
+    assert.ok(outcome.ok && !outcome.isDurable);
+    rmSync(dataDir);
+    while (bans.problems().join().includes('not stored')) await setTimeout(10);
+    await assertStored(test, dataDir, [before, '198.51.100.2']);
+  });
+});
