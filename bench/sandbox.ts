@@ -8,7 +8,9 @@ import type { Row } from './row.ts';
 const port = 18_089;
 const cli = join(packageRoot, 'dist/bin/guardcli.js');
 const policy = join(packageRoot, 'examples/guard.json');
-const allowedMs = 3000;
+
+/** Targets, and milliseconds by which the suite may take longer than the start alone. Traefik interprets the guard. */
+const allowedMs = { proxya: 4000, proxyb: 2000, proxyc: 2000 } as const;
 
 /** The line that `--dry-run` prints, as a user would paste it. */
 function dockerRunLine(target: string): string {
@@ -36,7 +38,7 @@ async function firstAnswer(line: string): Promise<number> {
   }
 }
 
-async function warm(target: string): Promise<Row> {
+async function warm(target: keyof typeof allowedMs): Promise<Row> {
   const sandbox = () => wallMs(process.execPath, [cli, 'sandbox', target, policy, '--test', '--port', String(port)]);
   sandbox(); // builds the image where it is not there yet
   const line = dockerRunLine(target);
@@ -46,13 +48,13 @@ async function warm(target: string): Promise<Row> {
     measured: `${suite.toFixed(0)} ms`,
     against: `docker run: ${bare.toFixed(0)} ms`,
     ratio: suite / bare,
-    budget: `<= docker run + ${allowedMs} ms`,
-    holds: suite - bare <= allowedMs,
+    budget: `<= docker run + ${allowedMs[target]} ms`,
+    holds: suite - bare <= allowedMs[target],
   };
 }
 
 export async function benchSandbox(): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const target of ['proxya', 'proxyb', 'proxyc']) rows.push(await warm(target));
+  for (const target of ['proxya', 'proxyb', 'proxyc'] as const) rows.push(await warm(target));
   return rows;
 }

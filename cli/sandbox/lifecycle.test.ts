@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { Policy } from '../../contract/policy/schema.ts';
 import { ExternalError } from '../../platform/errors.ts';
 import { configVariable } from './archive.ts';
-import { createFakeEngine, type FakeContainer, type FakeEngine } from './fake-containers.ts';
+import { createFakeEngine, type FakeContainer, type FakeEngine, readyLine } from './fake-containers.ts';
 import { launch } from './lifecycle.ts';
 import type { SandboxLine } from './output.ts';
 import { type PlanInput, planSandbox } from './plan.ts';
@@ -49,6 +49,22 @@ test('a sandbox is ready when its runner says so, and gone when stopped', async 
   await sandbox.stop();
   await sandbox.stop();
   assert.equal(engine.present.size, 0);
+});
+
+test('what follows from the peer is made before the proxy serves', { timeout: 60_000 }, async () => {
+  const engine = createFakeEngine({ onStart: () => {} });
+  const sandbox = await launch(
+    plan(),
+    engine.containers,
+    () => {},
+    never,
+    (peer) => {
+      engine.started[0]?.say(readyLine); // the proxy would never serve otherwise
+      return `made for ${peer}`;
+    },
+  );
+  assert.equal(sandbox.prepared, 'made for 172.17.0.1');
+  await sandbox.stop();
 });
 
 test('an isolated sandbox is two containers and a network, and the gate is the peer', async () => {

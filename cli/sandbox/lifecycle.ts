@@ -10,11 +10,13 @@ import type { Plan, PlannedContainer } from './plan.ts';
 /** Longer than the runner waits for the proxy: its own message is the better one. */
 const readyTimeoutMs = 90_000;
 
-export interface Sandbox {
+export interface Sandbox<T = unknown> {
   /** Milliseconds from the start of the runner until a request went through. */
   readonly readyMs: number;
   /** The client address that the proxy sees for requests of this machine. */
   readonly peer: string;
+  /** What was made while the proxy started. */
+  readonly prepared: T;
   /** Rejects with the reason when a container ends before it was told to. */
   readonly died: Promise<never>;
   /** Removes everything; safe to call again. */
@@ -133,14 +135,16 @@ async function peerOf(plan: Plan, started: readonly Started[], containers: Conta
 /**
  * Starts the sandbox and returns when it serves.
  * @param take every line of the runners and the guard, as it comes
+ * @param prepare makes, while the proxy starts, what only needs to know the peer
  * @throws ExternalError when the engine fails or the sandbox ends; then nothing is left
  */
-export async function launch(
+export async function launch<T = undefined>(
   plan: Plan,
   containers: Containers,
   take: (line: SandboxLine) => void,
   signal: AbortSignal,
-): Promise<Sandbox> {
+  prepare: (peer: string) => T = () => undefined as T,
+): Promise<Sandbox<T>> {
   const stop = (): Promise<void> => removeSession(containers, plan.session);
   try {
     signal.throwIfAborted();
@@ -150,15 +154,12 @@ export async function launch(
     const late = AbortSignal.any([signal, AbortSignal.timeout(readyTimeoutMs)]);
     late.throwIfAborted();
     const ready = Promise.all(started.map((one) => one.ready));
-    const [[line], peer] = await Promise.race([
-      Promise.all([ready, peerOf(plan, started, containers)]),
-      died,
-      aborted(late),
-    ]);
+    const known = peerOf(plan, started, containers).then((peer) => ({ peer, prepared: prepare(peer) }));
+    const [[line], { peer, prepared }] = await Promise.race([Promise.all([ready, known]), died, aborted(late)]);
     const release = (): void => {
       for (const { container } of started) container.release();
     };
-    return { readyMs: line?.ms ?? 0, peer, died, stop, release };
+    return { readyMs: line?.ms ?? 0, peer, prepared, died, stop, release };
   } catch (error) {
     throw await afterCleaning(stop, signal.aborted ? error : inTime(error));
   }

@@ -65,6 +65,8 @@ interface Running {
   readonly sandbox: Sandbox;
   readonly container: string;
   readonly setting: Setting;
+  /** Empty unless it is tested. */
+  readonly suite: Suite;
   readonly events: EventLog;
   /** Requests that were reported so far. */
   readonly count: () => number;
@@ -85,21 +87,33 @@ async function watched({ port }: SessionOptions, setting: Setting, { probes }: S
   return runBrowser({ setting, origin: urlOf(port), known, env, signal });
 }
 
-async function test({ options, sandbox, setting, events, named }: Running, reporter: Reporter, context: Context) {
-  const started = context.now();
+/** The suite with the outcome of each request, which the setting remembers. */
+function prepareSuite(setting: Setting): Suite {
   const suite = createSuite(setting, verdictVectors());
+  for (const { requests } of suite.probes) requests.forEach(setting.outcome);
+  return suite;
+}
+
+async function test(
+  { options, sandbox, setting, suite, events, named }: Running,
+  reporter: Reporter,
+  context: Context,
+) {
+  const started = context.now();
+  const ended = new AbortController();
+  const signal = AbortSignal.any([context.signal, ended.signal]);
   const address = { host: '127.0.0.1', port: options.port };
   const run = runSuite({
     ...{ setting, suite, address, events },
     echoes: options.upstream === undefined,
     firstIndex: 0,
-    signal: context.signal,
+    signal,
     now: context.now,
     pace: createObjectionPace(context.now),
     onProgress: (progress) => reporter.tell({ kind: 'suite', suite: progress }),
   });
-  const raw = await Promise.race([run, sandbox.died]);
-  const seen = await Promise.race([watched(options, setting, suite, context), sandbox.died]);
+  const both = Promise.all([run, watched(options, setting, suite, { ...context, signal })]);
+  const [raw, seen] = await Promise.race([both, sandbox.died]).finally(() => ended.abort());
   const report = createReport(
     [...raw.results, ...seen.results],
     [...raw.skipped, ...seen.skipped],
@@ -143,6 +157,8 @@ const uses: Readonly<Record<SessionOptions['action'], Use>> = {
   },
 };
 
+const noSuite: Suite = { probes: [], skipped: [] };
+
 /** Starts the planned sandbox, and says what has to be known about it. */
 async function begin(
   planned: Plan,
@@ -161,17 +177,21 @@ async function begin(
     if (line.type === 'guard_block_summary') count += line.count;
     else if (line.type === 'guard_block' || line.type === 'guard_detect') count += 1;
   };
+  const prepare = (peer: string) => {
+    const setting = createSetting({ policy, model: target.host, host: `localhost:${port}`, peer });
+    return { setting, suite: action === 'test' ? prepareSuite(setting) : noSuite };
+  };
   const sandbox = await reporter.stage(
     'start',
-    () => launch(planned, containers, take, signal),
+    () => launch(planned, containers, take, signal, prepare),
     ({ readyMs }) => `ready ${readyMs} ms after the proxy was started`,
   );
-  const setting = createSetting({ policy, model: target.host, host: `localhost:${port}`, peer: sandbox.peer });
+  const { setting, suite } = sandbox.prepared;
   const notes = [...planned.notes, ...bypassNote(setting)];
   for (const text of notes) reporter.tell({ kind: 'note', text });
   const named = { target: target.name, url: urlOf(port), notes };
   const container = planned.sandbox.spec.name;
-  return { options, sandbox, container, setting, events, count: () => count, named };
+  return { options, sandbox, container, setting, suite, events, count: () => count, named };
 }
 
 function refuseMissing({ policy }: SessionOptions, { env }: Context): void {

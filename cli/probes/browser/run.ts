@@ -1,5 +1,5 @@
 /** Plays the scenes of the response mode in a real browser, as far as this machine has one. */
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { ProbeRequest, Skipped } from '../probe.ts';
 import type { ProbeResult } from '../report.ts';
 import type { Setting } from '../setting.ts';
@@ -90,6 +90,7 @@ async function playAll(
   request: ProbeRequest,
   input: BrowserInput,
 ) {
+  const { chromium } = await import('playwright-core'); // most of a second, which only a machine with a browser spends
   // Chromium's own walls need a user that is not root.
   const chromiumSandbox = process.getuid?.() !== 0;
   const running = await chromium.launch({ executablePath: browser, args: quiet, chromiumSandbox });
