@@ -59,6 +59,7 @@ func (f *File) reopen() error {
 	if f.open != nil {
 		_ = f.open.Close()
 	}
-	f.open, f.checked = opened, f.now()
+	f.open = opened
+	f.checked = f.now()
 	return nil
 }

@@ -1,0 +1,44 @@
+/** Security events of the real Traefik in a file, and log rotation. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { eventually } from './support.ts';
+import { guarded, startTraefik } from './traefik-process.ts';
+
+/** Nothing listens there: what the guard passes on is answered 502. */
+const backend = 'http://127.0.0.1:1';
+
+const targets = (file: string): string[] =>
+  existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line).request_uri)
+    : [];
+
+test('securityLogFile has every event, and is opened again when log rotation renamed it', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-events-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'events.log');
+  const traefik = await startTraefik(t, guarded(backend, { guard: { securityLogFile: file } }));
+  const status = (path: string): Promise<number> =>
+    fetch(`http://127.0.0.1:${traefik.port}${path}`).then(
+      (response) => response.status,
+      () => 0,
+    );
+  await eventually('Traefik to serve', async () => (await status('/')) === 502);
+
+  const blocked = ['/.env?1', '/.env?2', '/.git/config'];
+  for (const path of blocked) assert.equal(await status(path), 403);
+  assert.deepEqual(targets(file), blocked);
+
+  renameSync(file, `${file}.1`);
+  await eventually('a new file', async () => (await status('/.env?after')) === 403 && existsSync(file));
+  const before = targets(file).length;
+  assert.equal(await status('/.env?last'), 403);
+  assert.deepEqual(targets(file).slice(before), ['/.env?last']);
+  assert.deepEqual(targets(`${file}.1`).slice(0, blocked.length), blocked);
+  assert.doesNotMatch(traefik.output(), /events are lost|panic/);
+});
