@@ -144,7 +144,8 @@ func (s *RuleSet) Candidates(target string) (candidates []string, limit string) 
 func (s *RuleSet) pathCandidates(path string) (candidates []string, limit string) {
 	e := newEvaluation(s, nil)
 	e.readText(&e.value, path, limits.PathBytes)
-	candidates, limit = make([]string, len(e.value.candidates)), e.value.limit
+	candidates = make([]string, len(e.value.candidates))
+	limit = e.value.limit
 	for i, candidate := range e.value.candidates {
 		candidates[i] = string(candidate)
 	}

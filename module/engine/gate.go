@@ -32,7 +32,8 @@ const (
 
 // Gate makes the gate of a rule set; nil: a rule requires no literal, so that no target is clear at a glance.
 func (s *RuleSet) Gate() *Gate {
-	starts, ends := []string{TargetStart}, []string{TargetEnd, "?"}
+	starts := []string{TargetStart}
+	ends := []string{TargetEnd, "?"}
 	if s.policy.CheckQuery {
 		starts = append(starts, "?", "&", "=")
 		ends = append(ends, "&", "=")
@@ -89,7 +90,8 @@ func (g *Gate) ClearsInAnyCase(target string) bool {
 
 // placed are the texts that a literal is in a target, of which its path and its values are parts.
 func placed(literal string, starts, ends []string) []string {
-	heads, tails := []string{""}, []string{""}
+	heads := []string{""}
+	tails := []string{""}
 	if strings.HasPrefix(literal, TargetStart) {
 		heads, literal = starts, literal[len(TargetStart):]
 	}

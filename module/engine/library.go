@@ -22,7 +22,7 @@ func replacing(isMeant func(c byte) bool, replacement func(c byte) string) *stri
 	return strings.NewReplacer(pairs...)
 }
 
-func nothing(byte) string { return "" }
+func nothing(_ byte) string { return "" }
 
 func isHigh(c byte) bool { return c >= 0x80 }
 

@@ -30,7 +30,7 @@ var tables = &toolkit{
 		}
 		return match.NewMatcher(source, tree), nil
 	},
-	literals: func(string) []string { return nil },
+	literals: func(_ string) []string { return nil },
 }
 
 // expressions costs calls of the standard library, however long the text is.

@@ -86,7 +86,8 @@ func entries(text string) any {
 	}
 	separator := ","
 	if strings.HasPrefix(text, listMark) {
-		text, separator = strings.TrimPrefix(text, listMark), listMark
+		text = strings.TrimPrefix(text, listMark)
+		separator = listMark
 	}
 	list := []any{}
 	for _, entry := range strings.Split(text, separator) {

@@ -50,7 +50,8 @@ func (r *reader) value(decoder *json.Decoder, path string) (any, error) {
 }
 
 func (r *reader) members(decoder *json.Decoder, path string) (any, error) {
-	list, seen := []member{}, map[string]bool{}
+	list := []member{}
+	seen := map[string]bool{}
 	for decoder.More() {
 		token, err := decoder.Token()
 		if err != nil {

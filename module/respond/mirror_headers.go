@@ -14,7 +14,8 @@ func (m *mirror) rewrite(p *httputil.ProxyRequest, b *Blocked) {
 	if target == "" {
 		target = p.In.RequestURI
 	}
-	p.Out.URL, p.Out.Host = m.locate(target), ""
+	p.Out.URL = m.locate(target)
+	p.Out.Host = ""
 	h := p.Out.Header
 	remove(h, mirrorHopByHop)
 	remove(h, mirrorRequestStripped)
