@@ -14,6 +14,7 @@ const faults = {
   slow: () => {},
   /** The connection ends. */
   down: (answer: ServerResponse) => void answer.destroy(),
+  moved: (answer: ServerResponse) => void answer.writeHead(307, { Location: '/' }).end(),
   unwell: (answer: ServerResponse) => void answer.writeHead(503).end('{"success":true}'),
   garbage: (answer: ServerResponse) => void answer.end('<html>moved</html>'),
   huge: (answer: ServerResponse) => void answer.end(JSON.stringify({ success: true, padding: 'x'.repeat(2 ** 20) })),

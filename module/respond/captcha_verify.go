@@ -27,7 +27,7 @@ type verifier struct {
 // providers is shared by all policies, so that a reload leaves no connections behind. A redirect is no answer.
 var providers = &http.Client{
 	Timeout:       limits.CaptchaVerifySeconds * time.Second,
-	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	CheckRedirect: func(_ *http.Request, _ []*http.Request) error { return http.ErrUseLastResponse },
 }
 
 func newVerifier(captcha *policy.Captcha, url string, report func(string)) *verifier {
@@ -35,7 +35,7 @@ func newVerifier(captcha *policy.Captcha, url string, report func(string)) *veri
 		url = captcha.VerifyURL
 	}
 	if report == nil {
-		report = func(string) {}
+		report = func(_ string) {}
 	}
 	return &verifier{key: captcha.SecretKey, url: url, client: providers, report: report}
 }
