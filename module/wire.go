@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/request-guard/guard/background"
 )
 
 // wire is the answer to an HTTP/1 request whose connection was taken over. Traefik gives a plugin no deadlines: only so does
@@ -38,10 +40,10 @@ func takeOver(w http.ResponseWriter, r *http.Request, longest time.Duration) (*w
 	}
 	_ = conn.SetDeadline(time.Now().Add(longest + grace))
 	ctx, cancel := context.WithCancel(r.Context())
-	go func() {
+	background.Go(func() {
 		_, _ = io.Copy(io.Discard, conn)
 		cancel()
-	}()
+	})
 	t := &wire{conn: conn, header: http.Header{}, isHead: r.Method == http.MethodHead, isOld: r.ProtoMinor == 0, leave: cancel}
 	return t, r.WithContext(ctx)
 }

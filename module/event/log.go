@@ -5,6 +5,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"github.com/request-guard/guard/background"
 )
 
 // Log writes event lines to one destination, each with a single Write. Safe for concurrent use.
@@ -27,7 +29,7 @@ func NewLog(gateway string, out io.Writer, budget *Budget) *Log {
 		out:     out,
 		budget:  budget,
 		now:     time.Now,
-		after:   func(d time.Duration, f func()) { time.AfterFunc(d, f) },
+		after:   background.After,
 	}
 }
 

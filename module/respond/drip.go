@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/request-guard/guard/background"
 )
 
 // drip is a tarpit on a connection of its own. A server keeps buffers, a deep stack and its own notes for a request that
@@ -30,14 +32,15 @@ func (o *options) dripApart(h *hold, r *http.Request, delay time.Duration, end t
 	}
 	d := &drip{conn: conn, piece: []byte(tarpitByte), delay: delay, stopping: o.host.Stopping}
 	if r.ProtoAtLeast(1, 1) { // chunks, RFC 9112 7.1
-		d.piece, d.last = []byte("1\r\n"+tarpitByte+"\r\n"), []byte("0\r\n\r\n")
+		d.piece = []byte("1\r\n" + tarpitByte + "\r\n")
+		d.last = []byte("0\r\n\r\n")
 	}
 	if d.stopping == nil {
 		d.stopping = context.Background()
 	}
 	leave := h.leave
 	h.leave = func() {}
-	go d.run(end, leave)
+	background.Go(func() { d.run(end, leave) })
 	return true
 }
 
@@ -48,6 +51,7 @@ func (d *drip) run(end time.Time, leave func()) {
 	defer leave()
 	defer d.conn.Close()
 	_ = d.conn.SetWriteDeadline(end.Add(partingTime))
+	//guard:compiled Traefik gives no Stopping.
 	forget := context.AfterFunc(d.stopping, func() {
 		_ = d.conn.SetReadDeadline(passed)
 		_ = d.conn.SetWriteDeadline(time.Now().Add(partingTime))

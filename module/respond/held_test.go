@@ -46,7 +46,11 @@ func nothingIsHeld(t *testing.T) {
 func holdingHost(t *testing.T) (host Host, stop func()) {
 	stopping, stop := context.WithCancel(context.Background())
 	t.Cleanup(stop)
-	return Host{Stopping: stopping, Drop: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }}, stop
+	return Host{
+		Stopping: stopping,
+		Drop:     func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		Cut:      func(w http.ResponseWriter) { _ = http.NewResponseController(w).SetWriteDeadline(passed) },
+	}, stop
 }
 
 func heldSite(t *testing.T, response string) (answer Answer, stop func()) {

@@ -47,10 +47,9 @@ func (o *options) holding(seconds int, serve func(h *hold, r *http.Request, b *B
 func (o *options) begin(w http.ResponseWriter, r *http.Request, bound time.Duration) (h *hold, end func()) {
 	ctx, cancel := context.WithTimeout(r.Context(), bound)
 	h = &hold{w: w, control: http.NewResponseController(w), ctx: ctx, cutOff: o.host.Cut}
-	if h.cutOff == nil {
-		h.cutOff = stopWriting
+	if h.cutOff != nil {
+		context.AfterFunc(ctx, h.cutSoon) //guard:compiled Traefik gives no Cut.
 	}
-	context.AfterFunc(ctx, h.cutSoon)
 	forget := func() bool { return true }
 	if o.host.Stopping != nil {
 		forget = context.AfterFunc(o.host.Stopping, cancel)
@@ -70,13 +69,11 @@ func (o *options) begin(w http.ResponseWriter, r *http.Request, bound time.Durat
 // passed is a deadline that has passed.
 var passed = time.Unix(1, 0)
 
-func stopWriting(w http.ResponseWriter) { _ = http.NewResponseController(w).SetWriteDeadline(passed) }
-
 // cutEvery is how long an answer has to end by itself, and then how long after a cut the next one comes: a server may set
 // a deadline of its own between two writes.
 const cutEvery = 100 * time.Millisecond
 
-func (h *hold) cutSoon() { time.AfterFunc(cutEvery, h.cut) }
+func (h *hold) cutSoon() { time.AfterFunc(cutEvery, h.cut) } //guard:compiled Traefik gives no Cut.
 
 // cut ends a write that goes on after its time.
 func (h *hold) cut() {

@@ -9,9 +9,11 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"reflect"
 	"sync/atomic"
 	"time"
 
+	"github.com/request-guard/guard/background"
 	"github.com/request-guard/guard/limits"
 )
 
@@ -37,7 +39,10 @@ func proxyMode(o *options) Answer {
 	}
 	m := &mirror{o: o, target: target, transport: newTransport(), dead: plain(o, mirrorDeadStatus), slow: plain(o, mirrorSlowStatus)}
 	if o.host.Stopping != nil {
-		context.AfterFunc(o.host.Stopping, func() { m.transport.CloseIdleConnections() })
+		background.Go(func() {
+			<-o.host.Stopping.Done()
+			m.transport.CloseIdleConnections()
+		})
 	}
 	answers := struct{ loop, tunnel, mirrored Answer }{ // fields for the interpreter of Traefik, as in holding
 		plain(o, mirrorLoopStatus), plain(o, http.StatusForbidden), o.holding(o.response.MaxResponseSeconds, m.serve),
@@ -56,29 +61,29 @@ func proxyMode(o *options) Answer {
 
 func newTransport() *http.Transport {
 	patience := limits.MirrorDialSeconds * time.Second
-	dialer := &net.Dialer{Timeout: patience}
-	return &http.Transport{
-		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			return dialer.DialContext(ctx, network, address) // called: the interpreter of Traefik cannot hand on such a method
-		},
+	transport := &http.Transport{
 		TLSHandshakeTimeout:    patience,
 		DisableCompression:     true, // what the client accepts is the client's
 		MaxIdleConnsPerHost:    limits.MirrorIdleConnections,
 		IdleConnTimeout:        patience,
 		MaxResponseHeaderBytes: limits.MirrorHeadBytes,
 	}
+	// The transport dials in a goroutine of its own, which must not call what Traefik interprets: a function of ours that
+	// calls the method is that. The interpreter cannot hand on the method itself.
+	dial := reflect.ValueOf(&net.Dialer{Timeout: patience}).MethodByName("DialContext")
+	reflect.ValueOf(transport).Elem().FieldByName("DialContext").Set(dial)
+	return transport
 }
 
 // serve lets the standard library's proxy do the work: the answer is sent as it comes, and what breaks off breaks off.
 func (m *mirror) serve(h *hold, r *http.Request, b *Blocked) {
 	body := newMirroredBody(h.w, r)
 	out := r.WithContext(h.ctx)
-	out.Body = body
+	out.Body = body.reader
 	defer body.leave()
-	defer context.AfterFunc(h.ctx, body.leave)() // the transport waits for what it reads, also when there is no more time
 	defer m.dropIfBroken(h.w, r)
 	proxy := httputil.ReverseProxy{
-		Transport:     newFinalOnly(h.ctx, m.transport),
+		Transport:     newFinalOnly(body.traced(h.ctx), m.transport),
 		FlushInterval: -1, // at once
 		ErrorLog:      silent,
 		Rewrite:       func(p *httputil.ProxyRequest) { m.rewrite(p, b) },

@@ -32,7 +32,7 @@ type Host struct {
 	// Stopping ends when the host stops or no longer has the policy: requests that are held end then. nil: never.
 	Stopping context.Context
 	// Cut makes writing to a client fail from now on. It is called while the answer is being written, by another
-	// goroutine, and may be called again. nil: a write deadline in the past does it.
+	// goroutine, and may be called again. nil: the host ends what takes too long.
 	Cut func(w http.ResponseWriter)
 	// Report tells whoever runs the proxy of a fault that only they can mend. Nothing in it came from a request. nil: nobody.
 	Report func(message string)

@@ -1,0 +1,196 @@
+// Package interpreted checks the sources that Traefik interprets for what its interpreter mistranslates.
+package interpreted
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// root is the folder of the module.
+const root = "../.."
+
+// notInterpreted are folders that Traefik does not load.
+var notInterpreted = []string{"caddy", "cmd", "internal", "lua"}
+
+// background is the one package with `go` statements.
+const background = "background"
+
+// compiledOnly in a comment on the same line or on the one before, with the reason, allows what never runs in Traefik.
+const compiledOnly = "//guard:compiled "
+
+// elsewhere are fields of net/http, crypto/tls and httptrace whose functions are called in goroutines that recover nothing.
+var elsewhere = []string{
+	"Dial", "DialContext", "DialTLS", "DialTLSContext", "Proxy", "GetProxyConnectHeader", "OnProxyConnectResponse",
+	"ConnState", "ConnContext", "BaseContext", "GetClientCertificate", "VerifyConnection", "VerifyPeerCertificate",
+	"DNSStart", "DNSDone", "ConnectStart", "ConnectDone", "TLSHandshakeStart", "TLSHandshakeDone", "Got1xxResponse",
+	"Got100Continue", "GotFirstResponseByte", "WroteHeaderField", "WroteHeaders", "WroteRequest", "Wait100Continue",
+}
+
+// refusal says why Traefik's interpreter must not get a node; empty: it may.
+func refusal(node ast.Node, isBackground bool) string {
+	switch n := node.(type) {
+	case *ast.GoStmt:
+		if !isBackground {
+			return "a panic of this goroutine ends the process: use background.Go"
+		}
+	case *ast.CallExpr:
+		return refusalOfCall(n)
+	case *ast.AssignStmt:
+		return refusalOfAssignment(n)
+	case *ast.KeyValueExpr:
+		if key, ok := n.Key.(*ast.Ident); ok && slices.Contains(elsewhere, key.Name) {
+			return "the function is called in a goroutine of the standard library, where a panic ends the process"
+		}
+	case *ast.FuncLit:
+		return refusalOfParameters(n.Type)
+	case *ast.FuncDecl:
+		if n.Recv != nil && n.Name.Name == "Read" {
+			return "net/http reads bodies in goroutines of its own, where a panic ends the process: use compiled types"
+		}
+		return refusalOfParameters(n.Type)
+	}
+	return ""
+}
+
+func refusalOfParameters(function *ast.FuncType) string {
+	for _, parameter := range function.Params.List {
+		if len(parameter.Names) == 0 {
+			return "the interpreter panics where compiled code calls it: name the parameters, or write _"
+		}
+	}
+	return ""
+}
+
+func refusalOfCall(call *ast.CallExpr) string {
+	function, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	switch function.Sel.Name {
+	case "SetFinalizer", "AddCleanup":
+		return "a panic of this function ends the process"
+	case "AfterFunc":
+		if last, ok := call.Args[len(call.Args)-1].(*ast.Ident); !ok || last.Name != "cancel" {
+			return "a panic of this function ends the process: use background.After, or the cancel function of a context"
+		}
+	}
+	return ""
+}
+
+// refusalOfAssignment is about several values at once. Where the interpreter lets one of them write to its place itself,
+// it forgets the others.
+func refusalOfAssignment(assignment *ast.AssignStmt) string {
+	if len(assignment.Rhs) < 2 {
+		return ""
+	}
+	for i, value := range assignment.Rhs {
+		if _, isCall := value.(*ast.CallExpr); isCall && assignment.Tok == token.ASSIGN || writesItself(value) {
+			return "the interpreter loses the other values: use one statement for each"
+		}
+		if field, ok := assignment.Lhs[i].(*ast.SelectorExpr); ok && slices.Contains(elsewhere, field.Sel.Name) {
+			return "the function is called in a goroutine of the standard library, where a panic ends the process"
+		}
+	}
+	return ""
+}
+
+func writesItself(value ast.Expr) bool {
+	switch v := value.(type) {
+	case *ast.CompositeLit:
+		return true
+	case *ast.UnaryExpr:
+		return v.Op == token.ARROW
+	}
+	return false
+}
+
+// refusals of a file, each with its line.
+func refusals(t *testing.T, name string, source any) []string {
+	t.Helper()
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, name, source, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	allowed := map[int]bool{}
+	for _, group := range file.Comments {
+		for _, comment := range group.List {
+			if line := files.Position(comment.Pos()).Line; strings.HasPrefix(comment.Text, compiledOnly) {
+				allowed[line], allowed[line+1] = true, true
+			}
+		}
+	}
+	var found []string
+	ast.Inspect(file, func(node ast.Node) bool {
+		if node == nil {
+			return false
+		}
+		at := files.Position(node.Pos())
+		if why := refusal(node, file.Name.Name == background); why != "" && !allowed[at.Line] {
+			found = append(found, at.String()+": "+why)
+		}
+		return true
+	})
+	return found
+}
+
+func TestTheInterpreterGetsNothingThatItMistranslates(t *testing.T) {
+	read := 0
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if entry.IsDir() && slices.Contains(notInterpreted, entry.Name()) {
+			return fs.SkipDir
+		}
+		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+			read++
+			for _, found := range refusals(t, path, nil) {
+				t.Error(found)
+			}
+		}
+		return err
+	})
+	if err != nil || read < 50 {
+		t.Errorf("read %d files, %v", read, err)
+	}
+}
+
+func TestWhatTheInterpreterMistranslatesIsRefused(t *testing.T) {
+	for source, want := range map[string]int{
+		`go f()`:                                      1,
+		`go func() {}()`:                              1,
+		`time.AfterFunc(d, f)`:                        1,
+		`context.AfterFunc(ctx, func() {})`:           1,
+		`context.AfterFunc(ctx, cancel)`:              0,
+		`runtime.SetFinalizer(a, f)`:                  1,
+		`a.b, a.c = d, f()`:                           1,
+		`b, c = f(), d`:                               1,
+		`b, c := []string{}, d`:                       1,
+		`b, c = <-d, e`:                               1,
+		`b, c := f(), d`:                              0,
+		`b, c = f()`:                                  0,
+		`b[i], b[j] = b[j], b[i]`:                     0,
+		`_ = http.Transport{DialContext: f}`:          1,
+		`go f() //guard:compiled Traefik gives none.`: 0,
+		"//guard:compiled Traefik gives none.\ntime.AfterFunc(d, f)": 0,
+	} {
+		if found := refusals(t, "a.go", "package a\nfunc a() {\n"+source+"\n}"); len(found) != want {
+			t.Errorf("%s: got %q", source, found)
+		}
+	}
+	for source, want := range map[string]int{
+		"func (b *body) Read(p []byte) (int, error) { return 0, nil }": 1,
+		"func (b *body) Close(int) {}":                                 1,
+		"func (b *body) Close(_ int) {}":                               0,
+		"var a = func(int) {}":                                         1,
+		"var a func(int)":                                              0,
+	} {
+		if found := refusals(t, "a.go", "package a\n"+source); len(found) != want {
+			t.Errorf("%s: got %q", source, found)
+		}
+	}
+}
