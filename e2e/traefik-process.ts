@@ -22,18 +22,25 @@ export interface Traefik {
   readonly configure: (dynamic: object) => void;
 }
 
-function fixed(port: number, file: string): object {
+/** Further static configuration. */
+interface Fixed {
+  readonly entryPoints?: object;
+  readonly api?: object;
+}
+
+function fixed(port: number, file: string, { entryPoints, ...more }: Fixed): object {
   return {
+    ...more,
     global: { checkNewVersion: false, sendAnonymousUsage: false },
     log: { level: 'INFO', noColor: true },
-    entryPoints: { web: { address: `127.0.0.1:${port}` } },
+    entryPoints: { ...entryPoints, web: { address: `127.0.0.1:${port}` } },
     providers: { providersThrottleDuration: '50ms', file: { filename: file, watch: true } },
     experimental: { localPlugins: { guard: { moduleName: pluginModule } } },
   };
 }
 
 /** Starts Traefik with the plugin of this checkout; it ends with the test. It may not have its routes yet. */
-export async function startTraefik(t: TestContext, dynamic: object): Promise<Traefik> {
+export async function startTraefik(t: TestContext, dynamic: object, more: Fixed = {}): Promise<Traefik> {
   const binary = await buildArtefact('traefik');
   const folder = mkdtempSync(join(tmpdir(), 'guard-traefik-'));
   const sources = join(folder, 'plugins-local', 'src', pluginModule);
@@ -46,13 +53,14 @@ export async function startTraefik(t: TestContext, dynamic: object): Promise<Tra
     renameSync(join(folder, 'next'), file);
   };
   configure(dynamic);
-  writeFileSync(join(folder, 'traefik.yml'), JSON.stringify(fixed(port, file)));
+  writeFileSync(join(folder, 'traefik.yml'), JSON.stringify(fixed(port, file, more)));
   const child = spawn(binary, [`--configFile=${join(folder, 'traefik.yml')}`], { cwd: folder });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  const closed = once(child, 'close');
   t.after(async () => {
     child.kill('SIGKILL');
-    await once(child, 'close');
+    await closed;
     rmSync(folder, { recursive: true, force: true });
   });
   return { port, child, configure, output: () => output };

@@ -12,21 +12,21 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// block reports a blocked request and answers it; a detecting guard reports and passes it on.
-func (g *guard) block(w http.ResponseWriter, r *http.Request, q *engine.Request, v *engine.Verdict) {
+// block reports a blocked request and answers it. true: the guard only detects, and the request goes on.
+func (g *guard) block(w http.ResponseWriter, r *http.Request, q *engine.Request, v *engine.Verdict) bool {
 	client := g.client(r)
 	if g.events != nil {
 		g.events.report(g, event.Describe(g.policy, r, q, v, client))
 	}
 	if g.policy.Mode == modeDetect {
-		g.next.ServeHTTP(w, r)
-		return
+		return true
 	}
 	path := v.Candidate
 	if path == "" {
 		path = event.PathOf(q.Target)
 	}
 	g.respond(w, r, &respond.Blocked{Reason: v.Reason, Path: path, Client: client, Rule: v.Rule, Target: q.Target, Excused: q.Excused})
+	return false
 }
 
 // respond answers; what is held open is sent over a connection that can be closed.

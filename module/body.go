@@ -7,31 +7,18 @@ import (
 )
 
 // bodyPrefix reads at most limit bytes of the request's body and puts them back: the next handler reads the whole body,
-// byte for byte, and the error that ended the reading, if one did.
-func bodyPrefix(r *http.Request, limit int) []byte {
+// byte for byte. The error is that of a body that cannot be read.
+//
+// The new body has compiled types alone. net/http reads bodies in goroutines of its own, where nothing recovers a panic:
+// one in a method of an interpreted type ends the process. Closing it does nothing; pass closes the original.
+func bodyPrefix(r *http.Request, limit int) ([]byte, error) {
 	if r.Body == nil || r.Body == http.NoBody {
-		return nil
+		return nil, nil
 	}
 	prefix, err := io.ReadAll(io.LimitReader(r.Body, int64(limit)))
-	rest := io.Reader(r.Body)
 	if err != nil {
-		rest = failed{err}
+		return nil, err
 	}
-	r.Body = &body{from: io.MultiReader(bytes.NewReader(prefix), rest), sent: r.Body}
-	return prefix
+	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(prefix), r.Body))
+	return prefix, nil
 }
-
-// body reads from one place and closes another. It has methods of its own because an embedded interface loses them to the
-// other field when the interpreter hands it to compiled code.
-type body struct {
-	from io.Reader
-	sent io.Closer
-}
-
-func (b *body) Read(p []byte) (int, error) { return b.from.Read(p) }
-
-func (b *body) Close() error { return b.sent.Close() }
-
-type failed struct{ err error }
-
-func (f failed) Read([]byte) (int, error) { return 0, f.err }

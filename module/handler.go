@@ -8,6 +8,7 @@ import (
 
 	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/limits"
+	"github.com/request-guard/guard/respond"
 )
 
 const modeDetect = "detect"
@@ -97,34 +98,44 @@ func (g *guard) readsMore() bool {
 // ServeHTTP passes the request on or answers it. It reads nothing but the request, and waits for a body only where the
 // policy looks at bodies and nothing before the body has decided.
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	sent := r.Body
+	if !g.passes(w, r) {
+		return
+	}
+	if g.policy.CheckBody && r.ContentLength != 0 {
+		// The proxy closes a body whose Close does nothing, and a transport that is not done with it must not read on.
+		defer sent.Close()
+	}
+	g.next.ServeHTTP(w, r)
+}
+
+// passes says that the request goes to the next handler; it has answered all others.
+func (g *guard) passes(w http.ResponseWriter, r *http.Request) bool {
 	if g.captcha != nil && g.captcha.Serves(r.RequestURI) {
 		g.captcha.Serve(w, r, g.client(r))
-		return
+		return false
 	}
 	if g.clear != nil && (!g.readsMore() || !g.hasMore(r)) && g.clear.has(r.RequestURI) {
-		g.next.ServeHTTP(w, r)
-		return
+		return true
 	}
 	q := describe(r)
-	v, err := g.decide(r, q)
+	v, status := g.decide(r, q)
 	if g.captcha != nil && v.Blocked {
-		v, err = g.excuse(r, q, v)
+		v, status = g.excuse(r, q, v)
 	}
-	if err != nil {
-		g.fault(w, r, err)
-		return
+	if status != 0 {
+		return g.fault(w, r, status)
 	}
 	if g.policy.Debug {
 		g.trace(q, &v)
 	}
 	if v.Blocked {
-		g.block(w, r, q, &v)
-		return
+		return g.block(w, r, q, &v)
 	}
 	if g.clear != nil && len(q.Excused) == 0 { // what a pass excused is clear for nobody else
 		g.clear.add(r.RequestURI, &v)
 	}
-	g.next.ServeHTTP(w, r)
+	return true
 }
 
 // hasMore says that the request has something besides its target that the policy looks at.
@@ -135,49 +146,58 @@ func (g *guard) hasMore(r *http.Request) bool {
 	return len(g.policy.CheckHeaders) > 0 && g.rules.InspectsAny(r.Header)
 }
 
-// decide evaluates the request, with its body where that may change the verdict. The body is read once, however often it decides.
-func (g *guard) decide(r *http.Request, q *engine.Request) (engine.Verdict, error) {
-	v, err := g.judge(r, q)
-	if err == nil && g.policy.CheckBody && q.Body == nil && g.rules.WantsBody(q, v) {
-		q.Body = bodyPrefix(r, g.policy.MaxBodyBytes)
-		v, err = g.judge(r, q)
+// decide evaluates the request, with its body where that may change the verdict. The body is read once, however often it
+// decides. The status is that of a request without a verdict, else 0.
+func (g *guard) decide(r *http.Request, q *engine.Request) (engine.Verdict, int) {
+	v, status := g.judge(r, q)
+	if status != 0 || !g.policy.CheckBody || q.Body != nil || !g.rules.WantsBody(q, v) {
+		return v, status
 	}
-	return v, err
+	body, err := bodyPrefix(r, g.policy.MaxBodyBytes)
+	if err != nil {
+		return engine.Verdict{}, respond.BrokenBody(r.Context(), err)
+	}
+	q.Body = body
+	return g.judge(r, q)
 }
 
 // judge evaluates the request, when it is its turn. The engine has no errors: what it can have is a bug.
-func (g *guard) judge(r *http.Request, q *engine.Request) (v engine.Verdict, err error) {
+func (g *guard) judge(r *http.Request, q *engine.Request) (v engine.Verdict, status int) {
 	if g.isLong(q) {
 		if err := seats.take(r.Context()); err != nil {
-			return v, err
+			return v, respond.BrokenBody(r.Context(), err)
 		}
 		defer seats.leave()
 	}
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = fmt.Errorf("the engine failed: %v", fault)
-			g.report(fmt.Sprintf("%+q at %+q", err.Error(), q.Target))
+			status = http.StatusInternalServerError
+			g.report(fmt.Sprintf("the engine failed: %+q at %+q", fmt.Sprint(fault), q.Target))
 		}
 	}()
-	return g.rules.Evaluate(q), nil
+	return g.rules.Evaluate(q), 0
 }
 
-// fault refuses a request that could not be judged, unless the guard only detects.
-func (g *guard) fault(w http.ResponseWriter, r *http.Request, err error) {
-	if g.policy.Mode == modeDetect {
-		g.next.ServeHTTP(w, r)
-		return
+// fault refuses a request without a verdict. A guard that only detects passes it on, unless its body cannot be read: the
+// backend could not read it either.
+func (g *guard) fault(w http.ResponseWriter, r *http.Request, status int) bool {
+	if g.policy.Mode == modeDetect && status == http.StatusInternalServerError {
+		return true
 	}
-	http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+	if r.ProtoMajor == 1 {
+		w.Header().Set("Connection", "close")
+	}
+	http.Error(w, http.StatusText(status), status)
+	return false
 }
 
 // excuse decides again without the rules that blocked a visitor who has a pass for each of them.
-func (g *guard) excuse(r *http.Request, q *engine.Request, v engine.Verdict) (engine.Verdict, error) {
+func (g *guard) excuse(r *http.Request, q *engine.Request, v engine.Verdict) (engine.Verdict, int) {
 	client := g.client(r)
-	var err error
-	for err == nil && v.Blocked && len(q.Excused) < limits.CaptchaRules && g.captcha.Excuses(r, client, v.Rule) {
+	status := 0
+	for status == 0 && v.Blocked && len(q.Excused) < limits.CaptchaRules && g.captcha.Excuses(r, client, v.Rule) {
 		q.Excused = append(q.Excused, v.Rule)
-		v, err = g.decide(r, q)
+		v, status = g.decide(r, q)
 	}
-	return v, err
+	return v, status
 }

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -53,11 +54,13 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 // decide evaluates the request, with its body where that may change the verdict. The body is read once, however often it decides.
 func (g *Guard) decide(r *http.Request, q *engine.Request) (engine.Verdict, error) {
 	v, err := g.judge(q)
-	if err == nil && g.policy.CheckBody && q.Body == nil && g.rules.WantsBody(q, v) {
-		q.Body = bodyPrefix(r, g.policy.MaxBodyBytes)
-		v, err = g.judge(q)
+	if err != nil || !g.policy.CheckBody || q.Body != nil || !g.rules.WantsBody(q, v) {
+		return v, err
 	}
-	return v, err
+	if q.Body, err = bodyPrefix(r, g.policy.MaxBodyBytes); err != nil {
+		return engine.Verdict{}, err
+	}
+	return g.judge(q)
 }
 
 // judge evaluates the request. The engine has no errors: what it can have is a bug.
@@ -71,7 +74,16 @@ func (g *Guard) judge(q *engine.Request) (v engine.Verdict, err error) {
 	return g.rules.Evaluate(q), nil
 }
 
+// fault refuses a request without a verdict. A guard that only detects passes it on, unless its body cannot be read: the
+// backend could not read it either.
 func (g *Guard) fault(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, err error) error {
+	var broken caddyhttp.HandlerError
+	if errors.As(err, &broken) {
+		if r.ProtoMajor == 1 {
+			w.Header().Set("Connection", "close")
+		}
+		return broken
+	}
 	if failClosed && g.policy.Mode != modeDetect {
 		return caddyhttp.Error(http.StatusInternalServerError, err)
 	}

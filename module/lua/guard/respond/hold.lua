@@ -76,8 +76,8 @@ function _M.new(response, seconds, work)
             return refuse(blocked)
         elseif result == true then
             -- Not before: nginx ends a request whose body breaks off, and with it what gives the slot back.
-            ngx.req.discard_body()
-            return ngx.exit(ngx.HTTP_OK)
+            local is_discarded = pcall(ngx.req.discard_body)
+            return ngx.exit(is_discarded and ngx.HTTP_OK or ngx.ERROR) -- a malformed body ends the connection
         end
         return (result or _M.cut)(blocked)
     end

@@ -2,7 +2,7 @@
 
 local texts = require("guard.texts")
 
-local pairs, tostring = pairs, tostring
+local pairs, pcall, tostring = pairs, pcall, tostring
 local gsub, upper, lower = string.gsub, string.upper, string.lower
 
 local _M = {}
@@ -51,7 +51,9 @@ end
 
 -- Writes a whole answer and ends the request; HEAD gets the same headers and no body (RFC 9110 9.3.2).
 function _M.whole(options, content_type, body)
-    ngx.req.discard_body() -- so that the connection can go on
+    if not pcall(ngx.req.discard_body) then -- so that the connection can go on
+        return ngx.exit(ngx.HTTP_BAD_REQUEST) -- behind a malformed body it cannot; nginx closes it
+    end
     set_head(options, content_type, #body)
     if #body == 0 or ngx.req.get_method() == "HEAD" then
         ngx.send_headers()

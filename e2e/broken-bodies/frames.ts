@@ -1,0 +1,65 @@
+/** Connections of HTTP/2, without TLS, with bodies that break the rules of its frames (RFC 9113). */
+import type { Random } from './random.ts';
+import type { Broken, Ending } from './shapes.ts';
+
+const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
+const types = { data: 0, headers: 1, priority: 2, reset: 3, settings: 4, goAway: 7, windowUpdate: 8, continuation: 9 };
+const endStream = 1;
+const endHeaders = 4;
+const padded = 8;
+
+/** Big-endian, as bytes in latin1. */
+const number = (value: number, bytes: number): string =>
+  Array.from({ length: bytes }, (_, index) =>
+    String.fromCharCode((value / 2 ** (8 * (bytes - 1 - index))) & 0xff),
+  ).join('');
+
+function frame(type: keyof typeof types, flags: number, stream: number, payload = '', length = payload.length): string {
+  return number(length, 3) + number(types[type], 1) + number(flags, 1) + number(stream, 4) + payload;
+}
+
+/** A header that no table keeps (RFC 7541 6.2.2); names and values are short. */
+const header = (name: string, value: string): string =>
+  `\0${number(name.length, 1)}${name}${number(value.length, 1)}${value}`;
+
+const settings = frame('settings', 0, 0);
+
+const data = (flags: number, payload: string, length?: number): string => frame('data', flags, 1, payload, length);
+
+/** Each makes the frames behind those that open stream 1, whose Content-Length is 100. */
+const bodies: Readonly<Record<string, (random: Random) => string>> = {
+  'fewer bytes than announced': () => data(endStream, 'f=abc'),
+  'more bytes than announced': () => data(0, 'f='.padEnd(90, 'x')) + data(endStream, 'x'.repeat(90)),
+  'no bytes': () => data(endStream, ''),
+  'padding longer than the frame': () => data(padded | endStream, '\xfff=abc'),
+  'a reset behind a part': (random) => data(0, 'f=abc') + frame('reset', 0, 1, number(random.below(14), 4)),
+  'a frame that breaks off': (random) => data(0, 'f=a', 90).slice(0, 3 + random.below(9)),
+  'a part and nothing more': () => data(0, 'f=abc'),
+  'trailers that end nothing': () => data(0, 'f=abc') + frame('headers', endHeaders, 1, header('x', 'y')),
+  'trailers with a pseudo-header': () =>
+    data(0, 'f=abc') + frame('headers', endHeaders | endStream, 1, header(':path', '/x')),
+  'headers that go on behind data': () => data(0, 'f=abc') + frame('continuation', endHeaders, 1, header('x', 'y')),
+  'data of no stream': () => frame('data', 0, 0, 'f=abc'),
+  'data of another stream': () => frame('data', endStream, 9, 'f=abc'),
+  'data behind the end': () => data(endStream, 'f='.padEnd(100, 'x')) + data(endStream, 'x'),
+  'a window that overflows': () => data(0, 'f=') + frame('windowUpdate', 0, 1, number(0x7fffffff, 4)).repeat(2),
+  'a stream that depends on itself': () => data(0, 'f=') + frame('priority', 0, 1, `${number(1, 4)}\x10`),
+  'an early goodbye': () => data(0, 'f=abc') + frame('goAway', 0, 0, number(0, 8)),
+  'a frame that is too long': () => data(0, 'f=', 0xffffff),
+  'bytes of no kind': (random) => data(0, 'f=') + random.text(9 + random.below(90)),
+};
+
+export const frameShapes = Object.keys(bodies);
+
+const endings: readonly Ending[] = ['end', 'leave', 'reset'];
+
+/** A connection with one request of this shape. */
+export function brokenFrames(name: string, type: string, policy: string, target: string, random: Random): Broken {
+  const head = [
+    header(':method', 'POST') + header(':scheme', 'http') + header(':path', target) + header(':authority', 'x.test'),
+    header('content-type', type) + header('x-policy', policy) + header('content-length', '100'),
+  ].join('');
+  const opening = preface + settings + frame('headers', endHeaders, 1, head);
+  const body = (bodies[name] as (random: Random) => string)(random);
+  return { bytes: opening + body, ending: random.one(endings) };
+}

@@ -1,0 +1,38 @@
+/** Sends the bytes of a client that may leave in any way. */
+import { connect } from 'node:net';
+import type { Broken } from './shapes.ts';
+
+/** A client that is owed an answer and gets none leaves in the end. */
+const patienceMs = 10_000;
+
+/** Types of frames by which a server answers a stream, resets it or ends the connection (RFC 9113 6). */
+const answering = [1, 3, 7];
+
+/** Whether it has more than 100 Continue, or than the settings of HTTP/2. */
+function isAnswer(received: string): boolean {
+  if (received.startsWith('HTTP/')) return /^HTTP\/1\.1 (?!100)|\r\n\r\nHTTP/.test(received);
+  for (let at = 0; at + 9 <= received.length; ) {
+    if (answering.includes(received.charCodeAt(at + 3))) return true;
+    at += 9 + Buffer.from(received.slice(at, at + 3), 'latin1').readUIntBE(0, 3);
+  }
+  return false;
+}
+
+/** The beginning of the answer; empty: there was none. Resolves when the connection is over. */
+export const send = (port: number, { bytes, ending }: Broken): Promise<string> =>
+  new Promise((resolve) => {
+    let answer = '';
+    const socket = connect(port, '127.0.0.1');
+    socket.setTimeout(patienceMs, () => socket.destroy());
+    socket.on('error', () => {}).on('close', () => resolve(answer));
+    socket.on('data', (part) => {
+      answer += part.toString('latin1');
+      if (isAnswer(answer)) socket.destroy();
+    });
+    socket.on('end', () => socket.destroy());
+    socket.write(Buffer.from(bytes, 'latin1'), () => {
+      if (ending === 'end') socket.end();
+      else if (ending === 'leave') socket.destroy();
+      else if (ending === 'reset') socket.resetAndDestroy();
+    });
+  });

@@ -1,0 +1,28 @@
+package respond
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+)
+
+// statusClientGone is what nginx, Caddy and Traefik log for a client that left. Nobody receives it.
+const statusClientGone = 499
+
+// BrokenBody is the status for a request whose body could not be read: such a body is not passed on.
+func BrokenBody(ctx context.Context, err error) int {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return http.StatusRequestEntityTooLarge
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return http.StatusRequestTimeout
+	}
+	var connection *net.OpError
+	if ctx.Err() != nil || errors.As(err, &connection) {
+		return statusClientGone
+	}
+	return http.StatusBadRequest
+}
