@@ -53,6 +53,10 @@ const partHeads: readonly ((value: string) => string)[] = [
   (value) => `content-disposition: form-data; name=a; filename="${value}"`,
   (value) => `Content-Disposition:form-data;name=a;filename*=UTF-8''${value}`,
   (value) => `X-Other: 1\r\nContent-Disposition: form-data; filename=${value}; name="\\"q\\\\`,
+  (value) => `Content-Disposition: form-data; name=a; filename="b"; filename="${value}"`,
+  (value) => `Content-Disposition: x; name=a; filename=b\r\ncontent-disposition : x; name='${value}', b; filename=`,
+  (value) => `Content-Disposition: x; name="a;\r\n\tfilename*0*=utf-8'en'${value}; x="`,
+  (value) => `Content-Disposition: x; filename="b; name=\\"${value}; filename=b; filename*=utf-8''b`,
   () => 'Content-Type: text/plain',
 ];
 
@@ -81,10 +85,33 @@ const bodies: readonly ((random: Random, value: Value) => [type: string, body: s
   },
 ];
 
-/** A body with its Content-Type; once in a while encoded, or without a type. */
+const otherTypes: readonly string[] = [
+  'text/plain',
+  'application/json;',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+  'multipart/form-data; boundary=A',
+  'multipart/form-data; Boundary = A B, x/y; xboundary="b\\.";boundary',
+  `multipart/form-data${[...'abcdefgh'].map((name) => `; boundary=${name}`).join('')}`,
+  'a/b; boundary="b',
+  "a/b; boundary='b'; boundary*=utf-8''b",
+  '\fapplication/json\t',
+  ',',
+];
+
+/** A type, more of them in a list or on other lines, and boundaries. */
+function randomTypes(random: Random, type: string): string[] {
+  if (random.once(2)) return [type];
+  const types = [...random.several(0, 2, () => random.pick(otherTypes)), type];
+  if (random.once(2)) types.push(random.pick(otherTypes));
+  return random.once(2) ? types : [types.join(random.pick([',', ', ', ';', '; a="b,']))];
+}
+
+/** A body with its Content-Type, which may be ambiguous; once in a while encoded, or without a type. */
 export function randomBody(random: Random, value: Value): Message {
   const [type, body] = random.pick(bodies)(random, value);
-  const headers: [string, string][] = random.once(20) ? [] : [[random.once(4) ? 'content-type' : 'Content-Type', type]];
+  const types = random.once(20) ? [] : randomTypes(random, type);
+  const headers = types.map((each): [string, string] => [random.once(4) ? 'content-type' : 'Content-Type', each]);
   if (random.once(10)) headers.push(['Content-Encoding', random.pick(['gzip', 'identity', ' Identity ', ''])]);
   return { headers, body };
 }

@@ -1,14 +1,7 @@
 /** Parts of a multipart/form-data body (RFC 7578, RFC 2046 5.1). */
 import { limits } from '../policy/limits.ts';
-import { type ParameterStyle, parseParameters } from './parameters.ts';
-
-const disposition: ParameterStyle = {
-  name: /;[ \t]*([A-Za-z*]+)[ \t]*=[ \t]*/,
-  mayBeOpen: true,
-  escape: /\\(["\\])/g,
-};
-
-const names = ['name', 'filename', 'filename*'];
+import { anyBoundary } from './content-type.ts';
+import { dispositions, isFile, namesOf } from './disposition.ts';
 
 /** The parts behind each boundary line; a line ends in CRLF or LF, and the body may begin with one. */
 function split(body: string, boundary: string): string[] {
@@ -23,22 +16,20 @@ function headAndContent(part: string): [head: string, content?: string] {
   return gap ? [text.slice(0, gap.index), text.slice(gap.index + gap[0].length)] : [text];
 }
 
-function* valuesOfPart(part: string): Generator<string> {
+/** With `anyBoundary`, what this reading takes for a head or a file may be the content of a field. */
+function* valuesOfPart(part: string, boundary: string): Generator<string> {
   const [head, content] = headAndContent(part);
-  const line = head.split(/\r?\n/).find((line) => line.toLowerCase().startsWith('content-disposition:')) ?? '';
-  const parameters = parseParameters(line, disposition);
-  for (const name of names) {
-    const value = parameters.get(name);
-    if (value) yield value;
-  }
-  const isFile = parameters.has('filename') || parameters.has('filename*');
-  if (content !== undefined && !isFile) yield content.slice(0, limits.multipartContentBytes);
+  const lines = dispositions(head);
+  yield* namesOf(lines);
+  const isFilePart = lines.length > 0 && lines.every(isFile);
+  const texts = boundary === anyBoundary ? [head, content] : isFilePart ? [] : [content];
+  for (const text of texts) if (text !== undefined) yield text.slice(0, limits.multipartContentBytes);
 }
 
-/** Names of each part, and the content of those that are no file. A missing end is the end of the body. */
+/** Names of each part, and the content of those that are not a file. A missing end is the end of the body. */
 export function* multipartValues(body: string, boundary: string): Generator<string> {
   for (const part of split(body, boundary)) {
-    if (part.startsWith('--')) return;
-    yield* valuesOfPart(part);
+    if (boundary !== anyBoundary && part.startsWith('--')) return;
+    yield* valuesOfPart(part, boundary);
   }
 }

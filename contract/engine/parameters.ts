@@ -1,51 +1,40 @@
-/** Parameters of a header value: `; name=value` and `; name="quoted value"` (RFC 9110 5.6.6). */
+/** Values of a parameter: `name=value` and `name="quoted value"` (RFC 9110 5.6.6), in each way that some server reads them. */
+import { limits } from '../policy/limits.ts';
+import { strip } from './bytes.ts';
 
-/** What the two headers that have parameters here take differently. */
-export interface ParameterStyle {
-  /** Sticky-free and global; matches from the semicolon to the equals sign, the name in group 1. */
-  readonly name: RegExp;
-  /** Whether a quoted value may lack its closing quote. */
-  readonly mayBeOpen: boolean;
-  /** Which escaped characters lose their backslash. */
-  readonly escape: RegExp;
+const blanks = ' \t\n\v\f\r';
+
+/** What stands before the next unescaped `quote`, or everything. */
+function quoted(text: string, quote: string): string {
+  let end = 0;
+  while (end < text.length && text.charAt(end) !== quote) end += text.charAt(end) === '\\' ? 2 : 1;
+  return text.slice(0, end);
 }
 
-/** Index behind the quoted text that starts at `at`, which is its closing quote if it has one. */
-function quotedEnd(text: string, at: number): number {
-  let end = at;
-  while (end < text.length && text.charAt(end) !== '"') {
-    const isEscape = text.charAt(end) === '\\';
-    const escaped = text.charAt(end + 1);
-    if (isEscape && (escaped === '' || escaped === '\n')) return end;
-    end += isEscape ? 2 : 1;
-  }
-  return end;
+/** Servers differ in which escapes they undo, and some know none. */
+function quotedReadings(text: string, quote: string): string[] {
+  const value = quoted(text, quote);
+  if (!value.includes('\\')) return [value];
+  return [value.replace(/\\(["\\])/g, '$1'), value.replace(/\\(.)/gs, '$1'), value.split(quote)[0] as string];
 }
 
-const unquoted = /[^;" \t\n\r\f\v]*/y;
-
-/** The value at `at`, and where it ends. */
-function parseValue(text: string, at: number, style: ParameterStyle): { value: string; end: number } {
-  if (text.charAt(at) === '"') {
-    const end = quotedEnd(text, at + 1);
-    const isClosed = text.charAt(end) === '"';
-    const value = text.slice(at + 1, end).replace(style.escape, '$1');
-    if (isClosed || style.mayBeOpen) return { value, end: isClosed ? end + 1 : end };
-  }
-  unquoted.lastIndex = at;
-  const value = unquoted.exec(text)?.[0] ?? '';
-  return { value, end: at + value.length };
+/** A value without quotation marks ends at a blank for some servers, at a comma or only at a semicolon for others. */
+function* bareReadings(text: string): Generator<string> {
+  const whole = text.split(';', 1)[0] as string;
+  if (!text.startsWith('"')) yield (/^[^" \t\n\v\f\r]*/.exec(whole) as RegExpExecArray)[0];
+  yield strip(whole.split(',', 1)[0] as string, blanks);
+  yield strip(whole, blanks);
 }
 
-/** Parameters by lower-case name; of several with one name the first counts. */
-export function parseParameters(text: string, style: ParameterStyle): Map<string, string> {
-  const parameters = new Map<string, string>();
-  const name = new RegExp(style.name, 'g');
-  for (let match = name.exec(text); match; match = name.exec(text)) {
-    const { value, end } = parseValue(text, name.lastIndex, style);
-    const key = (match[1] as string).toLowerCase();
-    if (!parameters.has(key)) parameters.set(key, value);
-    name.lastIndex = end;
-  }
-  return parameters;
+/**
+ * The different readings of the value that starts at `at`, behind blanks. `keepsQuotes` adds those of servers that take
+ * quotation marks for a part of the value; without it they are left out where nothing follows the marks.
+ */
+export function valueReadings(text: string, at: number, keepsQuotes: boolean): Set<string> {
+  const rest = text.slice(at, at + limits.bodyValueBytes).replace(/^[ \t]+/, '');
+  const quote = /^["']/.exec(rest)?.[0];
+  const readings = new Set(quote === undefined ? [] : quotedReadings(rest.slice(1), quote));
+  if (keepsQuotes || !/^"[^"]*"[ \t]*(?:;|$)/.test(rest))
+    for (const reading of bareReadings(rest)) readings.add(reading);
+  return readings;
 }

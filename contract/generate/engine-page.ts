@@ -50,7 +50,16 @@ const requestLimits = {
   bodyValueBytes: { what: 'bytes of one value of a body', past: 'cut', why: 'uploads have to work' },
   bodyValues: { what: 'values of a body', past: 'not inspected', why: 'the same' },
   multipartContentBytes: { what: 'bytes of the content of a form field', past: 'cut', why: 'names come first' },
-  multipartBoundaryBytes: { what: 'bytes of a boundary', past: 'not inspected', why: 'RFC 2046 5.1.1 allows no more' },
+  multipartBoundaryBytes: {
+    what: 'bytes of a boundary',
+    past: 'every line that begins with `--` counts as a boundary',
+    why: 'RFC 2046 5.1.1 allows 70, and a server may keep two quotation marks',
+  },
+  multipartBoundaries: {
+    what: 'boundaries of a multipart form',
+    past: 'every line that begins with `--` counts as a boundary',
+    why: 'honest clients send one, and each costs a search through the body',
+  },
 } as const satisfies Partial<Record<keyof typeof limits, LimitText>>;
 
 const patternLimits = {

@@ -14,6 +14,7 @@ const bounds = [
   'bodyValues',
   'multipartContentBytes',
   'multipartBoundaryBytes',
+  'multipartBoundaries',
   'regexBytes',
   'regexNesting',
   'regexRepeat',

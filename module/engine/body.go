@@ -2,59 +2,29 @@ package engine
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/request-guard/guard/limits"
 )
 
-// inspectBody inspects the values of a body. Its limits end the inspection and never block, because uploads must work.
+// inspectBody inspects the values of a body in each reading. Its limits end the inspection and never block, because uploads
+// must work.
 func (e *evaluation) inspectBody() bool {
-	contentType := bodyType(e.request.Header)
-	f := formatOf(contentType)
-	if f == noFormat {
+	types := bodyTypes(e.request.Header)
+	formats := formatsOf(types)
+	if len(formats) == 0 {
 		return false
 	}
 	e.words.used = 0 // a body has a budget of its own
-	b := &bodyInspection{evaluation: e, isForm: f == formFormat}
-	b.inspect(f, contentType, start(e.request.Body, e.rules.policy.MaxBodyBytes))
-	return b.isBlocked
-}
-
-// bodyType is the Content-Type of a body that stands as it is, the first if there are several; empty: none, or encoded.
-func bodyType(header map[string][]string) string {
-	for _, encoding := range valuesOf(header, "content-encoding", exactly) {
-		if encoding = lower(strings.Trim(encoding, " \t\n\v\f\r")); encoding != "" && encoding != "identity" {
-			return ""
+	b := &bodyInspection{evaluation: e}
+	body := start(e.request.Body, e.rules.policy.MaxBodyBytes)
+	for _, f := range formats {
+		if b.isDone {
+			break
 		}
+		b.isForm = f == formFormat
+		b.inspect(f, types, body)
 	}
-	for _, contentType := range valuesOf(header, "content-type", exactly) {
-		return contentType
-	}
-	return ""
-}
-
-// format is how the values of a body are found.
-type format uint8
-
-const (
-	noFormat format = iota // such bodies are not inspected
-	formFormat
-	jsonFormat
-	multipartFormat
-)
-
-// formatOf is the format of a media type.
-func formatOf(contentType string) format {
-	name, _, _ := strings.Cut(contentType, ";")
-	switch name = lower(strings.Trim(name, " \t")); {
-	case name == "application/x-www-form-urlencoded":
-		return formFormat
-	case name == "application/json" || strings.HasSuffix(name, "+json"): // Traefik's interpreter reads one condition a case
-		return jsonFormat
-	case name == "multipart/form-data":
-		return multipartFormat
-	}
-	return noFormat
+	return b.isBlocked
 }
 
 type bodyInspection struct {
@@ -65,7 +35,7 @@ type bodyInspection struct {
 	isDone    bool // enough has been seen
 }
 
-func (b *bodyInspection) inspect(f format, contentType string, body []byte) {
+func (b *bodyInspection) inspect(f format, types []string, body []byte) {
 	inBatches := b.rules.sieve != nil && b.trace == nil
 	switch f {
 	case formFormat:
@@ -81,8 +51,7 @@ func (b *bodyInspection) inspect(f format, contentType string, body []byte) {
 			eachJSONString(body, b.value)
 		}
 	case multipartFormat:
-		boundary := contentTypeStyle.parse([]byte(contentType))["boundary"]
-		if 0 < len(boundary) && len(boundary) <= limits.MultipartBoundaryBytes {
+		for _, boundary := range boundariesOf(types) {
 			eachPartValue(body, boundary, b.value)
 		}
 	}
@@ -105,7 +74,7 @@ func eachFormValue(body []byte, yield func(value []byte) bool) {
 
 // value inspects one value; false: enough has been seen.
 func (b *bodyInspection) value(value []byte) bool {
-	b.isDone = b.count == limits.BodyValues
+	b.isDone = b.isDone || b.count == limits.BodyValues // a reading before this one may have ended the inspection
 	if b.isDone {
 		return false
 	}

@@ -8,20 +8,20 @@ import (
 )
 
 // eachPartValue yields the names of each part of a multipart/form-data body (RFC 7578), and the content of those that are
-// no file. Lines end in CRLF or LF; a missing end is the end of the body.
-func eachPartValue(body, boundary []byte, yield func(value []byte) bool) {
+// not a file. Lines end in CRLF or LF; a missing end is the end of the body.
+func eachPartValue(body []byte, boundary string, yield func(value []byte) bool) {
 	delimiter := append([]byte("\n--"), boundary...)
 	_, rest, found := cutFirstDelimiter(body, delimiter)
 	for found {
 		var part []byte
 		part, rest, found = bytes.Cut(rest, delimiter)
-		if bytes.HasPrefix(part, []byte("--")) {
+		if boundary != anyBoundary && bytes.HasPrefix(part, []byte("--")) {
 			return
 		}
 		if found {
 			part = bytes.TrimSuffix(part, []byte("\r"))
 		}
-		if !eachValueOfPart(part, yield) {
+		if !eachValueOfPart(part, boundary, yield) {
 			return
 		}
 	}
@@ -35,20 +35,19 @@ func cutFirstDelimiter(body, delimiter []byte) (preamble, rest []byte, found boo
 	return bytes.Cut(body, delimiter)
 }
 
-func eachValueOfPart(part []byte, yield func(value []byte) bool) bool {
+// eachValueOfPart yields the head too where the boundary is not known: what looks like a head or a file may then be the
+// content of a field.
+func eachValueOfPart(part []byte, boundary string, yield func(value []byte) bool) bool {
 	head, content, hasContent := cutHead(part)
-	parameters := dispositionStyle.parse(dispositionOf(head))
-	for _, name := range []string{"name", "filename", "filename*"} {
-		if value := parameters[name]; len(value) > 0 && !yield(value) {
-			return false
-		}
+	lines := dispositionsOf(string(head))
+	if !eachName(lines, yield) {
+		return false
 	}
-	_, isFile := parameters["filename"]
-	_, isExtended := parameters["filename*"]
-	if !hasContent || isFile || isExtended {
-		return true
+	isAny := boundary == anyBoundary
+	if isAny && !yield(start(head, limits.MultipartContentBytes)) {
+		return false
 	}
-	return yield(start(content, limits.MultipartContentBytes))
+	return !hasContent || !isAny && areFiles(lines) || yield(start(content, limits.MultipartContentBytes))
 }
 
 // cutHead takes off the rest of the boundary line, and cuts at the first empty line.
@@ -64,12 +63,4 @@ func cutHead(part []byte) (head, content []byte, hasContent bool) {
 	return part, nil, false
 }
 
-var (
-	emptyLine   = regexp.MustCompile(`\n\r?\n`)
-	disposition = regexp.MustCompile(`(?m:^)[Cc][Oo][Nn][Tt][Ee][Nn][Tt]-[Dd][Ii][Ss][Pp][Oo][Ss][Ii][Tt][Ii][Oo][Nn]:[^\n]*`)
-)
-
-// dispositionOf is the first header line with that name.
-func dispositionOf(head []byte) []byte {
-	return bytes.TrimSuffix(disposition.Find(head), []byte("\r"))
-}
+var emptyLine = regexp.MustCompile(`\n\r?\n`)

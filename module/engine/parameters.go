@@ -1,37 +1,93 @@
 package engine
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
 
-// parameterStyle is how a header writes its parameters (RFC 9110 5.6.6).
-type parameterStyle struct {
-	parameter *regexp.Regexp // name, quoted value, bare value
-	escape    *regexp.Regexp // an escaped byte of a quoted value
-}
-
-var (
-	contentTypeStyle = parameterStyle{
-		parameter: regexp.MustCompile(`;[ \t]*([A-Za-z0-9*_-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^;"\t\n\v\f\r ]*))`),
-		escape:    regexp.MustCompile(`\\(.)`),
-	}
-	// dispositionStyle takes a value whose closing quote is missing, and the backslashes that browsers forget to escape.
-	dispositionStyle = parameterStyle{
-		parameter: regexp.MustCompile(`;[ \t]*([A-Za-z*]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"?|([^;"\t\n\v\f\r ]*))`),
-		escape:    regexp.MustCompile(`\\(["\\])`),
-	}
+	"github.com/request-guard/guard/limits"
 )
 
-// parse finds the parameters by their names in lower case; of several of one name the first counts.
-func (p *parameterStyle) parse(text []byte) map[string][]byte {
-	parameters := map[string][]byte{}
-	for _, found := range p.parameter.FindAllSubmatch(text, -1) {
-		name := lower(string(found[1]))
-		if _, isKnown := parameters[name]; isKnown {
-			continue
-		}
-		parameters[name] = found[3]
-		if len(found[2]) > 0 {
-			parameters[name] = p.escape.ReplaceAll(found[2], []byte("$1"))
+const blanks = " \t\n\v\f\r"
+
+var (
+	inQuotes       = regexp.MustCompile(`^(?s:[^"\\]|\\.)*\\?`)
+	inSingleQuotes = regexp.MustCompile(`^(?s:[^'\\]|\\.)*\\?`)
+	escapedQuote   = regexp.MustCompile(`\\(["\\])`)
+	escapedByte    = regexp.MustCompile(`(?s)\\(.)`)
+)
+
+// quotedReadings are what servers take for the value behind a quotation mark (RFC 9110 5.6.6): they differ in which escapes
+// they undo, and some know none.
+func quotedReadings(text, quote string) []string {
+	plain, _, _ := strings.Cut(text, quote)
+	if !strings.Contains(plain, `\`) {
+		return []string{plain}
+	}
+	value := inQuotes.FindString(text)
+	if quote == "'" {
+		value = inSingleQuotes.FindString(text)
+	}
+	return []string{escapedQuote.ReplaceAllString(value, "$1"), escapedByte.ReplaceAllString(value, "$1"), plain}
+}
+
+// bareReadings are those of a value without quotation marks. It ends at a blank for some servers, at a comma or only at a
+// semicolon for others.
+func bareReadings(text string) []string {
+	whole, _, _ := strings.Cut(text, ";")
+	first, _, _ := strings.Cut(whole, ",")
+	readings := []string{strings.Trim(first, blanks), strings.Trim(whole, blanks)}
+	if strings.HasPrefix(text, `"`) {
+		return readings
+	}
+	if end := strings.IndexAny(whole, `"`+blanks); end >= 0 {
+		whole = whole[:end]
+	}
+	return []string{whole, readings[0], readings[1]}
+}
+
+// valueReadings are the different readings of the value of a parameter, which blanks may precede. keepsQuotes adds those of
+// servers that take quotation marks for a part of it; without it they are left out where nothing follows the marks.
+func valueReadings(text string, keepsQuotes bool) []string {
+	if len(text) > limits.BodyValueBytes {
+		text = text[:limits.BodyValueBytes]
+	}
+	text = strings.TrimLeft(text, " \t")
+	var readings []string
+	if strings.HasPrefix(text, `"`) || strings.HasPrefix(text, "'") {
+		readings = quotedReadings(text[1:], text[:1])
+	}
+	if keepsQuotes || !isPlainlyQuoted(text) {
+		readings = append(readings, bareReadings(text)...)
+	}
+	return distinct(readings)
+}
+
+// isPlainlyQuoted says of a value that it is in quotation marks, and that nothing follows them.
+func isPlainlyQuoted(text string) bool {
+	if !strings.HasPrefix(text, `"`) {
+		return false
+	}
+	_, behind, isClosed := strings.Cut(text[1:], `"`)
+	behind = strings.TrimLeft(behind, " \t")
+	return isClosed && (behind == "" || behind[0] == ';')
+}
+
+// distinct leaves out what was there before; there are few.
+func distinct(texts []string) []string {
+	kept := texts[:0]
+	for _, text := range texts {
+		if !has(kept, text) {
+			kept = append(kept, text)
 		}
 	}
-	return parameters
+	return kept
+}
+
+func has(texts []string, text string) bool {
+	for _, t := range texts {
+		if t == text {
+			return true
+		}
+	}
+	return false
 }

@@ -1,8 +1,21 @@
 package engine
 
+import "strings"
+
 // upper and lower change ASCII letters only: names in HTTP are ASCII, and other letters must not become so.
 func upper(text string) string { return changed(text, 'a', 'z') }
 func lower(text string) string { return changed(text, 'A', 'Z') }
+
+// lowerText is lower for text of any length, also where an interpreter runs.
+var lowerText = strings.NewReplacer(lowerPairs()...)
+
+func lowerPairs() []string {
+	var pairs []string
+	for c := 'A'; c <= 'Z'; c++ {
+		pairs = append(pairs, string(c), lower(string(c)))
+	}
+	return pairs
+}
 
 // changed swaps the case of the letters from first to last.
 func changed(text string, first, last byte) string {

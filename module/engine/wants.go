@@ -4,5 +4,5 @@ package engine
 // evaluates again; every other body it leaves alone, so that streams flow and nobody can make it wait.
 func (s *RuleSet) WantsBody(r *Request, v Verdict) bool {
 	mayChange := v.Reason == ReasonNoMatch || v.Reason == ReasonAllowPatternMatch
-	return s.policy.CheckBody && mayChange && formatOf(bodyType(r.Header)) != noFormat
+	return s.policy.CheckBody && mayChange && len(formatsOf(bodyTypes(r.Header))) > 0
 }

@@ -18,6 +18,8 @@ func TestWantsBody(t *testing.T) {
 		{"form", map[string][]string{"Content-Type": {"application/x-www-form-urlencoded; charset=utf-8"}}, ReasonNoMatch, &yes, true},
 		{"json by suffix", map[string][]string{"Content-Type": {"Application/Problem+JSON"}}, ReasonNoMatch, &yes, true},
 		{"multipart", map[string][]string{"Content-Type": {"multipart/form-data; boundary=x"}}, ReasonAllowPatternMatch, &yes, true},
+		{"form on the second line", map[string][]string{"Content-Type": {"text/plain", "application/x-www-form-urlencoded"}}, ReasonNoMatch, &yes, true},
+		{"form in a list", map[string][]string{"Content-Type": {"text/plain, application/x-www-form-urlencoded"}}, ReasonNoMatch, &yes, true},
 		{"not encoded", map[string][]string{"Content-Type": {"application/json"}, "Content-Encoding": {"identity"}}, ReasonNoMatch, &yes, true},
 		{"encoded", map[string][]string{"Content-Type": {"application/json"}, "Content-Encoding": {"gzip"}}, ReasonNoMatch, &yes, false},
 		{"stream", map[string][]string{"Content-Type": {"application/grpc"}}, ReasonNoMatch, &yes, false},

@@ -34,7 +34,10 @@ const BodyValues = 1024
 const MultipartContentBytes = 8192
 
 // MultipartBoundaryBytes is multipartBoundaryBytes of contract/policy/limits.ts.
-const MultipartBoundaryBytes = 70
+const MultipartBoundaryBytes = 72
+
+// MultipartBoundaries is multipartBoundaries of contract/policy/limits.ts.
+const MultipartBoundaries = 8
 
 // RegexBytes is regexBytes of contract/policy/limits.ts.
 const RegexBytes = 2048

@@ -1,27 +1,16 @@
 -- Values of a body. Its limits end the inspection and never block, because uploads must work.
 
 local bytes = require("guard.engine.bytes")
+local content_type = require("guard.engine.content_type")
 local json_strings = require("guard.engine.json_strings")
 local multipart = require("guard.engine.multipart")
-local parameters = require("guard.engine.parameters")
 local query = require("guard.engine.query")
 local view = require("guard.engine.view")
 local limits = require("guard.tables").limits
 
-local lower, match, sub = string.lower, string.match, string.sub
+local lower, sub = string.lower, string.sub
 
-local blanks, spaces = bytes.set(" \t"), bytes.set(" \t\n\r\f\v")
-local style = { name = "%w*_-", may_be_open = false, escape = "\\([^\n])" }
-
--- The first Content-Type counts: its type in lower case, and the whole value.
-local function content_type(headers)
-    for _, header in ipairs(headers) do
-        if lower(header[1]) == "content-type" then
-            return lower(bytes.strip(match(header[2], "^[^;]*"), blanks)), header[2]
-        end
-    end
-    return "", ""
-end
+local spaces = bytes.set(" \t\n\r\f\v")
 
 local function is_encoded(headers)
     for _, header in ipairs(headers) do
@@ -53,18 +42,16 @@ local function visit_json(body, visit)
     end
 end
 
-local function visit_multipart(body, visit, value)
-    local boundary = parameters(value, style).boundary
-    if boundary and boundary ~= "" and #boundary <= limits.multipart_boundary_bytes then
-        return multipart(body, boundary, visit)
+local function visit_multipart(body, visit, lines)
+    for _, boundary in ipairs(content_type.boundaries(lines)) do
+        local answer = multipart(body, boundary, visit)
+        if answer ~= nil then
+            return answer
+        end
     end
 end
 
-local visitors = {
-    ["application/x-www-form-urlencoded"] = visit_form,
-    ["application/json"] = visit_json,
-    ["multipart/form-data"] = visit_multipart,
-}
+local visitors = { form = visit_form, json = visit_json, multipart = visit_multipart }
 
 -- Inspects one reading of a value; false when the budget of the body is spent.
 local function inspect_reading(reading, budget, inspect)
@@ -77,26 +64,30 @@ local function inspect_reading(reading, budget, inspect)
     return verdict
 end
 
--- Inspects the first `max_bytes` bytes of the body of a request, with a budget of its own.
+-- Inspects the first `max_bytes` bytes of the body of a request in each reading, with a budget that all of them share.
 return function(request, max_bytes, inspect)
-    local kind, value = content_type(request.headers)
-    local visit_values = visitors[kind] or (sub(kind, -5) == "+json" and visit_json)
-    if not visit_values or is_encoded(request.headers) then
+    local lines = content_type.lines(request.headers)
+    local kinds = content_type.kinds(lines)
+    if not kinds[1] or is_encoded(request.headers) then
         return nil
     end
     local budget, count = { used = 0 }, 0
     local function reading(text)
         return inspect_reading(text, budget, inspect)
     end
-    local answer = visit_values(sub(request.body or "", 1, max_bytes), function(text)
-        count = count + 1
-        if count > limits.body_values then
-            return false
+    for _, kind in ipairs(kinds) do
+        local answer = visitors[kind](sub(request.body or "", 1, max_bytes), function(text)
+            count = count + 1
+            if count > limits.body_values then
+                return false
+            end
+            if kind == "form" then
+                return query.plus_readings(text, reading)
+            end
+            return reading(text)
+        end, lines)
+        if answer ~= nil then
+            return answer or nil
         end
-        if visit_values == visit_form then
-            return query.plus_readings(text, reading)
-        end
-        return reading(text)
-    end, value)
-    return answer or nil
+    end
 end

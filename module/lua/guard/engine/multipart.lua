@@ -1,13 +1,12 @@
 -- Parts of a multipart/form-data body (RFC 7578, RFC 2046 5.1).
 
-local parameters = require("guard.engine.parameters")
+local content_type = require("guard.engine.content_type")
+local disposition = require("guard.engine.disposition")
 local limits = require("guard.tables").limits
 
-local byte, find, gmatch, gsub, lower, sub = string.byte, string.find, string.gmatch, string.gsub, string.lower, string.sub
+local byte, find, gsub, sub = string.byte, string.find, string.gsub, string.sub
 
 local CR, LF = 0x0D, 0x0A
-local disposition = { name = "A-Za-z*", may_be_open = true, escape = '\\(["\\])' }
-local names = { "name", "filename", "filename*" }
 
 -- Start of the line end (CRLF or LF) right before `at` and not before `from`, or nil when there is none.
 local function line_end_before(body, at, from)
@@ -49,42 +48,31 @@ local function empty_line(text)
     end
 end
 
-local function disposition_of(head)
-    for line in gmatch(gsub(head, "\r\n", "\n") .. "\n", "(.-)\n") do
-        if sub(lower(line), 1, 20) == "content-disposition:" then
-            return parameters(line, disposition)
-        end
-    end
-    return {}
-end
-
--- Names of one part, and its content when it is no file.
-local function visit_part(part, visit)
+-- Names of one part, and its content when it is not a file. With ANY_BOUNDARY, what this reading takes for a head or a file
+-- may be the content of a field.
+local function visit_part(part, boundary, visit)
     part = gsub(part, "^[ \t]*\r?\n", "", 1)
     local stop, start = empty_line(part)
-    local found = disposition_of(stop and sub(part, 1, stop) or part)
-    for _, name in ipairs(names) do
-        local value = found[name]
-        local answer
-        if value and value ~= "" then
-            answer = visit(value)
-        end
-        if answer ~= nil then
-            return answer
-        end
+    local head = stop and sub(part, 1, stop) or part
+    local lines = disposition.lines(head)
+    local is_any = boundary == content_type.ANY_BOUNDARY
+    local answer = disposition.visit_names(lines, visit)
+    if answer == nil and is_any then
+        answer = visit(sub(head, 1, limits.multipart_content_bytes))
     end
-    if start and found["filename"] == nil and found["filename*"] == nil then
+    if answer == nil and start and (is_any or not disposition.are_files(lines)) then
         return visit(sub(part, start, start + limits.multipart_content_bytes - 1))
     end
+    return answer
 end
 
 -- Calls `visit` with every value until it answers. A missing end is the end of the body.
 return function(body, boundary, visit)
     local mark = "--" .. boundary
     local _, start = next_boundary(body, mark, 1)
-    while start and sub(body, start, start + 1) ~= "--" do
+    while start and (boundary == content_type.ANY_BOUNDARY or sub(body, start, start + 1) ~= "--") do
         local stop, behind = next_boundary(body, mark, start)
-        local answer = visit_part(sub(body, start, (stop or #body + 1) - 1), visit)
+        local answer = visit_part(sub(body, start, (stop or #body + 1) - 1), boundary, visit)
         if answer ~= nil then
             return answer
         end

@@ -1,53 +1,54 @@
--- Parameters of a header value: ; name=value and ; name="quoted value" (RFC 9110 5.6.6).
+-- Values of a parameter: name=value and name="quoted value" (RFC 9110 5.6.6), in each way that some server reads them.
 
-local byte, find, gsub, lower, match, sub = string.byte, string.find, string.gsub, string.lower, string.match, string.sub
+local bytes = require("guard.engine.bytes")
+local limits = require("guard.tables").limits
 
-local QUOTE, BACKSLASH, NEWLINE = 0x22, 0x5C, 0x0A
+local byte, find, gsub, match, sub = string.byte, string.find, string.gsub, string.match, string.sub
 
--- Index behind the quoted text that starts at `at`: of its closing quote if it has one.
-local function quoted_end(text, at)
-    while at <= #text and byte(text, at) ~= QUOTE do
-        if byte(text, at) ~= BACKSLASH then
-            at = at + 1
+local BACKSLASH = 0x5C
+local blanks = bytes.set(" \t\n\v\f\r")
+
+-- What stands before the next unescaped `quote`, or everything.
+local function quoted(text, quote)
+    local at = 1
+    while at <= #text and byte(text, at) ~= quote do
+        at = byte(text, at) == BACKSLASH and at + 2 or at + 1
+    end
+    return sub(text, 1, at - 1)
+end
+
+-- The different readings of the value that starts at `at`, which blanks may precede. `keeps_quotes` adds those of servers
+-- that take quotation marks for a part of the value; without it they are left out where nothing follows the marks.
+return function(text, at, keeps_quotes)
+    local rest = match(sub(text, at, at + limits.body_value_bytes - 1), "^[ \t]*(.*)")
+    local readings, known = {}, {}
+    local function add(reading)
+        if not known[reading] then
+            known[reading] = true
+            readings[#readings + 1] = reading
+        end
+    end
+    local mark = match(rest, "^[\"']")
+    if mark then
+        -- Servers differ in which escapes they undo, and some know none.
+        local plain = match(rest, "^[^" .. mark .. "]*", 2)
+        if not find(plain, "\\", 1, true) then
+            add(plain)
         else
-            local escaped = byte(text, at + 1)
-            if not escaped or escaped == NEWLINE then
-                return at
-            end
-            at = at + 2
+            local value = quoted(sub(rest, 2), byte(mark))
+            add((gsub(value, '\\(["\\])', "%1")))
+            add((gsub(value, "\\(.)", "%1")))
+            add(plain)
         end
     end
-    return at
-end
-
--- The value at `at`, and the index behind it.
-local function parse_value(text, at, style)
-    if byte(text, at) == QUOTE then
-        local stop = quoted_end(text, at + 1)
-        local is_closed = byte(text, stop) == QUOTE
-        if is_closed or style.may_be_open then
-            return gsub(sub(text, at + 1, stop - 1), style.escape, "%1"), is_closed and stop + 1 or stop
+    if keeps_quotes or not find(rest .. ";", '^"[^"]*"[ \t]*;') then
+        -- A value without quotation marks ends at a blank for some servers, at a comma or only at a semicolon for others.
+        local whole = match(rest, "^[^;]*")
+        if mark ~= '"' then
+            add(match(whole, '^[^"%s]*'))
         end
+        add(bytes.strip(match(whole, "^[^,]*"), blanks))
+        add(bytes.strip(whole, blanks))
     end
-    return match(text, "^([^;\"%s]*)()", at)
-end
-
--- Parameters by lower-case name; of several with one name the first counts. `style` has
---   name         pattern of the characters of a name
---   may_be_open  whether a quoted value may lack its closing quote
---   escape       pattern of an escape, the character in capture 1
-return function(text, style)
-    local parameters, at = {}, 1
-    while true do
-        local _, stop, name = find(text, ";[ \t]*([" .. style.name .. "]+)[ \t]*=[ \t]*", at)
-        if not stop then
-            return parameters
-        end
-        local value, behind = parse_value(text, stop + 1, style)
-        name = lower(name)
-        if parameters[name] == nil then
-            parameters[name] = value
-        end
-        at = behind
-    end
+    return readings
 end

@@ -1,0 +1,51 @@
+/** Names in the Content-Disposition lines of a part, in each way that some server reads them. */
+import { valueReadings } from './parameters.ts';
+
+const linesOf = (head: string): string[] =>
+  head.split(/\r?\n/).filter((line) => /^content-disposition[ \t]*:/i.test(line));
+
+/** Every Content-Disposition line of a head: servers take the first or the last, and only some join a folded line. */
+export function dispositions(head: string): string[] {
+  const unfolded = head.replace(/\r?\n[ \t]+/g, ' ');
+  return unfolded === head ? linesOf(head) : [...linesOf(head), ...linesOf(unfolded)];
+}
+
+type Kind = 'name' | 'filename' | 'filename*';
+
+/** In the order in which they are inspected. */
+const kinds: readonly Kind[] = ['name', 'filename', 'filename*'];
+
+/** Of a parameter in the grammar of RFC 8187, what follows the character set and the language. */
+function extended(value: string): string[] {
+  const start = value.indexOf("'", value.indexOf("'") + 1) + 1;
+  return start === 0 ? [value] : [value, value.slice(start)];
+}
+
+/** Values of each parameter of one kind, wherever it occurs: not every server honors quotation marks. */
+function* namesOfKind(line: string, kind: Kind): Generator<string> {
+  for (const match of line.matchAll(/name([*0-9]*)[ \t]*=/gi)) {
+    const isFileName = line.slice(Math.max(0, match.index - 4), match.index).toLowerCase() === 'file';
+    const isExtended = match[1] !== '';
+    const found: Kind = isFileName ? (isExtended ? 'filename*' : 'filename') : 'name';
+    if (found !== kind) continue;
+    for (const value of valueReadings(line, match.index + match[0].length, false))
+      yield* isExtended ? extended(value) : [value];
+  }
+}
+
+/** Names of fields, then names of files, then extended names of files; without the empty ones. */
+export function* namesOf(lines: readonly string[]): Generator<string> {
+  for (const kind of kinds)
+    for (const line of lines) for (const value of namesOfKind(line, kind)) if (value !== '') yield value;
+}
+
+/**
+ * Whether every server takes the part for a file: the line has a file name that is not empty, and no quotation mark or
+ * backslash in a place that servers read in different ways. The content of everything else is inspected.
+ */
+export function isFile(line: string): boolean {
+  if (line.includes('\\"')) return false;
+  const bare = line.replace(/"([^"]?)[^"]*"/g, '$1').replace(/\*=[\w-]*'[\w-]*'/g, '');
+  const hasName = /;[ \t]*filename=[^; \t]/i.test(bare);
+  return hasName && !/["'\\]/.test(bare) && !/;[ \t]*filename[ \t]*=[ \t]*(?:;|$)/i.test(bare);
+}

@@ -1,0 +1,120 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/request-guard/guard/limits"
+)
+
+// format is how the values of a body are found.
+type format uint8
+
+const (
+	noFormat format = iota // such bodies are not inspected
+	formFormat
+	jsonFormat
+	multipartFormat
+)
+
+// formatOf is the format of a media type without parameters.
+func formatOf(mediaType string) format {
+	switch mediaType = lower(mediaType); {
+	case mediaType == "application/x-www-form-urlencoded":
+		return formFormat
+	case mediaType == "application/json" || strings.HasSuffix(mediaType, "+json"): // Traefik's interpreter reads one condition a case
+		return jsonFormat
+	case mediaType == "multipart/form-data":
+		return multipartFormat
+	}
+	return noFormat
+}
+
+// bodyTypes are the Content-Type lines of a body that is not encoded.
+func bodyTypes(header map[string][]string) []string {
+	for _, encoding := range valuesOf(header, "content-encoding", exactly) {
+		if encoding = lower(strings.Trim(encoding, blanks)); encoding != "" && encoding != "identity" {
+			return nil
+		}
+	}
+	return valuesOf(header, "content-type", exactly)
+}
+
+// single are lists of one format, by the format: nearly all bodies have one.
+var single = [][]format{nil, {formFormat}, {jsonFormat}, {multipartFormat}}
+
+// formatsOf are the formats that Content-Type lines name, each once in order of first mention: some servers take the first
+// line, some the last, and some join the lines. Commas in quotation marks separate too, because some servers do not honor
+// the marks.
+func formatsOf(lines []string) []format {
+	var formats []format
+	for _, line := range lines {
+		for isLast := false; !isLast; {
+			member, rest, found := strings.Cut(line, ",")
+			line, isLast = rest, !found
+			member = strings.TrimLeft(member, blanks)
+			if end := strings.IndexAny(member, ";"+blanks); end >= 0 {
+				member = member[:end]
+			}
+			switch f := formatOf(member); {
+			case formats == nil:
+				formats = single[f]
+			case f != noFormat && !hasFormat(formats, f):
+				formats = append(formats, f) // the capacity of single is spent, so this copies
+			}
+		}
+	}
+	return formats
+}
+
+func hasFormat(formats []format, f format) bool {
+	for _, g := range formats {
+		if g == f {
+			return true
+		}
+	}
+	return false
+}
+
+// anyBoundary makes every line that begins with -- a boundary line, and so each line that is one for some server.
+const anyBoundary = ""
+
+// boundariesOf are the values of the parameter boundary, wherever its name occurs: PHP finds it inside of other names and of
+// quoted text. It is anyBoundary when a server could see one that is not among them.
+func boundariesOf(lines []string) []string {
+	var found []string
+	for _, line := range lines {
+		lowered := lowerText.Replace(line)
+		for {
+			name := strings.Index(lowered, "boundary")
+			if name < 0 {
+				break
+			}
+			between, value, hasValue := strings.Cut(lowered[name:], "=")
+			if !hasValue {
+				break
+			}
+			if strings.Contains(between, "*") {
+				return []string{anyBoundary}
+			}
+			lowered = value
+			found = distinct(append(found, valueReadings(line[len(line)-len(value):], true)...))
+			if areTooMany(found) {
+				return []string{anyBoundary}
+			}
+		}
+	}
+	if len(found) == 0 {
+		return []string{anyBoundary}
+	}
+	return found
+}
+
+// areTooMany says that boundaries are past a limit of their length or number.
+func areTooMany(boundaries []string) bool {
+	for _, boundary := range boundaries {
+		if len(boundary) > limits.MultipartBoundaryBytes {
+			return true
+		}
+	}
+	return len(boundaries) > limits.MultipartBoundaries
+}

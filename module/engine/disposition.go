@@ -1,0 +1,150 @@
+package engine
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Names in the Content-Disposition lines of a part, in each way that some server reads them.
+
+var folding = regexp.MustCompile(`\r?\n[ \t]+`)
+
+// dispositionsOf are all Content-Disposition lines of a head: servers take the first or the last, and only some join a
+// folded line.
+func dispositionsOf(head string) []string {
+	lines := dispositionLines(head)
+	if strings.Contains(head, "\n ") || strings.Contains(head, "\n\t") {
+		lines = append(lines, dispositionLines(folding.ReplaceAllString(head, " "))...)
+	}
+	return lines
+}
+
+func dispositionLines(head string) []string {
+	const name = "content-disposition"
+	var lines []string
+	lowered, at := lowerText.Replace(head), 0
+	for {
+		next := strings.Index(lowered[at:], name)
+		if next < 0 {
+			return lines
+		}
+		begin := at + next
+		at = begin + len(name)
+		isFirst := begin == 0 || head[begin-1] == '\n'
+		if isFirst && strings.HasPrefix(strings.TrimLeft(lowered[at:], " \t"), ":") {
+			line, _, _ := strings.Cut(head[begin:], "\n")
+			lines = append(lines, strings.TrimSuffix(line, "\r"))
+		}
+	}
+}
+
+// nameKind is what a name names; they are inspected in this order.
+type nameKind uint8
+
+const (
+	fieldName nameKind = iota
+	fileName
+	extendedFileName
+	nameKinds
+)
+
+// nameMention is a parameter that names something.
+type nameMention struct {
+	kind       nameKind
+	isExtended bool
+	text       string // behind the equals sign
+}
+
+// eachName yields the names of fields, then those of files, then extended names of files, without the empty ones; false: yield
+// has ended it.
+func eachName(lines []string, yield func(value []byte) bool) bool {
+	var mentions []nameMention
+	for _, line := range lines {
+		mentions = append(mentions, mentionsOf(line)...)
+	}
+	for k := fieldName; k < nameKinds; k++ {
+		for _, m := range mentions {
+			if m.kind == k && !m.each(yield) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (m *nameMention) each(yield func(value []byte) bool) bool {
+	for _, value := range valueReadings(m.text, false) {
+		if !yieldName(value, m.isExtended, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// mentionsOf finds parameters wherever they occur: not every server honors quotation marks.
+func mentionsOf(line string) []nameMention {
+	const name = "name"
+	var mentions []nameMention
+	lowered, at := lowerText.Replace(line), 0
+	for {
+		next := strings.Index(lowered[at:], name)
+		if next < 0 {
+			return mentions
+		}
+		before := lowered[:at+next]
+		at += next + len(name)
+		behind := strings.TrimLeft(lowered[at:], "*0123456789")
+		isExtended := len(behind) < len(lowered)-at
+		if behind = strings.TrimLeft(behind, " \t"); strings.HasPrefix(behind, "=") {
+			at = len(line) - len(behind) + 1
+			mentions = append(mentions, nameMention{kindOfName(before, isExtended), isExtended, line[at:]})
+		}
+	}
+}
+
+// kindOfName is the kind of a parameter whose name is "name" behind this text.
+func kindOfName(before string, isExtended bool) nameKind {
+	switch {
+	case !strings.HasSuffix(before, "file"):
+		return fieldName
+	case isExtended:
+		return extendedFileName
+	}
+	return fileName
+}
+
+// yieldName also yields what follows the character set and the language of an extended value (RFC 8187).
+func yieldName(value string, isExtended bool, yield func(value []byte) bool) bool {
+	if value != "" && !yield([]byte(value)) {
+		return false
+	}
+	if !isExtended {
+		return true
+	}
+	_, rest, _ := strings.Cut(value, "'")
+	_, text, isFound := strings.Cut(rest, "'")
+	return !isFound || text == "" || yield([]byte(text))
+}
+
+var (
+	quotedText   = regexp.MustCompile(`"([^"]?)[^"]*"`)
+	characterSet = regexp.MustCompile(`\*=[0-9a-z_-]*'[0-9a-z_-]*'`)
+	fullName     = regexp.MustCompile(`;[ \t]*filename=[^; \t]`)
+	emptyName    = regexp.MustCompile(`;[ \t]*filename[ \t]*=[ \t]*(?:;|$)`)
+)
+
+// areFiles says that every server takes the part with these lines for a file: each line has a file name that is not empty, and
+// no quotation mark or backslash in a place that servers read in different ways. The content of everything else is inspected.
+func areFiles(lines []string) bool {
+	for _, line := range lines {
+		line = lowerText.Replace(line)
+		if !strings.Contains(line, "filename=") || strings.Contains(line, `\"`) {
+			return false
+		}
+		bare := characterSet.ReplaceAllString(quotedText.ReplaceAllString(line, "$1"), "")
+		if strings.ContainsAny(bare, `"'\`) || !fullName.MatchString(bare) || emptyName.MatchString(bare) {
+			return false
+		}
+	}
+	return len(lines) > 0
+}

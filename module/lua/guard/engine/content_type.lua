@@ -1,0 +1,78 @@
+-- How a body can be read. Servers disagree on a Content-Type that is repeated or is a list: some take the first line, some
+-- the last, and some join the lines. Each kind that one of them can take is therefore inspected.
+
+local parameters = require("guard.engine.parameters")
+local limits = require("guard.tables").limits
+
+local find, gmatch, lower, match, sub = string.find, string.gmatch, string.lower, string.match, string.sub
+
+local _M = {}
+
+-- Makes every line that begins with -- a boundary line, and so each line that is one for some server.
+_M.ANY_BOUNDARY = ""
+
+local kinds = {
+    ["application/x-www-form-urlencoded"] = "form",
+    ["application/json"] = "json",
+    ["multipart/form-data"] = "multipart",
+}
+
+-- The Content-Type lines of a request.
+function _M.lines(headers)
+    local lines = {}
+    for _, header in ipairs(headers) do
+        if lower(header[1]) == "content-type" then
+            lines[#lines + 1] = header[2]
+        end
+    end
+    return lines
+end
+
+-- Kinds of body, each once in order of first mention. Commas in quotation marks separate too, because some servers do not
+-- honor the marks.
+function _M.kinds(lines)
+    local list, known = {}, {}
+    for _, line in ipairs(lines) do
+        for member in gmatch(line, "[^,]+") do
+            local name = lower(match(member, "^%s*([^;%s]*)"))
+            local kind = kinds[name] or sub(name, -5) == "+json" and "json"
+            if kind and not known[kind] then
+                known[kind] = true
+                list[#list + 1] = kind
+            end
+        end
+    end
+    return list
+end
+
+-- Values of the parameter `boundary`, wherever its name occurs: PHP finds it inside of other names and of quoted text.
+-- ANY_BOUNDARY when a server could see one that is not among them.
+function _M.boundaries(lines)
+    local list, known = {}, {}
+    for _, line in ipairs(lines) do
+        local lowered = lower(line)
+        local name = find(lowered, "boundary", 1, true)
+        local equals = name and find(lowered, "=", name, true)
+        while equals do
+            if find(sub(lowered, name, equals), "*", 1, true) then
+                return { _M.ANY_BOUNDARY }
+            end
+            for _, value in ipairs(parameters(line, equals + 1, true)) do
+                if #value > limits.multipart_boundary_bytes then
+                    return { _M.ANY_BOUNDARY }
+                elseif not known[value] then
+                    known[value] = true
+                    list[#list + 1] = value
+                end
+            end
+            if #list > limits.multipart_boundaries then
+                return { _M.ANY_BOUNDARY }
+            end
+            name = find(lowered, "boundary", equals + 1, true)
+            equals = name and find(lowered, "=", name, true)
+        end
+    end
+    return list[1] and list or { _M.ANY_BOUNDARY }
+end
+
+return _M

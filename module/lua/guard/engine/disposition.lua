@@ -1,0 +1,99 @@
+-- Names in the Content-Disposition lines of a part, in each way that some server reads them.
+
+local parameters = require("guard.engine.parameters")
+
+local find, gmatch, gsub, lower, match, sub =
+    string.find, string.gmatch, string.gsub, string.lower, string.match, string.sub
+
+local _M = {}
+
+-- Adds the Content-Disposition lines of a head to `lines`.
+local function add_lines(head, lines)
+    for line in gmatch(gsub(head, "\r\n", "\n") .. "\n", "(.-)\n") do
+        if find(lower(line), "^content%-disposition[ \t]*:") then
+            lines[#lines + 1] = line
+        end
+    end
+    return lines
+end
+
+-- Every Content-Disposition line of a head: servers take the first or the last, and only some join a folded line.
+function _M.lines(head)
+    local lines = add_lines(head, {})
+    if find(head, "\n[ \t]") then
+        add_lines(gsub(head, "\r?\n[ \t]+", " "), lines)
+    end
+    return lines
+end
+
+-- In the order in which they are inspected.
+local kinds = { "name", "filename", "filename*" }
+
+-- Calls `visit` with a value and, when it is extended, with what follows its character set and language (RFC 8187).
+local function visit_value(value, is_extended, visit)
+    local answer
+    if value ~= "" then
+        answer = visit(value)
+    end
+    local text = answer == nil and is_extended and match(value, "^[^']*'[^']*'(.+)")
+    if text then
+        return visit(text)
+    end
+    return answer
+end
+
+-- Values of each parameter of one kind, wherever it occurs: not every server honors quotation marks.
+local function visit_kind(line, lowered, kind, visit)
+    local at = 1
+    while true do
+        local start, stop, star = find(lowered, "name([*%d]*)[ \t]*=", at)
+        if not start then
+            return nil
+        end
+        local is_file = start > 4 and sub(lowered, start - 4, start - 1) == "file"
+        local found = is_file and (star == "" and "filename" or "filename*") or "name"
+        for _, value in ipairs(found == kind and parameters(line, stop + 1) or {}) do
+            local answer = visit_value(value, star ~= "", visit)
+            if answer ~= nil then
+                return answer
+            end
+        end
+        at = stop + 1
+    end
+end
+
+-- Calls `visit` with names of fields, then of files, then with extended names of files, until it answers.
+function _M.visit_names(lines, visit)
+    for _, kind in ipairs(kinds) do
+        for _, line in ipairs(lines) do
+            local answer = visit_kind(line, lower(line), kind, visit)
+            if answer ~= nil then
+                return answer
+            end
+        end
+    end
+end
+
+local function is_file(line)
+    if find(line, '\\"', 1, true) then
+        return false
+    end
+    local bare = lower(gsub(line, '"([^"]?)[^"]*"', "%1")) .. ";"
+    bare = gsub(bare, "%*=[%w_-]*'[%w_-]*'", "")
+    return find(bare, ";[ \t]*filename=[^; \t]") ~= nil
+        and not find(bare, "[\"'\\]")
+        and not find(bare, ";[ \t]*filename[ \t]*=[ \t]*;")
+end
+
+-- Whether every server takes the part with these lines for a file: each line has a file name that is not empty, and no
+-- quotation mark or backslash in a place that servers read in different ways. The content of everything else is inspected.
+function _M.are_files(lines)
+    for _, line in ipairs(lines) do
+        if not is_file(line) then
+            return false
+        end
+    end
+    return lines[1] ~= nil
+end
+
+return _M
