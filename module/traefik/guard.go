@@ -1,6 +1,6 @@
-// Package guard is the request guard as a plugin of Traefik, which runs it in an interpreter: standard library only, and
+// Package traefik is the request guard as a plugin of Traefik, which runs it in an interpreter: standard library only, and
 // what every request costs is left to compiled functions of it.
-package guard
+package traefik
 
 import (
 	"context"
