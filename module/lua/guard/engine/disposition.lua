@@ -42,6 +42,16 @@ local function visit_value(value, is_extended, visit)
     return answer
 end
 
+-- Calls `visit` with each reading of the value behind `at`.
+local function visit_readings(line, at, is_extended, visit)
+    for _, value in ipairs(parameters(line, at)) do
+        local answer = visit_value(value, is_extended, visit)
+        if answer ~= nil then
+            return answer
+        end
+    end
+end
+
 -- Values of each parameter of one kind, wherever it occurs: not every server honors quotation marks.
 local function visit_kind(line, lowered, kind, visit)
     local at = 1
@@ -52,11 +62,12 @@ local function visit_kind(line, lowered, kind, visit)
         end
         local is_file = start > 4 and sub(lowered, start - 4, start - 1) == "file"
         local found = is_file and (star == "" and "filename" or "filename*") or "name"
-        for _, value in ipairs(found == kind and parameters(line, stop + 1) or {}) do
-            local answer = visit_value(value, star ~= "", visit)
-            if answer ~= nil then
-                return answer
-            end
+        local answer
+        if found == kind then
+            answer = visit_readings(line, stop + 1, star ~= "", visit)
+        end
+        if answer ~= nil then
+            return answer
         end
         at = stop + 1
     end

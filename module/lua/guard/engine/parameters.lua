@@ -4,8 +4,9 @@ local bytes = require("guard.engine.bytes")
 local limits = require("guard.tables").limits
 
 local byte, find, gsub, match, sub = string.byte, string.find, string.gsub, string.match, string.sub
+local min = math.min
 
-local BACKSLASH = 0x5C
+local BACKSLASH, SEMICOLON = 0x5C, 0x3B
 local blanks = bytes.set(" \t\n\v\f\r")
 
 -- What stands before the next unescaped `quote`, or everything.
@@ -20,7 +21,9 @@ end
 -- The different readings of the value that starts at `at`, which blanks may precede. `keeps_quotes` adds those of servers
 -- that take quotation marks for a part of the value; without it they are left out where nothing follows the marks.
 return function(text, at, keeps_quotes)
-    local rest = match(sub(text, at, at + limits.body_value_bytes - 1), "^[ \t]*(.*)")
+    -- Nothing is copied before its end is known: a hostile line has 100,000 values.
+    local last = min(#text, at + limits.body_value_bytes - 1)
+    local start = match(text, "^[ \t]*()", at)
     local readings, known = {}, {}
     local function add(reading)
         if not known[reading] then
@@ -28,22 +31,29 @@ return function(text, at, keeps_quotes)
             readings[#readings + 1] = reading
         end
     end
-    local mark = match(rest, "^[\"']")
+    local mark = start <= last and match(text, "^[\"']", start)
+    local close = mark and find(text, mark, start + 1, true)
+    if close and close > last then
+        close = nil
+    end
     if mark then
         -- Servers differ in which escapes they undo, and some know none.
-        local plain = match(rest, "^[^" .. mark .. "]*", 2)
+        local plain = sub(text, start + 1, close and close - 1 or last)
         if not find(plain, "\\", 1, true) then
             add(plain)
         else
-            local value = quoted(sub(rest, 2), byte(mark))
+            local value = quoted(sub(text, start + 1, last), byte(mark))
             add((gsub(value, '\\(["\\])', "%1")))
             add((gsub(value, "\\(.)", "%1")))
             add(plain)
         end
     end
-    if keeps_quotes or not find(rest .. ";", '^"[^"]*"[ \t]*;') then
+    local behind = mark == '"' and close and match(text, "^[ \t]*()", close + 1)
+    local is_plain = behind and (behind > last or byte(text, behind) == SEMICOLON)
+    if keeps_quotes or not is_plain then
         -- A value without quotation marks ends at a blank for some servers, at a comma or only at a semicolon for others.
-        local whole = match(rest, "^[^;]*")
+        local stop = find(text, ";", start, true)
+        local whole = sub(text, start, stop and min(stop - 1, last) or last)
         if mark ~= '"' then
             add(match(whole, '^[^"%s]*'))
         end
