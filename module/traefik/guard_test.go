@@ -254,3 +254,42 @@ func TestNobodyWaitsForAClientThatLeft(t *testing.T) {
 		t.Error("there is one seat")
 	}
 }
+
+type closed struct {
+	io.Reader
+	count int
+}
+
+func (c *closed) Close() error {
+	c.count++
+	return nil
+}
+
+// The server reuses the buffers of a connection after a panic of the handler, so a body must be closed then: a transport
+// may still be reading it.
+func TestTheOriginalBodyIsClosedBehindTheNextHandler(t *testing.T) {
+	for _, panics := range []bool{false, true} {
+		body := &closed{Reader: strings.NewReader("f=a")}
+		c := Config{"checkBody": true, "methods": []any{"*"}, "securityLog": false}
+		h, err := New(context.Background(), http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			if text, err := io.ReadAll(r.Body); string(text) != "f=a" || err != nil || body.count != 0 {
+				t.Errorf("got %q, %v, closed %d times", text, err, body.count)
+			}
+			if panics {
+				panic(http.ErrAbortHandler)
+			}
+		}), &c, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := httptest.NewRequest("POST", "/a", body)
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		func() {
+			defer func() { _ = recover() }()
+			h.ServeHTTP(httptest.NewRecorder(), r)
+		}()
+		if body.count == 0 {
+			t.Errorf("panics %t: the body was not closed", panics)
+		}
+	}
+}

@@ -11,6 +11,9 @@ const withLua = 'e2e/nginx-lua/**';
 const withProcesses =
   'e2e/{traefik-*,install-{caddy,traefik,package},generate-caddyfile,apply,tcp-guard-generate}.test.js';
 
+/** Caddy, Traefik and nginx as child processes, in no container. */
+const withProxies = 'e2e/broken-bodies.test.js';
+
 /** Tests of tcp-guard with servers and clients of the distribution. */
 const withServers = 'e2e/tcp-guard-{servers,ssh,rdp,syn-flood,logrotate}.test.js';
 
@@ -27,7 +30,7 @@ export const programParts: readonly Task[] = [
     run: (context) =>
       runNodeTests(context, {
         include: 'e2e/**/*.test.js',
-        exclude: [withNginx, withLua, withProcesses, withServers, withCrowdsec],
+        exclude: [withNginx, withLua, withProcesses, withProxies, withServers, withCrowdsec],
         concurrency: 1,
       }),
     mend: 'run `node --test` on the files named above, below dist/',
@@ -69,6 +72,13 @@ export const programParts: readonly Task[] = [
     needs: ['native', 'build', 'caddy', 'traefik'],
     run: (context) => runNodeTests(context, { include: withProcesses, concurrency: 1 }),
     mend: 'run `node --test` on the files named above, below dist/',
+  },
+  {
+    name: 'broken-bodies',
+    does: 'sending broken bodies to the proxies on this machine',
+    needs: ['native', 'build', 'caddy', 'traefik', 'nginx'],
+    run: (context) => runNodeTests(context, { include: withProxies, concurrency: 1 }),
+    mend: 'run `node --test` on the file named above, below dist/',
   },
   {
     name: 'crowdsec-tests',

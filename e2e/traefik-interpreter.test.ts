@@ -1,0 +1,63 @@
+/** What Traefik's interpreter translates for goroutines and callbacks of the standard library. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { startProvider } from './captcha-provider.ts';
+import { answerPage, ask } from './captcha-visitor.ts';
+import { eventually } from './support.ts';
+import { guarded, startTraefik, type Traefik } from './traefik-process.ts';
+
+/** Nothing listens there: what the guard passes on is answered 502. */
+const backend = 'http://127.0.0.1:1';
+
+const serving = ({ port }: Traefik): Promise<void> =>
+  eventually('Traefik to serve', () =>
+    fetch(`http://127.0.0.1:${port}/`).then(
+      ({ status }) => status === 502,
+      () => false,
+    ),
+  );
+
+test('mode proxy passes on bodies of every length, announced or not', async (t) => {
+  const mirror = createServer(async (request, response) => {
+    const body = await buffer(request);
+    response.end(JSON.stringify([request.headers.host, body.length, body.every((byte) => byte === 0x78)]));
+  }).listen(0, '127.0.0.1');
+  t.after(() => mirror.close());
+  await once(mirror, 'listening');
+  const host = `127.0.0.1:${(mirror.address() as AddressInfo).port}`;
+  const response = { mode: 'proxy', proxyUrl: `http://${host}` };
+  const traefik = await startTraefik(t, guarded(backend, { guard: { methods: ['*'], checkBody: true, response } }));
+  await serving(traefik);
+  for (const length of [0, 1, 32_768, 1_000_000])
+    for (const isChunked of [false, true]) {
+      const body = 'x'.repeat(length);
+      const answer = await fetch(`http://127.0.0.1:${traefik.port}/.env`, {
+        method: 'POST',
+        body: isChunked ? new Blob([body]).stream() : body,
+        duplex: 'half',
+      });
+      assert.deepEqual(await answer.json(), [host, length, true]);
+    }
+  assert.doesNotMatch(traefik.output(), /panic|background task/);
+});
+
+test('a captcha provider that redirects lets nobody pass', async (t) => {
+  const provider = await startProvider(t);
+  const captcha = {
+    ...{ provider: 'turnstile', siteKey: 'k', secretKey: provider.secretKey },
+    verifyUrl: `http://127.0.0.1:${provider.port}${provider.verifyPath}`,
+  };
+  const policy = { secret: 'a secret of the tests', response: { mode: 'captcha', captcha, maxHeldPerAddress: 1 } };
+  const traefik = await startTraefik(t, guarded(backend, { guard: policy }));
+  await serving(traefik);
+  const { port } = traefik;
+  provider.fail('moved');
+  const refused = await answerPage(port, await ask(port, '/.env'), provider.solve());
+  assert.deepEqual([refused.status, refused.cookie], [403, undefined]);
+  provider.fail();
+  assert.equal((await answerPage(port, await ask(port, '/.env'), provider.solve())).status, 303);
+});
