@@ -1,11 +1,15 @@
 package guard
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 )
 
 const bodies = `"methods": ["*"], "check_body": true, "max_body_bytes": 1000`
@@ -60,6 +64,26 @@ func TestThePathDecidesBeforeTheBodyIsRead(t *testing.T) {
 	serve(t, g, request("POST", "/upload", "application/json", body))
 	if !read {
 		t.Error("the body was not read")
+	}
+}
+
+// A handler before the guard may have given the error of a body a status, as request_body does.
+func TestABodyThatCannotBeReadIsRefused(t *testing.T) {
+	for _, mode := range []string{"enforce", "detect"} {
+		g := provisioned(t, bodies+`, "mode": "`+mode+`"`)
+		for err, want := range map[error]int{
+			io.ErrUnexpectedEOF:                        http.StatusBadRequest,
+			&http.MaxBytesError{Limit: 1}:              http.StatusRequestEntityTooLarge,
+			caddyhttp.Error(http.StatusTeapot, io.EOF): http.StatusTeapot,
+		} {
+			body := io.MultiReader(strings.NewReader("half"), readFunc(func([]byte) (int, error) { return 0, err }))
+			w := httptest.NewRecorder()
+			var answer caddyhttp.HandlerError
+			got := g.ServeHTTP(w, request("POST", "/", "application/json", body), passed)
+			if !errors.As(got, &answer) || answer.StatusCode != want || w.Header().Get("Connection") != "close" {
+				t.Errorf("%s, %v: got %v", mode, err, got)
+			}
+		}
 	}
 }
 
