@@ -96,6 +96,39 @@ describe('the policy of guardcli test', () => {
   });
 });
 
+describe('exceptions in guardcli test', () => {
+  const rules = ['sql-file'];
+  const exceptions = [
+    { rules, path: '^/downloads/[^/]*\\.sql$' },
+    { rules, path: '^/other/' },
+    { rules, path: '^/', hosts: ['a.example'] },
+  ];
+  const traced = async (t: TestContext, ...argv: string[]) => {
+    const cwd = scratch(t, guard({ exceptions }));
+    return { text: (await runCaptured(['test', ...argv], { cwd })).stdout, json: await result(argv, cwd) };
+  };
+  it('names the exception that let a request pass', async (t) => {
+    const { text, json } = await traced(t, '/downloads/a.sql');
+    assert.match(text, /\nALLOWED {2}no_match\n {2}exceptions\[0\] {2}excused sql-file\n$/);
+    assert.deepEqual(json.exceptions, [{ name: 'exceptions[0]', excused: rules }]);
+  });
+  it('says with --trace why an exception does not apply', async (t) => {
+    const { text, json } = await traced(t, '/downloads/a.sql', '--trace');
+    assert.match(text, /\n {2}\/downloads\/a\.sql {2}<- sql-file excepted\n/);
+    assert.match(text, /\n {2}exceptions\[1\] {2}path does not match\n {2}exceptions\[2\] {2}host does not match\n$/);
+    assert.deepEqual(json.exceptions?.[1], { name: 'exceptions[1]', missed: 'path', excused: [] });
+  });
+  it('says that no exception applies to a target past a limit', async (t) => {
+    const { text } = await traced(t, `/${'a'.repeat(5000)}`, '--trace', '-H', 'Host: a.example');
+    assert.match(text, /exceptions\[2\] {2}the path reached a limit\n/);
+  });
+  it('lists none that excused nothing, unless --trace asks for all', async (t) => {
+    const { text, json } = await traced(t, '/plain');
+    assert.doesNotMatch(text, /exceptions/);
+    assert.equal(json.exceptions, undefined);
+  });
+});
+
 const statuses: readonly (readonly [string, string[], number])[] = [
   ['a blocked request is no error', ['/.env'], 0],
   ['blocked, as expected', ['/.env', '--expect', 'blocked'], 0],

@@ -23,11 +23,18 @@ function untraced(target: TracedTarget): TracedTarget {
   return { ...target, candidates: target.candidates.map(({ candidate }) => ({ candidate })) };
 }
 
-function findingOf({ verdict, targets }: Trace, { response }: Policy, isTraced: boolean): Finding {
+function findingOf({ verdict, targets, exceptions }: Trace, { response }: Policy, isTraced: boolean): Finding {
   const isBlocked = verdict.verdict === 'blocked';
   const status = isBlocked ? statusOf(response) : null;
   const shown = isTraced ? targets : targets.map(untraced);
-  return { ...verdict, responseMode: isBlocked ? response.mode : null, status, targets: shown };
+  const told = isTraced ? exceptions : exceptions.filter(({ excused }) => excused.length > 0);
+  return {
+    ...verdict,
+    responseMode: isBlocked ? response.mode : null,
+    status,
+    targets: shown,
+    ...(told.length > 0 && { exceptions: told }),
+  };
 }
 
 function refusal(status: number): Finding {

@@ -1,5 +1,5 @@
 /** What `guardcli test` finds out: the `--json` document. Strings from the request are bytes as latin1 characters. */
-import type { TracedTarget, Verdict } from '../../contract/engine/index.ts';
+import type { TracedException, TracedTarget, Verdict } from '../../contract/engine/index.ts';
 import type { Mode } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 
@@ -34,6 +34,8 @@ export interface TestResult {
   readonly status: number | null;
   /** Everything that was inspected. What matched or excused a candidate stands here with --trace. */
   readonly targets: readonly TracedTarget[];
+  /** Exceptions that took out a matching rule; with --trace all of them. Absent: there are none. */
+  readonly exceptions?: readonly TracedException[];
   /** What was asked for with --expect, and whether it holds. */
   readonly expected?: { readonly verdict: Expectation; readonly met: boolean };
   readonly notes: readonly string[];

@@ -1,8 +1,8 @@
 /** The answer of `guardcli test` for people. */
-import type { TracedCandidate, TracedTarget } from '../../contract/engine/index.ts';
+import type { TracedCandidate, TracedException, TracedTarget } from '../../contract/engine/index.ts';
 import { printable, readable } from '../../platform/escape.ts';
 import type { Paint, Style } from '../program/paint.ts';
-import { table } from '../program/table.ts';
+import { type Row, table } from '../program/table.ts';
 import type { TestResult } from './result.ts';
 
 /** All values of one target: a query has one for each key and value. */
@@ -21,10 +21,13 @@ function groups(targets: readonly TracedTarget[]): Group[] {
   }));
 }
 
-function mark({ blockedBy, excusedBy }: TracedCandidate, paint: Paint): string {
-  if (blockedBy !== undefined) return paint('red', `  <- ${printable(blockedBy)} blocks`);
-  if (excusedBy !== undefined) return paint('green', `  <- ${printable(excusedBy)} excuses`);
-  return '';
+function mark({ blockedBy, excusedBy, excepted = [] }: TracedCandidate, paint: Paint): string {
+  const marks = [
+    ...excepted.map((id) => paint('yellow', `${printable(id)} excepted`)),
+    ...(blockedBy === undefined ? [] : [paint('red', `${printable(blockedBy)} blocks`)]),
+    ...(excusedBy === undefined ? [] : [paint('green', `${printable(excusedBy)} excuses`)]),
+  ];
+  return marks.length === 0 ? '' : `  <- ${marks.join(', ')}`;
 }
 
 function groupText({ name, candidates, limits }: Group, { target, candidate: hit }: TestResult, paint: Paint): string {
@@ -40,6 +43,20 @@ function groupText({ name, candidates, limits }: Group, { target, candidate: hit
 
 const colours = { blocked: 'red', refused: 'red', allowed: 'green' } as const satisfies Record<string, Style>;
 
+const misses = {
+  host: 'host does not match',
+  path: 'path does not match',
+  limit: 'the path reached a limit',
+} as const;
+
+function exceptionRow({ name, missed, excused }: TracedException): Row {
+  if (missed) return [name, misses[missed]];
+  return [
+    name,
+    excused.length === 0 ? 'applies, no rule of it matches' : `excused ${excused.map(printable).join(', ')}`,
+  ];
+}
+
 function verdictText(result: TestResult, paint: Paint): string {
   const { verdict, status, responseMode, reason, mode } = result;
   const how = verdict === 'allowed' ? '' : ` ${status ?? responseMode}`;
@@ -50,7 +67,8 @@ function verdictText(result: TestResult, paint: Paint): string {
   });
   const detects = verdict === 'blocked' && mode === 'detect';
   const effect = detects ? [['mode', 'detect: it would be reported and let through'] as const] : [];
-  return [head, ...table([...rows, ...effect])].join('\n');
+  const exceptions = (result.exceptions ?? []).map(exceptionRow);
+  return [head, ...table([...rows, ...effect, ...exceptions])].join('\n');
 }
 
 function contextText({ policy, proxy }: TestResult, paint: Paint): string {

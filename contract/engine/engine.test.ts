@@ -63,6 +63,7 @@ describe('trace', () => {
         { target: 'query', kind: 'query', candidates: [{ candidate: 'b' }] },
         { target: 'header:x-original-url', kind: 'path', candidates: [{ candidate: '/c' }] },
       ],
+      exceptions: [],
       verdict: guard.evaluate(get('/ok/../.env?a=b')),
     }));
 
@@ -74,6 +75,7 @@ describe('trace', () => {
   it('shows candidates of a request that is let through before inspection', () =>
     assert.deepEqual(guardOf({ enabled: false }).trace(get('/.env')), {
       targets: [{ target: 'path', kind: 'path', candidates: [{ candidate: '/.env', blockedBy: 'env-file' }] }],
+      exceptions: [],
       verdict: { verdict: 'allowed', reason: 'disabled' },
     }));
 });

@@ -4,9 +4,13 @@ import { compileRegex } from '../regex/compile.ts';
 import type { Target } from './request.ts';
 import type { Rule } from './rules.ts';
 
+/** Why an exception does not apply to a request. */
+export type ExceptionMiss = 'host' | 'path' | 'limit';
+
 export interface Exception {
   readonly rules: ReadonlySet<string>;
-  readonly applies: (host: string, paths: readonly Target[]) => boolean;
+  /** Undefined: the exception applies. */
+  readonly miss: (host: string, paths: readonly Target[]) => ExceptionMiss | undefined;
 }
 
 function matchesHost(patterns: readonly string[], host: string): boolean {
@@ -23,8 +27,11 @@ function compileException({ rules, path, hosts }: Policy['exceptions'][number]):
   };
   return {
     rules: new Set(rules),
-    applies: (host, paths) =>
-      matchesHost(patterns, host) && paths.every((target) => !target.limit && target.candidates.every(covers)),
+    miss: (host, paths) => {
+      if (!matchesHost(patterns, host.toLowerCase())) return 'host';
+      if (paths.some(({ limit }) => limit)) return 'limit';
+      return paths.every(({ candidates }) => candidates.every(covers)) ? undefined : 'path';
+    },
   };
 }
 
@@ -34,7 +41,7 @@ export function compileExceptions(policy: Policy): Exception[] {
 
 /**
  * Whether a rule is off for a request. Exceptions take out block rules only, for a request of which every path candidate
- * is covered and no path reached a limit. They are looked at when the first block rule matches.
+ * is covered and no path reached a limit. They are evaluated when the first block rule matches.
  */
 export function rulesOff(
   exceptions: readonly Exception[],
@@ -44,7 +51,7 @@ export function rulesOff(
   let applying: readonly Exception[] | undefined;
   return (rule) => {
     if (rule.action === 'allow') return false;
-    applying ??= exceptions.filter((exception) => exception.applies(host.toLowerCase(), paths));
+    applying ??= exceptions.filter((exception) => exception.miss(host, paths) === undefined);
     return applying.some((exception) => exception.rules.has(rule.id));
   };
 }

@@ -8,7 +8,7 @@ import { type Trace, trace } from './trace.ts';
 import { type View, view } from './view.ts';
 
 export type { GuardRequest, Headers, Target, Verdict } from './request.ts';
-export type { Trace, TracedCandidate, TracedTarget } from './trace.ts';
+export type { Trace, TracedCandidate, TracedException, TracedTarget } from './trace.ts';
 
 export type { View } from './view.ts';
 

@@ -4,8 +4,9 @@ import type { Limit } from '../policy/reasons.ts';
 import type { TargetKind } from '../policy/schema.ts';
 import type { Compiled } from './compiled.ts';
 import { evaluate } from './evaluate.ts';
-import { rulesOff } from './exceptions.ts';
+import { type ExceptionMiss, rulesOff } from './exceptions.ts';
 import type { GuardRequest, Target, Verdict } from './request.ts';
+import type { Rule } from './rules.ts';
 import { otherTargets, pathTargets, splitTargets } from './targets.ts';
 import type { Budget } from './view.ts';
 
@@ -15,6 +16,8 @@ export interface TracedCandidate {
   readonly excusedBy?: string;
   /** Id of the block rule that matches it. */
   readonly blockedBy?: string;
+  /** Ids of the block rules that match it and that exceptions take out. */
+  readonly excepted?: readonly string[];
 }
 
 export interface TracedTarget {
@@ -25,26 +28,69 @@ export interface TracedTarget {
   readonly limit?: Limit;
 }
 
-/** Targets stand here even if the verdict was reached before they were looked at. */
+/** What an exception did to a request. */
+export interface TracedException {
+  /** Its place in the policy, such as `exceptions[0]`. */
+  readonly name: string;
+  /** Absent: it applies. */
+  readonly missed?: ExceptionMiss;
+  /** Ids of the block rules that it took out and that match a candidate. */
+  readonly excused: readonly string[];
+}
+
+/** Has every target and exception, also those that the verdict did not need. */
 export interface Trace {
   readonly targets: readonly TracedTarget[];
+  readonly exceptions: readonly TracedException[];
   readonly verdict: Verdict;
+}
+
+type IsOff = (rule: Rule) => boolean;
+
+function tracedCandidate({ matchers }: Compiled, kind: TargetKind, candidate: string, isOff: IsOff): TracedCandidate {
+  const excepted: string[] = [];
+  const rule = matchers[kind](candidate, (matching) => {
+    const off = isOff(matching);
+    if (off) excepted.push(matching.id);
+    return off;
+  });
+  return {
+    candidate,
+    ...(rule && { [rule.action === 'allow' ? 'excusedBy' : 'blockedBy']: rule.id }),
+    ...(excepted.length > 0 && { excepted }),
+  };
+}
+
+function tracedExceptions(
+  { exceptions }: Compiled,
+  host: string,
+  paths: readonly Target[],
+  targets: readonly TracedTarget[],
+): TracedException[] {
+  const excepted = new Set(targets.flatMap(({ candidates }) => candidates.flatMap((one) => one.excepted ?? [])));
+  return exceptions.map(({ miss, rules }, index) => {
+    const missed = miss(host, paths);
+    const excused = missed ? [] : [...rules].filter((id) => excepted.has(id));
+    return { name: `exceptions[${index}]`, ...(missed && { missed }), excused };
+  });
 }
 
 export function trace(compiled: Compiled, request: GuardRequest): Trace {
   const budget: Budget = { used: 0 };
+  const { host = '' } = request;
   const parts = splitTargets(request);
   const paths = pathTargets(parts, budget);
-  const isOff = rulesOff(compiled.exceptions, request.host ?? '', paths);
+  const isOff = rulesOff(compiled.exceptions, host, paths);
   const traced = ({ name, kind, candidates, ...limit }: Target): TracedTarget => ({
     target: name,
     kind,
-    candidates: candidates.map((candidate) => {
-      const rule = compiled.matchers[kind](candidate, isOff);
-      return { candidate, ...(rule && { [rule.action === 'allow' ? 'excusedBy' : 'blockedBy']: rule.id }) };
-    }),
+    candidates: candidates.map((candidate) => tracedCandidate(compiled, kind, candidate, isOff)),
     ...limit,
   });
   const targets = [...paths, ...otherTargets(compiled.policy, request, parts, budget)].map(traced);
-  return { targets, verdict: evaluate(compiled, request) };
+  return {
+    targets,
+    exceptions: tracedExceptions(compiled, host, paths, targets),
+    verdict: evaluate(compiled, request),
+  };
 }

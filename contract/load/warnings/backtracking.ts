@@ -3,15 +3,14 @@ import type { Policy } from '../../policy/schema.ts';
 import { trap } from '../../regex/ambiguity.ts';
 import { parseRegex } from '../../regex/grammar.ts';
 import { ambiguous } from '../../regex/refusals.ts';
-import { ownRules } from './own-rules.ts';
+import { patternsOf } from './own-rules.ts';
 import type { Warning } from './warning.ts';
 
 const hint = 'begin each repetition with a character that nothing else in the group matches, as in (?:/[^/]+)*';
 
 /** nginx searches with an engine that backtracks, and does not start with a pattern that could keep it busy. */
 export function* backtracking(policy: Policy): Iterable<Warning> {
-  const excepted = policy.exceptions.map(({ path }, index) => ({ pattern: path, path: ['exceptions', index, 'path'] }));
-  for (const { pattern, path } of [...ownRules(policy), ...excepted]) {
+  for (const { pattern, path } of patternsOf(policy)) {
     const parsed = parseRegex(pattern);
     const found = parsed.ok ? trap(parsed.tree) : undefined;
     if (found) {

@@ -4,6 +4,7 @@ export const warningKinds = [
   'shadowed', // another rule or entry always comes first
   'no_effect', // set, and read by nothing
   'backtracking', // a pattern that nginx refuses
+  'glob', // a pattern of a shell where a regular expression is meant
   'everyone', // a list of addresses has all of them
   'disabled',
   'detect',

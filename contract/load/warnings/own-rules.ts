@@ -34,6 +34,12 @@ export function ownRules({ blockPatterns, allowPatterns, rules }: Policy): OwnRu
   ];
 }
 
+/** Every pattern of a policy with its place: of its rules and of its exceptions. */
+export function patternsOf(policy: Policy): Pick<OwnRule, 'pattern' | 'path'>[] {
+  const excepted = policy.exceptions.map(({ path }, index) => ({ pattern: path, path: ['exceptions', index, 'path'] }));
+  return [...ownRules(policy), ...excepted];
+}
+
 export type Test = (text: string) => boolean;
 
 /** A pattern as the engine searches with it. */

@@ -7,6 +7,7 @@ import { parseNetwork } from '../../values/address.ts';
 import type { Located } from '../check.ts';
 import type { Problem } from '../problem.ts';
 import { backtracking } from './backtracking.ts';
+import { globs } from './glob.ts';
 import { blockedRedirect, captcha, captchaInClear, silentDrop, unreadOptions } from './response.ts';
 import { exceptionsEverywhere, matchesEverything, shadowedByTwin, shadowsBuiltIn } from './rules.ts';
 import { placed, type Warning } from './warning.ts';
@@ -85,6 +86,7 @@ export const policyChecks: readonly Check[] = [
   shadowedByTwin,
   shadowsBuiltIn,
   backtracking,
+  globs,
   inactiveRules,
   withoutEffect,
   unreadOptions,
