@@ -38,6 +38,23 @@ describe('guardcli test --paths shows', () => {
     assert.match(stdout, /\n {2}and 980 more\n$/);
     assert.ok(stdout.length < 10_000);
   });
+  it('the most frequent targets of each rule, each of bounded length', async () => {
+    const stdin = `/.env\n/a/.env\n/a/.env\n/.env/${'x'.repeat(3000)}\n/.env/b\n/.env/c\n`.concat('/.git/config\n');
+    const { stdout } = await run([], { stdin });
+    assert.match(stdout, /\n {2}env-file +6 {2}\/a\/\.env \(2\), \/\.env \(1\), \/\.env\/b \(1\)\n/);
+    assert.match(stdout, /\n {2}hidden-seg +1 {2}\/\.git\/config \(1\)\n/);
+  });
+  it('how many lines are not request targets, with a warning on standard error', async () => {
+    const log = `192.0.2.1 - - [01/Jan/2026:00:00:00 +0000] "GET /.env\x1b HTTP/1.1" 404 0\n`;
+    const { stdout, stderr, status } = await run([], { stdin: `${log}/x\n${log}` });
+    assert.equal(status, 0);
+    assert.match(stdout, /\n {2}not targets +2, they do not begin with \/\n/);
+    assert.match(
+      stderr,
+      /^warning: 2 of 3 lines do not begin with \/, such as line 1: 192[^\x1b]*\n {2}give [^\n]* awk /,
+    );
+    assert.equal((await run([])).stderr, '');
+  });
   it('nothing raw', async () => assert.doesNotMatch((await run(['--expect', 'blocked'])).stdout, /[^\x20-\x7e\n]/));
 });
 
@@ -53,6 +70,13 @@ describe('guardcli test --paths --json', () => {
     assert.deepEqual(
       found.map(({ line }) => line),
       [1, 2, 4, 5, 6],
+    );
+  });
+  it('marks lines that are not request targets', async () => {
+    const found = await results([], { stdin: 'GET /.env HTTP/1.1\n/x\n' });
+    assert.deepEqual(
+      found.map(({ isNotTarget }) => isNotTarget),
+      [true, undefined],
     );
   });
   it('agrees with the answer on a single target', async () => {

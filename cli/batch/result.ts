@@ -9,11 +9,25 @@ export interface PathResult
   readonly request: { readonly method: string; readonly target: string };
   /** Stands there when the line is longer than a target of a list may be, and was judged by its beginning. */
   readonly isCut?: true;
+  /** Stands there when the line does not begin with a slash. */
+  readonly isNotTarget?: true;
 }
 
 export interface Count {
   readonly name: string;
   readonly count: number;
+}
+
+/** A rule that blocked targets of the list. */
+export interface RuleCount extends Count {
+  /** Its most frequent targets, the most frequent first. */
+  readonly targets: readonly Count[];
+}
+
+/** Lines that do not begin with a slash, as those of a log. */
+export interface NotTargets {
+  readonly count: number;
+  readonly first: Pick<PathResult, 'line' | 'request'>;
 }
 
 /** The whole list. */
@@ -25,11 +39,11 @@ export interface PathsResult {
   /** Lines with nothing in them: not judged. */
   readonly emptyLines: number;
   readonly cutLines: number;
+  readonly notTargets?: NotTargets;
   readonly verdicts: Readonly<Record<TestResult['verdict'], number>>;
   /** Most frequent first, as are the rules. */
   readonly reasons: readonly Count[];
-  /** Rules that blocked a target. */
-  readonly rules: readonly Count[];
+  readonly rules: readonly RuleCount[];
   readonly expected?: {
     readonly verdict: Expectation;
     readonly met: boolean;

@@ -70,6 +70,7 @@ export async function* judgePaths(options: TestOptions, context: Context): Async
       line: number,
       request: { method, target: text },
       ...(isCut && { isCut }),
+      ...(!text.startsWith('/') && { isNotTarget: true }),
       ...finding,
       ...expectation(finding.verdict, expect),
     };

@@ -1,9 +1,13 @@
 /** Counts over a list of targets: what stays in memory does not grow with the list. */
 import type { Expectation } from '../evaluate/result.ts';
-import type { Count, PathResult, PathsResult } from './result.ts';
+import type { Count, NotTargets, PathResult, PathsResult, RuleCount } from './result.ts';
 
 /** Disagreeing targets that are kept: enough to see what they have in common. */
 const shownDisagreeing = 20;
+/** Targets that are shown for each rule. */
+const shownTargets = 3;
+/** Different targets that are counted for all rules together, each by its first bytes. */
+const [countedTargets, countedBytes] = [10_000, 256];
 
 export interface Tally {
   readonly emptyLine: () => void;
@@ -20,10 +24,38 @@ function sorted(counts: ReadonlyMap<string, number>): Count[] {
   return rows.sort((one, other) => other.count - one.count || (one.name < other.name ? -1 : 1));
 }
 
+/** `text` in memory of its own: a part of a string keeps all of the string. */
+const copied = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
+
+/** Counts of rules, and of the targets that each of them blocked. */
+function createRuleCounts() {
+  const rules = new Map<string, { count: number; readonly targets: Map<string, number> }>();
+  let room = countedTargets;
+  return {
+    add(rule: string, target: string): void {
+      const row = rules.get(rule) ?? { count: 0, targets: new Map<string, number>() };
+      rules.set(rule, row);
+      row.count += 1;
+      const name = target.slice(0, countedBytes);
+      const isNew = !row.targets.has(name);
+      if (isNew && room === 0) return;
+      if (isNew) room -= 1;
+      countOne(row.targets, isNew ? copied(name) : name);
+    },
+    result: (): RuleCount[] => {
+      const counts = new Map([...rules].map(([name, { count }]) => [name, count]));
+      const frequent = (rule: string) => sorted(rules.get(rule)?.targets ?? new Map()).slice(0, shownTargets);
+      return sorted(counts).map((row) => ({ ...row, targets: frequent(row.name) }));
+    },
+  };
+}
+
 export function createTally(): Tally {
   const verdicts = { blocked: 0, allowed: 0, refused: 0 };
-  const [reasons, rules] = [new Map<string, number>(), new Map<string, number>()];
+  const reasons = new Map<string, number>();
+  const rules = createRuleCounts();
   const first: PathResult[] = [];
+  let notTargets: NotTargets | undefined;
   let [emptyLines, cutLines, disagreeing] = [0, 0, 0];
   return {
     emptyLine: () => {
@@ -32,8 +64,9 @@ export function createTally(): Tally {
     add(result) {
       verdicts[result.verdict] += 1;
       countOne(reasons, result.reason);
-      if (result.verdict === 'blocked' && result.rule !== undefined) countOne(rules, result.rule);
+      if (result.verdict === 'blocked' && result.rule !== undefined) rules.add(result.rule, result.request.target);
       if (result.isCut) cutLines += 1;
+      if (result.isNotTarget) notTargets = { first: result, ...notTargets, count: (notTargets?.count ?? 0) + 1 };
       if (result.expected?.met !== false) return;
       disagreeing += 1;
       if (first.length < shownDisagreeing) first.push(result);
@@ -44,9 +77,10 @@ export function createTally(): Tally {
       targets: verdicts.blocked + verdicts.allowed + verdicts.refused,
       emptyLines,
       cutLines,
+      ...(notTargets && { notTargets }),
       verdicts,
       reasons: sorted(reasons),
-      rules: sorted(rules),
+      rules: rules.result(),
       ...(expect !== undefined && { expected: { verdict: expect, met: disagreeing === 0, disagreeing, first } }),
     }),
   };

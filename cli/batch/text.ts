@@ -2,21 +2,31 @@
 import { printable, readable } from '../../platform/escape.ts';
 import type { Paint } from '../program/paint.ts';
 import { type Row, table } from '../program/table.ts';
-import type { Count, PathResult, PathsResult } from './result.ts';
+import type { Count, PathResult, PathsResult, RuleCount } from './result.ts';
 
-/** Characters of a target that are shown: one line of a wide terminal. */
-const shownCharacters = 160;
+/** Characters of a target that are shown: one line of a wide terminal, and where several share a line. */
+const [shownCharacters, sharedCharacters] = [160, 60];
+
+function shortened(target: string, most: number): string {
+  const text = printable(target);
+  return text.length > most ? `${text.slice(0, most)}...` : text;
+}
 
 const share = (count: number, all: number): string => (all === 0 ? '' : ` (${((100 * count) / all).toFixed(3)} %)`);
 
-function counted(title: string, counts: readonly Count[]): string[] {
-  if (counts.length === 0) return [];
-  return ['', `${title}:`, ...table(counts.map(({ name, count }): Row => [readable(name), String(count)]))];
+function titled(title: string, rows: readonly Row[]): string[] {
+  return rows.length === 0 ? [] : ['', `${title}:`, ...table(rows, { right: [1] })];
+}
+
+const reasonRow = ({ name, count }: Count): Row => [readable(name), String(count)];
+
+function ruleRow({ name, count, targets }: RuleCount): Row {
+  const frequent = targets.map((target) => `${shortened(target.name, sharedCharacters)} (${target.count})`);
+  return [readable(name), String(count), frequent.join(', ')];
 }
 
 function disagreement({ line, request, verdict, reason, rule }: PathResult): Row {
-  const target = printable(request.target);
-  const shown = target.length > shownCharacters ? `${target.slice(0, shownCharacters)}...` : target;
+  const shown = shortened(request.target, shownCharacters);
   return [`line ${line}`, `${verdict.toUpperCase()}  ${rule === undefined ? reason : readable(rule)}  ${shown}`];
 }
 
@@ -34,7 +44,7 @@ function expectedText({ expected }: PathsResult, paint: Paint): string[] {
 }
 
 export function pathsText(result: PathsResult, paint: Paint): string {
-  const { list, policy, targets, emptyLines, cutLines, verdicts, reasons, rules } = result;
+  const { list, policy, targets, emptyLines, cutLines, notTargets, verdicts, reasons, rules } = result;
   const rows: Row[] = [
     ['policy', policy === null ? 'the defaults' : readable(policy)],
     ['blocked', `${verdicts.blocked}${share(verdicts.blocked, targets)}`],
@@ -43,12 +53,23 @@ export function pathsText(result: PathsResult, paint: Paint): string {
   if (verdicts.refused > 0) rows.push(['refused', `${verdicts.refused}${share(verdicts.refused, targets)}`]);
   if (emptyLines > 0) rows.push(['empty lines', `${emptyLines}, skipped`]);
   if (cutLines > 0) rows.push(['long lines', `${cutLines}, judged by their beginning`]);
+  if (notTargets) rows.push(['not targets', `${notTargets.count}, they do not begin with /`]);
   const head = paint('bold', `${readable(list)}: ${targets} ${targets === 1 ? 'target' : 'targets'}`);
   return [
     head,
     ...table(rows),
-    ...counted('Reasons', reasons),
-    ...counted('Rules that blocked', rules),
+    ...titled('Reasons', reasons.map(reasonRow)),
+    ...titled('Rules that blocked, with their most frequent targets', rules.map(ruleRow)),
     ...expectedText(result, paint),
   ].join('\n');
+}
+
+/** What is wrong with the list itself. */
+export function pathsNotes({ notTargets, targets }: PathsResult, paint: Paint): string {
+  if (!notTargets) return '';
+  const { count, first } = notTargets;
+  const example = `line ${first.line}: ${shortened(first.request.target, sharedCharacters)}`;
+  const hint = "give one request target a line, for example: awk '{print $7}' access.log | guardcli test --paths -";
+  const lines = `${count} of ${targets} ${targets === 1 ? 'line does' : 'lines do'} not begin with /`;
+  return `${paint('yellow', 'warning:')} ${lines}, such as ${example}\n  ${paint('cyan', hint)}`;
 }

@@ -2,7 +2,7 @@
 
 import { exitCodes } from '../../platform/errors.ts';
 import type { PathResult, PathsResult } from '../batch/result.ts';
-import { pathsText } from '../batch/text.ts';
+import { pathsNotes, pathsText } from '../batch/text.ts';
 import { answer } from '../evaluate/evaluate.ts';
 import { configureTest, type TestOptions } from '../evaluate/options.ts';
 import { policyFor } from '../evaluate/policy.ts';
@@ -50,7 +50,8 @@ export const testCommand = command<TestOptions, Result, PathResult[]>({
   configure: configureTest,
   run: (options, context) => (options.paths === undefined ? judgeOne(options, context) : judgeList(options, context)),
   text: (result, paint) => (isList(result) ? pathsText(result, paint) : testText(result, paint)),
-  notes: (result) => (isList(result) ? '' : result.notes.map((note) => `note: ${note}`).join('\n')),
+  notes: (result, paint) =>
+    isList(result) ? pathsNotes(result, paint) : result.notes.map((note) => `note: ${note}`).join('\n'),
   isStream: ({ paths }) => paths !== undefined,
   exitCode: ({ expected }) => (expected && !expected.met ? exitCodes.negative : exitCodes.done),
 });

@@ -1,10 +1,25 @@
-/** Two columns for people. */
+/** Columns for people. */
+import { stripVTControlCharacters } from 'node:util';
 
-/** A label and what it stands for. */
-export type Row = readonly [string, string];
+/** The cells of a line; they may be colored. */
+export type Row = readonly string[];
 
-/** Indented lines, the first column as wide as its longest label. */
-export function table(rows: readonly Row[]): string[] {
-  const width = Math.max(0, ...rows.map(([label]) => label.length));
-  return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`);
+interface Layout {
+  readonly indent?: string;
+  /** Columns that are aligned to the right, from 0. */
+  readonly right?: readonly number[];
+}
+
+const widthOf = (cell: string): number => stripVTControlCharacters(cell).length;
+
+/** A line for each row, its columns as wide as their widest cells. */
+export function table(rows: readonly Row[], { indent = '  ', right = [] }: Layout = {}): string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
+  const padded = (cell: string, column: number): string => {
+    const space = ' '.repeat((widths[column] ?? 0) - widthOf(cell));
+    return right.includes(column) ? space + cell : cell + space;
+  };
+  return rows.map((row) => `${indent}${row.map(padded).join('  ')}`.trimEnd());
 }
