@@ -6,6 +6,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { adminAddress } from '../cli/apply/address.ts';
+import { openAdmin } from '../cli/apply/admin.ts';
+import { apply } from '../cli/apply/apply.ts';
+import { guardHandlers } from '../cli/apply/handlers.ts';
+import { Policy } from '../contract/policy/schema.ts';
+import type { ExternalError } from '../platform/errors.ts';
 import { buildArtefact } from '../sandbox-images/build.ts';
 import { eventually, freePort, run, temporary } from './support.ts';
 
@@ -71,5 +77,41 @@ for (const [name, listen] of Object.entries(wherever)) {
     assert.equal(refused.status, 3);
     assert.match(refused.stderr, /keeps the old one/);
     assert.equal(await get(ports[0], '/.env'), '403 application/json');
+  });
+}
+
+for (const isChanged of [false, true]) {
+  test(`a policy that is not live is put back${isChanged ? ' only where nobody changed the configuration' : ''}`, async (t) => {
+    const { admin: address, ports } = await start(t, wherever.TCP as (folder: string) => string);
+    const real = openAdmin(adminAddress(address), t.signal);
+    const before = (await real.get('/config/')).body;
+    const route = { handle: [{ handler: 'static_response', body: 'inserted' }], match: [{ path: ['/inserted'] }] };
+    const insert = async () => {
+      const routes = '/config/apps/http/servers/a/routes';
+      const { body } = await real.get(routes);
+      return real.patch(routes, [route, ...(body as object[])], undefined);
+    };
+    const admin: typeof real = {
+      ...real,
+      get: async (path) => {
+        if (path !== '/guard/policies') return real.get(path);
+        if (isChanged) assert.equal((await insert()).status, 200);
+        return { status: 200, etag: undefined, body: [] };
+      },
+    };
+    await assert.rejects(
+      apply(admin, Policy.parse({ response: { mode: 'json' } }), {}, false),
+      (error: ExternalError) => {
+        assert.match(error.failed.output ?? '', isChanged ? /another change came first/ : /the old policy is back/);
+        return true;
+      },
+    );
+    const { body } = await real.get('/config/');
+    if (!isChanged) assert.deepEqual(body, before);
+    if (isChanged) assert.equal(await (await fetch(`http://127.0.0.1:${ports[0]}/inserted`)).text(), 'inserted');
+    assert.deepEqual(
+      guardHandlers(body).map(({ value }) => Object.hasOwn(value, 'response')),
+      [isChanged, isChanged],
+    );
   });
 }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ExternalError } from '../../platform/errors.ts';
 import { type AdminAddress, addressText } from './address.ts';
 
-/** A reload replaces the admin server too, also one that somebody else asked for: for a moment its connections are refused or reset. */
+/** A reload replaces the admin server too: for a moment its connections are refused or reset. */
 const [reloadTries, reloadWaitMs] = [50, 100];
 
 /** A reload waits for its modules; Caddy itself gives it no limit. */
@@ -77,19 +77,30 @@ export function messageOf({ status, body }: Answer): string {
   return `status ${status}${typeof said === 'string' ? `: ${said}` : ''}`;
 }
 
-/** That our own time is over: whoever is silent for so long is not about to answer. */
+/** That our own time is over: a server that is silent for so long does not respond later either. */
 const silent = 'admin_silent';
 
-function unreachable(address: AdminAddress, cause: Error): ExternalError {
+/** What the codes of the system say to people. */
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOENT: 'there is no such socket',
+  ENOTFOUND: 'there is no such host',
+  EACCES: 'permission denied',
+};
+
+function unreachable(address: AdminAddress, cause: NodeJS.ErrnoException): ExternalError {
   const isSilent = cause.name === 'AbortError' || cause.name === 'TimeoutError';
-  const reason = isSilent ? `nothing came in ${timeoutMs / 1000} s` : cause.message;
-  return new ExternalError(`the admin API at ${addressText(address)} does not answer: ${reason}`, {
+  const reason = isSilent ? `no response in ${timeoutMs / 1000} s` : (reasons[cause.code ?? ''] ?? cause.message);
+  return new ExternalError(`no Caddy answers at ${addressText(address)}: ${reason}`, {
     code: isSilent ? silent : 'admin_unreachable',
-    hint: 'look at the `admin` option of the running Caddy',
+    hint: 'start Caddy, or give the address of its `admin` option',
     cause,
     failed: { tool: 'caddy' },
   });
 }
+
+/** Whether the server may be about to come back: it closed a connection that it had taken. */
+const isReset = ({ cause }: ExternalError): boolean => (cause as NodeJS.ErrnoException).code === 'ECONNRESET';
 
 export function openAdmin(address: AdminAddress, signal: AbortSignal): Admin {
   const call = async (one: Call): Promise<Answer> => {
@@ -97,20 +108,24 @@ export function openAdmin(address: AdminAddress, signal: AbortSignal): Admin {
       return await send(address, one, signal);
     } catch (error) {
       signal.throwIfAborted();
-      throw unreachable(address, error as Error);
+      throw unreachable(address, error as NodeJS.ErrnoException);
     }
   };
+  let isChanged = false;
   return {
     get: async (path) => {
       for (let tries = 1; ; tries += 1) {
-        const answer = await call({ method: 'GET', path }).catch((error: unknown) => {
-          if (tries === reloadTries || signal.aborted || (error as ExternalError).code === silent) throw error;
+        const answer = await call({ method: 'GET', path }).catch((error: ExternalError) => {
+          // Before a change of ours a refused connection means that no Caddy runs there.
+          const mayReload = !signal.aborted && error.code !== silent && (isChanged || isReset(error));
+          if (tries === reloadTries || !mayReload) throw error;
         });
         if (answer) return answer;
         await sleep(reloadWaitMs, undefined, { signal });
       }
     },
     patch: (path, value, etag) => {
+      isChanged = true;
       const headers = etag === undefined ? {} : { 'If-Match': etag };
       return call({ method: 'PATCH', path, body: JSON.stringify(value), headers });
     },

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { type TestContext, test } from 'node:test';
 import { Policy } from '../../contract/policy/schema.ts';
 import { ExternalError, UsageError } from '../../platform/errors.ts';
-import type { Admin, Answer } from './admin.ts';
+import { adminAddress } from './address.ts';
+import { type Admin, type Answer, openAdmin } from './admin.ts';
 import { apply } from './apply.ts';
 import { changeOf } from './change.ts';
 import { guardHandlers, valueAt } from './handlers.ts';
@@ -16,18 +20,29 @@ const configOf = (...servers: object[][]) => ({
 const json = { response: { mode: 'json' } };
 const wanted = Policy.parse({ response: { mode: 'json' } });
 
-/** An admin API with a configuration; `answers` change how a step of it goes. */
-function adminOf(config: object, answers: { patch?: Partial<Answer>; live?: Partial<Answer>; forgets?: boolean } = {}) {
+interface Answers {
+  readonly patch?: Partial<Answer>;
+  readonly live?: Partial<Answer>;
+  /** Whether a change is accepted and has no effect. */
+  readonly forgets?: boolean;
+  /** What another writer does before the API returns the live policies. */
+  readonly meanwhile?: (config: ReturnType<typeof configOf>) => void;
+}
+
+/** An admin API with a configuration whose ETag is its text; `answers` change how a step of it goes. */
+function adminOf(config: object, answers: Answers = {}) {
   const state = { config: structuredClone(config) as unknown, patches: 0 };
-  const ok = (body: unknown): Answer => ({ status: 200, etag: 'tag', body });
+  const tag = () => JSON.stringify(state.config);
+  const ok = (body: unknown): Answer => ({ status: 200, etag: tag(), body });
   const admin: Admin = {
     get: async (path) => {
       if (path === '/config/') return ok(structuredClone(state.config));
+      answers.meanwhile?.(state.config as ReturnType<typeof configOf>);
       const policies = guardHandlers(state.config).map(({ value: { handler: _, '@id': __, ...policy } }) => policy);
       return { ...ok(policies), ...answers.live };
     },
     patch: async (path, value, etag) => {
-      assert.equal(etag, 'tag');
+      if (etag !== tag()) return { ...ok(undefined), status: 412 };
       state.patches += 1;
       if (answers.patch) return { ...ok(undefined), ...answers.patch };
       if (answers.forgets && state.patches === 1) return ok(undefined);
@@ -133,7 +148,7 @@ test('a refused policy, another writer and a guard that does not follow are told
     [{ patch: { status: 400, body: { error: 'bad regex' } } }, 'policy_refused', /status 400: bad regex/],
     [{ patch: { status: 412 } }, 'config_changed', /status 412/],
     [{ live: { body: [{}] } }, 'not_live', /the old policy is back/],
-    [{ forgets: true }, 'not_live', /the old policy is back/],
+    [{ forgets: true }, 'not_live', /the old policy is in place/],
   ] as const;
   for (const [answers, code, output] of cases) {
     const { admin, state } = adminOf(config, answers);
@@ -145,4 +160,76 @@ test('a refused policy, another writer and a guard that does not follow are told
     });
     assert.deepEqual(state.config, config, code);
   }
+});
+
+test('a change by another writer is not overwritten when the old policy is put back', async () => {
+  const config = configOf([route(guard(), { handler: 'x' })]);
+  const inserted = route({ handler: 'static_response' });
+  const { admin, state } = adminOf(config, {
+    live: { body: [] },
+    meanwhile: ({ apps }) => void apps.http.servers.srv0?.routes.unshift(inserted),
+  });
+  await assert.rejects(apply(admin, wanted, {}, false), (error: ExternalError) => {
+    assert.equal(error.code, 'not_live');
+    assert.match(error.failed.output ?? '', /another change came first, so nothing was put back/);
+    return true;
+  });
+  assert.deepEqual(state.config, configOf([inserted, route(guard(json), { handler: 'x' })]));
+});
+
+test('a change by another writer before the check leaves a new policy that is live', async () => {
+  const { admin, state } = adminOf(configOf([route(guard())]));
+  const { patch } = admin;
+  const inserting: Admin = {
+    ...admin,
+    patch: async (...call) => {
+      const answer = await patch(...call);
+      (state.config as ReturnType<typeof configOf>).apps.http.servers.srv0?.routes.push(route({ handler: 'x' }));
+      return answer;
+    },
+  };
+  assert.equal((await apply(inserting, wanted, {}, false)).changed, true);
+});
+
+/** A port of the loopback at which nothing listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const refusal = (port: number) => new Promise((resolve) => connect(port, '127.0.0.1').on('error', resolve));
+
+test('a refused connection is an error before a server can take its place', async (t: TestContext) => {
+  const port = await closedPort();
+  const admin = openAdmin(adminAddress(`127.0.0.1:${port}`), t.signal);
+  const asked = admin.get('/config/').then(
+    () => assert.fail('it waited for the server'),
+    (error: ExternalError) => error,
+  );
+  await refusal(port);
+  const server = createServer((_, response) => response.end('{}')).listen(port, '127.0.0.1');
+  t.after(() => server.close());
+  const { code, message } = await asked;
+  assert.deepEqual(
+    [code, message],
+    ['admin_unreachable', `no Caddy answers at http://127.0.0.1:${port}: connection refused`],
+  );
+});
+
+test('a connection refused after a change is one to a server that reloads', async (t: TestContext) => {
+  const first = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1');
+  await once(first, 'listening');
+  const { port } = first.address() as AddressInfo;
+  const admin = openAdmin(adminAddress(`127.0.0.1:${port}`), t.signal);
+  assert.equal((await admin.patch('/config/', {}, undefined)).status, 200);
+  first.closeAllConnections();
+  await new Promise((resolve) => first.close(resolve));
+  const asked = admin.get('/config/');
+  await refusal(port);
+  const second = createServer((_, response) => response.end('{"a":1}')).listen(port, '127.0.0.1');
+  t.after(() => second.close());
+  assert.deepEqual((await asked).body, { a: 1 });
 });

@@ -4,8 +4,8 @@ import type { Policy } from '../../contract/policy/schema.ts';
 import { snakeCaseKeys } from '../../contract/schema/keys.ts';
 import { ExternalError, UsageError } from '../../platform/errors.ts';
 import { sparse } from '../generate/sparse.ts';
-import { type Admin, messageOf } from './admin.ts';
-import { changeOf, type Difference, differences, isOnePolicy, policyOf } from './change.ts';
+import { type Admin, type Answer, messageOf } from './admin.ts';
+import { type Change, changed, changeOf, type Difference, differences, isOnePolicy, policyOf } from './change.ts';
 import { type Choice, chosen, type Fields, guardHandlers, type Handler, pathText, valueAt } from './handlers.ts';
 
 export interface Applied {
@@ -44,8 +44,7 @@ function choose(config: unknown, choice: Choice): Handler[] {
 }
 
 /** Whether the handlers have the policy in the configuration that runs, and a live guard says that it has it. */
-async function isLive(admin: Admin, handlers: readonly Handler[], policy: Fields): Promise<boolean> {
-  const { status, body } = await admin.get('/config/');
+async function isLive(admin: Admin, { status, body }: Answer, handlers: readonly Handler[], policy: Fields) {
   const isWritten = handlers.every(({ path }) => {
     const value = valueAt(body, path) as Handler['value'] | undefined;
     return value !== undefined && isDeepStrictEqual(policyOf({ ...(handlers[0] as Handler), value }), policy);
@@ -57,11 +56,19 @@ async function isLive(admin: Admin, handlers: readonly Handler[], policy: Fields
   return Array.isArray(live.body) && live.body.some((one) => isDeepStrictEqual(one, policy));
 }
 
-/** Puts the old configuration back; says whether that worked. */
-async function restore(admin: Admin, handlers: readonly Handler[]): Promise<string> {
-  const current = await admin.get('/config/');
-  const change = changeOf(current.body, handlers, policyOf(handlers[0] as Handler));
-  const answer = await admin.patch(pathText(change.path), change.value, current.etag);
+const overtaken = 'another change came first, so nothing was put back; apply the old policy again';
+
+/**
+ * Puts the old configuration back and returns what came of it. The ETag is that of our own change: where another writer
+ * changed the configuration since, the paths of the handlers may belong to something else.
+ * @param old the configuration before the change
+ * @param current the configuration after it
+ */
+async function restore(admin: Admin, old: unknown, change: Change, current: Answer): Promise<string> {
+  if (isDeepStrictEqual(current.body, old)) return 'the old policy is in place';
+  if (!isDeepStrictEqual(current.body, changed(old, change))) return overtaken;
+  const answer = await admin.patch(pathText(change.path), valueAt(old, change.path), current.etag);
+  if (answer.status === 412) return overtaken;
   return answer.status === 200
     ? 'the old policy is back'
     : `the old policy could not be put back (${messageOf(answer)})`;
@@ -98,8 +105,9 @@ export async function apply(admin: Admin, policy: Policy, choice: Choice, isDry:
   if (answer.status !== 200) {
     throw failed('Caddy refused the policy and keeps the old one', 'policy_refused', messageOf(answer));
   }
-  if (!(await isLive(admin, handlers, fresh))) {
-    throw failed('the new policy is not live', 'not_live', await restore(admin, handlers));
+  const current = await admin.get('/config/');
+  if (!(await isLive(admin, current, handlers, fresh))) {
+    throw failed('the new policy is not live', 'not_live', await restore(admin, config, change, current));
   }
   return { ...result, changed: true };
 }

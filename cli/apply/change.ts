@@ -19,13 +19,16 @@ function commonPath(paths: readonly (readonly Step[])[]): Step[] {
   return first.slice(0, end < 0 ? first.length : end);
 }
 
-function replaced(value: unknown, path: readonly Step[], fields: Fields): unknown {
+function replaced(value: unknown, path: readonly Step[], fresh: unknown): unknown {
   const [step, ...rest] = path;
-  if (step === undefined) return fields;
-  const inner = replaced(valueAt(value, [step]), rest, fields);
+  if (step === undefined) return fresh;
+  const inner = replaced(valueAt(value, [step]), rest, fresh);
   if (Array.isArray(value)) return value.with(step as number, inner);
   return { ...(value as Fields), [step]: inner };
 }
+
+/** The configuration after the change. */
+export const changed = (config: unknown, { path, value }: Change): unknown => replaced(config, path, value);
 
 /** What a handler keeps when its policy is replaced. */
 const kept = ({ value }: Handler): Fields => ({
