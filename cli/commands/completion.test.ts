@@ -34,6 +34,18 @@ describe('guardcli completion', () => {
     assert.deepEqual(await offered('generate', 'proxyb'), ['proxyb', 'proxybfile']);
     assert.deepEqual(await offered('generate', 'proxyb', 'proxyb'), []);
   });
+  it('completes values of options in bash, behind a space and behind =', async () => {
+    assert.deepEqual(await offered('test', '--expect', ''), ['blocked', 'allowed']);
+    assert.deepEqual(await offered('test', '/x', '--expect', '=', 'bl'), ['blocked']);
+    assert.deepEqual(await offered('test', '--expect', '='), ['blocked', 'allowed']);
+    assert.deepEqual(await offered('test', '--proxy', '=', 'cad'), ['caddy']);
+    assert.deepEqual(await offered('test', '--check-query', '/'), []);
+  });
+  it('offers no command words for the value of an option', async () => {
+    assert.match(await script('zsh'), /test:--expect\) found=\('blocked' 'allowed'\)/);
+    assert.match(await script('fish'), / -l expect -x -a 'blocked allowed' -d /);
+    assert.match(await script('fish'), / -l config -r -d /);
+  });
   it('offers files to options', async () => assert.deepEqual(await offered('test', '-c', 'guard'), []));
   it('names the shells that are known', async () => {
     const { status, stderr } = await runCaptured(['completion', 'csh']);

@@ -1,20 +1,33 @@
 /** Completion scripts, one writer a shell. Files are completed wherever no word of ours fits. */
-import type { CommandWords } from './words.ts';
+import type { CommandWords, OptionWord } from './words.ts';
 
 const single = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const list = (words: readonly string[]): string => single(words.join(' '));
 
+const withValues = ({ options }: CommandWords): readonly OptionWord[] =>
+  options.filter(({ values }) => values.length > 0);
+
+/** Bash cuts `--name=value` into three words. */
 function bash(commands: readonly CommandWords[]): string {
+  const values = commands.flatMap((command) =>
+    withValues(command).map((option) => `    ${command.word}:${option.word}) words=${list(option.values)} ;;`),
+  );
   const cases = commands.flatMap(({ word, options, values }) => [
     `    ${word}:-*) words=${list(options.map((option) => option.word))} ;;`,
     ...(values.length === 0 ? [] : [`    ${word}:*) [ "$COMP_CWORD" -eq 2 ] && words=${list(values)} ;;`]),
   ]);
   return `_guardcli() {
-  local current=\${COMP_WORDS[COMP_CWORD]} words=
+  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} words=
+  if [ "$current" = = ]; then current=
+  elif [ "$previous" = = ]; then previous=\${COMP_WORDS[COMP_CWORD - 2]}
+  fi
   if [ "$COMP_CWORD" -eq 1 ]; then
     words=${list([...commands.map(({ word }) => word), 'help', '--help', '--version'])}
-  else case "\${COMP_WORDS[1]}:$current" in
-${cases.join('\n')}
+  else case "\${COMP_WORDS[1]}:$previous" in
+${values.join('\n')}
+    *) case "\${COMP_WORDS[1]}:$current" in
+${cases.map((line) => `  ${line}`).join('\n')}
+    esac
   esac; fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
@@ -24,21 +37,35 @@ complete -o default -F _guardcli guardcli`;
 /** A word and its note as zsh's _describe wants them. */
 const described = (word: string, note: string): string => single(`${word.replaceAll(':', '\\:')}:${note}`);
 
+/** Zsh leaves `--name=value` one word; `compset` takes what stands before the value away. */
 function zsh(commands: readonly CommandWords[]): string {
+  const values = commands.flatMap((command) =>
+    withValues(command).map(
+      (option) => `      ${command.word}:${option.word}) found=(${option.values.map(single).join(' ')}) ;;`,
+    ),
+  );
   const cases = commands.flatMap(({ word, options, values }) => [
-    `      ${word}:-*) found=(${options.map((option) => described(option.word, option.note)).join(' ')}) ;;`,
+    `        ${word}:-*) found=(${options.map((option) => described(option.word, option.note)).join(' ')}) ;;`,
     ...(values.length === 0
       ? []
-      : [`      ${word}:*) (( CURRENT == 3 )) && found=(${values.map(single).join(' ')}) ;;`]),
+      : [`        ${word}:*) (( CURRENT == 3 )) && found=(${values.map(single).join(' ')}) ;;`]),
   ]);
   return `#compdef guardcli
 _guardcli() {
   local -a found
+  local current=\${words[CURRENT]} previous=\${words[CURRENT-1]}
+  if [[ $current == --*=* ]]; then
+    previous=\${current%%=*}
+    compset -P '*='
+  fi
   if (( CURRENT == 2 )); then
     found=(${commands.map(({ word, note }) => described(word, note)).join(' ')})
   else
-    case "\${words[2]}:\${words[CURRENT]}" in
+    case "\${words[2]}:$previous" in
+${values.join('\n')}
+      *) case "\${words[2]}:$current" in
 ${cases.join('\n')}
+      esac ;;
     esac
   fi
   if (( \${#found} )); then _describe 'guardcli' found; else _files; fi
@@ -46,17 +73,21 @@ ${cases.join('\n')}
 if [ "$funcstack[1]" = _guardcli ]; then _guardcli; else compdef _guardcli guardcli; fi`;
 }
 
+/** How fish is told what follows an option. */
+function fishValues({ takes, values }: OptionWord): string {
+  if (values.length > 0) return takes === 'value' ? ` -x -a ${list(values)}` : ` -a ${list(values)}`;
+  return takes === 'value' ? ' -r' : '';
+}
+
 function fish(commands: readonly CommandWords[]): string {
-  const lines = commands.flatMap(({ word, note, options, values }) => [
-    `complete -c guardcli -f -n __fish_use_subcommand -a ${word} -d ${single(note)}`,
-    ...options.map(
-      (option) =>
-        `complete -c guardcli -n '__fish_seen_subcommand_from ${word}' -l ${option.word.slice(2)} -d ${single(option.note)}`,
-    ),
-    ...(values.length === 0
-      ? []
-      : [`complete -c guardcli -n '__fish_seen_subcommand_from ${word}' -a ${list(values)}`]),
-  ]);
+  const lines = commands.flatMap(({ word, note, options, values }) => {
+    const inside = `complete -c guardcli -n '__fish_seen_subcommand_from ${word}'`;
+    return [
+      `complete -c guardcli -f -n __fish_use_subcommand -a ${word} -d ${single(note)}`,
+      ...options.map((one) => `${inside} -l ${one.word.slice(2)}${fishValues(one)} -d ${single(one.note)}`),
+      ...(values.length === 0 ? [] : [`${inside} -a ${list(values)}`]),
+    ];
+  });
   return lines.join('\n');
 }
 

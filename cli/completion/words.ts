@@ -1,5 +1,5 @@
 /** What can be completed, read from the commands themselves. */
-import { Command as Parser } from 'commander';
+import { type Option, Command as Parser } from 'commander';
 import type { CommandRow } from '../program/command.ts';
 
 export interface Word {
@@ -8,22 +8,32 @@ export interface Word {
   readonly note: string;
 }
 
+export interface OptionWord extends Word {
+  /** Absent: a flag. */
+  readonly takes?: 'value' | 'optional value';
+  /** The values, when they are known. */
+  readonly values: readonly string[];
+}
+
 export interface CommandWords extends Word {
-  readonly options: readonly Word[];
+  readonly options: readonly OptionWord[];
   /** Values of the first argument, when they are known. */
   readonly values: readonly string[];
 }
 
-const common: readonly Word[] = [
-  { word: '--json', note: 'print one JSON document' },
-  { word: '--help', note: 'show the help' },
+const common: readonly OptionWord[] = [
+  { word: '--json', note: 'print one JSON document', values: [] },
+  { word: '--help', note: 'show the help', values: [] },
 ];
+
+function optionWord({ long, description, required, optional, argChoices = [] }: Option): OptionWord {
+  const takes = required ? 'value' : optional ? 'optional value' : undefined;
+  return { word: long ?? '', note: description, ...(takes && { takes }), values: argChoices };
+}
 
 async function wordsOf({ name, summary, load }: CommandRow): Promise<CommandWords> {
   const parser = (await load()).configure(new Parser(name));
-  const options = parser.options
-    .filter(({ long, hidden }) => long !== undefined && !hidden)
-    .map(({ long, description }) => ({ word: long as string, note: description }));
+  const options = parser.options.filter(({ long, hidden }) => long !== undefined && !hidden).map(optionWord);
   const values = parser.registeredArguments[0]?.argChoices ?? [];
   return { word: name, note: summary, options: [...options, ...common], values };
 }
