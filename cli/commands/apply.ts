@@ -60,10 +60,10 @@ function summary({ handlers, changed, dryRun, differences }: ApplyResult): strin
 }
 
 export const applyCommand = command<Options, ApplyResult>({
-  description: `Finds the guard handlers in a running Caddy and gives them the policy: one change,
-which Caddy takes as a whole or not at all, and only if nobody else changed the
-configuration meanwhile. Then it asks the running guard whether it has the policy,
-and puts the old one back when it has not. A key that is absent has its default.`,
+  description:
+    'Finds the guard handlers in a running Caddy and gives them the policy in one change. Caddy takes the change as a ' +
+    'whole or not at all, and refuses it when the configuration has changed meanwhile. Then the running guard is asked ' +
+    'whether it has the policy; when it does not, the old policy is put back. A key that is absent has its default.',
   examples: [
     { line: 'guardcli apply http://localhost:2019 guard.json', note: 'every guard, where all have one policy' },
     { line: 'guardcli apply localhost:2019 guard.json --dry-run', note: 'show what would change' },

@@ -16,9 +16,9 @@ export interface CleanupResult {
 }
 
 export const cleanupCommand = command<Options, CleanupResult>({
-  description: `Removes every sandbox container and network, whoever started it, and with
---images the sandbox images too. They are found by their labels alone; nothing
-else is touched.`,
+  description:
+    'Removes every sandbox container and network of every user, and with --images the sandbox images too. They are ' +
+    'found by their labels alone; nothing else is removed.',
   examples: [
     { line: 'guardcli cleanup', note: 'end all sandboxes' },
     { line: 'guardcli cleanup --images', note: 'and free the disk; the next sandbox builds its image again' },

@@ -69,12 +69,12 @@ function actionOf({ test, detach }: Options): SessionOptions['action'] {
 }
 
 export const sandboxCommand = command<Options, SandboxResult, SandboxProgress>({
-  description: `Starts the proxy with the policy in a locked-down container on the loopback of
-this machine. Its backend answers with the exact bytes of the request. With
-tcp-guard it is the daemon: its API on the port, its services on the ports
-behind it, and backends that answer as each protocol begins. Without
---test or --detach it follows the security events until Ctrl-C. Whatever way it
-ends, nothing is left behind.`,
+  description:
+    'Starts the proxy with the policy in a locked-down container on the loopback of this machine. Its backend returns ' +
+    'the exact bytes of the request.\n\n' +
+    'With tcp-guard it starts the daemon: its API on the port, its services on the ports after it, and backends that ' +
+    'respond as each protocol begins.\n\n' +
+    'Without --test or --detach it follows the security events until Ctrl-C. The sandbox is removed however the command ends.',
   examples: [
     { line: 'guardcli sandbox proxyb guard.json --test', note: 'send the whole probe suite, then remove it' },
     { line: 'guardcli sandbox caddy guard.json', note: 'try it by hand, and watch what is blocked' },

@@ -150,6 +150,10 @@ describe('the table of commands', () => {
         assert.ok(section.includes(name), `${word} ${name}`);
     }
   });
+  it('has descriptions that only the width of the terminal wraps', async () => {
+    for (const { name, load } of commands)
+      assert.doesNotMatch((await load()).description ?? '', /[^\n]\n(?![\n ])/, name);
+  });
   it('has examples whose command lines are understood', async () => {
     for (const { name, load } of commands) {
       const { examples } = await load();
