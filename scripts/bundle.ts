@@ -10,7 +10,7 @@ import { builtins } from './builtins.ts';
 
 /** What is started, by the name of its command. */
 export const programs: Readonly<Record<string, string>> = {
-  guardcli: 'cli/program/start.ts',
+  guardcli: 'cli/program/main.ts',
   'tcp-guard': 'daemon/app/start.ts',
   'ban-store': 'daemon/bans/worker.ts', // a thread of tcp-guard: it needs a file of its own
   'relay-worker': 'daemon/workers/main.ts', // a process of tcp-guard, of which there may be several

@@ -7,8 +7,8 @@ import { openAdmin } from '../apply/admin.ts';
 import { type Applied, apply } from '../apply/apply.ts';
 import type { Difference } from '../apply/change.ts';
 import type { Choice } from '../apply/handlers.ts';
-import { defaultFile } from '../input/default-file.ts';
 import { readPolicy } from '../input/policy.ts';
+import { defaultFile } from '../input/source.ts';
 import { command } from '../program/command.ts';
 import type { Paint } from '../program/paint.ts';
 

@@ -2,8 +2,8 @@
 import type { Problem } from '../../contract/load/problem.ts';
 import { targetNamed, targetNames, targets } from '../generate/index.ts';
 import type { GenerateTarget } from '../generate/target.ts';
-import { defaultFile } from '../input/default-file.ts';
 import { readPolicy } from '../input/policy.ts';
+import { defaultFile } from '../input/source.ts';
 import { command } from '../program/command.ts';
 import { warningsText } from '../program/report.ts';
 

@@ -1,8 +1,8 @@
 /** `guardcli sandbox <target> [file]` */
 
 import { exitCodes, UsageError } from '../../platform/errors.ts';
-import { defaultFile } from '../input/default-file.ts';
 import { readPolicy } from '../input/policy.ts';
+import { defaultFile } from '../input/source.ts';
 import { command } from '../program/command.ts';
 import type { SessionOptions } from '../sandbox/prepare.ts';
 import { advance, type News, type SandboxProgress } from '../sandbox/progress.ts';

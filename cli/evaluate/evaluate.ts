@@ -1,7 +1,7 @@
 /** A policy and a request in, what `guardcli test` tells out. */
 import { compile, type GuardRequest, type Trace, type TracedTarget } from '../../contract/engine/index.ts';
+import { statusOf } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
-import { statusOf } from '../program/status.ts';
 import { proxyNamed } from './proxies.ts';
 import type { Expectation, ProxyView, TestResult } from './result.ts';
 

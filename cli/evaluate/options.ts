@@ -1,6 +1,6 @@
 /** The flags of `guardcli test`. */
 import type { Command as Parser } from 'commander';
-import { defaultFile } from '../input/default-file.ts';
+import { defaultFile } from '../input/source.ts';
 import { proxyNames } from './proxies.ts';
 
 export interface TestOptions {

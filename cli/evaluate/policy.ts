@@ -1,6 +1,6 @@
 /** The policy that `guardcli test` asks: a file, or the defaults, with what the flags say about inspection. */
 import type { Policy } from '../../contract/policy/schema.ts';
-import { defaultFile, hasDefaultFile } from '../input/default-file.ts';
+import { defaultFile, hasDefaultFile } from '../input/source.ts';
 import type { Context } from '../program/context.ts';
 import type { TestOptions } from './options.ts';
 

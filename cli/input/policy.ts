@@ -4,8 +4,7 @@ import type { Problem, RefusedFile } from '../../contract/load/problem.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { ConfigError, type GuardError, UsageError } from '../../platform/errors.ts';
 import type { Context } from '../program/context.ts';
-import { defaultFile } from './default-file.ts';
-import { readSource } from './source.ts';
+import { defaultFile, readSource } from './source.ts';
 
 export interface LoadedPolicy {
   readonly policy: Policy;

@@ -1,14 +1,21 @@
 /** Bytes of a file that the user named, or of standard input: bounded, and with an error that says what to do. */
-import { createReadStream, readFileSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { limits } from '../../contract/policy/limits.ts';
 import { UsageError } from '../../platform/errors.ts';
 import type { Context } from '../program/context.ts';
-import { defaultFile } from './default-file.ts';
 
 /** The largest file that any of our loaders takes. */
 const largestFile = Math.max(limits.policyFileBytes, limits.daemonFileBytes);
+
+/** The policy file that commands use when none is named. */
+export const defaultFile = 'guard.json';
+
+/** Whether the working directory has one. */
+export function hasDefaultFile({ cwd }: Context): boolean {
+  return existsSync(resolve(cwd, defaultFile));
+}
 
 /** What stands for standard input wherever a file can be named. */
 export const stdinName = '-';

@@ -1,16 +1,21 @@
-/** The command line of one command: its options read, the command run, its result printed. */
-import { CommanderError, Command as Parser } from 'commander';
-import { exitCodes, UsageError } from '../../platform/errors.ts';
+/** The command line: from its arguments to a command of the table or the help of the program, and to an exit status. */
+import type { Command as Parser } from 'commander';
+import { didYouMean } from '../../contract/values/nearest.ts';
+import { exitCodeOf, exitCodes, UsageError } from '../../platform/errors.ts';
+import { commands } from '../commands/index.ts';
 import { joinOptionalValues } from './arguments.ts';
-import type { AnyCommand, CommandRow } from './command.ts';
+import { type AnyCommand, type CommandRow, present } from './command.ts';
 import type { Context } from './context.ts';
-import { examplesText } from './help.ts';
-import { present } from './output.ts';
+import { examplesText, programHelp } from './help.ts';
 import { coloured, hasColour, paintFor } from './paint.ts';
+import { errorJson, errorText } from './report.ts';
+
+/** The help of the program does without the parser: loading it takes a third of a start. */
+type Commander = typeof import('commander');
 
 /** A parser that prints nothing itself but the help that was asked for. */
-function createParser(name: string, { stdout, env }: Context): Parser {
-  return new Parser(name)
+function createParser({ Command }: Commander, name: string, { stdout, env }: Context): Parser {
+  return new Command(name)
     .exitOverride()
     .helpCommand(false)
     .helpOption('-h, --help', 'show this help')
@@ -23,10 +28,10 @@ function createParser(name: string, { stdout, env }: Context): Parser {
     });
 }
 
-function createCommand({ name, summary }: CommandRow, command: AnyCommand, context: Context): Parser {
+function createCommand(commander: Commander, row: CommandRow, command: AnyCommand, context: Context): Parser {
   return command
-    .configure(createParser(`guardcli ${name}`, context))
-    .description(command.description ? `${summary}\n\n${command.description}` : summary)
+    .configure(createParser(commander, `guardcli ${row.name}`, context))
+    .description(command.description ? `${row.summary}\n\n${command.description}` : row.summary)
     .option('--json', 'print one JSON document')
     .addHelpText('after', () => examplesText(command.examples, paintFor(context.stdout, context.env)));
 }
@@ -49,8 +54,8 @@ function optionsOf(parser: Parser): Record<string, unknown> {
   return options;
 }
 
-/** A complaint of the parser as an error of ours: `error: x\n(Did you mean y?)` is message and hint in one. */
-function usageError(error: CommanderError, parser: Parser): UsageError {
+/** An error of the parser as an error of ours: `error: x\n(Did you mean y?)` is message and hint in one. */
+function usageError(error: InstanceType<Commander['CommanderError']>, parser: Parser): UsageError {
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   const meant = /^\(Did you mean (.*)\?\)$/.exec(suggestion ?? '')?.[1];
   const code = error.code.replace('commander.', '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -58,7 +63,7 @@ function usageError(error: CommanderError, parser: Parser): UsageError {
   return new UsageError(message, { code, hint });
 }
 
-function parse(parser: Parser, argv: readonly string[]): 'parsed' | 'helped' {
+function parse({ CommanderError }: Commander, parser: Parser, argv: readonly string[]): 'parsed' | 'helped' {
   try {
     parser.parse(argv, { from: 'user' });
     return 'parsed';
@@ -69,14 +74,61 @@ function parse(parser: Parser, argv: readonly string[]): 'parsed' | 'helped' {
   }
 }
 
-/**
- * Runs the command of `row` with the arguments behind its name, and returns the exit status.
- * @throws GuardError for everything that a user or another program did wrong
- */
-export async function runCommand(row: CommandRow, argv: readonly string[], context: Context): Promise<number> {
-  const command = await row.load();
-  const parser = createCommand(row, command, context);
-  if (parse(parser, joinOptionalValues(argv, parser)) === 'helped') return exitCodes.done;
+/** Runs the command of `row` with the arguments behind its name. */
+async function runCommand(row: CommandRow, argv: readonly string[], context: Context): Promise<number> {
+  const [commander, command] = await Promise.all([import('commander'), row.load()]);
+  const parser = createCommand(commander, row, command, context);
+  if (parse(commander, parser, joinOptionalValues(argv, parser)) === 'helped') return exitCodes.done;
   const { json, ...options } = optionsOf(parser);
   return present(command, options as never, json === true, context);
+}
+
+/** Spellings that stand for others: `help x` is `x --help`, `--version` the command of that name. */
+function canonical(argv: readonly string[], table: readonly CommandRow[]): readonly string[] {
+  const [first, second, ...rest] = argv;
+  if (first === '--version' || first === '-V') return ['version', ...argv.slice(1)];
+  if (first !== 'help') return argv;
+  if (second === undefined) return ['--help'];
+  return table.some(({ name }) => name === second) ? [second, '--help', ...rest] : [second];
+}
+
+function unknown(word: string, table: readonly CommandRow[]): UsageError {
+  const kind = word.startsWith('-') ? 'option' : 'command';
+  const known = kind === 'option' ? ['--help', '--version'] : table.map(({ name }) => name);
+  const hint = didYouMean(word, known) ?? 'guardcli --help lists what there is';
+  return new UsageError(`unknown ${kind} '${word}'`, { code: `unknown_${kind}`, hint });
+}
+
+async function run(rawArgv: readonly string[], context: Context, table: readonly CommandRow[]): Promise<number> {
+  const argv = canonical(rawArgv, table);
+  const [first] = argv;
+  const row = table.find(({ name }) => name === first);
+  if (row) return runCommand(row, argv.slice(1), context);
+  const isAsked = first === '--help' || first === '-h';
+  if (first !== undefined && !isAsked) throw unknown(first, table);
+  const terminal = isAsked ? context.stdout : context.stderr;
+  terminal.write(programHelp(table, terminal, paintFor(terminal, context.env)));
+  return isAsked ? exitCodes.done : exitCodes.usage;
+}
+
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return argv.slice(0, end < 0 ? undefined : end).includes('--json');
+}
+
+/** Runs one command line and returns its exit status. Errors are printed, nothing is thrown. */
+export async function runCommandLine(
+  argv: readonly string[],
+  context: Context,
+  table: readonly CommandRow[] = commands,
+): Promise<number> {
+  try {
+    return await run(argv, context, table);
+  } catch (error) {
+    // What a command throws because it was asked to stop is not an error.
+    if (context.signal.aborted) return exitCodes.done;
+    const { stderr, env } = context;
+    stderr.write(`${wantsJson(argv) ? errorJson(error) : errorText(error, paintFor(stderr, env))}\n`);
+    return exitCodeOf(error);
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * The help of the program as a whole. It is written here, and not by the parser, because it has to come at once: loading
- * the parser takes longer than all else a start does.
+ * The help of the program as a whole. It is written here, and not by the parser: loading the parser takes longer than
+ * everything else that a start does.
  */
 import type { CommandRow, Example } from './command.ts';
 import type { Terminal } from './context.ts';

@@ -1,17 +1,18 @@
-/** The program: builds the context from the process and runs. Only here is the process itself touched. */
-
+#!/usr/bin/env node
+/** The program: builds the context from the process and runs. Only this file reads the process itself. */
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
+import { cacheFolder } from '../../platform/cache.ts';
 import { exitCodes, UsageError } from '../../platform/errors.ts';
-import { commands } from '../commands/index.ts';
 import type { Context } from './context.ts';
-import { runCommandLine } from './run.ts';
 import { type OnError, openTerminal } from './terminal.ts';
 
 /** Why the run ends early. */
 interface Ending {
   readonly controller: AbortController;
-  /** Somebody asked us to stop. */
+  /** A signal asked for it. */
   interrupted: boolean;
-  /** What we have to say could not be written. */
+  /** The output could not be written. */
   unwritten: boolean;
 }
 
@@ -26,7 +27,7 @@ function endOnSignals(ending: Ending): void {
   }
 }
 
-/** A reader that went away (`| head -0`) is no error; anything else that keeps us from writing is. */
+/** A reader that closed the pipe (`| head -0`) is not an error; everything else that prevents writing is. */
 function stopOn(ending: Ending, complain: (text: string) => void): OnError {
   return ({ code, message }) => {
     ending.controller.abort();
@@ -37,59 +38,46 @@ function stopOn(ending: Ending, complain: (text: string) => void): OnError {
   };
 }
 
-/** The value of `make`, made when it is first asked for. */
-function late<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
-
 function workingDirectory(): string {
   try {
     return process.cwd();
   } catch (cause) {
-    throw new UsageError('the working directory is gone', { code: 'no_folder', hint: 'change to one that is', cause });
+    const hint = 'change to another one';
+    throw new UsageError('the working directory no longer exists', { code: 'no_folder', hint, cause });
   }
 }
 
 function createContext(ending: Ending): Context {
-  const stderr = late(() =>
-    openTerminal(
-      2,
-      stopOn(ending, () => {}),
-    ),
+  const stderr = openTerminal(
+    2,
+    stopOn(ending, () => {}),
   );
-  const stdout = late(() =>
-    openTerminal(
-      1,
-      stopOn(ending, (text) => stderr().write(text)),
-    ),
+  const stdout = openTerminal(
+    1,
+    stopOn(ending, (text) => stderr.write(text)),
   );
   return {
     get stdin() {
-      return process.stdin;
+      return process.stdin; // reading begins with the first access
     },
-    get stdout() {
-      return stdout();
-    },
-    get stderr() {
-      return stderr();
-    },
+    stdout,
+    stderr,
+    env: process.env,
     get cwd() {
       return workingDirectory();
     },
-    env: process.env,
     signal: ending.controller.signal,
     now: Date.now,
   };
 }
 
 async function main(): Promise<void> {
+  // The code that is imported below is compiled once a machine, not once a run.
+  enableCompileCache(join(cacheFolder(), 'compile'));
+  const { runCommandLine } = await import('./command-line.ts');
   const ending: Ending = { controller: new AbortController(), interrupted: false, unwritten: false };
   endOnSignals(ending);
-  const status = await runCommandLine(process.argv.slice(2), createContext(ending), commands);
+  const status = await runCommandLine(process.argv.slice(2), createContext(ending));
   if (ending.interrupted) process.exitCode = exitCodes.interrupted;
   else if (!ending.unwritten) process.exitCode = status;
 }

@@ -50,7 +50,7 @@ describe('the program', () => {
   it('says so when its working directory is gone', (t: TestContext) => {
     const folder = scratch(t);
     const output = shell(`cd '${folder}' && rmdir '${folder}' && guardcli test /x; echo "status $?"`);
-    assert.match(output, /guardcli: the working directory is gone\n.*\nstatus 2\n$/);
+    assert.match(output, /guardcli: the working directory no longer exists\n.*\nstatus 2\n$/);
   });
 });
 
@@ -59,7 +59,9 @@ function loaded(file: string, seen = new Set<string>()): string {
   if (seen.has(file)) return '';
   seen.add(file);
   const text = readFileSync(file, 'utf8');
-  const imports = [...text.matchAll(/^(?:import|\} from|await import\().*?"(\.[^"]+)"/gm)].map(([, name = '']) => name);
+  const imports = [...text.matchAll(/^(?:import|\} from| *const .*await import\(\s*).*?"(\.[^"]+)"/gm)].map(
+    ([, name = '']) => name,
+  );
   return text + imports.map((name) => loaded(join(dirname(file), name), seen)).join('');
 }
 

@@ -1,9 +1,8 @@
 /** A command line run in this process, with everything it would print: for tests. */
 import { Readable } from 'node:stream';
-import { commands } from '../commands/index.ts';
 import type { CommandRow } from '../program/command.ts';
+import { runCommandLine } from '../program/command-line.ts';
 import type { Terminal } from '../program/context.ts';
-import { runCommandLine } from '../program/run.ts';
 
 export interface Captured {
   readonly status: number;
@@ -35,7 +34,7 @@ function chunksOf(
 /** Runs `argv` in the root folder unless a working directory is given: no guard.json is there. */
 export async function runCaptured(argv: readonly string[], setting: Setting = {}): Promise<Captured> {
   const [stdout, stderr] = [recorder(setting), recorder(setting)];
-  const { stdin = '', env = {}, cwd = '/', signal = new AbortController().signal, table = commands } = setting;
+  const { stdin = '', env = {}, cwd = '/', signal = new AbortController().signal, table } = setting;
   const input = Readable.from(chunksOf(stdin), { objectMode: false });
   const context = { stdin: input, stdout, stderr, env, cwd, signal, now: () => 0 };
   const status = await runCommandLine(argv, context, table);

@@ -1,8 +1,7 @@
 /** What a policy amounts to, in a few figures. */
-import type { Mode } from '../../contract/policy/modes.ts';
+import { type Mode, statusOf } from '../../contract/policy/modes.ts';
 import patterns from '../../contract/policy/patterns.json' with { type: 'json' };
 import type { Policy } from '../../contract/policy/schema.ts';
-import { statusOf } from '../program/status.ts';
 
 export interface PolicySummary {
   /** Whether blocked requests are answered, or only reported. */

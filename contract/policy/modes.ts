@@ -124,6 +124,12 @@ export function carriesStatus(mode: Mode, status: number): boolean {
   return row.statusCode === null || !bodilessStatuses.includes(status);
 }
 
+/** The status of the answer to a blocked request; null: the mode sends none. */
+export function statusOf({ mode, statusCode }: { readonly mode: Mode; readonly statusCode?: number | undefined }) {
+  const usual: ModeRow['statusCode'] = modes[mode].statusCode;
+  return usual === null ? null : (statusCode ?? usual);
+}
+
 /** What `carriesStatus` takes, in words. */
 export function statusesOf(mode: Mode): string {
   const row: ModeRow = modes[mode];

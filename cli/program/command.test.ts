@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type AnyCommand, command } from './command.ts';
+import { type AnyCommand, command, modeFor, present } from './command.ts';
 import type { Context } from './context.ts';
-import { modeFor, present } from './output.ts';
 
 const plain = command<object, string>({
   examples: [],
