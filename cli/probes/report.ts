@@ -1,6 +1,7 @@
 /** The result of a suite: what `--json` prints, and its text. */
 import { printable } from '../../platform/escape.ts';
 import type { Paint } from '../program/paint.ts';
+import { type Row, table } from '../program/table.ts';
 import { type ProbeSource, probeSources, type Skipped } from './probe.ts';
 
 export interface ProbeResult {
@@ -113,16 +114,14 @@ export function skippedText({ skipped }: SuiteReport, paint: Paint): string {
 
 const columns = ['passed', 'failed', 'skipped'] as const;
 
+function countCell(name: keyof Counts, value: number, paint: Paint): string {
+  if (value === 0 || name === 'skipped') return String(value);
+  return paint(name === 'failed' ? 'red' : 'green', String(value));
+}
+
 export function tableText({ bySource, counts }: SuiteReport, paint: Paint): string {
-  const rows = Object.entries(bySource).map(([source, row]) => [sourceTitles[source as ProbeSource], row] as const);
-  const width = Math.max(...rows.map(([title]) => title.length));
-  const cell = (name: keyof Counts, value: number): string => {
-    const text = String(value).padStart(8);
-    if (name === 'failed' && value > 0) return paint('red', text);
-    return name === 'passed' && value > 0 ? paint('green', text) : text;
-  };
-  const line = (title: string, row: Counts): string =>
-    `${title.padEnd(width)}${columns.map((name) => cell(name, row[name])).join('')}`;
-  const head = `${''.padEnd(width)}${columns.map((name) => name.padStart(8)).join('')}`;
-  return [paint('dim', head), ...rows.map(([title, row]) => line(title, row)), line('all', counts)].join('\n');
+  const row = (title: string, of: Counts): Row => [title, ...columns.map((name) => countCell(name, of[name], paint))];
+  const rows = Object.entries(bySource).map(([source, of]) => row(sourceTitles[source as ProbeSource], of));
+  const head = ['', ...columns.map((name) => paint('dim', name))];
+  return table([head, ...rows, row('all', counts)], { indent: '', right: [1, 2, 3] }).join('\n');
 }

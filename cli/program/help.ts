@@ -5,6 +5,7 @@
 import type { CommandRow, Example } from './command.ts';
 import type { Terminal } from './context.ts';
 import type { Paint } from './paint.ts';
+import { table } from './table.ts';
 
 const description: readonly string[] = [
   'One policy against path scanners, tried offline and against the real proxies.',
@@ -42,13 +43,12 @@ function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** Terms and what they mean, the terms in a column of their own. */
+/** Terms in a column of `termWidth`, and beside them what they mean. */
 function columns(rows: readonly (readonly [string, string])[], termWidth: number, width: number): string[] {
-  return rows.flatMap(([term, meaning]) =>
-    wrap(meaning, width - termWidth - 4).map((line, index) => {
-      return `  ${(index === 0 ? term : '').padEnd(termWidth)}  ${line}`;
-    }),
+  const lines = rows.flatMap(([term, meaning]) =>
+    wrap(meaning, width - termWidth - 4).map((line, index) => [(index === 0 ? term : '').padEnd(termWidth), line]),
   );
+  return table(lines);
 }
 
 /** The `Examples:` of a help, with an empty line above. */
