@@ -1,9 +1,4 @@
-/** Characters that YAML and TOML can show as they are, and those that both have to escape. */
-
-/** Signs and letters of any script are printable; what a reader refuses or an editor would act on is not. */
-export const unprintable = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]/u;
-/** The same, where text may have lines. */
-export const unprintableLines = /[^ \n\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
+/** Characters that YAML and TOML both have to escape. */
 
 /** What JSON leaves as it is, and some readers refuse or take for a line break. */
 const unreadable = /[\u007f-\u00a0\u2028\u2029\ufeff]/g;

@@ -3,12 +3,17 @@
  * more words than either version says: what is not plainly a word is quoted.
  */
 import { Document, type DocumentOptions, type Node, Scalar, type SchemaOptions, visit } from 'yaml';
-import { escaped, template, unprintable, unprintableLines } from './printable.ts';
+import { escaped, template } from './printable.ts';
 
 /** Words, paths and durations: nothing a reader could take for a number, a date or a merge. */
 const word = /^(?:[A-Za-z/][A-Za-z0-9_.+/-]*|(?:\d+(?:ms|[smhd]))+)$/;
 /** Words that stand for something else in one version or the other. */
 const reserved = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
+
+/** Signs and letters of any script are printable; what a reader refuses or an editor would act on is not. */
+const unprintable = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]/u;
+/** The same, where text may have lines. */
+const unprintableLines = /[^ \n\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 
 /** How a text is written. The longest forms are for texts that the shorter ones cannot carry. */
 function styleOf(text: string): Scalar.Type {
