@@ -1,6 +1,5 @@
 /** The command line: from its arguments to a command of the table or the help of the program, and to an exit status. */
 import type { Command as Parser } from 'commander';
-import { didYouMean } from '../../contract/values/nearest.ts';
 import { exitCodeOf, exitCodes, UsageError } from '../../platform/errors.ts';
 import { commands } from '../commands/index.ts';
 import { joinOptionalValues } from './arguments.ts';
@@ -92,7 +91,8 @@ function canonical(argv: readonly string[], table: readonly CommandRow[]): reado
   return table.some(({ name }) => name === second) ? [second, '--help', ...rest] : [second];
 }
 
-function unknown(word: string, table: readonly CommandRow[]): UsageError {
+async function unknown(word: string, table: readonly CommandRow[]): Promise<UsageError> {
+  const { didYouMean } = await import('../../contract/values/nearest.ts');
   const kind = word.startsWith('-') ? 'option' : 'command';
   const known = kind === 'option' ? ['--help', '--version'] : table.map(({ name }) => name);
   const hint = didYouMean(word, known) ?? 'guardcli --help lists what there is';
@@ -105,7 +105,7 @@ async function run(rawArgv: readonly string[], context: Context, table: readonly
   const row = table.find(({ name }) => name === first);
   if (row) return runCommand(row, argv.slice(1), context);
   const isAsked = first === '--help' || first === '-h';
-  if (first !== undefined && !isAsked) throw unknown(first, table);
+  if (first !== undefined && !isAsked) throw await unknown(first, table);
   const terminal = isAsked ? context.stdout : context.stderr;
   terminal.write(programHelp(table, terminal, paintFor(terminal, context.env)));
   return isAsked ? exitCodes.done : exitCodes.usage;
