@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { parse as parseToml } from 'smol-toml';
 import { parse } from 'yaml';
 import { loadPolicy } from '../../contract/load/index.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
@@ -69,6 +70,15 @@ describe('what a form cannot carry is refused by its key', () => {
 
 it('indices sort as text in the order of the numbers', () => {
   for (const count of [1, 10, 11, 100, 101]) assert.deepEqual(indices(count).toSorted(), indices(count));
+});
+
+it('a text with what reads like a list of TOML stays a text', () => {
+  const body = '\u2028a = [ " ]\u2028\na = [ ", " ]\n{{';
+  const text = generateTraefikToml(load({ blockPatterns: ['a", "b'], response: { body } })).text;
+  const { http } = parseToml(text) as unknown as { http: { middlewares: { guard: { plugin: { guard: Policy } } } } };
+  const { response, blockPatterns } = http.middlewares.guard.plugin.guard;
+  assert.deepEqual([response.body, blockPatterns], [body, ['a", "b']]);
+  assert.doesNotMatch(text, /\{\{/);
 });
 
 it('a dollar is doubled for compose', () => {
