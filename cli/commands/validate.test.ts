@@ -71,8 +71,8 @@ describe('the figures of guardcli validate', () => {
     const all = await summary({});
     const own = await summary(policy);
     assert.ok(all.blockRules.builtIn > 50);
-    assert.deepEqual(own.blockRules, { builtIn: all.blockRules.builtIn - 1, own: 3 });
-    assert.deepEqual(own.allowRules, { builtIn: all.allowRules.builtIn, own: 2 });
+    assert.deepEqual(own.blockRules, { builtIn: all.blockRules.builtIn - 1, custom: 3 });
+    assert.deepEqual(own.allowRules, { builtIn: all.allowRules.builtIn, custom: 2 });
     assert.deepEqual(own.response, { mode: 'redirect', status: 307 });
     assert.equal(own.allowedNetworks, 2);
     const off = await summary({ enableDefaultPatterns: false, enableDefaultAllowPatterns: false });

@@ -7,8 +7,8 @@ export interface PolicySummary {
   /** Whether blocked requests are answered, or only reported. */
   readonly mode: Policy['mode'];
   readonly enabled: boolean;
-  readonly blockRules: { readonly builtIn: number; readonly own: number };
-  readonly allowRules: { readonly builtIn: number; readonly own: number };
+  readonly blockRules: { readonly builtIn: number; readonly custom: number };
+  readonly allowRules: { readonly builtIn: number; readonly custom: number };
   readonly response: { readonly mode: Mode; readonly status: number | null };
   /** Entries of `allowedIps`. */
   readonly allowedNetworks: number;
@@ -20,7 +20,7 @@ function countBuiltIn(action: Action, isOn: boolean, disabled: ReadonlySet<strin
   return isOn ? patterns.filter((rule) => rule.action === action && !disabled.has(rule.id)).length : 0;
 }
 
-function countOwn(action: Action, { blockPatterns, allowPatterns, rules }: Policy): number {
+function countCustom(action: Action, { blockPatterns, allowPatterns, rules }: Policy): number {
   const short = action === 'block' ? blockPatterns : allowPatterns;
   return short.length + rules.filter((rule) => rule.action === action).length;
 }
@@ -29,7 +29,7 @@ export function summarize(policy: Policy): PolicySummary {
   const disabled = new Set(policy.disabledRules);
   const count = (action: Action, isOn: boolean) => ({
     builtIn: countBuiltIn(action, isOn, disabled),
-    own: countOwn(action, policy),
+    custom: countCustom(action, policy),
   });
   return {
     mode: policy.mode,

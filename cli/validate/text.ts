@@ -15,8 +15,11 @@ export function policyRows(summary: PolicySummary): Row[] {
   return [
     ...off,
     ...detects,
-    ['block patterns', `${blockRules.builtIn} built-in active, ${blockRules.own} own`],
-    ['allow rules', `${allowRules.builtIn + allowRules.own} (${allowRules.builtIn} built-in, ${allowRules.own} own)`],
+    ['block patterns', `${blockRules.builtIn} built-in active, ${blockRules.custom} custom`],
+    [
+      'allow rules',
+      `${allowRules.builtIn + allowRules.custom} (${allowRules.builtIn} built-in, ${allowRules.custom} custom)`,
+    ],
     ['response', `${response.mode}, ${response.status === null ? 'no status of its own' : response.status}`],
     ['allowed IPs', counted(allowedNetworks, 'CIDR block')],
   ];

@@ -48,5 +48,13 @@ export const sourceParts: readonly Task[] = [
     args: ['contract/generate/main.ts', '--check'],
     mend: 'run `npm run generate` and commit what it writes',
   }),
+  check({
+    name: 'samples',
+    does: 'comparing samples of the documentation with what the commands print',
+    needs: ['native'],
+    tool: node,
+    args: ['scripts/samples.ts', '--check'],
+    mend: 'run `npm run generate` and commit what it writes',
+  }),
   goFormat,
 ];

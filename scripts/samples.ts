@@ -1,0 +1,56 @@
+/**
+ * Writes what `guardcli` prints into the samples of the documentation: `npm run generate`. With `--check` nothing is
+ * written, and the status is 1 when a sample is stale.
+ *
+ * A sample is a comment with its command line, a code block, and `<!-- end -->`. Commands run in the root of the clone.
+ */
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { runCaptured } from '../cli/testing/captured.ts';
+import { packageRoot } from '../platform/assets.ts';
+
+const sample = /(<!-- sample: guardcli (.+) -->\n)[\s\S]*?(<!-- end -->)/g;
+
+/** Words of a command line, in which single quotes keep a word together. */
+const wordsOf = (line: string): string[] => (line.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", ''));
+
+/** Longer lines of a sample are cut. */
+const longestLine = 120;
+
+function shortened(text: string): string {
+  const cut = (line: string) => (line.length > longestLine ? `${line.slice(0, longestLine - 3)}...` : line);
+  return text.split('\n').map(cut).join('\n');
+}
+
+async function block(line: string): Promise<string> {
+  const { stdout, stderr } = await runCaptured(wordsOf(line), { cwd: packageRoot });
+  return `\n\`\`\`\n$ guardcli ${line}\n${shortened(stdout + stderr)}\`\`\`\n\n`;
+}
+
+/** The page with every sample as the command prints it now. */
+export async function withSamples(page: string): Promise<string> {
+  const parts: string[] = [];
+  let end = 0;
+  for (const { 0: whole, 1: head, 2: line = '', 3: tail, index } of page.matchAll(sample)) {
+    parts.push(page.slice(end, index), `${head}${await block(line)}${tail}`);
+    end = index + whole.length;
+  }
+  return [...parts, page.slice(end)].join('');
+}
+
+async function main(isCheck: boolean): Promise<void> {
+  for (const file of ['README.md', ...globSync('docs/*.md', { cwd: packageRoot })]) {
+    const path = join(packageRoot, file);
+    const page = readFileSync(path, 'utf8');
+    const wanted = await withSamples(page);
+    if (wanted === page) continue;
+    if (!isCheck) writeFileSync(path, wanted);
+    process.stdout.write(`${isCheck ? 'stale' : 'written'}: ${file}\n`);
+    if (isCheck) process.exitCode = 1;
+  }
+  if (process.exitCode === 1)
+    process.stderr.write('samples are stale: run `npm run generate` and commit what it writes\n');
+}
+
+if (import.meta.main) await main(process.argv.includes('--check'));
