@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { runTcpSuite } from '../cli/probes/tcp/run.ts';
 import type { Context } from '../cli/program/context.ts';
-import { readCarried } from '../cli/sandbox/carried.ts';
+import { readMountedFiles } from '../cli/sandbox/mounted-files.ts';
 import { connect, diskFiles } from '../cli/sandbox/connect.ts';
 import { open } from '../cli/sandbox/docker.ts';
 import { ensureImage, recipe } from '../cli/sandbox/image.ts';
@@ -88,9 +88,9 @@ for (const [what, made, failing] of changes)
     const image = await recipe(tcpGuard, { signal, onLine: () => {} });
     await ensureImage(image, containers, { signal, onLine: () => {} });
     const token = 'a-token-of-this-test';
-    const carried = await readCarried(loaded.value, '-', { cwd: join(packageRoot, 'examples'), signal } as Context);
+    const mounted = await readMountedFiles(loaded.value, '-', { cwd: join(packageRoot, 'examples'), signal } as Context);
     const base = {
-      carried,
+      mounted,
       daemon: loaded.value,
       image: image.tag,
       session: newSession(),

@@ -9,7 +9,7 @@ import { generateDaemon } from '../generate/daemon.ts';
 import { readSource } from '../input/source.ts';
 import { runTcpSuite } from '../probes/tcp/run.ts';
 import type { Context } from '../program/context.ts';
-import { type Carried, readCarried } from './carried.ts';
+import { type MountedFiles, readMountedFiles } from './mounted-files.ts';
 import { dryRun } from './dry-run.ts';
 import { type Recipe, recipe } from './image.ts';
 import { launch, type Sandbox } from './lifecycle.ts';
@@ -22,7 +22,7 @@ import { planTcpGuard, type TcpPlan, tcpGuard } from './targets/tcp-guard.ts';
 
 export interface TcpOptions {
   readonly daemon: Daemon;
-  readonly carried: Carried;
+  readonly mounted: MountedFiles;
   readonly action: SessionOptions['action'];
   /** Of the API; the services have those behind it. */
   readonly port: number;
@@ -38,9 +38,9 @@ function checked<T>(loaded: Loaded<T>): T {
  * The daemon's file, or the tcp part of a policy with its defaults.
  * @throws UsageError, ConfigError
  */
-export async function readDaemon(file: string, context: Context): Promise<Pick<TcpOptions, 'daemon' | 'carried'>> {
+export async function readDaemon(file: string, context: Context): Promise<Pick<TcpOptions, 'daemon' | 'mounted'>> {
   const daemon = await daemonOf(file, context);
-  return { daemon, carried: await readCarried(daemon, file, context) };
+  return { daemon, mounted: await readMountedFiles(daemon, file, context) };
 }
 
 async function daemonOf(file: string, context: Context): Promise<Daemon> {

@@ -1,6 +1,6 @@
 /** The daemon's configuration in the container: the user's, with the places that a container has. */
 import type { Daemon } from '../../../contract/daemon/schema.ts';
-import type { Carried } from '../carried.ts';
+import type { MountedFiles } from '../mounted-files.ts';
 import { containerPort } from '../plan.ts';
 
 export type ServiceConfig = Daemon['services'][string];
@@ -26,7 +26,7 @@ export const policyFile = (index: number): string => `policy-${index}.json`;
 
 export interface ConfigInput {
   readonly daemon: Daemon;
-  readonly carried: Carried;
+  readonly mounted: MountedFiles;
   /** Why policies cannot be held to in the container, if they cannot. */
   readonly lacksNative?: string | undefined;
   readonly token: string;
@@ -55,14 +55,14 @@ const generic: ServiceConfig = {
 const nowhere = { allow_countries: [], deny_countries: [] };
 
 /** The policy's name in the container; absent where it cannot be held to. */
-function httpOf({ http }: ServiceConfig, { carried, lacksNative }: ConfigInput): Pick<ServiceConfig, 'http'> {
+function httpOf({ http }: ServiceConfig, { mounted, lacksNative }: ConfigInput): Pick<ServiceConfig, 'http'> {
   if (!http) return {};
   const { policy, ...rest } = http;
-  const index = [...carried.policies.keys()].indexOf(policy ?? '');
+  const index = [...mounted.policies.keys()].indexOf(policy ?? '');
   return { http: index < 0 || lacksNative !== undefined ? rest : { ...rest, policy: policyFile(index) } };
 }
 
-const knowsCountries = ({ carried }: ConfigInput): boolean => typeof carried.database === 'object';
+const knowsCountries = ({ mounted }: ConfigInput): boolean => typeof mounted.database === 'object';
 
 function serviceOf(config: ServiceConfig, index: number, input: ConfigInput): ServiceConfig {
   const { response, proxy_protocol, geo_block } = config;

@@ -3,7 +3,7 @@ import { type ConfigInput, mostTraps, pollingInTest, slowestTarpitMs } from './t
 
 type Row = readonly [holds: boolean, note: string];
 
-function databaseRows({ daemon, carried: { database } }: ConfigInput): Row[] {
+function databaseRows({ daemon, mounted: { database } }: ConfigInput): Row[] {
   const { geoip_db } = daemon.global;
   if (typeof database === 'string') return [[true, `geo_block is left out: ${geoip_db} is not copied: ${database}`]];
   const note = `geoip_db: ${geoip_db} is not on this machine, and the database of the package's own tests takes its place`;
@@ -11,7 +11,7 @@ function databaseRows({ daemon, carried: { database } }: ConfigInput): Row[] {
 }
 
 function rows(input: ConfigInput): Row[] {
-  const { daemon, carried, lacksNative, isTest } = input;
+  const { daemon, mounted, lacksNative, isTest } = input;
   const { api, threatfeed, intake, port_scan, services } = daemon;
   const all = Object.values(services);
   return [
@@ -33,10 +33,10 @@ function rows(input: ConfigInput): Row[] {
     [port_scan.listen.length > 0, 'port_scan: each port is another one of the container'],
     [port_scan.listen.length > mostTraps, `port_scan: only its first ${mostTraps} ports are listened on`],
     [
-      carried.policies.size > 0 && lacksNative !== undefined,
+      mounted.policies.size > 0 && lacksNative !== undefined,
       `http.policy is left out: it needs the module re2, and ${lacksNative}`,
     ],
-    [carried.policies.size > 0 && lacksNative === undefined, 'http.policy: a copy of each file, as it is now'],
+    [mounted.policies.size > 0 && lacksNative === undefined, 'http.policy: a copy of each file, as it is now'],
   ];
 }
 

@@ -24,7 +24,7 @@ services:
   c: {listen: ":28", upstream: "h:25", protocol: tls}`;
 const policy = { text: '{}', policy: { mode: 'enforce' } as unknown as Policy };
 const database = { bytes: Buffer.from('x'), countryOf: () => 'DE' };
-const carried = { policies: new Map([['guard.json', policy]]), database };
+const mounted = { policies: new Map([['guard.json', policy]]), database };
 const input = {
   image: 'i',
   session: 's',
@@ -32,7 +32,7 @@ const input = {
   isolated: false,
   port: 9000,
   token: 'token-token-token',
-  carried,
+  mounted,
 };
 const plan = (isTest: boolean) => planTcpGuard({ ...input, daemon: daemonOf(text), isTest, detach: false });
 
@@ -97,10 +97,10 @@ test('is a file that the daemon takes, with what a container has and no more', (
 });
 
 test('leaves out what it cannot have, and says why', () => {
-  const without = { policies: carried.policies, database: 'it is none' };
+  const without = { policies: mounted.policies, database: 'it is none' };
   const { daemon, services, notes, sandbox, countryOf } = planTcpGuard({
     ...{ ...input, daemon: daemonOf(text), isTest: false, detach: false },
-    ...{ carried: without, lacksNative: 'there is none' },
+    ...{ mounted: without, lacksNative: 'there is none' },
   });
   assert.deepEqual(daemon.services.b?.geo_block.deny_countries, []);
   assert.deepEqual([daemon.global.geoip_db, countryOf, services[1]?.policy], ['', undefined, undefined]);

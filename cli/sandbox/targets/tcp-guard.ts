@@ -5,7 +5,7 @@ import { parseListen } from '../../../contract/values/endpoint.ts';
 import type { CountryOf } from '../../../daemon/geo/database.ts';
 import { yamlDocument, yamlText } from '../../generate/yaml.ts';
 import { type Conversation, conversations } from '../../probes/tcp/conversations.ts';
-import type { Carried } from '../carried.ts';
+import type { MountedFiles } from '../mounted-files.ts';
 import {
   type Assembly,
   assemble,
@@ -116,23 +116,23 @@ function runnerOf({ token, detach }: TcpInput, places: Places, api: number): Run
 }
 
 /** What the configuration names of this machine. */
-function copies({ policies, database: copied }: Carried): ConfigFile[] {
+function copies({ policies, database: copied }: MountedFiles): ConfigFile[] {
   const files = [...policies.values()].map(({ text }, index) => ({ name: policyFile(index), text }));
   if (typeof copied !== 'object') return files;
   const { bytes } = copied;
   return [...files, { name: database, text: `${bytes.length} bytes`, bytes }];
 }
 
-function publishedServices({ daemon, carried, port }: TcpInput, { services }: Places): PublishedService[] {
+function publishedServices({ daemon, mounted, port }: TcpInput, { services }: Places): PublishedService[] {
   return services.map(([name, config], index) => {
     const held = config.http?.policy === undefined ? undefined : daemon.services[name]?.http?.policy;
-    const policy = carried.policies.get(held ?? '')?.policy;
+    const policy = mounted.policies.get(held ?? '')?.policy;
     return { name, config, hostPort: port + 1 + index, ...(policy && { policy }) };
   });
 }
 
 export function planTcpGuard(input: TcpInput): TcpPlan {
-  const { image, session, ipv6, isolated, detach, port, carried } = input;
+  const { image, session, ipv6, isolated, detach, port, mounted } = input;
   const places = placesOf(input);
   const ports = portsOf(places);
   const daemon = daemonIn(input, places);
@@ -142,7 +142,7 @@ export function planTcpGuard(input: TcpInput): TcpPlan {
     ...{ name: tcpGuard.name, image, session, ipv6, isolated, detach, hostPorts },
     env: {},
     hostNames: [],
-    files: [runner, { name: file, text: yamlText(yamlDocument(daemon)) }, ...copies(carried)],
+    files: [runner, { name: file, text: yamlText(yamlDocument(daemon)) }, ...copies(mounted)],
     notes: notesOf(input),
   });
   return {
@@ -151,6 +151,6 @@ export function planTcpGuard(input: TcpInput): TcpPlan {
     traps: places.traps.map((listen, index) => ({ listen, hostPort: port + ports.trap(index) })),
     intakes: places.intakes.map((source, index) => ({ source, hostPort: port + ports.intake(index) })),
     ...(places.hasDecisions && { decisions: port + ports.decisions }),
-    ...(typeof carried.database === 'object' && { countryOf: carried.database.countryOf }),
+    ...(typeof mounted.database === 'object' && { countryOf: mounted.database.countryOf }),
   };
 }

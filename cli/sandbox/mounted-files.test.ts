@@ -6,19 +6,19 @@ import { type TestContext, test } from 'node:test';
 import { loadDaemon } from '../../contract/load/daemon.ts';
 import { ConfigError, UsageError } from '../../platform/errors.ts';
 import type { Context } from '../program/context.ts';
-import { readCarried } from './carried.ts';
+import { readMountedFiles } from './mounted-files.ts';
 
 function folder(t: TestContext): string {
-  const path = mkdtempSync(join(tmpdir(), 'guard-carried-'));
+  const path = mkdtempSync(join(tmpdir(), 'guard-mounted-'));
   t.after(() => rmSync(path, { recursive: true }));
   return path;
 }
 
-function carried(t: TestContext, cwd: string, text: string) {
+function mounted(t: TestContext, cwd: string, text: string) {
   const loaded = loadDaemon(Buffer.from(text), 'tcp-guard.yaml', {});
   assert.ok(loaded.ok);
   const context = { cwd, signal: t.signal } as Context;
-  return readCarried(loaded.value, join(cwd, 'tcp-guard.yaml'), context);
+  return readMountedFiles(loaded.value, join(cwd, 'tcp-guard.yaml'), context);
 }
 
 const web = (policy: string) =>
@@ -27,29 +27,29 @@ const web = (policy: string) =>
 test('policies are read from beside the configuration', async (t) => {
   const cwd = folder(t);
   writeFileSync(join(cwd, 'guard.json'), '{"mode": "detect"}');
-  const { policies, database } = await carried(t, cwd, web('guard.json'));
+  const { policies, database } = await mounted(t, cwd, web('guard.json'));
   assert.equal(policies.get('guard.json')?.policy.mode, 'detect');
   assert.equal(database, undefined);
 });
 
 test('a policy that is absent or not valid is an error, as it is to the daemon', async (t) => {
   const cwd = folder(t);
-  await assert.rejects(carried(t, cwd, web('absent.json')), UsageError);
+  await assert.rejects(mounted(t, cwd, web('absent.json')), UsageError);
   writeFileSync(join(cwd, 'guard.json'), '{"x": 1}');
-  await assert.rejects(carried(t, cwd, web('guard.json')), ConfigError);
+  await assert.rejects(mounted(t, cwd, web('guard.json')), ConfigError);
 });
 
 test('a database that is not here is replaced, and one that is none stays here', async (t) => {
   const cwd = folder(t);
-  const { database } = await carried(t, cwd, 'global: {geoip_db: absent.mmdb}');
+  const { database } = await mounted(t, cwd, 'global: {geoip_db: absent.mmdb}');
   if (typeof database === 'object') {
     assert.equal(database.insteadOf, 'absent.mmdb');
     assert.equal(database.countryOf('8.8.8.8'), 'US');
     writeFileSync(join(cwd, 'own.mmdb'), database.bytes);
-    const own = (await carried(t, cwd, 'global: {geoip_db: own.mmdb}')).database;
+    const own = (await mounted(t, cwd, 'global: {geoip_db: own.mmdb}')).database;
     assert.ok(typeof own === 'object' && own.insteadOf === undefined && own.bytes.length === database.bytes.length);
   } else assert.match(database ?? '', /no such file/); // a package without what its tests need
   writeFileSync(join(cwd, 'none.mmdb'), 'no database');
-  const none = await carried(t, cwd, 'global: {geoip_db: none.mmdb}');
+  const none = await mounted(t, cwd, 'global: {geoip_db: none.mmdb}');
   assert.equal(typeof none.database, 'string');
 });

@@ -12,7 +12,7 @@ import { ConfigError } from '../../platform/errors.ts';
 import { readSource, stdinName } from '../input/source.ts';
 import type { Context } from '../program/context.ts';
 
-export interface CarriedPolicy {
+export interface MountedPolicy {
   readonly text: string;
   readonly policy: Policy;
 }
@@ -24,9 +24,9 @@ export interface Database {
   readonly insteadOf?: string;
 }
 
-export interface Carried {
+export interface MountedFiles {
   /** By the path that the configuration has. */
-  readonly policies: ReadonlyMap<string, CarriedPolicy>;
+  readonly policies: ReadonlyMap<string, MountedPolicy>;
   /** Absent: the configuration names none; a text: why it stays here. */
   readonly database?: Database | string;
 }
@@ -66,7 +66,7 @@ async function database(named: string, cwd: string): Promise<Database | string> 
   return typeof opened === 'string' ? opened : { ...opened, insteadOf: named };
 }
 
-async function policyAt(path: string, context: Context): Promise<CarriedPolicy> {
+async function policyAt(path: string, context: Context): Promise<MountedPolicy> {
   const { name, bytes } = await readSource(path, context);
   const loaded = loadPolicy(bytes, name);
   if (!loaded.ok) throw new ConfigError(loaded);
@@ -77,9 +77,9 @@ async function policyAt(path: string, context: Context): Promise<CarriedPolicy> 
  * Reads what the daemon would. As there, paths of policies are relative to the configuration, called `name` here.
  * @throws UsageError, ConfigError where a policy is absent or not valid: the daemon would not start
  */
-export async function readCarried({ services, global }: Daemon, name: string, context: Context): Promise<Carried> {
+export async function readMountedFiles({ services, global }: Daemon, name: string, context: Context): Promise<MountedFiles> {
   const folder = name === stdinName ? context.cwd : dirname(resolve(context.cwd, name));
-  const policies = new Map<string, CarriedPolicy>();
+  const policies = new Map<string, MountedPolicy>();
   for (const { http, enabled } of Object.values(services))
     if (enabled && http?.policy !== undefined && !policies.has(http.policy))
       policies.set(http.policy, await policyAt(resolve(folder, http.policy), context));
