@@ -1,4 +1,4 @@
-/** Cleaning up in a real engine: what carries our labels goes, everything else stays. */
+/** Cleaning up in a real runtime: what carries our labels goes, everything else stays. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -10,8 +10,8 @@ import { open } from '../cli/sandbox/docker.ts';
 import { imageLabel, sandboxLabel } from '../cli/sandbox/labels.ts';
 import { docker, skip } from './support.ts';
 
-/** An engine in which others' things are out of sight: this machine may run sandboxes that are not this test's. */
-async function ownEngine(mark: string): Promise<Containers> {
+/** A container runtime in which others' things are out of sight: this machine may run sandboxes that are not this test's. */
+async function ownRuntime(mark: string): Promise<Containers> {
   const containers = await connect(process.env, diskFiles, open);
   const list: Containers['list'] = async (kind, label) =>
     (await containers.list(kind, label)).filter(({ name }) => name.includes(mark));
@@ -40,7 +40,7 @@ test('containers in any state, networks and images of ours go, others stay', { s
   await docker(...inNetwork, '--label', `${sandboxLabel}=${mark}`, '--name', `gone-${mark}`, ours);
   await docker('create', '--name', `kept-${mark}`, other);
 
-  const containers = await ownEngine(mark);
+  const containers = await ownRuntime(mark);
   const removed = await cleanup(containers, true);
   assert.deepEqual(
     removed.map(({ kind, name }) => `${kind} ${name}`),

@@ -38,13 +38,13 @@ test('a port in use is named before anything is started', { skip }, async (t) =>
   assert.deepEqual(await containersOn(port), []);
 });
 
-test('an engine that is not there is said with what was tried', { skip }, async (t) => {
+test('a container runtime that is not there is said with what was tried', { skip }, async (t) => {
   const env = { DOCKER_HOST: 'unix:///nonexistent/docker.sock' };
   const { status, stderr } = await run(t, ['sandbox', 'caddy', temporary(t, 'guard.json', clean), '--test'], env);
   assert.equal(status, 3);
   assert.match(
     stderr,
-    /guardcli: no container engine answers\n {2}\| unix:\/\/\/nonexistent\/docker\.sock \(DOCKER_HOST\): .*ENOENT/,
+    /guardcli: no container runtime answers\n {2}\| unix:\/\/\/nonexistent\/docker\.sock \(DOCKER_HOST\): .*ENOENT/,
   );
 });
 

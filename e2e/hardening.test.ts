@@ -64,7 +64,7 @@ const unprivileged = { Uid: '65532.*', CapEff: '0+', CapBnd: '0+', NoNewPrivs: '
 function assertHardened({ Name, Config, HostConfig, Mounts }: Inspected): void {
   for (const [key, value] of Object.entries(expected)) {
     const actual = HostConfig[key];
-    // Engines write "nothing" in two ways.
+    // Container runtimes write "nothing" in two ways.
     const isNothing = value === null && Array.isArray(actual) && actual.length === 0;
     if (!isNothing) assert.deepEqual(actual ?? null, value, `${Name}: ${key}`);
   }
@@ -98,7 +98,7 @@ test('a sandbox has all of its hardening, and is published on loopbacks alone', 
 test('its processes cannot gain a privilege, and their system calls are filtered', { skip }, async (t) => {
   const [one] = await sandbox(t, await freePort());
   const file = `/proc/${one?.State.Pid}/status`;
-  if (!existsSync(file)) return t.skip('the processes of the engine are not visible from here');
+  if (!existsSync(file)) return t.skip('the processes of the container runtime are not visible from here');
   const text = readFileSync(file, 'utf8');
   for (const [name, value] of Object.entries(unprivileged))
     assert.match(text, new RegExp(`^${name}:\\s+${value}$`, 'm'));

@@ -1,4 +1,4 @@
-/** Ctrl-C, kill -9 and a vanishing engine at every stage of a sandbox: a clear end, and nothing left. */
+/** Ctrl-C, kill -9 and a vanishing runtime at every stage of a sandbox: a clear end, and nothing left. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { openRelay } from './relay.ts';
@@ -16,7 +16,7 @@ import {
 
 /** Requests at which a sandbox is interrupted, in the order they are made. */
 const stages = {
-  'the engine is asked who it is': /^GET \/version/,
+  'the container runtime is asked who it is': /^GET \/version/,
   'the image is looked for': /^GET \/images\//,
   'the container is created': /^POST \/containers\/create/,
   'its outputs are attached': /^POST \/containers\/\w+\/attach/,
@@ -93,7 +93,7 @@ for (const stage of ['its outputs are attached', 'the container is started'] as 
   });
 }
 
-test('an engine that goes away while events are followed is said, and the sandbox ends by itself', {
+test('a container runtime that goes away while events are followed is said, and the sandbox ends by itself', {
   skip,
 }, async (t) => {
   const relay = await openRelay(t);
@@ -107,10 +107,10 @@ test('an engine that goes away while events are followed is said, and the sandbo
   await goneFrom(port);
 });
 
-test('an engine that goes away while the container starts is said too', { skip }, async (t) => {
+test('a container runtime that goes away while the container starts is said too', { skip }, async (t) => {
   const relay = await openRelay(t);
   const port = await freePort();
-  // Created and never started, by an engine that cannot be reached any more: this is what cleanup is for.
+  // Created and never started, by a container runtime that cannot be reached any more: this is what cleanup is for.
   t.after(async () => {
     for (const line of await containersOn(port)) await docker('rm', '-f', line.split(' ')[0]?.slice(1) ?? '');
   });

@@ -1,14 +1,14 @@
-/** A way to the engine on which a test can stand: it stops requests, answers them itself, or cuts everything. */
+/** A way to the container runtime on which a test can stand: it stops requests, answers them itself, or cuts everything. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { connect as connectEngine, diskFiles } from '../cli/sandbox/connect.ts';
+import { connect as connectRuntime, diskFiles } from '../cli/sandbox/connect.ts';
 import { open } from '../cli/sandbox/docker.ts';
 
-/** A request line of the engine's API. */
+/** A request line of the container runtime's API. */
 const requestLine = /^(?:GET|POST|DELETE) \S+/;
 
 export interface Relay {
@@ -19,19 +19,19 @@ export interface Relay {
   readonly release: () => void;
   /** Requests of this kind are answered with 404. */
   readonly deny: (request: RegExp) => void;
-  /** The engine goes away: every connection ends and no new one is taken. */
+  /** The container runtime goes away: every connection ends and no new one is taken. */
   readonly cut: () => Promise<void>;
 }
 
 async function socketPath(): Promise<string> {
-  const { engine } = await connectEngine(process.env, diskFiles, open);
-  if (engine.address.kind !== 'unix') throw new Error('these tests need an engine behind a socket');
-  return engine.address.path;
+  const { runtime } = await connectRuntime(process.env, diskFiles, open);
+  if (runtime.address.kind !== 'unix') throw new Error('these tests need a container runtime behind a socket');
+  return runtime.address.path;
 }
 
 export async function openRelay(t: TestContext): Promise<Relay> {
-  const engine = await socketPath();
-  const path = join(mkdtempSync(join(tmpdir(), 'guard-relay-')), 'engine.sock');
+  const runtime = await socketPath();
+  const path = join(mkdtempSync(join(tmpdir(), 'guard-relay-')), 'runtime.sock');
   const sockets = new Set<Socket>();
   const denied: RegExp[] = [];
   let held: { request: RegExp; reached: () => void } | undefined;
@@ -51,7 +51,7 @@ export async function openRelay(t: TestContext): Promise<Relay> {
   };
 
   const relay = createServer({ allowHalfOpen: true }, (client) => {
-    const server = connect({ path: engine, allowHalfOpen: true });
+    const server = connect({ path: runtime, allowHalfOpen: true });
     let order = Promise.resolve();
     client.on('data', (chunk) => {
       order = order.then(() => forward(chunk as Buffer, client, server));

@@ -1,4 +1,4 @@
-/** `guardcli sandbox` as a user runs it, with a real engine and the real proxies beside Caddy, under both names of each. */
+/** `guardcli sandbox` as a user runs it, with a real runtime and the real proxies beside Caddy, under both names of each. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** What the tests with a real container engine share: the program as a user runs it, and a look at what it leaves. */
+/** What the tests with a real container runtime share: the program as a user runs it, and a look at what it leaves. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ export const skip: string | false = await connect(process.env, diskFiles, open).
       () => false as const,
       () => 'there is no docker command to look with',
     ),
-  () => 'no container engine answers',
+  () => 'no container runtime answers',
 );
 
 /** The docker command: what it prints. It looks from outside at what our own adapter does. */

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { runTcpSuite } from '../cli/probes/tcp/run.ts';
 import type { Context } from '../cli/program/context.ts';
-import { readMountedFiles } from '../cli/sandbox/mounted-files.ts';
 import { connect, diskFiles } from '../cli/sandbox/connect.ts';
 import { open } from '../cli/sandbox/docker.ts';
 import { ensureImage, recipe } from '../cli/sandbox/image.ts';
 import { launch } from '../cli/sandbox/lifecycle.ts';
+import { readMountedFiles } from '../cli/sandbox/mounted-files.ts';
 import { newSession } from '../cli/sandbox/prepare.ts';
 import { planTcpGuard, type TcpPlan, tcpGuard } from '../cli/sandbox/targets/tcp-guard.ts';
 import { loadDaemon } from '../contract/load/daemon.ts';
@@ -88,7 +88,10 @@ for (const [what, made, failing] of changes)
     const image = await recipe(tcpGuard, { signal, onLine: () => {} });
     await ensureImage(image, containers, { signal, onLine: () => {} });
     const token = 'a-token-of-this-test';
-    const mounted = await readMountedFiles(loaded.value, '-', { cwd: join(packageRoot, 'examples'), signal } as Context);
+    const mounted = await readMountedFiles(loaded.value, '-', {
+      cwd: join(packageRoot, 'examples'),
+      signal,
+    } as Context);
     const base = {
       mounted,
       daemon: loaded.value,

@@ -1,4 +1,4 @@
-/** `guardcli sandbox tcp-guard` as a user runs it, with a real engine. */
+/** `guardcli sandbox tcp-guard` as a user runs it, with a real runtime. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -110,7 +110,7 @@ test('without --test it follows the connections, and tells how to reach services
   assert.deepEqual(await containersOn(port), []);
 });
 
-test('what --dry-run prints works when pasted, and the engine finds it healthy', { skip }, async (t) => {
+test('what --dry-run prints works when pasted, and the container runtime finds it healthy', { skip }, async (t) => {
   const port = await freeRow();
   const file = temporary(t, 'tcp-guard.yaml', plain);
   const { status, stdout } = await run(t, ['sandbox', 'tcp-guard', file, '--dry-run', '--port', String(port)]);

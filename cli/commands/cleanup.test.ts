@@ -16,8 +16,8 @@ test('what was removed is listed by kind and name', () => {
   assert.equal(text({ removed: [] }, plain), 'nothing to remove');
 });
 
-test('without an engine there is nothing to say but that', async () => {
+test('without a container runtime there is nothing to say but that', async () => {
   const { status, stderr } = await runCaptured(['cleanup'], { env: { DOCKER_HOST: 'unix:///nonexistent' } });
   assert.equal(status, 3);
-  assert.match(stderr, /no container engine answers/);
+  assert.match(stderr, /no container runtime answers/);
 });

@@ -6,7 +6,7 @@ import type { SandboxResult } from '../sandbox/session.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { sandboxCommand } from './sandbox.ts';
 
-/** An engine that nothing can reach: what gets as far as asking it fails with 3. */
+/** A container runtime that nothing can reach: what gets as far as asking it fails with 3. */
 const env = { DOCKER_HOST: 'unix:///nonexistent/docker.sock' };
 const sandbox = (...args: string[]) => runCaptured(['sandbox', 'caddy', '-', ...args], { stdin: '{}', env });
 
@@ -22,7 +22,7 @@ const refused: readonly (readonly [readonly string[], RegExp])[] = [
   [['--upstream', 'x'], /--upstream is "x"/],
 ];
 
-test('what cannot be meant is refused before an engine is looked for', async () => {
+test('what cannot be meant is refused before a container runtime is looked for', async () => {
   for (const [args, message] of refused) {
     const { status, stdout, stderr } = await sandbox(...args);
     assert.equal(status, 2, args.join(' '));
@@ -31,7 +31,7 @@ test('what cannot be meant is refused before an engine is looked for', async () 
   }
 });
 
-test('a variable that the policy reads and nobody has set is refused before an engine is looked for', async () => {
+test('a variable that the policy reads and nobody has set is refused before a container runtime is looked for', async () => {
   const { status, stderr } = await runCaptured(['sandbox', 'traefik', '-'], { stdin: '{"secret":"${NOT_SET}"}', env });
   assert.equal(status, 2);
   assert.match(stderr, /the policy reads \$\{NOT_SET\}, which is not set here\n {2}set it .*NOT_SET=/);
@@ -49,11 +49,11 @@ test('a policy that is not valid is the answer no', async () => {
   assert.match(stderr, /<stdin>:1:2: x: /);
 });
 
-test('an engine that is not there is a fault outside', async () => {
+test('a container runtime that is not there is a fault outside', async () => {
   for (const args of [[], ['--test'], ['--detach']]) {
     const { status, stderr } = await sandbox(...args);
     assert.equal(status, 3);
-    assert.match(stderr, /no container engine answers\n {2}\| unix:\/\/\/nonexistent\/docker\.sock \(DOCKER_HOST\): /);
+    assert.match(stderr, /no container runtime answers\n {2}\| unix:\/\/\/nonexistent\/docker\.sock \(DOCKER_HOST\): /);
   }
 });
 

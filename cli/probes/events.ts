@@ -2,7 +2,7 @@
 import type { GuardEvent, SandboxLine } from '../sandbox/output.ts';
 import { markedIndex } from './request-bytes.ts';
 
-/** An event is written before its answer; what remains is its way through the engine. */
+/** An event is written before its answer; what remains is its way through the container runtime. */
 const arrivalTimeoutMs = 2000;
 
 export interface EventLog {

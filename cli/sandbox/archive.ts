@@ -1,4 +1,4 @@
-/** How a configuration travels into a container: nothing is mounted, so that engines on other machines work too. */
+/** How a configuration travels into a container: nothing is mounted, so that container runtimes on other machines work too. */
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';

@@ -9,8 +9,8 @@ import type { Containers } from './containers.ts';
 
 const building = { signal: new AbortController().signal, onLine: () => {} };
 
-/** An engine with these images; what it was asked for is kept. */
-function engine(...images: string[]) {
+/** A container runtime with these images; what it was asked for is kept. */
+function runtime(...images: string[]) {
   const asked: string[] = [];
   const hasImage = async (tag: string): Promise<boolean> => {
     asked.push(tag);
@@ -34,7 +34,7 @@ function environment(t: TestContext, values: Record<string, string> = {}): void 
 describe('the base of a sandbox image', () => {
   it('is left to the build where a mirror is named', async (t) => {
     environment(t, { GUARD_BASE_PREFIX: 'mirror.example/x' });
-    const { asked, containers } = engine();
+    const { asked, containers } = runtime();
     assert.equal(await ensureBase('debian', containers, building), 'mirror.example/x/debian:bookworm-slim');
     assert.deepEqual(asked, []);
   });
@@ -42,14 +42,14 @@ describe('the base of a sandbox image', () => {
   it('is left to the build where a registry answers', async (t) => {
     environment(t);
     keepRegistryAnswer(true);
-    assert.match(await ensureBase('debian', engine().containers, building), /^docker\.io\//);
+    assert.match(await ensureBase('debian', runtime().containers, building), /^docker\.io\//);
   });
 
   it('is what was made from packages, once that is there', async (t) => {
     environment(t);
     keepRegistryAnswer(false);
     const reference = 'localhost/guard-base/debian:bookworm-slim';
-    const { asked, containers } = engine(reference);
+    const { asked, containers } = runtime(reference);
     assert.equal(await ensureBase('debian', containers, building), reference);
     assert.deepEqual(asked, [reference]);
   });

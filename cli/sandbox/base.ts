@@ -19,7 +19,7 @@ const setUp = join(packageRoot, 'scripts/bootstrap');
 const isPulled = (): boolean => Boolean(process.env.GUARD_BASE_PREFIX) || registryAnswers() === true;
 
 /**
- * Reference for the build; what it names is in the engine, or can be pulled.
+ * Reference for the build; what it names is in the container runtime, or can be pulled.
  * @throws ExternalError
  */
 export async function ensureBase(name: BaseName, containers: Containers, { signal, onLine }: Watch): Promise<string> {
@@ -32,7 +32,7 @@ export async function ensureBase(name: BaseName, containers: Containers, { signa
     throw new ExternalError(`there is no image ${baseImage(name)}, and no image registry answers`, {
       code: 'no_base_image',
       hint: 'set GUARD_BASE_PREFIX to a mirror that has it, or import it under this name',
-      failed: { tool: 'container engine' },
+      failed: { tool: 'container runtime' },
     });
   }
   return baseImage(name);

@@ -1,4 +1,4 @@
-/** What the builder of an engine says. */
+/** What the builder of a container runtime says. */
 import { createInterface } from 'node:readline';
 import { ExternalError } from '../../platform/errors.ts';
 
@@ -32,6 +32,6 @@ export async function followBuild(output: NodeJS.ReadableStream, onLine: (line: 
   if (!hasFailed) return;
   throw new ExternalError('building the sandbox image failed', {
     code: 'image_build_failed',
-    failed: { tool: 'container engine', output: quoted.join('\n') },
+    failed: { tool: 'container runtime', output: quoted.join('\n') },
   });
 }

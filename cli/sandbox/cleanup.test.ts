@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { cleanup } from './cleanup.ts';
 import type { Containers, Item } from './containers.ts';
 
-/** An engine with one thing of each kind, and what was asked of it in order. */
-function engine() {
+/** A container runtime with one thing of each kind, and what was asked of it in order. */
+function runtime() {
   const asked: string[] = [];
   const containers = {
     list: async (kind: Item['kind'], label: string, value?: string) => {
@@ -17,7 +17,7 @@ function engine() {
 }
 
 test('containers go first, then networks; images only when asked for, by a label of their own', async () => {
-  const { containers, asked } = engine();
+  const { containers, asked } = runtime();
   const removed = await cleanup(containers, true);
   assert.deepEqual(asked, [
     'list container request-guard.sandbox undefined',
@@ -34,6 +34,6 @@ test('containers go first, then networks; images only when asked for, by a label
 });
 
 test('images stay by default', async () => {
-  const removed = await cleanup(engine().containers, false);
+  const removed = await cleanup(runtime().containers, false);
   assert.equal(removed.length, 2);
 });

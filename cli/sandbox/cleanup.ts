@@ -1,4 +1,4 @@
-/** Removes everything of ours from an engine, found by label alone. */
+/** Removes everything of ours from a container runtime, found by label alone. */
 import type { Containers, Item, Kind } from './containers.ts';
 import { imageLabel, sandboxLabel } from './labels.ts';
 
@@ -9,7 +9,7 @@ const kinds: readonly { readonly kind: Kind; readonly label: string }[] = [
   { kind: 'image', label: imageLabel },
 ];
 
-/** What was removed, in order. @throws ExternalError when the engine refuses */
+/** What was removed, in order. @throws ExternalError when the container runtime refuses */
 export async function cleanup(containers: Containers, images: boolean): Promise<Item[]> {
   const removed: Item[] = [];
   for (const { kind, label } of kinds) {

@@ -18,24 +18,24 @@ async function complaint(work: Promise<unknown>): Promise<ExternalError> {
   return error;
 }
 
-test('the first engine that answers is taken', async () => {
+test('the first runtime that answers is taken', async () => {
   const asked: string[] = [];
   const open: Open = async (endpoint) => {
     asked.push(endpoint.origin);
     if (asked.length === 1) throw new Error('connect ECONNREFUSED');
-    return { engine: { origin: endpoint.origin } } as Containers;
+    return { runtime: { origin: endpoint.origin } } as Containers;
   };
-  assert.equal((await connect(env, both, open)).engine.origin, '/run/user/1/docker.sock');
+  assert.equal((await connect(env, both, open)).runtime.origin, '/run/user/1/docker.sock');
   assert.deepEqual(asked, ['/var/run/docker.sock', '/run/user/1/docker.sock']);
 });
 
-test('engines that do not answer are listed with what they said', async () => {
+test('container runtimes that do not answer are listed with what they said', async () => {
   const error = await complaint(connect(env, both, () => Promise.reject(new Error('permission denied'))));
   assert.match(error.failed.output ?? '', /^unix:\/\/\/var\/run\/docker\.sock: permission denied\n/);
   assert.match(error.hint ?? '', /group docker/);
 });
 
-test('without any sign of an engine every place is listed, and what to install', async () => {
+test('without any sign of a container runtime every place is listed, and what to install', async () => {
   const error = await complaint(connect(env, none, () => Promise.reject(new Error('never asked'))));
   assert.match(
     error.failed.output ?? '',

@@ -1,11 +1,11 @@
-/** Finds the container engine that answers. */
+/** Finds the container runtime that answers. */
 import { existsSync, readFileSync } from 'node:fs';
 import { ExternalError } from '../../platform/errors.ts';
 import type { Containers } from './containers.ts';
 import { addressText } from './endpoint.ts';
 import { type Endpoint, type Files, locate, lookedAt } from './locate.ts';
 
-/** An engine on this machine answers in milliseconds, one behind SSH in seconds. */
+/** A container runtime on this machine answers in milliseconds, one behind SSH in seconds. */
 const answerTimeoutMs = 10_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -26,10 +26,10 @@ const installHint =
   'install Docker or Podman and start it, or set DOCKER_HOST (Debian: apt-get install docker.io; npm run demo does it in a clone)';
 
 function absent(tried: readonly string[], hint: string): ExternalError {
-  return new ExternalError('no container engine answers', {
-    code: 'no_engine',
+  return new ExternalError('no container runtime answers', {
+    code: 'no_runtime',
     hint,
-    failed: { tool: 'container engine', output: tried.join('\n') },
+    failed: { tool: 'container runtime', output: tried.join('\n') },
   });
 }
 
@@ -41,7 +41,7 @@ function reason({ address, origin }: Endpoint, error: unknown): string {
 }
 
 /**
- * The first engine that answers.
+ * The first runtime that answers.
  * @throws ExternalError that lists what was tried
  */
 export async function connect(env: Environment, files: Files, open: Open): Promise<Containers> {

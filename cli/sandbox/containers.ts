@@ -1,4 +1,4 @@
-/** The container engine as the sandbox knows it: one small port. Its adapter is docker.ts; tests have their own. */
+/** The container runtime as the sandbox knows it: one small port. Its adapter is docker.ts; tests have their own. */
 import type { Readable, Writable } from 'node:stream';
 import type { Address } from './endpoint.ts';
 
@@ -17,7 +17,7 @@ export interface ContainerSpec {
   readonly ports: readonly PublishedPort[];
   /** Networks to be on, the first one from the start; none: the default bridge. */
   readonly networks: readonly string[];
-  /** Host names that lead to the machine the engine runs on. */
+  /** Host names that lead to the machine the container runtime runs on. */
   readonly hostNames: readonly string[];
   /** Standard input stays open for as long as the caller holds it. */
   readonly stdin: boolean;
@@ -41,7 +41,7 @@ export interface RunningContainer {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Status it ended with; rejects when the engine goes away. */
+  /** Status it ended with; rejects when the container runtime goes away. */
   readonly exit: Promise<number>;
   /** Lets go of it: it runs on, and its streams end here. */
   readonly release: () => void;
@@ -49,7 +49,7 @@ export interface RunningContainer {
 
 export type Kind = 'container' | 'network' | 'image';
 
-/** Something of ours that an engine holds. */
+/** Something of ours that a container runtime holds. */
 export interface Item {
   readonly kind: Kind;
   readonly id: string;
@@ -63,8 +63,8 @@ export interface Attachment {
   readonly gateway: string;
 }
 
-/** The engine that answered. */
-export interface Engine {
+/** The container runtime that answered. */
+export interface Runtime {
   /** How it was found, for messages. */
   readonly origin: string;
   readonly address: Address;
@@ -73,7 +73,7 @@ export interface Engine {
 }
 
 export interface Containers {
-  readonly engine: Engine;
+  readonly runtime: Runtime;
   readonly hasImage: (tag: string) => Promise<boolean>;
   /** Builds an image; lines of the builder go to `onLine`. @throws ExternalError with the last lines of a failed build */
   readonly build: (spec: BuildSpec, onLine: (line: string) => void, signal: AbortSignal) => Promise<void>;

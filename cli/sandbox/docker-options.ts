@@ -1,9 +1,9 @@
-/** A container of ours as the options of the engine's API. */
+/** A container of ours as the options of the container runtime's API. */
 import type { ContainerSpec, PublishedPort } from './containers.ts';
 import { hardening } from './hardening.ts';
 
-/** The name by which a container reaches the machine that its engine runs on. */
-const engineMachine = 'host-gateway';
+/** The name by which a container reaches the machine that its runtime runs on. */
+const runtimeMachine = 'host-gateway';
 
 const portKey = ({ containerPort }: PublishedPort): string => `${containerPort}/tcp`;
 
@@ -36,7 +36,7 @@ export function createOptions(spec: ContainerSpec) {
       IpcMode: hardening.ipc,
       Tmpfs: { ...hardening.tmpfs },
       LogConfig: { Type: hardening.log.driver, Config: { ...hardening.log.options } },
-      ExtraHosts: spec.hostNames.map((name) => `${name}:${engineMachine}`),
+      ExtraHosts: spec.hostNames.map((name) => `${name}:${runtimeMachine}`),
       ...(network !== undefined && { NetworkMode: network }),
     },
   };

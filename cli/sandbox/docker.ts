@@ -1,4 +1,4 @@
-/** The container engine through dockerode: Docker, and Podman by its compatible API. The only file that knows dockerode. */
+/** The container runtime through dockerode: Docker, and Podman by its compatible API. The only file that knows dockerode. */
 import { type Duplex, PassThrough } from 'node:stream';
 import type Docker from 'dockerode';
 import { followBuild } from './build-output.ts';
@@ -13,9 +13,9 @@ import type {
   RunningContainer,
 } from './containers.ts';
 import { createOptions } from './docker-options.ts';
-import { doing, failed } from './engine-error.ts';
 import { closedNetworkOptions } from './hardening.ts';
 import type { Endpoint } from './locate.ts';
+import { doing, failed } from './runtime-error.ts';
 import { SshAgent } from './ssh.ts';
 
 /** The status of a container follows the end of its outputs within milliseconds. */
@@ -23,7 +23,7 @@ const statusPatienceMs = 3000;
 
 const statusOf = (error: unknown): unknown => (error as { statusCode?: unknown }).statusCode;
 
-/** Everything is named: docker-modem fills what is absent from DOCKER_HOST, which may mean another engine. */
+/** Everything is named: docker-modem fills what is absent from DOCKER_HOST, which may mean another runtime. */
 function modemOptions({ address, tls }: Endpoint): Docker.DockerOptions {
   const none = { host: undefined, port: undefined, socketPath: undefined, pathPrefix: '/' };
   const keys = { ca: tls?.ca, cert: tls?.cert, key: tls?.key };
@@ -39,13 +39,13 @@ async function build(docker: Docker, spec: BuildSpec, onLine: (line: string) => 
   await doing('building the sandbox image', followBuild(output, onLine));
 }
 
-/** Resolves with the status. An engine that is killed ends the connections, and leaves `wait` without an answer. */
+/** Resolves with the status. A container runtime that is killed ends the connections, and leaves `wait` without an answer. */
 function exitOf(container: Docker.Container, attached: Duplex, letGo: AbortSignal): Promise<number> {
   const gone = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;
   attached.once('close', () => {
     if (letGo.aborted) return;
-    timer = setTimeout(() => gone.reject(new Error('the connection to the engine ended')), statusPatienceMs);
+    timer = setTimeout(() => gone.reject(new Error('the connection to the container runtime ended')), statusPatienceMs);
   });
   const ended = container.wait({ condition: 'next-exit', abortSignal: letGo });
   return Promise.race([ended as Promise<{ StatusCode: number }>, gone.promise])
@@ -152,14 +152,14 @@ async function createNetwork(docker: Docker, { name, labels }: NetworkSpec): Pro
   await doing('creating the sandbox network', docker.createNetwork(spec));
 }
 
-/** Asks the engine for its version; @throws whatever the connection says when nothing answers. */
+/** Asks the container runtime for its version; @throws whatever the connection says when nothing answers. */
 export async function open(endpoint: Endpoint, timeoutMs: number): Promise<Containers> {
-  const { default: Engine } = await import('dockerode');
-  const docker = new Engine(modemOptions(endpoint));
+  const { default: Client } = await import('dockerode');
+  const docker = new Client(modemOptions(endpoint));
   const asking = docker as unknown as { version: (options: object) => Promise<Docker.DockerVersion> };
   const { Arch } = await asking.version({ abortSignal: AbortSignal.timeout(timeoutMs) });
   return {
-    engine: { origin: endpoint.origin, address: endpoint.address, architecture: Arch },
+    runtime: { origin: endpoint.origin, address: endpoint.address, architecture: Arch },
     hasImage: (tag) => hasImage(docker, tag),
     build: (spec, onLine, signal) => build(docker, spec, onLine, signal),
     createNetwork: (spec) => createNetwork(docker, spec),

@@ -45,7 +45,7 @@ test('the shell sees hostile words as they are', () => {
   }
 });
 
-test('the line that starts it says everything that the engine is told otherwise', async () => {
+test('the line that starts it says everything that the container runtime is told otherwise', async () => {
   const text = await script();
   const run = commands(text).at(-1) ?? [];
   assert.deepEqual(run.slice(0, 6), ['docker', 'run', '-d', '--rm', '--name', 'request-guard-caddy-s1']);

@@ -6,8 +6,8 @@ const cases: Record<string, Address | undefined> = {
   'unix:///run/x.sock': { kind: 'unix', path: '/run/x.sock' },
   'unix://': { kind: 'unix', path: '/var/run/docker.sock' },
   'tcp://127.0.0.1:2375': { kind: 'tcp', host: '127.0.0.1', port: 2375 },
-  'tcp://engine.example:80': { kind: 'tcp', host: 'engine.example', port: 80 },
-  'tcp://engine.example': { kind: 'tcp', host: 'engine.example', port: 2375 },
+  'tcp://runtime.example:80': { kind: 'tcp', host: 'runtime.example', port: 80 },
+  'tcp://runtime.example': { kind: 'tcp', host: 'runtime.example', port: 2375 },
   'localhost:2375': { kind: 'tcp', host: 'localhost', port: 2375 },
   'tcp://[::1]:2375': { kind: 'tcp', host: '::1', port: 2375 },
   'ssh://me@box': { kind: 'ssh', host: 'box', user: 'me' },
@@ -17,12 +17,12 @@ const cases: Record<string, Address | undefined> = {
   'ftp://x': undefined,
 };
 
-test('addresses of engines are read as the Docker client reads them', () => {
+test('addresses of container runtimes are read as the Docker client reads them', () => {
   for (const [text, expected] of Object.entries(cases)) assert.deepEqual(parseHost(text, false), expected, text);
 });
 
 test('with TLS the default port is the one of TLS', () => {
-  assert.deepEqual(parseHost('tcp://engine.example', true), { kind: 'tcp', host: 'engine.example', port: 2376 });
+  assert.deepEqual(parseHost('tcp://runtime.example', true), { kind: 'tcp', host: 'runtime.example', port: 2376 });
 });
 
 test('an address is written as it was given', () => {

@@ -1,4 +1,4 @@
-/** The address of a container engine, as DOCKER_HOST and Docker contexts write it. */
+/** The address of a container runtime, as DOCKER_HOST and Docker contexts write it. */
 
 export type Address =
   | { readonly kind: 'unix'; readonly path: string }
@@ -38,7 +38,7 @@ export function addressText(address: Address): string {
   return `ssh://${address.user ? `${address.user}@` : ''}${host}${address.port ? `:${address.port}` : ''}`;
 }
 
-/** Whether ports that are published on the engine's loopback are ports of this machine. */
+/** Whether ports that are published on the container runtime's loopback are ports of this machine. */
 export function isLocal(address: Address): boolean {
   return address.kind === 'unix' || (address.kind === 'tcp' && /^(?:localhost|127\..*|::1)$/.test(address.host));
 }

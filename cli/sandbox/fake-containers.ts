@@ -1,4 +1,4 @@
-/** An engine in memory for tests: it remembers what it was asked, and its containers say what a test tells them to. */
+/** A container runtime in memory for tests: it remembers what it was asked, and its containers say what a test tells them to. */
 import { PassThrough } from 'node:stream';
 import { ExternalError } from '../../platform/errors.ts';
 import type { ContainerSpec, Containers, Item, RunningContainer } from './containers.ts';
@@ -11,7 +11,7 @@ export interface FakeContainer {
   readonly end: (status: number) => void;
 }
 
-export interface FakeEngine {
+export interface FakeRuntime {
   readonly containers: Containers;
   /** Everything that is there now, by name. */
   readonly present: ReadonlySet<string>;
@@ -45,16 +45,16 @@ function createFake(spec: ContainerSpec, onEnd: () => void): FakeContainer {
   return { spec, say, end, container: { id: spec.name, stdin, stdout, stderr, exit: exit.promise, release } };
 }
 
-export function createFakeEngine({ onStart, refuses, cannotRemove }: Behaviour = {}): FakeEngine {
+export function createFakeRuntime({ onStart, refuses, cannotRemove }: Behaviour = {}): FakeRuntime {
   const present = new Set<string>();
   const started: FakeContainer[] = [];
   const items = (kind: Item['kind'], isOne: (name: string) => boolean): Item[] =>
     [...present].filter(isOne).map((name) => ({ kind, id: name, name }));
   const failure = (message: string): ExternalError =>
-    new ExternalError(message, { code: 'engine_failed', failed: { tool: 'container engine' } });
+    new ExternalError(message, { code: 'runtime_failed', failed: { tool: 'container runtime' } });
   const isNetwork = (name: string): boolean => name.startsWith('request-guard-s');
   const containers: Containers = {
-    engine: { origin: 'fake', address: { kind: 'unix', path: '/fake' }, architecture: 'amd64' },
+    runtime: { origin: 'fake', address: { kind: 'unix', path: '/fake' }, architecture: 'amd64' },
     hasImage: async () => true,
     build: async () => {},
     createNetwork: async ({ name }) => void present.add(name),

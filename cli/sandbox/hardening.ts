@@ -27,12 +27,12 @@ export const hardening = {
     '/tmp': 'rw,noexec,nosuid,nodev,size=16m,mode=1777',
     '/etc/guard': 'rw,noexec,nosuid,nodev,size=16m,mode=0700,uid=65532,gid=65532',
   },
-  /** Bounds what a flooded sandbox leaves on the disk of the engine. */
+  /** Bounds what a flooded sandbox leaves on the disk of the container runtime. */
   log: { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '1' } },
 } as const;
 
 /**
- * A network without a way out is internal; without an address of its own on the bridge, the machine of the engine cannot
+ * A network without a way out is internal; without an address of its own on the bridge, the machine of the container runtime cannot
  * be reached from it either.
  */
 export const closedNetworkOptions = { 'com.docker.network.bridge.inhibit_ipv4': 'true' } as const;

@@ -1,4 +1,4 @@
-/** The labels by which everything of ours in a container engine is found again: never by name, never from memory. */
+/** The labels by which everything of ours in a container runtime is found again: never by name, never from memory. */
 
 /** On containers and networks; the value is the session, one per run of the command. */
 export const sandboxLabel = 'request-guard.sandbox';

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { Policy } from '../../contract/policy/schema.ts';
 import { ExternalError } from '../../platform/errors.ts';
 import { configVariable } from './archive.ts';
-import { createFakeEngine, type FakeContainer, type FakeEngine, readyLine } from './fake-containers.ts';
+import { createFakeRuntime, type FakeContainer, type FakeRuntime, readyLine } from './fake-containers.ts';
 import { launch } from './lifecycle.ts';
 import type { SandboxLine } from './output.ts';
 import { type PlanInput, planSandbox } from './plan.ts';
@@ -20,7 +20,7 @@ const plan = (changes: Partial<PlanInput> = {}) =>
 
 const never = new AbortController().signal;
 const start = (
-  { containers }: FakeEngine,
+  { containers }: FakeRuntime,
   changes: Partial<PlanInput> = {},
   signal = never,
   take = (_: SandboxLine) => {},
@@ -42,24 +42,24 @@ const exits = (reason: string, status: number) => (fake: FakeContainer) => {
 };
 
 test('a sandbox is ready when its runner says so, and gone when stopped', async () => {
-  const engine = createFakeEngine();
-  const sandbox = await start(engine);
+  const runtime = createFakeRuntime();
+  const sandbox = await start(runtime);
   assert.deepEqual([sandbox.readyMs, sandbox.peer], [7, '172.17.0.1']);
-  assert.equal(engine.present.size, 1);
+  assert.equal(runtime.present.size, 1);
   await sandbox.stop();
   await sandbox.stop();
-  assert.equal(engine.present.size, 0);
+  assert.equal(runtime.present.size, 0);
 });
 
 test('what follows from the peer is made before the proxy serves', { timeout: 60_000 }, async () => {
-  const engine = createFakeEngine({ onStart: () => {} });
+  const runtime = createFakeRuntime({ onStart: () => {} });
   const sandbox = await launch(
     plan(),
-    engine.containers,
+    runtime.containers,
     () => {},
     never,
     (peer) => {
-      engine.started[0]?.say(readyLine); // the proxy would never serve otherwise
+      runtime.started[0]?.say(readyLine); // the proxy would never serve otherwise
       return `made for ${peer}`;
     },
   );
@@ -68,21 +68,21 @@ test('what follows from the peer is made before the proxy serves', { timeout: 60
 });
 
 test('an isolated sandbox is two containers and a network, and the gate is the peer', async () => {
-  const engine = createFakeEngine();
-  const sandbox = await start(engine, { isolated: true });
+  const runtime = createFakeRuntime();
+  const sandbox = await start(runtime, { isolated: true });
   assert.equal(sandbox.peer, '172.18.0.3');
-  assert.equal(engine.present.size, 3);
+  assert.equal(runtime.present.size, 3);
   await sandbox.stop();
-  assert.equal(engine.present.size, 0);
+  assert.equal(runtime.present.size, 0);
 });
 
 test('the configuration is a variable, or standard input when it is large', async () => {
-  const small = createFakeEngine();
+  const small = createFakeRuntime();
   await (await start(small)).stop();
   assert.ok(configVariable in (small.started[0]?.spec.env ?? {}));
 
   const blockPatterns = Array.from({ length: 1000 }, () => `^/${randomBytes(150).toString('hex')}`);
-  const large = createFakeEngine();
+  const large = createFakeRuntime();
   const sites = [{ policy: Policy.parse({ blockPatterns }), hostPort: 8080 }];
   const sandbox = await start(large, { sites, detach: true });
   const [{ spec, container }] = large.started as [FakeContainer];
@@ -93,39 +93,39 @@ test('the configuration is a variable, or standard input when it is large', asyn
 });
 
 test('a proxy that dies at its start is quoted, and nothing is left', async () => {
-  const engine = createFakeEngine({ onStart: exits('proxy_ended', 1) });
-  const error = await failure(start(engine));
+  const runtime = createFakeRuntime({ onStart: exits('proxy_ended', 1) });
+  const error = await failure(start(runtime));
   assert.equal(error.message, 'the sandbox ended: the proxy ended with status 1');
   assert.equal(error.failed.output, 'Error: adapting config: boom');
-  assert.equal(engine.present.size, 0);
+  assert.equal(runtime.present.size, 0);
 });
 
 test('running out of memory is named, by the runner’s word or by the kernel’s', async () => {
   const silent = (fake: FakeContainer): void => fake.end(137);
   for (const onStart of [exits('out_of_memory', 137), silent]) {
-    const error = await failure(start(createFakeEngine({ onStart })));
+    const error = await failure(start(createFakeRuntime({ onStart })));
     assert.equal(error.message, 'the sandbox ended: it was killed at its memory limit of 256 MiB');
     assert.equal(error.code, 'sandbox_out_of_memory');
   }
 });
 
 test('a sandbox that dies later tells whoever waits', async () => {
-  const engine = createFakeEngine();
-  const sandbox = await start(engine);
-  engine.started[0]?.say({
+  const runtime = createFakeRuntime();
+  const sandbox = await start(runtime);
+  runtime.started[0]?.say({
     type: 'sandbox_exit',
     reason: 'proxy_ended',
     message: 'the proxy was ended by: killed',
     status: 137,
   });
-  engine.started[0]?.end(137);
+  runtime.started[0]?.end(137);
   assert.match((await failure(sandbox.died)).message, /the proxy was ended by: killed/);
 });
 
 test('a failing second container takes the first one with it', async () => {
-  const engine = createFakeEngine({ refuses: /gate/ });
-  assert.match((await failure(start(engine, { isolated: true }))).message, /starting request-guard-gate-s1 failed/);
-  assert.equal(engine.present.size, 0);
+  const runtime = createFakeRuntime({ refuses: /gate/ });
+  assert.match((await failure(start(runtime, { isolated: true }))).message, /starting request-guard-gate-s1 failed/);
+  assert.equal(runtime.present.size, 0);
 });
 
 test('an interruption before, while starting and while waiting leaves nothing', async () => {
@@ -134,9 +134,9 @@ test('an interruption before, while starting and while waiting leaves nothing', 
     const abort = (): void => controller.abort();
     if (moment === 'before') abort();
     const onStart = (): void => void (moment === 'starting' ? abort() : setImmediate(abort));
-    const engine = createFakeEngine({ onStart });
-    await assert.rejects(start(engine, {}, controller.signal), { name: 'AbortError' }, moment);
-    assert.equal(engine.present.size, 0, moment);
+    const runtime = createFakeRuntime({ onStart });
+    await assert.rejects(start(runtime, {}, controller.signal), { name: 'AbortError' }, moment);
+    assert.equal(runtime.present.size, 0, moment);
   }
 });
 
@@ -144,25 +144,25 @@ test('a runner that never says a word is given up', async (t: TestContext) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const timeout = AbortSignal.abort(new DOMException('late', 'TimeoutError'));
   t.mock.method(AbortSignal, 'timeout', () => timeout);
-  const engine = createFakeEngine({ onStart: () => {} });
-  const error = await failure(start(engine));
+  const runtime = createFakeRuntime({ onStart: () => {} });
+  const error = await failure(start(runtime));
   assert.equal(error.message, 'the sandbox was not ready after 90 s');
-  assert.equal(engine.present.size, 0);
+  assert.equal(runtime.present.size, 0);
 });
 
 test('what cannot be removed is said, with what to do', async () => {
-  const engine = createFakeEngine({ onStart: exits('proxy_ended', 1), cannotRemove: true });
-  engine.containers.createNetwork({ name: 'request-guard-s1', labels: {} });
-  const error = await failure(start(engine));
+  const runtime = createFakeRuntime({ onStart: exits('proxy_ended', 1), cannotRemove: true });
+  runtime.containers.createNetwork({ name: 'request-guard-s1', labels: {} });
+  const error = await failure(start(runtime));
   assert.match(error.hint ?? '', /guardcli cleanup/);
   assert.equal(error.code, 'sandbox_left');
 });
 
 test('lines of the guard reach the caller', async () => {
-  const engine = createFakeEngine();
+  const runtime = createFakeRuntime();
   const seen: string[] = [];
-  const sandbox = await start(engine, {}, never, ({ type }) => seen.push(type));
-  engine.started[0]?.say({ type: 'guard_block' });
+  const sandbox = await start(runtime, {}, never, ({ type }) => seen.push(type));
+  runtime.started[0]?.say({ type: 'guard_block' });
   await sandbox.stop();
   await failure(sandbox.died);
   assert.deepEqual(seen, ['sandbox_ready', 'guard_block']);

@@ -92,7 +92,7 @@ async function startAll(plan: Plan, containers: Containers, take: (line: Sandbox
   });
 }
 
-/** A runner that says nothing for that long is one that the engine does not run. */
+/** A runner that says nothing for that long is one that the container runtime does not run. */
 function inTime(error: unknown): unknown {
   if (!(error instanceof DOMException && error.name === 'TimeoutError')) return error;
   return new ExternalError(`the sandbox was not ready after ${readyTimeoutMs / 1000} s`, {
@@ -112,8 +112,8 @@ export async function afterCleaning(stop: () => Promise<void>, error: unknown): 
     return new ExternalError(message, {
       code: 'sandbox_left',
       cause: failure,
-      hint: 'what is left of it could not be removed: guardcli cleanup does that when the engine answers again',
-      failed: { tool: 'container engine', ...(output !== undefined && { output }) },
+      hint: 'what is left of it could not be removed: guardcli cleanup does that when the container runtime answers again',
+      failed: { tool: 'container runtime', ...(output !== undefined && { output }) },
     });
   }
 }
@@ -136,7 +136,7 @@ async function peerOf(plan: Plan, started: readonly Started[], containers: Conta
  * Starts the sandbox and returns when it serves.
  * @param take every line of the runners and the guard, as it comes
  * @param prepare makes, while the proxy starts, what only needs to know the peer
- * @throws ExternalError when the engine fails or the sandbox ends; then nothing is left
+ * @throws ExternalError when the container runtime fails or the sandbox ends; then nothing is left
  */
 export async function launch<T = undefined>(
   plan: Plan,

@@ -21,16 +21,16 @@ const config = '/home/me/.docker/config.json';
 const far = { [meta]: JSON.stringify({ Endpoints: { docker: { Host: 'ssh://me@far' } } }) };
 
 test('DOCKER_HOST stands alone, before any context or socket', () => {
-  const env = { DOCKER_HOST: 'tcp://engine:2375', DOCKER_CONTEXT: 'far' };
-  assert.deepEqual(found(env, { ...far, '/var/run/docker.sock': '' }), ['DOCKER_HOST tcp://engine:2375']);
+  const env = { DOCKER_HOST: 'tcp://runtime:2375', DOCKER_CONTEXT: 'far' };
+  assert.deepEqual(found(env, { ...far, '/var/run/docker.sock': '' }), ['DOCKER_HOST tcp://runtime:2375']);
 });
 
 test('DOCKER_TLS_VERIFY brings the certificates of DOCKER_CERT_PATH', () => {
-  const env = { DOCKER_HOST: 'tcp://engine', DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: '/certs' };
+  const env = { DOCKER_HOST: 'tcp://runtime', DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: '/certs' };
   const located = locate(env, files({ '/certs/ca.pem': 'CA', '/certs/cert.pem': 'CERT', '/certs/key.pem': 'KEY' }));
   assert.ok(located.ok);
   assert.deepEqual(located.endpoints[0]?.tls, { ca: 'CA', cert: 'CERT', key: 'KEY', verify: true });
-  assert.deepEqual(located.endpoints[0]?.address, { kind: 'tcp', host: 'engine', port: 2376 });
+  assert.deepEqual(located.endpoints[0]?.address, { kind: 'tcp', host: 'runtime', port: 2376 });
 });
 
 test('a DOCKER_HOST that says nothing known is named', () => {

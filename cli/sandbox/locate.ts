@@ -1,6 +1,6 @@
 /**
- * Where a container engine may answer, in the order of trying. What the user named (environment, context) stands alone:
- * when it does not answer, falling back to another engine would start things where nobody expects them.
+ * Where a container runtime may answer, in the order of trying. What the user named (environment, context) stands alone:
+ * when it does not answer, falling back to another runtime would start things where nobody expects them.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -106,7 +106,7 @@ const fromSockets: Strategy = (env, { exists }) => {
 
 const strategies: readonly Strategy[] = [fromDockerHost, fromContext, fromContainerHost, fromSockets];
 
-/** Endpoints to try in order; none when there is no sign of an engine. Names what was asked for and cannot be used. */
+/** Endpoints to try in order; none when there is no sign of a container runtime. Names what was asked for and cannot be used. */
 export function locate(env: Environment, files: Files): Located {
   for (const strategy of strategies) {
     const located = strategy(env, files);

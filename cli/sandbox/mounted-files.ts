@@ -77,7 +77,11 @@ async function policyAt(path: string, context: Context): Promise<MountedPolicy> 
  * Reads what the daemon would. As there, paths of policies are relative to the configuration, called `name` here.
  * @throws UsageError, ConfigError where a policy is absent or not valid: the daemon would not start
  */
-export async function readMountedFiles({ services, global }: Daemon, name: string, context: Context): Promise<MountedFiles> {
+export async function readMountedFiles(
+  { services, global }: Daemon,
+  name: string,
+  context: Context,
+): Promise<MountedFiles> {
   const folder = name === stdinName ? context.cwd : dirname(resolve(context.cwd, name));
   const policies = new Map<string, MountedPolicy>();
   for (const { http, enabled } of Object.values(services))

@@ -1,4 +1,4 @@
-/** Looks at the ports of this machine before an engine is asked for them: its complaints come late and differ. */
+/** Looks at the ports of this machine before a container runtime is asked for them: its complaints come late and differ. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { ExternalError } from '../../platform/errors.ts';
@@ -31,7 +31,7 @@ function inUse(host: string, port: number): ExternalError {
 }
 
 /**
- * Whether this machine has an IPv6 loopback, once all ports are known to be free on both. A port that only the engine
+ * Whether this machine has an IPv6 loopback, once all ports are known to be free on both. A port that only the container runtime
  * may open counts as free.
  * @throws ExternalError that names the first port in use
  */

@@ -1,4 +1,4 @@
-/** What comes before the first container: an engine, an image, free ports, and the plan. */
+/** What comes before the first container: a container runtime, an image, free ports, and the plan. */
 import { randomBytes } from 'node:crypto';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { ExternalError } from '../../platform/errors.ts';
@@ -34,11 +34,11 @@ export function planOf(options: SessionOptions, image: string, ipv6: boolean, { 
 
 const architectures: readonly string[] = ['amd64', 'arm64'] satisfies Architecture[];
 
-function remoteError({ engine }: Containers, port: number): ExternalError {
-  return new ExternalError('the container engine runs on another machine, and so do the ports of the sandbox', {
-    code: 'remote_engine',
+function remoteError({ runtime }: Containers, port: number): ExternalError {
+  return new ExternalError('the container runtime runs on another machine, and so do the ports of the sandbox', {
+    code: 'remote_runtime',
     hint: `run guardcli there, or use --detach and forward the port: ssh -L ${port}:127.0.0.1:${port} <machine>`,
-    failed: { tool: 'container engine', output: engine.origin },
+    failed: { tool: 'container runtime', output: runtime.origin },
   });
 }
 
@@ -50,22 +50,22 @@ export interface Wanted {
   readonly ports: readonly [number, ...number[]];
 }
 
-async function findEngine({ action, ports: [port] }: Wanted, { env }: Context): Promise<Containers> {
+async function findRuntime({ action, ports: [port] }: Wanted, { env }: Context): Promise<Containers> {
   const containers = await connect(env, diskFiles, open);
-  const { architecture, address } = containers.engine;
+  const { architecture, address } = containers.runtime;
   if (action !== 'detach' && !isLocal(address)) throw remoteError(containers, port);
   if (architectures.includes(architecture)) return containers;
   throw new ExternalError(
-    `the container engine runs ${architecture} programs; sandboxes are built for amd64 and arm64`,
+    `the container runtime runs ${architecture} programs; sandboxes are built for amd64 and arm64`,
     {
       code: 'foreign_architecture',
-      failed: { tool: 'container engine' },
+      failed: { tool: 'container runtime' },
     },
   );
 }
 
 async function makeImage({ target }: Wanted, containers: Containers, reporter: Reporter, signal: AbortSignal) {
-  const arch = containers.engine.architecture as Architecture;
+  const arch = containers.runtime.architecture as Architecture;
   const building = { arch, signal, onLine: (line: string) => reporter.tell({ kind: 'build', line }) };
   const made = await recipe(target, building);
   await ensureImage(made, containers, building);
@@ -83,9 +83,9 @@ export async function prepare<P extends Plan>(
   context: Context,
 ): Promise<{ readonly containers: Containers; readonly planned: P }> {
   const containers = await reporter.stage(
-    'engine',
-    () => findEngine(wanted, context),
-    ({ engine }) => engine.origin,
+    'runtime',
+    () => findRuntime(wanted, context),
+    ({ runtime }) => runtime.origin,
   );
   const make = (): Promise<Recipe> => makeImage(wanted, containers, reporter, context.signal);
   const made = await reporter.stage('image', make, ({ tag }) => tag);

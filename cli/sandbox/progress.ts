@@ -3,7 +3,7 @@ import type { AuditEvent } from '../../daemon/audit/event.ts';
 import type { SuiteProgress } from '../probes/run.ts';
 import type { GuardEvent } from './output.ts';
 
-export const stageNames = ['engine', 'image', 'start', 'probes', 'remove'] as const;
+export const stageNames = ['runtime', 'image', 'start', 'probes', 'remove'] as const;
 export type StageName = (typeof stageNames)[number];
 
 export interface Stage {

@@ -6,7 +6,7 @@ import { open } from './docker.ts';
 import { removeSession } from './lifecycle.ts';
 import { allClear } from './reaper.ts';
 
-/** The engine goes on with what it was asked for before the asker died: a network can still appear, or a container. */
+/** The container runtime goes on with what it was asked for before the asker died: a network can still appear, or a container. */
 const rounds = 15;
 const roundMs = 200;
 

@@ -34,7 +34,7 @@ export type SandboxResult =
 
 export const urlOf = (port: number): string => `http://localhost:${port}`;
 
-/** The plan as text. Needs no engine: only what is compiled is made, so that the text works when pasted. */
+/** The plan as text. Needs no runtime: only what is compiled is made, so that the text works when pasted. */
 export async function describeSandbox(
   options: SessionOptions,
   reporter: Reporter,

@@ -9,10 +9,10 @@ import { generateDaemon } from '../generate/daemon.ts';
 import { readSource } from '../input/source.ts';
 import { runTcpSuite } from '../probes/tcp/run.ts';
 import type { Context } from '../program/context.ts';
-import { type MountedFiles, readMountedFiles } from './mounted-files.ts';
 import { dryRun } from './dry-run.ts';
 import { type Recipe, recipe } from './image.ts';
 import { launch, type Sandbox } from './lifecycle.ts';
+import { type MountedFiles, readMountedFiles } from './mounted-files.ts';
 import type { SandboxLine } from './output.ts';
 import { newSession, prepare, type SessionOptions, type Wanted } from './prepare.ts';
 import { postReaper } from './reaper.ts';
@@ -57,7 +57,7 @@ async function daemonOf(file: string, context: Context): Promise<Daemon> {
 
 const token = (): string => randomBytes(24).toString('base64url');
 
-/** Session, token and ports do not depend on the engine. */
+/** Session, token and ports do not depend on the container runtime. */
 function planner({ action, ...options }: TcpOptions): (made: Made, ipv6: boolean) => TcpPlan {
   const fixed = { ...options, token: token(), session: newSession() };
   const isTest = action === 'test';

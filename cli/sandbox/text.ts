@@ -9,7 +9,7 @@ import type { SandboxResult } from './session.ts';
 
 /** What each stage does, while it does it. */
 export const stageTitles: Readonly<Record<StageName, string>> = {
-  engine: 'looking for a container engine',
+  runtime: 'looking for a container runtime',
   image: 'preparing the image',
   start: 'starting the sandbox',
   probes: 'sending the probes',

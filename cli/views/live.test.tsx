@@ -49,10 +49,10 @@ describe('a live view', () => {
   it('throws what the run throws, and leaves the terminal', async () => {
     // biome-ignore lint/correctness/useYield: it fails before there is progress
     async function* run(): AsyncGenerator<number, string, void> {
-      throw new Error('no engine');
+      throw new Error('no runtime');
     }
     const { context, text } = terminal();
-    await assert.rejects(drawLive(Counter, run(), context), { message: 'no engine' });
+    await assert.rejects(drawLive(Counter, run(), context), { message: 'no runtime' });
     assert.match(text(), /step 0/);
   });
 });

@@ -1,12 +1,12 @@
-/** Failures of the container engine, with what was being done. */
+/** Failures of the container runtime, with what was being done. */
 import { ExternalError } from '../../platform/errors.ts';
 
 export function failed(doing: string, cause: unknown): ExternalError {
   const { message } = cause as Error;
   return new ExternalError(`${doing} failed`, {
-    code: 'engine_failed',
+    code: 'runtime_failed',
     cause,
-    failed: { tool: 'container engine', output: message },
+    failed: { tool: 'container runtime', output: message },
   });
 }
 

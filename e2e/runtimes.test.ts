@@ -1,4 +1,4 @@
-/** Engines that are reached in other ways than by their socket in its usual place. */
+/** Container runtimes that are reached in other ways than by their socket in its usual place. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { chmodSync, readFileSync } from 'node:fs';
@@ -9,13 +9,13 @@ import { containersOn, docker, freePort, run, skip, temporary } from './support.
 
 const socket = '/var/run/docker.sock';
 
-/** An engine on a TCP port of the loopback. */
+/** A container runtime on a TCP port of the loopback. */
 async function overTcp(t: TestContext): Promise<string> {
   const server = createServer({ allowHalfOpen: true }, (client) => {
-    const engine = connectSocket({ path: socket, allowHalfOpen: true });
-    for (const end of [client, engine]) end.on('error', () => {});
-    client.pipe(engine).pipe(client);
-    client.on('close', () => engine.destroy());
+    const runtime = connectSocket({ path: socket, allowHalfOpen: true });
+    for (const end of [client, runtime]) end.on('error', () => {});
+    client.pipe(runtime).pipe(client);
+    client.on('close', () => runtime.destroy());
   }).listen(0, '127.0.0.1');
   t.after(() => server.close());
   await once(server, 'listening');
@@ -27,7 +27,7 @@ test('DOCKER_HOST=tcp:// runs the whole suite', { skip }, async (t) => {
   const args = ['sandbox', 'caddy', temporary(t, 'guard.json', {}), '--test', '--port', String(port)];
   const { status, stdout, stderr } = await run(t, args, { DOCKER_HOST: await overTcp(t) });
   assert.equal(status, 0, stdout + stderr);
-  assert.match(stderr, /looking for a container engine: DOCKER_HOST/);
+  assert.match(stderr, /looking for a container runtime: DOCKER_HOST/);
   assert.deepEqual(await containersOn(port), []);
 });
 
@@ -55,11 +55,11 @@ test('DOCKER_HOST=ssh:// goes through the ssh of the user', { skip }, async (t) 
   assert.equal(call, '-o ConnectTimeout=30 -T -l me -p 2222 -- box docker system dial-stdio');
 });
 
-test('an engine on another machine has its ports there, and that is said', { skip }, async (t) => {
+test('a container runtime on another machine has its ports there, and that is said', { skip }, async (t) => {
   const env = { ...fakeSsh(t), DOCKER_HOST: 'ssh://box' };
   const { status, stderr } = await run(t, ['sandbox', 'caddy', temporary(t, 'guard.json', {}), '--test'], env);
   assert.equal(status, 3);
-  assert.match(stderr, /the container engine runs on another machine/);
+  assert.match(stderr, /the container runtime runs on another machine/);
   assert.match(stderr, /ssh -L 8080:127\.0\.0\.1:8080/);
 });
 
