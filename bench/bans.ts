@@ -18,7 +18,7 @@ import { cpuSeconds, median } from './measure.ts';
 import type { Row } from './row.ts';
 
 const asked = 100_000;
-/** Few enough that their texts stay near the processor, as that of a new client is; tables stay as far as they are. */
+/** Few enough that their texts stay in the processor's cache, as that of a new client does; tables do not. */
 const [questions, lookupRounds] = [1000, 1000];
 const many = 1_000_000;
 const [lookupBudget, memoryBudget, loadBudget, addBudget] = [200, 40, 5000, 2000];
@@ -51,7 +51,7 @@ function someOf(addresses: readonly string[], isOne: (ip: string) => boolean): s
   return Array.from({ length: questions }, (_, index) => fitting[(index * 997) % fitting.length] as string);
 }
 
-/** Texts of addresses that nobody has asked before, as long as clients have them. */
+/** Texts of addresses that were not looked up before, of the usual length. */
 function strangers(family: 4 | 6): string[] {
   const below = numbers(3);
   const groups = () => Array.from({ length: 6 }, () => below(65_536).toString(16)).join(':');

@@ -16,7 +16,7 @@ const piece = targets(100_000)
 const pieces = 10;
 const mostMiB = 384;
 
-/** Most resident memory of a process so far, in KiB. Linux tells. */
+/** Peak resident memory of a process, in KiB (Linux). */
 function peakKiB(pid: number): number {
   try {
     return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);

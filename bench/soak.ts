@@ -1,6 +1,6 @@
 /**
- * tcp-guard under everything at once: 9,000 idle connections, 500 slow readers, and a flood from 100,000 addresses. Somebody
- * who behaves is served meanwhile, tables keep to their bounds, and nothing stays when it is over. About two minutes.
+ * tcp-guard under everything at once: 9,000 idle connections, 500 slow readers, and a flood from 100,000 addresses. A
+ * benign client is served meanwhile, tables stay within their bounds, and no resource is left afterwards. About two minutes.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -81,7 +81,7 @@ for (const [name, listen] of Object.entries(wherever)) {
 }
 
 for (const isChanged of [false, true]) {
-  test(`a policy that is not live is put back${isChanged ? ' only where nobody changed the configuration' : ''}`, async (t) => {
+  test(`a policy that is not live is put back${isChanged ? ' unless the configuration changed meanwhile' : ''}`, async (t) => {
     const { admin: address, ports } = await start(t, wherever.TCP as (folder: string) => string);
     const real = openAdmin(adminAddress(address), t.signal);
     const before = (await real.get('/config/')).body;

@@ -52,7 +52,7 @@ async function solve(t: TestContext, { port }: Served, provider: CaptchaProvider
   await page.waitForURL(url);
   assert.match(await page.locator('body').innerText(), /^GET \/private\/x\?a=1 HTTP\/1\.1/);
   assert.equal((await page.goto(url))?.status(), 200, 'and again, with the pass');
-  assert.equal((await page.goto(`http://localhost:${port}/.env`))?.status(), 403, 'another rule still stands');
+  assert.equal((await page.goto(`http://localhost:${port}/.env`))?.status(), 403, 'another rule still blocks');
 }
 
 async function passCaptcha(t: TestContext, target: Target, peer: string): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * A captcha provider on this machine. It does what the three real ones document: a widget gives the visitor a token, a
- * server asks whether it is good, and it is good once. It can be told to fail as real ones do.
+ * server asks whether it is good, and it is good once. It can fail on request as real ones do.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -29,7 +29,7 @@ export interface CaptchaProvider {
   readonly verifyPath: string;
   /** A token, as a visitor has one who solved the challenge. */
   readonly solve: () => string;
-  /** The script of the widget, with a token of its own. */
+  /** The script of the widget, with a unique token. */
   readonly widget: () => string;
   /** How it fails from now on; none: it does not. */
   readonly fail: (fault?: Fault) => void;

@@ -103,7 +103,7 @@ async function passes(t: TestContext, site: Site): Promise<void> {
     assert.deepEqual([last.status, cookies.length], [200, 2]);
   });
 
-  await t.test('there is an end to it where more rules speak than are excused', async () => {
+  await t.test('challenges end when more rules match than can be excused', async () => {
     const { last, cookies } = await solveAll(site, '/many');
     assert.deepEqual([last.status, last.body, cookies.length], [403, refusal, limits.captchaRules]);
   });
@@ -125,7 +125,7 @@ async function answers(t: TestContext, { port, provider }: Site): Promise<void> 
   });
 
   for (const fault of faultNames)
-    await t.test(`a provider that is ${fault} lets nobody pass`, async () => {
+    await t.test(`a provider that is ${fault} excuses no visitor`, async () => {
       provider.fail(fault);
       const answer = await answerPage(port, await ask(port, '/private/x'), provider.solve());
       provider.fail();

@@ -1,4 +1,4 @@
-/** Caddy blocks, tcp-guard bans, CrowdSec tells the others: each of them as it is published. */
+/** Caddy blocks, tcp-guard bans, CrowdSec shares the ban: each program as published. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

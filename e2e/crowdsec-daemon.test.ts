@@ -17,7 +17,7 @@ interface Guarded {
   readonly greet: (localAddress: string) => Promise<string>;
 }
 
-/** Each with a key of its own: CrowdSec remembers for each key what it has told. */
+/** Each has a separate key: CrowdSec tracks what it has sent by key. */
 async function startGuarded(t: TestContext, crowdsec: CrowdSec, more: object = {}, global = {}): Promise<Guarded> {
   const [listen, apiKey] = [await freePort(), `key-${Math.random()}`];
   crowdsec.cscli('bouncers', 'add', apiKey.replace('.', '-'), '-k', apiKey);
@@ -79,7 +79,7 @@ for (const release of releases)
       const guarded = await startGuarded(t, crowdsec);
       await feedIs(guarded, { status: 'healthy', decisions: 1 });
       await crowdsec.kill();
-      await feedIs(guarded, { status: 'stale', decisions: 1, last_error: 'nobody listens there' });
+      await feedIs(guarded, { status: 'stale', decisions: 1, last_error: 'connection refused' });
       assert.equal(await guarded.greet(suspect), '');
       assert.equal(await guarded.greet(stranger), 'welcome');
       await crowdsec.start();

@@ -35,7 +35,7 @@ interface Report {
   readonly metrics: readonly { readonly items: readonly { readonly name: string; readonly value: number }[] }[];
 }
 
-/** What CrowdSec was told of bouncers: sums by name. */
+/** Usage metrics that CrowdSec received from bouncers: sums by name. */
 function reported({ database }: CrowdSec): Record<string, number> {
   const opened = new DatabaseSync(database, { timeout: 20_000, readOnly: true });
   const rows = opened.prepare("SELECT payload FROM metrics WHERE generated_type = 'RC'").all();

@@ -12,7 +12,7 @@ import { type CrowdSec, machine } from './crowdsec-process.ts';
 const base = mkdtempSync(join(tmpdir(), 'guard-crowdsec-test-'));
 after(() => rmSync(base, { recursive: true, force: true }));
 
-/** A folder of its own, gone after the file's tests. */
+/** A separate folder, removed after the tests of the file. */
 export const dataFolder = (): string => mkdtempSync(join(base, 'data-'));
 
 /** Four times the longest pause between two tries. */

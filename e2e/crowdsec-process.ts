@@ -1,4 +1,4 @@
-/** CrowdSec as child processes in a folder of its own: without its hub, its central service or anything of this machine. */
+/** CrowdSec as child processes in a separate folder: without its hub, its central API or anything of this machine. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ export const releases: readonly Release[] = [
   },
 ];
 
-/** cscli tries for long when nobody answers. */
+/** cscli retries for long when nothing answers. */
 const patienceMs = 60_000;
 
 const config = (folder: string, port: number): string => `
@@ -131,7 +131,7 @@ export async function startCrowdsec(t: TestContext, { programs }: Release): Prom
   };
   const start = () =>
     eventually('CrowdSec to answer', () => {
-      // It ends when its port is taken: while it was away, somebody's connection may have got that.
+      // It exits when its port is taken: while it was stopped, another connection may have received that port.
       if (!isRunning())
         child = spawn(programs.crowdsec, ['-c', join(folder, 'config.yaml'), '-no-cs'], { stdio: 'ignore' });
       return answers(url);

@@ -88,7 +88,7 @@ describe('hostile text survives', () => {
 describe('where the block goes', () => {
   const block = generateCaddy(load({ checkQuery: true })).text;
   const bare = `example.com {\n${block}\trespond ok\n}\n`;
-  it('is anywhere in a site once the option stands that the comment names', () => {
+  it('works anywhere in a site once the option that the comment names is set', () => {
     const [option] = /order guard first/.exec(block) ?? assert.fail('the comment names no option');
     assert.equal(guards(adapt(`{\n\t${option}\n}\n${bare}`)).length, 1);
   });

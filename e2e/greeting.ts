@@ -1,4 +1,4 @@
-/** A service that greets, and clients of it with addresses of their own. */
+/** A service that sends a greeting, and its clients, each with a separate address. */
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { TestContext } from 'node:test';

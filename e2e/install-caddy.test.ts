@@ -1,4 +1,4 @@
-/** The steps of docs/caddy.md for a Caddy with the guard, as they stand there, from the package as npm publishes it. */
+/** The steps of docs/caddy.md for a Caddy with the guard, verbatim, from the package as npm publishes it. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** The npm package as it is published holds everything that its two programs need. */
+/** The published npm package holds everything that its two programs need. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -13,7 +13,7 @@ test('the programs of the package run outside of the clone', (t) => {
   execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: packageRoot, stdio: 'pipe' });
   execFileSync('sh', ['-c', 'tar -xzf *.tgz && mv package request-guard'], { cwd: folder });
   const root = join(folder, 'request-guard');
-  // What npm would install beside it: compiling re2 anew takes a minute and shows nothing of ours.
+  // What npm would install beside it: compiling re2 again takes a minute and tests nothing of ours.
   symlinkSync(join(packageRoot, 'node_modules'), join(root, 'node_modules'));
   const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { bin: Record<string, string> };
   const run = (name: string, ...args: string[]): string =>

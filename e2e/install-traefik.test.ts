@@ -1,4 +1,4 @@
-/** The steps of docs/traefik.md, as they stand there: the plugin from the npm package into the real Traefik. */
+/** The steps of docs/traefik.md, verbatim: the plugin from the npm package in the real Traefik. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** Every kind of policy, with its whole suite of rules and wire behaviour, against each real proxy. */
+/** Every kind of policy, with its whole suite of rules and wire behavior, against each real proxy. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { failuresText } from '../cli/probes/report.ts';
@@ -15,16 +15,16 @@ const all = { methods: ['*'], checkQuery: true, checkBody: true };
 const files: Record<string, PolicyFile> = {
   'the defaults': {},
   'everything inspected': { ...all, checkHeaders: ['X-Original-URL'] },
-  'text with a body of its own': { response: { body: 'nö', contentType: 'text/x', headers: { 'X-Own': 'yes' } } },
+  'text with a custom body': { response: { body: 'nö', contentType: 'text/x', headers: { 'X-Own': 'yes' } } },
   json: { ...all, response: { mode: 'json', statusCode: 404 } },
-  'json with a body of its own': { ...all, response: { mode: 'json', body: '{"no":true}' } },
+  'json with a custom body': { ...all, response: { mode: 'json', body: '{"no":true}' } },
   html: { ...all, response: { mode: 'html' } },
   xml: { ...all, response: { mode: 'xml' } },
   redirect: { ...all, response: { mode: 'redirect', redirectUrl: 'https://away.example/?x=1', statusCode: 307 } },
   silent_drop: { ...all, response: { mode: 'silent_drop' } },
   ratelimit: { ...all, response: { mode: 'ratelimit', retryAfterSeconds: 77 } },
   fake_success: { ...all, response: { mode: 'fake_success' } },
-  'fake_success with a body of its own': { ...all, response: { mode: 'fake_success', body: 'fine' } },
+  'fake_success with a custom body': { ...all, response: { mode: 'fake_success', body: 'fine' } },
   gzip_bomb: { ...all, response: { mode: 'gzip_bomb', gzipBombMb: 2 } },
   tarpit: { ...all, response: { mode: 'tarpit', tarpitDelayMs: 20, tarpitMaxDurationSeconds: 1 } },
   infinite_stream: { ...all, response: { mode: 'infinite_stream', streamSizeMb: 1 } },
@@ -41,7 +41,7 @@ const files: Record<string, PolicyFile> = {
   },
   detect: { ...all, mode: 'detect', response: { mode: 'silent_drop' } },
   'no security log': { securityLog: false },
-  'own rules alone': {
+  'custom rules only': {
     enableDefaultPatterns: false,
     enableDefaultAllowPatterns: false,
     blockPatterns: ['(?i)^/internal/', '^/v[0-9]{2}/(?:a|b)$', '["`{}\\\\$%]'],

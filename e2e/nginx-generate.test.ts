@@ -27,7 +27,7 @@ function camelCaseKeys(value: unknown, isHeaders = false): unknown {
   return Object.fromEntries(entries) as unknown;
 }
 
-/** Stands where the guard would: says as JSON what it is handed, and ends nginx. */
+/** Takes the place of the guard: prints its arguments as JSON and ends nginx. */
 const reader = `
 local cjson = require("cjson")
 return { init = function(policy, name)

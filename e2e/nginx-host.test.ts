@@ -46,7 +46,7 @@ const pieces = [
 const absolute = (random: Random): string =>
   `${random.pick(['http', 'x-y.z+1', 'HTTPS'])}://${random.several(0, 3, () => random.pick(pieces)).join('')}`;
 
-/** Half of them without the bytes that nginx refuses wherever they stand: they would hide what comes behind. */
+/** Half of them without the bytes that nginx refuses anywhere: they would hide what follows. */
 function target(random: Random, known: readonly string[]): string {
   const text = random.once(2) ? randomTarget(random, known) : ofPieces(random);
   return random.once(2) ? text.replace(/[\x00-\x20\x7f]/g, '').replace(/%(?![0-9A-Fa-f]{2})|%00/g, '') : text;
@@ -74,7 +74,7 @@ server {
   location / { proxy_pass http://unix:${folder}/backend.sock:; }
 }`;
 
-/** nginx with what `generate nginx` prints for its http block, and in place of the guard a line that tells what it reads. */
+/** nginx with what `generate nginx` prints for its http block, and in place of the guard a line that returns what it reads. */
 async function serve(t: TestContext): Promise<string> {
   const { folder } = nginxFolder(t, { http: '' });
   await headEcho(t, join(folder, 'backend.sock'));
@@ -146,7 +146,7 @@ test('methods that nginx takes', { skip: withoutNginx }, async (t) => {
     for (const one of ['/a', '/%zz', '*', 'h:443']) {
       const answer = await exchange(socket, head(`${method} ${one} HTTP/1.1`));
       const { kind } = receives(one, undefined, method);
-      // An answer to HEAD has no body that could tell more.
+      // A response to HEAD has no body with details.
       const real = method === 'HEAD' && answer.startsWith('HTTP/1.1 200') ? 'passed' : received(answer).kind;
       assert.equal(kind, real, `${method} ${one}`);
     }

@@ -1,4 +1,4 @@
-/** nginx of this machine as a child process, in a folder of its own. */
+/** nginx of this machine as a child process, in a separate folder. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ export interface NginxFolder {
   readonly config: string;
 }
 
-/** The folder is ours alone, and workers of root are nobody by themselves. */
+/** Only we may read the folder, and workers of a master that runs as root use the account `nobody`. */
 const asUs = process.getuid?.() === 0 ? 'user root;' : '';
 
 const kept = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
@@ -52,7 +52,7 @@ ${http}
 `;
 }
 
-/** Writes nginx.conf and its neighbours; they are gone after the test. */
+/** Writes nginx.conf and the files beside it; they are removed after the test. */
 export function nginxFolder(t: TestContext, files: NginxFiles): NginxFolder {
   const folder = mkdtempSync(join(tmpdir(), 'guard-nginx-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -86,7 +86,7 @@ export interface RunningNginx {
   readonly output: () => string;
 }
 
-/** Starts nginx; it has ended after the test. Resolves when its pid file stands, which is when it listens. */
+/** Starts nginx; it has ended after the test. Resolves when its pid file exists, which is when it listens. */
 export async function startNginx(t: TestContext, { config, folder }: NginxFolder): Promise<RunningNginx> {
   rmSync(join(folder, 'pid'), { force: true }); // `nginx -t` leaves one
   const child = spawn(program, ['-e', 'stderr', '-p', folder, '-c', config], { stdio: ['ignore', 'pipe', 'pipe'] });

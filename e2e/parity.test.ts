@@ -26,7 +26,7 @@ function load(file: unknown): Policy {
 }
 
 /**
- * The cases by policy. Those with a peer of their own go to a twin of the policy that also trusts the address this machine
+ * The cases by policy. Those with a separate peer go to a twin of the policy that also trusts the address this machine
  * has in the container: there, an entry of X-Forwarded-For is what a peer is elsewhere.
  */
 function groupsOf(cases: readonly VectorCase[], peer: string): Group[] {

@@ -1,4 +1,4 @@
-/** Starts one container with many policies, each on a port of its own, and sends each one its suite. */
+/** Starts one container with many policies, each on a separate port, and sends each one its suite. */
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { createEventLog } from '../cli/probes/events.ts';

@@ -4,7 +4,7 @@ import { checkPorts } from '../cli/sandbox/ports.ts';
 /** More than any sandbox of a test takes. */
 const length = 32;
 
-/** The first of so many ports that were free a moment ago, below those that the kernel hands out. */
+/** The first of `count` ports that were free a moment ago, below those that the kernel hands out. */
 export async function freeRow(): Promise<number> {
   for (;;) {
     const first = 20_000 + Math.floor(Math.random() * 10_000);

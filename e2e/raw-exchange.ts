@@ -1,4 +1,4 @@
-/** Raw bytes over Unix sockets: a backend that tells what it was sent, and a client that reads an answer to its end. */
+/** Raw bytes over Unix sockets: a backend that returns what it received, and a client that reads a response to its end. */
 import { once } from 'node:events';
 import { createConnection, createServer } from 'node:net';
 import type { TestContext } from 'node:test';
@@ -22,14 +22,14 @@ export async function headEcho(t: TestContext, path: string): Promise<void> {
   await once(server, 'listening');
 }
 
-/** Sends bytes given in latin1 on a connection of its own; the whole answer. */
+/** Sends latin1 bytes on a new connection; returns the whole response. */
 export async function exchange(path: string, bytes: string): Promise<string> {
   const socket = createConnection(path);
   let answer = '';
   socket.setEncoding('latin1').on('data', (text: string) => {
     answer += text;
   });
-  // A server that refuses early may reset the rest of a long request.
+  // A server that refuses early may reset the connection before it has read a long request.
   socket.on('error', () => {});
   socket.write(bytes, 'latin1');
   await once(socket, 'close');

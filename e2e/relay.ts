@@ -1,4 +1,4 @@
-/** A way to the container runtime on which a test can stand: it stops requests, answers them itself, or cuts everything. */
+/** A proxy in front of the container runtime: a test can stop requests, answer them itself, or cut all connections. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';

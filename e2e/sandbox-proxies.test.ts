@@ -38,7 +38,7 @@ for (const [, name] of names)
     const file = temporary(t, 'guard.json', { blockPatterns: ["^/it's\\$HOME`x`"], response: { body } });
     const { status, stdout } = await run(t, ['sandbox', name, file, '--dry-run', '--port', String(port)]);
     assert.equal(status, 0);
-    // A name of its own makes it build the image anew.
+    // A unique name makes it build the image again.
     const [tag = ''] = new RegExp(`localhost/request-guard/${name}:\\w+`).exec(stdout) ?? [];
     const own = tag.replace(/:\w+$/, ':pasted');
     t.after(() => docker('rmi', '-f', own));

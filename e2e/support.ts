@@ -37,7 +37,7 @@ export async function docker(...args: string[]): Promise<string> {
   return stdout.trim();
 }
 
-/** A file in a folder of its own that is gone after the test. */
+/** A file in a separate folder that is removed after the test. */
 export function temporary(t: TestContext, name: string, content: unknown): string {
   const folder = mkdtempSync(join(tmpdir(), 'guard-e2e-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

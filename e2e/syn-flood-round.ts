@@ -1,6 +1,6 @@
 /**
  * One SYN flood, in a network namespace that has nothing yet: tcp-guard and its service, 20,000 SYNs from forged addresses,
- * and somebody who behaves. Prints what came of it as JSON. A program of its own, because a process is in one namespace.
+ * and a benign client. Prints the outcome as JSON. A separate program, because a process is in one namespace.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ export interface FloodRound {
   readonly visits: number;
   readonly served: number;
   readonly health: string;
-  /** Addresses that the daemon heard of. */
+  /** Addresses that the daemon recorded. */
   readonly clients: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const [address, port, upstream] = ['10.9.0.1', 7000, 7001];
 const synCount = 20_000;
 const greeting = 'served\n';
 
-/** Answers to forged addresses leave by a cable whose other end nobody holds. */
+/** Replies to forged addresses leave by a veth link whose other end is unused. */
 function connectNamespace(): void {
   for (const line of [
     'link set lo up',

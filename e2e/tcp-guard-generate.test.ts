@@ -81,7 +81,7 @@ describe('tcp-guard runs with what is generated from', () => {
 /** Characters that no file has, and names that the environment is asked for. */
 const isWritable = (value: string): boolean => Buffer.byteLength(value) <= 255 && !value.includes('${');
 
-it('texts that YAML reads in other ways are carried as they are', () => {
+it('texts that YAML could read as another type are kept verbatim', () => {
   for (const machine_id of hostileTexts.filter(isWritable)) {
     const loaded = loadPolicy(Buffer.from(JSON.stringify({ tcp: { threatfeed: { machine_id } } })), 'guard.json');
     if (!loaded.ok) continue; // refused with the policy already

@@ -18,9 +18,9 @@ const shipped = readFileSync(join(packageRoot, 'packaging/logrotate/tcp-guard'),
 /** The file of the package for another log and a daemon without systemd. */
 function rotation(log: string, pid: number): string {
   const place = shipped.replace('/var/log/guard/tcp-guard.jsonl', log);
-  const told = place.replace(/^.*systemctl kill --signal=USR1 .*$/m, `\t\tkill -USR1 ${pid}`);
-  assert.ok(told.includes(log) && told.includes(`kill -USR1 ${pid}`));
-  return told;
+  const rotated = place.replace(/^.*systemctl kill --signal=USR1 .*$/m, `\t\tkill -USR1 ${pid}`);
+  assert.ok(rotated.includes(log) && rotated.includes(`kill -USR1 ${pid}`));
+  return rotated;
 }
 
 test('no record is lost over two rotations, and the one before the last is compressed', { skip }, async (t) => {

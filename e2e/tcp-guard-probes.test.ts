@@ -57,7 +57,7 @@ const changes: readonly (readonly [what: string, made: readonly Change[], failin
     ['relay:hello:german', 'gate:sni:secure', 'gate:tls-version:secure', 'gate:policy:site'],
   ],
   [
-    'knocks, events and decisions',
+    'probes, events and decisions',
     [
       [/threshold: 3/, 'threshold: 30'],
       [/after: 2$/m, 'after: 20'],

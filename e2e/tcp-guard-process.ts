@@ -1,4 +1,4 @@
-/** tcp-guard of this checkout as a child process, and clients with addresses of their own. */
+/** tcp-guard of this checkout as a child process, and clients with separate addresses. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -11,7 +11,7 @@ import { packageRoot } from '../platform/assets.ts';
 import { freeRow } from './port-row.ts';
 import { containersOn, docker, eventually, run, sandboxNetworks, skip, start, temporary } from './support.ts';
 
-/** What some protocols are held to besides; the policy is the file that this part stands in. */
+/** Further options of some protocols; the policy is the file that holds this section. */
 const options: Readonly<Record<string, object>> = {
   http: { http: { policy: 'guard.json', allow_hosts: ['*.example.org'] } },
   tls: { tls: { allow_sni: ['*.example.org'], min_version: '1.2' } },
@@ -92,7 +92,7 @@ async function echoed(port: number, text: string): Promise<string> {
 
 const plain = { services: { echo: { listen: ':7', upstream: 'h:7' } } };
 
-test('without --test it follows the connections, and tells how to reach services and API', { skip }, async (t) => {
+test('without --test it follows the connections and prints how to reach services and API', { skip }, async (t) => {
   const port = await freeRow();
   const running = start(t, ['sandbox', 'tcp-guard', temporary(t, 'tcp-guard.yaml', plain), '--port', String(port)]);
   await running.says('serving on');

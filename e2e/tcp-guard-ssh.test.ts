@@ -1,4 +1,4 @@
-/** What becomes of somebody who guesses passwords of a real sshd: by default it is noted, and where one asks for it, it bans. */
+/** A client that guesses passwords of a real sshd: by default the failures are recorded; with ban_on_probable they ban. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ssh } from './servers/logins.ts';
@@ -9,7 +9,7 @@ import { portOf, type RunningGuard, startGuard } from './tcp-guard-process.ts';
 
 const client = '192.0.2.67';
 const patient = { failure_window: '10m' }; // a busy machine takes longer than people who guess
-const guesses = 5; // ban_after_failures as it is by default
+const guesses = 5; // the default of ban_after_failures
 
 /** sshd asks for passwords, of which it takes none: no account of the machine is touched. */
 function serve(place: Place): Command {
@@ -57,20 +57,20 @@ async function guessFiveTimes({ attempt, probable }: Setting): Promise<void> {
   }
 }
 
-test('ssh, as configured by default: five wrong passwords are noted as probable failures and ban nobody', {
+test('ssh with defaults: five wrong passwords are recorded as probable failures and do not ban', {
   skip: missing(ssh),
 }, async (t) => {
   const all = await setting(t, {});
   await guessFiveTimes(all);
   assert.match(await all.attempt(), refusedBySshd);
   assert.deepEqual(JSON.parse((await all.guard.ask('GET', '/banlist')).body).bans, []);
-  // The signal that is no guess comes from who knows the outcome.
-  for (let told = 1; told <= guesses; told += 1)
+  // The exact signal comes from a program that has the outcome.
+  for (let reported = 1; reported <= guesses; reported += 1)
     await all.guard.ask('POST', '/report', { ip: client, service: 'shell', reason: 'failed password' });
   assert.doesNotMatch(await all.attempt(), refusedBySshd);
 });
 
-test('ssh that bans on probable failures: who gave five wrong passwords is refused before sshd hears of it', {
+test('ssh with ban_on_probable: after five wrong passwords the client is refused before it reaches sshd', {
   skip: missing(ssh),
 }, async (t) => {
   const all = await setting(t, { ssh: { ban_on_probable: true } });

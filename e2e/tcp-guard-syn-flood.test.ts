@@ -1,4 +1,4 @@
-/** A SYN flood from forged addresses: the kernel bears it, and the daemon hears of nobody but who finished a handshake. */
+/** A SYN flood from forged addresses: the kernel absorbs it, and the daemon sees only clients that finished a handshake. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { extname, join } from 'node:path';
@@ -11,7 +11,7 @@ const program = join(import.meta.dirname, `syn-flood-round${extname(import.meta.
 
 const reason = missing({ programs: ['/usr/sbin/hping3', '/usr/bin/unshare', '/usr/bin/ip'] });
 
-test('whoever behaves is served during a SYN flood', { skip: reason }, async () => {
+test('a benign client is served during a SYN flood', { skip: reason }, async () => {
   const { stdout } = await promisify(execFile)('unshare', ['--net', process.execPath, program]);
   const { cookies, visits, served, health, clients } = JSON.parse(stdout) as FloodRound;
   assert.ok(cookies > 0, 'the flood filled the queue of half-open connections');

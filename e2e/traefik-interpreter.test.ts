@@ -45,7 +45,7 @@ test('mode proxy passes on bodies of every length, announced or not', async (t) 
   assert.doesNotMatch(traefik.output(), /panic|background task/);
 });
 
-test('a captcha provider that redirects lets nobody pass', async (t) => {
+test('a captcha provider that redirects excuses no visitor', async (t) => {
   const provider = await startProvider(t);
   const captcha = {
     ...{ provider: 'turnstile', siteKey: 'k', secretKey: provider.secretKey },

@@ -37,7 +37,7 @@ export function lastLines(text: string, count = tailLines): string {
     .join('\n');
 }
 
-/** A group of its own lets compilers that npm or make started end with it. */
+/** A separate process group lets compilers that npm or make started end with it. */
 function endGroup(group: number): void {
   const end = (signal: NodeJS.Signals): void => {
     try {

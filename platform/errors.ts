@@ -49,7 +49,7 @@ export class ExternalError extends GuardError {
   }
 }
 
-/** One thing about a file. Line and column count from 1; 0: it stands in the environment variable that `path` names. */
+/** One thing about a file. Line and column count from 1; 0: it is in the environment variable that `path` names. */
 export interface FileProblem {
   readonly kind: string;
   readonly path: string;

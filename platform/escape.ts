@@ -30,7 +30,7 @@ export function jsonText(value: unknown): string {
   return ascii(JSON.stringify(value, undefined, 2));
 }
 
-/** The same for each of the values on a line of its own. */
+/** One such document per value and line. */
 export function jsonLines(values: readonly unknown[]): string {
   return ascii(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
 }

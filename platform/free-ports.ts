@@ -1,11 +1,11 @@
-/** For tests and benchmarks: ports for what cannot be told to take any, such as servers of others. */
+/** For tests and benchmarks: ports for programs that cannot choose a free one themselves. */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems give to whoever asks for any (Linux from 32,768): a port from there may belong to
- * somebody's connection by the time a program has started that listens on it.
+ * Below the ephemeral ports (Linux: from 32,768): a port from that range may belong to another connection by the time the
+ * program listens on it.
  */
 const [lowest, behindHighest] = [16_384, 32_768];
 
@@ -23,7 +23,7 @@ async function isFree(port: number): Promise<boolean> {
   }
 }
 
-/** Nobody listens there, on any address of this machine. */
+/** No program listens on it, on any address of this machine. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, behindHighest);

@@ -21,7 +21,7 @@ async function refused(port: number, localAddress: string, seconds: number): Pro
   process.stdout.write(String(count / seconds));
 }
 
-/** Holds so many connections until standard input ends; says so when all are open. */
+/** Holds `count` connections until standard input ends; reports when all are open. */
 async function idle(port: number, connections: number): Promise<void> {
   const sockets: Socket[] = [];
   while (sockets.length < connections) {

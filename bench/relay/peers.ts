@@ -35,7 +35,7 @@ export function pinned(processor: string, program: string, ...args: readonly str
   return spawn('taskset', ['-c', processor, program, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
 }
 
-/** Waits until somebody listens. */
+/** Waits until the port accepts connections. */
 export async function listens(port: number, child: ChildProcess): Promise<void> {
   for (;;) {
     const socket = connect(port, '127.0.0.1');
@@ -119,7 +119,7 @@ export async function startGuard(folder: string, ports: Ports, upstreams: Ports)
   return { name: 'tcp-guard', ports, child, loadOn: loadProcessor };
 }
 
-/** So many workers on both processors, which the load is on too. */
+/** `workers` workers on both processors, which the load shares. */
 export async function startSpread(folder: string, ports: Ports, upstreams: Ports, workers: number): Promise<Peer> {
   const child = await start(folder, ports, upstreams, workers, bothProcessors);
   return { name: `${workers} workers`, ports, child, loadOn: bothProcessors };

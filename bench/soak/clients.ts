@@ -38,7 +38,7 @@ const addressOf = (index: number): string => `127.${1 + (index >> 16)}.${(index 
 const givenUpMs = 10_000;
 
 /** A connection on which nothing is said, until the other end has ended it too. */
-async function knock(port: number, localAddress: string): Promise<boolean> {
+async function probe(port: number, localAddress: string): Promise<boolean> {
   const socket = connect({ port, host: '127.0.0.1', localAddress });
   let isMade = false;
   socket
@@ -54,7 +54,7 @@ async function knock(port: number, localAddress: string): Promise<boolean> {
 
 const atOnce = 64;
 
-/** Each address connects to each port once, for so many seconds at most. Then a few knock on the last port again and again. */
+/** Each address connects to each port once, for a bounded time. Then a few addresses probe the last port repeatedly. */
 async function flood(seconds: number, addresses: number, ports: readonly number[]): Promise<void> {
   const start = Date.now();
   const total = addresses * ports.length;
@@ -67,7 +67,7 @@ async function flood(seconds: number, addresses: number, ports: readonly number[
       const index = next;
       next += 1;
       const port = index < total ? (ports[index % ports.length] as number) : trap;
-      if (await knock(port, addressOf(index < total ? Math.floor(index / ports.length) : index % (again / 4))))
+      if (await probe(port, addressOf(index < total ? Math.floor(index / ports.length) : index % (again / 4))))
         made += 1;
     }
   };

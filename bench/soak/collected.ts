@@ -1,4 +1,4 @@
-/** Memory of a Node process once its garbage is gone, asked for through its inspector: what is left is held by somebody. */
+/** Memory of a Node process after a garbage collection that its inspector requests: the remaining bytes are referenced. */
 
 interface Answer {
   readonly id: number;

@@ -1,4 +1,4 @@
-/** A program of the soak in a process of its own. */
+/** A program of the soak in a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

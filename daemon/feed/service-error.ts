@@ -9,7 +9,7 @@ const refusals: Readonly<Record<number, string>> = {
 export const refusalText = (status: number): string => refusals[status] ?? `it answered ${status}`;
 
 const causes: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody listens there',
+  ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was reset',
   ENOTFOUND: 'its name is not known',
   EAI_AGAIN: 'its name could not be looked up',

@@ -34,7 +34,7 @@ export interface ProxyRow {
   readonly start: (t: TestContext, policies: Policies, backend: string) => Promise<RunningProxy>;
 }
 
-/** The first line of a profile is `goroutine profile: total 31`. Caddy wants to be asked by a page of its own. */
+/** The first line of a profile is `goroutine profile: total 31`. Caddy requires an Origin header of its admin API. */
 async function countGoroutines(port: number): Promise<number> {
   const origin = `http://127.0.0.1:${port}`;
   const profile = await fetch(`${origin}/debug/pprof/goroutine?debug=1`, { headers: { Origin: origin } });

@@ -36,7 +36,7 @@ export interface Guarded {
 export const luaFolder = join(packageRoot, 'module/lua/');
 
 /** Lua that sets the policies; each writes its events to the file. */
-export function initialisation(policies: Setup['policies'], eventFile: string): string {
+export function initialization(policies: Setup['policies'], eventFile: string): string {
   const calls = Object.entries(policies).map(([name, policy]) => {
     const written = luaValue(snakeCaseKeys({ securityLogFile: eventFile, ...policy }));
     return `guard.init(${written}${name === 'default' ? '' : `, ${luaString(name)}`})`;
@@ -81,7 +81,7 @@ export async function startGuarded(t: TestContext, setup: Setup): Promise<Guarde
   const [port, http2Port] = [await freePort(), await freePort()];
   const { folder, config } = nginxFolder(t, { http: http(setup, [port, http2Port]) });
   const eventFile = join(folder, 'events.jsonl');
-  writeFileSync(join(folder, 'init.lua'), `${setup.lua ?? ''}\n${initialisation(setup.policies, eventFile)}`);
+  writeFileSync(join(folder, 'init.lua'), `${setup.lua ?? ''}\n${initialization(setup.policies, eventFile)}`);
   const { child, output } = await startNginx(t, { folder, config });
   hasStarted(child);
   const lines = () => (existsSync(eventFile) ? readFileSync(eventFile, 'utf8').split('\n').slice(0, -1) : []);

@@ -5,7 +5,7 @@ import { connect } from 'node:http2';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { nginxFolder, runNginx } from '../nginx-process.ts';
-import { bytesOf, initialisation, luaFolder, startGuarded, statusOf } from './guarded.ts';
+import { bytesOf, initialization, luaFolder, startGuarded, statusOf } from './guarded.ts';
 import { everything } from './respond/wire.ts';
 
 const policies = { default: {}, other: { mode: 'detect', debug: true, response: { mode: 'json' } } };
@@ -21,7 +21,7 @@ test('a policy with mistakes keeps nginx from starting and names each', (t) => {
     secret: 'short',
   };
   const http = `lua_package_path "${luaFolder}?.lua;${luaFolder}?/init.lua;;"; init_by_lua_file init.lua;`;
-  const ended = runNginx(nginxFolder(t, { http, files: { 'init.lua': initialisation({ default: policy }, '') } }));
+  const ended = runNginx(nginxFolder(t, { http, files: { 'init.lua': initialization({ default: policy }, '') } }));
   assert.notEqual(ended.status, 0);
   for (const line of [
     'blok_patterns: unknown key "blok_patterns"; did you mean "block_patterns"?',
@@ -73,7 +73,7 @@ test('a fault of the engine refuses the request, unless the guard only detects',
   assert.match(nginx.log(), /the engine failed: .*a fault.*stack traceback/s);
 });
 
-test('a fault of the short cut costs time and nothing else', async (t) => {
+test('a fault of the prefilter costs time and nothing else', async (t) => {
   const lua = 'package.loaded["guard.engine.quick"] = function() return function() error("a fault") end end';
   const nginx = await startGuarded(t, { policies, lua });
   for (const [target, status] of [

@@ -81,7 +81,7 @@ test('rewrites of the server change nothing', async (t) => {
     assert.equal(await statusOf(nginx, { target }), status, target);
 });
 
-test('the error page of a request that nginx refuses is no way in', async (t) => {
+test('the error page of a request that nginx refuses does not bypass the guard', async (t) => {
   const server = 'error_page 400 414 /content/bad; location /content/ { content_by_lua_block { ngx.say("page") } }';
   const nginx = await startGuarded(t, { policies: { default: {} }, server });
   for (const target of ['/../.env', '/%zz', '/.env%00', `/${'a'.repeat(40_000)}`]) {

@@ -2,7 +2,7 @@
 import { type RealServer, right } from './server.ts';
 
 /**
- * Who runs this is who logs in: by a key that the server knows, or by one that it does not. What tells a session from a
+ * The user that runs this logs in: with a key that the server has, or with one that it has not. What distinguishes a session from a
  * failed login is how much the server says, so the session says as much as a shell does.
  */
 export const ssh: RealServer = {

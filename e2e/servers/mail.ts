@@ -57,7 +57,7 @@ const reader = (protocol: 'imap' | 'pop3'): RealServer => ({
 export const imap = reader('imap');
 export const pop3 = reader('pop3');
 
-/** The process of Postfix that starts the others; the wrapper around it would put it into a session of its own. */
+/** The process of Postfix that starts the others; its wrapper would put it into a new session. */
 const master = '/usr/lib/postfix/sbin/master';
 
 /** Postfix looks the users up at Dovecot. */

@@ -38,7 +38,7 @@ function begin(t: TestContext, { program, args, env = {} }: Command, output: str
   return child;
 }
 
-/** A server is the first of a process group of its own. */
+/** A server leads a new process group. */
 function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');

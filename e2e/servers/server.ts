@@ -9,7 +9,7 @@ export interface Command {
 
 /** Where a server keeps its things, and where it listens. */
 export interface Place {
-  /** A folder of its own that every user may enter. */
+  /** A separate folder that every user may enter. */
   readonly folder: string;
   readonly port: number;
   /** Writes a file into the folder and returns its path. */

@@ -39,7 +39,7 @@ const made = (random: Random): Input => ({
 
 type Found = readonly [ListName, unknown][] | string;
 
-/** What is told before an answer turns out to be none is not believed either. */
+/** Decisions before an error in the response are discarded too. */
 function read(bytes: Buffer, size: number): Found {
   const found: [ListName, unknown][] = [];
   const reader = new AnswerReader((list, raw) => found.push([list, raw]));

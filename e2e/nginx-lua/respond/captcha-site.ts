@@ -1,4 +1,4 @@
-/** A site whose nginx answers with challenges, a provider that answers as told, and a visitor. */
+/** A site whose nginx answers with challenges, a provider with configurable responses, and a visitor. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -10,7 +10,7 @@ import { limits } from '../../../contract/policy/limits.ts';
 import { freePort, type Nginx, startNginx } from './nginx.ts';
 import { type Answer, answersIn, everything, request } from './wire.ts';
 
-/** What the provider answers, by token; others get what is no answer, and those of x alone a yes. */
+/** Responses of the provider by token; other tokens get an invalid response, and tokens that consist of x a success. */
 const provided: Readonly<Record<string, string>> = {
   good: '{"success":true,"hostname":"elsewhere.example"}',
   redirect: '{"success":true}',
@@ -103,7 +103,7 @@ export async function visit(site: Site, policy: string, cookie = '', rule = 'env
 export const toAnswers = (method: string, policy: string, body: string, ...headers: string[]): string =>
   request(method, `${captchaNames.path}?policy=${policy}`, `Content-Length: ${body.length}`, ...headers) + body;
 
-/** The same in chunks, whose sum nobody announces. */
+/** The same in chunks, without a total length. */
 export async function postInChunks(
   site: Site,
   policy: string,
@@ -127,7 +127,7 @@ export async function post(site: Site, policy: string, form: Readonly<Record<str
 /** The state that a page carries. */
 export const stateOf = (page: string): string => /name="state" value="([^"]*)"/.exec(page)?.[1] ?? '';
 
-/** The form of somebody who was stopped and has a token. */
+/** The form of a visitor who was blocked and has a token. */
 export async function formWith(site: Site, policy: string, token: string): Promise<Record<string, string>> {
   return { state: stateOf((await visit(site, policy)).body), 'cf-turnstile-response': token };
 }

@@ -200,7 +200,7 @@ test('infinite_stream', async (t) => {
     await closed;
     assert.ok(length < 100 * 1024 * 1024);
   });
-  await t.test('so is a stream of HTTP/2 that nobody reads', async () => {
+  await t.test('so is an HTTP/2 stream that the client does not read', async () => {
     const session = connect(`http://127.0.0.1:${nginx.http2Port}`);
     const stream = session.request({ ':path': '/slow/.env' });
     const closed = new Promise((resolve) => stream.on('error', () => {}).on('close', resolve));

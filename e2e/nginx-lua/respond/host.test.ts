@@ -1,4 +1,4 @@
-/** The modes behind the guard as it is installed: policies as they are written, requests that the engine blocks. */
+/** The modes behind the installed guard: real policies, requests that the engine blocks. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limits } from '../../../contract/policy/limits.ts';

@@ -1,4 +1,4 @@
-/** A real nginx on loopback whose locations answer every request as blocked, each by a policy of its own. */
+/** A real nginx on loopback whose locations block every request, each with a separate policy. */
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';

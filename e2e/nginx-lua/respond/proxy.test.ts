@@ -184,7 +184,7 @@ test('what the client gets', async (t) => {
       [207, 207, 302],
     );
   });
-  await t.test('a redirect as it is', async () => {
+  await t.test('a redirect unchanged', async () => {
     assert.match(
       await get(site, '/plain/redirect'),
       /^HTTP\/1.1 302 .*\r\nLocation: http:\/\/127.0.0.1:1\/elsewhere\r\n/s,

@@ -20,7 +20,7 @@ function isWhole(text: string): boolean {
   return end >= 0 && text.length >= end + 4 + length;
 }
 
-/** Answers are followed by the end of the connection, unless they end with "...": there the rest never comes. */
+/** Answers are followed by the end of the connection, unless they end with "...": then the remainder is never sent. */
 function reply(socket: Socket, bytes: string | null | undefined): void {
   if (bytes === null) socket.destroy();
   else if (bytes === '') return;

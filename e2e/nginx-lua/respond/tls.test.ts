@@ -48,7 +48,7 @@ test('a target over TLS', async (t) => {
   await t.test('is dead when the certificate is for another name', async () => {
     assert.equal(await answer(trusting.port, 'wrong'), '502 502 Bad Gateway\n');
   });
-  await t.test('is dead when nobody vouches for the certificate', async () => {
+  await t.test('is dead when no authority has signed the certificate', async () => {
     assert.equal(await answer(distrusting.port, 'right'), '502 502 Bad Gateway\n');
   });
 });

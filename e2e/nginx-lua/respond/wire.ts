@@ -1,4 +1,4 @@
-/** Talks to a server in raw bytes, and reads its answers as they stand on the wire. */
+/** Sends raw bytes to a server and reads its responses byte for byte. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
