@@ -6,8 +6,7 @@ import { findBrowser } from '../cli/probes/browser/find.ts';
 import { runBrowser } from '../cli/probes/browser/run.ts';
 import { scenes } from '../cli/probes/browser/scenes.ts';
 import { requestFor } from '../cli/probes/probe.ts';
-import { targets } from '../cli/sandbox/targets/index.ts';
-import type { Target } from '../cli/sandbox/targets/target.ts';
+import { type ProxyTarget, proxies } from '../cli/targets/table.ts';
 import { modeNames } from '../contract/policy/modes.ts';
 import { Policy } from '../contract/policy/schema.ts';
 import { type CaptchaProvider, startProvider } from './captcha-provider.ts';
@@ -55,7 +54,7 @@ async function solve(t: TestContext, { port }: Served, provider: CaptchaProvider
   assert.equal((await page.goto(`http://localhost:${port}/.env`))?.status(), 403, 'another rule still blocks');
 }
 
-async function passCaptcha(t: TestContext, target: Target, peer: string): Promise<void> {
+async function passCaptcha(t: TestContext, target: ProxyTarget, peer: string): Promise<void> {
   const provider = await startProvider(t);
   const verifyUrl = `http://${peer}:${provider.port}${provider.verifyPath}`;
   const captcha = { ...challenge, secretKey: provider.secretKey, verifyUrl };
@@ -65,7 +64,7 @@ async function passCaptcha(t: TestContext, target: Target, peer: string): Promis
   await t.test('a solved captcha lets the visitor through', () => solve(t, site, provider));
 }
 
-for (const target of targets) {
+for (const target of proxies) {
   test(`a browser behind ${target.name}`, { skip: reason }, async (t) => {
     const sites = await serve(t, target, policies);
     for (const site of sites) await playScenes(t, site);

@@ -1,8 +1,7 @@
 /** Mode captcha on the real proxies: the way through it, and what does not open it. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { targets } from '../cli/sandbox/targets/index.ts';
-import type { Target } from '../cli/sandbox/targets/target.ts';
+import { type ProxyTarget, proxies } from '../cli/targets/table.ts';
 import { captchaNames, captchaTexts } from '../contract/policy/captcha.ts';
 import { limits } from '../contract/policy/limits.ts';
 import { Policy } from '../contract/policy/schema.ts';
@@ -24,7 +23,7 @@ interface Site {
   readonly peer: string;
 }
 
-async function open(t: TestContext, target: Target): Promise<Site> {
+async function open(t: TestContext, target: ProxyTarget): Promise<Site> {
   const provider = await startProvider(t);
   const [bare] = await serve(t, target, [Policy.parse({})]);
   assert.ok(bare);
@@ -151,7 +150,7 @@ async function answers(t: TestContext, { port, provider }: Site): Promise<void> 
   });
 }
 
-for (const target of targets)
+for (const target of proxies)
   test(`captcha on ${target.name}`, { skip }, async (t) => {
     const site = await open(t, target);
     await passes(t, site);

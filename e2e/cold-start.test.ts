@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { accessSync, constants, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { targets } from '../cli/sandbox/targets/index.ts';
+import { proxies } from '../cli/targets/table.ts';
 import { Policy } from '../contract/policy/schema.ts';
 import { serve } from './policies.ts';
 import { skip } from './support.ts';
@@ -21,7 +21,7 @@ function cannotForget(): string | false {
   }
 }
 
-for (const target of targets)
+for (const target of proxies)
   test(`${target.name} becomes ready within its memory although its program has to be read`, {
     skip: reason,
   }, async (t) => {

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import type { SandboxResult } from '../cli/sandbox/session.ts';
+import type { SandboxResult } from '../cli/sandbox/session/result.ts';
 import {
   containersOn,
   docker,
@@ -28,7 +28,7 @@ test('--test sends the suite, prints a table, and leaves nothing', { skip }, asy
   const file = temporary(t, 'guard.json', { ...clean, response: { mode: 'json' } });
   const { status, stdout, stderr } = await run(t, ['sandbox', 'proxyb', file, '--test', '--port', String(port)]);
   assert.equal(status, 0, stdout + stderr);
-  assert.match(stdout, new RegExp(`^caddy on http://localhost:${port}: PASSED, \\d{4} probes in `));
+  assert.match(stdout, new RegExp(`^Caddy on http://localhost:${port}: PASSED, \\d{4} probes in `));
   assert.match(stdout, /\nconformance requests +\d{3,} +0 +\d+\n/);
   for (const stage of ['looking for a container runtime', 'preparing the image', 'starting the sandbox', 'removing'])
     assert.ok(stderr.includes(stage), stage);
@@ -56,11 +56,11 @@ test('in the foreground events are listed until Ctrl-C, on both loopbacks', { sk
   const other = (await hasIpv6()) ? '[::1]' : '127.0.0.1';
   assert.equal(await statusOf(`http://${other}:${port}/robots.txt`), 200);
   assert.equal(await statusOf(`http://${other}:${port}/.git/config`), 403);
-  await running.says(/BLOCKED 403 GET \/\.env {2}env-file \(path: \/\.env\)/);
-  await running.says(/BLOCKED 403 GET \/\.git\/config/);
+  await running.says(/BLOCKED env-file {2}403 GET \/\.env {2}from /);
+  await running.says(/BLOCKED \S+ {2}403 GET \/\.git\/config {2}from /);
   running.child.kill('SIGINT');
   assert.equal(await running.ended, 130);
-  assert.match(running.stdout(), /the sandbox is removed; 2 requests were reported\n$/);
+  assert.match(running.stdout(), /the sandbox is removed; 2 events reported\n$/);
   assert.match(running.stderr(), /interrupted\n$/);
   assert.deepEqual(await containersOn(port), []);
 });

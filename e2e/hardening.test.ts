@@ -6,10 +6,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { type TestContext, test } from 'node:test';
-import { caddy } from '../cli/sandbox/targets/caddy.ts';
+import { proxyNamed } from '../cli/targets/find.ts';
+import type { ProxyTarget } from '../cli/targets/table.ts';
 import { Policy } from '../contract/policy/schema.ts';
 import { serve } from './policies.ts';
 import { containersOn, docker, freePort, hasIpv6, skip, start, temporary } from './support.ts';
+
+const caddy = proxyNamed('caddy') as ProxyTarget;
 
 interface Inspected {
   readonly Name: string;

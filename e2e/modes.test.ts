@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { failuresText } from '../cli/probes/report.ts';
 import { createSuite } from '../cli/probes/suite.ts';
 import { plain } from '../cli/program/paint.ts';
-import { targets } from '../cli/sandbox/targets/index.ts';
+import { proxies } from '../cli/targets/table.ts';
 import { loadPolicy } from '../contract/load/policy.ts';
 import type { Policy, PolicyFile } from '../contract/policy/schema.ts';
 import { serve } from './policies.ts';
@@ -60,7 +60,7 @@ function load(file: PolicyFile): Policy {
   return loaded.value;
 }
 
-for (const target of targets) {
+for (const target of proxies) {
   test(`policies of every kind on ${target.name}`, { skip }, async (t: TestContext) => {
     const served = await serve(t, target, Object.values(files).map(load));
     for (const [index, kind] of kinds.entries()) {

@@ -4,10 +4,10 @@ import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { isSkipped } from '../cli/probes/probe.ts';
 import { failuresText } from '../cli/probes/report.ts';
+import type { Setting } from '../cli/probes/setting.ts';
 import { obstacle, requestOf, type VectorCase, vectorProbes, verdictVectors } from '../cli/probes/sources/vectors.ts';
 import { plain } from '../cli/program/paint.ts';
-import { targets } from '../cli/sandbox/targets/index.ts';
-import type { Target } from '../cli/sandbox/targets/target.ts';
+import { proxies } from '../cli/targets/table.ts';
 import { loadPolicy } from '../contract/load/policy.ts';
 import type { Policy } from '../contract/policy/schema.ts';
 import { parseAddress } from '../contract/values/address.ts';
@@ -43,11 +43,11 @@ function groupsOf(cases: readonly VectorCase[], peer: string): Group[] {
 }
 
 /** Whether the wire can say exactly what the vector says: the proxy changes nothing of it, and the peer is an address. */
-function isFaithful({ host }: Target, { request }: VectorCase): boolean {
+function isFaithful({ model }: Setting, { request }: VectorCase): boolean {
   const { target } = requestOf(request, false);
-  const received = host.receives(target);
+  const received = model.receives(target);
   const isSame = received.kind === 'passed' && received.target === target;
-  const headers = (request.headers ?? []).every(([name]) => host.receivesHeader(name));
+  const headers = (request.headers ?? []).every(([name]) => model.receivesHeader(name));
   return isSame && headers && (request.ip === undefined || parseAddress(request.ip) !== undefined);
 }
 
@@ -59,12 +59,12 @@ interface Counts {
 }
 
 /** Counts the verdicts that are those of the vectors to the letter; the others, in words. */
-function compare(target: Target, cases: readonly VectorCase[], { setting }: Served, counts: Counts): string[] {
+function compare(cases: readonly VectorCase[], { setting }: Served, counts: Counts): string[] {
   return cases.flatMap((one) => {
     if (obstacle(one.request) !== undefined) return [];
     const outcome = setting.outcome(requestOf(one.request, setting.isTrusted));
     if (outcome.kind === 'refused') counts.refused += 1;
-    if (outcome.kind === 'refused' || !isFaithful(target, one)) return [];
+    if (outcome.kind === 'refused' || !isFaithful(setting, one)) return [];
     counts.asWritten += 1;
     const { pattern: _, ...verdict } = outcome.verdict;
     const { expect } = one as unknown as { expect: object };
@@ -85,7 +85,7 @@ async function sendAll({ cases, policy }: Group, { setting, send }: Served, coun
 /** What a proxy cleans or refuses cannot be compared to the letter; that is the smaller part everywhere. */
 const leastAsWritten = 0.5;
 
-for (const target of targets) {
+for (const target of proxies) {
   test(`the verdict on the wire is the verdict of the vector on ${target.name}`, { skip }, async (t: TestContext) => {
     const cases = verdictVectors();
     const [probe] = await serve(t, target, [load({})]);
@@ -96,7 +96,7 @@ for (const target of targets) {
     const failures: string[] = [];
     for (const [index, group] of groups.entries()) {
       failures.push(...(await sendAll(group, served[index] as Served, counts)));
-      failures.push(...compare(target, group.cases, served[index] as Served, counts));
+      failures.push(...compare(group.cases, served[index] as Served, counts));
     }
     assert.equal(failures.length, 0, failures.join('\n'));
     t.diagnostic(`${cases.length} vectors: ${JSON.stringify(counts)}`);

@@ -12,7 +12,7 @@ import { ensureImage, recipe } from '../cli/sandbox/image.ts';
 import { launch } from '../cli/sandbox/lifecycle.ts';
 import { planSandbox } from '../cli/sandbox/plan.ts';
 import { checkPorts } from '../cli/sandbox/ports.ts';
-import type { Target } from '../cli/sandbox/targets/target.ts';
+import type { ProxyTarget } from '../cli/targets/table.ts';
 import type { Policy } from '../contract/policy/schema.ts';
 import { freePorts } from './support.ts';
 
@@ -28,21 +28,22 @@ export interface Served {
 /** One container with these policies, removed after the test. */
 export async function serve(
   t: Pick<TestContext, 'after'>,
-  target: Target,
+  target: ProxyTarget,
   policies: readonly Policy[],
   options: { readonly isolated?: boolean; readonly upstream?: URL } = {},
 ): Promise<readonly Served[]> {
   const { signal } = new AbortController();
   const containers = await connect(process.env, diskFiles, open);
   const building = { signal, onLine: () => {} };
-  const made = await recipe(target, building);
+  const [model, proxy] = await Promise.all([target.loadHost(), target.loadSandbox()]);
+  const made = await recipe(proxy, building);
   await ensureImage(made, containers, building);
   const ports = await freePorts(policies.length);
   const sites = policies.map((policy, index) => ({ policy, hostPort: ports[index] as number }));
   const { ipv6 } = await checkPorts(ports);
   const session = `e2e${randomBytes(6).toString('hex')}`;
   const held = { isolated: false, ...options, detach: false, env: process.env };
-  const plan = planSandbox({ target, sites, image: made.tag, session, ipv6, ...held });
+  const plan = planSandbox({ target: proxy, sites, image: made.tag, session, ipv6, ...held });
   const events = createEventLog();
   const sandbox = await launch(plan, containers, events.take, signal);
   t.after(sandbox.stop);
@@ -55,7 +56,7 @@ export async function serve(
   };
   const pace = createObjectionPace(Date.now);
   return sites.map(({ policy, hostPort: port }) => {
-    const setting = createSetting({ policy, model: target.host, host: `localhost:${port}`, peer: sandbox.peer });
+    const setting = createSetting({ policy, model, host: `localhost:${port}`, peer: sandbox.peer });
     const send = (suite: Suite): Promise<SuiteReport> =>
       runSuite({
         ...{ setting, suite, events, pace, signal, echoes: true },

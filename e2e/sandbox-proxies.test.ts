@@ -12,21 +12,21 @@ import { containersOn, docker, eventually, freePort, run, sandboxNetworks, skip,
 
 const example = join(packageRoot, 'examples/guard.json');
 
-const names: readonly (readonly [neutral: string, name: string])[] = [
-  ['proxya', 'traefik'],
-  ['proxyc', 'nginx'],
+const names: readonly (readonly [neutral: string, name: string, title: string])[] = [
+  ['proxya', 'traefik', 'Traefik'],
+  ['proxyc', 'nginx', 'nginx'],
 ];
 
 const statusOf = async (url: string): Promise<number> => (await fetch(url, { redirect: 'manual' })).status;
 
-for (const [neutral, name] of names)
+for (const [neutral, , title] of names)
   for (const options of [[], ['--isolated']])
     test(`sandbox ${neutral} --test ${options.join(' ')} passes and leaves nothing behind`, { skip }, async (t) => {
       const port = await freePort();
       const args = ['sandbox', neutral, example, '--test', ...options, '--port', String(port)];
       const { status, stdout, stderr } = await run(t, args);
       assert.equal(status, 0, stdout + stderr);
-      assert.match(stdout, new RegExp(`^${name} on http://localhost:${port}: PASSED, \\d{4} probes in `));
+      assert.match(stdout, new RegExp(`^${title} on http://localhost:${port}: PASSED, \\d{4} probes in `));
       assert.deepEqual(await containersOn(port), []);
       assert.deepEqual(await sandboxNetworks(), []);
     });

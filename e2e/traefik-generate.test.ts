@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parse, stringify } from 'yaml';
-import type { Generate } from '../cli/generate/target.ts';
+import type { Generate } from '../cli/generate/generated.ts';
 import { pluginFields } from '../cli/generate/traefik.ts';
 import { generateTraefikLabels } from '../cli/generate/traefik-labels.ts';
 import { generateTraefikToml } from '../cli/generate/traefik-toml.ts';

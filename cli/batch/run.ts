@@ -6,10 +6,10 @@ import { UsageError } from '../../platform/errors.ts';
 import { expectation } from '../evaluate/evaluate.ts';
 import type { TestOptions } from '../evaluate/options.ts';
 import { policyFor } from '../evaluate/policy.ts';
-import { proxyNamed } from '../evaluate/proxies.ts';
 import { requestOf } from '../evaluate/request.ts';
 import { stdinName, streamSource } from '../input/source.ts';
 import type { Context } from '../program/context.ts';
+import type { ProxyTarget } from '../targets/table.ts';
 import { type Line, linesOf } from './lines.ts';
 import type { PathResult, PathsResult } from './result.ts';
 import { createTally } from './tally.ts';
@@ -38,13 +38,12 @@ type Judge = (
 ) => Pick<PathResult, 'verdict' | 'reason' | 'target' | 'candidate' | 'rule' | 'pattern' | 'proxy'>;
 
 /** With a proxy in front the guard judges what that makes of the target, if it lets the request in at all. */
-async function judgeFor(policy: Policy, request: GuardRequest, wanted: string | undefined): Promise<Judge> {
+async function judgeFor(policy: Policy, request: GuardRequest, proxy: ProxyTarget | undefined): Promise<Judge> {
   const guard = compile(policy);
   const judge: Judge = (target) => guard.evaluate({ ...request, target });
-  const proxy = wanted === undefined ? undefined : proxyNamed(wanted);
   if (!proxy) return judge;
-  const { name, load } = proxy;
-  const receives = await load();
+  const { name } = proxy;
+  const { receives } = await proxy.loadHost();
   return (target) => {
     const answer = receives(target, undefined, request.method);
     if (answer.kind === 'passed') {

@@ -31,7 +31,7 @@ describe('guardcli completion', () => {
     assert.deepEqual(await offered('validate', '--js'), ['--json']);
   });
   it('completes targets in bash', async () => {
-    assert.deepEqual(await offered('generate', 'proxyb'), ['proxyb', 'proxybfile']);
+    assert.deepEqual(await offered('generate', 'proxyb'), ['proxyb']);
     assert.deepEqual(await offered('generate', 'proxyb', 'proxyb'), []);
   });
   it('completes values of options in bash, behind a space and behind =', async () => {

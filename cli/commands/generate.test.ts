@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
-import { targets } from '../generate/index.ts';
+import { formNames } from '../targets/find.ts';
+import { targets } from '../targets/table.ts';
 import { runCaptured } from '../testing/captured.ts';
 import '../testing/snapshots.ts';
 import type { GenerateResult } from './generate.ts';
@@ -77,7 +78,7 @@ describe('guardcli generate caddy', () => {
   it('is one document with --json', async () => {
     const { stdout, stderr } = await generate({ debug: true }, '--json');
     const { target, file, text, warnings } = JSON.parse(stdout) as GenerateResult;
-    assert.deepEqual({ target, file, stderr }, { target: 'proxyb', file: '<stdin>', stderr: '' });
+    assert.deepEqual({ target, file, stderr }, { target: 'caddy', file: '<stdin>', stderr: '' });
     assert.match(text, /^guard \{\n\tdebug true\n\}\n$/m);
     assert.equal(warnings.length, 1);
   });
@@ -108,32 +109,52 @@ describe('guardcli generate nginx', () => {
   });
 });
 
+const forms = targets.flatMap((target) => target.forms.map((form) => formNames(target, form)));
+
 describe('the targets of guardcli generate', () => {
-  it('are these', () => {
-    assert.deepEqual(
-      targets.map(({ name, aliases }) => [name, ...aliases]),
-      [
-        ['proxya-yaml', 'proxya', 'yaml', 'traefik'],
-        ['proxya-toml', 'toml'],
-        ['proxya-labels', 'labels', 'compose'],
-        ['proxyb', 'proxybfile', 'caddy', 'caddyfile'],
-        ['proxyc', 'lua', 'nginx', 'openresty'],
-        ['tcp-guard', 'tcp', 'l4'],
-      ],
-    );
+  it('are these, the name of a proxy for its first form', () => {
+    assert.deepEqual(forms, [
+      ['traefik-yaml', 'proxya-yaml', 'yaml', 'traefik', 'proxya'],
+      ['traefik-toml', 'proxya-toml', 'toml'],
+      ['traefik-labels', 'proxya-labels', 'labels', 'compose'],
+      ['caddy', 'proxyb', 'caddyfile', 'proxybfile'],
+      ['nginx', 'proxyc', 'openresty', 'lua'],
+      ['tcp-guard', 'tcp', 'l4'],
+    ]);
   });
-  it('are the same under every name', async () => {
+  it('are the same under every name, in any letter case', async () => {
     const policy = readFileSync(join(packageRoot, 'examples/guard.json'));
-    for (const { name, aliases } of targets) {
+    for (const names of forms) {
       const outputs = new Set<string>();
-      for (const alias of [name, ...aliases])
-        outputs.add((await runCaptured(['generate', alias, '-'], { stdin: policy })).stdout);
+      for (const name of [...names, ...names.map((one) => one.toUpperCase())])
+        outputs.add((await runCaptured(['generate', name, '-'], { stdin: policy })).stdout);
       assert.equal(outputs.size, 1);
     }
   });
-  it('are listed when another is asked for', async () => {
-    const { status, stderr } = await runCaptured(['generate', 'apache', '-']);
-    assert.equal(status, 2);
-    assert.match(stderr, /'apache'.*proxyb, proxybfile, caddy, caddyfile.*proxyc, lua, nginx, openresty/);
+  it('are listed when another one is named, with the nearest one', async () => {
+    const far = await runCaptured(['generate', 'apache', '-']);
+    assert.deepEqual([far.status, far.stdout], [2, '']);
+    assert.match(
+      far.stderr,
+      /^guardcli: unknown target "apache"\n {2}choose one of traefik-yaml \(proxya-yaml\), .*, nginx \(proxyc\), tcp-guard\n$/,
+    );
+    const near = await runCaptured(['generate', 'Cady', '-']);
+    assert.match(near.stderr, /^guardcli: unknown target "Cady"\n {2}did you mean "caddy"\? choose one of /);
+  });
+});
+
+describe('what a policy needs or loses in a target', () => {
+  const captcha = { mode: 'captcha', captcha: { provider: 'captcha-a', siteKey: 'k', secretKey: 's' } };
+  const generated = (...argv: string[]) =>
+    runCaptured(['generate', ...argv, '-'], { stdin: JSON.stringify({ response: captcha }) });
+  it('goes to standard error', async () => {
+    const { status, stdout, stderr } = await generated('nginx');
+    assert.equal(status, 0);
+    assert.match(stderr, /^note: response: nginx needs a resolver directive/m);
+    assert.doesNotMatch(stdout, /note:/);
+  });
+  it('is part of the JSON document', async () => {
+    const { limits } = JSON.parse((await generated('nginx', '--json')).stdout) as GenerateResult;
+    assert.match(limits.join('\n'), /^response: nginx needs a resolver directive/m);
   });
 });

@@ -1,14 +1,15 @@
 /** `guardcli generate <target> [file]` */
 import type { Problem } from '../../contract/load/problem.ts';
-import { targetNamed, targetNames, targets } from '../generate/index.ts';
-import type { GenerateTarget } from '../generate/target.ts';
+import { readable } from '../../platform/escape.ts';
 import { readPolicy } from '../input/policy.ts';
 import { defaultFile } from '../input/source.ts';
 import { command } from '../program/command.ts';
 import { warningsText } from '../program/report.ts';
+import { type FoundForm, formNames, takesForm } from '../targets/find.ts';
+import { targets } from '../targets/table.ts';
 
 interface Options {
-  readonly target: string;
+  readonly target: FoundForm;
   readonly file?: string;
 }
 
@@ -19,27 +20,41 @@ export interface GenerateResult {
   readonly file: string;
   readonly text: string;
   readonly warnings: readonly Problem[];
+  /** What the policy needs or loses there, each a clause that names its key first. */
+  readonly limits: readonly string[];
 }
 
 const targetList = targets
-  .map(({ name, aliases, summary }) => `  ${name} (${aliases.join(', ')}): ${summary}`)
+  .flatMap((target) =>
+    target.forms.map((form) => {
+      const [name, ...others] = formNames(target, form);
+      return `  ${name} (${others.join(', ')}): ${form.summary}`;
+    }),
+  )
   .join('\n');
 
 export const generateCommand = command<Options, GenerateResult>({
-  description: `Targets, with their aliases:\n${targetList}\n\nKeys that have their default value are left out. Warnings go to standard error.`,
+  description: `Targets, with their other names:\n${targetList}\n\nKeys that have their default value are left out. Warnings, and what the policy needs or loses in\nthe target, go to standard error.`,
   examples: [
     { line: 'guardcli generate caddy guard.json > guard.caddy', note: 'a block to import into a Caddyfile' },
     { line: 'guardcli generate proxyb - < guard.json', note: 'the policy from standard input' },
   ],
   configure: (parser) =>
     parser
-      .addArgument(parser.createArgument('<target>', 'what to generate').choices([...targetNames]))
+      .addArgument(takesForm(parser.createArgument('<target>', 'what to generate')))
       .argument('[file]', `the policy; - reads standard input (default: ${defaultFile})`),
-  async run({ target: name, file = defaultFile }, context) {
-    const target = targetNamed(name) as GenerateTarget;
-    const [generate, loaded] = await Promise.all([target.load(), readPolicy(file, context)]);
-    return { target: target.name, file: loaded.name, text: generate(loaded.policy).text, warnings: loaded.warnings };
+  async run({ target: { target, form }, file = defaultFile }, context) {
+    const [generate, { limitsOf }, { name, policy, warnings }] = await Promise.all([
+      form.load(),
+      import('../targets/limits.ts'),
+      readPolicy(file, context),
+    ]);
+    const { text } = generate(policy);
+    return { target: form.name, file: name, text, warnings, limits: limitsOf(target.name, policy) };
   },
   text: ({ text }) => text.trimEnd(),
-  notes: ({ file, warnings }, paint) => warningsText(file, warnings, paint),
+  notes: ({ file, warnings, limits }, paint) => {
+    const notes = limits.map((limit) => `${paint('yellow', 'note:')} ${readable(limit)}`);
+    return [warningsText(file, warnings, paint), ...notes].filter((text) => text !== '').join('\n');
+  },
 });

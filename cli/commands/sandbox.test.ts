@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createReport, type ProbeResult } from '../probes/report.ts';
 import type { Command } from '../program/command.ts';
-import type { SandboxResult } from '../sandbox/session.ts';
+import type { SandboxResult } from '../sandbox/session/result.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { sandboxCommand } from './sandbox.ts';
 
@@ -14,8 +14,8 @@ const refused: readonly (readonly [readonly string[], RegExp])[] = [
   [['--port', '0'], /--port is "0"\n.*from 1 to 65535/],
   [['--port', '65536'], /--port is "65536"/],
   [['--port', '80x'], /--port is "80x"/],
-  [['--test', '--detach'], /--test and --detach cannot stand together/],
-  [['--isolated', '--upstream', 'http://x'], /--isolated and --upstream cannot stand together/],
+  [['--test', '--detach'], /--test and --detach are mutually exclusive/],
+  [['--isolated', '--upstream', 'http://x'], /--isolated and --upstream are mutually exclusive/],
   [['--upstream', 'http://x/path'], /give scheme, host and port alone/],
   [['--upstream', 'http://u:p@x'], /give scheme, host and port alone/],
   [['--upstream', 'ftp://x'], /--upstream is "ftp:/],
@@ -37,10 +37,23 @@ test('a variable that the policy reads and nobody has set is refused before a co
   assert.match(stderr, /the policy reads \$\{NOT_SET\}, which is not set here\n {2}set it .*NOT_SET=/);
 });
 
-test('a target that is none is refused with those that there are', async () => {
+test('every name of a target is taken, in any letter case', async () => {
+  const names = ['Caddy', 'PROXYB', 'traefik', 'proxya', 'yaml', 'nginx', 'ProxyC', 'OpenResty', 'lua'];
+  for (const name of names) {
+    const { status, stderr } = await runCaptured(['sandbox', name, '-', '--test'], { stdin: '{}', env });
+    assert.equal(status, 3, `${name}: ${stderr}`);
+  }
+});
+
+test('a target that is not in the table is refused with those that are, and with the nearest one', async () => {
   const { status, stderr } = await runCaptured(['sandbox', 'apache', '-'], { stdin: '{}', env });
   assert.equal(status, 2);
-  assert.match(stderr, /caddy, proxyb/);
+  assert.match(
+    stderr,
+    /unknown target "apache"\n {2}choose one of traefik \(proxya\), caddy \(proxyb\), nginx \(proxyc\), tcp-guard\n/,
+  );
+  const near = await runCaptured(['sandbox', 'treafik', '-'], { stdin: '{}', env });
+  assert.match(near.stderr, /did you mean "traefik"\?/);
 });
 
 test('a policy that is not valid is the answer no', async () => {

@@ -4,18 +4,17 @@ import { exitCodes, UsageError } from '../../platform/errors.ts';
 import { readPolicy } from '../input/policy.ts';
 import { defaultFile } from '../input/source.ts';
 import { command } from '../program/command.ts';
-import type { SessionOptions } from '../sandbox/prepare.ts';
-import { advance, type News, type SandboxProgress } from '../sandbox/progress.ts';
-import { createReporter } from '../sandbox/reporter.ts';
-import { describeSandbox, runSandbox, type SandboxResult } from '../sandbox/session.ts';
+import type { Context } from '../program/context.ts';
+import type { SandboxResult } from '../sandbox/session/result.ts';
+import { createSession, type Session, type Update } from '../sandbox/session/session.ts';
+import type { Action } from '../sandbox/session/work.ts';
 import { steps } from '../sandbox/steps.ts';
-import { targetNamed, targetNames } from '../sandbox/targets/index.ts';
-import type { Target } from '../sandbox/targets/target.ts';
-import { tcpGuardNames } from '../sandbox/targets/tcp-guard-names.ts';
-import { newsLines, resultText } from '../sandbox/text.ts';
+import { eventItems, eventLines, resultText } from '../sandbox/text.ts';
+import { proxyNamed, takesTarget } from '../targets/find.ts';
+import type { Target } from '../targets/table.ts';
 
 interface Options {
-  readonly target: string;
+  readonly target: Target;
   readonly file?: string;
   readonly test?: boolean;
   readonly detach?: boolean;
@@ -46,35 +45,48 @@ function upstreamOf(text: string | undefined): URL | undefined {
   throw new UsageError(`--upstream is ${JSON.stringify(text)}`, { code: 'bad_upstream', hint });
 }
 
-/** Pairs that cannot stand together, with the reason. */
+/** Pairs that exclude each other, with the reason. */
 function refuseConflicts({ target, test, detach, isolated, upstream }: Options): void {
-  const refuse = (message: string, hint: string): never => {
-    throw new UsageError(message, { code: 'conflict', hint });
+  const refuse = (first: string, second: string, hint: string): never => {
+    throw new UsageError(`${first} and ${second} are mutually exclusive`, { code: 'conflict', hint });
   };
-  if (test && detach) refuse('--test and --detach cannot stand together', '--test removes the sandbox when it is done');
-  if (upstream !== undefined && tcpGuardNames.includes(target.toLowerCase())) {
-    refuse(
-      'tcp-guard and --upstream cannot stand together',
-      'its services have backends of their own in the container',
-    );
-  }
-  if (isolated && upstream !== undefined) {
-    refuse('--isolated and --upstream cannot stand together', 'an isolated sandbox reaches no other machine');
-  }
+  if (test && detach) refuse('--test', '--detach', '--test removes the sandbox when it is done');
+  if (upstream !== undefined && !proxyNamed(target.name))
+    refuse(target.title, '--upstream', 'the backends of its services are in the container');
+  if (isolated && upstream !== undefined)
+    refuse('--isolated', '--upstream', 'an isolated sandbox reaches no other machine');
 }
 
-function actionOf({ test, detach }: Options): SessionOptions['action'] {
+function actionOf({ test, detach }: Options): Action {
   if (test) return 'test';
   return detach ? 'detach' : 'follow';
 }
 
-export const sandboxCommand = command<Options, SandboxResult, SandboxProgress>({
+const isFollowing = (options: Options): boolean => actionOf(options) === 'follow' && options.dryRun !== true;
+
+async function sessionOf(options: Options, context: Context): Promise<Session> {
+  refuseConflicts(options);
+  const { target, file = defaultFile } = options;
+  const shared = { action: actionOf(options), port: portOf(options.port), isolated: options.isolated === true };
+  const upstream = upstreamOf(options.upstream);
+  const proxy = proxyNamed(target.name);
+  if (!proxy) {
+    const { readDaemon, tcpGuardWork } = await import('../sandbox/session/tcp-guard.ts');
+    return createSession(tcpGuardWork({ ...shared, ...(await readDaemon(file, context)) }), context);
+  }
+  const { policy } = await readPolicy(file, context);
+  const { proxyWork } = await import('../sandbox/session/proxy.ts');
+  return createSession(await proxyWork(proxy, { ...shared, policy, upstream }, context), context);
+}
+
+export const sandboxCommand = command<Options, SandboxResult, Update>({
   description:
     'Starts the proxy with the policy in a locked-down container on the loopback of this machine. Its backend returns ' +
     'the exact bytes of the request.\n\n' +
     'With tcp-guard it starts the daemon: its API on the port, its services on the ports after it, and backends that ' +
     'respond as each protocol begins.\n\n' +
-    'Without --test or --detach it follows the security events until Ctrl-C. The sandbox is removed however the command ends.',
+    'Without --test or --detach it follows the security events until Ctrl-C; with --json it prints one event a line. ' +
+    'The sandbox is removed however the command ends.',
   examples: [
     { line: 'guardcli sandbox proxyb guard.json --test', note: 'send the whole probe suite, then remove it' },
     { line: 'guardcli sandbox caddy guard.json', note: 'try it by hand, and watch what is blocked' },
@@ -86,7 +98,7 @@ export const sandboxCommand = command<Options, SandboxResult, SandboxProgress>({
   ],
   configure: (parser) =>
     parser
-      .addArgument(parser.createArgument('<target>', 'the proxy').choices([...targetNames, ...tcpGuardNames]))
+      .addArgument(takesTarget(parser.createArgument('<target>', 'the proxy, or tcp-guard')))
       .argument('[file]', `the policy, or tcp-guard.yaml; - reads standard input (default: ${defaultFile})`)
       .option('--test', 'send the probe suite, print the result, and end')
       .option('--detach', 'leave it running; guardcli cleanup removes it')
@@ -95,31 +107,16 @@ export const sandboxCommand = command<Options, SandboxResult, SandboxProgress>({
       .option('--upstream <url>', 'a backend of your own instead of the echo')
       .option('--isolated', 'close every way out of the container'),
   run: (options, context) =>
-    steps<SandboxProgress, SandboxResult>(async (report) => {
-      refuseConflicts(options);
-      const port = portOf(options.port);
-      const upstream = upstreamOf(options.upstream);
-      const file = options.file ?? defaultFile;
-      let progress: SandboxProgress | undefined;
-      const tell = (news: News): void => {
-        progress = advance(progress, news);
-        report(progress);
-      };
-      const reporter = createReporter(tell, context.now);
-      const isolated = options.isolated === true;
-      if (tcpGuardNames.includes(options.target.toLowerCase())) {
-        const { readDaemon, describeTcpGuard, runTcpGuard } = await import('../sandbox/tcp-session.ts');
-        const session = { ...(await readDaemon(file, context)), action: actionOf(options), port, isolated };
-        return (options.dryRun ? describeTcpGuard : runTcpGuard)(session, reporter, context);
-      }
-      const { policy } = await readPolicy(file, context);
-      const target = targetNamed(options.target) as Target;
-      const session: SessionOptions = { target, policy, action: actionOf(options), port, upstream, isolated };
-      return (options.dryRun ? describeSandbox : runSandbox)(session, reporter, context);
+    steps<Update, SandboxResult>(async (report) => {
+      const session = await sessionOf(options, context);
+      session.subscribe(report);
+      return options.dryRun ? session.describe() : session.run();
     }),
   text: resultText,
-  lines: ({ news }, paint) => newsLines(news, paint),
+  lines: ({ event }, paint) => eventLines(event, paint),
+  items: ({ event }) => eventItems(event),
   view: async () => (await import('../views/sandbox.tsx')).SandboxView,
   isPlain: ({ dryRun }) => dryRun === true,
+  isStream: isFollowing,
   exitCode: (result) => (result.action === 'tested' && !result.report.ok ? exitCodes.negative : exitCodes.done),
 });

@@ -2,7 +2,7 @@
 import { compile, type GuardRequest, type Trace, type TracedTarget } from '../../contract/engine/index.ts';
 import { statusOf } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
-import { proxyNamed } from './proxies.ts';
+import type { ProxyTarget } from '../targets/table.ts';
 import type { Expectation, ProxyView, TestResult } from './result.ts';
 
 export interface Question {
@@ -10,7 +10,7 @@ export interface Question {
   /** The policy file; null: the defaults. */
   readonly policyName: string | null;
   readonly request: GuardRequest;
-  readonly proxy: string | undefined;
+  readonly proxy: ProxyTarget | undefined;
   readonly expect: Expectation | undefined;
   /** Whether to tell what matched or excused each candidate. */
   readonly isTraced: boolean;
@@ -47,12 +47,12 @@ interface Seen {
 }
 
 /** With a proxy in front the guard judges what that makes of the target, if it lets the request in at all. */
-async function see({ policy, request, proxy: wanted, isTraced }: Question): Promise<Seen> {
+async function see({ policy, request, proxy, isTraced }: Question): Promise<Seen> {
   const judge = (target: string) => findingOf(compile(policy).trace({ ...request, target }), policy, isTraced);
-  const proxy = wanted === undefined ? undefined : proxyNamed(wanted);
   if (!proxy) return { finding: judge(request.target) };
-  const { name, load } = proxy;
-  const answer = (await load())(request.target, undefined, request.method);
+  const { name } = proxy;
+  const { receives } = await proxy.loadHost();
+  const answer = receives(request.target, undefined, request.method);
   if (answer.kind === 'refused') {
     return { proxy: { name, received: null, backend: null }, finding: refusal(answer.status) };
   }

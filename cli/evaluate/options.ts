@@ -1,7 +1,8 @@
 /** The flags of `guardcli test`. */
 import type { Command as Parser } from 'commander';
 import { defaultFile } from '../input/source.ts';
-import { proxyNames } from './proxies.ts';
+import { takesProxy } from '../targets/find.ts';
+import type { ProxyTarget } from '../targets/table.ts';
 
 export interface TestOptions {
   readonly path?: string;
@@ -17,7 +18,7 @@ export interface TestOptions {
   readonly ip?: string;
   readonly checkQuery?: 'true' | 'false';
   readonly checkBody?: 'true' | 'false';
-  readonly proxy?: string;
+  readonly proxy?: ProxyTarget;
   readonly expect?: 'blocked' | 'allowed';
   readonly trace?: true;
 }
@@ -43,7 +44,7 @@ export function configureTest(parser: Parser): Parser {
     .option('--ip <address>', 'the address of the client')
     .addOption(switched('--check-query', 'inspect the query'))
     .addOption(switched('--check-body', 'inspect the body'))
-    .addOption(parser.createOption('--proxy <proxy>', 'what the guard in this proxy would receive').choices(proxyNames))
+    .addOption(takesProxy(parser.createOption('--proxy <proxy>', 'what the guard in this proxy would receive')))
     .addOption(
       parser.createOption('--expect <verdict>', 'exit 1 unless this is the verdict').choices(['blocked', 'allowed']),
     )

@@ -3,6 +3,7 @@ import type { TracedCandidate, TracedException, TracedTarget } from '../../contr
 import { printable, readable } from '../../platform/escape.ts';
 import type { Paint, Style } from '../program/paint.ts';
 import { type Row, table } from '../program/table.ts';
+import { titleOf } from '../targets/find.ts';
 import type { TestResult } from './result.ts';
 
 /** All values of one target: a query has one for each key and value. */
@@ -74,7 +75,8 @@ function verdictText(result: TestResult, paint: Paint): string {
 function contextText({ policy, proxy }: TestResult, paint: Paint): string {
   const source = policy === null ? 'the defaults' : readable(policy);
   const rows: [string, string][] = [['policy', source]];
-  if (proxy) rows.push([proxy.name, proxy.received === null ? 'refuses it' : `receives ${printable(proxy.received)}`]);
+  if (proxy)
+    rows.push([titleOf(proxy.name), proxy.received === null ? 'refuses it' : `receives ${printable(proxy.received)}`]);
   if (proxy?.backend) rows.push(['backend', `would get ${printable(proxy.backend)}`]);
   return paint('dim', table(rows).join('\n'));
 }

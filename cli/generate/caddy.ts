@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Captcha, Exception, Policy, Response, Rule } from '../../contract/policy/schema.ts';
 import { snakeCase } from '../../contract/schema/keys.ts';
 import { type Block, type Item, line, render, word, wrapped } from './caddyfile.ts';
-import type { Generated } from './target.ts';
+import type { Generated } from './generated.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 /** How a key is written: its name in the Caddyfile and its value. */

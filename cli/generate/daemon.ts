@@ -5,7 +5,7 @@ import { loadDaemon } from '../../contract/load/daemon.ts';
 import { descriptionAt } from '../../contract/load/schema-keys.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { Path } from '../../contract/schema/problem.ts';
-import type { Generated } from './target.ts';
+import type { Generated } from './generated.ts';
 import { yamlDocument, yamlText } from './yaml.ts';
 
 const note = `# Configuration of tcp-guard. Texts with \${NAME} are read from the environment where it runs.

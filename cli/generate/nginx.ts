@@ -3,9 +3,9 @@
 import { type ModeRow, modes } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { snakeCaseKeys } from '../../contract/schema/keys.ts';
+import type { Generated } from './generated.ts';
 import { luaString, luaValue } from './lua.ts';
 import { sparse } from './sparse.ts';
-import type { Generated } from './target.ts';
 
 /** A directive, and why it is there. */
 export interface Directive {

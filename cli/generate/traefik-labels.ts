@@ -6,7 +6,7 @@
  */
 import type { Policy } from '../../contract/policy/schema.ts';
 import { UsageError } from '../../platform/errors.ts';
-import type { Generated } from './target.ts';
+import type { Generated } from './generated.ts';
 import { notes, plugin, pluginFields } from './traefik.ts';
 import { yamlDocument, yamlText } from './yaml.ts';
 

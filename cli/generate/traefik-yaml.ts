@@ -1,6 +1,6 @@
 /** A policy as a YAML file for Traefik's file provider. */
 import type { Policy } from '../../contract/policy/schema.ts';
-import type { Generated } from './target.ts';
+import type { Generated } from './generated.ts';
 import { dynamicConfiguration, fileNotes, notes, pluginFields } from './traefik.ts';
 import { forFile } from './traefik-file.ts';
 import { yamlDocument, yamlText } from './yaml.ts';

@@ -1,9 +1,9 @@
 /** What probes are written for, and what must come of them: the policy, its proxy, and this machine as a client. */
 
 import { compile, type Guard, type Verdict } from '../../contract/engine/index.ts';
+import type { HostModel } from '../../contract/hosts/received.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { contains, parseAddress, parseNetwork } from '../../contract/values/address.ts';
-import type { HostModel } from '../sandbox/targets/target.ts';
 import type { ProbeRequest } from './probe.ts';
 import { marker, markerHeader, requestBytes } from './request-bytes.ts';
 

@@ -1,6 +1,6 @@
 /** The command line: from its arguments to a command of the table or the help of the program, and to an exit status. */
 import type { Command as Parser } from 'commander';
-import { exitCodeOf, exitCodes, UsageError } from '../../platform/errors.ts';
+import { CleanupError, exitCodeOf, exitCodes, UsageError } from '../../platform/errors.ts';
 import { commands } from '../commands/index.ts';
 import { joinOptionalValues } from './arguments.ts';
 import { type AnyCommand, type CommandRow, present } from './command.ts';
@@ -125,8 +125,8 @@ export async function runCommandLine(
   try {
     return await run(argv, context, table);
   } catch (error) {
-    // What a command throws because it was asked to stop is not an error.
-    if (context.signal.aborted) return exitCodes.done;
+    // What a command throws because it was asked to stop is not an error, but what it leaves behind is.
+    if (context.signal.aborted && !(error instanceof CleanupError)) return exitCodes.done;
     const { stderr, env } = context;
     stderr.write(`${wantsJson(argv) ? errorJson(error) : errorText(error, paintFor(stderr, env))}\n`);
     return exitCodeOf(error);

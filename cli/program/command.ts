@@ -6,14 +6,13 @@ import type { Context } from './context.ts';
 import { hasColour, type Paint, paintFor } from './paint.ts';
 import { drained } from './terminal.ts';
 
-/** What a live view is given: the latest progress and, at the end, the result. It holds no work, timer or fetch. */
-export interface ViewProps<P, R> {
+/** What a live view is given: the latest progress. It holds no work, timer or fetch; the result is printed below it. */
+export interface ViewProps<P> {
   readonly progress: P | undefined;
-  readonly result: R | undefined;
   /** For text that is painted by us and not by Ink. */
   readonly paint: Paint;
 }
-export type View<P, R> = ComponentType<ViewProps<P, R>>;
+export type View<P> = ComponentType<ViewProps<P>>;
 
 /** What one step of progress prints where there is no view: the product to stdout, everything else to stderr. */
 export interface Lines {
@@ -45,11 +44,13 @@ export interface Command<O, R, P = never> {
   /** Progress where there is no view; absent: silent. Never called with `--json`. */
   readonly lines?: (progress: P, paint: Paint) => Lines;
   /** The live view for terminals, loaded only there; `run` is then a generator. */
-  readonly view?: () => Promise<View<P, R>>;
+  readonly view?: () => Promise<View<P>>;
   /** Whether these options ask for text that is to be copied: a view would wrap its lines. */
   readonly isPlain?: (options: O) => boolean;
   /** Whether progress with these options is a stream of results: with `--json` each step prints its items, one a line, and R nothing. */
   readonly isStream?: (options: O) => boolean;
+  /** The items of a step; absent: the step is a list of them. */
+  readonly items?: (progress: P) => readonly unknown[];
   /** Status for a negative answer (1); absent: 0. */
   readonly exitCode?: (result: R) => number;
 }
@@ -95,26 +96,32 @@ async function runJson(_command: AnyCommand, work: Work, { stdout }: Context): P
 }
 
 /** One line for each item of a step; the work goes on when they are written. */
-async function runLines(steps: Steps, { stdout }: Context): Promise<unknown> {
+async function runLines({ items }: AnyCommand, steps: Steps, { stdout }: Context): Promise<unknown> {
   let step = await steps.next();
   for (; !step.done; step = await steps.next()) {
-    stdout.write(jsonLines(step.value as readonly unknown[]));
+    const list = items ? items(step.value as never) : (step.value as readonly unknown[]);
+    if (list.length > 0) stdout.write(jsonLines(list));
     await drained(stdout);
   }
   return step.value;
 }
 
-async function runPlain(command: AnyCommand, work: Work, { stdout, stderr, env }: Context): Promise<unknown> {
+function printResult(command: AnyCommand, result: unknown, { stdout, stderr, env }: Context): void {
+  const text = command.text(result, paintFor(stdout, env));
+  if (text) stdout.write(`${text}\n`);
+  const notes = command.notes?.(result, paintFor(stderr, env));
+  if (notes) stderr.write(`${notes}\n`);
+}
+
+async function runPlain(command: AnyCommand, work: Work, context: Context): Promise<unknown> {
+  const { stdout, stderr, env } = context;
   const paint = paintFor(stderr, env);
   const result = await complete(work, (progress) => {
     const lines = command.lines?.(progress, paint) ?? {};
     if (lines.stdout !== undefined) stdout.write(`${lines.stdout}\n`);
     if (lines.stderr !== undefined) stderr.write(`${lines.stderr}\n`);
   });
-  const text = command.text(result, paintFor(stdout, env));
-  if (text) stdout.write(`${text}\n`);
-  const notes = command.notes?.(result, paint);
-  if (notes) stderr.write(`${notes}\n`);
+  printResult(command, result, context);
   return result;
 }
 
@@ -123,7 +130,10 @@ async function runLive(command: AnyCommand, work: Work, context: Context): Promi
   if (!hasColour(context.stdout, context.env)) process.env.FORCE_COLOR = '0';
   const [view, { drawLive }] = await Promise.all([command.view?.(), import('../views/live.tsx')]);
   if (!view || work instanceof Promise) throw new Error('only a command with a view and progress can be drawn');
-  return drawLive(view, work, context);
+  const result = await drawLive(view, work, context);
+  // Below the view and not in it: a view redraws at most the height of the terminal, and wraps lines to copy.
+  printResult(command, result, context);
+  return result;
 }
 
 const modes = { json: runJson, live: runLive, plain: runPlain } as const satisfies Record<Mode, unknown>;
@@ -133,7 +143,7 @@ export async function present(command: AnyCommand, options: never, json: boolean
   const work = command.run(options, context);
   const isLines = json && command.isStream?.(options) === true && !(work instanceof Promise);
   const result = isLines
-    ? await runLines(work, context)
+    ? await runLines(command, work, context)
     : await modes[modeFor(command, options, json, context)](command, work, context);
   return command.exitCode?.(result) ?? 0;
 }

@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
-import type { ConfigFile } from './targets/target.ts';
+import type { ConfigFile } from './targets/proxy.ts';
 
 /** The runner's variable. */
 export const configVariable = 'GUARD_CONFIG_B64';

@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
-import type { ImageParts } from './targets/target.ts';
+import type { ImageParts } from './targets/proxy.ts';
 
 const isTest = (name: string): boolean => name.endsWith('_test.go') || name === 'testdata';
 

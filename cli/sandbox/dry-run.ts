@@ -6,7 +6,7 @@ import type { ContainerSpec, NetworkSpec } from './containers.ts';
 import { closedNetworkOptions, hardening } from './hardening.ts';
 import type { Recipe } from './image.ts';
 import type { Plan, PlannedContainer } from './plan.ts';
-import type { ConfigFile } from './targets/target.ts';
+import type { ConfigFile } from './targets/proxy.ts';
 
 const plainWord = /^[A-Za-z0-9_@%+=:,./-]+$/;
 

@@ -14,7 +14,7 @@ import { nodeForLinux } from '../../sandbox-images/node.ts';
 import { ensureBase, type Watch } from './base.ts';
 import type { Containers } from './containers.ts';
 import { copiedFiles } from './copied.ts';
-import type { ImageParts } from './targets/target.ts';
+import type { ImageParts } from './targets/proxy.ts';
 
 /** Never pulled: a name without this prefix would mean somebody's image in a public registry. */
 const repository = 'localhost/request-guard';

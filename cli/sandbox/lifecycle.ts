@@ -1,5 +1,5 @@
 /** Starts what a plan says, waits until it serves, and removes all of it again, whatever happens in between. */
-import { ExternalError } from '../../platform/errors.ts';
+import { CleanupError, ExternalError, GuardError } from '../../platform/errors.ts';
 import { archive, asVariable, configVariable } from './archive.ts';
 import type { Containers, RunningContainer } from './containers.ts';
 import { hardening } from './hardening.ts';
@@ -101,20 +101,35 @@ function inTime(error: unknown): unknown {
   });
 }
 
-/** The error to report once everything is removed; where that fails too, it also says how to do it later. */
-export async function afterCleaning(stop: () => Promise<void>, error: unknown): Promise<unknown> {
+const leftHint = 'guardcli cleanup removes what is left of it when the container runtime answers again';
+
+function reasonOf(cause: unknown): string {
+  const { message } = cause as Error;
+  const output = cause instanceof ExternalError ? cause.failed.output : undefined;
+  return [message, ...(output === undefined ? [] : [output])].join('\n');
+}
+
+/** Runs `stop`. @throws CleanupError */
+export async function removal(stop: () => Promise<void>): Promise<void> {
   try {
     await stop();
+  } catch (cause) {
+    throw new CleanupError('the sandbox could not be removed', {
+      ...{ code: 'sandbox_left', hint: leftHint, cause },
+      failed: { tool: 'container runtime', output: reasonOf(cause) },
+    });
+  }
+}
+
+/** The error to report once everything is removed; where that fails too, it also says what to do about it. */
+export async function afterRemoval(remove: () => Promise<void>, error: unknown): Promise<unknown> {
+  try {
+    await remove();
     return error;
   } catch (failure) {
-    const { message } = error as Error;
-    const output = error instanceof ExternalError ? error.failed.output : undefined;
-    return new ExternalError(message, {
-      code: 'sandbox_left',
-      cause: failure,
-      hint: 'what is left of it could not be removed: guardcli cleanup does that when the container runtime answers again',
-      failed: { tool: 'container runtime', ...(output !== undefined && { output }) },
-    });
+    if (!(error instanceof GuardError)) return failure; // an interruption is not news, what it left is
+    const failed = error instanceof ExternalError ? error.failed : { tool: 'container runtime' };
+    return new CleanupError(error.message, { code: 'sandbox_left', hint: leftHint, cause: failure, failed });
   }
 }
 
@@ -161,6 +176,6 @@ export async function launch<T = undefined>(
     };
     return { readyMs: line?.ms ?? 0, peer, prepared, died, stop, release };
   } catch (error) {
-    throw await afterCleaning(stop, signal.aborted ? error : inTime(error));
+    throw await afterRemoval(() => removal(stop), signal.aborted ? error : inTime(error));
   }
 }

@@ -3,7 +3,7 @@ import type { Policy } from '../../contract/policy/schema.ts';
 import type { ContainerSpec, NetworkSpec, PublishedPort } from './containers.ts';
 import { firstContainerPort } from './hardening.ts';
 import { sandboxLabels } from './labels.ts';
-import type { ConfigFile, Site, Target } from './targets/target.ts';
+import type { ConfigFile, SandboxProxy, Site } from './targets/proxy.ts';
 
 /** Addresses inside the container. */
 const echo = '127.0.0.1:9000';
@@ -19,7 +19,7 @@ export interface PublishedSite {
 }
 
 export interface PlanInput {
-  readonly target: Target;
+  readonly target: SandboxProxy;
   readonly sites: readonly PublishedSite[];
   readonly image: string;
   readonly session: string;

@@ -1,6 +1,5 @@
 /** What comes before the first container: a container runtime, an image, free ports, and the plan. */
 import { randomBytes } from 'node:crypto';
-import type { Policy } from '../../contract/policy/schema.ts';
 import { ExternalError } from '../../platform/errors.ts';
 import type { Architecture } from '../../sandbox-images/go.ts';
 import type { Context } from '../program/context.ts';
@@ -9,28 +8,13 @@ import type { Containers } from './containers.ts';
 import { open } from './docker.ts';
 import { isLocal } from './endpoint.ts';
 import { ensureImage, type Recipe, recipe } from './image.ts';
-import { type Plan, planSandbox } from './plan.ts';
+import type { Plan } from './plan.ts';
 import { checkPorts } from './ports.ts';
-import type { Reporter } from './reporter.ts';
-import type { ImageParts, Target } from './targets/target.ts';
-
-export interface SessionOptions {
-  readonly target: Target;
-  readonly policy: Policy;
-  readonly action: 'test' | 'detach' | 'follow';
-  readonly port: number;
-  readonly upstream: URL | undefined;
-  readonly isolated: boolean;
-}
+import type { RunStage } from './session/session.ts';
+import type { Action } from './session/work.ts';
+import type { ImageParts } from './targets/proxy.ts';
 
 export const newSession = (): string => randomBytes(6).toString('hex');
-
-export function planOf(options: SessionOptions, image: string, ipv6: boolean, { env }: Context): Plan {
-  const { target, policy, port, upstream, isolated, action } = options;
-  const sites = [{ policy, hostPort: port }];
-  const detach = action === 'detach';
-  return planSandbox({ target, sites, image, session: newSession(), ipv6, upstream, isolated, detach, env });
-}
 
 const architectures: readonly string[] = ['amd64', 'arm64'] satisfies Architecture[];
 
@@ -45,9 +29,16 @@ function remoteError({ runtime }: Containers, port: number): ExternalError {
 /** What has to be there before a container can be started. */
 export interface Wanted {
   readonly target: ImageParts;
-  readonly action: SessionOptions['action'];
+  readonly action: Action;
   /** Ports of this machine that have to be free; the first one is the one to ask. */
   readonly ports: readonly [number, ...number[]];
+}
+
+/** Who is told of it. */
+interface Watched {
+  readonly stage: RunStage;
+  /** Takes lines of the builder. */
+  readonly onLine: (line: string) => void;
 }
 
 async function findRuntime({ action, ports: [port] }: Wanted, { env }: Context): Promise<Containers> {
@@ -64,9 +55,9 @@ async function findRuntime({ action, ports: [port] }: Wanted, { env }: Context):
   );
 }
 
-async function makeImage({ target }: Wanted, containers: Containers, reporter: Reporter, signal: AbortSignal) {
+async function makeImage({ target }: Wanted, containers: Containers, { onLine }: Watched, signal: AbortSignal) {
   const arch = containers.runtime.architecture as Architecture;
-  const building = { arch, signal, onLine: (line: string) => reporter.tell({ kind: 'build', line }) };
+  const building = { arch, signal, onLine };
   const made = await recipe(target, building);
   await ensureImage(made, containers, building);
   return made;
@@ -79,16 +70,16 @@ async function makeImage({ target }: Wanted, containers: Containers, reporter: R
 export async function prepare<P extends Plan>(
   wanted: Wanted,
   plan: (made: Recipe, ipv6: boolean) => P,
-  reporter: Reporter,
+  watched: Watched,
   context: Context,
 ): Promise<{ readonly containers: Containers; readonly planned: P }> {
-  const containers = await reporter.stage(
+  const containers = await watched.stage(
     'runtime',
     () => findRuntime(wanted, context),
     ({ runtime }) => runtime.origin,
   );
-  const make = (): Promise<Recipe> => makeImage(wanted, containers, reporter, context.signal);
-  const made = await reporter.stage('image', make, ({ tag }) => tag);
+  const make = (): Promise<Recipe> => makeImage(wanted, containers, watched, context.signal);
+  const made = await watched.stage('image', make, ({ tag }) => tag);
   const { ipv6 } = await checkPorts(wanted.ports);
   return { containers, planned: plan(made, ipv6) };
 }

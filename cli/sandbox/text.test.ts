@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { createReport, type ProbeResult } from '../probes/report.ts';
 import { plain } from '../program/paint.ts';
 import type { GuardEvent } from './output.ts';
-import type { News } from './progress.ts';
-import { newsLines, resultText } from './text.ts';
+import type { SessionEvent } from './session/state.ts';
+import { eventItems, eventLines, resultText } from './text.ts';
 
 const event: GuardEvent = {
   ...{ type: 'guard_block', timestamp: '2026-01-02T03:04:05.678Z', gateway: 'caddy', mode: 'enforce' },
@@ -23,41 +23,88 @@ const failed: ProbeResult = {
 };
 const named = { target: 'caddy', url: 'http://localhost:8080', notes: [] };
 
-test('an event is one short line of the product, and hostile text in it is harmless', () => {
-  const hostile = { ...event, request_uri: `/\u001b[2J${'a'.repeat(500)}`, rule_id: 'x\u202e' };
-  const { stdout = '', stderr } = newsLines({ kind: 'event', event: hostile }, plain);
+const lines = (changes: Partial<GuardEvent>) =>
+  eventLines({ kind: 'security', event: { ...event, ...changes } }, plain);
+
+test('an event names the rule before the request, and the path once', () => {
+  assert.deepEqual(lines({}), { stdout: '03:04:05 BLOCKED env-file  403 GET /.env  from 172.17.0.1' });
+  assert.deepEqual(lines({ request_uri: '/.env?x=1' }), {
+    stdout: '03:04:05 BLOCKED env-file  403 GET /.env?x=1  from 172.17.0.1',
+  });
+  assert.match(lines({ request_uri: '/%2eenv' }).stdout ?? '', / 403 GET \/%2eenv \(path: \/\.env\) {2}from /);
+  assert.match(
+    lines({ request_uri: '/x?f=..', target: 'query', candidate: '..' }).stdout ?? '',
+    /GET \/x\?f=\.\. \(query: \.\.\) {2}from /,
+  );
+});
+
+test('an event is one line of bounded length, and hostile text in it is harmless', () => {
+  const { stdout = '', stderr } = lines({ request_uri: `/\u001b[2J${'a'.repeat(500)}`, rule_id: 'x\u202e' });
   assert.equal(stderr, undefined);
   assert.match(
     stdout,
-    /^03:04:05 BLOCKED 403 GET \/\\x1b\[2Ja+ {2}x\\u\{202e\} \(path: \/\.env\) {2}from 172\.17\.0\.1$/,
+    /^03:04:05 BLOCKED x\\u\{202e\} {2}403 GET \/\\x1b\[2Ja+ \(path: \/\.env\) {2}from 172\.17\.0\.1$/,
   );
   assert.ok(stdout.length < 300);
 });
 
-test('a detected request has no status of its own', () => {
-  const { stdout } = newsLines({ kind: 'event', event: { ...event, type: 'guard_detect', rule_id: '' } }, plain);
-  assert.equal(stdout, '03:04:05 DETECTED GET /.env  block_pattern_match (path: /.env)  from 172.17.0.1');
+test('a detected request has no status', () => {
+  const { stdout } = lines({ type: 'guard_detect', rule_id: '' });
+  assert.equal(stdout, '03:04:05 DETECTED block_pattern_match  GET /.env  from 172.17.0.1');
 });
 
-test('stages and notes go to standard error', () => {
+test('stages and notes go to standard error, and a failed stage says so', () => {
   const stage = { name: 'image', state: 'done', milliseconds: 1234, detail: 'tag' } as const;
-  assert.deepEqual(newsLines({ kind: 'stage', stage }, plain), { stderr: 'preparing the image: tag (1.2 s)' });
-  const others: News[] = [
-    { kind: 'note', text: 'n' },
+  assert.deepEqual(eventLines({ kind: 'stage', stage }, plain), { stderr: 'preparing the image: tag (1.2 s)' });
+  assert.deepEqual(eventLines({ kind: 'stage', stage: { ...stage, state: 'failed' } }, plain), {
+    stderr: 'preparing the image: failed (1.2 s)',
+  });
+  const others: SessionEvent[] = [
+    { kind: 'ready', target: 'caddy', url: 'u', notes: ['n'] },
     { kind: 'build', line: 'Step' },
-    { kind: 'serving', url: 'u' },
+    { kind: 'following', url: 'u' },
     { kind: 'interrupted' },
   ];
-  for (const news of others) assert.equal(newsLines(news, plain).stdout, undefined);
+  for (const one of others) assert.equal(eventLines(one, plain).stdout, undefined);
+});
+
+test('with --json what is followed is one document for each event', () => {
+  const stopped = { ...named, action: 'stopped', events: 1 } as const;
+  const events: SessionEvent[] = [
+    { kind: 'build', line: 'Step' },
+    { kind: 'ready', ...named },
+    { kind: 'following', url: 'u' },
+    { kind: 'security', event },
+    { kind: 'suppressed', count: 3 },
+    { kind: 'stopped', result: stopped },
+  ];
+  assert.deepEqual(events.flatMap(eventItems), [
+    { type: 'sandbox_serving', ...named },
+    event,
+    { type: 'guard_block_summary', count: 3 },
+    { type: 'sandbox_stopped', events: 1 },
+  ]);
+});
+
+test('one is not many', () => {
+  assert.equal(eventLines({ kind: 'suppressed', count: 1 }, plain).stdout, '1 more event in one second');
+  assert.match(resultText({ ...named, action: 'stopped', events: 1 }, plain), /; 1 event reported$/);
+  assert.match(resultText({ ...named, action: 'stopped', events: 0 }, plain), /; 0 events reported$/);
 });
 
 test('a passed suite is a table with counts by source', () => {
   const skipped = [{ id: 'match:os-drive', source: 'match', reason: 'not inspected' }] as const;
   const text = resultText({ ...named, action: 'tested', report: createReport([result], skipped, 321) }, plain);
-  assert.match(text, /^caddy on http:\/\/localhost:8080: PASSED, 1 probes in 321 ms\n/);
+  assert.match(text, /^Caddy on http:\/\/localhost:8080: PASSED, 1 probe in 321 ms\n/);
   assert.match(text, /\na match for each rule +1 +0 +1\n/);
   assert.match(text, /\nall +1 +0 +1\n/);
   assert.match(text, /skipped 1: not inspected \(os-drive\)$/);
+});
+
+test('failures come last', () => {
+  const text = resultText({ ...named, action: 'tested', report: createReport([result, failed], [], 1) }, plain);
+  assert.ok(text.indexOf('FAILED, 2 probes') < text.indexOf('\nall '));
+  assert.ok(text.indexOf('\nall ') < text.indexOf('FAILED match:env-file'));
 });
 
 test('a failure shows what was sent, what came, what was expected, and how to send it again', () => {
@@ -67,7 +114,7 @@ test('a failure shows what was sent, what came, what was expected, and how to se
   assert.ok(text.includes('sent      GET /.env HTTP/1.1\\x0d\\x0a\n  again     curl http://x'));
 });
 
-test('of many failures the first are shown and the rest is counted', () => {
+test('of many failures the first are shown and the others are counted', () => {
   const report = createReport(Array(25).fill(failed), [], 1);
   const text = resultText({ ...named, action: 'tested', report }, plain);
   assert.equal(text.split('FAILED match:').length - 1, 20);

@@ -3,21 +3,17 @@ import type { AuditEvent } from '../../daemon/audit/event.ts';
 import { printable, readable } from '../../platform/escape.ts';
 import { failuresText, skippedText, tableText } from '../probes/report.ts';
 import type { Lines } from '../program/command.ts';
+import { counted } from '../program/counted.ts';
 import type { Paint } from '../program/paint.ts';
-import type { News, SecurityEvent, Stage, StageName } from './progress.ts';
-import type { SandboxResult } from './session.ts';
-
-/** What each stage does, while it does it. */
-export const stageTitles: Readonly<Record<StageName, string>> = {
-  runtime: 'looking for a container runtime',
-  image: 'preparing the image',
-  start: 'starting the sandbox',
-  probes: 'sending the probes',
-  remove: 'removing the sandbox',
-};
+import { titleOf } from '../targets/find.ts';
+import type { GuardEvent } from './output.ts';
+import type { SandboxResult } from './session/result.ts';
+import { type SecurityEvent, type SessionEvent, type Stage, stages } from './session/state.ts';
 
 /** Characters of a request that one line shows. */
 const shownTarget = 100;
+
+const shown = (text: string): string => printable(text.slice(0, shownTarget));
 
 /** Of tcp-guard: `12:00:00 blocked ssh rate_limit  from 192.0.2.1:4711` */
 function auditText({ action, timestamp, service, reason, client_ip, client_port }: AuditEvent, paint: Paint): string {
@@ -26,57 +22,90 @@ function auditText({ action, timestamp, service, reason, client_ip, client_port 
   return `${time} ${what} ${printable(service)} ${paint('bold', printable(reason))}  from ${printable(client_ip)}:${client_port}`;
 }
 
-/** `12:00:00 BLOCKED 403 GET /.env  env-file (path: /.env)  from 172.17.0.1` */
+/** ` (query: ../../etc)`; empty where the line of the request shows it. */
+function whereText({ target, candidate, request_uri }: GuardEvent): string {
+  const isShown = target === 'path' && candidate === request_uri.replace(/\?.*$/s, '');
+  return isShown ? '' : ` (${shown(`${target}: ${candidate}`)})`;
+}
+
+/** `12:00:00 BLOCKED env-file  403 GET /.env  from 172.17.0.1`: what matters most comes first, where a terminal is narrow. */
 export function eventText(event: SecurityEvent, paint: Paint): string {
   if (event.type === 'security_event') return auditText(event, paint);
   const verdict = event.type === 'guard_block' ? paint('red', 'BLOCKED') : paint('yellow', 'DETECTED');
   const time = paint('dim', event.timestamp.slice(11, 19));
-  const status = event.type === 'guard_block' && event.status > 0 ? ` ${event.status}` : '';
-  const request = printable(`${event.method} ${event.request_uri}`.slice(0, shownTarget));
-  const where = printable(`${event.target}: ${event.candidate}`.slice(0, shownTarget));
-  const rule = printable(event.rule_id || event.reason);
-  return `${time} ${verdict}${status} ${request}  ${paint('bold', rule)} (${where})  from ${printable(event.client_ip)}`;
+  const rule = paint('bold', printable(event.rule_id || event.reason));
+  const status = event.type === 'guard_block' && event.status > 0 ? `${event.status} ` : '';
+  const request = `${status}${shown(`${event.method} ${event.request_uri}`)}${whereText(event)}`;
+  return `${time} ${verdict} ${rule}  ${request}  from ${printable(event.client_ip)}`;
 }
 
 export function durationText(milliseconds: number): string {
   return milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
+const endings = { failed: 'red', interrupted: 'yellow' } as const;
+
 function stageText({ name, state, milliseconds, detail }: Stage, paint: Paint): string {
-  if (state === 'running') return paint('dim', `${stageTitles[name]} ...`);
-  const result = detail === '' ? 'done' : readable(detail);
-  return `${stageTitles[name]}: ${result} ${paint('dim', `(${durationText(milliseconds)})`)}`;
+  const { title } = stages[name];
+  if (state === 'running') return paint('dim', `${title} ...`);
+  const result = state === 'done' ? readable(detail) || 'done' : paint(endings[state], state);
+  return `${title}: ${result} ${paint('dim', `(${durationText(milliseconds)})`)}`;
 }
 
-export const servingText = (url: string): string =>
-  `serving on ${url}; blocked requests are listed here, Ctrl-C ends it`;
+export const noteText = (note: string, paint: Paint): string => paint('yellow', `note: ${readable(note)}`);
 
-type Writers = { readonly [K in News['kind']]: (news: Extract<News, { kind: K }>, paint: Paint) => Lines };
+const servingText = (url: string): string => `serving on ${url}; blocked requests are listed here, Ctrl-C ends it`;
+
+type Writers = {
+  readonly [K in SessionEvent['kind']]: (event: Extract<SessionEvent, { kind: K }>, paint: Paint) => Lines;
+};
+
+const silent = (): Lines => ({});
 
 const writers: Writers = {
   stage: ({ stage }, paint) => ({ stderr: stageText(stage, paint) }),
   build: ({ line }) => ({ stderr: `  | ${readable(line)}` }),
-  note: ({ text }, paint) => ({ stderr: paint('yellow', `note: ${readable(text)}`) }),
-  serving: ({ url }) => ({ stderr: servingText(url) }),
-  event: ({ event }, paint) => ({ stdout: eventText(event, paint) }),
-  summary: ({ count }) => ({ stdout: `${count} more events in one second` }),
-  suite: () => ({}),
+  ready: ({ notes }, paint) =>
+    notes.length === 0 ? {} : { stderr: notes.map((note) => noteText(note, paint)).join('\n') },
+  following: ({ url }) => ({ stderr: servingText(url) }),
+  security: ({ event }, paint) => ({ stdout: eventText(event, paint) }),
+  suppressed: ({ count }) => ({ stdout: `${counted(count, 'more event')} in one second` }),
+  suite: silent,
   interrupted: () => ({ stderr: 'interrupted' }),
+  stopped: silent,
+  failed: silent,
 };
 
-export function newsLines(news: News, paint: Paint): Lines {
-  const write = writers[news.kind] as (news: News, paint: Paint) => Lines;
-  return write(news, paint);
+export function eventLines(event: SessionEvent, paint: Paint): Lines {
+  const write = writers[event.kind] as (event: SessionEvent, paint: Paint) => Lines;
+  return write(event, paint);
+}
+
+/** What `--json` prints of an event while security events are followed, one document a line. */
+export function eventItems(event: SessionEvent): readonly object[] {
+  switch (event.kind) {
+    case 'ready':
+      return [{ type: 'sandbox_serving', target: event.target, url: event.url, notes: event.notes }];
+    case 'security':
+      return [event.event];
+    case 'suppressed':
+      return [{ type: 'guard_block_summary', count: event.count }];
+    case 'stopped':
+      return [{ type: 'sandbox_stopped', ...(event.result.action === 'stopped' && { events: event.result.events }) }];
+    default:
+      return [];
+  }
 }
 
 type Result<A> = Extract<SandboxResult, { action: A }>;
 
+/** Failures come last: on a terminal the end is what stays in sight. */
 function testedText({ target, url, report }: Result<'tested'>, paint: Paint): string {
   const { counts, milliseconds } = report;
   const verdict = report.ok ? paint(['bold', 'green'], 'PASSED') : paint(['bold', 'red'], 'FAILED');
-  const sent = counts.passed + counts.failed;
-  const head = `${target} on ${url}: ${verdict}, ${sent} probes in ${durationText(milliseconds)}`;
-  const parts = [failuresText(report, paint), `${head}\n\n${tableText(report, paint)}`, skippedText(report, paint)];
+  const sent = counted(counts.passed + counts.failed, 'probe');
+  const head = `${titleOf(target)} on ${url}: ${verdict}, ${sent} in ${durationText(milliseconds)}`;
+  const parts = [`${head}\n\n${tableText(report, paint)}`, skippedText(report, paint), failuresText(report, paint)];
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
@@ -84,10 +113,12 @@ export function resultText(result: SandboxResult, paint: Paint): string {
   switch (result.action) {
     case 'dry_run':
       return result.script;
-    case 'detached':
-      return `${result.target} serves on ${result.url} (container ${result.container}); guardcli cleanup removes it`;
+    case 'detached': {
+      const { target, url, container } = result;
+      return `${titleOf(target)} serves on ${url} (container ${container}); guardcli cleanup removes it`;
+    }
     case 'stopped':
-      return `the sandbox is removed; ${result.events} requests were reported`;
+      return `the sandbox is removed; ${counted(result.events, 'event')} reported`;
     case 'tested':
       return testedText(result, paint);
   }

@@ -1,12 +1,12 @@
 /** The summaries as lines. */
 import { readable } from '../../platform/escape.ts';
 import type { NginxSummary } from '../nginx-config/validate.ts';
+import { counted } from '../program/counted.ts';
 import type { Row } from '../program/table.ts';
+import { targets } from '../targets/table.ts';
 import type { DaemonSummary } from './daemon.ts';
 import type { PolicySummary } from './policy.ts';
 import type { TargetReport } from './targets.ts';
-
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
 export function policyRows(summary: PolicySummary): Row[] {
   const { blockRules, allowRules, response, allowedNetworks, mode, enabled } = summary;
@@ -37,11 +37,20 @@ export function daemonRows({ services, api, threatFeed, logLevel }: DaemonSummar
   ];
 }
 
+/** A proxy by its name alone where all of its forms are meant. */
+function titlesOf(names: readonly string[]): string {
+  const titles = targets.flatMap(({ title, forms }) => {
+    const meant = forms.filter(({ name }) => names.includes(name));
+    return meant.length === forms.length ? [title] : meant.map((form) => form.title);
+  });
+  return titles.join(', ');
+}
+
 /** Targets of which the same is told share their rows. */
 export function targetRows(reports: readonly TargetReport[]): Row[] {
   const groups = [...Map.groupBy(reports, ({ limits }) => limits.join('\n')).values()];
   return groups.flatMap((group) => {
-    const names = group.map(({ target }) => target).join(', ');
+    const names = titlesOf(group.map(({ target }) => target));
     const limits = group[0]?.limits ?? [];
     return (limits.length === 0 ? ['ok'] : limits).map(
       (limit, index): Row => [index === 0 ? names : '', readable(limit)],

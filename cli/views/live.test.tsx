@@ -7,8 +7,8 @@ import type { ViewProps } from '../program/command.ts';
 import type { Context } from '../program/context.ts';
 import { drawLive } from './live.tsx';
 
-function Counter({ progress, result }: ViewProps<number, string>) {
-  return <Text>{result ?? `step ${progress ?? 0}`}</Text>;
+function Counter({ progress }: ViewProps<number>) {
+  return <Text>{`step ${progress ?? 0}`}</Text>;
 }
 
 function terminal() {
@@ -24,27 +24,24 @@ function terminal() {
   };
 }
 
+async function* counting() {
+  yield 1;
+  await new Promise((resolve) => setImmediate(resolve));
+  yield 2;
+  return 'done';
+}
+
 describe('a live view', () => {
-  it('draws the last step and ends with the result, which it returns', async () => {
-    async function* run() {
-      yield 1;
-      await new Promise((resolve) => setImmediate(resolve));
-      yield 2;
-      return 'done';
-    }
+  it('ends with the last step and a newline, and returns the result', async () => {
     const { context, text } = terminal();
-    assert.equal(await drawLive(Counter, run(), context), 'done');
-    assert.match(text(), /done\s*$/);
+    assert.equal(await drawLive(Counter, counting(), context), 'done');
+    assert.match(text(), /step 2\n$/);
   });
-  it('has no colour of ours with NO_COLOR', async () => {
-    // biome-ignore lint/correctness/useYield: the result is all that is drawn
-    async function* run(): AsyncGenerator<number, string, void> {
-      return 'x';
-    }
-    const Painted = ({ result = '', paint }: ViewProps<number, string>) => <Text>{paint('red', result)}</Text>;
+  it('has no color of ours with NO_COLOR', async () => {
+    const Painted = ({ progress = 0, paint }: ViewProps<number>) => <Text>{paint('red', `x${progress}`)}</Text>;
     const { context, raw } = terminal();
-    await drawLive(Painted, run(), context);
-    assert.ok(raw().includes('x') && !raw().includes('\x1b[31m'), JSON.stringify(raw()));
+    await drawLive(Painted, counting(), context);
+    assert.ok(raw().includes('x2') && !raw().includes('\x1b[31m'), JSON.stringify(raw()));
   });
   it('throws what the run throws, and leaves the terminal', async () => {
     // biome-ignore lint/correctness/useYield: it fails before there is progress

@@ -4,15 +4,14 @@ import type { View } from '../program/command.ts';
 import type { Context } from '../program/context.ts';
 import { paintFor } from '../program/paint.ts';
 
-/** Draws each step, and the result as the last frame, which stays. What the run throws, this throws. */
+/** Draws each step; the last one stays. Returns the result, or throws what the run throws, when the terminal is left. */
 export async function drawLive<P, R>(
-  LiveView: View<P, R>,
+  LiveView: View<P>,
   steps: AsyncGenerator<P, R, void>,
   context: Context,
 ): Promise<R> {
-  let progress: P | undefined;
   const paint = paintFor(context.stdout, context.env);
-  const ink = render(<LiveView progress={undefined} result={undefined} paint={paint} />, {
+  const ink = render(<LiveView progress={undefined} paint={paint} />, {
     // Views are drawn on terminals alone, and those are Node's own streams.
     stdout: context.stdout as NodeJS.WriteStream,
     stderr: context.stderr as NodeJS.WriteStream,
@@ -22,14 +21,10 @@ export async function drawLive<P, R>(
   });
   try {
     let step = await steps.next();
-    for (; !step.done; step = await steps.next()) {
-      progress = step.value;
-      ink.rerender(<LiveView progress={progress} result={undefined} paint={paint} />);
-    }
-    ink.rerender(<LiveView progress={progress} result={step.value} paint={paint} />);
-    await ink.waitUntilRenderFlush();
+    for (; !step.done; step = await steps.next()) ink.rerender(<LiveView progress={step.value} paint={paint} />);
     return step.value;
   } finally {
+    await ink.waitUntilRenderFlush();
     ink.unmount();
     await ink.waitUntilExit();
   }

@@ -1,51 +1,99 @@
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { renderToString } from 'ink';
-import { createReport } from '../probes/report.ts';
+import type { Context } from '../program/context.ts';
 import { plain } from '../program/paint.ts';
 import type { GuardEvent } from '../sandbox/output.ts';
-import { advance, type News, type SandboxProgress } from '../sandbox/progress.ts';
-import type { SandboxResult } from '../sandbox/session.ts';
-import { SandboxView } from './sandbox.tsx';
+import type { Update } from '../sandbox/session/session.ts';
+import { advance, initial, type SessionEvent, type Stage } from '../sandbox/session/state.ts';
+import { drawLive } from './live.tsx';
+import { Frame, SandboxView } from './sandbox.tsx';
 
-function draw(news: readonly News[], result?: SandboxResult): string {
-  const progress = news.reduce<SandboxProgress | undefined>(advance, undefined);
-  const view = <SandboxView progress={progress} result={result} paint={plain} />;
-  return stripVTControlCharacters(renderToString(view, { columns: 90 }));
-}
-
-const stage = (name: 'image' | 'start', state: 'running' | 'done'): News => ({
+const stage = (name: Stage['name'], state: Stage['state'] = 'done'): SessionEvent => ({
   kind: 'stage',
   stage: { name, state, milliseconds: 12, detail: '' },
 });
-const event = { type: 'guard_block', timestamp: '2026-01-02T03:04:05.6Z', method: 'GET', request_uri: '/\u001b[2J' };
+const started = [stage('runtime'), stage('image'), stage('start')];
+const ready = (...notes: string[]): SessionEvent => ({
+  kind: 'ready',
+  target: 'caddy',
+  url: 'http://localhost:1',
+  notes,
+});
+const following: readonly SessionEvent[] = [...started, ready(), { kind: 'following', url: 'http://localhost:1' }];
+
+const event: GuardEvent = {
+  ...{ type: 'guard_block', timestamp: '2026-01-02T03:04:05.678Z', gateway: 'caddy', mode: 'enforce' },
+  ...{ client_ip: '172.17.0.1', method: 'GET', host: 'x', path: '/.env', request_uri: '/.env', target: 'path' },
+  ...{ candidate: '/.env', rule_id: 'env-file', pattern: 'x', reason: 'block_pattern_match', action: 'text' },
+  ...{ status: 403, user_agent: 'curl' },
+};
+const blocked = (changes: Partial<GuardEvent> = {}): SessionEvent => ({
+  kind: 'security',
+  event: { ...event, ...changes },
+});
+const flood = Array.from({ length: 300 }, (_, index) => blocked({ candidate: `/${index}` }));
+
+function draw(events: readonly SessionEvent[], { columns, rows } = { columns: 90, rows: 24 }): string {
+  const view = <Frame state={events.reduce(advance, initial)} paint={plain} rows={rows} />;
+  return stripVTControlCharacters(renderToString(view, { columns }));
+}
 
 test('stages are listed, the last build line under the running one', () => {
-  const text = draw([stage('start', 'done'), stage('image', 'running'), { kind: 'build', line: 'Step 1/6 : FROM' }]);
-  assert.match(text, /✔ starting the sandbox \(12 ms\)\n• preparing the image\n {2}Step 1\/6 : FROM/);
+  const text = draw([stage('runtime'), stage('image', 'running'), { kind: 'build', line: 'Step 1/6 : FROM' }]);
+  assert.match(text, /✔ looking for a container runtime \(12 ms\)\n• preparing the image\n {2}Step 1\/6 : FROM/);
+});
+
+test('a failed stage is shown as failed, an interrupted one as interrupted', () => {
+  assert.match(draw([stage('runtime'), stage('image', 'failed')]), /\n✖ preparing the image: failed \(12 ms\)/);
+  assert.match(draw([stage('runtime', 'interrupted')]), /■ looking for a container runtime: interrupted/);
 });
 
 test('probes are a bar with counts', () => {
-  const text = draw([{ kind: 'suite', suite: { done: 5, total: 10, failed: 2 } }]);
-  assert.match(text, /█{15}░{15} 5\/10 2 failed/);
+  const text = draw([...started, ready(), { kind: 'suite', suite: { done: 5, total: 10, failed: 2 } }]);
+  assert.match(text, /█{10}░{10} 5\/10 2 failed/);
 });
 
 test('live events follow the address, and hostile text in them is harmless', () => {
-  const full = { ...event, target: 'path', candidate: '/x', rule_id: 'r', reason: '', client_ip: '::1', status: 403 };
-  const text = draw([
-    { kind: 'serving', url: 'http://localhost:1' },
-    { kind: 'event', event: full as GuardEvent },
-  ]);
-  assert.match(text, /serving on http:\/\/localhost:1/);
-  assert.match(text, /03:04:05 BLOCKED 403 GET \/\\x1b\[2J {2}r \(path: \/x\) {2}from ::1\n1 so far/);
+  const text = draw([...following, blocked({ request_uri: '/\u001b[2J', candidate: '/x' })]);
+  assert.match(
+    text,
+    /serving on http:\/\/localhost:1\n03:04:05 BLOCKED env-file {2}403 GET \/\\x1b\[2J \(path: \/x\) {2}from 172.*\n1 event so far; Ctrl-C ends it/,
+  );
 });
 
-test('the result stays below the stages', () => {
-  const report = createReport([], [], 5);
-  const result = { action: 'tested', target: 'caddy', url: 'http://localhost:1', notes: [], report } as const;
-  assert.match(
-    draw([stage('start', 'done')], result),
-    /✔ starting[\s\S]*caddy on http:\/\/localhost:1: FAILED, 0 probes/,
-  );
+test('the rule stays in sight on a terminal of 40 columns', () => {
+  const lines = draw([...following, blocked()], { columns: 40, rows: 20 }).split('\n');
+  assert.ok(lines.every((line) => line.length <= 40));
+  assert.ok(lines.some((line) => line.startsWith('03:04:05 BLOCKED env-file  403 GET /.e')));
+});
+
+test('events fill the terminal and leave one line of it free', () => {
+  for (const rows of [20, 24, 40]) {
+    const lines = draw([...following, ...flood], { columns: 80, rows }).split('\n');
+    assert.equal(lines.length, rows - 1, String(rows));
+    assert.match(lines.at(-2) ?? '', /\/299/);
+  }
+});
+
+test('notes are written above the view, once and unwrapped', async () => {
+  const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 40, rows: 20 });
+  let text = '';
+  stdout.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  const curl = `the API: curl -H 'Authorization: Bearer ${'t'.repeat(32)}' http://localhost:1/stats`;
+  async function* run(): AsyncGenerator<Update, undefined, void> {
+    let state = initial;
+    for (const one of [...started, ready(curl), { kind: 'following', url: 'u' } as const, blocked()]) {
+      state = advance(state, one);
+      yield { event: one, state };
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return undefined;
+  }
+  await drawLive(SandboxView, run(), { stdout, stderr: stdout, env: { NO_COLOR: '1' } } as unknown as Context);
+  assert.equal(stripVTControlCharacters(text).split(`note: ${curl}\n`).length, 2);
 });

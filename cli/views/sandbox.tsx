@@ -1,22 +1,37 @@
-/** The sandbox command on a terminal: its stages, the probes as they are answered, live events, and the result. */
-import { Box, Text } from 'ink';
+/** The sandbox command on a terminal: its stages, the probes as they are answered, and live events. */
+import { Box, Text, useStdout, useWindowSize } from 'ink';
+import { useEffect, useRef } from 'react';
 import { readable } from '../../platform/escape.ts';
 import type { SuiteProgress } from '../probes/run.ts';
 import type { ViewProps } from '../program/command.ts';
+import { counted } from '../program/counted.ts';
 import type { Paint } from '../program/paint.ts';
-import type { SandboxProgress, Stage } from '../sandbox/progress.ts';
-import type { SandboxResult } from '../sandbox/session.ts';
-import { durationText, eventText, resultText, servingText, stageTitles } from '../sandbox/text.ts';
+import type { Update } from '../sandbox/session/session.ts';
+import { type SessionState, type Stage, stages as titles } from '../sandbox/session/state.ts';
+import { durationText, eventText, noteText } from '../sandbox/text.ts';
 
-const barWidth = 30;
+const barWidth = 20;
 
-function StageLine({ stage: { name, state, milliseconds, detail } }: { readonly stage: Stage }) {
-  const isDone = state === 'done';
+const marks = {
+  running: ['cyan', '•'],
+  done: ['green', '✔'],
+  failed: ['red', '✖'],
+  interrupted: ['yellow', '■'],
+} as const satisfies Record<Stage['state'], readonly [string, string]>;
+
+/** What a stage came to: a failed one says so, whatever the colours. */
+function outcomeText({ state, detail }: Stage): string {
+  if (state === 'failed' || state === 'interrupted') return `: ${state}`;
+  return detail === '' ? '' : `: ${readable(detail)}`;
+}
+
+function StageLine({ stage }: { readonly stage: Stage }) {
+  const [color, mark] = marks[stage.state];
   return (
-    <Text>
-      <Text color={isDone ? 'green' : 'cyan'}>{isDone ? '✔' : '•'}</Text> {stageTitles[name]}
-      {detail !== '' && <Text>: {readable(detail)}</Text>}
-      {isDone && <Text dimColor> ({durationText(milliseconds)})</Text>}
+    <Text wrap="truncate">
+      <Text color={color}>{mark}</Text> {titles[stage.name].title}
+      {outcomeText(stage)}
+      {stage.state !== 'running' && <Text dimColor> ({durationText(stage.milliseconds)})</Text>}
     </Text>
   );
 }
@@ -24,7 +39,7 @@ function StageLine({ stage: { name, state, milliseconds, detail } }: { readonly 
 function SuiteLine({ suite: { done, total, failed } }: { readonly suite: SuiteProgress }) {
   const filled = Math.floor((barWidth * done) / Math.max(total, 1));
   return (
-    <Text>
+    <Text wrap="truncate">
       {'  '}
       <Text color="green">{'█'.repeat(filled)}</Text>
       <Text dimColor>{'░'.repeat(barWidth - filled)}</Text> {done}/{total}
@@ -33,28 +48,41 @@ function SuiteLine({ suite: { done, total, failed } }: { readonly suite: SuitePr
   );
 }
 
-interface RunningProps {
-  readonly progress: SandboxProgress;
+interface FrameProps {
+  readonly state: SessionState;
   readonly paint: Paint;
+  /** Lines of the terminal. */
+  readonly rows: number;
 }
 
-function Events({ progress: { url, events, eventCount }, paint }: RunningProps) {
-  if (url === undefined) return null;
+/** Lines of a frame besides its events; a line of the terminal stays free for the cursor. */
+const linesBeside = ({ stages, buildLine, suite, isInterrupted }: SessionState): number =>
+  stages.length + Number(buildLine !== undefined) + Number(suite !== undefined) + Number(isInterrupted) + 4;
+
+function Events({ state, paint, rows }: FrameProps) {
+  const { url = '', events, eventCount } = state;
+  const shown = events.slice(-Math.max(1, rows - linesBeside(state)));
+  const count = eventCount === 0 ? 'nothing was blocked yet' : `${counted(eventCount, 'event')} so far`;
   return (
     <Box flexDirection="column" marginTop={1}>
-      <Text bold>{servingText(url)}</Text>
-      {events.map(({ number, event }) => (
+      <Text bold wrap="truncate">
+        serving on {url}
+      </Text>
+      {shown.map(({ number, event }) => (
         <Text key={number} wrap="truncate">
           {eventText(event, paint)}
         </Text>
       ))}
-      <Text dimColor>{eventCount === 0 ? 'nothing was blocked yet' : `${eventCount} so far`}</Text>
+      <Text dimColor wrap="truncate">
+        {count}; Ctrl-C ends it
+      </Text>
     </Box>
   );
 }
 
-function Running({ progress, paint }: RunningProps) {
-  const { stages, notes, buildLine, suite, news } = progress;
+/** Never higher than the terminal: Ink would clear the screen for each frame. */
+export function Frame(props: FrameProps) {
+  const { stages, buildLine, suite, isFollowing, isInterrupted } = props.state;
   return (
     <Box flexDirection="column">
       {stages.map((stage) => (
@@ -67,26 +95,27 @@ function Running({ progress, paint }: RunningProps) {
         </Text>
       )}
       {suite && <SuiteLine suite={suite} />}
-      {notes.map((note) => (
-        <Text key={note} color="yellow">
-          note: {readable(note)}
-        </Text>
-      ))}
-      <Events progress={progress} paint={paint} />
-      {news.kind === 'interrupted' && <Text color="yellow">interrupted</Text>}
+      {isFollowing && <Events {...props} />}
+      {isInterrupted && <Text color="yellow">interrupted</Text>}
     </Box>
   );
 }
 
-export function SandboxView({ progress, result, paint }: ViewProps<SandboxProgress, SandboxResult>) {
-  return (
-    <Box flexDirection="column">
-      {progress && <Running progress={progress} paint={paint} />}
-      {result && (
-        <Box marginTop={1}>
-          <Text>{resultText(result, paint)}</Text>
-        </Box>
-      )}
-    </Box>
-  );
+/** Writes notes above the frame, once and as they are: lines to copy must not be wrapped. */
+function useNotes(notes: readonly string[], paint: Paint): void {
+  const { write } = useStdout();
+  const written = useRef(0);
+  useEffect(() => {
+    const fresh = notes.slice(written.current).map((note) => `${noteText(note, paint)}\n`);
+    written.current = notes.length;
+    if (fresh.length > 0) write(fresh.join(''));
+  }, [notes, paint, write]);
+}
+
+const none: readonly string[] = [];
+
+export function SandboxView({ progress, paint }: ViewProps<Update>) {
+  const { rows } = useWindowSize();
+  useNotes(progress?.state.notes ?? none, paint);
+  return progress ? <Frame state={progress.state} paint={paint} rows={rows} /> : null;
 }

@@ -16,3 +16,10 @@ export type Received =
  * @param method as sent; absent: GET
  */
 export type Receives = (target: string, restBytes?: number, method?: string) => Received;
+
+/** What the proxy makes of a request before the guard sees it. */
+export interface HostModel {
+  readonly receives: Receives;
+  /** Whether a request header of this name reaches the guard and the backend. */
+  readonly receivesHeader: (name: string) => boolean;
+}

@@ -7,8 +7,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs, promisify } from 'node:util';
-import { targetNamed, targets } from '../../cli/sandbox/targets/index.ts';
-import type { Target } from '../../cli/sandbox/targets/target.ts';
+import { proxyNamed } from '../../cli/targets/find.ts';
+import { proxies as known, type ProxyTarget } from '../../cli/targets/table.ts';
 import { wholeNumber } from '../../contract/differential/arguments.ts';
 import { hasNoTraps } from '../../contract/differential/engines.ts';
 import { policies } from '../../contract/differential/policies.ts';
@@ -44,7 +44,7 @@ function wirePolicies(seed: number): Policy[] {
     .map((policy) => Policy.parse(policy));
 }
 
-async function compareProxy(target: Target, count: number, seed: number): Promise<boolean> {
+async function compareProxy(target: ProxyTarget, count: number, seed: number): Promise<boolean> {
   const cleanups: (() => unknown)[] = [];
   try {
     const sites = await serve(
@@ -67,13 +67,13 @@ const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '20000' },
     seed: { type: 'string', default: '1' },
-    proxy: { type: 'string', multiple: true, default: targets.map(({ name }) => name) },
+    proxy: { type: 'string', multiple: true, default: known.map(({ name }) => name) },
   },
 });
 const [count, seed] = [wholeNumber('count', values.count), wholeNumber('seed', values.seed)];
 const proxies = values.proxy.map((name) => {
-  const target = targetNamed(name);
-  if (!target) throw new Error(`--proxy takes one of ${targets.map((one) => one.name).join(', ')}`);
+  const target = proxyNamed(name);
+  if (!target) throw new Error(`--proxy takes one of ${known.map((one) => one.name).join(', ')}`);
   return target;
 });
 /** All at once: at most one long request is evaluated in Traefik at a time, and the others take what it leaves of the processors. */

@@ -1,7 +1,6 @@
 /** Caddy: one Caddyfile, with the guard blocks exactly as `generate` prints them. */
-import { receives, receivesHeader } from '../../../contract/hosts/caddy.ts';
 import { generateCaddy } from '../../generate/caddy.ts';
-import { configFolder, type ProxySetup, type Site, type Target } from './target.ts';
+import { configFolder, type ProxySetup, type SandboxProxy, type Site } from './proxy.ts';
 
 const file = 'Caddyfile';
 
@@ -31,9 +30,8 @@ function readySite({ ready, echo }: ProxySetup): string {
   return `http://${ready} {\n\tbind 127.0.0.1\n\treverse_proxy http://${echo}\n}\n`;
 }
 
-export const caddy: Target = {
+export const caddy: SandboxProxy = {
   name: 'caddy',
-  aliases: ['proxyb', 'proxybfile', 'caddyfile'],
   folder: 'sandbox-images/caddy',
   artefacts: ['caddy', 'runner'],
   command: ['/caddy', 'run', '--adapter', 'caddyfile', '--config', `${configFolder}/${file}`],
@@ -41,5 +39,4 @@ export const caddy: Target = {
     const sites = setup.sites.map((one) => site(one, setup));
     return [{ name: file, text: [globalOptions, readySite(setup), ...sites].join('\n') }];
   },
-  host: { receives, receivesHeader },
 };

@@ -1,7 +1,6 @@
 /** nginx with its Lua module: one nginx.conf, with a named policy and a server for each site. */
-import { receives, receivesHeader } from '../../../contract/hosts/nginx.ts';
 import { checkBlock, type Directive, httpDirectives, initBlock, mainDirectives } from '../../generate/nginx.ts';
-import { configFolder, type ProxySetup, type Site, type Target } from './target.ts';
+import { configFolder, type ProxySetup, type SandboxProxy, type Site } from './proxy.ts';
 
 const file = 'nginx.conf';
 
@@ -62,14 +61,12 @@ function http(setup: ProxySetup): string {
   ]);
 }
 
-export const nginx: Target = {
+export const nginx: SandboxProxy = {
   name: 'nginx',
-  aliases: ['proxyc', 'lua', 'openresty'],
   folder: 'sandbox-images/nginx',
   base: 'debian',
   artefacts: ['runner'],
   sources: ['sandbox-images/nginx/start.sh', 'module/lua/guard'],
   command: ['/bin/sh', '/start.sh', `${configFolder}/${file}`],
   configure: (setup) => [{ name: file, text: `${main(setup).join('\n')}\n${http(setup)}` }],
-  host: { receives, receivesHeader },
 };

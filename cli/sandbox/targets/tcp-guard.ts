@@ -15,7 +15,7 @@ import {
   runnerFile,
   type Upstream,
 } from '../plan.ts';
-import { type ConfigFile, configFolder, type ImageParts } from './target.ts';
+import { type ConfigFile, configFolder, type ImageParts } from './proxy.ts';
 import {
   type ConfigInput,
   daemonIn,

@@ -1,9 +1,8 @@
 /** Traefik: the guard as a local plugin, and each policy as a middleware exactly as `generate` makes it. */
-import { receives, receivesHeader } from '../../../contract/hosts/traefik.ts';
 import { plugin, pluginFields, pluginModule } from '../../generate/traefik.ts';
 import { forFile } from '../../generate/traefik-file.ts';
 import { yamlDocument, yamlText } from '../../generate/yaml.ts';
-import { configFolder, type ProxySetup, type Site, type Target } from './target.ts';
+import { configFolder, type ProxySetup, type SandboxProxy, type Site } from './proxy.ts';
 
 const staticFile = 'traefik.yml';
 const dynamicFile = 'dynamic.yml';
@@ -56,9 +55,8 @@ function dynamicConfiguration({ sites, backend, echo }: ProxySetup): object {
 
 const yaml = (value: object): string => yamlText(yamlDocument(value));
 
-export const traefik: Target = {
+export const traefik: SandboxProxy = {
   name: 'traefik',
-  aliases: ['proxya'],
   folder: 'sandbox-images/traefik',
   artefacts: ['traefik', 'runner'],
   sources: ['module'],
@@ -68,5 +66,4 @@ export const traefik: Target = {
     { name: staticFile, text: yaml(staticConfiguration(setup)) },
     { name: dynamicFile, text: yaml(dynamicConfiguration(setup)) },
   ],
-  host: { receives, receivesHeader },
 };

@@ -1,5 +1,4 @@
-/** A proxy that a sandbox can run. Each one is a file here and a row in index.ts. */
-import type { Receives } from '../../../contract/hosts/received.ts';
+/** A proxy that a sandbox can run. Each one is a file here and a row in cli/targets/table.ts. */
 import type { Policy } from '../../../contract/policy/schema.ts';
 import type { ArtefactName } from '../../../sandbox-images/artefacts.ts';
 import type { BaseName } from '../../../sandbox-images/bases.ts';
@@ -47,19 +46,10 @@ export interface ImageParts {
   readonly runtime?: 'node';
 }
 
-export interface Target extends ImageParts {
-  readonly aliases: readonly string[];
+export interface SandboxProxy extends ImageParts {
   /** The proxy's command line inside the container. */
   readonly command: readonly string[];
   readonly configure: (setup: ProxySetup) => readonly ConfigFile[];
-  readonly host: HostModel;
-}
-
-/** What the proxy makes of a request before the guard sees it. */
-export interface HostModel {
-  readonly receives: Receives;
-  /** Whether a request header of this name reaches the guard and the backend. */
-  readonly receivesHeader: (name: string) => boolean;
 }
 
 /** Where the configuration is unpacked, in a tmpfs. */

@@ -1,0 +1,114 @@
+/** A policy in a proxy, as the work of a session. */
+import type { Policy } from '../../../contract/policy/schema.ts';
+import { UsageError } from '../../../platform/errors.ts';
+import { createEventLog, type EventLog } from '../../probes/events.ts';
+import { createReport } from '../../probes/report.ts';
+import { createObjectionPace, runSuite, type SuiteProgress } from '../../probes/run.ts';
+import { createSetting, isBypassed, type Setting } from '../../probes/setting.ts';
+import { verdictVectors } from '../../probes/sources/vectors.ts';
+import { createSuite, type Suite } from '../../probes/suite.ts';
+import type { Context } from '../../program/context.ts';
+import type { ProxyTarget } from '../../targets/table.ts';
+import { missingVariables, type Plan, planSandbox } from '../plan.ts';
+import { newSession } from '../prepare.ts';
+import { urlOf } from './result.ts';
+import type { Action, SuiteWorld, Work } from './work.ts';
+
+export interface ProxyOptions {
+  readonly policy: Policy;
+  readonly action: Action;
+  readonly port: number;
+  readonly upstream: URL | undefined;
+  readonly isolated: boolean;
+}
+
+function refuseMissing({ policy }: ProxyOptions, env: Context['env']): void {
+  const [name] = missingVariables(policy, env);
+  if (name === undefined) return;
+  throw new UsageError(`the policy reads \${${name}}, which is not set here`, {
+    code: 'variable_unset',
+    hint: `set it for this command: ${name}=... guardcli sandbox ...`,
+  });
+}
+
+function bypassNotes(setting: Setting): readonly string[] {
+  if (!isBypassed(setting)) return [];
+  return [
+    `allowedIps holds ${setting.peer}, the address that this machine has in the sandbox: all it sends is let through`,
+  ];
+}
+
+/** The probes of a browser, whose code is loaded here alone. */
+async function browse(port: number, setting: Setting, { probes }: Suite, { env, signal }: SuiteWorld) {
+  const { runBrowser } = await import('../../probes/browser/run.ts');
+  const known = probes.flatMap(({ requests }) => requests);
+  return runBrowser({ setting, origin: urlOf(port), known, env, signal });
+}
+
+interface Prepared {
+  readonly setting: Setting;
+  /** Empty unless it is tested. */
+  readonly suite: Suite;
+}
+
+const noSuite: Suite = { probes: [], skipped: [] };
+
+/** The suite with the outcome of each request, which the setting remembers. */
+function prepareSuite(setting: Setting): Suite {
+  const suite = createSuite(setting, verdictVectors());
+  for (const { requests } of suite.probes) requests.forEach(setting.outcome);
+  return suite;
+}
+
+/** The raw probes and, beside them, those of a browser. */
+async function test(
+  { port, upstream }: ProxyOptions,
+  events: EventLog,
+  { setting, suite }: Prepared,
+  onProgress: (progress: SuiteProgress) => void,
+  world: SuiteWorld,
+) {
+  const { now, signal } = world;
+  const started = now();
+  const run = runSuite({
+    ...{ setting, suite, events, signal, now, onProgress },
+    address: { host: '127.0.0.1', port },
+    echoes: upstream === undefined,
+    firstIndex: 0,
+    pace: createObjectionPace(now),
+  });
+  const [raw, seen] = await Promise.all([run, browse(port, setting, suite, world)]);
+  const results = [...raw.results, ...seen.results];
+  return createReport(results, [...raw.skipped, ...seen.skipped], now() - started);
+}
+
+export async function proxyWork(
+  target: ProxyTarget,
+  options: ProxyOptions,
+  { env }: Context,
+): Promise<Work<Plan, Prepared>> {
+  const [model, proxy] = await Promise.all([target.loadHost(), target.loadSandbox()]);
+  const { policy, port, upstream, isolated } = options;
+  const session = newSession();
+  const events = createEventLog();
+  return {
+    target,
+    ...{ action: options.action, port, take: events.take },
+    parts: proxy,
+    ports: () => {
+      refuseMissing(options, env);
+      return [port];
+    },
+    plan: ({ tag: image }, ipv6, action) =>
+      planSandbox({
+        ...{ target: proxy, image, session, ipv6, upstream, isolated, detach: action === 'detach', env },
+        sites: [{ policy, hostPort: port }],
+      }),
+    prepare: (peer) => {
+      const setting = createSetting({ policy, model, host: `localhost:${port}`, peer });
+      return { setting, suite: options.action === 'test' ? prepareSuite(setting) : noSuite };
+    },
+    notes: ({ plan, sandbox: { prepared } }) => [...plan.notes, ...bypassNotes(prepared.setting)],
+    test: ({ sandbox: { prepared } }, onProgress, world) => test(options, events, prepared, onProgress, world),
+  };
+}

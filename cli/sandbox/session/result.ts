@@ -1,0 +1,18 @@
+/** What a sandbox session ends with: the `--json` document. */
+import type { SuiteReport } from '../../probes/report.ts';
+
+export interface Served {
+  /** Name of the target. */
+  readonly target: string;
+  readonly url: string;
+  /** What the user must know about this sandbox. */
+  readonly notes: readonly string[];
+}
+
+export type SandboxResult =
+  | { readonly action: 'dry_run'; readonly target: string; readonly script: string }
+  | (Served & { readonly action: 'detached'; readonly container: string })
+  | (Served & { readonly action: 'stopped'; readonly events: number })
+  | (Served & { readonly action: 'tested'; readonly report: SuiteReport });
+
+export const urlOf = (port: number): string => `http://localhost:${port}`;

@@ -1,0 +1,222 @@
+/** Runs a sandbox from its plan to the last removal: the effects around the states of state.ts. */
+import { CleanupError } from '../../../platform/errors.ts';
+import type { SuiteReport } from '../../probes/report.ts';
+import type { SuiteProgress } from '../../probes/run.ts';
+import type { Context } from '../../program/context.ts';
+import { dryRun } from '../dry-run.ts';
+import { recipe } from '../image.ts';
+import { afterRemoval, launch, removal, type Sandbox } from '../lifecycle.ts';
+import type { SandboxLine } from '../output.ts';
+import type { Plan } from '../plan.ts';
+import { prepare } from '../prepare.ts';
+import { postReaper } from '../reaper.ts';
+import { type SandboxResult, type Served, urlOf } from './result.ts';
+import { advance, initial, type SessionEvent, type SessionState, type Stage, type StageName, takes } from './state.ts';
+import type { Made, Running, Work } from './work.ts';
+
+/** What is new, and the state that it leads to. */
+export interface Update {
+  readonly event: SessionEvent;
+  readonly state: SessionState;
+}
+
+export interface Session {
+  /** Calls `listener` for each event from now on. Returns what ends that. */
+  readonly subscribe: (listener: (update: Update) => void) => () => void;
+  /**
+   * Runs the sandbox to its end, or leaves it running for `detach`.
+   * @throws UsageError, ExternalError, and the reason of the context's signal: nothing is left then; CleanupError: something is
+   */
+  readonly run: () => Promise<SandboxResult>;
+  /** The plan as text. Needs no container runtime: only what is compiled is made, so that the text works when pasted. */
+  readonly describe: () => Promise<SandboxResult>;
+}
+
+/** What a session does outside before its first container. */
+export interface Effects {
+  readonly prepare: typeof prepare;
+  readonly postReaper: typeof postReaper;
+}
+
+/** Runs one stage; `detail` says in a few words what came of it. */
+export type RunStage = <T>(name: StageName, work: () => Promise<T>, detail: (result: T) => string) => Promise<T>;
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+class WorkSession<P extends Plan, T> implements Session {
+  readonly #work: Work<P, T>;
+  readonly #context: Context;
+  readonly #effects: Effects;
+  readonly #listeners = new Set<(update: Update) => void>();
+  #state = initial;
+
+  constructor(work: Work<P, T>, context: Context, effects: Effects) {
+    this.#work = work;
+    this.#context = context;
+    this.#effects = effects;
+  }
+
+  subscribe(listener: (update: Update) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  run(): Promise<SandboxResult> {
+    return this.#ending(() => this.#start());
+  }
+
+  describe(): Promise<SandboxResult> {
+    const { parts, plan, target } = this.#work;
+    return this.#ending(async () => {
+      const made = await recipe(parts, { signal: this.#context.signal, onLine: this.#onLine });
+      // As with `docker run -d`: nothing holds what is pasted.
+      const script = await dryRun(plan(made, true, 'detach'), made);
+      return { action: 'dry_run', target: target.name, script };
+    });
+  }
+
+  #emit(event: SessionEvent): void {
+    this.#state = advance(this.#state, event);
+    for (const listener of this.#listeners) listener({ event, state: this.#state });
+  }
+
+  /** For what may come when its phase is over, and is then no news. */
+  #report(event: SessionEvent): void {
+    if (takes(this.#state, event)) this.#emit(event);
+  }
+
+  readonly #onLine = (line: string): void => this.#report({ kind: 'build', line });
+
+  readonly #take = (line: SandboxLine): void => {
+    this.#work.take(line);
+    if (this.#work.action !== 'follow') return;
+    if (line.type === 'guard_block_summary') this.#report({ kind: 'suppressed', count: line.count });
+    else if (line.type === 'guard_block' || line.type === 'guard_detect' || line.type === 'security_event')
+      this.#report({ kind: 'security', event: line });
+  };
+
+  readonly #stage: RunStage = async (name, work, detail) => {
+    const { now, signal } = this.#context;
+    const start = now();
+    const isEnding = signal.aborted;
+    const tell = (state: Stage['state'], text = ''): void =>
+      this.#emit({ kind: 'stage', stage: { name, state, milliseconds: now() - start, detail: text } });
+    tell('running');
+    try {
+      const result = await work();
+      tell('done', detail(result));
+      return result;
+    } catch (error) {
+      tell(signal.aborted && !isEnding ? 'interrupted' : 'failed');
+      throw error;
+    }
+  };
+
+  /** Says how the work ends. */
+  async #ending(work: () => Promise<SandboxResult>): Promise<SandboxResult> {
+    const { signal } = this.#context;
+    try {
+      const result = await work();
+      if (signal.aborted) this.#emit({ kind: 'interrupted' });
+      this.#emit({ kind: 'stopped', result });
+      return result;
+    } catch (error) {
+      if (signal.aborted) this.#emit({ kind: 'interrupted' });
+      this.#emit({ kind: 'failed' });
+      throw error;
+    }
+  }
+
+  async #start(): Promise<SandboxResult> {
+    const { parts: target, action, plan, ports, prepare } = this.#work;
+    const watched = { stage: this.#stage, onLine: this.#onLine };
+    const planFor = (made: Made, ipv6: boolean): P => plan(made, ipv6, action);
+    const wanted = { target, action, ports: ports() };
+    const { containers, planned } = await this.#effects.prepare(wanted, planFor, watched, this.#context);
+    this.#context.signal.throwIfAborted();
+    return this.#guarded(planned.session, async () => {
+      const sandbox = await this.#stage(
+        'start',
+        () => launch(planned, containers, this.#take, this.#context.signal, prepare),
+        ({ readyMs }) => `ready ${readyMs} ms after ${this.#work.target.title} was started`,
+      );
+      return this.#use({ plan: planned, sandbox });
+    });
+  }
+
+  /** What could not be removed is left to the reaper, which tries again when this program has ended. */
+  async #guarded(session: string, work: () => Promise<SandboxResult>): Promise<SandboxResult> {
+    const reaper = this.#effects.postReaper(session, this.#context.env);
+    let isLeft = false;
+    try {
+      return await work();
+    } catch (error) {
+      isLeft = error instanceof CleanupError;
+      throw error;
+    } finally {
+      if (!isLeft) reaper.dismiss();
+    }
+  }
+
+  async #use(running: Running<P, T>): Promise<SandboxResult> {
+    const { action } = this.#work;
+    if (action === 'detach') return this.#detach(running);
+    return this.#removed(running.sandbox, () => (action === 'test' ? this.#test(running) : this.#follow(running)));
+  }
+
+  #serve(running: Running<P, T>): Served {
+    const { target, port, notes } = this.#work;
+    const served = { target: target.name, url: urlOf(port), notes: notes(running) };
+    this.#emit({ kind: 'ready', ...served });
+    return served;
+  }
+
+  #detach(running: Running<P, T>): SandboxResult {
+    const served = this.#serve(running);
+    running.sandbox.release();
+    return { ...served, action: 'detached', container: running.plan.sandbox.spec.name };
+  }
+
+  async #test(running: Running<P, T>): Promise<SandboxResult> {
+    const served = this.#serve(running);
+    const onProgress = (suite: SuiteProgress): void => this.#report({ kind: 'suite', suite });
+    const { env, now, signal } = this.#context;
+    const ended = new AbortController();
+    const world = { env, now, signal: AbortSignal.any([signal, ended.signal]) };
+    const suite = () =>
+      Promise.race([this.#work.test(running, onProgress, world), running.sandbox.died]).finally(() => ended.abort());
+    const passed = ({ counts }: SuiteReport): string => `${counts.passed} passed, ${counts.failed} failed`;
+    return { ...served, action: 'tested', report: await this.#stage('probes', suite, passed) };
+  }
+
+  async #follow(running: Running<P, T>): Promise<SandboxResult> {
+    const served = this.#serve(running);
+    this.#emit({ kind: 'following', url: served.url });
+    await Promise.race([untilAborted(this.#context.signal), running.sandbox.died]);
+    return { ...served, action: 'stopped', events: this.#state.eventCount };
+  }
+
+  /** Removes the sandbox behind its use, whatever becomes of that. */
+  async #removed({ stop }: Sandbox, use: () => Promise<SandboxResult>): Promise<SandboxResult> {
+    const remove = (): Promise<void> =>
+      this.#stage(
+        'remove',
+        () => removal(stop),
+        () => '',
+      );
+    const result = await use().catch(async (error: unknown) => {
+      throw await afterRemoval(remove, error);
+    });
+    await remove();
+    return result;
+  }
+}
+
+export const createSession = <P extends Plan, T>(
+  work: Work<P, T>,
+  context: Context,
+  effects: Effects = { prepare, postReaper },
+): Session => new WorkSession(work, context, effects);

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { GuardEvent } from '../output.ts';
+import { advance, initial, type SessionEvent, type SessionState, type Stage, takes } from './state.ts';
+
+const fold = (events: readonly SessionEvent[]): SessionState => events.reduce(advance, initial);
+const stage = (name: Stage['name'], state: Stage['state'] = 'done'): SessionEvent => ({
+  kind: 'stage',
+  stage: { name, state, milliseconds: 5, detail: 'x' },
+});
+const ready: SessionEvent = { kind: 'ready', target: 'caddy', url: 'u', notes: ['n'] };
+const stopped: SessionEvent = { kind: 'stopped', result: { action: 'dry_run', target: 'caddy', script: '' } };
+const security = (index: number): SessionEvent => ({
+  kind: 'security',
+  event: { candidate: String(index) } as GuardEvent,
+});
+const serving = [stage('runtime'), stage('image'), stage('start'), ready];
+
+test('a session goes from phase to phase', () => {
+  const phases = [...serving, stage('probes'), stage('remove'), stopped].map(
+    (_, index, all) => fold(all.slice(0, index + 1)).phase,
+  );
+  assert.deepEqual(phases, ['prepare', 'prepare', 'start', 'use', 'use', 'stop', 'stopped']);
+});
+
+test('it can fail in every phase, and then nothing more happens', () => {
+  for (const events of [[], serving.slice(0, 3), serving, [...serving, stage('remove', 'failed')]]) {
+    const state = fold([...events, { kind: 'failed' }]);
+    assert.equal(state.phase, 'failed');
+    for (const late of [stage('start'), ready, security(1), stopped, { kind: 'interrupted' }] as SessionEvent[])
+      assert.throws(() => advance(state, late), /a session in phase failed cannot take the event /);
+  }
+});
+
+test('no phase is left out', () => {
+  assert.throws(() => fold([ready]), /in phase prepare cannot take the event ready/);
+  assert.throws(() => fold([stage('probes')]), /in phase prepare cannot take the event stage/);
+  assert.throws(() => fold([...serving.slice(0, 3), stopped]), /in phase start cannot take the event stopped/);
+  assert.throws(() => fold([...serving, stage('image')]), /in phase use cannot take the event stage/);
+});
+
+test('what comes late is told from what is expected', () => {
+  const over = fold([...serving, stage('remove'), stopped]);
+  assert.equal(takes(over, security(1)), false);
+  assert.equal(takes(fold(serving), security(1)), true);
+  assert.equal(takes(fold(serving), { kind: 'build', line: 'x' }), false);
+});
+
+test('a stage that ends takes the place of the running one and ends its build lines', () => {
+  const events: readonly SessionEvent[] = [stage('image', 'running'), { kind: 'build', line: 'Step 1' }];
+  assert.equal(fold(events).buildLine, 'Step 1');
+  const { stages, buildLine } = fold([...events, stage('image')]);
+  assert.deepEqual([stages.map(({ state }) => state), buildLine], [['done'], undefined]);
+});
+
+test('the latest events are kept and all of them are counted, suppressed ones too', () => {
+  const events = Array.from({ length: 300 }, (_, index) => security(index));
+  const state = fold([...serving, ...events, { kind: 'suppressed', count: 70 }]);
+  assert.equal(state.eventCount, 370);
+  assert.equal(state.events.length, 200);
+  assert.deepEqual(state.events.at(-1), { number: 300, event: { candidate: '299' } });
+});

@@ -1,0 +1,153 @@
+/** The states of a sandbox session and what leads from one to the next. Pure: whatever happens outside arrives as an event. */
+import type { AuditEvent } from '../../../daemon/audit/event.ts';
+import type { SuiteProgress } from '../../probes/run.ts';
+import type { GuardEvent } from '../output.ts';
+import type { SandboxResult } from './result.ts';
+
+export type Phase = 'prepare' | 'start' | 'use' | 'stop' | 'stopped' | 'failed';
+
+/** Where each phase may lead. Nothing leads out of the last two. */
+const follows: Readonly<Record<Phase, readonly Phase[]>> = {
+  prepare: ['start', 'stopped', 'failed'],
+  start: ['use', 'failed'],
+  use: ['stop', 'stopped', 'failed'],
+  stop: ['stopped', 'failed'],
+  stopped: [],
+  failed: [],
+};
+
+/** What is done one after the other, and the phase that it belongs to. */
+export const stages = {
+  runtime: { phase: 'prepare', title: 'looking for a container runtime' },
+  image: { phase: 'prepare', title: 'preparing the image' },
+  start: { phase: 'start', title: 'starting the sandbox' },
+  probes: { phase: 'use', title: 'sending the probes' },
+  remove: { phase: 'stop', title: 'removing the sandbox' },
+} as const satisfies Record<string, { readonly phase: Phase; readonly title: string }>;
+
+export type StageName = keyof typeof stages;
+
+export interface Stage {
+  readonly name: StageName;
+  readonly state: 'running' | 'done' | 'failed' | 'interrupted';
+  readonly milliseconds: number;
+  /** What came of it, in a few words. */
+  readonly detail: string;
+}
+
+/** Of a proxy's guard, or of tcp-guard. */
+export type SecurityEvent = GuardEvent | AuditEvent;
+
+export type SessionEvent =
+  | { readonly kind: 'stage'; readonly stage: Stage }
+  /** A line of the builder. */
+  | { readonly kind: 'build'; readonly line: string }
+  /** The sandbox serves; `notes`: what the user must know about it, one sentence each. */
+  | { readonly kind: 'ready'; readonly target: string; readonly url: string; readonly notes: readonly string[] }
+  /** From now on security events are listed. */
+  | { readonly kind: 'following'; readonly url: string }
+  | { readonly kind: 'security'; readonly event: SecurityEvent }
+  /** Events that were counted and not written. */
+  | { readonly kind: 'suppressed'; readonly count: number }
+  | { readonly kind: 'suite'; readonly suite: SuiteProgress }
+  | { readonly kind: 'interrupted' }
+  | { readonly kind: 'stopped'; readonly result: SandboxResult }
+  | { readonly kind: 'failed' };
+
+type Kind = SessionEvent['kind'];
+type EventOf<K extends Kind> = Extract<SessionEvent, { kind: K }>;
+
+export interface NumberedEvent {
+  /** Counts from 1. */
+  readonly number: number;
+  readonly event: SecurityEvent;
+}
+
+export interface SessionState {
+  readonly phase: Phase;
+  /** In the order in which they began. */
+  readonly stages: readonly Stage[];
+  readonly notes: readonly string[];
+  /** Present once it serves. */
+  readonly url: string | undefined;
+  readonly isFollowing: boolean;
+  readonly isInterrupted: boolean;
+  /** The last line of a running build. */
+  readonly buildLine: string | undefined;
+  readonly suite: SuiteProgress | undefined;
+  /** The latest events, oldest first, and how many there were. */
+  readonly events: readonly NumberedEvent[];
+  readonly eventCount: number;
+}
+
+export const initial: SessionState = {
+  phase: 'prepare',
+  stages: [],
+  notes: [],
+  url: undefined,
+  isFollowing: false,
+  isInterrupted: false,
+  buildLine: undefined,
+  suite: undefined,
+  events: [],
+  eventCount: 0,
+};
+
+/** Events that a state holds: as many as a tall terminal shows. */
+const keptEvents = 200;
+
+/** Phases in which a container may run and write. */
+const running = ['start', 'use', 'stop'] as const;
+const open = ['prepare', ...running] as const;
+
+interface Row<K extends Kind> {
+  /** Phases in which it may happen. */
+  readonly from: readonly Phase[];
+  /** The phase that it leads to; absent: the same. */
+  readonly to?: (event: EventOf<K>) => Phase;
+  readonly changes: (state: SessionState, event: EventOf<K>) => Partial<SessionState>;
+}
+
+const rows: { readonly [K in Kind]: Row<K> } = {
+  stage: {
+    from: open,
+    to: ({ stage }) => stages[stage.name].phase,
+    changes: ({ stages: before }, { stage }) => ({
+      stages: [...before.filter(({ name }) => name !== stage.name), stage],
+      buildLine: undefined,
+    }),
+  },
+  build: { from: ['prepare'], changes: (_, { line }) => ({ buildLine: line }) },
+  ready: { from: ['start'], to: () => 'use', changes: (_, { url, notes }) => ({ url, notes }) },
+  following: { from: ['use'], changes: () => ({ isFollowing: true }) },
+  security: {
+    from: running,
+    changes: ({ events, eventCount }, { event }) => ({
+      events: [...events, { number: eventCount + 1, event }].slice(-keptEvents),
+      eventCount: eventCount + 1,
+    }),
+  },
+  suppressed: { from: running, changes: ({ eventCount }, { count }) => ({ eventCount: eventCount + count }) },
+  suite: { from: ['use'], changes: (_, { suite }) => ({ suite }) },
+  interrupted: { from: open, changes: () => ({ isInterrupted: true }) },
+  stopped: { from: ['prepare', 'use', 'stop'], to: () => 'stopped', changes: () => ({}) },
+  failed: { from: open, to: () => 'failed', changes: () => ({}) },
+};
+
+/** The phase that an event leads to; undefined: it cannot happen in this one. */
+function nextPhase({ phase }: SessionState, event: SessionEvent): Phase | undefined {
+  const { from, to } = rows[event.kind] as Row<Kind>;
+  const next = to?.(event) ?? phase;
+  return from.includes(phase) && (next === phase || follows[phase].includes(next)) ? next : undefined;
+}
+
+/** Whether the event can happen now: what a container or a suite reports may come when its phase is over. */
+export const takes = (state: SessionState, event: SessionEvent): boolean => nextPhase(state, event) !== undefined;
+
+/** The state behind an event. @throws Error for an event that cannot happen in this phase */
+export function advance(state: SessionState, event: SessionEvent): SessionState {
+  const phase = nextPhase(state, event);
+  if (phase === undefined) throw new Error(`a session in phase ${state.phase} cannot take the event ${event.kind}`);
+  const { changes } = rows[event.kind] as Row<Kind>;
+  return { ...state, ...changes(state, event), phase };
+}

@@ -1,0 +1,91 @@
+/** tcp-guard with its file, as the work of a session. */
+import { randomBytes } from 'node:crypto';
+import type { Daemon } from '../../../contract/daemon/schema.ts';
+import { loadAny } from '../../../contract/load/any.ts';
+import { loadDaemon } from '../../../contract/load/daemon.ts';
+import type { Loaded } from '../../../contract/load/problem.ts';
+import { ConfigError, UsageError } from '../../../platform/errors.ts';
+import { generateDaemon } from '../../generate/daemon.ts';
+import { readSource } from '../../input/source.ts';
+import { runTcpSuite } from '../../probes/tcp/run.ts';
+import type { Context } from '../../program/context.ts';
+import { tcpGuard as target } from '../../targets/table.ts';
+import { type MountedFiles, readMountedFiles } from '../mounted-files.ts';
+import { newSession } from '../prepare.ts';
+import { planTcpGuard, type TcpPlan, tcpGuard } from '../targets/tcp-guard.ts';
+import { urlOf } from './result.ts';
+import type { Action, Made, Work } from './work.ts';
+
+export interface TcpOptions {
+  readonly daemon: Daemon;
+  readonly mounted: MountedFiles;
+  readonly action: Action;
+  /** Of the API; the services have those behind it. */
+  readonly port: number;
+  readonly isolated: boolean;
+}
+
+function checked<T>(loaded: Loaded<T>): T {
+  if (!loaded.ok) throw new ConfigError(loaded);
+  return loaded.value;
+}
+
+async function daemonOf(file: string, context: Context): Promise<Daemon> {
+  const { name, bytes } = await readSource(file, context);
+  const { format, loaded } = loadAny(bytes, name, context.env);
+  if (format === 'daemon') return checked(loaded);
+  const policy = checked(loaded);
+  if (policy.tcp === undefined) {
+    const hint = 'give a tcp-guard.yaml, or a policy with a tcp part';
+    throw new UsageError(`${name} has no tcp part`, { code: 'no_tcp', hint });
+  }
+  return checked(loadDaemon(Buffer.from(generateDaemon(policy).text), name, context.env));
+}
+
+/**
+ * The daemon's file, or the tcp part of a policy with its defaults.
+ * @throws UsageError, ConfigError
+ */
+export async function readDaemon(file: string, context: Context): Promise<Pick<TcpOptions, 'daemon' | 'mounted'>> {
+  const daemon = await daemonOf(file, context);
+  return { daemon, mounted: await readMountedFiles(daemon, file, context) };
+}
+
+function checkedPorts(hostPorts: TcpPlan['hostPorts']): TcpPlan['hostPorts'] {
+  const highest = hostPorts.at(-1) ?? 0;
+  if (highest > 65_535) {
+    const hint = `give a --port of at most ${65_535 - hostPorts.length + 1}`;
+    throw new UsageError(`the services would need ports up to ${highest}`, { code: 'bad_port', hint });
+  }
+  return hostPorts;
+}
+
+/** How to reach what was started. */
+function places(plan: TcpPlan, port: number): string[] {
+  const { services, traps, intakes, decisions, daemon } = plan;
+  return [
+    `the API: curl -H 'Authorization: Bearer ${daemon.api.auth_token}' ${urlOf(port)}/stats`,
+    ...services.map(({ name, config, hostPort }) => `${name} (${config.protocol}): localhost:${hostPort}`),
+    ...traps.map(({ listen, hostPort }) => `port_scan ${listen}: localhost:${hostPort}`),
+    ...intakes.map(({ source, hostPort }) => `lines for ${source.file}: localhost:${hostPort}`),
+    ...(decisions === undefined ? [] : [`decisions: ${urlOf(decisions)}/v1/alerts and /v1/decisions`]),
+  ];
+}
+
+export function tcpGuardWork(options: TcpOptions): Work<TcpPlan, undefined> {
+  const { action, port } = options;
+  const fixed = { ...options, token: randomBytes(24).toString('base64url'), session: newSession() };
+  const plan = ({ tag: image, lacksNative }: Made, ipv6: boolean, wanted: Action): TcpPlan =>
+    planTcpGuard({ ...fixed, image, lacksNative, ipv6, isTest: wanted === 'test', detach: wanted === 'detach' });
+  return {
+    ...{ target, action, port, plan, parts: tcpGuard },
+    take: () => {},
+    prepare: () => undefined,
+    // Ports do not depend on the image.
+    ports: () => checkedPorts(plan({ tag: '' }, true, action).hostPorts),
+    // A suite finds its way without them.
+    notes: (running) => [...running.plan.notes, ...(action === 'test' ? [] : places(running.plan, port))],
+    test: ({ plan: { daemon }, plan: made, sandbox: { peer } }, onProgress, { signal, now }) =>
+      runTcpSuite({ plan: made, port, token: daemon.api.auth_token, peer, signal, now, onProgress }),
+  };
+}

@@ -1,0 +1,84 @@
+/** Finds a target by any of its names, in any letter case. */
+import type { Argument, Option } from 'commander';
+import { didYouMean } from '../../contract/values/nearest.ts';
+import { UsageError } from '../../platform/errors.ts';
+import { type Form, type ProxyTarget, proxies, type Target, targets } from './table.ts';
+
+interface Named {
+  readonly name: string;
+  readonly neutral?: string;
+  readonly aliases: readonly string[];
+}
+
+/** The name that help shows first, and the neutral one. */
+const shownNames = ({ name, neutral }: Named): string[] => [name, ...(neutral === undefined ? [] : [neutral])];
+
+const namesOf = (named: Named): string[] => [...shownNames(named), ...named.aliases];
+
+/** Every name that stands for a row of `generate`, its own first. */
+export function formNames(target: Target, form: Form): string[] {
+  const inherited = form === target.forms[0] ? namesOf(target) : [];
+  return [...new Set([...namesOf(form), ...inherited])];
+}
+
+/** Names of the target and of all that can be generated for it. */
+const allNames = (target: Target): string[] => [
+  ...new Set([...namesOf(target), ...target.forms.flatMap((form) => namesOf(form))]),
+];
+
+const has = (names: readonly string[], word: string): boolean => names.includes(word.toLowerCase());
+
+const targetNamed = <T extends Target>(word: string, among: readonly T[]): T | undefined =>
+  among.find((target) => has(allNames(target), word));
+
+export const proxyNamed = (word: string): ProxyTarget | undefined => targetNamed(word, proxies);
+
+const forms = targets.flatMap((target) => target.forms.map((form) => ({ target, form })));
+
+export type FoundForm = (typeof forms)[number];
+
+const formNamed = (word: string): FoundForm | undefined =>
+  forms.find(({ target, form }) => has(formNames(target, form), word));
+
+/** For messages and tables. */
+export const titleOf = (word: string): string => targetNamed(word, targets)?.title ?? word;
+
+/** `traefik (proxya), caddy (proxyb)` */
+const listText = (rows: readonly Named[]): string =>
+  rows.map(({ name, neutral }) => (neutral === undefined ? name : `${name} (${neutral})`)).join(', ');
+
+function unknown(kind: 'target' | 'proxy', word: string, rows: readonly Named[], names: readonly string[]): UsageError {
+  const meant = didYouMean(word, names);
+  const hint = `${meant === undefined ? '' : `${meant} `}choose one of ${listText(rows)}`;
+  return new UsageError(`unknown ${kind} ${JSON.stringify(word)}`, { code: `unknown_${kind}`, hint });
+}
+
+/** Gives an argument or option of the parser the names that help and completion show, and the row as its value. */
+function takes<P extends Argument | Option, R>(parameter: P, rows: readonly Named[], read: (word: string) => R): P {
+  parameter.choices(rows.flatMap(shownNames)).argParser(read);
+  return parameter;
+}
+
+export function takesForm<P extends Argument | Option>(parameter: P): P {
+  const rows = forms.map(({ form }) => form);
+  const names = forms.flatMap(({ target, form }) => formNames(target, form));
+  return takes(parameter, rows, (word) => formNamed(word) ?? fail(unknown('target', word, rows, names)));
+}
+
+export function takesTarget<P extends Argument | Option>(parameter: P): P {
+  const names = targets.flatMap(allNames);
+  return takes(
+    parameter,
+    targets,
+    (word) => targetNamed(word, targets) ?? fail(unknown('target', word, targets, names)),
+  );
+}
+
+export function takesProxy<P extends Argument | Option>(parameter: P): P {
+  const names = proxies.flatMap(allNames);
+  return takes(parameter, proxies, (word) => proxyNamed(word) ?? fail(unknown('proxy', word, proxies, names)));
+}
+
+function fail(error: UsageError): never {
+  throw error;
+}

@@ -1,0 +1,63 @@
+/** What a target has of a policy only with more, or not at all: known to `validate`, and told by `generate`. */
+import { receivesHeader as caddyReceives } from '../../contract/hosts/caddy.ts';
+import { receivesHeader as nginxReceives } from '../../contract/hosts/nginx.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
+import { needs } from '../generate/nginx.ts';
+import type { TargetName } from './table.ts';
+
+/** What is told of a policy, if it is the case. */
+type Limit = (policy: Policy) => string | undefined;
+
+const when =
+  (isCase: (policy: Policy) => boolean, text: string): Limit =>
+  (policy) =>
+    isCase(policy) ? text : undefined;
+
+const inMode =
+  (...modes: Policy['response']['mode'][]) =>
+  ({ response }: Policy) =>
+    modes.includes(response.mode);
+
+const unseen =
+  (receives: (name: string) => boolean, why: string): Limit =>
+  ({ checkHeaders }) => {
+    const names = checkHeaders.filter((name) => !receives(name));
+    return names.length === 0 ? undefined : `checkHeaders: ${names.join(', ')} ${why}`;
+  };
+
+const hasSecret = ({ secret, response }: Policy) =>
+  [secret, response.captcha?.secretKey].some((value) => value?.startsWith('${'));
+
+const traefik: readonly Limit[] = [
+  when(inMode('silent_drop'), 'response.mode: silent_drop is an empty 403 on HTTP/2 and HTTP/3'),
+  when(
+    ({ trustedProxies }) => trustedProxies.length > 0,
+    'trustedProxies: the entry point has to trust the same networks (forwardedHeaders.trustedIPs)',
+  ),
+  unseen(
+    (name) => !/^x-forwarded-/i.test(name),
+    'arrives only from peers that the entry point trusts (forwardedHeaders.trustedIPs)',
+  ),
+];
+
+const caddy: readonly Limit[] = [unseen(caddyReceives, 'never arrives: Caddy drops names with underscores or dots')];
+
+const nginx: readonly Limit[] = [
+  unseen(nginxReceives, 'never arrives: nginx drops such names unless told otherwise (underscores_in_headers)'),
+  when(needs.resolver, 'response: nginx needs a resolver directive to find the server by its name'),
+  when(hasSecret, 'secret: the variable has to be named with env in the main context of nginx'),
+  when(
+    ({ securityLog, securityLogFile }) => securityLog && securityLogFile === undefined,
+    'securityLogFile: without it no events from an nginx in the background, whose workers have no standard output',
+  ),
+];
+
+const daemon: readonly Limit[] = [
+  when(({ tcp }) => tcp === undefined, 'tcp: the policy has none, so the daemon has no services'),
+];
+
+const limits: Readonly<Record<TargetName, readonly Limit[]>> = { traefik, caddy, nginx, 'tcp-guard': daemon };
+
+/** One clause each, which names its key first. */
+export const limitsOf = (name: TargetName, policy: Policy): string[] =>
+  limits[name].flatMap((limit) => limit(policy) ?? []);

@@ -1,0 +1,123 @@
+/**
+ * The table of targets: their names, what each proxy makes of a request before the guard sees it, what `generate` writes
+ * for them and what a sandbox runs. A row is all that names and help need; each `load` brings code when it is called.
+ */
+import type { HostModel } from '../../contract/hosts/received.ts';
+import type { Generate } from '../generate/generated.ts';
+import type { SandboxProxy } from '../sandbox/targets/proxy.ts';
+
+interface Named {
+  /** On command lines and in JSON. */
+  readonly name: string;
+  /** In messages and tables. */
+  readonly title: string;
+  /** In the specification. */
+  readonly neutral?: string;
+  readonly aliases: readonly string[];
+}
+
+/** Something that `generate` writes. */
+export interface Form extends Named {
+  readonly summary: string;
+  readonly load: () => Promise<Generate>;
+}
+
+export type TargetName = 'traefik' | 'caddy' | 'nginx' | 'tcp-guard';
+
+export interface Target extends Named {
+  readonly name: TargetName;
+  /** The first one is what the names of the target stand for. */
+  readonly forms: readonly [Form, ...Form[]];
+}
+
+export interface ProxyTarget extends Target {
+  readonly loadHost: () => Promise<HostModel>;
+  readonly loadSandbox: () => Promise<SandboxProxy>;
+}
+
+const traefik: ProxyTarget = {
+  name: 'traefik',
+  title: 'Traefik',
+  neutral: 'proxya',
+  aliases: [],
+  forms: [
+    {
+      name: 'traefik-yaml',
+      title: 'Traefik (YAML)',
+      neutral: 'proxya-yaml',
+      aliases: ['yaml'],
+      summary: "YAML for Traefik's file provider",
+      load: async () => (await import('../generate/traefik-yaml.ts')).generateTraefikYaml,
+    },
+    {
+      name: 'traefik-toml',
+      title: 'Traefik (TOML)',
+      neutral: 'proxya-toml',
+      aliases: ['toml'],
+      summary: "TOML for Traefik's file provider",
+      load: async () => (await import('../generate/traefik-toml.ts')).generateTraefikToml,
+    },
+    {
+      name: 'traefik-labels',
+      title: 'Traefik (labels)',
+      neutral: 'proxya-labels',
+      aliases: ['labels', 'compose'],
+      summary: 'labels for Traefik in a compose file',
+      load: async () => (await import('../generate/traefik-labels.ts')).generateTraefikLabels,
+    },
+  ],
+  loadHost: () => import('../../contract/hosts/traefik.ts'),
+  loadSandbox: async () => (await import('../sandbox/targets/traefik.ts')).traefik,
+};
+
+const caddyNames = {
+  name: 'caddy',
+  title: 'Caddy',
+  neutral: 'proxyb',
+  aliases: ['caddyfile', 'proxybfile'],
+} as const;
+
+const caddy: ProxyTarget = {
+  ...caddyNames,
+  forms: [
+    {
+      ...caddyNames,
+      summary: 'Caddyfile block with the guard directive',
+      load: async () => (await import('../generate/caddy.ts')).generateCaddy,
+    },
+  ],
+  loadHost: () => import('../../contract/hosts/caddy.ts'),
+  loadSandbox: async () => (await import('../sandbox/targets/caddy.ts')).caddy,
+};
+
+const nginxNames = { name: 'nginx', title: 'nginx', neutral: 'proxyc', aliases: ['openresty', 'lua'] } as const;
+
+const nginx: ProxyTarget = {
+  ...nginxNames,
+  forms: [
+    {
+      ...nginxNames,
+      summary: 'configuration of nginx with the policy as a Lua table',
+      load: async () => (await import('../generate/nginx.ts')).generateNginx,
+    },
+  ],
+  loadHost: () => import('../../contract/hosts/nginx.ts'),
+  loadSandbox: async () => (await import('../sandbox/targets/nginx.ts')).nginx,
+};
+
+const daemonNames = { name: 'tcp-guard', title: 'tcp-guard', aliases: ['tcp', 'l4'] } as const;
+
+/** Not a proxy: it has no host model, and its sandbox is planned from its own file. */
+export const tcpGuard: Target = {
+  ...daemonNames,
+  forms: [
+    {
+      ...daemonNames,
+      summary: 'configuration of tcp-guard, from the tcp part of the policy',
+      load: async () => (await import('../generate/daemon.ts')).generateDaemon,
+    },
+  ],
+};
+
+export const proxies: readonly ProxyTarget[] = [traefik, caddy, nginx];
+export const targets: readonly Target[] = [...proxies, tcpGuard];
