@@ -132,6 +132,7 @@ async function runLive(command: AnyCommand, work: Work, context: Context): Promi
   if (!view || work instanceof Promise) throw new Error('only a command with a view and progress can be drawn');
   const result = await drawLive(view, work, context);
   // Below the view and not in it: a view redraws at most the height of the terminal, and wraps lines to copy.
+  context.stdout.write('\n');
   printResult(command, result, context);
   return result;
 }

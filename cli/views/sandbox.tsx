@@ -83,6 +83,7 @@ function Events({ state, paint, rows }: FrameProps) {
 /** Never higher than the terminal: Ink would clear the screen for each frame. */
 export function Frame(props: FrameProps) {
   const { stages, buildLine, suite, isFollowing, isInterrupted } = props.state;
+  const isTesting = stages.at(-1)?.state === 'running';
   return (
     <Box flexDirection="column">
       {stages.map((stage) => (
@@ -94,7 +95,7 @@ export function Frame(props: FrameProps) {
           {readable(buildLine)}
         </Text>
       )}
-      {suite && <SuiteLine suite={suite} />}
+      {suite && isTesting && <SuiteLine suite={suite} />}
       {isFollowing && <Events {...props} />}
       {isInterrupted && <Text color="yellow">interrupted</Text>}
     </Box>
