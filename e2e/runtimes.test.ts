@@ -1,26 +1,75 @@
 /** Container runtimes that are reached in other ways than by their socket in its usual place. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, readFileSync } from 'node:fs';
-import { type AddressInfo, connect as connectSocket, createServer } from 'node:net';
-import { dirname } from 'node:path';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect as connectSocket, createServer, type Server, type Socket } from 'node:net';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { createServer as createTlsServer } from 'node:tls';
+import { certificate, key } from './nginx-lua/respond/certificate.ts';
 import { containersOn, docker, freePort, run, skip, temporary } from './support.ts';
 
 const socket = '/var/run/docker.sock';
 
-/** A container runtime on a TCP port of the loopback. */
-async function overTcp(t: TestContext): Promise<string> {
-  const server = createServer({ allowHalfOpen: true }, (client) => {
-    const runtime = connectSocket({ path: socket, allowHalfOpen: true });
-    for (const end of [client, runtime]) end.on('error', () => {});
-    client.pipe(runtime).pipe(client);
-    client.on('close', () => runtime.destroy());
-  }).listen(0, '127.0.0.1');
+function toRuntime(client: Socket): void {
+  const runtime = connectSocket({ path: socket, allowHalfOpen: true });
+  for (const end of [client, runtime]) end.on('error', () => {});
+  client.pipe(runtime).pipe(client);
+  client.on('close', () => runtime.destroy());
+}
+
+/** Its address on a port of the loopback. */
+async function listening(t: TestContext, server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
   t.after(() => server.close());
   await once(server, 'listening');
   return `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+const overTcp = (t: TestContext): Promise<string> => listening(t, createServer({ allowHalfOpen: true }, toRuntime));
+
+/** With a certificate that no client trusts. */
+const overTls = (t: TestContext): Promise<string> =>
+  listening(t, createTlsServer({ key, cert: certificate, allowHalfOpen: true }, toRuntime));
+
+interface LabContext {
+  readonly Host: string;
+  readonly SkipTLSVerify: boolean;
+}
+
+/** The environment of a user whose Docker context has this endpoint and, if given, this authority. */
+function contextEnv(t: TestContext, docker: LabContext, ca?: string) {
+  const folder = dirname(temporary(t, 'config.json', { currentContext: 'lab' }));
+  const id = createHash('sha256').update('lab').digest('hex');
+  const write = (below: string, name: string, text: string): void => {
+    mkdirSync(join(folder, 'contexts', below), { recursive: true });
+    writeFileSync(join(folder, 'contexts', below, name), text);
+  };
+  write(`meta/${id}`, 'meta.json', JSON.stringify({ Name: 'lab', Endpoints: { docker } }));
+  if (ca !== undefined) write(`tls/${id}/docker`, 'ca.pem', ca);
+  return { DOCKER_CONFIG: folder };
+}
+
+for (const [what, ca] of [
+  ['', undefined],
+  [' although it names an authority', certificate],
+] as const)
+  test(`a Docker context that skips the verification of TLS is obeyed${what}`, { skip }, async (t) => {
+    const port = await freePort();
+    const args = ['sandbox', 'caddy', temporary(t, 'guard.json', {}), '--test', '--port', String(port)];
+    const env = contextEnv(t, { Host: await overTls(t), SkipTLSVerify: true }, ca);
+    const { status, stdout, stderr } = await run(t, args, env);
+    assert.equal(status, 0, stdout + stderr);
+    assert.match(stderr, /looking for a container runtime: context lab/);
+  });
+
+test('a certificate for another name is refused where TLS is verified', { skip }, async (t) => {
+  const env = contextEnv(t, { Host: await overTls(t), SkipTLSVerify: false }, certificate);
+  const { status, stderr } = await run(t, ['cleanup'], env);
+  assert.equal(status, 3);
+  assert.match(stderr, /does not match certificate's altnames/);
+});
 
 test('DOCKER_HOST=tcp:// runs the whole suite', { skip }, async (t) => {
   const port = await freePort();
@@ -49,7 +98,7 @@ test('DOCKER_HOST=ssh:// goes through the ssh of the user', { skip }, async (t) 
     for (const line of await containersOn(port)) await docker('rm', '-f', line.split(' ')[0]?.slice(1) ?? '');
   });
   assert.equal(status, 0, stderr);
-  assert.match(stdout, /^caddy serves on /);
+  assert.match(stdout, /^Caddy serves on /);
   assert.equal((await containersOn(port)).length, 1);
   const [call] = readFileSync(env.SSH_CALLS, 'utf8').split('\n');
   assert.equal(call, '-o ConnectTimeout=30 -T -l me -p 2222 -- box docker system dial-stdio');

@@ -15,8 +15,8 @@ import type {
 import { createOptions } from './docker-options.ts';
 import { closedNetworkOptions } from './hardening.ts';
 import type { Endpoint } from './locate.ts';
+import { routeOf } from './route.ts';
 import { doing, failed } from './runtime-error.ts';
-import { SshAgent } from './ssh.ts';
 
 /** The status of a container follows the end of its outputs within milliseconds. */
 const statusPatienceMs = 3000;
@@ -24,13 +24,10 @@ const statusPatienceMs = 3000;
 const statusOf = (error: unknown): unknown => (error as { statusCode?: unknown }).statusCode;
 
 /** Everything is named: docker-modem fills what is absent from DOCKER_HOST, which may mean another runtime. */
-function modemOptions({ address, tls }: Endpoint): Docker.DockerOptions {
-  const none = { host: undefined, port: undefined, socketPath: undefined, pathPrefix: '/' };
-  const keys = { ca: tls?.ca, cert: tls?.cert, key: tls?.key };
-  const base = { ...none, ...keys, protocol: tls ? 'https' : 'http' };
-  if (address.kind === 'unix') return { ...base, socketPath: address.path } as Docker.DockerOptions;
-  if (address.kind === 'tcp') return { ...base, host: address.host, port: address.port } as Docker.DockerOptions;
-  return { ...base, host: 'ssh.invalid', port: 80, agent: new SshAgent(address) } as Docker.DockerOptions;
+function modemOptions(endpoint: Endpoint): Docker.DockerOptions {
+  const { protocol, host, port, socketPath, agent } = routeOf(endpoint);
+  const own = { ca: undefined, cert: undefined, key: undefined, pathPrefix: '/' }; // of TLS the agent has everything
+  return { ...own, protocol: protocol.slice(0, -1), host, port, socketPath, agent } as Docker.DockerOptions;
 }
 
 async function build(docker: Docker, spec: BuildSpec, onLine: (line: string) => void, signal: AbortSignal) {

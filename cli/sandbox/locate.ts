@@ -83,7 +83,8 @@ const fromContext: Strategy = (env, files) => {
   const { docker } = (endpoints ?? {}) as { docker?: { Host?: unknown; SkipTLSVerify?: unknown } };
   if (typeof docker?.Host !== 'string') return { ok: false, message: `there is no Docker context ${name}` };
   const tls = tlsFrom(join(store, 'tls', id, 'docker'), files, docker.SkipTLSVerify !== true);
-  return named(`context ${name}`, docker.Host, tls.ca || tls.cert ? tls : undefined);
+  // As the Docker client does it: TLS that is not verified needs no file.
+  return named(`context ${name}`, docker.Host, tls.ca || tls.cert || !tls.verify ? tls : undefined);
 };
 
 /** Sockets in their usual places: the system's, a rootless one, Docker Desktop's, then Podman's. */

@@ -52,7 +52,12 @@ test('a failed stage is shown as failed, an interrupted one as interrupted', () 
 });
 
 test('probes are a bar with counts', () => {
-  const text = draw([...started, ready(), stage('probes', 'running'), { kind: 'suite', suite: { done: 5, total: 10, failed: 2 } }]);
+  const text = draw([
+    ...started,
+    ready(),
+    stage('probes', 'running'),
+    { kind: 'suite', suite: { done: 5, total: 10, failed: 2 } },
+  ]);
   assert.match(text, /█{10}░{10} 5\/10 2 failed/);
   const done = [stage('probes', 'running'), { kind: 'suite', suite: { done: 5, total: 10, failed: 2 } } as const];
   assert.doesNotMatch(draw([...started, ready(), ...done, stage('probes')]), /█/);

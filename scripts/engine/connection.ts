@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { Endpoint } from '../../cli/sandbox/locate.ts';
-import { SshAgent } from '../../cli/sandbox/ssh.ts';
+import { routeOf } from '../../cli/sandbox/route.ts';
 
 export interface EngineRequest {
   readonly method: 'GET' | 'POST';
@@ -16,21 +16,11 @@ export interface EngineRequest {
   readonly signal: AbortSignal;
 }
 
-function open({ address, tls }: Endpoint, { method, path, signal }: EngineRequest): ClientRequest {
-  const options = { method, path, signal, headers: { host: 'localhost', 'content-type': 'application/x-tar' } };
-  if (address.kind === 'unix') return plainRequest({ ...options, socketPath: address.path });
-  if (address.kind === 'ssh') return plainRequest({ ...options, agent: new SshAgent(address) });
-  const { host, port } = address;
-  if (!tls) return plainRequest({ ...options, host, port });
-  return tlsRequest({
-    ...options,
-    host,
-    port,
-    ca: tls.ca,
-    cert: tls.cert,
-    key: tls.key,
-    rejectUnauthorized: tls.verify,
-  });
+function open(endpoint: Endpoint, { method, path, signal }: EngineRequest): ClientRequest {
+  const route = routeOf(endpoint);
+  const request = route.protocol === 'https:' ? tlsRequest : plainRequest;
+  const headers = { host: 'localhost', 'content-type': 'application/x-tar' };
+  return request({ ...route, method, path, signal, headers });
 }
 
 /** The answer with its body still to be read; throws when the engine says no. */
