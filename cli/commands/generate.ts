@@ -34,7 +34,7 @@ const targetList = targets
   .join('\n');
 
 export const generateCommand = command<Options, GenerateResult>({
-  description: `Targets, with their other names:\n${targetList}\n\nKeys that have their default value are left out. Warnings, and what the policy needs or loses in\nthe target, go to standard error.`,
+  description: `Targets, with their other names:\n${targetList}\n\nKeys that have their default value are left out. Warnings, and what the policy needs or loses in the target, go to standard error.`,
   examples: [
     { line: 'guardcli generate caddy guard.json > guard.caddy', note: 'a block to import into a Caddyfile' },
     { line: 'guardcli generate proxyb - < guard.json', note: 'the policy from standard input' },
