@@ -31,6 +31,15 @@ for (const [neutral, , title] of names)
       assert.deepEqual(await sandboxNetworks(), []);
     });
 
+for (const name of ['caddy', 'traefik', 'nginx'])
+  test(`sandbox ${name} --test finds the events of its suite in securityLogFile`, { skip }, async (t) => {
+    const port = await freePort();
+    const file = temporary(t, 'guard.json', { securityLogFile: '/var/log/guard/events.jsonl' });
+    const { status, stdout, stderr } = await run(t, ['sandbox', name, file, '--test', '--port', String(port)]);
+    assert.equal(status, 0, stdout + stderr);
+    assert.match(stderr, /note: securityLogFile is a file in the container; its events are read from there/);
+  });
+
 for (const [, name] of names)
   test(`what sandbox ${name} --dry-run prints works when pasted, copied sources included`, { skip }, async (t) => {
     const port = await freePort();

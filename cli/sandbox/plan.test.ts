@@ -79,10 +79,19 @@ test('an upstream elsewhere is asked by its own name', () => {
   assert.deepEqual(planned.sandbox.spec.hostNames, []);
 });
 
-test('an event file is left out, and said so', () => {
+test('events go to a file that can be written in the container, which the runner follows', () => {
   const planned = plan({}, { securityLogFile: '/var/log/guard.jsonl' });
-  assert.doesNotMatch(text(planned, 'Caddyfile'), /guard\.jsonl/);
-  assert.match(planned.notes.join(), /securityLogFile is left out/);
+  const { follow } = JSON.parse(text(planned, 'runner.json'));
+  assert.equal(follow.length, 1);
+  assert.match(text(planned, 'Caddyfile'), new RegExp(`security_log_file ${follow[0]}\\n`));
+  assert.match(planned.notes.join(), /securityLogFile is a file in the container/);
+  assert.equal(JSON.parse(text(plan(), 'runner.json')).follow, undefined);
+});
+
+test('each policy has an event file, as two guards do not share one', () => {
+  const policy = Policy.parse({ securityLogFile: '/var/log/guard.jsonl' });
+  const planned = plan({ sites: [8080, 8081].map((hostPort) => ({ policy, hostPort })) });
+  assert.equal(new Set(JSON.parse(text(planned, 'runner.json')).follow).size, 2);
 });
 
 test('variables that the policy names, and only those, are passed on', () => {

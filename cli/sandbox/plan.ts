@@ -51,6 +51,7 @@ export interface RunnerPlan {
   readonly listen?: readonly string[];
   readonly upstreams?: readonly Upstream[];
   readonly appends?: readonly { readonly listen: string; readonly file: string }[];
+  readonly follow?: readonly string[];
   readonly decisions?: { readonly listen: string; readonly key: string };
   readonly forward?: readonly { readonly listen: string; readonly to: string }[];
   readonly holdStdin: boolean;
@@ -86,11 +87,11 @@ function published({ hostPorts, ipv6 }: Assembly): PublishedPort[] {
   );
 }
 
-/** A read-only container keeps no files: events go where the sandbox can be seen. */
-function inSandbox(policy: Policy): Policy {
-  const { securityLogFile: _, ...rest } = policy;
-  return rest;
-}
+/** Where the guard writes its events instead of the file that a policy names: a tmpfs, from which the runner prints them. */
+const eventFile = (index: number): string => `/tmp/events-${index}.jsonl`;
+
+const inSandbox = ({ policy }: PublishedSite, index: number): Policy =>
+  policy.securityLogFile === undefined ? policy : { ...policy, securityLogFile: eventFile(index) };
 
 /** Variables that the policy names as `${NAME}`: the guard inside reads them from its environment. */
 function namedVariables(policy: Policy): readonly string[] {
@@ -120,7 +121,7 @@ function backendOf(upstream: URL | undefined): { readonly origin: string; readon
 function notesOf({ sites, upstream }: PlanInput): string[] {
   const notes: string[] = [];
   if (sites.some(({ policy }) => policy.securityLogFile !== undefined)) {
-    notes.push('securityLogFile is left out: a sandbox writes its events to its standard output');
+    notes.push('securityLogFile is a file in the container; its events are read from there');
   }
   if (upstream && isLoopback(upstream)) {
     notes.push(`the upstream is reached as ${machineName}: it must listen on more than the loopback of this machine`);
@@ -130,15 +131,17 @@ function notesOf({ sites, upstream }: PlanInput): string[] {
 
 function filesOf(input: PlanInput, backend: string): ConfigFile[] {
   const { target, detach } = input;
-  const sites: Site[] = input.sites.map(({ policy }, index) => ({
-    policy: inSandbox(policy),
+  const sites: Site[] = input.sites.map((site, index) => ({
+    policy: inSandbox(site, index),
     port: containerPort(index),
   }));
+  const follow = sites.flatMap(({ policy: { securityLogFile: file } }) => (file === undefined ? [] : [file]));
   const runner: RunnerPlan = {
     command: target.command,
     echo,
     ready,
     listen: sites.map(({ port }) => `127.0.0.1:${port}`),
+    ...(follow.length > 0 && { follow }),
     holdStdin: !detach,
   };
   return [runnerFile(runner), ...target.configure({ sites, backend, ready, echo })];

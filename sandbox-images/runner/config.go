@@ -30,6 +30,8 @@ type Plan struct {
 	Upstreams []Upstream `json:"upstreams,omitempty"`
 	// Appends are listeners whose bytes become lines of files.
 	Appends []Append `json:"appends,omitempty"`
+	// Follow are files whose lines become lines of the output.
+	Follow []string `json:"follow,omitempty"`
 	// Decisions is a decision service.
 	Decisions *Decisions `json:"decisions,omitempty"`
 	// Ready is an address with or without a path that answers 200 when the proxy serves: an unguarded listener for the

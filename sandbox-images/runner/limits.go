@@ -20,6 +20,8 @@ const (
 	// What a probe makes known is a handful, and a line of a gateway's events has 4 KiB at most.
 	decisionsHeld = 256
 	appendedBytes = 1 << 20
+	// Of the 16 MiB that the tmpfs has for everything; a suite writes a fourth of it.
+	followedBytes = 4 << 20
 	// Idle connections of a proxy count here too: past half of it an answer closes its connection.
 	connections = 256
 
@@ -31,6 +33,8 @@ const (
 	// A cold start on a busy machine took 3 s.
 	readyTimeout  = 60 * time.Second
 	readyInterval = 5 * time.Millisecond
+	// Shorter than a person notices, and a thousandth of a processor.
+	followInterval = 20 * time.Millisecond
 	// Proxies are told to end within one second; then they are killed.
 	stopGrace = 2 * time.Second
 )

@@ -75,6 +75,7 @@ func (s *supervisor) begin(plan *Plan) error {
 			return fmt.Errorf("opening the decision service: %w", err)
 		}
 	}
+	followFiles(plan.Follow, s.out)
 	proxy, err := start(plan.Command)
 	if err != nil {
 		return err

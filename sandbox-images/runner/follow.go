@@ -1,0 +1,71 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"time"
+)
+
+// follower copies the lines of a file of events to the output, as the guard appends them. The guard makes the file.
+type follower struct {
+	path string
+	out  io.Writer
+	file *os.File
+	// read is how far the file was read, part the start of a line whose end is still to come.
+	read int64
+	part []byte
+}
+
+func followFiles(paths []string, out io.Writer) {
+	for _, path := range paths {
+		go (&follower{path: path, out: out}).run()
+	}
+}
+
+func (f *follower) run() {
+	for ; ; time.Sleep(followInterval) {
+		f.step()
+	}
+}
+
+// step copies what came since the last one. Errors are those of a file that is not there yet, and pass.
+func (f *follower) step() {
+	if f.file == nil {
+		file, err := os.Open(f.path)
+		if err != nil {
+			return
+		}
+		f.file = file
+	}
+	buffer := make([]byte, lineBytes)
+	for {
+		count, err := f.file.Read(buffer)
+		f.read += int64(count)
+		f.take(buffer[:count])
+		if err != nil {
+			break
+		}
+	}
+	// The tmpfs is small. What is appended between the last read and this is lost, which only a flood can notice.
+	if f.read > followedBytes && os.Truncate(f.path, 0) == nil {
+		_, _ = f.file.Seek(0, io.SeekStart)
+		f.read = 0
+	}
+}
+
+// take writes whole lines, each in one piece: the proxy writes to the same stream.
+func (f *follower) take(chunk []byte) {
+	f.part = append(f.part, chunk...)
+	for {
+		end := bytes.IndexByte(f.part, '\n') + 1
+		if end == 0 {
+			break
+		}
+		_, _ = f.out.Write(f.part[:end])
+		f.part = f.part[end:]
+	}
+	if len(f.part) > lineBytes {
+		f.part = nil // not a line of the guard, which has 4 KiB at most
+	}
+}
