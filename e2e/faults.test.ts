@@ -33,7 +33,7 @@ test('a port in use is named before anything is started', { skip }, async (t) =>
   assert.equal(status, 3);
   assert.match(
     stderr,
-    new RegExp(`guardcli: port ${port} is in use: something listens on 127.0.0.1:${port}\n.*--port \\d+`),
+    new RegExp(`error: port ${port} is in use: something listens on 127.0.0.1:${port}\\. .*--port \\d+`),
   );
   assert.deepEqual(await containersOn(port), []);
 });
@@ -44,7 +44,7 @@ test('a container runtime that is not there is said with what was tried', { skip
   assert.equal(status, 3);
   assert.match(
     stderr,
-    /guardcli: no container runtime answers\n {2}\| unix:\/\/\/nonexistent\/docker\.sock \(DOCKER_HOST\): .*ENOENT/,
+    /error: no container runtime answers\.\n {2}\| unix:\/\/\/nonexistent\/docker\.sock \(DOCKER_HOST\): .*ENOENT/,
   );
 });
 
@@ -56,7 +56,7 @@ test('a proxy that dies at its start is quoted', { skip }, async (t) => {
   assert.equal(status, 3);
   assert.match(
     stderr,
-    /guardcli: the sandbox ended: the proxy ended with status 1\n {2}\| .*secret: expected at least 16 bytes, found 5/,
+    /error: the sandbox ended: the proxy ended with status 1\.\n {2}\| .*secret: expected at least 16 bytes, found 5/,
   );
   assert.deepEqual(await containersOn(port), []);
 });
@@ -74,7 +74,7 @@ test('running out of memory is named as the reason', { skip }, async (t) => {
   };
   await Promise.race([running.ended, ...Array.from({ length: 32 }, flood)]);
   assert.equal(await running.ended, 3);
-  assert.match(running.stderr(), /guardcli: the sandbox ended: it was killed at its memory limit/);
+  assert.match(running.stderr(), /error: the sandbox ended: it was killed at its memory limit/);
   assert.deepEqual(await containersOn(port), []);
 });
 

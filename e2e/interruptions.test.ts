@@ -102,7 +102,7 @@ test('a container runtime that goes away while events are followed is said, and 
   await running.says('serving on');
   await relay.cut();
   assert.equal(await running.ended, 3);
-  assert.match(running.stderr(), /guardcli: waiting for the sandbox failed\n {2}\| /);
+  assert.match(running.stderr(), /error: waiting for the sandbox failed\.\n {2}\| /);
   assert.match(running.stderr(), /guardcli cleanup/);
   await goneFrom(port);
 });
@@ -119,6 +119,6 @@ test('a container runtime that goes away while the container starts is said too'
   await reached;
   await relay.cut();
   assert.equal(await running.ended, 3);
-  assert.match(running.stderr(), /guardcli: starting the sandbox container failed/);
+  assert.match(running.stderr(), /error: starting the sandbox container failed/);
   assert.match(running.stderr(), /guardcli cleanup/);
 });

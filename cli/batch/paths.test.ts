@@ -149,7 +149,7 @@ describe('the status of guardcli test --paths', () => {
     for (const name of ['absent.txt', '.']) {
       const { status, stderr } = await runCaptured(['test', '--paths', name], { cwd });
       assert.equal(status, 2);
-      assert.match(stderr, /^guardcli: cannot read /);
+      assert.match(stderr, /^error: cannot read /);
     }
   });
   it('0: as expected', async () => {

@@ -58,7 +58,7 @@ describe('guardcli generate caddy', () => {
   it('says that a file of the daemon is no policy', async () => {
     const file = join(packageRoot, 'examples/tcp-guard.yaml');
     const { status, stderr } = await runCaptured(['generate', 'caddy', file]);
-    assert.deepEqual([status, /is a configuration of tcp-guard, and no policy\n/.test(stderr)], [2, true], stderr);
+    assert.deepEqual([status, /is a configuration of tcp-guard, not a policy\. /.test(stderr)], [2, true], stderr);
   });
   it('writes the example', async (t: TestContext) => {
     const { stdout } = await runCaptured(['generate', 'caddy', join(packageRoot, 'examples/guard.json')]);
@@ -136,10 +136,10 @@ describe('the targets of guardcli generate', () => {
     assert.deepEqual([far.status, far.stdout], [2, '']);
     assert.match(
       far.stderr,
-      /^guardcli: unknown target "apache"\n {2}choose one of traefik-yaml \(proxya-yaml\), .*, nginx \(proxyc\), tcp-guard\n$/,
+      /^error: unknown target "apache"\. Choose one of traefik-yaml \(proxya-yaml\), .*, nginx \(proxyc\), tcp-guard\.\n$/,
     );
     const near = await runCaptured(['generate', 'Cady', '-']);
-    assert.match(near.stderr, /^guardcli: unknown target "Cady"\n {2}did you mean "caddy"\? choose one of /);
+    assert.match(near.stderr, /^error: unknown target "Cady"\. Did you mean "caddy"\? Choose one of /);
   });
 });
 

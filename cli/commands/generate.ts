@@ -28,7 +28,7 @@ const targetList = targets
   .flatMap((target) =>
     target.forms.map((form) => {
       const [name, ...others] = formNames(target, form);
-      return `  ${name} (${others.join(', ')}): ${form.summary}`;
+      return `  ${name} (${others.join(', ')})\n      ${form.summary}`;
     }),
   )
   .join('\n');

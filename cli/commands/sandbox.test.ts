@@ -11,13 +11,13 @@ const env = { DOCKER_HOST: 'unix:///nonexistent/docker.sock' };
 const sandbox = (...args: string[]) => runCaptured(['sandbox', 'caddy', '-', ...args], { stdin: '{}', env });
 
 const refused: readonly (readonly [readonly string[], RegExp])[] = [
-  [['--port', '0'], /--port is "0"\n.*from 1 to 65535/],
+  [['--port', '0'], /--port is "0"\. .*from 1 to 65535/],
   [['--port', '65536'], /--port is "65536"/],
   [['--port', '80x'], /--port is "80x"/],
   [['--test', '--detach'], /--test and --detach are mutually exclusive/],
   [['--isolated', '--upstream', 'http://x'], /--isolated and --upstream are mutually exclusive/],
-  [['--upstream', 'http://x/path'], /give scheme, host and port alone/],
-  [['--upstream', 'http://u:p@x'], /give scheme, host and port alone/],
+  [['--upstream', 'http://x/path'], /Give scheme, host and port alone/],
+  [['--upstream', 'http://u:p@x'], /Give scheme, host and port alone/],
   [['--upstream', 'ftp://x'], /--upstream is "ftp:/],
   [['--upstream', 'x'], /--upstream is "x"/],
 ];
@@ -34,7 +34,7 @@ test('what cannot be meant is refused before a container runtime is looked for',
 test('a variable that the policy reads and nobody has set is refused before a container runtime is looked for', async () => {
   const { status, stderr } = await runCaptured(['sandbox', 'traefik', '-'], { stdin: '{"secret":"${NOT_SET}"}', env });
   assert.equal(status, 2);
-  assert.match(stderr, /the policy reads \$\{NOT_SET\}, which is not set here\n {2}set it .*NOT_SET=/);
+  assert.match(stderr, /the policy reads \$\{NOT_SET\}, which is not set here\. Set it .*NOT_SET=/);
 });
 
 test('every name of a target is taken, in any letter case', async () => {
@@ -50,10 +50,10 @@ test('a target that is not in the table is refused with those that are, and with
   assert.equal(status, 2);
   assert.match(
     stderr,
-    /unknown target "apache"\n {2}choose one of traefik \(proxya\), caddy \(proxyb\), nginx \(proxyc\), tcp-guard\n/,
+    /unknown target "apache"\. Choose one of traefik \(proxya\), caddy \(proxyb\), nginx \(proxyc\), tcp-guard\.\n/,
   );
   const near = await runCaptured(['sandbox', 'treafik', '-'], { stdin: '{}', env });
-  assert.match(near.stderr, /did you mean "traefik"\?/);
+  assert.match(near.stderr, /Did you mean "traefik"\?/);
 });
 
 test('a policy that is not valid is the answer no', async () => {
@@ -66,7 +66,10 @@ test('a container runtime that is not there is a fault outside', async () => {
   for (const args of [[], ['--test'], ['--detach']]) {
     const { status, stderr } = await sandbox(...args);
     assert.equal(status, 3);
-    assert.match(stderr, /no container runtime answers\n {2}\| unix:\/\/\/nonexistent\/docker\.sock \(DOCKER_HOST\): /);
+    assert.match(
+      stderr,
+      /no container runtime answers\.\n {2}\| unix:\/\/\/nonexistent\/docker\.sock \(DOCKER_HOST\): /,
+    );
   }
 });
 

@@ -152,7 +152,7 @@ describe('the status of guardcli test', () => {
   it('names the proxies that are known', async () => {
     assert.match(
       (await runCaptured(['test', '--proxy', 'squid'])).stderr,
-      /choose one of traefik \(proxya\), caddy \(proxyb\), nginx \(proxyc\)\n/,
+      /Choose one of traefik \(proxya\), caddy \(proxyb\), nginx \(proxyc\)\.\n/,
     );
   });
 });

@@ -136,7 +136,7 @@ describe('guardcli validate cannot read, with status 2, a file that is', () => {
         cwd: scratch(t, { 'guard.json': '{}' }),
       });
       assert.deepEqual({ status, stdout }, { status: 2, stdout: '' });
-      assert.match(stderr, /^guardcli: cannot read .+\n {2}.+\n$/);
+      assert.match(stderr, /^error: cannot read .+\. [A-Z{].+\.\n$/);
     });
   }
 });

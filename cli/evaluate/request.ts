@@ -49,14 +49,14 @@ function methodOf({ method, m }: TestOptions): string {
   }
   const name = method ?? m ?? defaultMethod;
   if (token.test(name)) return name;
-  throw new UsageError(`"${name}" is no HTTP method`, { code: 'bad_method', hint: 'such as GET or POST' });
+  throw new UsageError(`"${name}" is not an HTTP method`, { code: 'bad_method', hint: 'give one such as GET or POST' });
 }
 
 function headerOf(text: string): readonly [string, string] {
   const colon = text.indexOf(':');
   const name = text.slice(0, colon);
   if (colon >= 0 && token.test(name)) return [name, bytesOf(text.slice(colon + 1)).replace(/^[ \t]+|[ \t]+$/g, '')];
-  throw new UsageError(`"${text}" is no header`, {
+  throw new UsageError(`"${text}" is not a header`, {
     code: 'bad_header',
     hint: "write it as 'Name: value', such as -H 'X-Original-URL: /.env'",
   });
@@ -64,9 +64,9 @@ function headerOf(text: string): readonly [string, string] {
 
 function addressOf(ip: string | undefined): string | undefined {
   if (ip === undefined || ip === '' || parseAddress(ip)) return ip || undefined;
-  throw new UsageError(`"${ip}" is no address`, {
+  throw new UsageError(`"${ip}" is not an address`, {
     code: 'bad_address',
-    hint: 'such as 192.0.2.7 or 2001:db8::1, without port, zone or leading zeros',
+    hint: 'give one such as 192.0.2.7 or 2001:db8::1, without port, zone or leading zeros',
   });
 }
 

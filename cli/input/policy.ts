@@ -26,7 +26,7 @@ async function refusal(bytes: Uint8Array, refused: RefusedFile): Promise<GuardEr
   const { loadAny } = await import('../../contract/load/any.ts'); // slow to load, and good policies do without
   const { format, loaded } = loadAny(bytes, refused.name);
   if (format !== 'daemon' || !loaded.ok) return new ConfigError(refused);
-  return new UsageError(`${refused.name} is a configuration of tcp-guard, and no policy`, {
+  return new UsageError(`${refused.name} is a configuration of tcp-guard, not a policy`, {
     code: 'no_policy',
     hint: 'name a guard.json, or see guardcli sandbox tcp-guard and guardcli validate, which take it',
   });

@@ -58,7 +58,7 @@ function usageError(error: InstanceType<Commander['CommanderError']>, parser: Pa
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   const meant = /^\(Did you mean (.*)\?\)$/.exec(suggestion ?? '')?.[1];
   const code = error.code.replace('commander.', '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const hint = meant === undefined ? `${parser.name()} --help shows what there is` : `did you mean "${meant}"?`;
+  const hint = meant === undefined ? `${parser.name()} --help lists what there is` : `did you mean "${meant}"?`;
   return new UsageError(message, { code, hint });
 }
 

@@ -34,7 +34,7 @@ function stopOn(ending: Ending, complain: (text: string) => void): OnError {
     if (code === 'EPIPE' || ending.unwritten) return;
     ending.unwritten = true;
     process.exitCode = exitCodes.external;
-    complain(`guardcli: writing the output failed: ${message}\n`);
+    complain(`error: writing the output failed: ${message}.\n`);
   };
 }
 

@@ -65,7 +65,7 @@ describe('a command', () => {
   it('reports errors on standard error', async () => {
     const { stdout, stderr, status } = await run('echo', 'fail');
     assert.deepEqual({ stdout, status }, { stdout: 'half\n', status: 2 });
-    assert.match(stderr, /guardcli: no\n$/);
+    assert.match(stderr, /error: no\.\n$/);
   });
   it('reports errors as JSON with --json', async () => {
     const { stdout, stderr } = await run('echo', 'fail', '--json');
@@ -92,7 +92,7 @@ describe('help', () => {
   it('of a command has its options and examples', async () => {
     const { stdout } = await run('echo', '--help');
     assert.deepEqual(await run('help', 'echo'), { status: 0, stdout, stderr: '' });
-    assert.match((await run('help', 'nothing')).stderr, /^guardcli: unknown command 'nothing'\n/);
+    assert.match((await run('help', 'nothing')).stderr, /^error: unknown command 'nothing'\. /);
     assert.match(
       stdout,
       /^Usage: guardcli echo \[options\] \[word\]\n\nsay it\n[\s\S]*# says a\n {2}guardcli echo a\n$/,

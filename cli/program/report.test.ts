@@ -38,23 +38,23 @@ describe('problems', () => {
 
 describe('errors as text', () => {
   it('name us, the message and what to do', () => {
-    assert.equal(errorText(usage, plain), 'guardcli: what\\x07?\n  do that');
+    assert.equal(errorText(usage, plain), 'error: what\\x07? Do that.');
   });
   it('of a file list its problems', () => {
     const [head, first] = errorText(refused, plain).split('\n');
-    assert.equal(head, 'guardcli: gu\\x1bard.json is not valid');
+    assert.equal(head, 'error: gu\\x1bard.json is not valid.');
     assert.match(first ?? '', /^gu\\x1bard\.json:3:7: /);
   });
   it('of a tool quote its last words, escaped', () => {
-    assert.equal(errorText(external, plain), 'guardcli: building failed\n  | line 1\\x1b[2J\n  | line 2');
+    assert.equal(errorText(external, plain), 'error: building failed.\n  | line 1\\x1b[2J\n  | line 2');
   });
   it('that are bugs show where, and ask for a report', () => {
     const text = errorText(new TypeError('x is no function'), plain);
-    assert.match(text, /^guardcli: this is a bug in guardcli\n {2}\| TypeError: x is no function\n/);
-    assert.match(text, /please report it/);
+    assert.match(text, /^error: this is a bug in guardcli\.\n {2}\| TypeError: x is no function\n/);
+    assert.match(text, /Please report it/);
   });
   it('are coloured where colour is wanted', () => {
-    assert.ok(errorText(usage, coloured).startsWith('\x1b[31mguardcli:\x1b[39m '));
+    assert.ok(errorText(usage, coloured).startsWith('\x1b[31merror:\x1b[39m '));
   });
 });
 

@@ -30,7 +30,7 @@ const indented = (text: string): string =>
     .map((line) => `  | ${readable(line)}`)
     .join('\n');
 
-/** What a kind of error tells beyond its message. */
+/** What a kind of error tells beyond its message and what to do. */
 function details(error: GuardError, paint: Paint): string[] {
   if (error instanceof ConfigError) return [refusalText(error.refusal, paint)];
   if (error instanceof ExternalError && error.failed.output) return [indented(error.failed.output)];
@@ -40,17 +40,27 @@ function details(error: GuardError, paint: Paint): string[] {
 function bugText(error: unknown, paint: Paint): string {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return [
-    `${paint('red', 'guardcli:')} this is a bug in guardcli`,
+    `${paint('red', 'error:')} this is a bug in guardcli.`,
     indented(stack),
-    '  please report it with the command line and the lines above',
+    '  Please report it with the command line and the lines above.',
   ].join('\n');
 }
 
+/** A clause as a sentence. A command line at its start keeps its letters. */
+function sentence(clause: string): string {
+  const text = /^(?!guardcli\b)[a-z]+\b/.test(clause) ? clause.slice(0, 1).toUpperCase() + clause.slice(1) : clause;
+  return /[.?!:]$/.test(text) ? text : `${text}.`;
+}
+
+/** `error: what happened. What to do.`; what a kind of error tells beyond that stands on lines between the two. */
 export function errorText(error: unknown, paint: Paint): string {
   if (!(error instanceof GuardError)) return bugText(error, paint);
-  const head = `${paint('red', 'guardcli:')} ${readable(error.message)}`;
-  const hint = error.hint === undefined ? [] : [`  ${paint('cyan', readable(error.hint))}`];
-  return [head, ...details(error, paint), ...hint].join('\n');
+  const message = readable(error.message);
+  const head = `${paint('red', 'error:')} ${/[.?!:]$/.test(message) ? message : `${message}.`}`;
+  const hint = error.hint === undefined ? [] : [paint('cyan', sentence(readable(error.hint)))];
+  const between = details(error, paint);
+  if (between.length === 0) return [head, ...hint].join(' ');
+  return [head, ...between, ...hint.map((text) => `  ${text}`)].join('\n');
 }
 
 /** The `error` of a JSON report. Absent keys do not apply. */

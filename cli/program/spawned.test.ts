@@ -50,7 +50,7 @@ describe('the program', () => {
   it('says so when its working directory is gone', (t: TestContext) => {
     const folder = scratch(t);
     const output = shell(`cd '${folder}' && rmdir '${folder}' && guardcli test /x; echo "status $?"`);
-    assert.match(output, /guardcli: the working directory no longer exists\n.*\nstatus 2\n$/);
+    assert.match(output, /error: the working directory no longer exists\. Change to another one\.\nstatus 2\n$/);
   });
 });
 
@@ -88,7 +88,7 @@ describe('closed and full outputs', () => {
   it('a full disk is an error of status 3', () => {
     assert.match(
       shell('guardcli test /x > /dev/full; echo "status $?"'),
-      /guardcli: writing .* no space .*\nstatus 3\n$/i,
+      /error: writing .* no space .*\nstatus 3\n$/i,
     );
   });
   it('a pipe takes much in full', () => {
@@ -123,7 +123,7 @@ describe('files', () => {
     for (const argv of [['test', '/x'], ['validate'], ['generate', 'caddy']]) {
       const { status, stdout, stderr } = run(argv, { cwd: folder });
       assert.deepEqual({ status, stdout }, { status: 2, stdout: '' });
-      assert.match(stderr, /^guardcli: cannot read guard\.json: it is too large\n/);
+      assert.match(stderr, /^error: cannot read guard\.json: it is too large\. /);
     }
   });
   it('without an end are refused too', () => assert.equal(run(['validate', '/dev/zero']).status, 2));

@@ -49,7 +49,7 @@ const listText = (rows: readonly Named[]): string =>
 
 function unknown(kind: 'target' | 'proxy', word: string, rows: readonly Named[], names: readonly string[]): UsageError {
   const meant = didYouMean(word, names);
-  const hint = `${meant === undefined ? '' : `${meant} `}choose one of ${listText(rows)}`;
+  const hint = `${meant === undefined ? 'choose' : `${meant} Choose`} one of ${listText(rows)}`;
   return new UsageError(`unknown ${kind} ${JSON.stringify(word)}`, { code: `unknown_${kind}`, hint });
 }
 
