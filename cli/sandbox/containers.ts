@@ -30,6 +30,8 @@ export interface NetworkSpec {
 
 export interface BuildSpec {
   readonly tag: string;
+  /** The last stage of the Dockerfile to build; absent: all of them. */
+  readonly stage?: string;
   readonly arguments: Readonly<Record<string, string>>;
   /** A tar with the Dockerfile and all that it copies. */
   readonly context: Readable;

@@ -31,7 +31,8 @@ function modemOptions(endpoint: Endpoint): Docker.DockerOptions {
 }
 
 async function build(docker: Docker, spec: BuildSpec, onLine: (line: string) => void, signal: AbortSignal) {
-  const options = { t: spec.tag, buildargs: { ...spec.arguments }, forcerm: true, abortSignal: signal };
+  const target = spec.stage === undefined ? {} : { target: spec.stage };
+  const options = { t: spec.tag, ...target, buildargs: { ...spec.arguments }, forcerm: true, abortSignal: signal };
   const output = await doing('building the sandbox image', docker.buildImage(spec.context, options));
   await doing('building the sandbox image', followBuild(output, onLine));
 }
@@ -74,8 +75,8 @@ async function start(docker: Docker, container: Docker.Container, spec: Containe
   return { id: container.id, stdin, stdout, stderr, exit, release };
 }
 
-async function run(docker: Docker, spec: ContainerSpec): Promise<RunningContainer> {
-  const container = await doing('creating the sandbox container', docker.createContainer(createOptions(spec)));
+async function run(docker: Docker, spec: ContainerSpec, toOptions: ToOptions): Promise<RunningContainer> {
+  const container = await doing('creating the sandbox container', docker.createContainer(toOptions(spec)));
   try {
     return await doing('starting the sandbox container', start(docker, container, spec));
   } catch (error) {
@@ -149,8 +150,18 @@ async function createNetwork(docker: Docker, { name, labels }: NetworkSpec): Pro
   await doing('creating the sandbox network', docker.createNetwork(spec));
 }
 
-/** Asks the container runtime for its version; @throws whatever the connection says when nothing answers. */
-export async function open(endpoint: Endpoint, timeoutMs: number): Promise<Containers> {
+/** How a container is described to the container runtime. */
+export type ToOptions = (spec: ContainerSpec) => Docker.ContainerCreateOptions;
+
+/**
+ * Asks the container runtime for its version; @throws whatever the connection says when nothing answers.
+ * @param toOptions confines the containers; absent: as sandboxes are
+ */
+export async function open(
+  endpoint: Endpoint,
+  timeoutMs: number,
+  toOptions: ToOptions = createOptions,
+): Promise<Containers> {
   const { default: Client } = await import('dockerode');
   const docker = new Client(modemOptions(endpoint));
   const asking = docker as unknown as { version: (options: object) => Promise<Docker.DockerVersion> };
@@ -160,7 +171,7 @@ export async function open(endpoint: Endpoint, timeoutMs: number): Promise<Conta
     hasImage: (tag) => hasImage(docker, tag),
     build: (spec, onLine, signal) => build(docker, spec, onLine, signal),
     createNetwork: (spec) => createNetwork(docker, spec),
-    run: (spec) => run(docker, spec),
+    run: (spec) => run(docker, spec, toOptions),
     attachments: (id) => attachments(docker, id),
     list: (kind, label, value) => list(docker, kind, label, value),
     remove: (item) => remove(docker, item),

@@ -29,6 +29,7 @@ export interface Recipe {
   readonly tag: string;
   /** Paths on this machine: the Dockerfile, and the artefacts that it copies by their file names. */
   readonly dockerfile: string;
+  readonly stage?: string;
   readonly artefacts: readonly string[];
   /** Files copied as they are. */
   readonly sources: readonly Copied[];
@@ -74,13 +75,14 @@ export async function recipe(target: ImageParts, { arch, signal, onLine }: Build
   const native = target.native && nativeFiles(target.native, arch ?? ownArch());
   const own = { root: packageRoot, paths: copiedFiles(target) };
   const sources = native ? [own, native] : [own];
-  const { base } = target;
+  const { base, stage } = target;
   return {
     tag: `${repository}/${target.name}:${contentHash(dockerfile, names, sources, base ? pinnedBase(base) : '')}`,
     dockerfile,
     artefacts,
     sources,
     ...(base && { base }),
+    ...(stage !== undefined && { stage }),
     ...(native?.problem !== undefined && { lacksNative: native.problem }),
     arguments: Object.fromEntries(
       [...target.artefacts, ...(target.runtime ? [target.runtime] : [])].map((name, index) => {
@@ -110,6 +112,7 @@ function context({ dockerfile, artefacts, sources }: Recipe): Readable {
 export async function ensureImage(made: Recipe, containers: Containers, building: Building): Promise<void> {
   if (await containers.hasImage(made.tag)) return;
   const base = made.base && { BASE: await ensureBase(made.base, containers, building) };
-  const spec = { tag: made.tag, arguments: { ...made.arguments, ...base }, context: context(made) };
+  const stage = made.stage === undefined ? {} : { stage: made.stage };
+  const spec = { tag: made.tag, ...stage, arguments: { ...made.arguments, ...base }, context: context(made) };
   await containers.build(spec, building.onLine, building.signal);
 }

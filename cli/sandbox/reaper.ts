@@ -10,7 +10,8 @@ import { packageRoot } from '../../platform/assets.ts';
 /** What the reaper hears when there is nothing to do. */
 export const allClear = 'clear';
 
-const program = join(packageRoot, 'dist/cli/sandbox/reaper-main.js');
+const isSource = import.meta.filename.endsWith('.ts');
+const program = join(packageRoot, isSource ? 'cli/sandbox/reaper-main.ts' : 'dist/cli/sandbox/reaper-main.js');
 
 export interface Reaper {
   readonly dismiss: () => void;

@@ -32,6 +32,8 @@ export interface ImageParts {
   readonly name: string;
   /** Folder of the Dockerfile, below the package root. */
   readonly folder: string;
+  /** The last stage of the Dockerfile to build; absent: all of them. */
+  readonly stage?: string;
   /** What the image copies; each is a build argument by its name in upper case. */
   readonly artefacts: readonly ArtefactName[];
   /** Files and folders below the package root that the image copies as they are, at the same paths in the build context. */

@@ -1,0 +1,125 @@
+/**
+ * Runs a command in the test image, which has what tests need besides Node and the container runtime:
+ * `scripts/node scripts/in-test-image.ts [--image light|full|api] [--network none|host] [--capability NAME]... [--stdin] -- <command>`.
+ * The exit status is that of the command.
+ */
+import { parseArgs } from 'node:util';
+import { connect, diskFiles } from '../cli/sandbox/connect.ts';
+import type { Containers, RunningContainer } from '../cli/sandbox/containers.ts';
+import { open } from '../cli/sandbox/docker.ts';
+import { isLocal } from '../cli/sandbox/endpoint.ts';
+import { removeSession } from '../cli/sandbox/lifecycle.ts';
+import { newSession } from '../cli/sandbox/prepare.ts';
+import { postReaper } from '../cli/sandbox/reaper.ts';
+import { ExternalError, exitCodeOf, GuardError, UsageError } from '../platform/errors.ts';
+import { compilerVariable, findCompiler } from '../sandbox-images/build.ts';
+import { optionsOf, specOf, type Wanted } from './test-image/container.ts';
+import { ensureTestImage, type ImageName, images } from './test-image/images.ts';
+
+const networks = ['none', 'host'] as const;
+const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+/** Variables of this process that the command gets as well. */
+const passed = ['CI', 'FORCE_COLOR', 'NO_COLOR'];
+
+type Request = Omit<Wanted, 'image' | 'session' | 'env'> & { readonly name: ImageName };
+
+function oneOf<T extends string>(option: string, value: string, known: readonly T[]): T {
+  const found = known.find((one) => one === value);
+  if (found !== undefined) return found;
+  throw new UsageError(`--${option} is ${JSON.stringify(value)}; it can be ${known.join(', ')}`, {
+    code: 'bad_option',
+  });
+}
+
+function read(args: readonly string[]): Request {
+  const end = args.indexOf('--');
+  if (end < 0 || end === args.length - 1) {
+    throw new UsageError('there is no command', { code: 'no_command', hint: 'put it behind --' });
+  }
+  const { values } = parseArgs({
+    args: args.slice(0, end),
+    options: {
+      image: { type: 'string', default: 'light' },
+      network: { type: 'string', default: 'none' },
+      capability: { type: 'string', multiple: true, default: [] },
+      stdin: { type: 'boolean', default: false },
+    },
+  });
+  return {
+    name: oneOf('image', values.image, Object.keys(images) as ImageName[]),
+    network: oneOf('network', values.network, networks),
+    capabilities: values.capability,
+    passesInput: values.stdin,
+    command: args.slice(end + 1),
+  };
+}
+
+async function environment(): Promise<Record<string, string>> {
+  const env = Object.fromEntries(passed.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+  // A machine without Go runs all tests that need nothing compiled.
+  const compiler = await findCompiler().catch(() => undefined);
+  return compiler ? { ...env, [compilerVariable]: compiler.id } : env;
+}
+
+function refuseRemote({ engine }: Containers): void {
+  if (isLocal(engine.address)) return;
+  throw new ExternalError('the container runtime is on another machine, where this clone cannot be mounted', {
+    code: 'remote_engine',
+    hint: 'run the tests there, or use the container runtime of this machine',
+    failed: { tool: 'container runtime', output: engine.origin },
+  });
+}
+
+function connectStreams({ stdin, stdout, stderr }: RunningContainer, passesInput: boolean): void {
+  stdin.on('error', () => {}); // the command ended without reading all of it
+  if (passesInput) process.stdin.pipe(stdin);
+  stdout.pipe(process.stdout);
+  stderr.pipe(process.stderr);
+}
+
+/** Runs the command to its end. A signal closes its standard input, by which the supervisor ends it. */
+async function runIn(containers: Containers, wanted: Wanted, interrupted: AbortSignal): Promise<number> {
+  const reaper = postReaper(wanted.session, process.env);
+  const stop = (): Promise<void> => removeSession(containers, wanted.session);
+  try {
+    const container = await containers.run(specOf(wanted));
+    connectStreams(container, wanted.passesInput);
+    const end = (): void => void (wanted.passesInput ? stop() : container.stdin.end());
+    if (interrupted.aborted) end();
+    interrupted.addEventListener('abort', end, { once: true });
+    return await container.exit;
+  } finally {
+    await stop();
+    reaper.dismiss();
+  }
+}
+
+async function main(args: readonly string[], interrupted: AbortSignal): Promise<number> {
+  const { name, ...request } = read(args);
+  let wanted: Wanted = { ...request, image: '', session: newSession(), env: await environment() };
+  const containers = await connect(process.env, diskFiles, (endpoint, timeoutMs) =>
+    open(endpoint, timeoutMs, (spec) => optionsOf(wanted)(spec)),
+  );
+  refuseRemote(containers);
+  const onLine = (line: string): void => void process.stderr.write(`test image: ${line}\n`);
+  wanted = { ...wanted, image: await ensureTestImage(name, containers, onLine, interrupted) };
+  return runIn(containers, wanted, interrupted);
+}
+
+function complain(error: unknown): number {
+  if (!(error instanceof GuardError)) throw error;
+  const output = error instanceof ExternalError && error.failed.output ? `\n${error.failed.output}` : '';
+  const hint = error.hint === undefined ? '' : `\n  to fix it: ${error.hint}`;
+  process.stderr.write(`error: ${error.message}${output}${hint}\n`);
+  return exitCodeOf(error);
+}
+
+const interruption = new AbortController();
+let interruptedBy: number | undefined;
+for (const [name, status] of Object.entries(signals))
+  process.once(name, () => {
+    interruptedBy = status;
+    interruption.abort();
+  });
+const status = await main(process.argv.slice(2), interruption.signal).catch(complain);
+process.exit(interruptedBy ?? status);
