@@ -6,7 +6,7 @@ import { cacheFolder } from '../platform/cache.ts';
 import { ExternalError } from '../platform/errors.ts';
 import { takeLock } from '../platform/lock.ts';
 import { type ArtefactName, artefacts, oldestGo } from './artefacts.ts';
-import { type Architecture, type Compiler, goOnMachine } from './go.ts';
+import { type Architecture, type Compiler, type GoBuild, goOnMachine } from './go.ts';
 import { goInContainer } from './go-container.ts';
 import { contentHash } from './sources.ts';
 
@@ -24,8 +24,26 @@ export interface BuildOptions {
 /** Of this machine. */
 export const ownArch = (): Architecture => (process.arch === 'arm64' ? 'arm64' : 'amd64');
 
-async function findCompiler(): Promise<Compiler> {
-  const compiler = (await goOnMachine()) ?? (await goInContainer());
+/** Where there is no compiler, this variable names the one by which the results in the cache folder were made. */
+export const compilerVariable = 'GUARD_COMPILER';
+
+/** Finds results and builds none. */
+function absentCompiler(id: string | undefined): Compiler | undefined {
+  if (!id) return undefined;
+  const build = async ({ artefact }: GoBuild): Promise<never> => {
+    throw new ExternalError(`${artefact.source} is not compiled, and ${compilerVariable} says that it cannot be here`, {
+      code: 'not_compiled',
+      hint: 'compile it outside of the test image first',
+      failed: { tool: 'go' },
+    });
+  };
+  return { id, build };
+}
+
+/** What compiles, or what is said to have compiled. */
+export async function findCompiler(): Promise<Compiler> {
+  const named = absentCompiler(process.env[compilerVariable]);
+  const compiler = named ?? (await goOnMachine()) ?? (await goInContainer());
   if (compiler) return compiler;
   throw new ExternalError('there is neither Go nor a container engine to compile with', {
     code: 'no_compiler',
@@ -64,10 +82,14 @@ async function locate(name: ArtefactName, arch: Architecture): Promise<{ compile
   return { compiler, result: join(cacheFolder(), 'artefacts', `${name}-${hash}`) };
 }
 
-/** Whether the result is there; its time says when it was last used. */
+/** Whether the result is there; its time says when it was last used, where the cache folder can be written. */
 function isUsable(result: string): boolean {
   if (!existsSync(result)) return false;
-  utimesSync(result, new Date(), new Date());
+  try {
+    utimesSync(result, new Date(), new Date());
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EROFS') throw error;
+  }
   return true;
 }
 
