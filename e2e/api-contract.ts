@@ -8,12 +8,13 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import process from 'node:process';
 import { operations } from '../contract/api/operations.ts';
 import { loadDaemon } from '../contract/load/index.ts';
 import { startDaemon } from '../daemon/app/daemon.ts';
-import { packageRoot } from '../platform/assets.ts';
 import { freePort } from '../platform/free-ports.ts';
+
+/** Of the test image. */
+const program = '/opt/schemathesis/bin/schemathesis';
 
 const token = 'schemathesis-has-the-token';
 const authorization = `Bearer ${token}`;
@@ -39,9 +40,10 @@ async function examine(folder: string, url: string): Promise<number> {
   const document = await fetch(url + operations.openapi.path, { headers: { authorization } });
   const file = join(folder, 'openapi.json');
   writeFileSync(file, await document.text());
-  const program = ['-m', 'schemathesis.cli', 'run', file, '--url', url, ...args];
-  const env = { ...process.env, PYTHONPATH: join(packageRoot, '.toolchain/schemathesis') };
-  const child = spawn('python3', program, { cwd: folder, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  const child = spawn(program, ['run', file, '--url', url, ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   const [status] = await once(child, 'close');
   return status ?? 1;
 }

@@ -1,4 +1,4 @@
-/** The stages of the test image as images: named by the hash of what goes into them, built when they are not there. */
+/** The images for tests: named by the hash of what goes into them, built when they are not there. */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Containers } from '../../cli/sandbox/containers.ts';
@@ -7,22 +7,21 @@ import type { ImageParts } from '../../cli/sandbox/targets/target.ts';
 import { cacheFolder } from '../../platform/cache.ts';
 import { takeLock } from '../../platform/lock.ts';
 
-const stage = (name: string, sources: readonly string[] = []): ImageParts => ({
-  name: `test-${name}`,
-  folder: 'sandbox-images/test',
-  stage: name,
+const parts = (name: string, folder: string, more: Partial<ImageParts>): ImageParts => ({
+  name,
+  folder,
   artefacts: [],
   base: 'debian',
-  sources,
+  ...more,
 });
 
 export const images = {
   /** LuaJIT, luacheck, LuaRocks and nginx. */
-  light: stage('light'),
-  /** All of it but Schemathesis. */
-  full: stage('full'),
-  /** Schemathesis, which comes from another index of packages, and may be missing where that does not answer. */
-  api: stage('api', ['scripts/toolchain/schemathesis.txt']),
+  light: parts('test-light', 'sandbox-images/test', { stage: 'light' }),
+  /** With servers and clients of protocols, CrowdSec, Chromium, and tools of the benchmarks. */
+  full: parts('test-full', 'sandbox-images/test', { stage: 'full' }),
+  /** Schemathesis alone: an index of Python packages that does not answer leaves the others whole. */
+  api: parts('test-api', 'sandbox-images/test-api', { sources: ['scripts/toolchain/schemathesis.txt'] }),
 } as const satisfies Record<string, ImageParts>;
 
 export type ImageName = keyof typeof images;
