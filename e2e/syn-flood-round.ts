@@ -1,6 +1,6 @@
 /**
- * One SYN flood, in a network namespace that has nothing yet: tcp-guard and its service, 20,000 SYNs from forged addresses,
- * and a benign client. Prints the outcome as JSON. A separate program, because a process is in one namespace.
+ * One SYN flood, in a network namespace with nothing but a loopback: tcp-guard and its service, 20,000 SYNs from forged
+ * addresses, and a benign client. Prints the outcome as JSON.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +26,6 @@ const greeting = 'served\n';
 /** Replies to forged addresses leave by a veth link whose other end is unused. */
 function connectNamespace(): void {
   for (const line of [
-    'link set lo up',
     'link add sink type veth peer name hole',
     `addr add ${address}/24 dev sink`,
     ...['sink', 'hole'].flatMap((name) => [`link set ${name} arp off`, `link set ${name} up`]),
@@ -78,4 +77,5 @@ const round: FloodRound = {
 };
 for (const clean of cleanups) await clean();
 service.close();
+execFileSync('ip', ['link', 'del', 'sink']);
 process.stdout.write(`${JSON.stringify(round)}\n`);

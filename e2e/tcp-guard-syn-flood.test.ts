@@ -1,6 +1,7 @@
 /** A SYN flood from forged addresses: the kernel absorbs it, and the daemon sees only clients that finished a handshake. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
@@ -9,10 +10,15 @@ import type { FloodRound } from './syn-flood-round.ts';
 
 const program = join(import.meta.dirname, `syn-flood-round${extname(import.meta.filename)}`);
 
-const reason = missing({ programs: ['/usr/sbin/hping3', '/usr/bin/unshare', '/usr/bin/ip'] });
+/** The round adds a link and a default route, so it stays out of any network that others use. */
+const isAlone = readdirSync('/sys/class/net').join() === 'lo';
+
+const reason =
+  missing({ programs: ['/usr/sbin/hping3', '/usr/bin/ip'] }) ||
+  (!isAlone && 'it needs a network namespace with nothing but a loopback: run it in the test image');
 
 test('a benign client is served during a SYN flood', { skip: reason }, async () => {
-  const { stdout } = await promisify(execFile)('unshare', ['--net', process.execPath, program]);
+  const { stdout } = await promisify(execFile)(process.execPath, [program]);
   const { cookies, visits, served, health, clients } = JSON.parse(stdout) as FloodRound;
   assert.ok(cookies > 0, 'the flood filled the queue of half-open connections');
   assert.ok(visits > 0);
