@@ -6,7 +6,7 @@ import { cacheFolder } from '../platform/cache.ts';
 import { ExternalError } from '../platform/errors.ts';
 import { takeLock } from '../platform/lock.ts';
 import { type ArtefactName, artefacts, oldestGo } from './artefacts.ts';
-import { type Architecture, type Compiler, type GoBuild, goOnMachine } from './go.ts';
+import { type Architecture, type Compiler, goOnMachine } from './go.ts';
 import { goInContainer } from './go-container.ts';
 import { contentHash } from './sources.ts';
 
@@ -24,26 +24,18 @@ export interface BuildOptions {
 /** Of this machine. */
 export const ownArch = (): Architecture => (process.arch === 'arm64' ? 'arm64' : 'amd64');
 
-/** Where there is no compiler, this variable names the one by which the results in the cache folder were made. */
+/** Where nothing is compiled, this variable names the compiler of the results in the cache folder, which is read-only there. */
 export const compilerVariable = 'GUARD_COMPILER';
 
-/** Finds results and builds none. */
-function absentCompiler(id: string | undefined): Compiler | undefined {
-  if (!id) return undefined;
-  const build = async ({ artefact }: GoBuild): Promise<never> => {
-    throw new ExternalError(`${artefact.source} is not compiled, and ${compilerVariable} says that it cannot be here`, {
+async function findCompiler(): Promise<Compiler> {
+  if (process.env[compilerVariable]) {
+    throw new ExternalError(`an artefact is not compiled, and cannot be here (${compilerVariable} is set)`, {
       code: 'not_compiled',
-      hint: 'compile it outside of the test image first',
+      hint: 'compile it before the test image is started',
       failed: { tool: 'go' },
     });
-  };
-  return { id, build };
-}
-
-/** What compiles, or what is said to have compiled. */
-export async function findCompiler(): Promise<Compiler> {
-  const named = absentCompiler(process.env[compilerVariable]);
-  const compiler = named ?? (await goOnMachine()) ?? (await goInContainer());
+  }
+  const compiler = (await goOnMachine()) ?? (await goInContainer());
   if (compiler) return compiler;
   throw new ExternalError('there is neither Go nor a container engine to compile with', {
     code: 'no_compiler',
@@ -75,27 +67,25 @@ async function build(name: ArtefactName, result: string, compiler: Compiler, opt
   }
 }
 
+/** Names the compiler down to its version. @throws ExternalError when there is none */
+export const compilerId = async (): Promise<string> => process.env[compilerVariable] || (await findCompiler()).id;
+
 /** Where the artefact lies or will lie. */
-async function locate(name: ArtefactName, arch: Architecture): Promise<{ compiler: Compiler; result: string }> {
-  const compiler = await findCompiler();
-  const hash = contentHash(packageRoot, artefacts[name], compiler.id, arch);
-  return { compiler, result: join(cacheFolder(), 'artefacts', `${name}-${hash}`) };
+async function locate(name: ArtefactName, arch: Architecture): Promise<string> {
+  const hash = contentHash(packageRoot, artefacts[name], await compilerId(), arch);
+  return join(cacheFolder(), 'artefacts', `${name}-${hash}`);
 }
 
-/** Whether the result is there; its time says when it was last used, where the cache folder can be written. */
+/** Whether the result is there; its time says when it was last used. */
 function isUsable(result: string): boolean {
   if (!existsSync(result)) return false;
-  try {
-    utimesSync(result, new Date(), new Date());
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EROFS') throw error;
-  }
+  if (!process.env[compilerVariable]) utimesSync(result, new Date(), new Date());
   return true;
 }
 
 /** Whether `buildArtefact` would return at once. */
 export async function isBuilt(name: ArtefactName): Promise<boolean> {
-  return isUsable((await locate(name, ownArch())).result);
+  return isUsable(await locate(name, ownArch()));
 }
 
 /**
@@ -103,8 +93,9 @@ export async function isBuilt(name: ArtefactName): Promise<boolean> {
  * Throws ExternalError with the last lines of the compiler.
  */
 export async function buildArtefact(name: ArtefactName, options: BuildOptions = {}): Promise<string> {
-  const { compiler, result } = await locate(name, options.arch ?? ownArch());
+  const result = await locate(name, options.arch ?? ownArch());
   if (isUsable(result)) return result;
+  const compiler = await findCompiler();
   mkdirSync(dirname(result), { recursive: true });
   const release = await takeLock(join(cacheFolder(), 'locks', basename(result)), { signal: options.signal });
   try {

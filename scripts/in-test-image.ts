@@ -12,7 +12,7 @@ import { removeSession } from '../cli/sandbox/lifecycle.ts';
 import { newSession } from '../cli/sandbox/prepare.ts';
 import { postReaper } from '../cli/sandbox/reaper.ts';
 import { ExternalError, exitCodeOf, GuardError, UsageError } from '../platform/errors.ts';
-import { compilerVariable, findCompiler } from '../sandbox-images/build.ts';
+import { compilerId, compilerVariable } from '../sandbox-images/build.ts';
 import { optionsOf, specOf, type Wanted } from './test-image/container.ts';
 import { ensureTestImage, type ImageName, images } from './test-image/images.ts';
 
@@ -57,8 +57,8 @@ function read(args: readonly string[]): Request {
 async function environment(): Promise<Record<string, string>> {
   const env = Object.fromEntries(passed.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
   // A machine without Go runs all tests that need nothing compiled.
-  const compiler = await findCompiler().catch(() => undefined);
-  return compiler ? { ...env, [compilerVariable]: compiler.id } : env;
+  const compiler = await compilerId().catch(() => 'none');
+  return { ...env, [compilerVariable]: compiler };
 }
 
 function refuseRemote({ engine }: Containers): void {
@@ -121,5 +121,7 @@ for (const [name, status] of Object.entries(signals))
     interruptedBy = status;
     interruption.abort();
   });
+// Nobody reads what the command prints.
+process.stdout.on('error', () => interruption.abort());
 const status = await main(process.argv.slice(2), interruption.signal).catch(complain);
 process.exit(interruptedBy ?? status);
