@@ -1,5 +1,6 @@
 /** What a person sees in Chromium, behind each real proxy: every scene of every mode, and the whole way through a captcha. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { chromium } from 'playwright-core';
 import { findBrowser } from '../cli/probes/browser/find.ts';
@@ -9,12 +10,14 @@ import { requestFor } from '../cli/probes/probe.ts';
 import { type ProxyTarget, proxies } from '../cli/targets/table.ts';
 import { modeNames } from '../contract/policy/modes.ts';
 import { Policy } from '../contract/policy/schema.ts';
+import { packageRoot } from '../platform/assets.ts';
 import { type CaptchaProvider, startProvider } from './captcha-provider.ts';
 import { type Served, serve } from './policies.ts';
 import { skip } from './support.ts';
 
-const browser = findBrowser(process.env);
-const reason = skip || (browser === undefined && 'there is no Chromium on this machine');
+/** The one of the test image, whichever this machine has. */
+const env = { ...process.env, PATH: join(packageRoot, 'scripts/test-image/bin') };
+const browser = findBrowser(env) ?? assert.fail('the test image has no Chromium');
 
 const challenge = { provider: 'hcaptcha', siteKey: 'k' };
 const policies = modeNames
@@ -26,7 +29,7 @@ async function playScenes(t: TestContext, { policy, port, setting }: Served): Pr
     const known = [requestFor('/%2eenv'), requestFor('/.env')];
     const origin = `http://localhost:${port}`;
     const { signal } = new AbortController();
-    const { results, skipped } = await runBrowser({ setting, origin, known, env: process.env, signal });
+    const { results, skipped } = await runBrowser({ setting, origin, known, env, signal });
     assert.deepEqual(skipped, []);
     assert.ok(results.length > 0);
     for (const { id, problems } of results) assert.deepEqual(problems, [], id);
@@ -36,7 +39,7 @@ async function playScenes(t: TestContext, { policy, port, setting }: Served): Pr
 /** A visitor who ticks the box of the widget and presses the button. */
 async function solve(t: TestContext, { port }: Served, provider: CaptchaProvider): Promise<void> {
   const chromiumSandbox = process.getuid?.() !== 0;
-  const running = await chromium.launch({ executablePath: browser as string, chromiumSandbox });
+  const running = await chromium.launch({ executablePath: browser, chromiumSandbox });
   t.after(() => running.close());
   const page = await running.newPage();
   // The page asks its provider for the widget, and has the one of this machine.
@@ -65,7 +68,7 @@ async function passCaptcha(t: TestContext, target: ProxyTarget, peer: string): P
 }
 
 for (const target of proxies) {
-  test(`a browser behind ${target.name}`, { skip: reason }, async (t) => {
+  test(`a browser behind ${target.name}`, { skip }, async (t) => {
     const sites = await serve(t, target, policies);
     for (const site of sites) await playScenes(t, site);
     await passCaptcha(t, target, sites[0]?.setting.peer ?? '');

@@ -8,6 +8,9 @@ import { parseRegex } from '../regex/grammar.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
+/** LuaJIT with the libraries of nginx, in the test image. */
+const luajit = join(root, 'scripts/test-image/bin/luajit');
+
 export interface EngineRow {
   readonly name: string;
   /** Makes what the command needs in `folder`, which is empty at first and removed at the end; returns the command. */
@@ -27,7 +30,7 @@ export const hasNoTraps = ({ blockPatterns = [], allowPatterns = [] }: PolicyFil
 
 const lua = (library: string): EngineRow => ({
   name: `lua-${library.toLowerCase()}`,
-  prepare: () => ['luajit', join(root, 'module/lua/t/verdicts.lua'), library],
+  prepare: () => [luajit, join(root, 'module/lua/t/verdicts.lua'), library],
   takes: hasNoTraps,
 });
 
