@@ -1,5 +1,5 @@
 /** A container of the test image: it reads this clone at the same path, and what it writes is gone with it. */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { ContainerSpec } from '../../cli/sandbox/containers.ts';
 import type { ToOptions } from '../../cli/sandbox/docker.ts';
@@ -26,6 +26,7 @@ const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 /** Read-only: containers of most runtimes write as root. */
 function mounts() {
   const node = realpathSync(process.execPath);
+  mkdirSync(cacheFolder(), { recursive: true });
   const paths = new Set([packageRoot, cacheFolder(), node]);
   return [...paths].map((path) => ({ Type: 'bind', Source: path, Target: path, ReadOnly: true }) as const);
 }
