@@ -61,12 +61,12 @@ async function environment(): Promise<Record<string, string>> {
   return { ...env, [compilerVariable]: compiler };
 }
 
-function refuseRemote({ engine }: Containers): void {
-  if (isLocal(engine.address)) return;
+function refuseRemote({ runtime }: Containers): void {
+  if (isLocal(runtime.address)) return;
   throw new ExternalError('the container runtime is on another machine, where this clone cannot be mounted', {
-    code: 'remote_engine',
+    code: 'remote_runtime',
     hint: 'run the tests there, or use the container runtime of this machine',
-    failed: { tool: 'container runtime', output: engine.origin },
+    failed: { tool: 'container runtime', output: runtime.origin },
   });
 }
 

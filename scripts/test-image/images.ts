@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Containers } from '../../cli/sandbox/containers.ts';
 import { ensureImage, type Recipe, recipe } from '../../cli/sandbox/image.ts';
-import type { ImageParts } from '../../cli/sandbox/targets/target.ts';
+import type { ImageParts } from '../../cli/sandbox/targets/proxy.ts';
 import { cacheFolder } from '../../platform/cache.ts';
 import { takeLock } from '../../platform/lock.ts';
 
