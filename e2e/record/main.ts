@@ -2,7 +2,7 @@
  * Records what real servers and clients say to each other, as vectors of the inspectors. Installs nothing: a server whose
  * programs are not there is left out, and the packages that have them are named. Needs root, as most of the servers do.
  *
- * Usage: scripts/node scripts/record/main.ts [server]...
+ * Usage: scripts/node e2e/record/main.ts [server]...
  *
  * The events of a new recording are those of today's inspector: read them before they are committed.
  */
