@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { packageRoot } from '../../platform/assets.ts';
 import { Policy } from '../policy/schema.ts';
 import { parseRegex } from '../regex/grammar.ts';
 import { vectorFiles } from '../vectors/schema.ts';
 import { candidateOutcome, type Outcome, regexOutcome, verdictOutcome } from './conformance.ts';
 import { compile, pathCandidates } from './index.ts';
 
-const folder = new URL('../../../contract/vectors/', import.meta.url);
+const folder = join(packageRoot, 'contract/vectors');
 const subject = { compile, pathCandidates, parseRegex };
 const consumed: string[] = [];
 
@@ -15,7 +17,7 @@ const consumed: string[] = [];
 function contents(kind: keyof typeof vectorFiles): { name: string; content: unknown }[] {
   const names = readdirSync(folder).filter((name) => name.startsWith(`${kind}-`) && name.endsWith('.json'));
   consumed.push(...names);
-  return names.sort().map((name) => ({ name, content: JSON.parse(readFileSync(new URL(name, folder), 'utf8')) }));
+  return names.sort().map((name) => ({ name, content: JSON.parse(readFileSync(join(folder, name), 'utf8')) }));
 }
 
 function check(test: { id: string; description: string }, outcome: () => Outcome): void {

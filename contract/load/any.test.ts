@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { packageRoot } from '../../platform/assets.ts';
 import { loadAny } from './index.ts';
 
 const load = (bytes: Uint8Array | string) =>
@@ -40,7 +42,7 @@ describe('loadAny', () => {
       ['guard.json', 'policy'],
       ['tcp-guard.yaml', 'daemon'],
     ] as const) {
-      const any = load(readFileSync(new URL(`../../../examples/${name}`, import.meta.url)));
+      const any = load(readFileSync(join(packageRoot, 'examples', name)));
       assert.deepEqual([any.format, any.loaded.ok, any.loaded.name], [format, true, 'file']);
       assert.deepEqual(any.loaded.ok && any.loaded.warnings, []);
     }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { packageRoot } from '../../platform/assets.ts';
 import type { Environment } from '../daemon/environment.ts';
 import { loadDaemon } from './index.ts';
 
@@ -105,7 +107,7 @@ describe('a daemon file', () => {
   });
 
   it('takes the example of the package', () => {
-    const text = readFileSync(new URL('../../../examples/tcp-guard.yaml', import.meta.url), 'utf8');
+    const text = readFileSync(join(packageRoot, 'examples/tcp-guard.yaml'), 'utf8');
     const { services } = accepted(text, {});
     assert.deepEqual(Object.keys(services), ['ssh', 'mail', 'database']);
     assert.equal(load(text).ok, true);

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { packageRoot } from '../../platform/assets.ts';
 import { type PolicyTest, vectorFiles } from '../vectors/schema.ts';
 import { loadPolicy } from './index.ts';
 
-const folder = new URL('../../../contract/vectors/', import.meta.url);
+const folder = join(packageRoot, 'contract/vectors');
 const files = readdirSync(folder).filter((name) => /^policies-[a-z]+\.json$/.test(name));
 
 const read = (file: string) =>
-  vectorFiles.policies.parse(JSON.parse(readFileSync(new URL(file, folder), 'utf8'))).flatMap(({ tests }) => tests);
+  vectorFiles.policies.parse(JSON.parse(readFileSync(join(folder, file), 'utf8'))).flatMap(({ tests }) => tests);
 
 const bytesOf = ({ text, textBase64 }: PolicyTest) =>
   Buffer.from(text ?? textBase64 ?? '', text === undefined ? 'base64' : 'utf8');

@@ -3,10 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { packageRoot } from '../../platform/assets.ts';
 import { mutants } from './index.ts';
 import { apply } from './mutant.ts';
 
-const contract = new URL('../../../contract/', import.meta.url);
+const contract = join(packageRoot, 'contract');
 
 describe('mutants', () => {
   it('are at least 60, with unique names in each file', () => {
@@ -16,7 +17,7 @@ describe('mutants', () => {
 
   it('each change a text that occurs in its file once', () => {
     const stale = mutants.filter(
-      ({ file, find }) => readFileSync(new URL(file, contract), 'utf8').split(find).length !== 2,
+      ({ file, find }) => readFileSync(join(contract, file), 'utf8').split(find).length !== 2,
     );
     assert.deepEqual(
       stale.map(({ file, name }) => `${file}: ${name}`),

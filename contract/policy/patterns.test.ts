@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import RE2 from 're2';
+import { packageRoot } from '../../platform/assets.ts';
 import { compile } from '../engine/index.ts';
 import { receives } from '../hosts/caddy.ts';
 import { parseRegex } from '../regex/grammar.ts';
@@ -20,7 +22,7 @@ interface BuiltinRule {
   nearProbe: string;
 }
 
-const file = new URL('../../../contract/policy/patterns.json', import.meta.url);
+const file = join(packageRoot, 'contract/policy/patterns.json');
 const rules = JSON.parse(readFileSync(file, 'utf8')) as BuiltinRule[];
 const guard = compile(Policy.parse({ checkQuery: true }));
 const verdictOn = (target: string) => guard.evaluate({ method: 'GET', target, headers: [] });

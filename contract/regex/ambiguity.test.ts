@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { packageRoot } from '../../platform/assets.ts';
 import patterns from '../policy/patterns.json' with { type: 'json' };
 import { vectorFiles } from '../vectors/schema.ts';
 import { trap } from './ambiguity.ts';
 import { parseRegex } from './grammar.ts';
 
-const vectors = new URL('../../../contract/vectors/backtracking-loops.json', import.meta.url);
+const vectors = join(packageRoot, 'contract/vectors/backtracking-loops.json');
 const tests = vectorFiles.backtracking.parse(JSON.parse(readFileSync(vectors, 'utf8'))).flatMap((group) => group.tests);
 
 function trapIn(pattern: string) {

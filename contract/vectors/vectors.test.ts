@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { z } from 'zod';
+import { packageRoot } from '../../platform/assets.ts';
 import { allowedReasons, blockedReasons } from '../policy/reasons.ts';
 import { problemKinds } from '../policy/schema.ts';
 import { bytesOf } from './bytes.ts';
 import { type VectorKind, vectorFiles } from './schema.ts';
 
-const folder = new URL('../../../contract/vectors/', import.meta.url);
-const patterns = JSON.parse(readFileSync(new URL('../policy/patterns.json', folder), 'utf8')) as { id: string }[];
+const folder = join(packageRoot, 'contract/vectors');
+const patterns = JSON.parse(readFileSync(join(packageRoot, 'contract/policy/patterns.json'), 'utf8')) as { id: string }[];
 
 /** By kind; the remainder of each name. */
 const expectedFiles = Object.entries({
@@ -30,7 +32,7 @@ const names = readdirSync(folder)
 
 const kindOf = (name: string) => name.slice(0, name.indexOf('-')) as VectorKind;
 const parsed = names.map((name) => {
-  const content: unknown = JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));
+  const content: unknown = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
   return { name, content, kind: kindOf(name), result: vectorFiles[kindOf(name)].safeParse(content) };
 });
 
