@@ -7,3 +7,9 @@ export function cacheFolder(env: Readonly<Record<string, string | undefined>> = 
   const wanted = env.XDG_CACHE_HOME ?? '';
   return join(isAbsolute(wanted) ? wanted : join(homedir(), '.cache'), 'request-guard');
 }
+
+/** Whether an error, or what a failed program printed, says that a disk is full. */
+export function isFullDisk(error: unknown): boolean {
+  const { code, message, failed } = error as { code?: unknown; message?: string; failed?: { output?: string } };
+  return code === 'ENOSPC' || /ENOSPC|no space left on device/i.test(`${message}\n${failed?.output}`);
+}

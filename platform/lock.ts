@@ -1,75 +1,55 @@
-/** A lock between processes: a file that names its owner, taken over when the owner is no longer alive. */
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+/** A lock between processes. The operating system releases it when its owner ends, however that happens. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const pollMs = 200;
+/** SQLITE_BUSY. */
+const busy = 5;
 
-function isAlive(pid: number): boolean {
+/**
+ * An exclusive transaction of SQLite is a lock of the operating system on the file. A pid in a file would not do: after a
+ * reboot, and in another container, the same number belongs to another process. The file stays, empty.
+ */
+function tryTake(file: string): (() => void) | undefined {
+  const database = new DatabaseSync(`${file}.lock`);
   try {
-    process.kill(pid, 0);
-    return true;
+    database.exec('BEGIN EXCLUSIVE');
+    return () => database.close();
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    database.close();
+    if ((error as { errcode?: unknown }).errcode === busy) return undefined;
+    throw error;
   }
 }
 
+/** As the owner wrote it; between taking the lock and writing this, it may be the owner before. */
 function ownerOf(file: string): number | undefined {
   try {
-    return Number(readFileSync(file, 'utf8'));
+    return Number(readFileSync(file, 'utf8')) || undefined;
   } catch {
     return undefined;
   }
 }
 
-/** A hard link appears with its content at once, so no reader ever sees a lock without an owner. */
-function tryTake(file: string): boolean {
-  const own = `${file}.${process.pid}`;
-  writeFileSync(own, String(process.pid));
-  try {
-    linkSync(own, file);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    return false;
-  } finally {
-    rmSync(own, { force: true });
-  }
-}
-
-/** Moves a dead owner's lock away; one that was taken anew in between is put back. */
-function removeStale(file: string): void {
-  const aside = `${file}.${process.pid}.stale`;
-  try {
-    renameSync(file, aside);
-    const owner = ownerOf(aside);
-    if (owner !== undefined && isAlive(owner)) linkSync(aside, file);
-  } catch {
-    // Somebody else was quicker; the next try sees what is true now.
-  } finally {
-    rmSync(aside, { force: true });
-  }
-}
-
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called once, with the pid of the owner, when there is a wait. */
-  readonly onWait?: (owner: number) => void;
+  /** Called once, when there is a wait, with a clause that says for which process. */
+  readonly onWait?: ((note: string) => void) | undefined;
 }
 
 /** Waits for the lock and returns what releases it. */
 export async function takeLock(file: string, options: LockOptions = {}): Promise<() => void> {
   mkdirSync(dirname(file), { recursive: true });
-  for (let waited = false; !tryTake(file); ) {
-    const owner = ownerOf(file);
-    if (owner === undefined) continue;
-    if (!isAlive(owner)) {
-      removeStale(file);
-      continue;
+  for (let waited = false; ; waited = true) {
+    const release = tryTake(file);
+    if (release) {
+      writeFileSync(file, String(process.pid));
+      return release;
     }
-    if (!waited) options.onWait?.(owner);
-    waited = true;
+    if (!waited)
+      options.onWait?.(`waiting for process ${ownerOf(file) ?? 'unknown'}, which is already running this step`);
     await delay(pollMs, undefined, options.signal ? { signal: options.signal } : {});
   }
-  return () => rmSync(file, { force: true });
 }
