@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { baseImage, keepRegistryAnswer, registryAnswers } from './bases.ts';
+import { baseImage, hasFreshFinding, keepRegistryAnswer, meansNoRegistry, registryAnswers } from './bases.ts';
+import { publishedProgram } from './published.ts';
 
 function emptyCache(t: TestContext): { readonly XDG_CACHE_HOME: string } {
   const folder = mkdtempSync(join(tmpdir(), 'guard-cache-'));
@@ -23,6 +24,12 @@ describe('the name of a base image', () => {
     const env = emptyCache(t);
     keepRegistryAnswer(false, env);
     assert.equal(baseImage('debian', env), 'localhost/guard-base/debian:bookworm-slim');
+  });
+
+  it('is the pinned one where no registry answers, when bootstrap cannot make the image', (t) => {
+    const env = emptyCache(t);
+    keepRegistryAnswer(false, env);
+    assert.equal(baseImage('golang', env), 'docker.io/library/golang:1.26-bookworm');
   });
 
   it('is that of the mirror which GUARD_BASE_PREFIX names, whatever was found', (t) => {
@@ -45,5 +52,42 @@ describe('the kept finding about image registries', () => {
     keepRegistryAnswer(true, env);
     keepRegistryAnswer(false, env);
     assert.equal(registryAnswers(env), false);
+  });
+
+  it('that none answers is asked again after a day, that one answers is not', (t) => {
+    const env = emptyCache(t);
+    const later = Date.now() + 25 * 60 * 60 * 1000;
+    assert.equal(hasFreshFinding(env), false);
+    keepRegistryAnswer(false, env);
+    assert.deepEqual([hasFreshFinding(env), hasFreshFinding(env, later)], [true, false]);
+    keepRegistryAnswer(true, env);
+    assert.equal(hasFreshFinding(env, later), true);
+  });
+
+  for (const [message, expected] of [
+    ['Get "https://registry-1.docker.io/v2/": dial tcp: lookup registry-1.docker.io: no such host', true],
+    ['Get "https://registry-1.docker.io/v2/": dial tcp 192.0.2.1:443: connect: connection refused', true],
+    ['Get "https://registry-1.docker.io/v2/": net/http: TLS handshake timeout', true],
+    ['Get "https://registry-1.docker.io/v2/": context deadline exceeded', true],
+    ['the image registry does not respond', true],
+    ['toomanyrequests: You have reached your unauthenticated pull rate limit', false],
+    ['write /var/lib/docker/tmp/GetImageBlob1: no space left on device', false],
+    ['manifest for debian:bookworm-slim not found: manifest unknown', false],
+    ['unauthorized: authentication required', false],
+  ] as const)
+    it(`${expected ? 'is that none answers' : 'is not made'} by the error ${JSON.stringify(message)}`, () =>
+      assert.equal(meansNoRegistry(message), expected));
+});
+
+describe('a published program', () => {
+  it('takes the place of a compilation where a registry answers, and nowhere else', (t) => {
+    const env = emptyCache(t);
+    assert.equal(publishedProgram('traefik', env), undefined);
+    keepRegistryAnswer(false, env);
+    assert.equal(publishedProgram('traefik', env), undefined);
+    keepRegistryAnswer(true, env);
+    assert.equal(publishedProgram('traefik', env)?.id, baseImage('traefik', env));
+    assert.equal(publishedProgram('caddy', env), undefined);
+    assert.equal(publishedProgram('traefik', { ...env, GUARD_BASE_PREFIX: 'mirror.example' }), undefined);
   });
 });

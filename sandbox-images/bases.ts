@@ -1,5 +1,5 @@
 /** Base images: pinned by name in bases.json, taken from a mirror or from our own equivalents when a prefix says so. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cacheFolder } from '../platform/cache.ts';
 import pinned from './bases.json' with { type: 'json' };
@@ -13,7 +13,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const decisionFile = (env: Environment): string => join(cacheFolder(env), 'registry.json');
 
-/** What the one try on this machine found; undefined when there was none yet. */
+/** What the last try on this machine found; undefined when there was none yet. */
 export function registryAnswers(env: Environment = process.env): boolean | undefined {
   try {
     const kept: unknown = JSON.parse(readFileSync(decisionFile(env), 'utf8'));
@@ -23,7 +23,23 @@ export function registryAnswers(env: Environment = process.env): boolean | undef
   }
 }
 
-/** Keeps the finding for good; removing the file asks for another try. Returns the file. */
+/** How long nothing is asked again after a registry did not respond. */
+const findingMs = 24 * 60 * 60 * 1000;
+
+/** Whether the finding needs no other try: a registry that responded, or one that did not within the last day. */
+export function hasFreshFinding(env: Environment = process.env, now = Date.now()): boolean {
+  const answers = registryAnswers(env);
+  return answers === true || (answers === false && now - statSync(decisionFile(env)).mtimeMs < findingMs);
+}
+
+/** Container runtimes report why a pull failed as text alone. Anything else, such as a limit or a full disk, passes. */
+const unreachable =
+  /does not respond|no such host|name resolution|connection refused|connection reset|no route to host|network is unreachable|i\/o timeout|TLS handshake timeout|deadline exceeded|Client\.Timeout|proxyconnect|server misbehaving/i;
+
+/** Whether the error of a pull means that this machine reaches no image registry. */
+export const meansNoRegistry = (message: string): boolean => unreachable.test(message);
+
+/** Keeps the finding of this moment. Returns the file. */
 export function keepRegistryAnswer(answers: boolean, env: Environment = process.env): string {
   const file = decisionFile(env);
   mkdirSync(dirname(file), { recursive: true });
@@ -32,9 +48,13 @@ export function keepRegistryAnswer(answers: boolean, env: Environment = process.
   return file;
 }
 
+/** What bootstrap can make from packages. */
+const seeded: readonly BaseName[] = ['debian'];
+
 /** `GUARD_BASE_PREFIX` (a company's mirror), or our own images where no registry answers, or nothing. */
-function prefix(env: Environment): string | undefined {
-  return env.GUARD_BASE_PREFIX || (registryAnswers(env) === false ? seededPrefix : undefined);
+function prefix(name: BaseName, env: Environment): string | undefined {
+  if (env.GUARD_BASE_PREFIX) return env.GUARD_BASE_PREFIX;
+  return seeded.includes(name) && registryAnswers(env) === false ? seededPrefix : undefined;
 }
 
 /** The reference without regard to where this machine takes it from. */
@@ -43,6 +63,6 @@ export const pinnedBase = (name: BaseName): string => pinned[name];
 /** The reference to use in a Dockerfile, in a compose file or for a container. */
 export function baseImage(name: BaseName, env: Environment = process.env): string {
   const reference = pinned[name];
-  const before = prefix(env);
+  const before = prefix(name, env);
   return before === undefined ? reference : `${before}/${reference.slice(reference.lastIndexOf('/') + 1)}`;
 }

@@ -2,12 +2,13 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
-import { cacheFolder } from '../platform/cache.ts';
+import { cacheFolder, isFullDisk } from '../platform/cache.ts';
 import { ExternalError } from '../platform/errors.ts';
 import { takeLock } from '../platform/lock.ts';
 import { type ArtefactName, artefacts, oldestGo } from './artefacts.ts';
 import { type Architecture, type Compiler, goOnMachine } from './go.ts';
 import { goInContainer } from './go-container.ts';
+import { publishedProgram } from './published.ts';
 import { contentHash } from './sources.ts';
 
 /** Results kept of each artefact: the current one, and those of two other branches or clones (Caddy has 60 MB). */
@@ -27,7 +28,7 @@ export const ownArch = (): Architecture => (process.arch === 'arm64' ? 'arm64' :
 /** Where nothing is compiled, this variable names the compiler of the results in the cache folder, which is read-only there. */
 export const compilerVariable = 'GUARD_COMPILER';
 
-async function findCompiler(): Promise<Compiler> {
+async function findCompiler(name?: ArtefactName): Promise<Compiler> {
   if (process.env[compilerVariable]) {
     throw new ExternalError(`an artefact is not compiled, and cannot be here (${compilerVariable} is set)`, {
       code: 'not_compiled',
@@ -35,11 +36,11 @@ async function findCompiler(): Promise<Compiler> {
       failed: { tool: 'go' },
     });
   }
-  const compiler = (await goOnMachine()) ?? (await goInContainer());
+  const compiler = (name && publishedProgram(name)) ?? (await goOnMachine()) ?? (await goInContainer());
   if (compiler) return compiler;
-  throw new ExternalError('there is neither Go nor a container engine to compile with', {
+  throw new ExternalError('there is neither Go nor an image of it to compile with', {
     code: 'no_compiler',
-    hint: `install Go ${oldestGo} or newer, or Docker or Podman`,
+    hint: `install Go ${oldestGo} or newer, or a container runtime that can pull images`,
     failed: { tool: 'go' },
   });
 }
@@ -62,6 +63,14 @@ async function build(name: ArtefactName, result: string, compiler: Compiler, opt
     await compiler.build({ ...job, signal, onText: onProgress });
     renameSync(unfinished, result);
     dropOldest(dirname(result), name);
+  } catch (error) {
+    if (!isFullDisk(error)) throw error;
+    throw new ExternalError(`the disk is full: ${name} cannot be built into ${dirname(result)}`, {
+      code: 'disk_full',
+      hint: 'free space there and in the build cache of Go',
+      failed: { tool: 'go' },
+      cause: error,
+    });
   } finally {
     rmSync(unfinished, { force: true });
   }
@@ -72,8 +81,8 @@ export const compilerId = async (): Promise<string> => process.env[compilerVaria
 
 /** Where the artefact lies or will lie. */
 async function locate(name: ArtefactName, arch: Architecture): Promise<string> {
-  const hash = contentHash(packageRoot, artefacts[name], await compilerId(), arch);
-  return join(cacheFolder(), 'artefacts', `${name}-${hash}`);
+  const id = publishedProgram(name)?.id ?? (await compilerId());
+  return join(cacheFolder(), 'artefacts', `${name}-${contentHash(packageRoot, artefacts[name], id, arch)}`);
 }
 
 /** Whether the result is there; its time says when it was last used. */
@@ -95,9 +104,12 @@ export async function isBuilt(name: ArtefactName): Promise<boolean> {
 export async function buildArtefact(name: ArtefactName, options: BuildOptions = {}): Promise<string> {
   const result = await locate(name, options.arch ?? ownArch());
   if (isUsable(result)) return result;
-  const compiler = await findCompiler();
+  const compiler = await findCompiler(name);
   mkdirSync(dirname(result), { recursive: true });
-  const release = await takeLock(join(cacheFolder(), 'locks', basename(result)), { signal: options.signal });
+  const release = await takeLock(join(cacheFolder(), 'locks', basename(result)), {
+    signal: options.signal,
+    onWait: (note) => options.onProgress?.(`${note}\n`),
+  });
   try {
     if (!isUsable(result)) await build(name, result, compiler, options);
   } finally {

@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { command } from '../platform/command.ts';
-import { baseImage } from './bases.ts';
+import { baseImage, registryAnswers } from './bases.ts';
 import { buildArgs, buildEnvironment, type Compiler, type GoBuild } from './go.ts';
+import { builderLabel, containerTool } from './published.ts';
 import { sourceFiles } from './sources.ts';
 
-const label = '--label=request-guard.builder=1';
 const volumes = { 'request-guard-go-mod': '/go/pkg/mod', 'request-guard-go-build': '/root/.cache/go-build' };
 
 /** Sources come in as a tar and the binary goes out as a stream, so that engines on other machines work too. */
@@ -20,23 +20,39 @@ function runArgs(job: GoBuild, image: string): string[] {
   const variables = Object.entries(buildEnvironment(job.artefact, job.arch)).map(
     ([name, value]) => `--env=${name}=${value}`,
   );
-  return ['run', '--rm', '--init', '--interactive', label, ...mounts, ...variables, image, 'sh', '-c', script(job)];
+  return [
+    'run',
+    '--rm',
+    '--init',
+    '--interactive',
+    builderLabel,
+    ...mounts,
+    ...variables,
+    image,
+    'sh',
+    '-c',
+    script(job),
+  ];
 }
 
 async function build(tool: string, image: string, job: GoBuild): Promise<void> {
   const { signal, onText, root, artefact } = job;
-  for (const name of Object.keys(volumes)) await command(tool, ['volume', 'create', label, name], { signal });
+  for (const name of Object.keys(volumes)) await command(tool, ['volume', 'create', builderLabel, name], { signal });
   const sources = spawn('tar', ['-c', '-f', '-', ...sourceFiles(root, artefact.inputs)], { cwd: root });
   const output = createWriteStream(job.output, { mode: 0o755 });
   await command(tool, runArgs(job, image), { input: sources.stdout, output, signal, onText });
 }
 
-/** A compiler behind the first container command line that is there. */
+/** A compiler in a container; undefined where no container runtime is, or where its image can neither be found nor pulled. */
 export async function goInContainer(): Promise<Compiler | undefined> {
   const image = baseImage('golang');
-  for (const tool of ['docker', 'podman']) {
-    const version = await command(tool, ['--version']).catch(() => undefined);
-    if (version !== undefined) return { id: image, build: (job) => build(tool, image, job) };
-  }
-  return undefined;
+  const tool = await containerTool();
+  if (tool === undefined) return undefined;
+  const isThere = (): Promise<boolean> =>
+    command(tool, ['image', 'inspect', image]).then(
+      () => true,
+      () => false,
+    );
+  const canPull = process.env.GUARD_BASE_PREFIX || registryAnswers() !== false;
+  return canPull || (await isThere()) ? { id: image, build: (job) => build(tool, image, job) } : undefined;
 }

@@ -1,0 +1,43 @@
+/** A program taken from the image that its project publishes, where an image registry responds: nothing is compiled. */
+import { command } from '../platform/command.ts';
+import type { ArtefactName } from './artefacts.ts';
+import { type BaseName, baseImage, registryAnswers } from './bases.ts';
+import type { Compiler, GoBuild } from './go.ts';
+
+/** On what we create to build, so that it can be found and removed. */
+export const builderLabel = '--label=request-guard.builder=1';
+
+/** The image of the very version that is pinned, and where in it the program is. */
+const published: Partial<Record<ArtefactName, { readonly image: BaseName; readonly path: string }>> = {
+  traefik: { image: 'traefik', path: '/usr/local/bin/traefik' },
+};
+
+/** The first container command line on this machine. */
+export async function containerTool(): Promise<string | undefined> {
+  for (const tool of ['docker', 'podman']) {
+    const version = await command(tool, ['--version']).catch(() => undefined);
+    if (version !== undefined) return tool;
+  }
+  return undefined;
+}
+
+async function copyOut(from: { image: string; path: string }, job: GoBuild): Promise<void> {
+  const { signal, onText, arch, output } = job;
+  const tool = (await containerTool()) ?? 'docker';
+  const platform = `--platform=linux/${arch}`;
+  await command(tool, ['pull', platform, from.image], { signal, onText });
+  const id = (await command(tool, ['create', builderLabel, platform, from.image], { signal })).trim();
+  try {
+    await command(tool, ['cp', `${id}:${from.path}`, output], { signal, onText });
+  } finally {
+    await command(tool, ['rm', id]);
+  }
+}
+
+/** Undefined: it has to be compiled. A mirror need not have the image. */
+export function publishedProgram(name: ArtefactName, env: NodeJS.ProcessEnv = process.env): Compiler | undefined {
+  const row = published[name];
+  if (!row || env.GUARD_BASE_PREFIX || registryAnswers(env) !== true) return undefined;
+  const image = baseImage(row.image, env);
+  return { id: image, build: (job) => copyOut({ ...row, image }, job) };
+}
