@@ -1,7 +1,7 @@
 /** The programs of a clone, `./guardcli` and `./tcp-guard`: one shell script that finds its clone through links. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -38,5 +38,37 @@ for (const name of programs) {
     symlinkSync(join(folder, name), join(folder, 'dist/first'));
     symlinkSync('dist/first', join(folder, 'second'));
     assert.equal(execFileSync(join(folder, 'second'), ['x'], { cwd: '/', encoding: 'utf8' }), `${name} x\n`);
+  });
+}
+
+/** In a clone that was built a minute ago; `.git` is a file, as in a worktree. Bootstrap prints that it was called. */
+const changes: Readonly<Record<string, (folder: string) => void>> = {
+  'an edit that git has not seen': (folder) => write(join(folder, 'daemon/bans/a.ts'), 'edited'),
+  'a source was removed': (folder) => rmSync(join(folder, 'contract/a.ts')),
+};
+
+function builtClone(t: TestContext): string {
+  const folder = clone(t);
+  const sources = ['cli/a.ts', 'contract/a.ts', 'daemon/bans/a.ts', 'platform/a.ts', 'sandbox-images/a.ts'];
+  for (const file of [...sources, 'package-lock.json', '.git']) write(join(folder, file), '');
+  write(join(folder, 'scripts/bootstrap'), '#!/bin/sh\necho builds\n');
+  chmodSync(join(folder, 'scripts/bootstrap'), 0o755);
+  const [before, built] = [120, 60].map((seconds) => new Date(Date.now() - seconds * 1000)) as [Date, Date];
+  const folders = ['.', 'daemon', ...sources.map(dirname)];
+  for (const path of [...sources, ...folders, 'package-lock.json']) utimesSync(join(folder, path), before, before);
+  utimesSync(join(folder, 'dist/.built'), built, built);
+  return folder;
+}
+
+const printed = (folder: string): string =>
+  execFileSync('sh', ['-c', './guardcli 2>&1'], { cwd: folder, encoding: 'utf8' });
+
+test('./guardcli starts at once what is built', (t) => assert.equal(printed(builtClone(t)), 'guardcli \n'));
+
+for (const [change, make] of Object.entries(changes)) {
+  test(`./guardcli builds first after ${change}`, (t) => {
+    const folder = builtClone(t);
+    make(folder);
+    assert.equal(printed(folder), 'builds\nguardcli \n');
   });
 }

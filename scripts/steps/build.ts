@@ -3,28 +3,31 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
-import type { Task } from '../graph/task.ts';
+import type { Task } from '../tasks/task.ts';
 
-const sources = [
-  '{bench,cli,contract,daemon,e2e,fuzz,packaging,platform,sandbox-images,scripts}/**/*.{ts,tsx,json}',
-  '{package,package-lock,tsconfig}.json',
-];
+/** The wrapper `guardcli` compares the time of this file with those of the sources. */
+const stamp = 'dist/.built';
+const configurations = ['package.json', 'package-lock.json', 'tsconfig.json'];
 
-/** The wrapper `guardcli` compares the time of this file with that of git's index. */
-const stamp = join(packageRoot, 'dist/.built');
+/** What the compiler reads: everything that tsconfig.json includes. */
+export function inputsOf(root: string): string[] {
+  const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as { include: string[] };
+  const patterns = include.map((folder) => `${folder}/**/*.{ts,tsx,json}`);
+  return [...configurations, ...globSync(patterns, { cwd: root }).sort()];
+}
 
-function sourceHash(): string {
+function sourceHash(root: string): string {
   const hash = createHash('sha256').update(process.version);
-  for (const file of globSync(sources, { cwd: packageRoot }).sort()) {
-    hash.update(`${file}\0`).update(readFileSync(join(packageRoot, file)));
-  }
+  for (const file of inputsOf(root)) hash.update(`${file}\0`).update(readFileSync(join(root, file)));
   return hash.digest('hex');
 }
 
+/** What changes from now on is newer than the stamp. */
 function isBuilt(): boolean {
+  const now = new Date();
   try {
-    if (readFileSync(stamp, 'utf8') !== sourceHash()) return false;
-    utimesSync(stamp, new Date(), new Date());
+    if (readFileSync(join(packageRoot, stamp), 'utf8') !== sourceHash(packageRoot)) return false;
+    utimesSync(join(packageRoot, stamp), now, now);
     return true;
   } catch {
     return false;
@@ -37,10 +40,12 @@ export const build: Task = {
   needs: ['packages'],
   done: isBuilt,
   run: async ({ command }) => {
-    const hash = sourceHash();
-    await command(process.execPath, ['scripts/build.ts'], { cwd: packageRoot });
-    writeFileSync(stamp, hash);
+    const now = new Date();
+    const hash = sourceHash(packageRoot);
+    await command(process.execPath, ['packaging/bundle/build.ts'], { cwd: packageRoot });
+    writeFileSync(join(packageRoot, stamp), hash);
+    utimesSync(join(packageRoot, stamp), now, now);
     return undefined;
   },
-  mend: 'mend the sources that are named above, then run the same command again',
+  fix: 'correct the sources that are named above, then run the same command again',
 };

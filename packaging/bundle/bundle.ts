@@ -5,7 +5,7 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { packageRoot } from '../platform/assets.ts';
+import { packageRoot } from '../../platform/assets.ts';
 import { builtins } from './builtins.ts';
 
 /** What is started, by the name of its command. */
@@ -19,9 +19,8 @@ export const programs: Readonly<Record<string, string>> = {
 /** Left in node_modules: native code, and what is loaded only where a person or a container engine is waited for. */
 const external = ['re2', 'dockerode', 'ink', 'react', 'react/jsx-runtime', 'playwright-core', 'axe-core'];
 
-/** Writes dist/bin. */
-export async function bundle(): Promise<void> {
-  const outdir = join(packageRoot, 'dist/bin');
+/** Writes the bundles into `outdir`. */
+export async function bundle(outdir: string): Promise<void> {
   const entryPoints = Object.entries(programs).map(([out, source]) => ({ in: join(packageRoot, source), out }));
   await build({
     entryPoints,

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { packageRoot } from '../../platform/assets.ts';
+import { inputsOf } from '../../scripts/steps/build.ts';
+import { swapIn } from './build.ts';
+
+/** A folder with these files. */
+function folder(t: TestContext, files: Readonly<Record<string, string>>): string {
+  const root = mkdtempSync(join(tmpdir(), 'guard-build-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), text);
+  }
+  return root;
+}
+
+describe('a new dist/', () => {
+  const fresh = { 'new/bin/guardcli.js': 'new', 'new/bin/chunks/b.js': 'new' };
+  const old = { 'dist/bin/guardcli.js': 'old', 'dist/bin/chunks/a.js': 'old', 'dist/gone.test.js': 'old' };
+
+  it('takes the place of the old one, with the chunks that running programs still load', (t) => {
+    const root = folder(t, { ...old, ...fresh });
+    swapIn(join(root, 'new'), join(root, 'dist'));
+    assert.equal(readFileSync(join(root, 'dist/bin/guardcli.js'), 'utf8'), 'new');
+    const left = ['dist/bin/chunks/a.js', 'dist/bin/chunks/b.js', 'dist/gone.test.js', 'new', 'new.old'];
+    assert.deepEqual(
+      left.map((name) => existsSync(join(root, name))),
+      [true, true, false, false, false],
+    );
+  });
+
+  it('leaves out chunks of days ago', (t) => {
+    const root = folder(t, { ...old, ...fresh });
+    utimesSync(join(root, 'dist/bin/chunks/a.js'), 0, 0);
+    swapIn(join(root, 'new'), join(root, 'dist'));
+    assert.equal(existsSync(join(root, 'dist/bin/chunks/a.js')), false);
+  });
+
+  it('can be the first one', (t) => {
+    const root = folder(t, fresh);
+    swapIn(join(root, 'new'), join(root, 'dist'));
+    assert.equal(readFileSync(join(root, 'dist/bin/guardcli.js'), 'utf8'), 'new');
+  });
+});
+
+describe('the inputs of the build', () => {
+  it('are the sources below every folder that tsconfig.json includes', (t) => {
+    const root = folder(t, {
+      'tsconfig.json': '{"include": ["one", "two"]}',
+      'one/a.ts': '',
+      'two/deep/b.tsx': '',
+      'two/c.json': '',
+      'two/d.md': '',
+      'three/e.ts': '',
+    });
+    assert.deepEqual(inputsOf(root).slice(3), ['one/a.ts', 'two/c.json', 'two/deep/b.tsx']);
+  });
+
+  it('of this clone include all of them', () => {
+    const { include } = JSON.parse(readFileSync(join(packageRoot, 'tsconfig.json'), 'utf8')) as { include: string[] };
+    const inputs = inputsOf(packageRoot);
+    for (const name of include)
+      assert.ok(
+        inputs.some((file) => file.startsWith(`${name}/`)),
+        name,
+      );
+  });
+});
