@@ -24,6 +24,7 @@ const many = 1_000_000;
 const [lookupBudget, memoryBudget, loadBudget, addBudget] = [200, 40, 5000, 2000];
 const clients = 16;
 const [addSeconds, starts] = [3, 5];
+const startPatienceMs = 60_000;
 
 function tableOf(addresses: readonly string[]): { table: BanTable; megabytes: number } {
   globalThis.gc?.();
@@ -104,19 +105,26 @@ async function startDaemon(folder: string): Promise<Daemon> {
   );
   const start = Date.now();
   const child = spawn(process.execPath, [join(packageRoot, 'dist/bin/tcp-guard.js'), '-c', file], { stdio: 'ignore' });
-  while (
-    !(await fetch(`http://127.0.0.1:${port}/ping`).then(
+  const closed = once(child, 'close');
+  const answers = (): Promise<boolean> =>
+    fetch(`http://127.0.0.1:${port}/ping`).then(
       ({ ok }) => ok,
       () => false,
-    ))
-  );
+    );
+  while (!(await answers())) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('tcp-guard ended before it served');
+    if (Date.now() - start > startPatienceMs) {
+      child.kill('SIGKILL');
+      throw new Error(`tcp-guard does not serve after ${startPatienceMs / 1000} s`);
+    }
+  }
   return {
     port,
     pid: child.pid ?? 0,
     startMs: Date.now() - start,
     stop: async () => {
       child.kill('SIGTERM');
-      await once(child, 'close');
+      await closed;
     },
   };
 }
@@ -125,12 +133,14 @@ async function startDaemon(folder: string): Promise<Daemon> {
 async function poster(port: number): Promise<{ post: (ip: string) => Promise<number>; close: () => void }> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
+  const closed = once(socket, 'close').then(() => Promise.reject(new Error('tcp-guard closed the connection')));
+  closed.catch(() => undefined);
   const post = async (ip: string): Promise<number> => {
     const body = JSON.stringify({ ip, duration: '1h' });
     const head = `Host: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
     socket.write(`POST /ban HTTP/1.1\r\n${head}\r\n\r\n${body}`);
     let answer = '';
-    do answer += String(await once(socket, 'data'));
+    do answer += String(await Promise.race([once(socket, 'data'), closed]));
     while (!answer.endsWith('}\n'));
     return Number(answer.split(' ', 2)[1]);
   };

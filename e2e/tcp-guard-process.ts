@@ -12,6 +12,9 @@ import { proxyHeader } from '../cli/probes/tcp/proxy-header.ts';
 import type { AuditEvent } from '../daemon/audit/event.ts';
 import { packageRoot } from '../platform/assets.ts';
 
+/** From the start of the process to its first answer, on a machine that does other things too. */
+const patienceMs = 60_000;
+
 const program = import.meta.filename.endsWith('.ts') ? 'daemon/app/start.ts' : 'dist/bin/tcp-guard.js';
 
 export interface ApiAnswer {
@@ -32,8 +35,9 @@ export interface RunningGuard {
 
 function ask(socketPath: string, method: string, path: string, value?: unknown): Promise<ApiAnswer> {
   const headers = { 'content-type': 'application/json' };
+  const signal = AbortSignal.timeout(patienceMs);
   return new Promise((resolve, reject) => {
-    const sent = request({ socketPath, method, path, headers }, async (answer) => {
+    const sent = request({ socketPath, method, path, headers, signal }, async (answer) => {
       resolve({ status: answer.statusCode ?? 0, body: await text(answer) });
     });
     sent.on('error', reject).end(value === undefined ? undefined : JSON.stringify(value));
@@ -71,8 +75,9 @@ export async function startGuard(
     await ended;
     rmSync(folder, { recursive: true, force: true });
   });
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`tcp-guard ended: ${stderr}`);
+  for (const deadline = Date.now() + patienceMs; ; ) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`tcp-guard ended: ${stderr}`);
+    if (Date.now() > deadline) throw new Error(`tcp-guard does not serve after ${patienceMs / 1000} s: ${stderr}`);
     const health = await ask(socket, 'GET', '/health').catch(() => undefined);
     if (health?.status === 200) break;
     await new Promise((resolve) => setTimeout(resolve, 20));
