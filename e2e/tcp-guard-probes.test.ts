@@ -67,6 +67,9 @@ const changes: readonly (readonly [what: string, made: readonly Change[], failin
   ],
 ];
 
+/** Each probe that must fail waits this long. */
+const patienceMs = 3000;
+
 function tampered(plan: TcpPlan, made: readonly Change[]): TcpPlan {
   const changed = (text: string): string =>
     made.reduce((content, [from, to]) => {
@@ -105,7 +108,7 @@ for (const [what, made, failing] of changes)
     const plan = planTcpGuard({ ...base, port, isTest: true, detach: false });
     const sandbox = await launch(tampered(plan, made), containers, () => {}, signal);
     t.after(sandbox.stop);
-    const run = { plan, port, token, signal, now: Date.now, onProgress: () => {} };
+    const run = { plan, port, token, signal, now: Date.now, onProgress: () => {}, patienceMs };
     const { results } = await runTcpSuite({ ...run, peer: sandbox.peer });
     assert.deepEqual(
       results.filter(({ ok }) => !ok).map(({ id }) => id),

@@ -85,7 +85,7 @@ function probeOf([name, description, request, status, check]: Row): TcpProbe {
 }
 
 /** A connection shows among the events while they are followed. */
-async function streams({ api, connect, plain, welcome }: Lab): Promise<Outcome> {
+async function streams({ api, connect, plain, welcome, patienceMs }: Lab): Promise<Outcome> {
   const ip = welcome(plain);
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   let came = '';
@@ -97,7 +97,7 @@ async function streams({ api, connect, plain, welcome }: Lab): Promise<Outcome> 
     came += text;
     if (isThere()) resolve(undefined);
   });
-  const late = setTimeout(() => resolve(`no event of ${ip} came: ${came.slice(0, 300)}`), 10_000);
+  const late = setTimeout(() => resolve(`no event of ${ip} came: ${came.slice(0, 300)}`), patienceMs);
   const client = connect(plain, ip);
   await passes(client, plain);
   client.close();

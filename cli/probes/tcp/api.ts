@@ -17,9 +17,6 @@ export interface ApiAnswer {
   readonly body: string;
 }
 
-/** Past this an answer that was due does not come any more. */
-const patienceMs = 10_000;
-
 export interface Api {
   readonly ask: (wanted: ApiRequest) => Promise<ApiAnswer>;
   /** Sends JSON. */
@@ -28,7 +25,7 @@ export interface Api {
   readonly follow: (take: (text: string) => void) => Promise<() => void>;
 }
 
-export function createApi(port: number, token: string): Api {
+export function createApi(port: number, token: string, patienceMs: number): Api {
   const open = ({ method = 'GET', path, headers = {}, body, token: own = token }: ApiRequest) =>
     new Promise<IncomingMessage>((resolve, reject) => {
       const authorization = own === null ? {} : { authorization: `Bearer ${own}` };

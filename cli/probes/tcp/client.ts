@@ -2,17 +2,17 @@
 import { connect, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as secureOver, type TLSSocket } from 'node:tls';
 
-/** Past this an answer that was due does not come any more. */
-const patienceMs = 10_000;
-
 export class Client {
   #socket: Socket;
   #chunks: Buffer[] = [];
   #length = 0;
   #isEnded = false;
   #waiting = new Set<() => void>();
+  #patienceMs: number;
 
-  constructor(port: number, first: Buffer) {
+  /** Past `patienceMs` a reply that is due counts as missing. */
+  constructor(port: number, first: Buffer, patienceMs: number) {
+    this.#patienceMs = patienceMs;
     this.#socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
     this.#socket.write(first);
     this.#listen();
@@ -38,7 +38,7 @@ export class Client {
       resolve(undefined),
     );
     secure.on('error', ({ message }) => resolve(message)).on('close', () => resolve('the connection was closed'));
-    const late = setTimeout(() => resolve('no end of the handshake came'), patienceMs);
+    const late = setTimeout(() => resolve('no end of the handshake came'), this.#patienceMs);
     this.#socket = secure;
     this.#chunks = [];
     this.#length = 0;
@@ -53,7 +53,7 @@ export class Client {
   }
 
   /** Waits until it is so; false: it did not become so, and cannot or took too long. */
-  async #until(isSo: () => boolean, timeoutMs = patienceMs): Promise<boolean> {
+  async #until(isSo: () => boolean, timeoutMs = this.#patienceMs): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const check = (): void => {
       if (isSo() || this.#isEnded) resolve();

@@ -10,11 +10,14 @@ interface Listed {
   readonly origin: string;
 }
 
-const patienceMs = 15_000;
 const betweenMs = 50; // the API bounds how often it is asked
 
 /** Asks for the bans until one fits. */
-async function listed({ api }: Lab, query: string, fits: (bans: readonly Listed[]) => boolean): Promise<Listed[]> {
+async function listed(
+  { api, patienceMs }: Lab,
+  query: string,
+  fits: (bans: readonly Listed[]) => boolean,
+): Promise<Listed[]> {
   for (const end = Date.now() + patienceMs; ; await pause(betweenMs)) {
     const { body } = await api.ask({ path: `/banlist?${query}` });
     const { bans } = JSON.parse(body) as { bans: Listed[] };

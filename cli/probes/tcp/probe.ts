@@ -23,6 +23,8 @@ export interface Lab {
   readonly dial: (port: number, first?: string) => Client;
   /** The address of this machine in the container; absent: unknown. */
   readonly peer: string | undefined;
+  /** Past this a reply, a ban or an event that is due counts as missing. */
+  readonly patienceMs: number;
 }
 
 /** What a probe throws that would prove nothing with this configuration. */
