@@ -14,8 +14,9 @@ import {
   eventually,
   freePort,
   goneFrom,
+  networksOf,
   run,
-  sandboxNetworks,
+  sessionOn,
   skip,
   start,
   temporary,
@@ -107,8 +108,9 @@ test('kill -9 leaves nothing', { skip }, async (t) => {
     String(port),
   ]);
   await running.says('serving on');
-  const [network = ''] = await sandboxNetworks();
+  const session = await sessionOn(port);
+  assert.equal((await networksOf(session)).length, 1);
   running.child.kill('SIGKILL');
   await goneFrom(port);
-  await eventually('its network to go', async () => !(await sandboxNetworks()).includes(network));
+  await eventually('its network to go', async () => (await networksOf(session)).length === 0);
 });

@@ -8,7 +8,8 @@ import {
   eventually,
   freePort,
   goneFrom,
-  sandboxNetworks,
+  networksOf,
+  sessionOn,
   skip,
   start,
   temporary,
@@ -81,15 +82,12 @@ for (const stage of ['its outputs are attached', 'the container is started'] as 
     const running = start(t, [...sandbox(t, port), '--isolated'], relay.env);
     await reached;
     await eventually('the gate to be created', async () => (await containersOn(port)).length > 0);
-    const networks = await sandboxNetworks();
+    const session = await sessionOn(port);
     running.child.kill('SIGKILL');
     await running.ended;
     relay.release();
     await goneFrom(port);
-    await eventually('its network to go', async () => {
-      const left = await sandboxNetworks();
-      return !networks.every((name) => left.includes(name));
-    });
+    await eventually('its network to go', async () => (await networksOf(session)).length === 0);
   });
 }
 

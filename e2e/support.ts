@@ -1,4 +1,6 @@
 /** What the tests with a real container runtime share: the program as a user runs it, and a look at what it leaves. */
+
+import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,6 +15,7 @@ import { sandboxLabel } from '../cli/sandbox/labels.ts';
 import { checkPorts } from '../cli/sandbox/ports.ts';
 import { packageRoot } from '../platform/assets.ts';
 import { freePort } from '../platform/free-ports.ts';
+import { freeRow } from './port-row.ts';
 
 export { freePort, freePorts } from '../platform/free-ports.ts';
 
@@ -55,6 +58,9 @@ export interface Running {
   /** Exit status, or the signal that ended it. */
   readonly ended: Promise<number | string>;
 }
+
+/** The environment in which `--test` sends a few hundred probes: for what a test of the command line has to see. */
+export const fewProbes = { GUARD_TEST_VECTORS: 'none' };
 
 /** Starts guardcli; it is ended after the test at the latest. */
 export function start(t: TestContext, args: readonly string[], env: Record<string, string> = {}): Running {
@@ -114,10 +120,35 @@ export async function containersOn(port: number): Promise<string[]> {
   return text.split('\n').filter((line) => line.split(' ').includes(String(port)));
 }
 
-/** Names of sandbox networks. */
-export async function sandboxNetworks(): Promise<string[]> {
-  const text = await docker('network', 'ls', '--filter', `label=${sandboxLabel}`, '--format', '{{.Name}}');
+/** The session of the sandbox that publishes this port; empty while there is none. */
+export async function sessionOn(port: number): Promise<string> {
+  const [line = ''] = await containersOn(port);
+  return line.split(' ')[0]?.split('-').at(-1) ?? '';
+}
+
+/** Names of the networks of a session. This machine may run other sandboxes, which are no concern of a test. */
+export async function networksOf(session: string): Promise<string[]> {
+  const filter = `label=${sandboxLabel}=${session}`;
+  const text = await docker('network', 'ls', '--filter', filter, '--format', '{{.Name}}');
   return text === '' ? [] : text.split('\n');
+}
+
+/** Runs a sandbox to its end; `left` names the containers and networks that are still there, and has to be empty. */
+export async function runSandbox(
+  t: TestContext,
+  args: readonly string[],
+  port: number,
+  env: Record<string, string> = {},
+) {
+  const running = start(t, [...args, '--port', String(port)], env);
+  let session = '';
+  await eventually('the sandbox to start or guardcli to end', async () => {
+    session = await sessionOn(port);
+    return session !== '' || running.child.exitCode !== null || running.child.signalCode !== null;
+  });
+  const status = await running.ended;
+  const left = [...(await containersOn(port)), ...(await networksOf(session))];
+  return { status, stdout: running.stdout(), stderr: running.stderr(), left };
 }
 
 /** Waits until nothing publishes the port any more. */
@@ -126,3 +157,13 @@ export const goneFrom = (port: number): Promise<void> =>
 
 /** Whether this machine has an IPv6 loopback. */
 export const hasIpv6 = async (): Promise<boolean> => (await checkPorts([await freePort()])).ipv6;
+
+/** Runs tcp-guard with the file in a sandbox: all probes pass, and nothing is left. */
+export async function passesTcpGuard(t: TestContext, file: string, ...options: string[]): Promise<void> {
+  const port = await freeRow();
+  const args = ['sandbox', 'tcp-guard', file, '--test', ...options];
+  const { status, stdout, stderr, left } = await runSandbox(t, args, port);
+  assert.equal(status, 0, stdout + stderr);
+  assert.match(stdout, new RegExp(`^tcp-guard on http://localhost:${port}: PASSED, \\d+ probes in `, 'm'));
+  assert.deepEqual(left, []);
+}
