@@ -1,20 +1,22 @@
-/** `scripts/bootstrap <job, step or part>`: does what is not done yet, and the parts of the tests that were asked for. */
+/** `scripts/bootstrap <job, step or suite>...`: does what is not done yet, and runs the suites that were asked for. */
 import { join } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
 import { exitCodes } from '../platform/errors.ts';
-import { failureText, sum, sumText } from './graph/report.ts';
-import { runTasks } from './graph/run.ts';
-import { showFor } from './graph/show.ts';
-import { isReached, type Outcome } from './graph/task.ts';
 import { type Job, jobs } from './jobs.ts';
-import { parts } from './parts/index.ts';
 import { steps } from './steps/index.ts';
+import { suites } from './suites/index.ts';
+import { unreviewed } from './suites/skips.ts';
+import { failureText, skipsText, sum, sumText } from './tasks/report.ts';
+import { runTasks } from './tasks/run.ts';
+import { showFor } from './tasks/show.ts';
+import { isReached, type Outcome, type Skip } from './tasks/task.ts';
 
 const folder = join(packageRoot, '.cache');
-const tasks = [...steps, ...parts];
+const tasks = [...steps, ...suites];
+const isSuite = (name: string): boolean => suites.some((suite) => suite.name === name);
 
 function jobNamed(name: string): Job | undefined {
-  if (parts.some((part) => part.name === name)) return { goals: [name], isTest: true };
+  if (isSuite(name)) return { goals: [name], isTest: true };
   return jobs[name] ?? (steps.some((step) => step.name === name) ? { goals: [name] } : undefined);
 }
 
@@ -25,41 +27,49 @@ function interruption(): AbortSignal {
   return controller.signal;
 }
 
-/** In CI a part that could not be run is a failure: nobody would see that it is missing. */
-function exitCode(outcomes: readonly Outcome[], { isTest }: Job): number {
-  if (outcomes.some(({ state }) => state === 'interrupted')) return exitCodes.interrupted;
+/** Prints the failures, the skips and, as the last line, the sum; returns the exit status. */
+function finish(outcomes: readonly Outcome[], isTest: boolean): number {
+  const print = (text: string): void => void process.stdout.write(text);
+  const isFailed = ({ state }: Outcome): boolean => state === 'failed' || (state === 'unavailable' && !isTest);
+  for (const outcome of outcomes.filter(isFailed)) print(failureText(outcome, folder, process.cwd()));
+  const isInterrupted = outcomes.some(({ state }) => state === 'interrupted');
+  if (isInterrupted) print('\ninterrupted; the same command continues where it stopped\n');
+  const { refused, line } = isTest ? summarize(outcomes, print) : { refused: [], line: '' };
+  print(line);
+  if (isInterrupted) return exitCodes.interrupted;
   const isAccepted = (outcome: Outcome): boolean =>
-    isReached(outcome) || (isTest === true && !process.env.CI && ['skipped', 'unavailable'].includes(outcome.state));
-  if (outcomes.every(isAccepted)) return exitCodes.done;
+    isReached(outcome) || (isTest && ['skipped', 'unavailable'].includes(outcome.state));
+  if (outcomes.every(isAccepted) && refused.length === 0) return exitCodes.done;
   return isTest ? exitCodes.negative : exitCodes.external;
 }
 
-function printEnd(outcomes: readonly Outcome[], job: Job): void {
-  const failed = outcomes.filter(({ state }) => state === 'failed' || (state === 'unavailable' && !job.isTest));
-  for (const outcome of failed) process.stdout.write(failureText(outcome, folder, process.cwd()));
-  if (outcomes.some(({ state }) => state === 'interrupted')) {
-    process.stdout.write('\ninterrupted; the same command goes on where it stopped\n');
+/** In CI a skip that nobody has reviewed fails the run: otherwise a missing test would go unnoticed. */
+function summarize(outcomes: readonly Outcome[], print: (text: string) => void): { refused: Skip[]; line: string } {
+  const counts = sum(outcomes.filter(({ task }) => isSuite(task.name)));
+  print(skipsText(counts.skipped));
+  const refused = process.env.CI ? unreviewed(counts.skipped) : [];
+  if (refused.length > 0) {
+    print(`\nskips that scripts/suites/skips.ts does not list are failures in CI:\n${skipsText(refused)}`);
   }
-  if (!job.isTest) return;
-  if (process.env.CI && outcomes.some(({ state }) => state === 'skipped')) {
-    process.stdout.write('\nin CI (the variable CI is set) a part that is skipped is a failure\n');
-  }
-  const names = new Set(parts.map(({ name }) => name));
-  process.stdout.write(`\n${sumText(sum(outcomes.filter(({ task }) => names.has(task.name))))}\n`);
+  return { refused, line: `\n${sumText(counts)}\n` };
 }
 
-async function main(name: string): Promise<number> {
-  const job = jobNamed(name);
-  if (!job) {
+async function main(names: readonly string[]): Promise<number> {
+  const wanted = names.map(jobNamed);
+  const unknown = names.find((_, index) => !wanted[index]);
+  if (unknown !== undefined || names.length === 0) {
     const known = [...Object.keys(jobs), ...tasks.map((task) => task.name)];
-    process.stderr.write(`no job is called ${JSON.stringify(name)}; there are ${known.join(', ')}\n`);
+    process.stderr.write(`no job is named ${JSON.stringify(unknown ?? '')}; the jobs are ${known.join(', ')}\n`);
     return exitCodes.usage;
   }
+  const goals = new Set((wanted as Job[]).flatMap((job) => job.goals));
   const show = showFor(process.stdout);
-  const outcomes = await runTasks(tasks, job.goals, { folder, show, signal: interruption() });
+  const outcomes = await runTasks(tasks, [...goals], { folder, show, signal: interruption() });
   show.close();
-  printEnd(outcomes, job);
-  return exitCode(outcomes, job);
+  return finish(
+    outcomes,
+    (wanted as Job[]).some(({ isTest }) => isTest),
+  );
 }
 
-process.exitCode = await main(process.argv[2] ?? '');
+process.exitCode = await main(process.argv.slice(2));

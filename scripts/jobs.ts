@@ -1,5 +1,6 @@
-/** What `scripts/bootstrap <job>` can be asked for: each job is a list of steps or parts that must be reached. */
-import { parts } from './parts/index.ts';
+/** What `scripts/bootstrap <job>` can be asked for: each job is a list of steps or suites that must be reached. */
+import { suites } from './suites/index.ts';
+import type { Tier } from './suites/suite.ts';
 
 export interface Job {
   readonly goals: readonly string[];
@@ -7,17 +8,20 @@ export interface Job {
   readonly isTest?: true;
 }
 
-const names = parts.map(({ name }) => name);
-/** Left to `npm test`: they need minutes, or a container engine. */
-const slow = ['e2e', 'tcp-servers', 'crowdsec-tests', 'api-contract', 'parity', 'differential', 'mutants'];
+const ofTiers = (...tiers: readonly Tier[]): string[] =>
+  suites.filter(({ tier }) => tiers.includes(tier)).map(({ name }) => name);
+
+const images = ['traefik', 'caddy', 'runner', 'debian'];
 
 export const jobs: Readonly<Record<string, Job>> = {
   /** What `guardcli` itself needs. */
   cli: { goals: ['native', 'build'] },
   demo: { goals: ['native', 'build', 'caddy', 'runner', 'engine'] },
   /** All proxies in containers. */
-  proxies: { goals: ['native', 'build', 'luajit', 'traefik', 'caddy', 'runner', 'engine', 'debian'] },
-  bench: { goals: ['native', 'build', 'traefik', 'caddy', 'runner', 'engine', 'debian', 'nginx', 'wrk'] },
-  test: { goals: names, isTest: true },
-  check: { goals: names.filter((name) => !slow.includes(name)), isTest: true },
+  proxies: { goals: ['native', 'build', 'engine', ...images] },
+  bench: { goals: ['native', 'build', 'engine', ...images, 'bench-programs'] },
+  check: { goals: ofTiers('check'), isTest: true },
+  test: { goals: [...ofTiers('check', 'test'), 'prune'], isTest: true },
+  /** What `test` leaves. */
+  full: { goals: [...ofTiers('full'), 'prune'], isTest: true },
 };

@@ -4,16 +4,18 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { packageRoot } from '../platform/assets.ts';
 import { artefacts } from '../sandbox-images/artefacts.ts';
-import { order } from './graph/order.ts';
+import { pinnedBase } from '../sandbox-images/bases.ts';
 import { jobs } from './jobs.ts';
-import { goModules } from './parts/go-modules.ts';
-import { parts } from './parts/index.ts';
 import { steps } from './steps/index.ts';
+import { goModules } from './suites/go.ts';
+import { suites } from './suites/index.ts';
+import { testFiles } from './suites/node-tests.ts';
+import { order } from './tasks/order.ts';
 
-const tasks = [...steps, ...parts];
+const tasks = [...steps, ...suites];
 const read = (file: string): string => readFileSync(join(packageRoot, file), 'utf8');
 
-describe('the tables of steps, parts and jobs', () => {
+describe('the tables of steps, suites and jobs', () => {
   it('name every task once, and none like a job', () => {
     const names = [...tasks.map(({ name }) => name), ...Object.keys(jobs)];
     assert.deepEqual(names, [...new Set(names)]);
@@ -25,19 +27,26 @@ describe('the tables of steps, parts and jobs', () => {
     }
   });
 
-  it('have each part of the tests in npm test, and no container in npm run check', () => {
-    assert.deepEqual(
-      jobs.test?.goals,
-      parts.map(({ name }) => name),
-    );
-    const checked = order(tasks, jobs.check?.goals ?? []).map(({ name }) => name);
-    assert.equal(checked.includes('engine'), false);
+  it('have each suite in npm test or in npm run test:full, and in one of them only', () => {
+    const goals = [...(jobs.test?.goals ?? []), ...(jobs.full?.goals ?? [])].filter((name) => name !== 'prune');
+    assert.deepEqual(goals.sort(), suites.map(({ name }) => name).sort());
+  });
+
+  it('bring for npm run check neither a container nor a compiler', () => {
+    const brought = order(tasks, jobs.check?.goals ?? []).filter((task) => steps.includes(task));
+    assert.deepEqual(brought.map(({ name }) => name).sort(), ['build', 'native', 'packages']);
+  });
+
+  it('run each compiled test file in one suite', () => {
+    const cwd = join(packageRoot, 'dist');
+    const runs = suites.flatMap(({ files }) => (files ? [testFiles(files)] : [])).flat();
+    assert.deepEqual(runs.sort(), globSync('**/*.test.js', { cwd }).sort());
   });
 
   it('bring for the demo neither tests nor what only tests need', () => {
     const needed = order(tasks, jobs.demo?.goals ?? []);
     assert.deepEqual(
-      needed.filter((task) => parts.includes(task)),
+      needed.filter((task) => suites.some((suite) => suite === task)),
       [],
     );
   });
@@ -69,6 +78,11 @@ describe('pinned versions', () => {
         assert.ok(read(`${source}/go.mod`).includes(`${module} ${version}`), `${module} ${version}`);
       }
     }
+  });
+
+  it('are those of the image in which Traefik is published', () => {
+    const version = artefacts.traefik.pins['github.com/traefik/traefik/v3'];
+    assert.equal(pinnedBase('traefik'), `docker.io/library/traefik:${version}`);
   });
 
   it('of Node are the same for every platform, in the lock file and in .node-version', () => {

@@ -9,7 +9,7 @@ import type { Endpoint } from '../../cli/sandbox/locate.ts';
 import { routeOf } from '../../cli/sandbox/route.ts';
 
 export interface EngineRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   /** A tar. */
   readonly body?: Readable;

@@ -1,7 +1,7 @@
 /** The container engine that answers, found where guardcli finds it. */
 import { diskFiles } from '../../cli/sandbox/connect.ts';
 import { type Endpoint, locate } from '../../cli/sandbox/locate.ts';
-import { Unavailable } from '../graph/task.ts';
+import { Unavailable } from '../tasks/task.ts';
 import { ask } from './connection.ts';
 
 /** Longer than a busy engine takes for a ping, shorter than a person waits in silence. */

@@ -43,7 +43,7 @@ export async function pull(
   patienceMs: number,
 ): Promise<void> {
   const silence = new AbortController();
-  const timer = setTimeout(() => silence.abort(new Error('the image registry does not answer')), patienceMs);
+  const timer = setTimeout(() => silence.abort(new Error('the image registry does not respond')), patienceMs);
   const [fromImage, tag] = nameAndTag(reference);
   const both = AbortSignal.any([signal, silence.signal]);
   await create(engine, { fromImage, tag }, { signal: both }, () => clearTimeout(timer)).finally(() =>

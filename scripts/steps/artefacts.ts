@@ -3,18 +3,24 @@
 import { lastLines } from '../../platform/command.ts';
 import { type ArtefactName, artefacts } from '../../sandbox-images/artefacts.ts';
 import { buildArtefact, isBuilt } from '../../sandbox-images/build.ts';
-import type { Task } from '../graph/task.ts';
+import type { Task } from '../tasks/task.ts';
 
-/** What must be there first: a C compiler, and packages that both have in common, so that they are compiled once. */
-const needs: Partial<Record<ArtefactName, readonly string[]>> = { crowdsec: ['compiler'], cscli: ['crowdsec'] };
+/** Packages that both have in common are compiled once. */
+const needs: Partial<Record<ArtefactName, readonly string[]>> = { cscli: ['packages', 'crowdsec'] };
 
-/** The tests with sandboxes take longest, so what they need comes first: nothing is won by compiling everything at once. */
-const after: Partial<Record<ArtefactName, readonly string[]>> = { crowdsec: ['caddy', 'traefik'] };
+/**
+ * The tests with sandboxes take longest, so what they need comes first. Where an image registry answers, Traefik is not
+ * compiled.
+ */
+const after: Partial<Record<ArtefactName, readonly string[]>> = {
+  traefik: ['registry'],
+  crowdsec: ['caddy', 'traefik'],
+};
 
 const step = (name: ArtefactName): Task => ({
   name,
   does: `compiling ${artefacts[name].source}`,
-  needs: needs[name] ?? [],
+  needs: needs[name] ?? ['packages'],
   after: after[name] ?? [],
   done: () => isBuilt(name),
   run: async ({ signal, say, log }) => {
@@ -25,7 +31,7 @@ const step = (name: ArtefactName): Task => ({
     await buildArtefact(name, { signal, onProgress });
     return undefined;
   },
-  mend: 'mend what Go names above; if it cannot fetch modules, look at GOPROXY. Then run the same command again',
+  fix: 'correct what Go names above; if it cannot fetch modules, check GOPROXY. Then run the same command again',
   background: true,
 });
 

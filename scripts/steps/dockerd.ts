@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cacheFolder } from '../../platform/cache.ts';
 import { findEngine } from '../engine/find.ts';
-import type { TaskContext } from '../graph/task.ts';
+import type { TaskContext } from '../tasks/task.ts';
 
 /** A first start makes keys, a bridge and firewall rules: seconds on a slow disk. */
 const startTimeoutMs = 60_000;

@@ -1,24 +1,24 @@
-/** A container engine: the one that answers, or Docker from Debian's packages. */
+/** A container runtime: the one that answers, or Docker from Debian's packages. */
 import { addressText } from '../../cli/sandbox/endpoint.ts';
 import { candidates, findEngine, isNamed } from '../engine/find.ts';
-import { type Task, Unavailable } from '../graph/task.ts';
-import { canInstall, installDebian, isOnPath } from './debian.ts';
+import { type Task, Unavailable } from '../tasks/task.ts';
+import { canInstall, install, isOnPath } from './apt.ts';
 import { startDaemon } from './dockerd.ts';
 
 export const engine: Task = {
   name: 'engine',
-  does: 'bringing a container engine',
-  needs: [],
+  does: 'bringing a container runtime',
+  needs: ['packages'],
   done: async () => (await findEngine()) !== undefined,
   run: async (context) => {
     const silent = candidates().find(isNamed);
-    // Another engine would start containers where nobody expects them.
-    if (silent) throw new Unavailable(`${silent.origin} (${addressText(silent.address)}) does not answer`);
+    // Another container runtime would start containers in an unexpected place.
+    if (silent) throw new Unavailable(`${silent.origin} (${addressText(silent.address)}) does not respond`);
     if (!canInstall())
-      throw new Unavailable('no container engine answers, and only root on Debian or Ubuntu installs one');
-    if (!isOnPath('dockerd')) await installDebian('engine', context);
+      throw new Unavailable('no container runtime responds, and only root on Debian or Ubuntu installs one');
+    if (!isOnPath('dockerd')) await install(['docker.io', 'iptables'], context);
     await startDaemon(context);
     return undefined;
   },
-  mend: 'start Docker or Podman, or install one (Debian: `apt-get install docker.io`), then run the same command again',
+  fix: 'start Docker or Podman, or install one (Debian: `apt-get install docker.io`), then run the same command again',
 };

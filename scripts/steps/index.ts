@@ -1,33 +1,26 @@
 /** All steps of the set-up. */
-import type { Task } from '../graph/task.ts';
+import type { Task } from '../tasks/task.ts';
 import { artefactSteps } from './artefacts.ts';
+import { debian, registry } from './bases.ts';
+import { benchPrograms } from './bench-programs.ts';
 import { build } from './build.ts';
-import { chromium } from './chromium.ts';
-import { compiler } from './compiler.ts';
-import { crowdsecDebian } from './crowdsec-debian.ts';
-import { debianBase } from './debian-base.ts';
 import { engine } from './engine.ts';
-import { luajit } from './luajit.ts';
+import { go } from './go.ts';
 import { native } from './native.ts';
-import { nginx } from './nginx.ts';
 import { packages } from './packages.ts';
-import { schemathesis } from './schemathesis.ts';
-import { servers } from './servers.ts';
-import { wrk } from './wrk.ts';
+import { prune } from './prune.ts';
+import { testImages } from './test-images.ts';
 
 export const steps: readonly Task[] = [
   ...artefactSteps,
-  chromium,
-  compiler,
   packages,
   native,
   build,
+  go,
   engine,
-  debianBase,
-  wrk,
-  luajit,
-  nginx,
-  crowdsecDebian,
-  schemathesis,
-  servers,
+  registry,
+  debian,
+  ...testImages,
+  prune,
+  benchPrograms,
 ];

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
-import type { Task } from '../graph/task.ts';
+import type { Task } from '../tasks/task.ts';
 import { npmEnvironment } from './npm.ts';
 
 const home = join(packageRoot, 'node_modules/re2');
@@ -36,7 +36,7 @@ function copy(from: string, to: string): void {
 export const native: Task = {
   name: 'native',
   does: 'compiling re2',
-  needs: ['packages', 'compiler'],
+  needs: ['packages'],
   done: isUsable,
   run: async ({ command }) => {
     const kept = keptBinary();
@@ -46,5 +46,5 @@ export const native: Task = {
     copy(binary, kept);
     return undefined;
   },
-  mend: 'install a C++ compiler, make and Python 3 (Debian: `apt-get install g++ make python3`), then run the same command again',
+  fix: 'install a C++ compiler, make and Python 3 (Debian: `apt-get install g++ make python3`), then run the same command again',
 };

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageRoot } from '../../platform/assets.ts';
-import type { Task } from '../graph/task.ts';
+import { ExternalError } from '../../platform/errors.ts';
+import type { Task } from '../tasks/task.ts';
 import { npmEnvironment } from './npm.ts';
 
 interface Locked {
@@ -40,9 +41,15 @@ export const packages: Task = {
     // Node's own function: execa is one of the packages. The one script that matters, re2's, is a separate step, because it
     // takes minutes and much can be done meanwhile.
     const options = { cwd: packageRoot, env: { ...process.env, ...npmEnvironment() }, signal };
-    const { stdout, stderr } = await promisify(execFile)('npm', ['ci', '--ignore-scripts'], options);
-    log(stdout + stderr);
-    return undefined;
+    const running = promisify(execFile)('npm', ['ci', '--ignore-scripts'], options);
+    const { stdout, stderr, failed } = await running.then(
+      (printed) => ({ ...printed, failed: undefined }),
+      (error) => ({ ...error, failed: error }),
+    );
+    log(`$ npm ci --ignore-scripts\n${stdout}${stderr}`);
+    signal.throwIfAborted();
+    if (failed === undefined) return undefined;
+    throw new ExternalError('npm ci failed', { code: 'command_failed', failed: { tool: 'npm' }, cause: failed });
   },
-  mend: 'check that npm can reach its registry, then run the same command again',
+  fix: 'check that npm can reach its registry, then run the same command again',
 };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, it, type TestContext } from 'node:test';
@@ -29,14 +29,14 @@ const task = (name: string, needs: readonly string[] = [], row: Partial<Task> = 
     ran.push(name);
     return undefined;
   },
-  mend: `mend ${name}`,
+  fix: `fix ${name}`,
   ...row,
 });
 
 function options(t: TestContext, row: Partial<RunOptions> = {}): RunOptions {
   const folder = mkdtempSync(join(tmpdir(), 'guard-graph-'));
   t.after(() => rmSync(folder, { recursive: true }));
-  return { folder, show: silent, signal: new AbortController().signal, places: 2, ...row };
+  return { folder, show: silent, signal: new AbortController().signal, lanes: 2, ...row };
 }
 
 const states = (outcomes: readonly Outcome[]): Record<string, string> =>
@@ -68,7 +68,7 @@ describe('the order of tasks', () => {
     assert.equal(outcomes.length, 4);
   });
 
-  it('refuses an unknown name and a circle', async (t) => {
+  it('refuses an unknown name and a cycle', async (t) => {
     await assert.rejects(runTasks([task('a', ['b'])], ['a'], options(t)), /no task is called b \(a needs it\)/);
     const circle = [task('a', ['b']), task('b', ['a'])];
     await assert.rejects(runTasks(circle, ['a'], options(t)), /circle: a -> b -> a/);
@@ -85,7 +85,7 @@ describe('the order of tasks', () => {
     assert.deepEqual(states(await runTasks(tasks, ['a', 'b'], options(t))), { a: 'done', b: 'done' });
   });
 
-  it('lets no more tasks run than there are places, those in the background not counted', async (t) => {
+  it('lets no more tasks run than there are lanes, those in the background not counted', async (t) => {
     let running = 0;
     let most = 0;
     const last = gate();
@@ -99,7 +99,7 @@ describe('the order of tasks', () => {
     };
     const heavy = task('heavy', [], { background: true, run: () => last.opened.then(() => undefined) });
     const light = [task('a', [], { run: counted() }), task('b', [], { run: counted(last.open) })];
-    const outcomes = await runTasks([heavy, ...light], ['heavy', 'a', 'b'], options(t, { places: 1 }));
+    const outcomes = await runTasks([heavy, ...light], ['heavy', 'a', 'b'], options(t, { lanes: 1 }));
     assert.deepEqual(states(outcomes), { heavy: 'done', a: 'done', b: 'done' });
     assert.equal(most, 1);
   });
@@ -147,7 +147,7 @@ describe('a task that fails', () => {
     });
   });
 
-  it('is reported with its last output, the log file and what mends it', async (t) => {
+  it('is reported with its last output, the log file and what fixes it', async (t) => {
     const run = async ({ command }: Parameters<Task['run']>[0]) => {
       await command(process.execPath, [
         '-e',
@@ -161,12 +161,12 @@ describe('a task that fails', () => {
     const text = failureText(outcome, once.folder, once.folder);
     assert.match(text, /^\nbroken failed: node -e ended with status 7\n/);
     assert.match(text, / {2}\| first\n {2}\| last words\n/);
-    assert.match(text, / {2}all of it: logs\/broken\.log\n {2}to mend: {3}mend broken\n$/);
+    assert.match(text, / {2}full log: logs\/broken\.log\n {2}to fix: {3}fix broken\n$/);
     assert.match(readFileSync(logFile(once.folder, outcome.task), 'utf8'), /console\.log/);
   });
 
   it('counts as failed when tests failed in it', async (t) => {
-    const run = async () => ({ passed: 3, failed: 1, skipped: 0 });
+    const run = async () => ({ passed: 3, failed: 1, skipped: [] });
     const [outcome] = await runTasks([task('tests', [], { run })], ['tests'], options(t));
     assert.equal(outcome?.state, 'failed');
     assert.equal(outcome?.counts?.passed, 3);
@@ -218,7 +218,8 @@ describe('an interruption', () => {
     const tasks = [task('long', [], { run, done: () => false }), task('next', ['long'])];
     const once = options(t, { signal: controller.signal });
     assert.deepEqual(states(await runTasks(tasks, ['next'], once)), { long: 'interrupted', next: 'interrupted' });
-    assert.equal(existsSync(join(once.folder, 'locks/long')), false);
+    const again = await takeLock(join(once.folder, 'locks/long'), { signal: AbortSignal.timeout(10_000) });
+    again();
   });
 });
 
@@ -227,27 +228,26 @@ describe('the lock of a task', () => {
     const once = options(t);
     let isDone = false;
     const release = await takeLock(join(once.folder, 'locks/step'), {});
-    const notes: string[] = [];
-    const note = (_: Task, text: string): void => {
-      notes.push(text);
+    const lines: string[] = [];
+    const told = (_: Task, text: string): void => {
+      lines.push(text);
       isDone = true;
       release();
     };
     const step = task('step', [], { done: () => isDone });
-    const outcomes = await runTasks([step], ['step'], { ...once, show: { ...silent, note } });
+    const outcomes = await runTasks([step], ['step'], { ...once, show: { ...silent, told } });
     assert.deepEqual(states(outcomes), { step: 'ready' });
-    assert.deepEqual(notes, [`waiting for process ${process.pid}, which is at it`]);
+    assert.deepEqual(lines, [`waiting for process ${process.pid}, which is already running this step`]);
     assert.deepEqual(ran, []);
   });
+});
 
-  it('is taken over from a process that is gone', async (t) => {
+describe('a full disk', () => {
+  it('is named, with the folders to free space for', async (t) => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
     const once = options(t);
-    await runTasks([task('step', [], { done: () => false })], ['step'], once);
-    // No process has this number: it is above the largest that Linux and macOS give.
-    writeFileSync(join(once.folder, 'locks/step'), '99999999');
-    assert.deepEqual(states(await runTasks([task('step', [], { done: () => false })], ['step'], once)), {
-      step: 'done',
-    });
-    assert.deepEqual(ran, ['step', 'step']);
+    const [outcome] = await runTasks([task('step', [], { run: () => Promise.reject(full) })], ['step'], once);
+    assert.match(outcome?.reason ?? '', /^the disk is full: ENOSPC/);
+    assert.match(outcome?.hint ?? '', new RegExp(`^free space for .*request-guard or ${once.folder}$`));
   });
 });

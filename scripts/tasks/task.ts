@@ -1,11 +1,17 @@
-/** A task: a step of the set-up or a part of the tests. Tables of tasks are scripts/steps and scripts/parts. */
+/** A task: a step of the set-up or a suite of tests. Tables of tasks are scripts/steps and scripts/suites. */
 import type { CommandOptions } from '../../platform/command.ts';
 
-/** What a part of the tests found. */
+/** A test, or a whole suite, that did not run. */
+export interface Skip {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** What a suite found. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
-  readonly skipped: number;
+  readonly skipped: readonly Skip[];
 }
 
 export interface TaskContext {
@@ -14,7 +20,7 @@ export interface TaskContext {
   readonly log: (text: string) => void;
   /** One clause about what is going on now, for the line on the terminal. */
   readonly say: (note: string) => void;
-  /** A line that stays: something was changed on this machine that a person should know of. */
+  /** A line that stays: something changed on this machine that the user should know of. */
   readonly tell: (text: string) => void;
   /** Runs a program with its output in the log; throws ExternalError unless it ends with 0. */
   readonly command: (tool: string, args: readonly string[], options?: CommandOptions) => Promise<string>;
@@ -26,15 +32,15 @@ export interface Task {
   /** What it does, as a clause such as `installing npm packages`. */
   readonly does: string;
   readonly needs: readonly string[];
-  /** Those that go first where they are asked for as well, whatever comes of them: they are on a longer way to the end. */
+  /** Tasks that end first where they run as well, whatever their outcome: order without a dependency. */
   readonly after?: readonly string[];
   /** True when there is nothing to do. A task that has this is run by one process at a time. */
   readonly done?: () => boolean | Promise<boolean>;
-  /** Parts of the tests return counts. */
+  /** Suites return counts. */
   readonly run: (context: TaskContext) => Promise<Counts | undefined>;
-  /** What a person can do when it fails: one line. */
-  readonly mend: string;
-  /** Runs at low priority beside everything else, and takes no place in the queue. */
+  /** What to do when it fails: one line. */
+  readonly fix: string;
+  /** Runs at low priority beside everything else, and takes no lane. */
   readonly background?: true;
 }
 
@@ -54,7 +60,7 @@ export interface Outcome {
   readonly counts?: Counts | undefined;
   /** Why it is neither ready nor done. */
   readonly reason?: string | undefined;
-  /** What to do in this very case, where that is known better than by `mend`. */
+  /** What to do in this very case, where that is more exact than `fix`. */
   readonly hint?: string | undefined;
 }
 

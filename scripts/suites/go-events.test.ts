@@ -11,13 +11,18 @@ describe('counting the events of go test', () => {
       event('pass', 'TestAlone'),
       event('pass', 'TestGroup/one'),
       event('pass', 'TestGroup/two/deep'),
+      event('output', 'TestGroup/three', '    three_test.go:3: there is no disk\n'),
       event('skip', 'TestGroup/three'),
       event('pass', 'TestGroup/two'),
       event('pass', 'TestGroup'),
       event('pass'),
       '',
     ]);
-    assert.deepEqual(counts, { passed: 3, failed: 0, skipped: 1 });
+    assert.deepEqual(counts, {
+      passed: 3,
+      failed: 0,
+      skipped: [{ name: 'example/p/TestGroup/three', reason: 'there is no disk' }],
+    });
   });
 
   it('gives the output of failed tests alone', () => {
@@ -29,7 +34,7 @@ describe('counting the events of go test', () => {
       event('fail', 'TestGroup'),
       event('fail'),
     ]);
-    assert.deepEqual(counts, { passed: 1, failed: 1, skipped: 0 });
+    assert.deepEqual(counts, { passed: 1, failed: 1, skipped: [] });
     assert.equal(output, 'want 1, got 2\n');
   });
 
@@ -40,7 +45,7 @@ describe('counting the events of go test', () => {
       event('output', undefined, 'FAIL example/p [build failed]\n'),
       event('fail'),
     ]);
-    assert.deepEqual(counts, { passed: 0, failed: 1, skipped: 0 });
+    assert.deepEqual(counts, { passed: 0, failed: 1, skipped: [] });
     assert.equal(output, 'p.go:3:1: undefined: x\nFAIL example/p [build failed]\n');
   });
 

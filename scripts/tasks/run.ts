@@ -2,11 +2,11 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
+import { cacheFolder, isFullDisk } from '../../platform/cache.ts';
 import { command } from '../../platform/command.ts';
 import { GuardError } from '../../platform/errors.ts';
 import { takeLock } from '../../platform/lock.ts';
 import { order } from './order.ts';
-import { createQueue } from './queue.ts';
 import type { Show } from './show.ts';
 import { isReached, type Outcome, type State, type Task, type TaskContext, Unavailable } from './task.ts';
 
@@ -15,17 +15,42 @@ export interface RunOptions {
   readonly folder: string;
   readonly show: Show;
   readonly signal: AbortSignal;
-  /** How many run at once, those in the background not counted. */
-  readonly places?: number;
+  /** How many tasks run at once, those in the background not counted. */
+  readonly lanes?: number;
 }
 
+type Ending = Omit<Outcome, 'task' | 'elapsedMs'>;
+
 export const logFile = (folder: string, task: Task): string => join(folder, 'logs', `${task.name}.log`);
+
+/** At most `lanes` at once, first come first served; resolves with what frees the lane. */
+function createLanes(lanes: number): () => Promise<() => void> {
+  const waiting: (() => void)[] = [];
+  let free = lanes;
+  const leave = (): void => {
+    const next = waiting.shift();
+    if (next) next();
+    else free += 1;
+  };
+  return async () => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    return leave;
+  };
+}
 
 function contextOf(task: Task, { folder, show, signal }: RunOptions): TaskContext {
   const file = logFile(folder, task);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, '');
-  const log = (text: string): void => appendFileSync(file, text);
+  const log = (text: string): void => {
+    try {
+      appendFileSync(file, text);
+    } catch (error) {
+      // The task itself fails on a full disk, with a better message than this.
+      if (!isFullDisk(error)) throw error;
+    }
+  };
   return {
     signal,
     log,
@@ -38,16 +63,14 @@ function contextOf(task: Task, { folder, show, signal }: RunOptions): TaskContex
   };
 }
 
-function lockOf(task: Task, { folder, show, signal }: RunOptions): Promise<() => void> {
-  const onWait = (owner: number): void => show.note(task, `waiting for process ${owner}, which is at it`);
-  return takeLock(join(folder, 'locks', task.name), { signal, onWait });
-}
-
-function failure(error: unknown, { signal }: RunOptions): Omit<Outcome, 'task' | 'elapsedMs'> {
+function failure(error: unknown, { signal, folder }: RunOptions): Ending {
   if (signal.aborted) return { state: 'interrupted' };
   const reason = error instanceof Error ? error.message : String(error);
-  const hint = error instanceof GuardError ? error.hint : undefined;
-  return { state: error instanceof Unavailable ? 'unavailable' : 'failed', reason, hint };
+  const state = error instanceof Unavailable ? 'unavailable' : 'failed';
+  if (isFullDisk(error)) {
+    return { state, reason: `the disk is full: ${reason}`, hint: `free space for ${cacheFolder()} or ${folder}` };
+  }
+  return { state, reason, hint: error instanceof GuardError ? error.hint : undefined };
 }
 
 async function isDone(task: Task, { folder }: RunOptions): Promise<boolean | undefined> {
@@ -60,17 +83,19 @@ async function isDone(task: Task, { folder }: RunOptions): Promise<boolean | und
   }
 }
 
-async function attempt(task: Task, options: RunOptions): Promise<Omit<Outcome, 'task' | 'elapsedMs'>> {
+async function attempt(task: Task, options: RunOptions): Promise<Ending> {
   if (await isDone(task, options)) return { state: 'ready' };
-  options.signal.throwIfAborted();
-  options.show.started(task);
-  const release = task.done && (await lockOf(task, options));
+  const { folder, show, signal } = options;
+  signal.throwIfAborted();
+  show.started(task);
+  const onWait = (note: string): void => show.told(task, note);
+  const release = task.done && (await takeLock(join(folder, 'locks', task.name), { signal, onWait }));
   try {
-    // Somebody else may have done it while we waited.
+    // Another process may have done it meanwhile.
     if (await task.done?.()) return { state: 'ready' };
     const context = contextOf(task, options);
     const counts = await task.run(context).catch((error: unknown) => {
-      // What failed outside has said so in the log; anything else may be a bug of ours.
+      // What failed outside is in the log already; anything else may be a bug of ours.
       const isKnown = error instanceof GuardError || error instanceof Unavailable;
       if (!isKnown) context.log(`\n${error instanceof Error ? error.stack : error}\n`);
       throw error;
@@ -100,7 +125,7 @@ export async function runTasks(
   goals: readonly string[],
   options: RunOptions,
 ): Promise<Outcome[]> {
-  const enter = createQueue(options.places ?? Math.max(2, availableParallelism()));
+  const enter = createLanes(options.lanes ?? Math.max(2, availableParallelism()));
   const outcomes = new Map<string, Promise<Outcome>>();
 
   async function perform(task: Task): Promise<Outcome> {

@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { duration, liveShow, plainShow, type Screen } from './show.ts';
 import type { Task } from './task.ts';
 
-const task = (name: string): Task => ({ name, does: `doing ${name}`, needs: [], run: async () => undefined, mend: '' });
+const task = (name: string): Task => ({ name, does: `doing ${name}`, needs: [], run: async () => undefined, fix: '' });
 const [one, two] = [task('one'), task('two')];
 
 function screen(columns = 40): { readonly stream: Screen; readonly text: () => string } {
@@ -43,7 +43,12 @@ describe('the plain show', () => {
     show.ended({ task: one, state: 'ready', elapsedMs: 3 });
     show.started(two);
     show.note(two, 'half way');
-    show.ended({ task: two, state: 'done', elapsedMs: 1200, counts: { passed: 2, failed: 0, skipped: 1 } });
+    show.ended({
+      task: two,
+      state: 'done',
+      elapsedMs: 1200,
+      counts: { passed: 2, failed: 0, skipped: [{ name: 'a', reason: 'b' }] },
+    });
     show.ended({ task: one, state: 'skipped', elapsedMs: 0, reason: 'no engine' });
     assert.deepEqual(text().split('\n'), [
       'two           doing two',

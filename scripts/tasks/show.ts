@@ -1,4 +1,4 @@
-/** What a person sees of a run: a line per running task on a terminal, plain lines elsewhere. */
+/** What the terminal shows of a run: a line per running task on a terminal, plain lines elsewhere. */
 import type { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import type { Outcome, State, Task } from './task.ts';
@@ -7,10 +7,10 @@ export interface Show {
   readonly started: (task: Task) => void;
   /** What is going on in a running task; the next note replaces it. */
   readonly note: (task: Task, text: string) => void;
-  /** Something a person should find in the output later. */
+  /** A line that stays in the output. */
   readonly told: (task: Task, text: string) => void;
   readonly ended: (outcome: Outcome) => void;
-  /** Leaves the terminal as it was found. */
+  /** Stops drawing. */
   readonly close: () => void;
 }
 
@@ -38,7 +38,7 @@ const words: Record<State, string> = {
 
 function ending({ task, state, counts, reason, elapsedMs }: Outcome): string {
   const details = [
-    counts && `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`,
+    counts && `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped.length} skipped`,
     reason,
     elapsedMs >= 50 && state !== 'skipped' && state !== 'blocked' && duration(elapsedMs),
   ];

@@ -1,5 +1,5 @@
 /** Counts tests from the event stream of `go test -json` (https://pkg.go.dev/cmd/test2json). */
-import type { Counts } from '../graph/task.ts';
+import type { Counts, Skip } from '../tasks/task.ts';
 
 interface GoEvent {
   readonly Action: string;
@@ -7,8 +7,6 @@ interface GoEvent {
   readonly Test?: string;
   readonly Output?: string;
 }
-
-const endings: Record<string, keyof Counts> = { pass: 'passed', fail: 'failed', skip: 'skipped' };
 
 /** Lines that are not events come from Go itself, before any test ran. */
 function parse(line: string): GoEvent {
@@ -34,6 +32,9 @@ function countable(ended: readonly GoEvent[]): GoEvent[] {
   );
 }
 
+/** `    x_test.go:12: reason` is what a skipped test printed. */
+const reasonLine = /^\s+\S+\.go:\d+: (.*)/m;
+
 export interface Tally {
   readonly counts: Counts;
   /** What the failed ones printed, and what belongs to no test. */
@@ -43,14 +44,15 @@ export interface Tally {
 /** Each test without subtests counts once; so does a package that fails without a failing test. */
 export function tally(lines: readonly string[]): Tally {
   const events = lines.filter((line) => line !== '').map(parse);
-  const ended = countable(events.filter(({ Action }) => Action in endings));
-  const counts = { passed: 0, failed: 0, skipped: 0 };
-  for (const { Action } of ended) counts[endings[Action] as keyof Counts] += 1;
-  const failed = new Set(ended.filter(({ Action }) => Action === 'fail').map(nameOf));
-  const isWanted = (event: GoEvent): boolean => event.Package === undefined || failed.has(nameOf(event));
-  const output = events
-    .filter(isWanted)
-    .map(({ Output = '' }) => Output)
-    .join('');
-  return { counts, output };
+  const ended = countable(events.filter(({ Action }) => ['pass', 'fail', 'skip'].includes(Action)));
+  const of = (action: string): GoEvent[] => ended.filter(({ Action }) => Action === action);
+  const printedBy = (isWanted: (event: GoEvent) => boolean): string =>
+    events.map((event) => (isWanted(event) ? (event.Output ?? '') : '')).join('');
+  const skipped = of('skip').map((event): Skip => {
+    const output = printedBy((other) => nameOf(other) === nameOf(event));
+    return { name: nameOf(event), reason: reasonLine.exec(output)?.[1] ?? 'no reason is given' };
+  });
+  const failed = new Set(of('fail').map(nameOf));
+  const output = printedBy((event) => event.Package === undefined || failed.has(nameOf(event)));
+  return { counts: { passed: of('pass').length, failed: failed.size, skipped }, output };
 }

@@ -1,0 +1,111 @@
+/** Debian's base image: pulled, or made from Debian's own packages where no image registry answers. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Endpoint } from '../../cli/sandbox/locate.ts';
+import { cacheFolder } from '../../platform/cache.ts';
+import { ExternalError } from '../../platform/errors.ts';
+import {
+  baseImage,
+  hasFreshFinding,
+  keepRegistryAnswer,
+  meansNoRegistry,
+  pinnedBase,
+  registryAnswers,
+} from '../../sandbox-images/bases.ts';
+import { findEngine } from '../engine/find.ts';
+import { hasImage, importImage, pull } from '../engine/images.ts';
+import { type Task, type TaskContext, Unavailable } from '../tasks/task.ts';
+import { isOnPath } from './apt.ts';
+
+/** A registry that can be reached begins to respond within a few seconds. */
+const patienceMs = 20_000;
+const mirror = (): string | undefined => process.env.GUARD_BASE_PREFIX;
+
+async function engine(): Promise<Endpoint> {
+  const found = await findEngine();
+  if (!found) throw new Unavailable('no container runtime responds');
+  return found;
+}
+
+/** @throws ExternalError when a registry responds that it does not give the image now */
+async function tryRegistry(context: TaskContext): Promise<boolean> {
+  const reference = pinnedBase('debian');
+  const error = await pull(await engine(), reference, context.signal, patienceMs).catch((cause: Error) => cause);
+  context.signal.throwIfAborted();
+  if (!error) return true;
+  context.log(`${reference}: ${error.message}\n`);
+  if (meansNoRegistry(error.message)) return false;
+  throw new ExternalError(`${reference} cannot be pulled: ${error.message}`, {
+    code: 'pull_failed',
+    hint: 'wait, log in to the registry, or set GUARD_BASE_PREFIX to a mirror, then run the same command again',
+    failed: { tool: 'container runtime' },
+    cause: error,
+  });
+}
+
+/** Whether an image registry responds: asked once a day while the answer is no. A mirror needs no answer. */
+export const registry: Task = {
+  name: 'registry',
+  does: 'looking for an image registry',
+  needs: ['engine'],
+  done: () => mirror() !== undefined || hasFreshFinding(),
+  run: async (context) => {
+    const answers = await tryRegistry(context);
+    const file = keepRegistryAnswer(answers);
+    if (!answers) context.tell(`no image registry responds (kept in ${file} for a day): images are made from packages`);
+    return undefined;
+  },
+  fix: 'check that the container runtime can pull images; GUARD_BASE_PREFIX names a mirror',
+};
+
+/** mmdebstrap of this machine, or Debian's package unpacked into the cache folder: nothing is installed. */
+async function mmdebstrap({ command }: TaskContext): Promise<readonly [string, ...string[]]> {
+  if (isOnPath('mmdebstrap')) return ['mmdebstrap'];
+  if (!isOnPath('apt-get')) throw new Unavailable('no image registry responds, and this machine is not a Debian');
+  const program = join(cacheFolder(), 'mmdebstrap/usr/bin/mmdebstrap');
+  if (existsSync(program)) return ['perl', program];
+  mkdirSync(cacheFolder(), { recursive: true });
+  const work = mkdtempSync(join(cacheFolder(), '.mmdebstrap-'));
+  try {
+    const download = () => command('apt-get', ['-q', 'download', 'mmdebstrap'], { cwd: work });
+    // Lists of packages may be missing, or name a version that the archive no longer has.
+    await download().catch(() => command('apt-get', ['-q', 'update']).then(download));
+    await command('dpkg-deb', ['-x', join(work, readdirSync(work)[0] as string), join(work, 'unpacked')]);
+    rmSync(join(cacheFolder(), 'mmdebstrap'), { recursive: true, force: true });
+    renameSync(join(work, 'unpacked'), join(cacheFolder(), 'mmdebstrap'));
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  return ['perl', program];
+}
+
+async function seed(context: TaskContext): Promise<void> {
+  const [tool, ...args] = await mmdebstrap(context);
+  const folder = mkdtempSync(join(tmpdir(), 'guard-base-'));
+  const tar = join(folder, 'root.tar');
+  try {
+    context.say('building a root file system from packages');
+    const release = baseImage('debian').split(':').at(-1)?.replace('-slim', '') ?? 'stable';
+    await context.command(tool, [...args, '--variant=minbase', '--include=ca-certificates', release, tar]);
+    await importImage(await engine(), baseImage('debian'), tar, context.signal);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export const debian: Task = {
+  name: 'debian',
+  does: 'bringing the Debian base image',
+  needs: ['engine', 'registry'],
+  done: async () => {
+    const found = await findEngine();
+    return found !== undefined && hasImage(found, baseImage('debian'), AbortSignal.timeout(patienceMs));
+  },
+  run: async (context) => {
+    if (mirror() || registryAnswers()) await pull(await engine(), baseImage('debian'), context.signal, patienceMs);
+    else await seed(context);
+    return undefined;
+  },
+  fix: 'check that the container runtime can pull images (GUARD_BASE_PREFIX names a mirror), then run the same command again',
+};

@@ -1,0 +1,56 @@
+/** What the sources must satisfy, and the tests that need nothing but npm packages: `npm run check`. */
+import { node, nodeTests, program, type Suite } from './suite.ts';
+
+/** Unit tests that start whole programs, fill memory or try thousands of inputs: left to `npm run test:full`. */
+export const heavyTests = [
+  'daemon/{app/*,workers/workers,feed/{answer,faults,large},bans/{kill,lost,salvage,table.model}}.test.js',
+  'daemon/{inspectors,api}/fuzz.test.js',
+  'contract/{differential/differential,load/fuzz}.test.js',
+];
+
+export const sourceSuites: readonly Suite[] = [
+  nodeTests({
+    name: 'unit',
+    tier: 'check',
+    does: 'testing the TypeScript sources',
+    files: { include: ['**/*.test.js'], exclude: ['e2e/**', ...heavyTests], concurrency: 'shared' },
+  }),
+  program({
+    name: 'types',
+    tier: 'check',
+    does: 'checking types',
+    needs: ['packages'],
+    command: [node, 'node_modules/typescript/bin/tsc', '--noEmit'],
+    fix: 'correct the types named above',
+  }),
+  program({
+    name: 'lint',
+    tier: 'check',
+    does: 'checking format and lint',
+    needs: ['packages'],
+    command: [node, 'node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '--error-on-warnings', '.'],
+    fix: 'run `npx biome check --write .`, then correct what it leaves',
+  }),
+  program({
+    name: 'generated',
+    tier: 'check',
+    does: 'comparing generated files with their source',
+    needs: ['packages'],
+    command: [node, 'contract/generate/main.ts', '--check'],
+    fix: 'run `npm run generate` and commit what it writes',
+  }),
+  program({
+    name: 'samples',
+    tier: 'check',
+    does: 'comparing samples of the documentation with what the commands print',
+    needs: ['native'],
+    command: [node, 'scripts/samples.ts', '--check'],
+    fix: 'run `npm run generate` and commit what it writes',
+  }),
+  nodeTests({
+    name: 'heavy',
+    tier: 'full',
+    does: 'testing the TypeScript sources with many processes and inputs',
+    files: { include: heavyTests, concurrency: 2 },
+  }),
+];
