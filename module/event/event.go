@@ -27,32 +27,17 @@ type Event struct {
 
 const timestampFormat = "2006-01-02T15:04:05.000Z"
 
-// field is one member of the line; bare values (numbers) are written as they are and never cut.
-type field struct {
-	name, value string
-	bare        bool
-}
+// lineFormat has the members in the order of the line: readers may rely on it.
+const lineFormat = `{"type":"%s","timestamp":"%s","gateway":"%s","mode":"%s","client_ip":"%s","method":"%s","host":"%s",` +
+	`"path":"%s","request_uri":"%s","target":"%s","candidate":"%s","rule_id":"%s","pattern":"%s","reason":"%s",` +
+	`"action":"%s","status":%s,"user_agent":"%s"}` + "\n"
 
-// fields gives the members in the order of the line: readers may rely on it.
-func (e *Event) fields(gateway string) []field {
-	return []field{
-		{name: "type", value: e.kind()},
-		{name: "timestamp", value: e.Time.UTC().Format(timestampFormat)},
-		{name: "gateway", value: gateway},
-		{name: "mode", value: e.Mode},
-		{name: "client_ip", value: e.ClientIP},
-		{name: "method", value: e.Method},
-		{name: "host", value: e.Host},
-		{name: "path", value: e.Path},
-		{name: "request_uri", value: e.RequestURI},
-		{name: "target", value: e.Target},
-		{name: "candidate", value: e.Candidate},
-		{name: "rule_id", value: e.RuleID},
-		{name: "pattern", value: e.Pattern},
-		{name: "reason", value: e.Reason},
-		{name: "action", value: e.Action},
-		{name: "status", value: strconv.Itoa(e.Status), bare: true},
-		{name: "user_agent", value: e.UserAgent},
+// values are those of lineFormat.
+func (e *Event) values(gateway string) []string {
+	return []string{
+		e.kind(), e.Time.UTC().Format(timestampFormat), gateway, e.Mode, e.ClientIP, e.Method, e.Host,
+		e.Path, e.RequestURI, e.Target, e.Candidate, e.RuleID, e.Pattern, e.Reason,
+		e.Action, strconv.Itoa(e.Status), e.UserAgent,
 	}
 }
 

@@ -87,7 +87,7 @@ func TestLineCutsOnlyWhatIsLong(t *testing.T) {
 
 func TestCutNeverSplitsAnEscape(t *testing.T) {
 	for cut := range 10 {
-		got := string(appendEscaped(nil, "\xffa\"\xfe", cut))
+		got := cutEscaped("\xffa\"\xfe", cut)
 		if want := []string{"", "", "", "%FF", "%FFa", "%FFa", `%FFa\"`, `%FFa\"`, `%FFa\"`, `%FFa\"%FE`}[cut]; got != want {
 			t.Errorf("cut %d: got %s, want %s", cut, got, want)
 		}
