@@ -57,7 +57,7 @@ type finder struct{ replacer *strings.Replacer }
 
 func newFinder(literals []string) finder {
 	var pairs []string
-	for _, literal := range minimal(append([]string(nil), literals...)) {
+	for _, literal := range literals {
 		pairs = append(pairs, lineEnds.Replace(literal), "")
 	}
 	return finder{strings.NewReplacer(pairs...)}
