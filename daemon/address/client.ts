@@ -1,7 +1,7 @@
 /** Who a connection comes from. */
 import { type Address, formatAddress } from '../../contract/values/address.ts';
 import type { Peer } from '../plane/plane.ts';
-import { bitsOf, formatWords, readAddress } from './words.ts';
+import { bitsOf, formatWords, readAddress } from './prefix.ts';
 
 export interface Client {
   readonly address: Address;

@@ -1,13 +1,14 @@
 /** Values by address or network, for the question of each new connection: which of them cover this address? */
+
+import { bitsOf, type Prefix, readAddress } from './prefix.ts';
 import { mostCovering, PrefixMap } from './prefix-map.ts';
-import { bitsOf, type Prefix, readAddress } from './words.ts';
 
 export class NetworkIndex<Value> {
   readonly #places = new PrefixMap();
   readonly #values: (Value | undefined)[] = [];
   readonly #free: number[] = [];
   /** Scratch of covering. */
-  readonly #asked = new Uint32Array(4);
+  readonly #words = new Uint32Array(4);
   readonly #found = new Uint32Array(mostCovering);
 
   get(prefix: Prefix): Value | undefined {
@@ -32,9 +33,9 @@ export class NetworkIndex<Value> {
 
   /** The best of the values that cover an address. Undefined: there is none, or `ip` is no address. */
   covering<Best>(ip: string, better: (value: Value, best: Best | undefined) => Best | undefined): Best | undefined {
-    const family = readAddress(ip, this.#asked);
+    const family = readAddress(ip, this.#words);
     if (family === 0) return undefined;
-    const count = this.#places.covering(family, this.#asked, bitsOf[family], this.#found);
+    const count = this.#places.covering(family, this.#words, bitsOf[family], this.#found);
     let best: Best | undefined;
     for (let index = 0; index < count; index++)
       best = better(this.#values[this.#found[index] as number] as Value, best);

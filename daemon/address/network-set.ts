@@ -1,7 +1,7 @@
 /** Many networks, of which one may hold an address. */
 import type { Address } from '../../contract/values/address.ts';
+import { bitsOf, readPrefix } from './prefix.ts';
 import { mostCovering, PrefixMap } from './prefix-map.ts';
-import { bitsOf, readPrefix } from './words.ts';
 
 export interface NetworkSet {
   readonly has: (address: Address) => boolean;
@@ -9,14 +9,14 @@ export interface NetworkSet {
 }
 
 const wordBits = 32;
-const [asked, found] = [new Uint32Array(4), new Uint32Array(mostCovering)];
+const [words, found] = [new Uint32Array(4), new Uint32Array(mostCovering)];
 
 /** An IPv4 address is the first word alone. */
-function ask({ family, value }: Address): void {
-  if (family === 4) asked[0] = Number(value);
+function writeWords({ family, value }: Address): void {
+  if (family === 4) words[0] = Number(value);
   else
     for (let index = 0; index < 4; index++)
-      asked[index] = Number(BigInt.asUintN(wordBits, value >> BigInt(wordBits * (3 - index))));
+      words[index] = Number(BigInt.asUintN(wordBits, value >> BigInt(wordBits * (3 - index))));
 }
 
 /** Entries that are no networks do not count: whoever reads the configuration has refused them. */
@@ -29,8 +29,8 @@ export function networkSet(entries: readonly string[]): NetworkSet {
   return {
     isEmpty: entries.length === 0,
     has: (address) => {
-      ask(address);
-      return networks.covering(address.family, asked, bitsOf[address.family], found) > 0;
+      writeWords(address);
+      return networks.covering(address.family, words, bitsOf[address.family], found) > 0;
     },
   };
 }

@@ -2,8 +2,9 @@
  * Numbers by address or network. A hash table per length of prefix, of which only those that hold something are asked:
  * nothing has to be built anew on a change, and an address is found in as many steps as there are different lengths.
  */
+
+import { type Family, masked, type Prefix, type Words } from './prefix.ts';
 import { type KeyWords, PrefixTable } from './prefix-table.ts';
-import { type Family, masked, type Prefix, type Words } from './words.ts';
 
 /** The words that prefixes of a length have bits in. */
 const keyWords = (length: number): KeyWords => (length <= 32 ? 1 : length <= 64 ? 2 : 4);

@@ -1,7 +1,7 @@
 /** Whether a connection is let in: the gates are asked, a refusal is accounted for, and who is let in gets a place. */
 import type { Client } from '../address/client.ts';
 import type { Counts } from '../stats/counts.ts';
-import type { Connections } from './connection-table.ts';
+import type { ConnectionTable } from './connection-table.ts';
 import type { Gates } from './gates/index.ts';
 import type { Recorder } from './recorder.ts';
 import type { Rules, ServiceRules } from './rules.ts';
@@ -17,14 +17,14 @@ export type Verdict =
   /** Accounted for; the connection is still to be ended. */
   | { readonly refusal: string }
   /** To be called in the same turn. */
-  | { readonly enter: Connections['enter'] };
+  | { readonly enter: ConnectionTable['enter'] };
 
 /** Decisions are told at once, or later when another process decides. */
-export interface Judge {
+export interface Admission {
   readonly admit: (client: Client, served: Served, decided: (verdict: Verdict) => void) => void;
   /** A place for a connection of a neighbour, until it has said who its client is: what frees it, or that there is none. */
   readonly reserve: (
-    neighbour: Client,
+    proxy: Client,
     served: Served,
     cut: () => void,
     decided: (free: (() => void) | undefined) => void,
@@ -39,13 +39,13 @@ export function account(client: Client, { service, counts }: Served, reason: str
   record(service, client, 'blocked', reason);
 }
 
-export interface JudgeSources {
+export interface AdmissionSources {
   readonly gates: Pick<Gates, 'refuses'>;
-  readonly connections: Pick<Connections, 'enter' | 'reserve' | 'size'>;
+  readonly connections: Pick<ConnectionTable, 'enter' | 'reserve' | 'size'>;
   readonly record: Recorder;
 }
 
-export function createJudge({ gates, connections, record }: JudgeSources): Judge {
+export function createAdmission({ gates, connections, record }: AdmissionSources): Admission {
   const admitted: Verdict = { enter: connections.enter };
   return {
     admit: (client, served, decided) => {
@@ -54,9 +54,9 @@ export function createJudge({ gates, connections, record }: JudgeSources): Judge
       account(client, served, refusal, record);
       decided({ refusal });
     },
-    reserve: (neighbour, served, cut, decided) => {
+    reserve: (proxy, served, cut, decided) => {
       if (connections.size() < served.rules.maxConnections) return decided(connections.reserve(cut));
-      account(neighbour, served, 'capacity', record);
+      account(proxy, served, 'capacity', record);
       decided(undefined);
     },
     hold: connections.reserve,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clientOfPeer } from '../address/client.ts';
-import { createConnections } from './connection-table.ts';
+import { createConnectionTable } from './connection-table.ts';
 
 function filled(...ips: readonly string[]) {
-  const connections = createConnections();
+  const connections = createConnectionTable();
   const cut: string[] = [];
   const leave = ips.map((ip, port) =>
     connections.enter({ client: clientOfPeer({ ip, port }), service: 'one', cut: () => cut.push(ip) }),

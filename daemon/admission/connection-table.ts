@@ -9,7 +9,7 @@ export interface OpenConnection {
   readonly cut: (reason: string) => void;
 }
 
-export interface Connections {
+export interface ConnectionTable {
   /** Open connections and reserved places. */
   readonly size: () => number;
   /** Of one client over all services, or on one. */
@@ -29,7 +29,7 @@ export interface Connections {
 const widths = { 4: 32, 6: 128 } as const;
 const serviceKey = (service: string, key: string) => `${service} ${key}`;
 
-class Table implements Connections {
+class Table implements ConnectionTable {
   readonly #byKey = new Map<string, Set<OpenConnection>>();
   readonly #byService = new Map<string, number>();
   readonly #active = new Map<string, number>();
@@ -56,11 +56,11 @@ class Table implements Connections {
   };
 
   reserve = (cut: () => void) => {
-    const place = { cut };
-    this.#reserved.add(place);
+    const slot = { cut };
+    this.#reserved.add(slot);
     return () => {
-      this.#reserved.delete(place);
-      this.#tell();
+      this.#reserved.delete(slot);
+      this.#notifyIfEmpty();
     };
   };
 
@@ -101,16 +101,16 @@ class Table implements Connections {
     const left = (this.#byService.get(key) ?? 0) + count;
     if (left === 0) this.#byService.delete(key);
     else this.#byService.set(key, left);
-    this.#tell();
+    this.#notifyIfEmpty();
   }
 
-  #tell(): void {
+  #notifyIfEmpty(): void {
     if (this.size() > 0) return;
     for (const resolve of this.#waiting) resolve();
     this.#waiting.clear();
   }
 }
 
-export function createConnections(): Connections {
+export function createConnectionTable(): ConnectionTable {
   return new Table();
 }

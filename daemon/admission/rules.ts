@@ -2,11 +2,15 @@
 
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Guard } from '../../contract/engine/index.ts';
+import type { Address } from '../../contract/values/address.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import { type Endpoint, parseListen, parseUpstream } from '../../contract/values/endpoint.ts';
 import { type NetworkSet, networkSet } from '../address/network-set.ts';
 import type { ServiceConfig } from '../inspectors/inspector.ts';
-import { type IpFilter, ipFilter } from './gates/ip-filter.ts';
+
+export interface IpFilter {
+  readonly admits: (address: Address) => boolean;
+}
 
 export interface ServiceRules {
   readonly name: string;
@@ -50,6 +54,15 @@ function checked<T>(value: T | undefined): T {
 }
 
 const ms = (duration: string): number => checked(parseDuration(duration));
+
+const admitsAll: IpFilter = { admits: () => true };
+
+/** Entries of `deny` win. A non-empty `allow` admits only its entries. */
+function ipFilter({ allow, deny }: Daemon['global']['ip_filter']): IpFilter {
+  if (allow.length === 0 && deny.length === 0) return admitsAll;
+  const [allowed, denied] = [networkSet(allow), networkSet(deny)];
+  return { admits: (address) => !denied.has(address) && (allowed.isEmpty || allowed.has(address)) };
+}
 
 function serviceRules(
   name: string,

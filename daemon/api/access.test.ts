@@ -10,7 +10,7 @@ const token = 'a-token-of-some-length';
 type Headers = Readonly<Record<string, string>>;
 
 /** Status of a request with exactly these headers; `fetch` sets some of its own. */
-function ask(
+function send(
   { port }: Running,
   headers: Headers,
   path = '/stats',
@@ -50,8 +50,8 @@ describe('the Host header', () => {
     it(`${JSON.stringify(host)} is answered with ${status}`, async (t) => {
       const allowed_hosts = ['localhost', '127.0.0.1', '[::1]', 'guard.example', '*.inner.example'];
       const running = await start(t, { api: { allowed_hosts } });
-      assert.equal(await ask(running, { Host: host }), status);
-      assert.equal(await ask(running, { Host: host }, '/ping'), status);
+      assert.equal(await send(running, { Host: host }), status);
+      assert.equal(await send(running, { Host: host }, '/ping'), status);
     });
 
   it('that is missing, empty or there twice is refused', async (t) => {
@@ -81,15 +81,15 @@ const origins: readonly [Headers, number][] = [
 test('pages of other origins are refused on every method and path', async (t) => {
   const running = await start(t);
   for (const [headers, status] of origins) {
-    assert.equal(await ask(running, { ...host, ...headers }), status, JSON.stringify(headers));
+    assert.equal(await send(running, { ...host, ...headers }), status, JSON.stringify(headers));
     const other = status === 200 ? 405 : 403;
-    assert.equal(await ask(running, { ...host, ...headers }, '/ban', 'DELETE'), other, JSON.stringify(headers));
-    assert.equal(await ask(running, { ...host, ...headers }, '/ping'), status, JSON.stringify(headers));
+    assert.equal(await send(running, { ...host, ...headers }, '/ban', 'DELETE'), other, JSON.stringify(headers));
+    assert.equal(await send(running, { ...host, ...headers }, '/ping'), status, JSON.stringify(headers));
   }
 });
 
 test('a token that is set is asked for everywhere; health and ping tell their status without', async (t) => {
-  const running = await start(t, { api: { auth_token: token }, core: { problems: () => ['ill'] } });
+  const running = await start(t, { api: { auth_token: token }, control: { problems: () => ['ill'] } });
   const { url } = running;
   const health = await fetch(`${url}/api/health`);
   assert.deepEqual([health.status, await health.json()], [200, { status: 'degraded' }]);
@@ -112,12 +112,12 @@ test('requests without the token use up nothing of those with it, of the socket,
   const socketPath = join(testFolder(t), 'api.sock');
   const api = { auth_token: token, socket: socketPath };
   const running = await start(t, { api, bounds: { apiTotalRate: { perSecond: 0.001, burst: 3 } } });
-  const ping = (options: RequestOptions) => ask(running, host, '/ping', 'GET', options);
+  const ping = (options: RequestOptions) => send(running, host, '/ping', 'GET', options);
   const flood = [];
   while (flood.length < 4) flood.push(await ping({}));
   assert.deepEqual(flood, [200, 200, 200, 429]);
-  assert.equal(await ask(running, { ...host, Origin: 'http://evil.example', Authorization: `Bearer ${token}` }), 429);
-  assert.equal(await ask(running, { ...host, Authorization: `Bearer ${token}` }), 200);
+  assert.equal(await send(running, { ...host, Origin: 'http://evil.example', Authorization: `Bearer ${token}` }), 429);
+  assert.equal(await send(running, { ...host, Authorization: `Bearer ${token}` }), 200);
   assert.equal(await ping({ localAddress: '127.0.0.2' }), 200);
   assert.equal(await ping({ socketPath }), 200);
 });

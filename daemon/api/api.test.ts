@@ -32,7 +32,7 @@ async function error(response: Response): Promise<[number, string, string]> {
 }
 
 test('answers are of the schemas of their operations, at the root and under /api', async (t) => {
-  const { url } = await start(t, { core: { feed } });
+  const { url } = await start(t, { control: { feed } });
   for (const { method, path, answer } of Object.values(operations) as Operation[]) {
     if (method !== 'GET' || !answer.schema) continue;
     const [own, alias] = await Promise.all([fetch(url + path), fetch(`${url}/api${path}`)]);
@@ -45,7 +45,7 @@ test('answers are of the schemas of their operations, at the root and under /api
 
 test('health is 200 when a part is ill, and 503 only when nothing is served', async (t) => {
   let [isServing, problems] = [true, [] as string[]];
-  const { url } = await start(t, { core: { feed, isServing: () => isServing, problems: () => problems } });
+  const { url } = await start(t, { control: { feed, isServing: () => isServing, problems: () => problems } });
   const health = async () => {
     const response = await fetch(`${url}/health`);
     return { code: response.status, ...((await response.json()) as { status?: string; uptime_seconds?: number }) };
@@ -89,7 +89,7 @@ test('an address is banned, listed and unbanned', async (t) => {
 });
 
 test('who unbans an address that something else covers is told so', async (t) => {
-  const { url } = await start(t, { core: { bans: await realBans(t), feed } });
+  const { url } = await start(t, { control: { bans: await realBans(t), feed } });
   assert.equal((await post(`${url}/ban`, { ip: '203.0.113.77/24' })).status, 201);
   for (const ip of ['203.0.113.7', '203.0.113.0/28']) {
     const found = await error(await post(`${url}/unban`, { ip }));
@@ -102,7 +102,7 @@ test('who unbans an address that something else covers is told so', async (t) =>
 test('bans and their ends are in the store, and come back with it', async (t) => {
   const dataDir = testFolder(t);
   const first = await realBans(t, dataDir);
-  const { url } = await start(t, { core: { bans: first } });
+  const { url } = await start(t, { control: { bans: first } });
   for (const ip of ['203.0.113.1', '203.0.113.2', '2001:db8::/32'])
     await post(`${url}/ban`, { ip, duration: 'permanent' });
   await post(`${url}/unban`, { ip: '203.0.113.1' });
@@ -127,7 +127,7 @@ const badAddresses = [
 ];
 
 test('what is no address, or too wide a network, is not banned; nor is one that never is', async (t) => {
-  const { url } = await start(t, { core: { bans: await realBans(t) } });
+  const { url } = await start(t, { control: { bans: await realBans(t) } });
   for (const ip of badAddresses)
     assert.deepEqual((await error(await post(`${url}/ban`, { ip }))).slice(0, 2), [400, 'bad_address'], ip);
   for (const ip of ['127.0.0.1', '::1', '126.0.0.0/8'])
@@ -141,7 +141,7 @@ test('a ban whose end cannot be written is lifted, and that is said', async (t) 
   const folder = testFolder(t);
   writeFileSync(join(folder, 'file'), 'in the way');
   const bans = await realBans(t, join(folder, 'file', 'data'));
-  const { url } = await start(t, { core: { bans } });
+  const { url } = await start(t, { control: { bans } });
   const answers = [];
   for (const path of ['ban', 'unban', 'unban'])
     answers.push((await error(await post(`${url}/${path}`, { ip: '198.51.100.1' }))).slice(0, 2));
@@ -167,7 +167,7 @@ test('what the store refuses or cannot keep has a code of its own', async (t) =>
     ...memoryBans(Date.now),
     add: async ({ ip }: { ip: string }) => outcomes[ip as keyof typeof outcomes],
   };
-  const { url } = await start(t, { core: { bans } });
+  const { url } = await start(t, { control: { bans } });
   const found = [];
   for (const ip of Object.keys(outcomes)) found.push((await error(await post(`${url}/ban`, { ip }))).slice(0, 2));
   assert.deepEqual(found, [
@@ -179,7 +179,7 @@ test('what the store refuses or cannot keep has a code of its own', async (t) =>
 });
 
 test('a listing goes on from its cursor, from own bans to decisions', async (t) => {
-  const { url } = await start(t, { core: { feed } });
+  const { url } = await start(t, { control: { feed } });
   for (const ip of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) await post(`${url}/ban`, { ip });
   const pages = [];
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {
@@ -235,7 +235,7 @@ test('a configuration with errors changes nothing and names all of them', async 
     (problems.length > 0
       ? { ok: false, problems }
       : { ok: true, changed: ['services.ssh'], restart: ['global.workers'], problems: ['a'] }) as never;
-  const { url } = await start(t, { core: { reload } });
+  const { url } = await start(t, { control: { reload } });
   const good = await fetch(`${url}/reload`, { method: 'POST' });
   assert.deepEqual(
     [good.status, await good.json()],
@@ -250,7 +250,7 @@ test('a configuration with errors changes nothing and names all of them', async 
 
 test('metrics are Prometheus text, with labels escaped', async (t) => {
   const stats = { 's"\\\n': { active_connections: 1, total_allowed: 2, total_blocked: 3, bytes_in: 4, bytes_out: 5 } };
-  const { url } = await start(t, { core: { feed, push: { dropped: () => 3 }, stats: () => stats } });
+  const { url } = await start(t, { control: { feed, push: { dropped: () => 3 }, stats: () => stats } });
   const response = await fetch(`${url}/metrics`);
   assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
   const text = await response.text();
@@ -315,11 +315,11 @@ test('a fault of the daemon is told to its log and not to the client', async (t)
   const services = () => {
     throw new Error('secret detail');
   };
-  const { url, core } = await start(t, { core: { services } });
+  const { url, control } = await start(t, { control: { services } });
   assert.deepEqual(await error(await fetch(`${url}/services`)), [
     500,
     'internal',
     'A fault of the daemon; its log says more.',
   ]);
-  assert.match(core.faults.join(), /secret detail/);
+  assert.match(control.faults.join(), /secret detail/);
 });

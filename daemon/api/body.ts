@@ -53,7 +53,7 @@ const subject: Subject = {
 };
 
 /** Only the first problems are told: a body of ours has four keys. */
-const told = 5;
+const reportedProblems = 5;
 
 /** @throws ApiFailure unsupported_media_type, too_large, bad_body or bad_address */
 export async function readBody<S extends ObjectSchema>(request: IncomingMessage, schema: S): Promise<z.output<S>> {
@@ -70,5 +70,5 @@ export async function readBody<S extends ObjectSchema>(request: IncomingMessage,
   });
   if (loaded.ok) return loaded.value;
   const code = loaded.problems.every(({ kind }) => kind === 'bad_address') ? 'bad_address' : 'bad_body';
-  throw new ApiFailure(code, loaded.problems.slice(0, told).map(clause).join('; '));
+  throw new ApiFailure(code, loaded.problems.slice(0, reportedProblems).map(clause).join('; '));
 }

@@ -2,12 +2,12 @@
 import type * as z from 'zod/mini';
 import type { OperationName, operations } from '../../contract/api/operations.ts';
 import type { Answer, StreamAnswer } from './answer.ts';
-import type { Core } from './core.ts';
+import type { DaemonControl } from './daemon-control.ts';
 import type { EventHub } from './events/hub.ts';
 
 /** What routes work with. */
 export interface ApiContext {
-  readonly core: Core;
+  readonly control: DaemonControl;
   readonly hub: EventHub;
   /** Whether a token is set. */
   readonly needsToken: () => boolean;

@@ -106,7 +106,7 @@ export function dispatcher(
   return (request, response) => {
     answer(request, response, context, isTcp).catch((error: unknown) => {
       const failure = error instanceof ApiFailure ? error : new ApiFailure('internal');
-      if (failure !== error) context.core.audit.fault(`API: ${(error as Error).stack ?? error}`);
+      if (failure !== error) context.control.audit.fault(`API: ${(error as Error).stack ?? error}`);
       if (response.headersSent) response.destroy();
       else send(response, failed(failure));
     });

@@ -34,7 +34,7 @@ async function numbersUntil(line: Line, last: number): Promise<number[]> {
 test('an event is its audit record, with an id of this run', async (t) => {
   const running = await start(t);
   const line = await read(t, running);
-  running.core.emit({ reason: 'rate_limit' });
+  running.control.emit({ reason: 'rate_limit' });
   const text = await line.until((soFar) => /data: .*\n\n/.test(soFar));
   assert.match(text, /content-type: text\/event-stream\r\n/i);
   assert.match(text, /\r\nid: [a-z0-9]+-1\nevent: security_event\ndata: /);
@@ -45,7 +45,7 @@ test('an event is its audit record, with an id of this run', async (t) => {
 
 test('a reader that comes back gets what it missed, and one of an earlier run all', async (t) => {
   const running = await start(t);
-  for (let count = 0; count < 4; count += 1) running.core.emit({});
+  for (let count = 0; count < 4; count += 1) running.control.emit({});
   const epoch = await epochOf(t, running);
   const resumed = await read(t, running, '', `${epoch}-2`);
   const restarted = await read(t, running, '', 'earlier-77');
@@ -53,7 +53,7 @@ test('a reader that comes back gets what it missed, and one of an earlier run al
   const fresh = await read(t, running);
   const garbled = await read(t, running, '', '../../etc');
   const ahead = await read(t, running, '', `${epoch}-99`);
-  running.core.emit({});
+  running.control.emit({});
   assert.deepEqual(await numbersUntil(resumed, 5), [3, 4, 5]);
   assert.deepEqual(await numbersUntil(restarted, 5), [1, 2, 3, 4, 5]);
   for (const line of [current, fresh, garbled, ahead]) assert.deepEqual(await numbersUntil(line, 5), [5]);
@@ -61,7 +61,7 @@ test('a reader that comes back gets what it missed, and one of an earlier run al
 
 test('events that are not kept any more are told of', async (t) => {
   const running = await start(t, { bounds: { apiEvents: 2 } });
-  for (let count = 0; count < 5; count += 1) running.core.emit({});
+  for (let count = 0; count < 5; count += 1) running.control.emit({});
   const line = await read(t, running, '', `${await epochOf(t, running)}-1`);
   assert.deepEqual(await numbersUntil(line, 5), [4, 5]);
   assert.match(line.text(), /^: 2 events are not kept any more$/m);
@@ -69,14 +69,14 @@ test('events that are not kept any more are told of', async (t) => {
 
 test('service and action choose, live and on replay', async (t) => {
   const running = await start(t);
-  running.core.emit({ service: 'web' });
-  running.core.emit({ service: 'ssh', action: 'banned' });
-  running.core.emit({ service: 'ssh' });
+  running.control.emit({ service: 'web' });
+  running.control.emit({ service: 'ssh', action: 'banned' });
+  running.control.emit({ service: 'ssh' });
   const web = await read(t, running, '?service=web', 'earlier-0');
   const banned = await read(t, running, '?service=ssh&action=banned', 'earlier-0');
-  running.core.emit({ service: 'web', action: 'banned' });
-  running.core.emit({ service: 'ssh', action: 'banned' });
-  running.core.emit({ service: 'web' });
+  running.control.emit({ service: 'web', action: 'banned' });
+  running.control.emit({ service: 'ssh', action: 'banned' });
+  running.control.emit({ service: 'web' });
   assert.deepEqual(await numbersUntil(web, 6), [1, 4, 6]);
   assert.deepEqual(await numbersUntil(banned, 5), [2, 5]);
   const wrong = await fetch(`${running.url}/events?action=all`);
@@ -91,12 +91,12 @@ test('a connection that broke goes on where it was, even before its first event'
       ?.at(-1);
   const first = await read(t, running);
   first.socket.destroy();
-  running.core.emit({});
+  running.control.emit({});
   const second = await read(t, running, '', lastId(first));
   assert.deepEqual(await numbersUntil(second, 1), [1]);
   second.socket.destroy();
-  running.core.emit({});
-  running.core.emit({});
+  running.control.emit({});
+  running.control.emit({});
   const third = await read(t, running, '', lastId(second));
   assert.deepEqual(await numbersUntil(third, 3), [2, 3]);
 });
@@ -107,7 +107,7 @@ const hasRead = (line: Line, number: number): Promise<string> =>
 
 test('a reader that does not read is dropped, and costs the others nothing', async (t) => {
   const running = await start(t);
-  const { core } = running;
+  const { control } = running;
   const slow = await read(t, running);
   slow.socket.pause();
   const quick = await read(t, running);
@@ -119,13 +119,13 @@ test('a reader that does not read is dropped, and costs the others nothing', asy
   let sent = 0;
   while ((await metric()) === '2' && sent < 1000) {
     sent += 1;
-    core.emit({ facts });
+    control.emit({ facts });
     await hasRead(quick, sent);
   }
   assert.equal(await metric(), '1');
   assert.ok(sent < 1000);
   assert.ok(process.memoryUsage().arrayBuffers - before < 8 * daemonBounds.apiEventsBytes);
-  core.emit({});
+  control.emit({});
   await hasRead(quick, sent + 1);
 });
 
@@ -135,7 +135,7 @@ test('a reader that takes nothing for long is dropped, and heartbeats keep the o
   await line.until((text) => (text.match(/^:$/gm) ?? []).length >= 2);
   line.socket.pause();
   const facts = { note: 'x'.repeat(1_000_000) };
-  for (let count = 0; count < 8; count += 1) running.core.emit({ facts });
+  for (let count = 0; count < 8; count += 1) running.control.emit({ facts });
   const readers = async () => (await (await fetch(`${running.url}/metrics`)).text()).includes('event_readers 0');
   while (!(await readers()));
 });
@@ -153,7 +153,7 @@ test('there are so many readers and no more, until one leaves', async (t) => {
   while (response.status === 429);
   assert.equal(response.status, 200);
   await response.body?.cancel();
-  running.core.emit({});
+  running.control.emit({});
   for (const line of lines.slice(1)) assert.deepEqual(await numbersUntil(line, 1), [1]);
 });
 

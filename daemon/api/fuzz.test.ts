@@ -61,7 +61,7 @@ function seeds(): string[] {
 
 test('nearly requests are answered or cut off', async (t) => {
   const bounds = { apiHeadMs: 100, apiRequestMs: 200, apiIdleMs: 100 };
-  const { port, core } = await start(t, { bounds });
+  const { port, control } = await start(t, { bounds });
   const random = numbers(1);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const all = seeds();
@@ -77,7 +77,7 @@ test('nearly requests are answered or cut off', async (t) => {
       return found;
     }),
   );
-  assert.deepEqual(core.faults, []);
+  assert.deepEqual(control.faults, []);
   for (const answer of answers.flat()) assert.match(answer, /^HTTP\/1\.1 [234]\d\d [\s\S]*\r\n\r\n/);
   assert.ok(answers.flat().some((answer) => answer.startsWith('HTTP/1.1 2')));
 });

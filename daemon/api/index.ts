@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { createAccess } from './access.ts';
-import type { Core } from './core.ts';
+import type { DaemonControl } from './daemon-control.ts';
 import { type Dispatch, dispatcher } from './dispatch.ts';
 import { createHub, type HubBounds } from './events/hub.ts';
 import { listenTcp, listenUnix } from './listen.ts';
@@ -19,7 +19,7 @@ export interface ApiBounds extends HubBounds, ServerBounds {
 
 export interface ApiOptions {
   readonly config: Pick<Daemon, 'api'>;
-  readonly core: Core;
+  readonly control: DaemonControl;
   /** Ends it. */
   readonly signal?: AbortSignal;
   /** For tests. */
@@ -49,12 +49,12 @@ async function closeServer(server: Server): Promise<void> {
 
 /** @throws Error when an address cannot be listened on; then nothing listens */
 export async function startApi(options: ApiOptions): Promise<Api> {
-  const { core, signal, now = Date.now, bounds = daemonBounds, config } = options;
+  const { control, signal, now = Date.now, bounds = daemonBounds, config } = options;
   let access = createAccess(config.api);
-  const hub = createHub(core, now(), bounds);
+  const hub = createHub(control, now(), bounds);
   const rates = { connection: bounds.apiConnectionRate, total: bounds.apiTotalRate };
   const context: Dispatch = {
-    core,
+    control,
     hub,
     now,
     needsToken: () => access.needsToken,

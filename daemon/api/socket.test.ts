@@ -65,7 +65,7 @@ test('a socket that somebody answers on and a file that is none stay, and TCP is
   ] as const) {
     const { port } = await start(t);
     const config = testConfig({ listen: `127.0.0.2:${port}`, socket: path });
-    await assert.rejects(startApi({ config, core: testCore() }), { message });
+    await assert.rejects(startApi({ config, control: testCore() }), { message });
     const { socket: tcp } = dial(t, { host: '127.0.0.2', port });
     const [error] = await once(tcp, 'error').catch((cause) => [cause]);
     assert.equal(error.code, 'ECONNREFUSED');

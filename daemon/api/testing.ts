@@ -10,7 +10,7 @@ import { formatAddress, parseAddress } from '../../contract/values/address.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Ban, Bans } from '../bans/ban.ts';
 import { createBans } from '../bans/index.ts';
-import type { Core } from './core.ts';
+import type { DaemonControl } from './daemon-control.ts';
 import { type Api, type ApiBounds, startApi } from './index.ts';
 
 /** Bans in memory, of addresses alone: what the store does is tested where it is. */
@@ -51,7 +51,7 @@ export function memoryBans(now: () => number): Bans {
 
 export const startedAt = Date.UTC(2026, 0, 1);
 
-export interface TestCore extends Core {
+export interface TestCore extends DaemonControl {
   readonly emit: (event: Partial<AuditEvent>) => void;
   readonly faults: string[];
 }
@@ -74,7 +74,7 @@ export function event(some: Partial<AuditEvent>): AuditEvent {
   };
 }
 
-export function testCore(overrides: Partial<Core> = {}): TestCore {
+export function testCore(overrides: Partial<DaemonControl> = {}): TestCore {
   const listeners = new Set<(event: AuditEvent) => void>();
   const faults: string[] = [];
   const row = { active_connections: 1, total_allowed: 5, total_blocked: 2, bytes_in: 10, bytes_out: 20 };
@@ -131,7 +131,7 @@ export function testConfig(api: Partial<Daemon['api']>): Daemon {
 
 export interface Running {
   readonly api: Api;
-  readonly core: TestCore;
+  readonly control: TestCore;
   /** Of the TCP listener. */
   readonly port: number;
   readonly url: string;
@@ -139,17 +139,20 @@ export interface Running {
 
 export interface Settings {
   readonly api?: Partial<Daemon['api']>;
-  readonly core?: Partial<Core>;
+  readonly control?: Partial<DaemonControl>;
   readonly bounds?: Partial<ApiBounds>;
 }
 
 /** An API on a free port. */
-export async function start(t: TestContext, { api: keys = {}, core: parts, bounds }: Settings = {}): Promise<Running> {
-  const core = testCore(parts);
-  const api = await startApi({ config: testConfig(keys), core, bounds: { ...daemonBounds, ...bounds } });
+export async function start(
+  t: TestContext,
+  { api: keys = {}, control: parts, bounds }: Settings = {},
+): Promise<Running> {
+  const control = testCore(parts);
+  const api = await startApi({ config: testConfig(keys), control, bounds: { ...daemonBounds, ...bounds } });
   t.after(() => api.close());
   const port = Number(api.addresses[0]?.split(':').at(-1));
-  return { api, core, port, url: `http://127.0.0.1:${port}` };
+  return { api, control, port, url: `http://127.0.0.1:${port}` };
 }
 
 export const post = (url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>

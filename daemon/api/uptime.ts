@@ -1,5 +1,5 @@
-import type { Core } from './core.ts';
+import type { DaemonControl } from './daemon-control.ts';
 
 /** Whole seconds since the start; the clock may have been set back. */
-export const uptimeSeconds = ({ startedAt }: Core, now: number): number =>
+export const uptimeSeconds = ({ startedAt }: DaemonControl, now: number): number =>
   Math.max(0, Math.floor((now - startedAt) / 1000));

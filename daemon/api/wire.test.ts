@@ -42,12 +42,12 @@ const ambiguous: Readonly<Record<string, string>> = {
 };
 
 test('a request that can be read in two ways ends its connection', async (t) => {
-  const { port, core } = await start(t);
+  const { port, control } = await start(t);
   for (const [name, bytes] of Object.entries(ambiguous)) {
     const text = await exchange(t, port, bytes);
     assert.match(text, /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*"code":"bad_request"/, name);
     assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1, name);
-    assert.equal(core.bans.count(), 0, name);
+    assert.equal(control.bans.count(), 0, name);
   }
 });
 
@@ -88,7 +88,7 @@ test('HEAD has the headers of GET and no body', async (t) => {
 });
 
 test('requests that come at once are answered in their order', async (t) => {
-  const { port, core } = await start(t);
+  const { port, control } = await start(t);
   const list = request('GET /banlist');
   const text = await exchange(
     t,
@@ -97,7 +97,7 @@ test('requests that come at once are answered in their order', async (t) => {
   );
   assert.deepEqual(text.match(/(?<=HTTP\/1\.1 )\d+/g), ['200', '201', '200', '404', '200']);
   assert.deepEqual(text.match(/(?<="bans":\[)./g), [']', '{']);
-  assert.equal(core.bans.count(), 1);
+  assert.equal(control.bans.count(), 1);
 });
 
 test('bodies have a type, a size and a place', async (t) => {
@@ -178,7 +178,7 @@ test('a client that asks and does not read is held one answer of, and let go', a
     answers += 1;
     return [{ name: 'x'.repeat(32 * 1024 ** 2), protocol: '', listen: '', upstream: '', enabled: true }];
   };
-  const { port } = await start(t, { core: { services }, bounds: { apiStallMs: 300, apiConnections: 1 } });
+  const { port } = await start(t, { control: { services }, bounds: { apiStallMs: 300, apiConnections: 1 } });
   const { socket } = dial(t, { port, host: '127.0.0.1' });
   socket.pause().write(request('GET /services').repeat(20));
   while (answers === 0) await new Promise(setImmediate);

@@ -5,13 +5,13 @@ import { overlaps, parseListen } from '../../contract/values/endpoint.ts';
 import { problemAt, readPolicies } from '../admission/policies.ts';
 import { compileRules, type Rules } from '../admission/rules.ts';
 import type { Geo } from '../geo/index.ts';
-import type { Front } from '../listen/front.ts';
+import type { Acceptor } from '../listen/acceptor.ts';
 import { ListenError } from '../listen/listeners.ts';
 import { ownAddresses } from '../process/limits.ts';
 
 export interface Applier {
   readonly geo: Geo;
-  readonly front: Pick<Front, 'prepare' | 'change' | 'adopt' | 'ceiling'>;
+  readonly acceptor: Pick<Acceptor, 'prepare' | 'change' | 'adopt' | 'ceiling'>;
   /** Where the API listens now, which moves behind the services. */
   readonly apiListen: string | undefined;
   /** Paths in the configuration are relative to it. */
@@ -37,20 +37,20 @@ function listenProblem(error: unknown, apiListen: string | undefined): Problem {
 }
 
 /** Puts a configuration into force, or says why not. */
-export async function applyConfig(config: Daemon, { geo, front, apiListen, folder }: Applier): Promise<Applied> {
+export async function applyConfig(config: Daemon, { geo, acceptor, apiListen, folder }: Applier): Promise<Applied> {
   const { guards, problems } = await readPolicies(config, folder);
   if (problems.length > 0) return refused(...problems);
   const adoptGeo = await geo.prepare(config.global.geoip_db).catch((error: Error) => error);
   if (adoptGeo instanceof Error) return refused(problemAt('global.geoip_db', adoptGeo.message));
-  const rules = compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling: front.ceiling(), guards });
-  const refusals = await front.prepare(config);
+  const rules = compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling: acceptor.ceiling(), guards });
+  const refusals = await acceptor.prepare(config);
   if (refusals.length > 0) return refused(...refusals);
   try {
-    await front.change(rules);
+    await acceptor.change(rules);
   } catch (error) {
     return refused(listenProblem(error, apiListen));
   }
   adoptGeo();
-  await front.adopt();
+  await acceptor.adopt();
   return { ok: true, rules };
 }

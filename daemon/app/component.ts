@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 
-export interface Part<T> {
+export interface Component<T> {
   readonly current: () => T | undefined;
   /** Begins, or begins anew when the section is another than before. Rejects when it cannot; what was before stays then. */
   readonly apply: (config: Daemon) => Promise<void>;
@@ -10,18 +10,18 @@ export interface Part<T> {
   readonly close: () => Promise<void>;
 }
 
-export interface PartOptions<T> {
+export interface ComponentOptions<T> {
   readonly name: string;
   readonly section: (config: Daemon) => unknown;
   /** Undefined: the configuration asks for none. */
   readonly start: (config: Daemon) => Promise<T | undefined>;
 }
 
-export function createPart<T extends { close: () => Promise<void> }>({
+export function createComponent<T extends { close: () => Promise<void> }>({
   name,
   section,
   start,
-}: PartOptions<T>): Part<T> {
+}: ComponentOptions<T>): Component<T> {
   let current: T | undefined;
   let applied: { readonly config: Daemon } | undefined;
   let problem: string | undefined;
@@ -33,7 +33,7 @@ export function createPart<T extends { close: () => Promise<void> }>({
     await old?.close();
   };
   /** Whether it could begin again as it was; the next reload tries anew what failed. */
-  const goBack = async (config: Daemon): Promise<boolean> => {
+  const restore = async (config: Daemon): Promise<boolean> => {
     try {
       current = await start(config);
       applied = { config };
@@ -42,7 +42,7 @@ export function createPart<T extends { close: () => Promise<void> }>({
       return false;
     }
   };
-  const renew = async (config: Daemon) => {
+  const replace = async (config: Daemon) => {
     const before = applied?.config;
     if (before && isDeepStrictEqual(section(config), section(before))) {
       problem = undefined;
@@ -56,7 +56,7 @@ export function createPart<T extends { close: () => Promise<void> }>({
     } catch (error) {
       applied = undefined;
       const reason = `${name}: ${(error as Error).message}`;
-      const isBack = before !== undefined && (await goBack(before));
+      const isBack = before !== undefined && (await restore(before));
       problem = isBack ? `${reason}; as it was before it goes on` : reason;
       throw new Error(problem, { cause: error });
     }
@@ -64,7 +64,7 @@ export function createPart<T extends { close: () => Promise<void> }>({
   return {
     current: () => current,
     apply: (config) => {
-      last = last.catch(() => {}).then(() => renew(config));
+      last = last.catch(() => {}).then(() => replace(config));
       return last;
     },
     problems: () => (problem === undefined ? [] : [problem]),

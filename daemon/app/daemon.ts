@@ -4,7 +4,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Loaded, Problem } from '../../contract/load/index.ts';
 import { problemAt } from '../admission/policies.ts';
 import type { Rules } from '../admission/rules.ts';
-import type { Core, ReloadOutcome } from '../api/core.ts';
+import type { DaemonControl, ReloadOutcome } from '../api/daemon-control.ts';
 import { type Api, startApi } from '../api/index.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import type { DataPlane } from '../plane/plane.ts';
@@ -13,8 +13,8 @@ import { serviceInfos } from '../stats/services.ts';
 import type { TableStats } from '../stats/stats.ts';
 import { type Applied, applyConfig } from './apply-config.ts';
 import { changedKeys, needRestart } from './changed-keys.ts';
-import { createPart, type Part } from './component.ts';
-import { createParts, type Parts } from './wiring.ts';
+import { type Component, createComponent } from './component.ts';
+import { type Components, createComponents } from './wiring.ts';
 
 export interface DaemonOptions {
   /** Reads the configuration again. */
@@ -37,16 +37,16 @@ export class StartError extends Error {
 }
 
 /** The daemon while it runs. */
-export class RunningDaemon implements Core {
+export class RunningDaemon implements DaemonControl {
   readonly version = version;
   readonly startedAt: number;
   readonly bans;
   readonly failures;
   readonly audit;
-  readonly #parts: Parts;
+  readonly #components: Components;
   readonly #read: () => Loaded<Daemon>;
   readonly #folder: string;
-  readonly #api: Part<Api>;
+  readonly #api: Component<Api>;
   /** What it began with: some keys are read at no other time. */
   readonly #started: Daemon;
   #rules: Rules | undefined;
@@ -55,32 +55,36 @@ export class RunningDaemon implements Core {
   #isServing = false;
   #reloading: Promise<unknown> = Promise.resolve();
 
-  private constructor(config: Daemon, parts: Parts, { read, folder = process.cwd(), now = Date.now }: DaemonOptions) {
+  private constructor(
+    config: Daemon,
+    components: Components,
+    { read, folder = process.cwd(), now = Date.now }: DaemonOptions,
+  ) {
     this.startedAt = now();
     this.#started = config;
-    this.bans = parts.front.enforced(parts.bans);
-    this.failures = parts.failures;
-    this.audit = { ...parts.audit, dropped: () => parts.audit.dropped() + parts.front.dropped() };
-    this.#parts = parts;
+    this.bans = components.acceptor.enforced(components.bans);
+    this.failures = components.failures;
+    this.audit = { ...components.audit, dropped: () => components.audit.dropped() + components.acceptor.dropped() };
+    this.#components = components;
     this.#read = read;
     this.#folder = folder;
-    this.#api = createPart({
+    this.#api = createComponent({
       name: 'api',
       section: ({ api: { listen, socket } }) => ({ listen, socket }),
-      start: (config) => startApi({ config, core: this }),
+      start: (config) => startApi({ config, control: this }),
     });
   }
 
   /** Rejects with what is wrong, and leaves nothing behind. */
   static async start(config: Daemon, options: DaemonOptions): Promise<RunningDaemon> {
     const { now = Date.now, plane = createNetPlane(), folder = process.cwd() } = options;
-    const parts = await createParts(config, {
+    const components = await createComponents(config, {
       now,
       plane,
       folder,
       protocolOf: (service) => daemon.#rules?.config.services[service]?.protocol,
     });
-    const daemon = new RunningDaemon(config, parts, options);
+    const daemon = new RunningDaemon(config, components, options);
     try {
       await daemon.#begin(config);
       return daemon;
@@ -91,9 +95,9 @@ export class RunningDaemon implements Core {
   }
 
   async #begin(config: Daemon): Promise<void> {
-    const applied = await this.#put(config);
+    const applied = await this.#apply(config);
     if (!applied.ok) throw new StartError(applied.problems);
-    for (const part of this.#sections) await part.apply(config);
+    for (const component of this.#sections) await component.apply(config);
     await this.#api.apply(config);
     const { max_connections } = config.global;
     if (applied.rules.maxConnections < max_connections)
@@ -103,10 +107,10 @@ export class RunningDaemon implements Core {
     this.#isServing = true;
   }
 
-  async #put(config: Daemon): Promise<Applied> {
-    const { geo, front } = this.#parts;
+  async #apply(config: Daemon): Promise<Applied> {
+    const { geo, acceptor } = this.#components;
     const apiListen = this.#rules?.config.api.listen;
-    const applied = await applyConfig(config, { geo, front, apiListen, folder: this.#folder });
+    const applied = await applyConfig(config, { geo, acceptor, apiListen, folder: this.#folder });
     if (applied.ok) this.#rules = applied.rules;
     return applied;
   }
@@ -117,44 +121,44 @@ export class RunningDaemon implements Core {
     return this.#rules.config;
   }
 
-  services = () => serviceInfos(this.#config, this.#parts.front.endpointOf);
-  recount = () => this.#parts.front.recount();
-  stats = () => this.#parts.tally.stats(Object.keys(this.#config.services));
-  isServing = () => this.#isServing && this.#parts.front.isServing();
+  services = () => serviceInfos(this.#config, this.#components.acceptor.endpointOf);
+  recount = () => this.#components.acceptor.recount();
+  stats = () => this.#components.tally.stats(Object.keys(this.#config.services));
+  isServing = () => this.#isServing && this.#components.acceptor.isServing();
   apiAddresses = (): readonly string[] => this.#api.current()?.addresses ?? [];
 
   /** Parts that begin anew when their section changes. */
   get #sections() {
-    const { feed, push, intake } = this.#parts;
+    const { feed, push, intake } = this.#components;
     return [feed, push, intake];
   }
 
   get feed() {
-    return this.#parts.feed.current();
+    return this.#components.feed.current();
   }
 
   get push() {
-    return this.#parts.push.current();
+    return this.#components.push.current();
   }
 
   tables = (): Readonly<Record<string, TableStats>> => {
-    const { connections, bans, failures, gates, front } = this.#parts;
+    const { connections, bans, failures, gates, acceptor } = this.#components;
     const { push } = this;
     return {
       connections: { entries: connections.size(), capacity: this.#rules?.maxConnections ?? 0 },
       bans: { entries: bans.count(), capacity: daemonBounds.bans },
       failures: { entries: failures.size(), capacity: daemonBounds.failureAddresses },
       ...gates.tables(),
-      ...front.tables(),
+      ...acceptor.tables(),
       ...(push && { push: { entries: push.pending(), capacity: daemonBounds.pushPending } }),
     };
   };
 
   problems = () => {
-    const { audit, bans, geo, front } = this.#parts;
+    const { audit, bans, geo, acceptor } = this.#components;
     const own = [this.#refusal, this.#waitsForRestart.length > 0 ? waiting(this.#waitsForRestart) : undefined];
     return [
-      ...[audit, bans, geo, front, ...this.#sections, this.#api].flatMap((part) => part.problems()),
+      ...[audit, bans, geo, acceptor, ...this.#sections, this.#api].flatMap((component) => component.problems()),
       ...own.filter((problem) => problem !== undefined),
     ];
   };
@@ -169,10 +173,10 @@ export class RunningDaemon implements Core {
   async #reload(): Promise<ReloadOutcome> {
     const before = this.#config;
     const loaded = this.#readAgain();
-    const applied = loaded.ok ? await this.#put(loaded.value) : loaded;
+    const applied = loaded.ok ? await this.#apply(loaded.value) : loaded;
     if (!applied.ok) return this.#refuse(applied.problems);
     const { config } = this.#rules as Rules;
-    await this.#tell(config);
+    await this.#configure(config);
     const changed = changedKeys(before, config);
     this.#refusal = undefined;
     this.#waitsForRestart = needRestart(changedKeys(this.#started, config));
@@ -195,10 +199,11 @@ export class RunningDaemon implements Core {
   }
 
   /** The parts that keep something of the configuration. What fails in them is one of the `problems`. */
-  async #tell(config: Daemon): Promise<void> {
-    const { audit, bans, failures } = this.#parts;
-    for (const part of [audit, bans, failures]) part.configure(config);
-    for (const part of this.#sections) await part.apply(config).catch((error: Error) => audit.fault(error.message));
+  async #configure(config: Daemon): Promise<void> {
+    const { audit, bans, failures } = this.#components;
+    for (const component of [audit, bans, failures]) component.configure(config);
+    for (const component of this.#sections)
+      await component.apply(config).catch((error: Error) => audit.fault(error.message));
     this.#api.current()?.reconfigure(config);
     // Not waited for: the request that asks for the reload may be one of the API's own.
     void this.#api.apply(config).catch((error: Error) => audit.fault(error.message));
@@ -206,7 +211,7 @@ export class RunningDaemon implements Core {
 
   /** What is not done in time is cut, and what begins after that too. */
   async #drain(ms: number): Promise<void> {
-    const { connections } = this.#parts;
+    const { connections } = this.#components;
     let cutting: NodeJS.Timeout | undefined;
     const waiting = setTimeout(() => {
       connections.cutAll('shutdown');
@@ -219,11 +224,11 @@ export class RunningDaemon implements Core {
 
   /** Accepts no more, gives connections `drainMs` to end, cuts the rest, and lets go of everything. */
   async close(drainMs: number = daemonBounds.drainMs): Promise<void> {
-    const { front, geo, intake, feed, push, bans, audit } = this.#parts;
+    const { acceptor, geo, intake, feed, push, bans, audit } = this.#components;
     this.#isServing = false;
-    await front.stop();
+    await acceptor.stop();
     await this.#drain(drainMs);
-    await front.close();
+    await acceptor.close();
     geo.close();
     await Promise.all([this.#api.close(), feed.close(), push.close(), intake.close()]);
     await bans.close();

@@ -32,24 +32,24 @@ async function onDisk(t: TestContext, disk: string) {
   const api = { listen: '127.0.0.1:0' };
   const started = await start(t, { global, api, services: { echo: guarded(port) } });
   const [address] = started.daemon.apiAddresses();
-  const ask = async (path: string, body?: object) => {
+  const send = async (path: string, body?: object) => {
     const headers = { 'Content-Type': 'application/json' };
     const request = body ? { method: 'POST', headers, body: JSON.stringify(body) } : {};
     const response = await fetch(`http://${address}${path}`, request);
     return { status: response.status, body: await response.text() };
   };
-  return { ...started, ask };
+  return { ...started, send };
 }
 
 type OnDisk = Awaited<ReturnType<typeof onDisk>>;
 
 /** It serves, enforces what it cannot write, and says so. */
 async function bears(guard: OnDisk, fault: RegExp): Promise<void> {
-  const banned = await guard.ask('/ban', { ip: '127.0.0.9', duration: '1h' });
+  const banned = await guard.send('/ban', { ip: '127.0.0.9', duration: '1h' });
   assert.equal(banned.status, 507, banned.body);
   assert.equal(await isRelayed(guard, '127.0.0.9'), false);
   assert.ok(await isRelayed(guard));
-  const health = await guard.ask('/health');
+  const health = await guard.send('/health');
   assert.equal(health.status, 200);
   assert.match(health.body, /"degraded"/);
   assert.match(health.body, fault);
@@ -57,8 +57,8 @@ async function bears(guard: OnDisk, fault: RegExp): Promise<void> {
 
 /** What was promised to nobody is on the disk, too. */
 async function recovers(guard: OnDisk): Promise<void> {
-  while ((await guard.ask('/health')).body.includes('degraded')) await later(20);
-  assert.equal((await guard.ask('/ban', { ip: '127.0.0.10' })).status, 201);
+  while ((await guard.send('/health')).body.includes('degraded')) await later(20);
+  assert.equal((await guard.send('/ban', { ip: '127.0.0.10' })).status, 201);
   assert.ok(await isRelayed(guard));
   await guard.daemon.close(0);
 }

@@ -8,7 +8,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import { type Loaded, loadDaemon, type Problem } from '../../contract/load/index.ts';
 import { version } from '../process/version.ts';
 import type { RunningDaemon } from './daemon.ts';
-import { isEndAsked, obeySignals, releaseSignals } from './signals.ts';
+import { handleSignals, isEndAsked, releaseSignals } from './signals.ts';
 
 const usage = `Usage: tcp-guard [-c tcp-guard.yaml]
        tcp-guard reload [-c tcp-guard.yaml]
@@ -86,7 +86,7 @@ async function serve(name: string): Promise<void> {
   try {
     const daemon = await startDaemon(loaded.value, { read, folder: dirname(resolve(name)) });
     for (const warning of loaded.warnings) process.stderr.write(`warning: ${problemLine(name, warning)}`);
-    obeySignals(daemon);
+    handleSignals(daemon);
     if (!isEndAsked()) process.stderr.write(`tcp-guard: ready; ${summary(daemon)}\n`);
   } catch (error) {
     fail((error as Error).message, 1);
@@ -97,18 +97,18 @@ async function serve(name: string): Promise<void> {
 async function reload(name: string): Promise<void> {
   const loaded = load(name);
   if (!loaded?.ok) return;
-  const { askReload } = await import('./reload-client.ts');
-  const asked = await askReload(loaded.value);
-  if (!asked.ok)
+  const { requestReload } = await import('./reload-client.ts');
+  const result = await requestReload(loaded.value);
+  if (!result.ok)
     return fail(
       [
-        asked.message,
-        ...asked.problems.map(({ path, message, hint }) => `  ${path}: ${message}${hint ? `\n    ${hint}` : ''}`),
+        result.message,
+        ...result.problems.map(({ path, message, hint }) => `  ${path}: ${message}${hint ? `\n    ${hint}` : ''}`),
       ].join('\n'),
       1,
     );
-  process.stdout.write(asked.changed.length === 0 ? 'nothing changed\n' : `changed: ${asked.changed.join(', ')}\n`);
-  for (const problem of asked.problems) process.stderr.write(`problem: ${problem}\n`);
+  process.stdout.write(result.changed.length === 0 ? 'nothing changed\n' : `changed: ${result.changed.join(', ')}\n`);
+  for (const problem of result.problems) process.stderr.write(`problem: ${problem}\n`);
 }
 
 const commands: Readonly<Record<string, (name: string) => Promise<void>>> = { reload };

@@ -4,7 +4,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import { parseListen } from '../../contract/values/endpoint.ts';
 
-export type Asked =
+export type ReloadResult =
   | { readonly ok: true; readonly changed: readonly string[]; readonly problems: readonly string[] }
   | {
       readonly ok: false;
@@ -16,7 +16,7 @@ const timeoutMs = 60_000; // a configuration with long lists takes seconds to re
 const mostBytes = 1024 * 1024;
 
 /** The socket where there is one: it needs no token. An API that listens everywhere is asked on this machine. */
-function place({ api: { listen, socket } }: Daemon): RequestOptions | undefined {
+function addressOf({ api: { listen, socket } }: Daemon): RequestOptions | undefined {
   if (socket !== '') return { socketPath: socket };
   const endpoint = parseListen(listen);
   if (!endpoint) return undefined;
@@ -24,9 +24,9 @@ function place({ api: { listen, socket } }: Daemon): RequestOptions | undefined 
   return { host: isAny ? 'localhost' : endpoint.host, port: endpoint.port };
 }
 
-function ask(options: RequestOptions): Promise<{ status: number; body: string }> {
+function send(options: RequestOptions): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
-    const asking = request({ ...options, method: 'POST', path: '/reload', timeout: timeoutMs }, (answer) => {
+    const outgoing = request({ ...options, method: 'POST', path: '/reload', timeout: timeoutMs }, (answer) => {
       let body = '';
       answer.setEncoding('utf8').on('data', (text: string) => {
         body += text;
@@ -34,8 +34,8 @@ function ask(options: RequestOptions): Promise<{ status: number; body: string }>
       });
       answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body })).on('error', reject);
     });
-    asking.on('timeout', () => asking.destroy(new Error('no answer')));
-    asking.on('error', reject).end();
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer')));
+    outgoing.on('error', reject).end();
   });
 }
 
@@ -46,13 +46,13 @@ interface Answer {
 }
 
 /** `config`: where the API is and what its token is. */
-export async function askReload(config: Daemon): Promise<Asked> {
-  const where = place(config);
+export async function requestReload(config: Daemon): Promise<ReloadResult> {
+  const where = addressOf(config);
   if (!where) return { ok: false, message: 'the configuration has no API to ask', problems: [] };
   const { auth_token } = config.api;
   const headers = { 'content-type': 'application/json', ...(auth_token && { authorization: `Bearer ${auth_token}` }) };
   try {
-    const { status, body } = await ask({ ...where, headers });
+    const { status, body } = await send({ ...where, headers });
     const { changed, problems = [], error } = JSON.parse(body) as Answer;
     if (status === 200 && changed) return { ok: true, changed, problems };
     return { ok: false, message: error?.message ?? `the API answered ${status}`, problems: error?.problems ?? [] };

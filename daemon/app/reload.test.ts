@@ -125,10 +125,10 @@ test('a port goes from the port-scan trap to a service and back, in one reload e
   const trap = { services: {}, port_scan: { listen: [`127.0.0.1:${free}`, '127.0.0.1:0'] } };
   const served = { services: { one: guarded(port, { listen: `:${free}` }) }, port_scan: { listen: ['127.0.0.1:0'] } };
   const { daemon, dial, write, events } = await changeable(t, trap);
-  const knock = () => received(connect(free, '127.0.0.1'));
-  const knocks = () => events.filter(({ reason }) => reason === 'port_scan').length;
-  await knock();
-  assert.equal(knocks(), 1);
+  const probe = () => received(connect(free, '127.0.0.1'));
+  const probes = () => events.filter(({ reason }) => reason === 'port_scan').length;
+  await probe();
+  assert.equal(probes(), 1);
   write(served);
   assert.deepEqual(await daemon.reload(), {
     ok: true,
@@ -140,8 +140,8 @@ test('a port goes from the port-scan trap to a service and back, in one reload e
   assert.equal(await isEchoed(socket), true);
   write(trap);
   assert.equal((await daemon.reload()).ok, true);
-  assert.equal((await knock()).bytes.length, 0);
-  assert.equal(knocks(), 2);
+  assert.equal((await probe()).bytes.length, 0);
+  assert.equal(probes(), 2);
   assert.equal(await isEchoed(socket), true, 'open connections stay');
 });
 

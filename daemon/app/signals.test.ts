@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { guarded, temporaryFolder } from '../testing/daemon.ts';
-import { ask, hasEnded, type Spawned, spawnDaemon, withSocket } from '../testing/spawned.ts';
+import { hasEnded, type Spawned, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
 import { isCaught, isRunning, listenersOf, until, workersOf } from '../workers/testing.ts';
 
 /** One service, and an API on a socket. */
@@ -100,7 +100,7 @@ test('SIGTERM at any moment of the start leaves no socket and no worker, and kee
   writeFileSync(config, JSON.stringify(fileIn(folder, { workers: 2 })));
   const first = spawnDaemon(t, config);
   await until(() => first.said.includes('ready'));
-  await ask(folder, 'POST', '/ban', JSON.stringify({ ip: '192.0.2.7' }));
+  await send(folder, 'POST', '/ban', JSON.stringify({ ip: '192.0.2.7' }));
   first.kill('SIGTERM');
   await once(first, 'exit');
   for (const ms of moments) {
@@ -118,5 +118,5 @@ test('SIGTERM at any moment of the start leaves no socket and no worker, and kee
   }
   const last = spawnDaemon(t, config);
   await until(() => last.said.includes('ready'));
-  assert.match(await ask(folder, 'GET', '/banlist'), /192\.0\.2\.7/);
+  assert.match(await send(folder, 'GET', '/banlist'), /192\.0\.2\.7/);
 });

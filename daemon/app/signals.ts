@@ -16,7 +16,7 @@ const actions: readonly (readonly [NodeJS.Signals, Action])[] = [
 /** Actions that were requested before the daemon was ready: each once. */
 const kept = new Set<Action>();
 
-let obey = (action: Action): void => {
+let handle = (action: Action): void => {
   if (action === 'end' && kept.has('end')) process.exit(1); // a second signal does not wait
   kept.add(action);
 };
@@ -30,7 +30,7 @@ function closeInspector(): void {
 
 /** The first statement of the program. */
 export function catchSignals(): void {
-  for (const [signal, action] of actions) process.on(signal, () => obey(action));
+  for (const [signal, action] of actions) process.on(signal, () => handle(action));
   closeInspector();
 }
 
@@ -66,13 +66,13 @@ function end(daemon: RunningDaemon): () => void {
 }
 
 /** Carries out what was requested during the start, and obeys signals from now on. A daemon that is to end does nothing else. */
-export function obeySignals(daemon: RunningDaemon): void {
+export function handleSignals(daemon: RunningDaemon): void {
   closeInspector();
   const takers: Readonly<Record<Action, () => void>> = {
     reload: () => reload(daemon),
     reopen: () => daemon.audit.reopen(),
     end: end(daemon),
   };
-  obey = (action) => takers[action]();
-  for (const action of isEndAsked() ? (['end'] as const) : kept) obey(action);
+  handle = (action) => takers[action]();
+  for (const action of isEndAsked() ? (['end'] as const) : kept) handle(action);
 }

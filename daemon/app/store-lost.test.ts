@@ -18,7 +18,7 @@ function startIn(t: TestContext, folder: string) {
   writeFileSync(file, JSON.stringify(testFile(folder, { api: { listen: '', socket: socketPath } })));
   const child = spawn(process.execPath, [program, '-c', file], { stdio: 'ignore' });
   t.after(() => child.kill('SIGKILL'));
-  const ask = async (path: string, body?: object): Promise<{ status: number; body: string }> => {
+  const send = async (path: string, body?: object): Promise<{ status: number; body: string }> => {
     const headers = { 'Content-Type': 'application/json' };
     const asking = request({ socketPath, path, agent: false, method: body ? 'POST' : 'GET', headers });
     asking.end(body && JSON.stringify(body));
@@ -26,7 +26,7 @@ function startIn(t: TestContext, folder: string) {
     return { status: response.statusCode, body: await text(response) };
   };
   const isReady = () =>
-    ask('/ping').then(
+    send('/ping').then(
       ({ status }) => status === 200,
       () => false,
     );
@@ -37,7 +37,7 @@ function startIn(t: TestContext, folder: string) {
     child.kill('SIGKILL');
     await once(child, 'exit');
   };
-  return { ask, ready, kill };
+  return { send, ready, kill };
 }
 
 test('a ban that was acknowledged survives a kill, though the log of the store was removed before it', {
@@ -47,20 +47,20 @@ test('a ban that was acknowledged survives a kill, though the log of the store w
   const daemon = startIn(t, folder);
   await daemon.ready();
   const ban = async (ip: string) => {
-    assert.equal((await daemon.ask('/ban', { ip, duration: '1h' })).status, 201);
+    assert.equal((await daemon.send('/ban', { ip, duration: '1h' })).status, 201);
     return ip;
   };
   const before = await Promise.all(Array.from({ length: 50 }, (_, host) => ban(`198.51.100.${host}`)));
-  assert.match((await daemon.ask('/health')).body, /"ok"/);
+  assert.match((await daemon.send('/health')).body, /"ok"/);
   rmSync(join(folder, 'bans.sqlite-wal'));
   const after = await Promise.all(Array.from({ length: 50 }, (_, host) => ban(`203.0.113.${host}`)));
-  assert.match((await daemon.ask('/health')).body, /"degraded".*bans\.sqlite-wal was removed or replaced/s);
+  assert.match((await daemon.send('/health')).body, /"degraded".*bans\.sqlite-wal was removed or replaced/s);
   while (!readFileSync(join(folder, 'audit.jsonl'), 'utf8').includes('bans.sqlite-wal was removed')) await later(20);
   await daemon.kill();
   const next = startIn(t, folder);
   await next.ready();
-  const { body } = await next.ask('/banlist?limit=1000');
+  const { body } = await next.send('/banlist?limit=1000');
   const lost = [...before, ...after].filter((ip) => !body.includes(`"${ip}"`));
   assert.deepEqual(lost, []);
-  assert.match((await next.ask('/health')).body, /"ok"/);
+  assert.match((await next.send('/health')).body, /"ok"/);
 });

@@ -1,8 +1,9 @@
 /** The parts of the daemon, joined. Nothing listens yet. */
+import { availableParallelism } from 'node:os';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Client } from '../address/client.ts';
-import { createJudge } from '../admission/admission.ts';
-import { createConnections } from '../admission/connection-table.ts';
+import { createAdmission } from '../admission/admission.ts';
+import { createConnectionTable } from '../admission/connection-table.ts';
 import { createGates } from '../admission/gates/index.ts';
 import { connectionRecorder, recordBans } from '../admission/recorder.ts';
 import type { Audit } from '../audit/event.ts';
@@ -16,14 +17,13 @@ import { startPush } from '../feed/push.ts';
 import type { CountryOf } from '../geo/database.ts';
 import { createGeo } from '../geo/index.ts';
 import { startIntake } from '../intake/index.ts';
-import { type Front, localFront } from '../listen/front.ts';
+import { type Acceptor, localAcceptor } from '../listen/acceptor.ts';
 import type { DataPlane } from '../plane/plane.ts';
-import type { Deps } from '../session/context.ts';
+import type { SessionContext } from '../session/context.ts';
 import { createTarpit } from '../session/tarpit.ts';
 import { createTally, type Tally } from '../stats/services.ts';
-import { workerCount } from '../workers/count.ts';
-import { workerFront } from '../workers/front.ts';
-import { createPart } from './component.ts';
+import { createCoordinator } from '../workers/coordinator.ts';
+import { createComponent } from './component.ts';
 
 export interface Surroundings {
   readonly now: () => number;
@@ -37,8 +37,8 @@ export interface Surroundings {
 const log = (message: string): void => void process.stderr.write(`tcp-guard: ${message}\n`);
 
 /** Decisions of a service, as long as the configuration asks for them. */
-const feedPart = ({ global: { data_dir } }: Daemon, now: () => number) =>
-  createPart({
+const feedComponent = ({ global: { data_dir } }: Daemon, now: () => number) =>
+  createComponent({
     name: 'threatfeed',
     section: ({ threatfeed }) => threatfeed,
     start: async (config) =>
@@ -46,8 +46,8 @@ const feedPart = ({ global: { data_dir } }: Daemon, now: () => number) =>
   });
 
 /** Own bans for that service. */
-const pushPart = ({ global: { data_dir } }: Daemon, bans: Bans, now: () => number) =>
-  createPart({
+const pushComponent = ({ global: { data_dir } }: Daemon, bans: Bans, now: () => number) =>
+  createComponent({
     name: 'push',
     section: ({ threatfeed }) => threatfeed,
     start: async (config) => {
@@ -57,14 +57,14 @@ const pushPart = ({ global: { data_dir } }: Daemon, bans: Bans, now: () => numbe
   });
 
 /** Events of gateways that feed the failure tracker. */
-const intakePart = (failures: FailureTracker, now: () => number) =>
-  createPart({
+const intakeComponent = (failures: FailureTracker, now: () => number) =>
+  createComponent({
     name: 'intake',
     section: ({ intake }) => intake,
     start: async (config) => startIntake({ config, failures, now, log }),
   });
 
-interface FrontSources extends Omit<Deps, 'tarpit' | 'audit'> {
+interface AcceptorSources extends Omit<SessionContext, 'tarpit' | 'audit'> {
   readonly folder: string;
   readonly audit: Audit;
   readonly failures: FailureTracker;
@@ -72,22 +72,25 @@ interface FrontSources extends Omit<Deps, 'tarpit' | 'audit'> {
   readonly countryOf: CountryOf;
 }
 
+/** Processes that relay. 1: the first process relays itself, without workers. */
+const workerCount = ({ global: { workers } }: Daemon): number => workers || availableParallelism();
+
 /** This process serves connections itself, unless workers are asked for. */
-function createFront(config: Daemon, { tally, failures, ...sources }: FrontSources): Front {
+function createAcceptor(config: Daemon, { tally, failures, ...sources }: AcceptorSources): Acceptor {
   const { audit } = sources;
   const workers = workerCount(config);
-  const knocked = { failures, audit };
-  if (workers === 1) return localFront({ ...sources, tarpit: createTarpit() }, tally, knocked);
-  return workerFront({ ...sources, workers, fault: audit.fault, write: audit.record, tally, knocked });
+  const sinks = { failures, audit };
+  if (workers === 1) return localAcceptor({ ...sources, tarpit: createTarpit() }, tally, sinks);
+  return createCoordinator({ ...sources, workers, fault: audit.fault, write: audit.record, tally, sinks });
 }
 
-export async function createParts(config: Daemon, { now, plane, protocolOf, folder }: Surroundings) {
+export async function createComponents(config: Daemon, { now, plane, protocolOf, folder }: Surroundings) {
   const audit = createAudit({ config, now });
   const bans = await createBans({ config, dataDir: config.global.data_dir, now, onFault: audit.fault });
   const failures = createFailureTracker({ config, bans, audit, now });
-  const connections = createConnections();
+  const connections = createConnectionTable();
   const geo = createGeo(audit.fault);
-  const feed = feedPart(config, now);
+  const feed = feedComponent(config, now);
   const monotonic = () => performance.now();
   const recorder = { write: audit.record, countryOf: geo.countryOf, now };
   const record = connectionRecorder(recorder);
@@ -104,15 +107,15 @@ export async function createParts(config: Daemon, { now, plane, protocolOf, fold
   });
   recordBans(bans, protocolOf, recorder);
   const tally = createTally(connections.activeOn);
-  const judge = createJudge({ gates, connections, record });
+  const admission = createAdmission({ gates, connections, record });
   const failed = (client: Client, failure: Failure) => {
     gates.failed(client);
     failures.fail(failure);
   };
-  const front = createFront(config, {
+  const acceptor = createAcceptor(config, {
     plane,
     folder,
-    judge,
+    admission,
     failed,
     audit,
     record,
@@ -127,12 +130,12 @@ export async function createParts(config: Daemon, { now, plane, protocolOf, fold
     connections,
     geo,
     feed,
-    push: pushPart(config, bans, now),
-    intake: intakePart(failures, now),
+    push: pushComponent(config, bans, now),
+    intake: intakeComponent(failures, now),
     gates,
-    front,
+    acceptor,
     tally,
   };
 }
 
-export type Parts = Awaited<ReturnType<typeof createParts>>;
+export type Components = Awaited<ReturnType<typeof createComponents>>;

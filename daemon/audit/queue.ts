@@ -12,7 +12,7 @@ const [openFile, statFile, writeFile, closeFile] = [
   promisify(close),
 ];
 const retryMs = 1000; // a full disk or a missing folder is tried again: nobody has to restart us
-const lookMs = 1000; // that often it is seen whether the file is still there
+const checkMs = 1000; // that often it is seen whether the file is still there
 const lineEnd = 0x0a;
 const mode = 0o640; // addresses of people are in it
 
@@ -31,7 +31,7 @@ class Queue implements LineQueue {
   #path: string;
   #file: number | undefined;
   #isStale = false;
-  #lookedAt = 0;
+  #checkedAt = 0;
   #isTorn = false;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
@@ -109,13 +109,13 @@ class Queue implements LineQueue {
     if (this.#file !== undefined) return;
     await mkdir(dirname(this.#path), { recursive: true });
     this.#file = await openFile(this.#path, 'a', mode);
-    this.#lookedAt = performance.now();
+    this.#checkedAt = performance.now();
   }
 
   /** A file without a name: what is written to it is lost. One that was only renamed is somebody's who will tell us. */
   async #isRemoved(): Promise<boolean> {
-    if (this.#file === undefined || performance.now() - this.#lookedAt < lookMs) return false;
-    this.#lookedAt = performance.now();
+    if (this.#file === undefined || performance.now() - this.#checkedAt < checkMs) return false;
+    this.#checkedAt = performance.now();
     return (await statFile(this.#file)).nlink === 0;
   }
 

@@ -3,7 +3,7 @@
  * would be copied one by one, and what a row says was understood by the other thread.
  */
 
-import { type Family, readPrefixInto } from '../address/words.ts';
+import { type Family, readPrefixInto } from '../address/prefix.ts';
 import type { BanOrigin } from './ban.ts';
 import type { BanRecord } from './records.ts';
 import { endOf, isRow, type Row } from './row.ts';

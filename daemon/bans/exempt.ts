@@ -1,7 +1,7 @@
 /** Addresses that are never banned and whose failures are not counted: `never_ban`, and the machine's own. */
 
+import { bitsOf, covers, type Prefix, readAddress, readPrefix } from '../address/prefix.ts';
 import { mostCovering, PrefixMap } from '../address/prefix-map.ts';
-import { bitsOf, covers, type Prefix, readAddress, readPrefix } from '../address/words.ts';
 import { ownAddresses } from '../process/limits.ts';
 
 export interface Exempt {

@@ -1,6 +1,6 @@
 /** One timer for all bans that end. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { Prefix } from '../address/words.ts';
+import type { Prefix } from '../address/prefix.ts';
 import { after } from '../time/timer.ts';
 import type { BanRecord } from './records.ts';
 import type { BanTable } from './table.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
-import { formatPrefix, isTooWide, type Prefix, readPrefix } from '../address/words.ts';
+import { formatPrefix, isTooWide, type Prefix, readPrefix } from '../address/prefix.ts';
 import type { Ban, BanChange, BanOutcome, BanPage, BanRequest, Bans, Lifted } from './ban.ts';
 import { exempt } from './exempt.ts';
 import { type Expiry, startExpiry } from './expiry.ts';
@@ -12,7 +12,7 @@ import { type BanRecord, toBan } from './records.ts';
 import { type Row, toRow } from './row.ts';
 import { openStore } from './store.ts';
 import { BanTable } from './table.ts';
-import { stand, termsOf } from './terms.ts';
+import { nextState, termsOf } from './terms.ts';
 
 export interface BansOptions {
   readonly config: Daemon;
@@ -60,7 +60,7 @@ class StoredBans implements ConfigurableBans {
     this.#expiry = startExpiry({
       table: this.#table,
       now,
-      ended: (record) => this.#tell({ kind: 'unbanned', ban: toBan(record), why: 'expired' }),
+      ended: (record) => this.#notify({ kind: 'unbanned', ban: toBan(record), why: 'expired' }),
       forgotten: (prefix) => void this.#journal.changed(formatPrefix(prefix)),
     });
   }
@@ -100,7 +100,7 @@ class StoredBans implements ConfigurableBans {
     this.#expiry.expect(record.expiresAt);
   }
 
-  #tell(change: BanChange): void {
+  #notify(change: BanChange): void {
     for (const listener of this.#listeners) listener(change);
   }
 
@@ -119,25 +119,25 @@ class StoredBans implements ConfigurableBans {
     const now = this.#now();
     const known = this.#table.get(prefix);
     if (!known && !this.#hasRoom()) return refused('too_many');
-    const standing = stand(known, request, this.#terms, now);
+    const state = nextState(known, request, this.#terms, now);
     const ip = formatPrefix(prefix);
-    const isLonger = !known || known.expiresAt <= now || standing.expiresAt > known.expiresAt;
+    const isLonger = !known || known.expiresAt <= now || state.expiresAt > known.expiresAt;
     if (known && !isLonger && !request.replace)
       return { ok: true, ban: toBan(known), isDurable: (await this.#journal.pending(ip)) ?? true };
-    const record = this.#enforce({ prefix, bannedAt: now, ...standing }, request);
+    const record = this.#enforce({ prefix, bannedAt: now, ...state }, request);
     const isDurable = await this.#journal.changed(ip);
     return { ok: true, ban: toBan(record), isDurable };
   };
 
   #enforce(
-    standing: Pick<BanRecord, 'prefix' | 'bannedAt' | 'expiresAt' | 'level' | 'rememberedUntil'>,
+    state: Pick<BanRecord, 'prefix' | 'bannedAt' | 'expiresAt' | 'level' | 'rememberedUntil'>,
     request: BanRequest,
   ): BanRecord {
     const reason = shortened(request.reason, daemonBounds.banReasonBytes);
-    const record = { ...standing, reason, service: request.service ?? null, origin: request.origin };
+    const record = { ...state, reason, service: request.service ?? null, origin: request.origin };
     this.#table.set(record);
     this.#expiry.expect(record.expiresAt);
-    this.#tell({ kind: 'banned', ban: toBan(record) });
+    this.#notify({ kind: 'banned', ban: toBan(record) });
     return record;
   }
 
@@ -162,7 +162,7 @@ class StoredBans implements ConfigurableBans {
   #lift(record: BanRecord): Ban {
     this.#table.delete(record.prefix);
     const ban = toBan(record);
-    this.#tell({ kind: 'unbanned', ban, why: 'lifted' });
+    this.#notify({ kind: 'unbanned', ban, why: 'lifted' });
     return ban;
   }
 

@@ -4,7 +4,7 @@
  */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { formatPrefix } from '../address/words.ts';
+import { formatPrefix } from '../address/prefix.ts';
 import { after } from '../time/timer.ts';
 import type { Change } from './file.ts';
 import type { BanRecord } from './records.ts';
@@ -53,7 +53,7 @@ class StoreJournal implements Journal {
   #failure: string | undefined;
   /** That the store was replaced; a reload of the configuration is taken as read. */
   #aside: string | undefined;
-  #isAnew = false;
+  #isRewritten = false;
   #checks: NodeJS.Timeout | undefined;
   #retryMs: number = daemonBounds.banRetryMs.first;
 
@@ -88,7 +88,7 @@ class StoreJournal implements Journal {
       for (const record of records) if (!this.#isDirty(record)) this.#source.take(record);
     });
     this.#isLoaded ||= outcome.ok;
-    this.#judge(outcome);
+    this.#apply(outcome);
   }
 
   /** Mostly nothing is, and a name need not be made. */
@@ -96,20 +96,20 @@ class StoreJournal implements Journal {
     return this.#dirty.size > 0 && this.#dirty.has(formatPrefix(prefix));
   }
 
-  #judge(outcome: StoreOutcome): void {
+  #apply(outcome: StoreOutcome): void {
     if (outcome.ok) {
       this.#failure = undefined;
-      this.#isAnew = false;
+      this.#isRewritten = false;
       this.#retryMs = daemonBounds.banRetryMs.first;
-    } else if (outcome.aside === undefined || this.#isAnew) this.#fail(outcome.message);
-    else this.#startAnew(outcome.message, outcome.aside, outcome.kept);
+    } else if (outcome.aside === undefined || this.#isRewritten) this.#fail(outcome.message);
+    else this.#rewrite(outcome.message, outcome.aside, outcome.kept);
   }
 
   /** Enforced in memory, tried again later, and nobody waits. */
   #fail(message: string): void {
     this.#failure = message;
     for (const [ip, waiters] of this.#dirty) {
-      for (const tell of waiters) tell(false);
+      for (const resolve of waiters) resolve(false);
       this.#dirty.set(ip, []);
     }
     if (this.#isClosed) return;
@@ -118,13 +118,13 @@ class StoreJournal implements Journal {
   }
 
   /** The store is empty: all of the table is written again. */
-  #startAnew(message: string, aside: string | null, kept: number | undefined): void {
+  #rewrite(message: string, aside: string | null, kept: number | undefined): void {
     const found = kept === undefined ? '' : `; ${kept} rows of it were kept`;
     const old = aside === null ? 'nothing is left of the old one' : `the old one is ${aside}`;
     this.#aside = `the ban store was replaced and written anew: ${message}${found}; ${old}`;
     this.#source.fault(this.#aside);
     this.#failure = undefined;
-    this.#isAnew = true;
+    this.#isRewritten = true;
     this.#isLoaded = true;
     for (const ip of this.#source.everything()) if (!this.#dirty.has(ip)) this.#dirty.set(ip, []);
   }
@@ -141,11 +141,11 @@ class StoreJournal implements Journal {
     await setImmediate();
     if (!this.#isLoaded) await this.#load();
     if (!this.#isLoaded) return;
-    while ((await this.#writeSome()) && this.#dirty.size > 0) await this.#breathe();
+    while ((await this.#writeSome()) && this.#dirty.size > 0) await this.#waitForMore();
   }
 
   /** Others may join the next transaction. Many that wait already, and a daemon that ends, do not wait for them. */
-  async #breathe(): Promise<void> {
+  async #waitForMore(): Promise<void> {
     if (this.#isClosed || this.#dirty.size >= daemonBounds.banCommitPrompt) return;
     await setTimeout(daemonBounds.banCommitMs);
   }
@@ -174,8 +174,8 @@ class StoreJournal implements Journal {
     this.#writing = new Map();
     if (!outcome.ok)
       for (const [ip, waiters] of written) this.#dirty.set(ip, [...waiters, ...(this.#dirty.get(ip) ?? [])]);
-    this.#judge(outcome);
-    if (outcome.ok) for (const waiters of written.values()) for (const tell of waiters) tell(true);
+    this.#apply(outcome);
+    if (outcome.ok) for (const waiters of written.values()) for (const resolve of waiters) resolve(true);
     return this.#failure === undefined;
   }
 

@@ -1,10 +1,10 @@
 /** What is known of each ban, as columns of typed arrays: a million bans are no million objects for the collector. */
 
-import { compareWords, type Family, formatPrefix, formatWords, type Prefix } from '../address/words.ts';
+import { compareWords, type Family, formatPrefix, formatWords, type Prefix } from '../address/prefix.ts';
 import type { Ban, BanOrigin } from './ban.ts';
 
 /** How a ban stands: until when it holds, and what the next one is measured by. */
-export interface Standing {
+export interface BanState {
   /** Milliseconds since the epoch; Infinity: never. */
   readonly expiresAt: number;
   /** How many bans in a row of which the length was left to us. */
@@ -14,7 +14,7 @@ export interface Standing {
 }
 
 /** A ban, or the memory of one that has ended. */
-export interface BanRecord extends Standing {
+export interface BanRecord extends BanState {
   readonly prefix: Prefix;
   readonly reason: string;
   readonly service: string | null;

@@ -1,6 +1,6 @@
 /** A ban as the store keeps it. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { formatPrefix } from '../address/words.ts';
+import { formatPrefix } from '../address/prefix.ts';
 import { type BanRecord, isOrigin } from './records.ts';
 
 /** Address, reason, service, origin, banned at, expires at (null: never), level, remembered until (null: never forgotten). */

@@ -1,6 +1,6 @@
 /** Made-up bans for tests and measurements: the same for the same seed. */
 
-import { type Prefix, readPrefix } from '../address/words.ts';
+import { type Prefix, readPrefix } from '../address/prefix.ts';
 import type { BanRecord } from './records.ts';
 
 /** Whole numbers from 0 to below the bound. */

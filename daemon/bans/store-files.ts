@@ -6,16 +6,16 @@ import { basename } from 'node:path';
 const suffixes = ['', '-wal'];
 
 /** What a path names; undefined: nothing. */
-type Look = { readonly identity: string; readonly bytes: number } | undefined;
+type ChunkVerdict = { readonly identity: string; readonly bytes: number } | undefined;
 
-function look(path: string): Look {
+function statOf(path: string): ChunkVerdict {
   const found = statSync(path, { throwIfNoEntry: false });
   return found && { identity: `${found.dev}:${found.ino}`, bytes: found.size };
 }
 
 export class StoreFiles {
   readonly #paths: readonly string[];
-  #known: readonly Look[] | undefined;
+  #known: readonly ChunkVerdict[] | undefined;
 
   constructor(path: string) {
     this.#paths = suffixes.map((suffix) => path + suffix);
@@ -23,7 +23,7 @@ export class StoreFiles {
 
   /** Between two transactions only somebody else changes a file, or its size. */
   remember(): void {
-    this.#known = this.#paths.map(look);
+    this.#known = this.#paths.map(statOf);
   }
 
   /** What is there next is another store. */
@@ -38,7 +38,7 @@ export class StoreFiles {
   lost(hasGrown = false): string | undefined {
     const path = this.#paths.find((one, index) => {
       if (!this.#known) return false;
-      const [now, then] = [look(one), this.#known[index]];
+      const [now, then] = [statOf(one), this.#known[index]];
       return now?.identity !== then?.identity || (!hasGrown && now?.bytes !== then?.bytes);
     });
     return path === undefined ? undefined : basename(path);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { covers, formatPrefix, type Prefix, readPrefix } from '../address/words.ts';
+import { covers, formatPrefix, type Prefix, readPrefix } from '../address/prefix.ts';
 import type { BanRecord } from './records.ts';
 import { type Numbers, numbers, sampleRecord } from './samples.ts';
 import { BanTable } from './table.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { comparePrefixes, formatPrefix, type Prefix } from '../address/words.ts';
+import { comparePrefixes, formatPrefix, type Prefix } from '../address/prefix.ts';
 import { numbers, sampleAddresses, sampleRecord } from './samples.ts';
 import { BanTable } from './table.ts';
 

@@ -1,14 +1,14 @@
 /** Every ban in memory, for the question of each new connection: is this address banned? */
 
+import { type Prefix, readAddress } from '../address/prefix.ts';
 import { mostCovering, PrefixMap } from '../address/prefix-map.ts';
-import { type Prefix, readAddress } from '../address/words.ts';
 import type { Ban } from './ban.ts';
 import { type BanRecord, placeOf, Records } from './records.ts';
 
 export class BanTable {
   readonly #records = new Records();
   readonly #ids = new PrefixMap();
-  readonly #asked = new Uint32Array(4); // scratch of covering
+  readonly #words = new Uint32Array(4); // scratch of covering
   readonly #found = new Uint32Array(mostCovering); // and of allCovering
   #size = 0;
   #active = 0;
@@ -69,9 +69,9 @@ export class BanTable {
   }
 
   #longest(ip: string, now: number): number {
-    const family = readAddress(ip, this.#asked);
+    const family = readAddress(ip, this.#words);
     if (family === 0) return -1;
-    const count = this.#ids.covering(family, this.#asked, mostCovering, this.#found);
+    const count = this.#ids.covering(family, this.#words, mostCovering, this.#found);
     let longest = -1;
     let end = now;
     for (let index = 0; index < count; index++) {

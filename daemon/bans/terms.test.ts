@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { BanRequest } from './ban.ts';
-import type { Standing } from './records.ts';
-import { stand } from './terms.ts';
+import type { BanState } from './records.ts';
+import { nextState } from './terms.ts';
 
 const terms = { durationOf: (service?: string) => (service === 'ssh' ? 100 : 10), growth: 2, memoryMs: 1000 };
 const request: BanRequest = { ip: '192.0.2.1', reason: 'ssh: 5 failed logins in 60s', service: 'ssh', origin: 'local' };
 
 const lengths = (times: readonly number[], how: BanRequest = request): number[] => {
-  let standing: Standing | undefined;
+  let state: BanState | undefined;
   return times.map((now) => {
-    standing = stand(standing, how, terms, now);
-    return standing.expiresAt - now;
+    state = nextState(state, how, terms, now);
+    return state.expiresAt - now;
   });
 };
 
@@ -32,21 +32,21 @@ describe('length of a ban', () => {
   });
 
   it('ends within a year however often it grew, and a permanent one never', () => {
-    const late = stand({ expiresAt: 1, level: 60, rememberedUntil: 9 }, request, terms, 5);
+    const late = nextState({ expiresAt: 1, level: 60, rememberedUntil: 9 }, request, terms, 5);
     assert.equal(late.expiresAt - 5, daemonBounds.banMs);
-    assert.equal(stand(undefined, { ...request, durationMs: null }, terms, 5).expiresAt, Number.POSITIVE_INFINITY);
+    assert.equal(nextState(undefined, { ...request, durationMs: null }, terms, 5).expiresAt, Number.POSITIVE_INFINITY);
     assert.equal(
-      stand(undefined, { ...request, durationMs: daemonBounds.banMs * 2 }, terms, 5).expiresAt - 5,
+      nextState(undefined, { ...request, durationMs: daemonBounds.banMs * 2 }, terms, 5).expiresAt - 5,
       daemonBounds.banMs,
     );
   });
 
   it('leaves growth alone when the length was given', () => {
-    const first = stand(undefined, request, terms, 0);
-    const given = stand(first, { ...request, durationMs: 30 }, terms, 200);
+    const first = nextState(undefined, request, terms, 0);
+    const given = nextState(first, { ...request, durationMs: 30 }, terms, 200);
     assert.deepEqual([given.expiresAt, given.level], [230, 1]);
-    assert.equal(stand(given, request, terms, 300).expiresAt - 300, 200);
-    const fresh = stand(undefined, { ...request, durationMs: 30 }, terms, 0);
-    assert.equal(stand(fresh, request, terms, 50).expiresAt - 50, 100);
+    assert.equal(nextState(given, request, terms, 300).expiresAt - 300, 200);
+    const fresh = nextState(undefined, { ...request, durationMs: 30 }, terms, 0);
+    assert.equal(nextState(fresh, request, terms, 50).expiresAt - 50, 100);
   });
 });

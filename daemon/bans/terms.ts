@@ -3,7 +3,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import type { BanRequest } from './ban.ts';
-import type { Standing } from './records.ts';
+import type { BanState } from './records.ts';
 
 /** The lengths that a configuration gives, milliseconds; Infinity: permanent. */
 export interface Terms {
@@ -32,13 +32,13 @@ export function termsOf({ global, services }: Daemon): Terms {
 const bounded = (ms: number): number =>
   ms === Number.POSITIVE_INFINITY ? ms : Math.max(1, Math.min(ms, daemonBounds.banMs));
 
-const none: Standing = { expiresAt: 0, level: 0, rememberedUntil: 0 };
+const none: BanState = { expiresAt: 0, level: 0, rememberedUntil: 0 };
 
 /**
  * How an address stands after one more ban. Only bans of which the length was left to us count for growth, and no more
  * than one while the address is banned: a burst of failures is one offence, not ten.
  */
-export function stand(earlier: Standing = none, request: BanRequest, terms: Terms, now: number): Standing {
+export function nextState(earlier: BanState = none, request: BanRequest, terms: Terms, now: number): BanState {
   const isRemembered = earlier.rememberedUntil > now;
   const level = isRemembered ? earlier.level : 0;
   if (request.durationMs !== undefined) {

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Batch, BatchWriter, memoryOf } from './batch.ts';
 import { BanFile, type Change, isDamage, setAside } from './file.ts';
-import { salvaged } from './salvage.ts';
+import { recoveredRows } from './recovery.ts';
 import { StoreFiles } from './store-files.ts';
 
 export type Order =
@@ -27,26 +27,26 @@ const files = new StoreFiles(path);
 let file: BanFile | undefined;
 
 /** Hands rows over; how many of them are records. */
-function tell(rows: Iterable<readonly unknown[]>): number {
-  let told = 0;
+function send(rows: Iterable<readonly unknown[]>): number {
+  let sent = 0;
   let writer = new BatchWriter(rowsAtOnce);
-  const send = (batch: Batch) => {
-    told += batch.count;
+  const sendBatch = (batch: Batch) => {
+    sent += batch.count;
     report({ kind: 'some', batch }, memoryOf(batch));
   };
   for (const row of rows) {
     writer.add(row);
     if (!writer.isFull()) continue;
-    send(writer.batch());
+    sendBatch(writer.batch());
     writer = new BatchWriter(rowsAtOnce);
   }
-  send(writer.batch());
-  return told;
+  sendBatch(writer.batch());
+  return sent;
 }
 
 function load(): void {
   file ??= new BanFile(path, files);
-  tell(file.rows());
+  send(file.rows());
 }
 
 function write(changes: readonly Change[]): void {
@@ -81,7 +81,7 @@ function recover(error: unknown, { kind }: Order): Report {
     const aside = replace();
     if (aside === undefined) return { kind: 'failed', message, aside: null };
     const named = { kind: 'failed', message, aside: basename(aside) } as const;
-    return kind === 'load' ? { ...named, kept: tell(salvaged(aside)) } : named; // later memory knows them all
+    return kind === 'load' ? { ...named, kept: send(recoveredRows(aside)) } : named; // later memory knows them all
   } catch (second) {
     return { kind: 'failed', message: `${message}; ${(second as Error).message}` };
   }

@@ -7,7 +7,7 @@
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { isTranslated } from '../address/client.ts';
-import { formatPrefix, masked, type Prefix, readPrefix } from '../address/words.ts';
+import { formatPrefix, masked, type Prefix, readPrefix } from '../address/prefix.ts';
 import { AddressTally } from './tally.ts';
 
 const networkBits = 64;

@@ -2,7 +2,7 @@
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { formatPrefix, readPrefix } from '../address/words.ts';
+import { formatPrefix, readPrefix } from '../address/prefix.ts';
 import type { Ban } from '../bans/ban.ts';
 
 export interface Change {

@@ -13,11 +13,11 @@ const kept = (dataDir: string) => join(dataDir, 'push.jsonl');
 describe('what an earlier run did not send, push', { timeout: 60_000 }, () => {
   it('sends after the start, and what was sent not again', async (t) => {
     const first = await run(t, created);
-    first.tell(banned('192.0.2.1'));
+    first.notify(banned('192.0.2.1'));
     await until(() => first.push.pending() === 0);
     first.lapi.answer(isAway);
-    for (const ip of ['192.0.2.2', '198.51.100.0/24', '192.0.2.3']) first.tell(banned(ip));
-    for (const ip of ['192.0.2.3', '192.0.2.4']) first.tell(lifted(ip));
+    for (const ip of ['192.0.2.2', '198.51.100.0/24', '192.0.2.3']) first.notify(banned(ip));
+    for (const ip of ['192.0.2.3', '192.0.2.4']) first.notify(lifted(ip));
     // Nobody closes it, as nobody does for a process that is killed.
     assert.equal(statSync(kept(first.dataDir)).mode & 0o777, 0o600);
     const held = ['192.0.2.1', '192.0.2.2', '198.51.100.0/24'].map((ip) => ban(ip));
@@ -39,8 +39,8 @@ describe('what an earlier run did not send, push', { timeout: 60_000 }, () => {
 
   it('forgets when things are another way by now', async (t) => {
     const first = await run(t, isAway);
-    for (const ip of ['192.0.2.1', '192.0.2.2']) first.tell(banned(ip));
-    for (const ip of ['192.0.2.3', '192.0.2.4']) first.tell(lifted(ip));
+    for (const ip of ['192.0.2.1', '192.0.2.2']) first.notify(banned(ip));
+    for (const ip of ['192.0.2.3', '192.0.2.4']) first.notify(lifted(ip));
     const held = ['192.0.2.1', '192.0.2.3'].map((ip) => ban(ip));
     const { lapi, push } = await run(t, created, { dataDir: first.dataDir, held });
     await until(() => push.pending() === 0);
@@ -50,7 +50,7 @@ describe('what an earlier run did not send, push', { timeout: 60_000 }, () => {
 
   it('reads as far as it can, and says so', async (t) => {
     const first = await run(t, isAway);
-    for (const ip of ['192.0.2.1', '192.0.2.2']) first.tell(banned(ip));
+    for (const ip of ['192.0.2.1', '192.0.2.2']) first.notify(banned(ip));
     const text = readFileSync(kept(first.dataDir), 'utf8');
     const damage = ['hello', '{"kind":"banned","ban":{"ip":"x"}}', '{"kind":"other"}', '[]', 'null', '{"settled":[1]}'];
     writeFileSync(kept(first.dataDir), `${damage.join('\n')}\n${text}{"kind":"banned","ban":{"ip":"192.0`);
@@ -63,12 +63,12 @@ describe('what an earlier run did not send, push', { timeout: 60_000 }, () => {
 
 describe('what waits to be sent, push', { timeout: 60_000 }, () => {
   it('keeps in a file that does not grow without end', async (t) => {
-    const { push, tell, dataDir } = await run(t, created);
+    const { push, notify, dataDir } = await run(t, created);
     const many = 200;
     const reason = 'x'.repeat(daemonBounds.banReasonBytes);
     let most = 0;
     while (most <= daemonBounds.pushFileBytes) {
-      for (let index = 0; index < many; index++) tell(banned(`192.0.2.${index}`, { reason }));
+      for (let index = 0; index < many; index++) notify(banned(`192.0.2.${index}`, { reason }));
       await until(() => push.pending() === 0);
       const size = statSync(kept(dataDir)).size;
       if (size < most) return;
@@ -78,8 +78,8 @@ describe('what waits to be sent, push', { timeout: 60_000 }, () => {
   });
 
   it('keeps in memory when the disk takes nothing', async (t) => {
-    const { lapi, push, said, tell } = await run(t, isAway, { dataDir: '/proc/nowhere' });
-    tell(banned('192.0.2.1'));
+    const { lapi, push, said, notify } = await run(t, isAway, { dataDir: '/proc/nowhere' });
+    notify(banned('192.0.2.1'));
     lapi.answer(created);
     await until(() => push.pending() === 0);
     assert.deepEqual(said[0], 'threat feed: bans to send cannot be kept on disk (ENOENT)');

@@ -1,6 +1,6 @@
 /** Decisions as the service writes them, and what we make of them. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { formatPrefix, type Prefix, readPrefix } from '../address/words.ts';
+import { formatPrefix, type Prefix, readPrefix } from '../address/prefix.ts';
 import type { Decision } from './feed.ts';
 import { parseGoDuration } from './go-duration.ts';
 

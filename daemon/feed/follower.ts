@@ -1,7 +1,7 @@
 /** Follows the decision stream: everything once, then what changed, and everything again whenever that is in doubt. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { hasPassed } from '../time/clock.ts';
-import type { Answer, Holdings } from './holdings.ts';
+import type { Holdings, LapiResponse } from './holdings.ts';
 import { backoff, jittered, pause } from './pause.ts';
 
 /** Full answers in a row that have to agree before one is believed that halves what is held. */
@@ -14,7 +14,7 @@ const agreement = 0.1;
 export interface FollowerOptions {
   readonly holdings: Holdings;
   /** Asks once; throws. */
-  readonly ask: (isStartup: boolean) => Promise<Answer>;
+  readonly fetchDecisions: (isStartup: boolean) => Promise<LapiResponse>;
   /** Between two polls that went well. */
   readonly intervalMs: number;
   readonly now: () => number;
@@ -59,17 +59,17 @@ export class Follower {
   }
 
   async #poll(): Promise<void> {
-    const { ask, now, signal } = this.#options;
+    const { fetchDecisions, now, signal } = this.#options;
     const isStartup = this.#fullAt === undefined || hasPassed(daemonBounds.feedResyncMs, this.#fullAt, now());
     try {
-      const answer = await ask(isStartup);
+      const answer = await fetchDecisions(isStartup);
       await this.#apply(answer, isStartup);
     } catch (error) {
       if (!signal.aborted) this.#fail(error as Error);
     }
   }
 
-  async #apply(answer: Answer, isStartup: boolean): Promise<void> {
+  async #apply(answer: LapiResponse, isStartup: boolean): Promise<void> {
     const { holdings, now } = this.#options;
     if (isStartup && !this.#believes(answer)) {
       await holdings.merge(answer);
@@ -86,7 +86,7 @@ export class Follower {
   }
 
   /** A service whose database fails answers 200 with a short list, and goes on so until somebody has mended it. */
-  #believes(answer: Answer): boolean {
+  #believes(answer: LapiResponse): boolean {
     const { fresh } = answer;
     if (!this.#options.holdings.isHalved(answer)) {
       this.#doubted = [];

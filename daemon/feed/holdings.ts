@@ -1,7 +1,7 @@
 /** The decisions that are held: added to, lifted from, ending by themselves, and asked about on every connection. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { NetworkIndex } from '../address/network-index.ts';
-import { isTooWide } from '../address/words.ts';
+import { isTooWide } from '../address/prefix.ts';
 import type { KeyedDecision } from './decision.ts';
 import type { Decision } from './feed.ts';
 
@@ -10,7 +10,7 @@ interface Held extends KeyedDecision {
   readonly order: number;
 }
 
-export interface Answer {
+export interface LapiResponse {
   /** By key. */
   readonly fresh: ReadonlyMap<string, KeyedDecision>;
   readonly deleted: ReadonlySet<string>;
@@ -45,7 +45,7 @@ export class Holdings {
   }
 
   /** Whether a full answer lacks more than half of what is held, and does not say that it was deleted either. */
-  isHalved({ fresh, deleted }: Answer): boolean {
+  isHalved({ fresh, deleted }: LapiResponse): boolean {
     this.#prune();
     let missing = 0;
     for (const key of this.#held.keys()) if (!fresh.has(key) && !deleted.has(key)) missing++;
@@ -66,7 +66,7 @@ export class Holdings {
    * Lifts and adds. Of two equal decisions the longer stays, unless the one that is held was deleted in the same answer.
    * Returns how many did not fit.
    */
-  async merge({ fresh, deleted }: Answer): Promise<number> {
+  async merge({ fresh, deleted }: LapiResponse): Promise<number> {
     let done = 0;
     for (const key of deleted) {
       if (!fresh.has(key)) this.#lift(key);
@@ -82,7 +82,7 @@ export class Holdings {
   }
 
   /** Holds what is in the answer and nothing else. */
-  replace({ fresh }: Answer): Promise<number> {
+  replace({ fresh }: LapiResponse): Promise<number> {
     return this.merge({ fresh, deleted: new Set(this.#held.keys()) });
   }
 

@@ -83,7 +83,7 @@ export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
   const usage = new Usage({ threatfeed, version, now, decisions: () => decisionsOf(holdings) });
   const follower = new Follower({
     holdings,
-    ask: (isStartup) => poll({ threatfeed, version, isStartup, now, signal }),
+    fetchDecisions: (isStartup) => poll({ threatfeed, version, isStartup, now, signal }),
     intervalMs,
     now,
     signal,

@@ -7,10 +7,10 @@ import { alerts, ban, banned, behindLogin, created, lifted, run } from './runnin
 
 describe('push', { timeout: 60_000 }, () => {
   it('logs in once and sends bans as alerts that are decided', async (t) => {
-    const { lapi, push, tell } = await run(t, created);
-    tell(banned('192.0.2.1'));
+    const { lapi, push, notify } = await run(t, created);
+    notify(banned('192.0.2.1'));
     await until(() => push.pending() === 0);
-    tell(banned('2001:db8::/64', { service: null, origin: 'api', expiresAt: null }));
+    notify(banned('2001:db8::/64', { service: null, origin: 'api', expiresAt: null }));
     await until(() => push.pending() === 0);
     assert.deepEqual(lapi.asked, ['POST /v1/watchers/login', 'POST /v1/alerts', 'POST /v1/alerts']);
     const [one, other] = alerts(lapi);
@@ -24,17 +24,17 @@ describe('push', { timeout: 60_000 }, () => {
   });
 
   it('deletes what it sent when a ban is lifted, and nothing when one ends', async (t) => {
-    const { lapi, push, tell } = await run(t, created);
-    tell({ kind: 'unbanned', ban: ban('192.0.2.1'), why: 'expired' });
-    tell(lifted('192.0.2.0/24'));
+    const { lapi, push, notify } = await run(t, created);
+    notify({ kind: 'unbanned', ban: ban('192.0.2.1'), why: 'expired' });
+    notify(lifted('192.0.2.0/24'));
     await until(() => push.pending() === 0);
     assert.deepEqual(lapi.asked.slice(1), ['DELETE /v1/decisions?value=192.0.2.0%2F24&type=ban&origin=guard']);
   });
 
   it('sends many at once, and of each address the last alone', async (t) => {
-    const { lapi, push, tell } = await run(t, created);
-    for (let index = 0; index < 120; index++) tell(banned(`192.0.2.${index}`));
-    tell(lifted('192.0.2.7'));
+    const { lapi, push, notify } = await run(t, created);
+    for (let index = 0; index < 120; index++) notify(banned(`192.0.2.${index}`));
+    notify(lifted('192.0.2.7'));
     await until(() => push.pending() === 0);
     assert.equal(alerts(lapi).length, 119);
     assert.equal(lapi.asked.filter((one) => one === 'POST /v1/alerts').length, 3);
@@ -42,9 +42,9 @@ describe('push', { timeout: 60_000 }, () => {
   });
 
   it('does not send what has ended by then', async (t) => {
-    const { lapi, push, tell } = await run(t, created);
-    tell(banned('192.0.2.1', { expiresAt: Date.now() - 1 }));
-    tell(banned('192.0.2.2'));
+    const { lapi, push, notify } = await run(t, created);
+    notify(banned('192.0.2.1', { expiresAt: Date.now() - 1 }));
+    notify(banned('192.0.2.2'));
     await until(() => push.pending() === 0);
     assert.equal(alerts(lapi).length, 1);
   });
@@ -52,12 +52,12 @@ describe('push', { timeout: 60_000 }, () => {
 
 describe('when the service fails, push', { timeout: 60_000 }, () => {
   it('logs in again when the token has ended', async (t) => {
-    const { lapi, push, tell } = await run(t, created);
-    tell(banned('192.0.2.1'));
+    const { lapi, push, notify } = await run(t, created);
+    notify(banned('192.0.2.1'));
     await until(() => push.pending() === 0);
     let refusals = 1;
     lapi.answer(behindLogin((...call) => json({}, refusals-- > 0 ? 401 : 201)(...call)));
-    tell(banned('192.0.2.2'));
+    notify(banned('192.0.2.2'));
     await until(() => push.pending() === 0);
     assert.deepEqual(
       lapi.asked.slice(2).map((one) => one.split('/').at(-1)),
@@ -66,8 +66,8 @@ describe('when the service fails, push', { timeout: 60_000 }, () => {
   });
 
   it('tries again until it is taken, and says once what is wrong', async (t) => {
-    const { lapi, push, said, tell } = await run(t, behindLogin(json({ message: 'boom' }, 500)));
-    tell(banned('192.0.2.1'));
+    const { lapi, push, said, notify } = await run(t, behindLogin(json({ message: 'boom' }, 500)));
+    notify(banned('192.0.2.1'));
     await until(() => lapi.asked.length >= 3);
     assert.equal(push.pending(), 1);
     lapi.answer(created);
@@ -79,9 +79,9 @@ describe('when the service fails, push', { timeout: 60_000 }, () => {
   it('gives up what the service refuses for good, and goes on', async (t) => {
     const refuseFirst: Reply = (request, response, body) =>
       json({}, body.includes('192.0.2.1"') ? 400 : 201)(request, response, body);
-    const { lapi, push, tell } = await run(t, behindLogin(refuseFirst));
-    tell(banned('192.0.2.1'));
-    tell(banned('192.0.2.2'));
+    const { lapi, push, notify } = await run(t, behindLogin(refuseFirst));
+    notify(banned('192.0.2.1'));
+    notify(banned('192.0.2.2'));
     await until(() => push.pending() === 0);
     assert.equal(push.dropped(), 1);
     assert.ok(alerts(lapi).length >= 2);
@@ -94,9 +94,9 @@ describe('when the service fails, push', { timeout: 60_000 }, () => {
       if (!isBad) taken.push(body);
       json({}, isBad ? 500 : 201)(request, response, body);
     };
-    const { push, tell } = await run(t, behindLogin(failOnFirst));
-    tell(banned('192.0.2.1'));
-    tell(banned('192.0.2.2'));
+    const { push, notify } = await run(t, behindLogin(failOnFirst));
+    notify(banned('192.0.2.1'));
+    notify(banned('192.0.2.2'));
     await until(() => push.pending() === 1);
     assert.match(taken.join(), /192\.0\.2\.2"/);
   });
@@ -104,19 +104,19 @@ describe('when the service fails, push', { timeout: 60_000 }, () => {
 
 describe('of bans that cannot be sent, push', { timeout: 60_000 }, () => {
   it('keeps so many and no more', async (t) => {
-    const { push, tell } = await run(
+    const { push, notify } = await run(
       t,
       behindLogin(() => undefined),
     );
     for (let index = 0; index < daemonBounds.pushPending + 10; index++)
-      tell(banned(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`));
+      notify(banned(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`));
     assert.equal(push.pending(), daemonBounds.pushPending);
     assert.equal(push.dropped(), 10);
   });
 
   it('ends while it waits', async (t) => {
-    const { lapi, push, tell } = await run(t, json({}, 403));
-    tell(banned('192.0.2.1'));
+    const { lapi, push, notify } = await run(t, json({}, 403));
+    notify(banned('192.0.2.1'));
     await until(() => lapi.asked.length > 0);
     await push.close();
     assert.equal(push.pending(), 1);

@@ -24,7 +24,7 @@ export interface Running {
   readonly push: Push;
   readonly said: string[];
   readonly dataDir: string;
-  readonly tell: (change: BanChange) => void;
+  readonly notify: (change: BanChange) => void;
 }
 
 const base = mkdtempSync(join(tmpdir(), 'guard-push-'));
@@ -40,7 +40,7 @@ export async function run(t: TestContext, first: Reply, earlier: Earlier = {}): 
   const { dataDir = mkdtempSync(join(base, 'data-')), held = [] } = earlier;
   const lapi = await fakeLapi(t, first);
   const said: string[] = [];
-  let tell: Running['tell'] = () => assert.fail('nobody watches');
+  let notify: Running['notify'] = () => assert.fail('nobody watches');
   const threatfeed = { ...defaults.threatfeed, push: true, lapi_url: `${lapi.url}/`, machine_id: 'm', password: 'p' };
   const push = startPush({
     config: { ...defaults, threatfeed },
@@ -48,7 +48,7 @@ export async function run(t: TestContext, first: Reply, earlier: Earlier = {}): 
     bans: {
       list: ({ ip }) => ({ bans: held.filter((ban) => ban.ip === ip), cursor: undefined }),
       watch: (listener) => {
-        tell = listener;
+        notify = listener;
         return () => undefined;
       },
     },
@@ -56,7 +56,7 @@ export async function run(t: TestContext, first: Reply, earlier: Earlier = {}): 
     log: (message) => said.push(message),
   });
   t.after(() => push.close());
-  return { lapi, push, said, dataDir, tell: (change) => tell(change) };
+  return { lapi, push, said, dataDir, notify: (change) => notify(change) };
 }
 
 export const ban = (ip: string, more: Partial<Ban> = {}): Ban => ({

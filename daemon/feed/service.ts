@@ -1,9 +1,9 @@
 /** The decision service (the local API of CrowdSec), as a bouncer sees it. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
-import { AnswerReader, BadAnswer } from './answer.ts';
 import { type KeyedDecision, readDecision, readKey } from './decision.ts';
-import type { Answer } from './holdings.ts';
+import type { LapiResponse } from './holdings.ts';
+import { BadResponse, ResponseReader } from './response.ts';
 import { refusalText, unreachableText } from './service-error.ts';
 
 /** Thrown when the service did not answer as it should; the message is a clause without anything from the answer. */
@@ -66,11 +66,11 @@ function addLongest(fresh: Map<string, KeyedDecision>, keyed: KeyedDecision): vo
 function addDeleted(deleted: Set<string>, raw: unknown): void {
   const key = readKey(raw);
   if (key) deleted.add(key.key);
-  if (deleted.size > daemonBounds.feedDecisions) throw new BadAnswer('it deletes more than is ever held');
+  if (deleted.size > daemonBounds.feedDecisions) throw new BadResponse('it deletes more than is ever held');
 }
 
 /** One answer of the decision stream, read whole; throws ServiceError. */
-export async function poll({ threatfeed, version, isStartup, now, signal }: PollOptions): Promise<Answer> {
+export async function poll({ threatfeed, version, isStartup, now, signal }: PollOptions): Promise<LapiResponse> {
   const response = await call(endpoint(threatfeed.lapi_url, `decisions/stream?startup=${isStartup}&scopes=ip,range`), {
     headers: { 'x-api-key': threatfeed.api_key, 'user-agent': userAgent(version) },
     timeoutMs: daemonBounds.feedAnswerMs,
@@ -79,7 +79,7 @@ export async function poll({ threatfeed, version, isStartup, now, signal }: Poll
   const arrived = now();
   const fresh = new Map<string, KeyedDecision>();
   const deleted = new Set<string>();
-  const reader = new AnswerReader((list, raw) => {
+  const reader = new ResponseReader((list, raw) => {
     if (list === 'new') {
       const keyed = readDecision(raw, arrived);
       if (keyed && fresh.size < daemonBounds.feedDecisions) addLongest(fresh, keyed);
@@ -90,7 +90,7 @@ export async function poll({ threatfeed, version, isStartup, now, signal }: Poll
       reader.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
     reader.end();
   } catch (error) {
-    throw new ServiceError(error instanceof BadAnswer ? error.message : unreachableText(error), response.status);
+    throw new ServiceError(error instanceof BadResponse ? error.message : unreachableText(error), response.status);
   }
   return { fresh, deleted };
 }

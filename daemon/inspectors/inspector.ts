@@ -55,7 +55,7 @@ export interface InspectorContext {
 export interface Inspector {
   readonly protocol: Protocol;
   /** `server`: the upstream is connected at once. `client`: first bytes of the client are awaited and may refuse it. */
-  readonly speaksFirst: Side;
+  readonly sendsFirst: Side;
   /** Whether the first bytes of the client that were seen are enough to connect to the upstream; of them, the first `known` were not. */
   readonly isEnough: (first: Uint8Array, known: number) => boolean;
   readonly open: (context: InspectorContext) => InspectorSession;

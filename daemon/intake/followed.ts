@@ -48,7 +48,7 @@ export class Followed {
   }
 
   /** Takes what was added since the last look. Rejects when the file cannot be read. */
-  async look(signal: AbortSignal): Promise<void> {
+  async poll(signal: AbortSignal): Promise<void> {
     const inode = await inodeOf(this.#options.path);
     if (this.#current && inode !== undefined && inode !== this.#current.inode) this.#leave();
     if (!this.#current && inode !== undefined) this.#current = await this.#open();

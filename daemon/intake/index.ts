@@ -54,9 +54,9 @@ export function startIntake(options: IntakeOptions): { close(): Promise<void> } 
   const end = new AbortController();
   const { signal } = end;
 
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     for (const { path, file } of followed)
-      await file.look(signal).then(
+      await file.poll(signal).then(
         () => complain(path),
         (error) => complain(path, error),
       );
@@ -67,7 +67,7 @@ export function startIntake(options: IntakeOptions): { close(): Promise<void> } 
   };
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
-      await look();
+      await poll();
       await pause(daemonBounds.intakePollMs, signal);
     }
     for (const { file } of followed) await file.close();

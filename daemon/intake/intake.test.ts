@@ -60,14 +60,14 @@ async function follow(t: TestContext, { data, file }: Folder) {
   const intake = startIntake({ config, now: Date.now, log: (message) => said.push(message), failures: { fail } });
   t.after(() => intake.close());
   /** Resolves when the file was looked at: the barrier is looked at after it, and once more because that look may have begun before. */
-  const looked = async () => {
+  const polled = async () => {
     for (const wanted of [marks + 1, marks + 2]) {
       appendFileSync(barrier, line(barrierMark));
       await until(() => marks >= wanted);
     }
   };
   await until(() => textOf(join(data, 'intake.json')).includes('barrier'));
-  return { data, file, failed, said, rows, looked, close: () => intake.close() };
+  return { data, file, failed, said, rows, polled, close: () => intake.close() };
 }
 
 const textOf = (path: string): string => {
@@ -101,7 +101,7 @@ describe('the intake', { timeout: 300_000 }, () => {
   });
 
   it('counts nothing for what is no blocked request', async (t) => {
-    const { file, failed, looked } = await followed(t);
+    const { file, failed, polled } = await followed(t);
     const strange = [
       line('192.0.2.1', { type: 'guard_detect' }),
       line('192.0.2.1', { type: 'guard_block_summary' }),
@@ -116,26 +116,26 @@ describe('the intake', { timeout: 300_000 }, () => {
       Buffer.from([0, 255, 254, 10]),
     ];
     for (const one of strange) appendFileSync(file, one);
-    await looked();
+    await polled();
     assert.deepEqual(failed, []);
   });
 });
 
 describe('of lines, the intake', { timeout: 300_000 }, () => {
   it('waits for the end of a half one', async (t) => {
-    const { file, failed, looked } = await followed(t);
+    const { file, failed, polled } = await followed(t);
     const whole = line('192.0.2.1');
     appendFileSync(file, whole.slice(0, 40));
-    await looked();
+    await polled();
     assert.deepEqual(failed, []);
     appendFileSync(file, whole.slice(40));
     await until(() => failed.length === 1);
   });
 
   it('passes over one of megabytes, though its end looks like an event', async (t) => {
-    const { file, failed, looked } = await followed(t);
+    const { file, failed, polled } = await followed(t);
     appendFileSync(file, 'y'.repeat(5_000_000));
-    await looked();
+    await polled();
     appendFileSync(file, line('192.0.2.1') + line('192.0.2.2'));
     await until(() => failed.length > 0);
     assert.deepEqual(failed, ['192.0.2.2']);
@@ -167,11 +167,11 @@ describe('through rotation, the intake', { timeout: 300_000 }, () => {
   });
 
   it('waits for a file that is not there, or went', async (t) => {
-    const { file, failed, said, looked } = await followed(t);
+    const { file, failed, said, polled } = await followed(t);
     writeFileSync(file, line('192.0.2.9'));
     await until(() => failed.pop() !== undefined);
     rmSync(file);
-    await looked();
+    await polled();
     writeFileSync(file, line('192.0.2.1'));
     await until(() => failed.length === 1);
     assert.deepEqual(said, []);
@@ -180,8 +180,8 @@ describe('through rotation, the intake', { timeout: 300_000 }, () => {
   it('says that a folder is no file', async (t) => {
     const where = folder();
     mkdirSync(where.file);
-    const { said, looked } = await follow(t, where);
-    await looked();
+    const { said, polled } = await follow(t, where);
+    await polled();
     assert.deepEqual(said, [`intake: ${where.file}: it is no regular file`]);
   });
 });
@@ -238,8 +238,8 @@ describe('across restarts, the intake', { timeout: 300_000 }, () => {
     await until(() => first.failed.length === 1);
     await first.close();
     writeFileSync(join(first.data, 'intake.json'), '{"half');
-    const { failed, looked } = await follow(t, first);
-    await looked();
+    const { failed, polled } = await follow(t, first);
+    await polled();
     assert.deepEqual(failed, []);
   });
 });

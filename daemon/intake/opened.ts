@@ -78,7 +78,7 @@ export class Opened {
     this.#reader = new LineReader(offset, isInside, this.#take);
   }
 
-  #startAnew(): void {
+  #restart(): void {
     this.#start(0, Buffer.alloc(0), false);
   }
 
@@ -86,13 +86,13 @@ export class Opened {
   async drain(signal: AbortSignal): Promise<void> {
     const { size } = await this.#handle.stat();
     if (size === this.#position) return;
-    if (size < this.#position) this.#startAnew();
+    if (size < this.#position) this.#restart();
     while (!signal.aborted) {
       const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, this.#position);
       if (bytesRead === 0) break;
       // Asked behind each piece: the file can be emptied and grow beyond its old size between any two of them.
       if (!(await this.#begin(this.#head.length)).equals(this.#head)) {
-        this.#startAnew();
+        this.#restart();
         continue;
       }
       const piece = this.#buffer.subarray(0, bytesRead);

@@ -6,7 +6,7 @@ import { configOf } from '../bans/scratch.ts';
 import { type KeptAudit, keptAudit } from '../failures/kept-audit.ts';
 import type { Failure } from '../failures/tracker.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
-import { trapHere } from './front.ts';
+import { trapHere } from './acceptor.ts';
 import { createListeners, listenHere } from './listeners.ts';
 import { portScanTraps } from './port-scan.ts';
 
@@ -32,7 +32,7 @@ async function trap(test: { after: (done: () => Promise<void>) => void }) {
 }
 
 /** Resolves when the other side has ended the connection, with the bytes it had sent. */
-async function knock(host: string, port: number): Promise<number> {
+async function probe(host: string, port: number): Promise<number> {
   const socket = connect({ host, port });
   let bytes = 0;
   socket.on('data', (chunk) => {
@@ -46,7 +46,7 @@ async function knock(host: string, port: number): Promise<number> {
 describe('trap of closed ports', () => {
   it('ends a connection at once, records it and counts it', async (test) => {
     const { endpoints, audit, failed } = await trap(test);
-    for (const { host, port } of endpoints) assert.equal(await knock(host, port), 0);
+    for (const { host, port } of endpoints) assert.equal(await probe(host, port), 0);
     assert.deepEqual(
       audit.events.map(({ action, reason, client_ip }) => ({ action, reason, client_ip })),
       ['127.0.0.1', '::1'].map((client_ip) => ({ action: 'blocked', reason: 'port_scan', client_ip })),
@@ -77,7 +77,7 @@ describe('trap of closed ports', () => {
   it('hears nothing after it was closed', async (test) => {
     const { endpoints, close, audit } = await trap(test);
     await close();
-    for (const { host, port } of endpoints) await knock(host, port);
+    for (const { host, port } of endpoints) await probe(host, port);
     assert.deepEqual(audit.events, []);
   });
 });

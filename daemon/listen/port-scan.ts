@@ -2,14 +2,14 @@
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import { type Endpoint, parseListen } from '../../contract/values/endpoint.ts';
-import { formatPrefix, readPrefix } from '../address/words.ts';
+import { formatPrefix, readPrefix } from '../address/prefix.ts';
 import type { Audit } from '../audit/event.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
 import type { Peer } from '../plane/plane.ts';
 import { timestampOf } from '../time/timestamp.ts';
 import type { Wanted } from './listeners.ts';
 
-export interface TrapTold {
+export interface ProbeSinks {
   readonly failures: FailureTracker;
   readonly audit: Audit;
 }
@@ -21,18 +21,18 @@ function canonical(ip: string): string {
 }
 
 /** Records and counts one who knocks. */
-export type Knock = (peer: Peer) => void;
+export type OnProbe = (peer: Peer) => void;
 
 /** What is listened on for the trap; `accept` is to end what arrives. A port that cannot be had does not keep the daemon from its services. */
 export function portScanTraps<Arrived>(
   { port_scan }: Daemon,
-  { failures, audit }: TrapTold,
-  accept: (knock: Knock) => (arrived: Arrived) => void,
+  { failures, audit }: ProbeSinks,
+  accept: (probe: OnProbe) => (arrived: Arrived) => void,
 ): Wanted<Arrived>[] {
   const { listen, threshold, window } = port_scan;
   const windowMs = parseDuration(window) ?? 0;
 
-  const knock: Knock = (peer) => {
+  const probe: OnProbe = (peer) => {
     const ip = canonical(peer.ip);
     audit.record({
       type: 'security_event',
@@ -54,7 +54,7 @@ export function portScanTraps<Arrived>(
   return listen.map((text, index) => ({
     name: `port_scan.listen[${index}]`,
     endpoint: parseListen(text) as Endpoint,
-    accept: accept(knock),
+    accept: accept(probe),
     isOptional: true,
   }));
 }

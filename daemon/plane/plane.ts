@@ -49,11 +49,11 @@ export interface Connection {
 }
 
 /** What becomes of a chunk: it passes; it passes and the rest need not be shown; or nothing passes any more. */
-export type Look = 'pass' | 'blind' | 'stop';
+export type ChunkVerdict = 'pass' | 'blind' | 'stop';
 
 export interface RelayHooks {
   /** Sees each chunk before it passes. The bytes are valid during the call alone. Undefined: nothing is looked at. */
-  readonly look: ((side: Side, chunk: Uint8Array) => Look) | undefined;
+  readonly inspect: ((side: Side, chunk: Uint8Array) => ChunkVerdict) | undefined;
   /** Told once, when both connections are gone. */
   readonly ended: (end: RelayEnd) => void;
 }

@@ -73,11 +73,11 @@ test('takes no more from an upstream than a slow client takes', async (t) => {
     push();
     // Buffers of the system take some; then nothing moves, which the count of two looks shows.
     let before = -1;
-    const look = setInterval(() => {
+    const polling = setInterval(() => {
       if (offered === before) stalled.resolve();
       before = offered;
     }, 200);
-    t.after(() => clearInterval(look));
+    t.after(() => clearInterval(polling));
   });
   const { dial, daemon } = await start(t, { services: { bulk: guarded(port) } });
   const socket = dial('bulk').pause();

@@ -27,7 +27,7 @@ export interface RelayRequest {
   readonly client: Connection;
   readonly upstream: Connection;
   readonly limits: RelayLimits;
-  readonly look: RelayHooks['look'];
+  readonly inspect: RelayHooks['inspect'];
   /** Told once. */
   readonly ended: (result: RelayResult) => void;
 }
@@ -47,11 +47,11 @@ function whenIdle(ms: number, activeAt: () => number, idle: () => void): () => v
 }
 
 /** Joins two connections until they end or one of the limits does. */
-export function startRelay(plane: DataPlane, { client, upstream, limits, look, ended }: RelayRequest): Relaying {
+export function startRelay(plane: DataPlane, { client, upstream, limits, inspect, ended }: RelayRequest): Relaying {
   const timers: (() => void)[] = [];
   let cutBy: string | undefined;
   const relay = plane.relay(client, upstream, {
-    look,
+    inspect,
     ended: (end) => {
       for (const cancel of timers) cancel();
       ended({ reason: cutBy ?? end, bytesIn: relay.bytesIn(), bytesOut: relay.bytesOut() });

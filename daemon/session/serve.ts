@@ -1,78 +1,101 @@
 /** What becomes of each connection that a listener of a service accepts. */
-import { type Client, clientOfPeer } from '../address/client.ts';
+import { type Client, clientOf, clientOfPeer } from '../address/client.ts';
 import { account, type Served } from '../admission/admission.ts';
 import type { Connection } from '../plane/plane.ts';
-import { proxiedClient } from '../proxy-protocol/read.ts';
-import type { Deps } from './context.ts';
+import { longestHeader, parseHeader } from '../proxy-protocol/header.ts';
+import type { SessionContext } from './context.ts';
 import { startSession } from './session.ts';
 import { refuse } from './tarpit.ts';
 
 /** Ends a connection that was refused. */
-function endRefused(connection: Connection, client: Client, { service }: Served, reason: string, deps: Deps): void {
+function endRefused(
+  connection: Connection,
+  client: Client,
+  { service }: Served,
+  reason: string,
+  context: SessionContext,
+): void {
   if (reason === 'capacity')
     connection.end('reset'); // nothing is left to hold it with
   else {
-    refuse(connection, client, service.config, deps.tarpit);
+    refuse(connection, client, service.config, context.tarpit);
     // In a tarpit it holds a descriptor, and with that a place that another could have.
-    if (service.config.response.mode === 'tarpit') connection.onGone(deps.judge.hold(() => connection.end('reset')));
+    if (service.config.response.mode === 'tarpit')
+      connection.onGone(context.admission.hold(() => connection.end('reset')));
   }
 }
 
 /** Asks the gates, now that the client is known. */
-function admit(connection: Connection, client: Client, served: Served, deps: Deps): void {
-  deps.judge.admit(client, served, (verdict) =>
-    attempt(connection, served, deps, () => {
-      if ('refusal' in verdict) endRefused(connection, client, served, verdict.refusal, deps);
-      else startSession({ connection, client, enter: verdict.enter, ...served }, deps);
+function admit(connection: Connection, client: Client, served: Served, context: SessionContext): void {
+  context.admission.admit(client, served, (verdict) =>
+    attempt(connection, served, context, () => {
+      if ('refusal' in verdict) endRefused(connection, client, served, verdict.refusal, context);
+      else startSession({ connection, client, enter: verdict.enter, ...served }, context);
     }),
   );
 }
 
+type Proxied =
+  | { readonly ok: true; readonly client: Client }
+  /** `lost`: the trusted proxy closed the connection without sending a byte. */
+  | { readonly ok: false; readonly why: 'bad' | 'lost' };
+
+/** Removes the PROXY header from the connection. Where the header has no address (LOCAL, UNKNOWN), the proxy is the client. */
+async function proxiedClient(connection: Connection, proxy: Client, timeoutMs: number): Promise<Proxied> {
+  const isEnough = (bytes: Uint8Array) => parseHeader(bytes).kind !== 'more';
+  const { bytes } = await connection.peek({ limit: longestHeader, timeoutMs, isEnough });
+  const header = parseHeader(bytes);
+  if (header.kind !== 'header') return { ok: false, why: bytes.length === 0 ? 'lost' : 'bad' };
+  connection.skip(header.length);
+  const { source } = header;
+  return { ok: true, client: source ? clientOf(source.address, source.port) : proxy };
+}
+
 async function readProxied(
   connection: Connection,
-  neighbour: Client,
+  proxy: Client,
   served: Served,
-  deps: Deps,
+  context: SessionContext,
   free: () => void,
 ): Promise<void> {
-  const proxied = await proxiedClient(connection, neighbour, served.service.firstByteMs).finally(free);
-  if (proxied.ok) admit(connection, proxied.client, served, deps);
+  const proxied = await proxiedClient(connection, proxy, served.service.firstByteMs).finally(free);
+  if (proxied.ok) admit(connection, proxied.client, served, context);
   else if (proxied.why === 'bad') {
-    account(neighbour, served, 'proxy_header', deps.record);
-    endRefused(connection, neighbour, served, 'proxy_header', deps);
+    account(proxy, served, 'proxy_header', context.record);
+    endRefused(connection, proxy, served, 'proxy_header', context);
   } else connection.end('close'); // health checks connect and leave
 }
 
 /** A neighbour that speaks for its clients: its header comes first, and counts against the capacity meanwhile. */
-function admitProxied(connection: Connection, neighbour: Client, served: Served, deps: Deps): void {
+function admitProxied(connection: Connection, proxy: Client, served: Served, context: SessionContext): void {
   const cut = () => connection.end('reset');
-  deps.judge.reserve(neighbour, served, cut, (free) => {
-    if (free) readProxied(connection, neighbour, served, deps, free).catch(failed(connection, served, deps));
-    else endRefused(connection, neighbour, served, 'capacity', deps);
+  context.admission.reserve(proxy, served, cut, (free) => {
+    if (free) readProxied(connection, proxy, served, context, free).catch(failed(connection, served, context));
+    else endRefused(connection, proxy, served, 'capacity', context);
   });
 }
 
 /** A mistake of ours refuses this connection, and no other. */
 const failed =
-  (connection: Connection, { service }: Served, { audit }: Deps) =>
+  (connection: Connection, { service }: Served, { audit }: SessionContext) =>
   (error: unknown) => {
     connection.end('reset');
     audit.fault(`a connection of ${service.name} was not judged: ${(error as Error).stack}`);
   };
 
-function attempt(connection: Connection, served: Served, deps: Deps, work: () => void): void {
+function attempt(connection: Connection, served: Served, context: SessionContext, work: () => void): void {
   try {
     work();
   } catch (error) {
-    failed(connection, served, deps)(error);
+    failed(connection, served, context)(error);
   }
 }
 
 /** Takes a connection just accepted. */
-export function serveConnection(connection: Connection, served: Served, deps: Deps): void {
-  attempt(connection, served, deps, () => {
+export function serveConnection(connection: Connection, served: Served, context: SessionContext): void {
+  attempt(connection, served, context, () => {
     const peer = clientOfPeer(connection.remote);
     const isProxied = served.service.acceptProxyFrom.has(peer.address);
-    (isProxied ? admitProxied : admit)(connection, peer, served, deps);
+    (isProxied ? admitProxied : admit)(connection, peer, served, context);
   });
 }

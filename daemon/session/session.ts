@@ -1,15 +1,15 @@
 /** One admitted connection, from its first byte to its record. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Client } from '../address/client.ts';
-import type { Connections } from '../admission/connection-table.ts';
+import type { ConnectionTable } from '../admission/connection-table.ts';
 import type { Rules, ServiceRules } from '../admission/rules.ts';
 import type { AuditAction } from '../audit/event.ts';
 import { inspectors } from '../inspectors/index.ts';
 import type { Inspector } from '../inspectors/inspector.ts';
-import type { Connection, Look } from '../plane/plane.ts';
+import type { ChunkVerdict, Connection } from '../plane/plane.ts';
 import { proxyHeader } from '../proxy-protocol/write.ts';
 import type { Counts } from '../stats/counts.ts';
-import type { Deps } from './context.ts';
+import type { SessionContext } from './context.ts';
 import { createInspection, type Inspection, type Login } from './inspection.ts';
 import { type Relaying, type RelayResult, startRelay } from './relay.ts';
 import { refuse } from './tarpit.ts';
@@ -21,12 +21,12 @@ export interface Admitted {
   readonly rules: Rules;
   readonly counts: Counts;
   /** Takes the place that it was given. */
-  readonly enter: Connections['enter'];
+  readonly enter: ConnectionTable['enter'];
 }
 
 class Session {
   readonly #admitted: Admitted;
-  readonly #deps: Deps;
+  readonly #context: SessionContext;
   readonly #inspector: Inspector;
   readonly #inspection: Inspection;
   readonly #startedAt = performance.now();
@@ -37,13 +37,13 @@ class Session {
   /** Gives its place back. */
   #leave = () => {};
 
-  constructor(admitted: Admitted, deps: Deps) {
+  constructor(admitted: Admitted, context: SessionContext) {
     const { client, service } = admitted;
     this.#admitted = admitted;
-    this.#deps = deps;
+    this.#context = context;
     this.#inspector = inspectors[service.config.protocol];
-    const context = { service: service.config, client: client.ip, guard: service.guard };
-    this.#inspection = createInspection(this.#inspector.open(context), {
+    const inspected = { service: service.config, client: client.ip, guard: service.guard };
+    this.#inspection = createInspection(this.#inspector.open(inspected), {
       login: (event) => this.#login(event),
       fault: (error) => this.#fault(error),
     });
@@ -59,8 +59,8 @@ class Session {
       if (!this.#relaying) this.#leave(); // a relay has its upstream to end, which takes a place too
     });
     try {
-      const isHeard = this.#inspector.speaksFirst === 'server' ? this.#overhear() : await this.#hear();
-      if (isHeard) await this.#connect();
+      const isAllowed = this.#inspector.sendsFirst === 'server' ? this.#inspectPeeked() : await this.#inspectFirst();
+      if (isAllowed) await this.#connect();
     } catch (error) {
       connection.end('reset');
       this.#fault(error);
@@ -69,27 +69,27 @@ class Session {
 
   /** A mistake of ours, which ends this connection and no other. */
   #fault(error: unknown): void {
-    this.#deps.audit.fault(`a connection of ${this.#admitted.service.name} failed: ${(error as Error).stack}`);
+    this.#context.audit.fault(`a connection of ${this.#admitted.service.name} failed: ${(error as Error).stack}`);
   }
 
   /** What came behind a PROXY header, of a client that has to wait for the server. */
-  #overhear(): boolean {
+  #inspectPeeked(): boolean {
     const bytes = this.#admitted.connection.peeked();
-    return bytes.length === 0 || this.#judge(bytes);
+    return bytes.length === 0 || this.#checkFirst(bytes);
   }
 
   /** Waits for what the client says first; true: it may be relayed. */
-  async #hear(): Promise<boolean> {
+  async #inspectFirst(): Promise<boolean> {
     const { connection, service } = this.#admitted;
     const { isEnough } = this.#inspector;
     const peeked = await connection.peek({ limit: daemonBounds.firstBytes, timeoutMs: service.firstByteMs, isEnough });
     if (this.#isGone || peeked.why === 'lost') return this.#silent();
     if (peeked.why === 'timeout') return this.#refuse('first_byte_timeout');
-    return peeked.bytes.length === 0 ? this.#silent() : this.#judge(peeked.bytes);
+    return peeked.bytes.length === 0 ? this.#silent() : this.#checkFirst(peeked.bytes);
   }
 
-  #judge(bytes: Uint8Array): boolean {
-    const reason = this.#inspection.look('client', bytes);
+  #checkFirst(bytes: Uint8Array): boolean {
+    const reason = this.#inspection.inspect('client', bytes);
     return reason === undefined || this.#refuse(reason);
   }
 
@@ -103,7 +103,7 @@ class Session {
 
   #refuse(reason: string): false {
     const { connection, client, service } = this.#admitted;
-    refuse(connection, client, service.config, this.#deps.tarpit);
+    refuse(connection, client, service.config, this.#context.tarpit);
     this.#blocked(reason);
     return false;
   }
@@ -115,7 +115,7 @@ class Session {
 
   async #connect(): Promise<void> {
     const { connection, service, counts } = this.#admitted;
-    const outcome = await this.#deps.plane.connect(service.upstream, service.connectMs);
+    const outcome = await this.#context.plane.connect(service.upstream, service.connectMs);
     if (this.#isGone) {
       if (outcome.ok) outcome.connection.end('close');
       this.#silent();
@@ -133,11 +133,11 @@ class Session {
     const { connection, client, service, counts } = this.#admitted;
     const header = proxyHeader(service.config.proxy_protocol.send, client, connection);
     if (header) upstream.write(header);
-    const relaying = startRelay(this.#deps.plane, {
+    const relaying = startRelay(this.#context.plane, {
       client: connection,
       upstream,
       limits: service,
-      look: this.#inspection.isDone() ? undefined : (side, chunk) => this.#look(side, chunk),
+      inspect: this.#inspection.isDone() ? undefined : (side, chunk) => this.#inspect(side, chunk),
       ended: (result) => {
         counts.open.delete(relaying);
         this.#leave();
@@ -148,8 +148,8 @@ class Session {
     this.#relaying = relaying;
   }
 
-  #look(...[side, chunk]: Parameters<Inspection['look']>): Look {
-    const reason = this.#inspection.look(side, chunk);
+  #inspect(...[side, chunk]: Parameters<Inspection['inspect']>): ChunkVerdict {
+    const reason = this.#inspection.inspect(side, chunk);
     if (reason === undefined) return this.#inspection.isDone() ? 'blind' : 'pass';
     this.#cutBy = reason;
     this.#relaying?.cut(reason, this.#admitted.service.config.response.mode === 'reject' ? 'reset' : 'close');
@@ -183,7 +183,7 @@ class Session {
     if (confidence === 'probable' && !service.config.ssh?.ban_on_probable) return;
     if (rules.neverBan.has(client.address)) return;
     const failure = { ip: client.ip, service: service.name, trigger: 'failed login', origin: 'local' } as const;
-    this.#deps.failed(client, failure);
+    this.#context.failed(client, failure);
   }
 
   #age = () => Math.round(performance.now() - this.#startedAt);
@@ -191,7 +191,7 @@ class Session {
   #record(action: AuditAction, reason: string, result?: RelayResult, confidence?: 'probable'): void {
     const { client, service } = this.#admitted;
     const facts = this.#inspection.facts();
-    this.#deps.record(service, client, action, reason, {
+    this.#context.record(service, client, action, reason, {
       bytes_in: result?.bytesIn ?? this.#relaying?.bytesIn() ?? 0,
       bytes_out: result?.bytesOut ?? this.#relaying?.bytesOut() ?? 0,
       duration_ms: this.#age(),
@@ -202,6 +202,6 @@ class Session {
 }
 
 /** Takes a connection that has passed the gates. */
-export function startSession(admitted: Admitted, deps: Deps): void {
-  void new Session(admitted, deps).run();
+export function startSession(admitted: Admitted, context: SessionContext): void {
+  void new Session(admitted, context).run();
 }

@@ -40,11 +40,11 @@ export const withSocket = (folder: string, file: DaemonFile): DaemonFile =>
   testFile(folder, { ...file, api: { listen: '', socket: join(folder, 'api.sock') } });
 
 /** What the API on that socket answers. */
-export async function ask(folder: string, method: string, path: string, body = ''): Promise<string> {
+export async function send(folder: string, method: string, path: string, body = ''): Promise<string> {
   const headers = { 'content-type': 'application/json' };
   const sent = request({ socketPath: join(folder, 'api.sock'), method, path, headers, agent: false }).end(body);
   const [answer] = await once(sent, 'response');
   return (await answer.setEncoding('utf8').toArray()).join('');
 }
 
-export const healthOf = async (folder: string): Promise<Health> => JSON.parse(await ask(folder, 'GET', '/health'));
+export const healthOf = async (folder: string): Promise<Health> => JSON.parse(await send(folder, 'GET', '/health'));

@@ -26,12 +26,12 @@ const isNothing = (added: Added): boolean => Object.values(added).every((count) 
 
 export function createCounting(): Counting {
   const counts = new Map<string, Counts>();
-  const told = new Map<string, Added>();
+  const reported = new Map<string, Added>();
   const last = { held: 0, dropped: 0 };
 
   const addedTo = (service: string, now: Added): [string, Added][] => {
-    const added = difference(now, told.get(service) ?? nothing);
-    told.set(service, now);
+    const added = difference(now, reported.get(service) ?? nothing);
+    reported.set(service, now);
     return isNothing(added) ? [] : [[service, added]];
   };
   return {

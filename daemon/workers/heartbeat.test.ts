@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { createAttention, Pulse } from './heartbeat.ts';
+import { createPauseDetector, Pulse } from './heartbeat.ts';
 
 const { every, late, hung } = daemonBounds.workerHeartbeatMs;
 
@@ -26,19 +26,19 @@ test('a worker has longer until its first heartbeat, also when the coordinator w
   const pulse = new Pulse(0);
   assert.equal(pulse.silence(daemonBounds.workerStartMs - 1).isHung, false);
   assert.equal(pulse.silence(daemonBounds.workerStartMs).isHung, true);
-  pulse.forgive(60_000);
+  pulse.restart(60_000);
   assert.equal(pulse.silence(60_000 + hung).isHung, false);
 });
 
 test('silence counts from the moment the coordinator runs again', () => {
-  assert.equal(createAttention(0)(60_000), true, 'also before it looked for the first time');
-  const isAway = createAttention(0);
+  assert.equal(createPauseDetector(0)(60_000), true, 'also before it looked for the first time');
+  const wasPaused = createPauseDetector(0);
   const pulse = new Pulse(0);
   pulse.beat(0);
-  assert.equal(isAway(every + every / 2), false);
-  assert.equal(isAway(60_000), true);
-  pulse.forgive(60_000);
+  assert.equal(wasPaused(every + every / 2), false);
+  assert.equal(wasPaused(60_000), true);
+  pulse.restart(60_000);
   assert.equal(pulse.silence(60_000 + every).isLate, false);
-  assert.equal(isAway(60_000 + every), false);
+  assert.equal(wasPaused(60_000 + every), false);
   assert.equal(pulse.silence(60_000 + hung).isHung, true);
 });

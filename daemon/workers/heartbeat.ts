@@ -11,26 +11,26 @@ export interface Silence {
 
 /** When the last message of a worker arrived. It has longer until its first one. */
 export class Pulse {
-  #heardAt: number;
-  #mostMs: number = daemonBounds.workerStartMs;
+  #lastMessageAt: number;
+  #limitMs: number = daemonBounds.workerStartMs;
 
   constructor(startedAt: number) {
-    this.#heardAt = startedAt;
+    this.#lastMessageAt = startedAt;
   }
 
   beat(now: number): void {
-    this.#heardAt = now;
-    this.#mostMs = hung;
+    this.#lastMessageAt = now;
+    this.#limitMs = hung;
   }
 
   /** The silence until now does not count. */
-  forgive(now: number): void {
-    this.#heardAt = now;
+  restart(now: number): void {
+    this.#lastMessageAt = now;
   }
 
   silence(now: number): Silence {
-    const ms = now - this.#heardAt;
-    return { ms, isLate: ms >= late, isHung: ms >= this.#mostMs };
+    const ms = now - this.#lastMessageAt;
+    return { ms, isLate: ms >= late, isHung: ms >= this.#limitMs };
   }
 }
 
@@ -38,22 +38,22 @@ export class Pulse {
  * Whether the coordinator itself did not run since the last call: stopped with the whole machine, or too busy. Then it does
  * not know how long its workers were silent.
  */
-export function createAttention(startedAt: number): (now: number) => boolean {
+export function createPauseDetector(startedAt: number): (now: number) => boolean {
   let lastAt = startedAt;
   return (now) => {
-    const wasAway = now - lastAt >= 2 * every;
+    const wasPaused = now - lastAt >= 2 * every;
     lastAt = now;
-    return wasAway;
+    return wasPaused;
   };
 }
 
 /** Calls `look` once a heartbeat interval, after the messages that have arrived were read. Returns what stops it. */
-export function watch(look: (now: number, wasAway: boolean) => void): () => void {
-  const isAway = createAttention(performance.now());
+export function watch(look: (now: number, wasPaused: boolean) => void): () => void {
+  const wasPaused = createPauseDetector(performance.now());
   const timer = setInterval(() => {
     setImmediate(() => {
       const now = performance.now();
-      look(now, isAway(now));
+      look(now, wasPaused(now));
     });
   }, every);
   return () => clearInterval(timer);

@@ -9,16 +9,16 @@ import type { AuditEvent } from '../audit/event.ts';
 import type { Failure } from '../failures/tracker.ts';
 
 /** A connection that was accepted and waits for a verdict. */
-export interface Ask {
-  readonly kind: 'ask';
+export interface AdmissionRequest {
+  readonly kind: 'admit';
   /** Of the worker, and used once. */
-  readonly place: number;
+  readonly slot: number;
   /** What it was accepted on: the id of a listener. */
   readonly at: string;
   readonly ip: string;
   readonly port: number;
   /** It is a neighbour, who has yet to say who its client is. */
-  readonly isNeighbour: boolean;
+  readonly isTrustedProxy: boolean;
 }
 
 /** What has been added to the counts of a service. */
@@ -30,14 +30,14 @@ export interface Added {
 }
 
 export type FromWorker =
-  | Ask
+  | AdmissionRequest
   /** The heartbeat; every other message counts as one too. */
   | { readonly kind: 'beat' }
   /** A place that is taken without asking, by a refused connection that is held. */
-  | { readonly kind: 'held'; readonly place: number }
-  | { readonly kind: 'left'; readonly place: number }
+  | { readonly kind: 'held'; readonly slot: number }
+  | { readonly kind: 'left'; readonly slot: number }
   /** A connection to a closed port, or to one of a service that was just removed; it has been ended. */
-  | { readonly kind: 'knock'; readonly at: string; readonly ip: string; readonly port: number }
+  | { readonly kind: 'probe'; readonly at: string; readonly ip: string; readonly port: number }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'event'; readonly event: AuditEvent }
   | { readonly kind: 'fault'; readonly message: string }
@@ -68,6 +68,6 @@ export type Order =
   | { readonly kind: 'end' };
 
 export type ToWorker =
-  | { readonly kind: 'verdict'; readonly place: number; readonly refusal?: string }
-  | { readonly kind: 'cut'; readonly place: number; readonly reason: string }
+  | { readonly kind: 'verdict'; readonly slot: number; readonly refusal?: string }
+  | { readonly kind: 'cut'; readonly slot: number; readonly reason: string }
   | { readonly kind: 'order'; readonly number: number; readonly order: Order };

@@ -9,20 +9,20 @@ import type { Listener } from '../plane/plane.ts';
 import { after } from '../time/timer.ts';
 import { watch } from './heartbeat.ts';
 import type { Order } from './messages.ts';
-import { type Carried, type Heard, RelayWorker } from './relay-worker.ts';
+import { type OrderResult, RelayWorker, type WorkerEvents } from './relay-worker.ts';
 
 export interface PoolOptions {
   readonly workers: number;
   /** What relative paths in the configuration are relative to. */
   readonly folder: string;
-  readonly ask: Heard['ask'];
-  readonly news: Heard['news'];
+  readonly onRequest: WorkerEvents['onRequest'];
+  readonly onReport: WorkerEvents['onReport'];
   /** For the log. */
   readonly fault: (message: string) => void;
 }
 
 /** The place of a worker, which a new one takes when it ends. */
-interface Slot {
+interface Member {
   readonly name: string;
   worker: RelayWorker | undefined;
   /** Why there is none that serves; undefined: there is one. */
@@ -34,7 +34,7 @@ interface Slot {
   cancelRestart: () => void;
 }
 
-const newSlot = (index: number): Slot => ({
+const newMember = (index: number): Member => ({
   name: `worker ${index + 1}`,
   worker: undefined,
   problem: 'it has not begun',
@@ -56,7 +56,7 @@ async function taken(endpoint: Endpoint): Promise<Endpoint> {
 
 export class Pool {
   readonly #options: PoolOptions;
-  readonly #slots: readonly Slot[];
+  readonly #members: readonly Member[];
   readonly #listens = new Map<string, Endpoint>();
   /** The configuration in force, and the one that workers were told to prepare. */
   #current: Daemon | undefined;
@@ -67,28 +67,28 @@ export class Pool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#slots = Array.from({ length: options.workers }, (_, index) => newSlot(index));
+    this.#members = Array.from({ length: options.workers }, (_, index) => newMember(index));
   }
 
   /** How many serve. */
   get live(): number {
-    return this.#slots.length - this.problems().length;
+    return this.#members.length - this.problems().length;
   }
 
   /** Refused connections that are held in tarpits. */
   get held(): number {
-    return this.#slots.reduce((sum, { worker }) => sum + (worker?.held ?? 0), 0);
+    return this.#members.reduce((sum, { worker }) => sum + (worker?.held ?? 0), 0);
   }
 
   problems(): readonly string[] {
-    return this.#slots.flatMap(({ name, problem, silence }) => {
+    return this.#members.flatMap(({ name, problem, silence }) => {
       const what = problem ?? silence;
       return what === undefined ? [] : [`${name}: ${what}`];
     });
   }
 
-  async #all(order: Order): Promise<readonly Carried[]> {
-    return Promise.all(this.#slots.map(({ worker }) => worker?.order(order)));
+  async #all(order: Order): Promise<readonly OrderResult[]> {
+    return Promise.all(this.#members.map(({ worker }) => worker?.order(order)));
   }
 
   /** All do the same; what is wrong with it. A worker that ends meanwhile is told again when it begins anew. */
@@ -105,15 +105,15 @@ export class Pool {
       if (problems.length > 0) this.discard();
       return problems;
     }
-    for (const slot of this.#slots) this.#fork(slot);
-    this.#stopWatching = watch((now, wasAway) => {
-      for (const slot of this.#slots) this.#examine(slot, now, wasAway);
+    for (const member of this.#members) this.#fork(member);
+    this.#stopWatching = watch((now, wasPaused) => {
+      for (const member of this.#members) this.#examine(member, now, wasPaused);
     });
     const problems = await this.#problems(order);
-    const lost = this.#slots.find(({ worker }) => !worker);
+    const lost = this.#members.find(({ worker }) => !worker);
     if (lost) throw new Error(`${lost.name}: ${lost.problem}`);
     this.#isStarted = true;
-    for (const slot of this.#slots) this.#isReady(slot);
+    for (const member of this.#members) this.#isReady(member);
     return problems;
   }
 
@@ -129,14 +129,14 @@ export class Pool {
 
   /** In all workers, or it rejects. */
   async listen(at: string, endpoint: Endpoint): Promise<Listener> {
-    const place = await taken(endpoint);
-    this.#listens.set(at, place);
-    const [problem] = await this.#problems({ kind: 'listen', at, endpoint: place });
+    const bound = await taken(endpoint);
+    this.#listens.set(at, bound);
+    const [problem] = await this.#problems({ kind: 'listen', at, endpoint: bound });
     if (problem) {
       await this.#unlisten(at);
       throw new Error(problem.message);
     }
-    return { endpoint: place, close: () => this.#unlisten(at) };
+    return { endpoint: bound, close: () => this.#unlisten(at) };
   }
 
   async #unlisten(at: string): Promise<void> {
@@ -159,60 +159,64 @@ export class Pool {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopWatching();
-    for (const { cancelRestart } of this.#slots) cancelRestart();
-    await Promise.all(this.#slots.map(({ worker }) => worker?.close()));
+    for (const { cancelRestart } of this.#members) cancelRestart();
+    await Promise.all(this.#members.map(({ worker }) => worker?.close()));
   }
 
-  #fork(slot: Slot): RelayWorker {
-    const { workers, ask, news } = this.#options;
-    slot.worker = new RelayWorker(workers, { ask, news, gone: (how, lost) => this.#gone(slot, how, lost) });
-    return slot.worker;
+  #fork(member: Member): RelayWorker {
+    const { workers, onRequest, onReport } = this.#options;
+    member.worker = new RelayWorker(workers, {
+      onRequest,
+      onReport,
+      onExit: (how, lost) => this.#onExit(member, how, lost),
+    });
+    return member.worker;
   }
 
   /** Kills a hung worker, and `#gone` replaces it. Its connections end: nothing relays their bytes. */
-  #examine(slot: Slot, now: number, wasAway: boolean): void {
-    const { worker } = slot;
+  #examine(member: Member, now: number, wasPaused: boolean): void {
+    const { worker } = member;
     if (!worker) return;
-    if (wasAway) worker.forgive(now);
+    if (wasPaused) worker.restart(now);
     const { ms, isLate, isHung } = worker.silence(now);
     const silence = `no heartbeat for ${Math.floor(ms / 1000)} s`;
-    slot.silence = isLate ? silence : undefined;
+    member.silence = isLate ? silence : undefined;
     if (isHung) worker.kill(silence);
   }
 
-  #isReady(slot: Slot): void {
-    slot.problem = undefined;
-    slot.silence = undefined;
-    slot.readySince = performance.now();
+  #isReady(member: Member): void {
+    member.problem = undefined;
+    member.silence = undefined;
+    member.readySince = performance.now();
   }
 
   /** Everything is told at once: what others are told meanwhile comes after it. */
-  async #restart(slot: Slot): Promise<void> {
+  async #restart(member: Member): Promise<void> {
     const { folder } = this.#options;
-    const worker = this.#fork(slot);
+    const worker = this.#fork(member);
     const orders: Order[] = [];
     if (this.#current) orders.push({ kind: 'prepare', config: this.#current, folder }, { kind: 'adopt' });
     if (this.#coming !== this.#current && this.#coming) orders.push({ kind: 'prepare', config: this.#coming, folder });
     for (const [at, endpoint] of this.#listens) orders.push({ kind: 'listen', at, endpoint });
-    const carried = await Promise.all(orders.map((order) => worker.order(order)));
-    if (slot.worker !== worker) return; // it has ended, and is started anew
-    const [problem] = carried.flatMap((problems) => problems ?? []);
-    if (!problem) return this.#isReady(slot);
-    this.#options.fault(`${slot.name} cannot serve: ${problem.message}`);
+    const results = await Promise.all(orders.map((order) => worker.order(order)));
+    if (member.worker !== worker) return; // it has ended, and is started anew
+    const [problem] = results.flatMap((problems) => problems ?? []);
+    if (!problem) return this.#isReady(member);
+    this.#options.fault(`${member.name} cannot serve: ${problem.message}`);
     worker.kill('it cannot serve');
   }
 
-  #gone(slot: Slot, how: string, lost: number): void {
+  #onExit(member: Member, how: string, lost: number): void {
     const { first, most } = daemonBounds.workerRestartMs;
-    const wasWell = slot.problem === undefined && performance.now() - slot.readySince > most;
-    if (wasWell) slot.restartMs = first;
-    slot.worker = undefined;
-    slot.silence = undefined;
-    slot.problem = `it has ended (${how})`;
+    const wasWell = member.problem === undefined && performance.now() - member.readySince > most;
+    if (wasWell) member.restartMs = first;
+    member.worker = undefined;
+    member.silence = undefined;
+    member.problem = `it has ended (${how})`;
     if (this.#isClosed || !this.#isStarted) return;
-    slot.problem += ' and is started anew';
-    this.#options.fault(`${slot.name} has ended (${how}), with ${lost} connections; it is started anew`);
-    slot.cancelRestart = after(slot.restartMs, () => void this.#restart(slot));
-    slot.restartMs = Math.min(slot.restartMs * 2, most);
+    member.problem += ' and is started anew';
+    this.#options.fault(`${member.name} has ended (${how}), with ${lost} connections; it is started anew`);
+    member.cancelRestart = after(member.restartMs, () => void this.#restart(member));
+    member.restartMs = Math.min(member.restartMs * 2, most);
   }
 }

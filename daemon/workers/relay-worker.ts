@@ -5,36 +5,36 @@ import type { Problem } from '../../contract/load/index.ts';
 import { programFile } from '../process/program-file.ts';
 import { Pulse, type Silence } from './heartbeat.ts';
 import { createLink, type Link } from './link.ts';
-import type { Ask, FromWorker, Order, ToWorker } from './messages.ts';
+import type { AdmissionRequest, FromWorker, Order, ToWorker } from './messages.ts';
 
 /** Node then blocks SIGUSR1 for the life of the process, handlers included: a worker has no use for it, and it would open a debugger. */
 const nodeArguments = [...process.execArgv, '--disable-sigusr1'];
 
 /** What a worker tells that is not about itself. */
-export type News = Exclude<FromWorker, { kind: 'beat' | 'ask' | 'left' | 'done' }>;
+export type Report = Exclude<FromWorker, { kind: 'beat' | 'admit' | 'left' | 'done' }>;
 
-export interface Heard {
-  readonly ask: (ask: Ask, worker: RelayWorker) => void;
-  readonly news: (news: News, worker: RelayWorker) => void;
+export interface WorkerEvents {
+  readonly onRequest: (request: AdmissionRequest, worker: RelayWorker) => void;
+  readonly onReport: (report: Report, worker: RelayWorker) => void;
   /** It has ended; its places are free again. `how`: its status or signal, or why it was killed. `lost`: connections that ended with it. */
-  readonly gone: (how: string, lost: number) => void;
+  readonly onExit: (how: string, lost: number) => void;
 }
 
 /** What became of an order; undefined: the worker has ended. */
-export type Carried = readonly Problem[] | undefined;
+export type OrderResult = readonly Problem[] | undefined;
 
-interface Awaited {
-  readonly settle: (carried: Carried) => void;
+interface PendingOrder {
+  readonly settle: (result: OrderResult) => void;
   readonly timer: NodeJS.Timeout;
 }
 
 export class RelayWorker {
   readonly #child: ChildProcess;
   readonly #link: Link<ToWorker>;
-  readonly #heard: Heard;
-  readonly #orders = new Map<number, Awaited>();
+  readonly #events: WorkerEvents;
+  readonly #orders = new Map<number, PendingOrder>();
   /** What frees each place that was given to it. */
-  readonly #places = new Map<number, () => void>();
+  readonly #slots = new Map<number, () => void>();
   readonly #exited: Promise<void>;
   /** Refused connections that it holds in its tarpit, as it last said. */
   held = 0;
@@ -44,8 +44,8 @@ export class RelayWorker {
   #hasEnded = false;
 
   /** `workers`: how many there are. */
-  constructor(workers: number, heard: Heard) {
-    this.#heard = heard;
+  constructor(workers: number, events: WorkerEvents) {
+    this.#events = events;
     const program = programFile(import.meta.url, './main', 'relay-worker');
     this.#child = fork(program, [String(workers)], { execArgv: nodeArguments });
     this.#link = createLink((batch, sent) => this.#child.send(batch as ToWorker[], sent));
@@ -65,61 +65,61 @@ export class RelayWorker {
 
   /** Places that it holds. */
   get size(): number {
-    return this.#places.size;
+    return this.#slots.size;
   }
 
   /** The last messages may come behind the end: then there are no places any more. */
   #take = (item: FromWorker) => {
     if (item.kind === 'beat') return;
-    if (item.kind === 'left') this.#leave(item.place);
+    if (item.kind === 'left') this.#leave(item.slot);
     else if (item.kind === 'done') this.#settle(item.number, item.problems);
-    else if (this.#hasEnded && (item.kind === 'ask' || item.kind === 'held')) return;
-    else if (item.kind === 'ask') this.#heard.ask(item, this);
-    else this.#heard.news(item, this);
+    else if (this.#hasEnded && (item.kind === 'admit' || item.kind === 'held')) return;
+    else if (item.kind === 'admit') this.#events.onRequest(item, this);
+    else this.#events.onReport(item, this);
   };
 
-  #leave(place: number): void {
-    const free = this.#places.get(place);
-    this.#places.delete(place);
+  #leave(slot: number): void {
+    const free = this.#slots.get(slot);
+    this.#slots.delete(slot);
     free?.();
   }
 
-  #settle(number: number, carried: Carried): void {
-    const awaited = this.#orders.get(number);
+  #settle(number: number, result: OrderResult): void {
+    const pending = this.#orders.get(number);
     this.#orders.delete(number);
-    clearTimeout(awaited?.timer);
-    awaited?.settle(carried);
+    clearTimeout(pending?.timer);
+    pending?.settle(result);
   }
 
   #end(how: string): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     const lost = this.size;
-    for (const place of [...this.#places.keys()]) this.#leave(place);
+    for (const slot of [...this.#slots.keys()]) this.#leave(slot);
     for (const number of [...this.#orders.keys()]) this.#settle(number, undefined);
-    this.#heard.gone(how, lost);
+    this.#events.onExit(how, lost);
   }
 
   /** Frees a place when the worker leaves it. */
-  keep(place: number, free: () => void): void {
-    this.#places.set(place, free);
+  keep(slot: number, free: () => void): void {
+    this.#slots.set(slot, free);
   }
 
-  give(place: number, free: () => void): void {
-    this.keep(place, free);
-    this.#link.post({ kind: 'verdict', place });
+  give(slot: number, free: () => void): void {
+    this.keep(slot, free);
+    this.#link.post({ kind: 'verdict', slot });
   }
 
-  refuse(place: number, refusal: string): void {
-    this.#link.post({ kind: 'verdict', place, refusal });
+  refuse(slot: number, refusal: string): void {
+    this.#link.post({ kind: 'verdict', slot, refusal });
   }
 
-  cut(place: number, reason: string): void {
-    this.#link.post({ kind: 'cut', place, reason });
+  cut(slot: number, reason: string): void {
+    this.#link.post({ kind: 'cut', slot, reason });
   }
 
   /** A worker that does not answer in time is killed. */
-  order(order: Order): Promise<Carried> {
+  order(order: Order): Promise<OrderResult> {
     if (this.#hasEnded) return Promise.resolve(undefined);
     const number = ++this.#lastOrder;
     return new Promise((settle) => {
@@ -140,8 +140,8 @@ export class RelayWorker {
   }
 
   /** Counts its silence from now. */
-  forgive(now: number): void {
-    this.#pulse.forgive(now);
+  restart(now: number): void {
+    this.#pulse.restart(now);
   }
 
   /** Lets it hand over what it has, and resolves when it is gone. */

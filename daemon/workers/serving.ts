@@ -11,41 +11,41 @@ import { idOf } from '../listen/listeners.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import type { Connection, Listener } from '../plane/plane.ts';
 import { ownAddresses } from '../process/limits.ts';
-import type { Deps } from '../session/context.ts';
+import type { SessionContext } from '../session/context.ts';
 import { serveConnection } from '../session/serve.ts';
 import { createTarpit } from '../session/tarpit.ts';
-import { type Asking, createAsking } from './asking.ts';
 import { createCounting } from './counting.ts';
 import type { Link } from './link.ts';
 import type { FromWorker, Order, ToWorker } from './messages.ts';
+import { createRemoteAdmission, type RemoteAdmission } from './remote-admission.ts';
 
 type ServedAt = ReadonlyMap<string, Served>;
-type Carried = readonly Problem[];
+type OrderResult = readonly Problem[];
 
-const done: Carried = [];
+const done: OrderResult = [];
 
 class Serving {
   readonly #link: Link<FromWorker>;
   readonly #plane = createNetPlane({ reusePort: true });
-  readonly #asking: Asking;
+  readonly #admission: RemoteAdmission;
   readonly #counting = createCounting();
-  readonly #deps: Deps;
+  readonly #context: SessionContext;
   readonly #listeners = new Map<string, Listener>();
   /** By listener: the rules in force, and those to come, which new listeners may be the first to need. */
   #served: ServedAt = new Map();
   #coming: ServedAt = new Map();
   #dropped = 0;
   /** When descriptors last lacked, as it was told. */
-  #toldExhaustedAt = Number.NEGATIVE_INFINITY;
+  #reportedExhaustedAt = Number.NEGATIVE_INFINITY;
   /** Orders are carried out one at a time. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(link: Link<FromWorker>, workers: number) {
     this.#link = link;
-    this.#asking = createAsking(link);
-    this.#deps = {
+    this.#admission = createRemoteAdmission(link);
+    this.#context = {
       plane: this.#plane,
-      judge: this.#asking,
+      admission: this.#admission,
       tarpit: createTarpit(workers),
       failed: (_client, failure) => link.post({ kind: 'failed', failure }),
       audit: { fault: this.#fault },
@@ -66,16 +66,16 @@ class Serving {
   };
 
   #count = () => {
-    const counted = this.#counting.added(this.#deps.tarpit.stats().entries, this.#dropped);
+    const counted = this.#counting.added(this.#context.tarpit.stats().entries, this.#dropped);
     if (counted) this.#link.post({ kind: 'counted', ...counted });
     const { exhaustedAt } = this.#plane.counters();
-    if (exhaustedAt > this.#toldExhaustedAt) this.#link.post({ kind: 'exhausted' });
-    this.#toldExhaustedAt = exhaustedAt;
+    if (exhaustedAt > this.#reportedExhaustedAt) this.#link.post({ kind: 'exhausted' });
+    this.#reportedExhaustedAt = exhaustedAt;
   };
 
-  readonly #takers: { readonly [Kind in ToWorker['kind']]: (item: Extract<ToWorker, { kind: Kind }>) => void } = {
-    verdict: ({ place, refusal }) => this.#asking.decide(place, refusal),
-    cut: ({ place, reason }) => this.#asking.cut(place, reason),
+  readonly #handlers: { readonly [Kind in ToWorker['kind']]: (item: Extract<ToWorker, { kind: Kind }>) => void } = {
+    verdict: ({ slot, refusal }) => this.#admission.decide(slot, refusal),
+    cut: ({ slot, reason }) => this.#admission.cut(slot, reason),
     order: ({ number, order }) => {
       this.#last = this.#last.then(async () => {
         const problems = await this.#carryOut(order);
@@ -84,9 +84,9 @@ class Serving {
     },
   };
 
-  take = (item: ToWorker): void => this.#takers[item.kind](item as never);
+  take = (item: ToWorker): void => this.#handlers[item.kind](item as never);
 
-  async #carryOut(order: Order): Promise<Carried> {
+  async #carryOut(order: Order): Promise<OrderResult> {
     try {
       return await this.#orders[order.kind](order as never);
     } catch (error) {
@@ -94,46 +94,45 @@ class Serving {
     }
   }
 
-  readonly #orders: { readonly [Kind in Order['kind']]: (order: Extract<Order, { kind: Kind }>) => Promise<Carried> } =
-    {
-      prepare: async ({ config, folder }) => {
-        const { guards, problems } = await readPolicies(config, folder);
-        if (problems.length > 0) return problems;
-        const connectionCeiling = Number.POSITIVE_INFINITY; // the first process counts
-        this.#coming = this.#servedBy(
-          compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling, guards }),
-        );
-        return done;
-      },
-      adopt: async () => {
-        this.#served = this.#coming;
-        return done;
-      },
-      listen: async ({ at, endpoint }) => {
-        const accept = (connection: Connection) => this.#accept(at, connection);
-        this.#listeners.set(at, await this.#plane.listen(endpoint, { accept, fault: this.#fault }));
-        return done;
-      },
-      unlisten: async ({ at }) => {
-        await this.#listeners.get(at)?.close();
-        this.#listeners.delete(at);
-        return done;
-      },
-      release: async () => {
-        this.#deps.tarpit.close();
-        return done;
-      },
-      settle: async () => {
-        this.#count();
-        return done;
-      },
-      end: async () => {
-        const until = performance.now() + daemonBounds.workerEndMs / 2;
-        while (this.#plane.counters().open > 0 && performance.now() < until) await sleep(5);
-        this.#count();
-        return done;
-      },
-    };
+  readonly #orders: {
+    readonly [Kind in Order['kind']]: (order: Extract<Order, { kind: Kind }>) => Promise<OrderResult>;
+  } = {
+    prepare: async ({ config, folder }) => {
+      const { guards, problems } = await readPolicies(config, folder);
+      if (problems.length > 0) return problems;
+      const connectionCeiling = Number.POSITIVE_INFINITY; // the first process counts
+      this.#coming = this.#servedBy(compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling, guards }));
+      return done;
+    },
+    adopt: async () => {
+      this.#served = this.#coming;
+      return done;
+    },
+    listen: async ({ at, endpoint }) => {
+      const accept = (connection: Connection) => this.#accept(at, connection);
+      this.#listeners.set(at, await this.#plane.listen(endpoint, { accept, fault: this.#fault }));
+      return done;
+    },
+    unlisten: async ({ at }) => {
+      await this.#listeners.get(at)?.close();
+      this.#listeners.delete(at);
+      return done;
+    },
+    release: async () => {
+      this.#context.tarpit.close();
+      return done;
+    },
+    settle: async () => {
+      this.#count();
+      return done;
+    },
+    end: async () => {
+      const until = performance.now() + daemonBounds.workerEndMs / 2;
+      while (this.#plane.counters().open > 0 && performance.now() < until) await sleep(5);
+      this.#count();
+      return done;
+    },
+  };
 
   #servedBy(rules: Rules): ServedAt {
     const entries = [...rules.services.values()].map((service): [string, Served] => [
@@ -145,10 +144,10 @@ class Serving {
 
   #accept(at: string, connection: Connection): void {
     const served = this.#served.get(at) ?? this.#coming.get(at);
-    if (served) serveConnection(connection, served, this.#deps);
+    if (served) serveConnection(connection, served, this.#context);
     else {
       connection.end('reset');
-      this.#link.post({ kind: 'knock', at, ...connection.remote });
+      this.#link.post({ kind: 'probe', at, ...connection.remote });
     }
   }
 }

@@ -69,18 +69,18 @@ test('a ban by the API is in force in all workers when it is answered', async (t
   assert.equal(await countEchoed(sockets), many);
   const ends = sockets.map(received);
   const [address] = started.daemon.apiAddresses();
-  const ask = (path: string, body: unknown) =>
+  const send = (path: string, body: unknown) =>
     fetch(`http://${address}/${path}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
-  assert.equal((await ask('ban', { ip: client })).status, 201);
+  assert.equal((await send('ban', { ip: client })).status, 201);
   assert.equal(await countEchoed(dialMany(started)), 0);
   assert.ok((await Promise.all(ends)).every(({ how }) => how === 'reset'));
   const metrics = await (await fetch(`http://${address}/metrics`)).text();
   assert.match(metrics, new RegExp(`connections_allowed_total{service="one"} ${many}\\n`), 'counts are up to now');
-  assert.equal((await ask('unban', { ip: client })).status, 200);
+  assert.equal((await send('unban', { ip: client })).status, 200);
   assert.equal(await countEchoed(dialMany(started)), many);
 });
 

@@ -73,14 +73,14 @@ function made(random: Random): Buffer {
   return random.once(3) ? mutated(request, random, pieces, 2) : request;
 }
 
-const core = testCore();
+const control = testCore();
 const access = createAccess(daemonSchema().parse({}).api);
 const server = createApiServer(
   dispatcher(
     {
-      core,
-      hub: createHub(core, 0, daemonBounds),
-      now: () => core.startedAt,
+      control,
+      hub: createHub(control, 0, daemonBounds),
+      now: () => control.startedAt,
       needsToken: () => false,
       access: () => access,
       checkRate: () => undefined,
@@ -98,7 +98,7 @@ async function check(bytes: Buffer): Promise<void> {
   for (let turns = 2; turns > 0; turns -= 1) await turn(); // the end of a client is the end of its requests
   client.end();
   const answer = await text(client).catch(() => 'cut off');
-  assert.deepEqual(core.faults, []);
+  assert.deepEqual(control.faults, []);
   assert.match(answer, /^(?:HTTP\/1\.1 [1-4]\d\d |cut off$|$)/);
 }
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import type { Random } from '../../contract/differential/random.ts';
 import { mutated } from '../../contract/load/fuzz.ts';
 import { decisionRecord } from '../../daemon/api/records.ts';
-import { AnswerReader, BadAnswer, type ListName } from '../../daemon/feed/answer.ts';
 import { type KeyedDecision, readDecision, readKey } from '../../daemon/feed/decision.ts';
+import { BadResponse, type ListName, ResponseReader } from '../../daemon/feed/response.ts';
 import { target } from '../target.ts';
 
 const decision = `{"id":7,"origin":"lists","type":"ban","scope":"Ip","value":"192.0.2.1","duration":"3h59m1.5s","scenario":"a \\"b\\" {"}`;
@@ -42,13 +42,13 @@ type Found = readonly [ListName, unknown][] | string;
 /** Decisions before an error in the response are discarded too. */
 function read(bytes: Buffer, size: number): Found {
   const found: [ListName, unknown][] = [];
-  const reader = new AnswerReader((list, raw) => found.push([list, raw]));
+  const reader = new ResponseReader((list, raw) => found.push([list, raw]));
   try {
     for (let at = 0; at < bytes.length; at += size) reader.push(bytes.subarray(at, at + size));
     reader.end();
     return found;
   } catch (error) {
-    if (!(error instanceof BadAnswer)) throw error;
+    if (!(error instanceof BadResponse)) throw error;
     return 'no answer';
   }
 }

@@ -1,9 +1,9 @@
 /** Connections of one client at once: over all services, and on this one. */
 import type { Client } from '../../address/client.ts';
-import type { Connections } from '../connection-table.ts';
+import type { ConnectionTable } from '../connection-table.ts';
 import type { Gate } from './gate.ts';
 
-export function connectionsGate(connections: Connections): Gate {
+export function connectionsGate(connections: ConnectionTable): Gate {
   const isReached = (most: number, client: Client, service?: string) =>
     most > 0 && connections.countOf(client, service) >= most;
   return {

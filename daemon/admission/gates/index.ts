@@ -5,19 +5,19 @@ import type { Bans } from '../../bans/ban.ts';
 import type { ThreatFeed } from '../../feed/feed.ts';
 import type { CountryOf } from '../../geo/database.ts';
 import type { TableStats } from '../../stats/stats.ts';
-import type { Connections } from '../connection-table.ts';
+import type { ConnectionTable } from '../connection-table.ts';
 import { banGate } from './ban.ts';
 import { capacityGate } from './capacity.ts';
+import { rateGate } from './connection-rate.ts';
 import { connectionsGate } from './connections.ts';
 import { failureRateGate } from './failure-rate.ts';
 import { feedGate } from './feed.ts';
 import { filterGate } from './filter.ts';
 import type { Arrival, Gate, Refusal } from './gate.ts';
 import { geoGate } from './geo.ts';
-import { rateGate } from './rate.ts';
 
 export interface GateSources {
-  readonly connections: Connections;
+  readonly connections: ConnectionTable;
   readonly bans: Bans;
   readonly feed: () => ThreatFeed | undefined;
   /** Told of a connection that only `fallback_action` bypass lets through. */

@@ -5,7 +5,7 @@ import { clientOfPeer } from '../../address/client.ts';
 import type { Bans } from '../../bans/ban.ts';
 import type { Decision, ThreatFeed } from '../../feed/feed.ts';
 import { configuration, guarded } from '../../testing/daemon.ts';
-import { createConnections } from '../connection-table.ts';
+import { createConnectionTable } from '../connection-table.ts';
 import { compileRules } from '../rules.ts';
 import type { Arrival } from './gate.ts';
 import { createGates } from './index.ts';
@@ -21,7 +21,7 @@ function gates(file: DaemonFile) {
   const covering = (ip: string) => (ip === decision.ip ? decision : undefined);
   const feed = { covering, account: (outcome: Outcome) => outcomes.push(outcome) } as unknown as ThreatFeed;
   const bans = { covers: (ip: string) => ip === '192.0.2.2' } as unknown as Bans;
-  const connections = createConnections();
+  const connections = createConnectionTable();
   const countryOf = (ip: string) => (ip === '192.0.2.3' ? 'DE' : '');
   const passed: string[] = [];
   const bypassed = ({ client }: Arrival) => passed.push(client.ip);
@@ -29,8 +29,9 @@ function gates(file: DaemonFile) {
   const config = configuration({ services: { one: guarded(9) }, ...file });
   const rules = compileRules(config, { ownAddresses: [], connectionCeiling: 2, guards: new Map() });
   const [service] = rules.services.values();
-  const ask = (ip: string) => made.refuses({ client: clientOfPeer({ ip, port: 1 }), service: service as never, rules });
-  return { ...made, ask, outcomes, passed, time, connections };
+  const refusalOf = (ip: string) =>
+    made.refuses({ client: clientOfPeer({ ip, port: 1 }), service: service as never, rules });
+  return { ...made, refusalOf, outcomes, passed, time, connections };
 }
 
 const feeding = (fallback_action: 'ban' | 'throttle' | 'bypass'): DaemonFile => ({
@@ -39,20 +40,20 @@ const feeding = (fallback_action: 'ban' | 'throttle' | 'bypass'): DaemonFile => 
 
 test('a decision of the feed refuses, throttles, or is only counted and told of', () => {
   const banning = gates(feeding('ban'));
-  assert.equal(banning.ask('192.0.2.1'), 'threatfeed');
+  assert.equal(banning.refusalOf('192.0.2.1'), 'threatfeed');
   assert.deepEqual(banning.passed, []);
   const bypassing = gates(feeding('bypass'));
-  assert.deepEqual([bypassing.ask('192.0.2.1'), bypassing.ask('192.0.2.9')], [undefined, undefined]);
+  assert.deepEqual([bypassing.refusalOf('192.0.2.1'), bypassing.refusalOf('192.0.2.9')], [undefined, undefined]);
   assert.deepEqual(bypassing.passed, ['192.0.2.1']);
-  const { ask, time } = gates(feeding('throttle'));
-  assert.deepEqual([ask('192.0.2.1'), ask('192.0.2.1')], [undefined, 'threatfeed_throttle']);
+  const { refusalOf, time } = gates(feeding('throttle'));
+  assert.deepEqual([refusalOf('192.0.2.1'), refusalOf('192.0.2.1')], [undefined, 'threatfeed_throttle']);
   time.now = 10_000;
-  assert.deepEqual([ask('192.0.2.1'), ask('192.0.2.1')], [undefined, 'threatfeed_throttle']);
+  assert.deepEqual([refusalOf('192.0.2.1'), refusalOf('192.0.2.1')], [undefined, 'threatfeed_throttle']);
 });
 
 test('the feed is told of each connection that was looked at, and what became of it', () => {
-  const { ask, outcomes } = gates(feeding('ban'));
-  for (const ip of ['192.0.2.1', '192.0.2.9', '2001:db8::1', '192.0.2.2']) ask(ip);
+  const { refusalOf, outcomes } = gates(feeding('ban'));
+  for (const ip of ['192.0.2.1', '192.0.2.9', '2001:db8::1', '192.0.2.2']) refusalOf(ip);
   assert.deepEqual(outcomes, [
     { isIpv6: false, origin: 'CAPI', remediation: 'ban' },
     { isIpv6: false },
@@ -62,21 +63,21 @@ test('the feed is told of each connection that was looked at, and what became of
 
 test('never_ban exempts from bans, feed and rates by failures alone', () => {
   const never_ban = ['192.0.2.0/24'];
-  const { ask, failed } = gates({ ...feeding('ban'), global: { never_ban, ip_filter: { deny: ['192.0.2.3'] } } });
+  const { refusalOf, failed } = gates({ ...feeding('ban'), global: { never_ban, ip_filter: { deny: ['192.0.2.3'] } } });
   for (let i = 0; i < 50; i++) failed(clientOfPeer({ ip: '192.0.2.9', port: 1 }));
-  for (let i = 0; i < 50; i++) assert.equal(ask('192.0.2.9'), undefined);
-  assert.deepEqual(['192.0.2.1', '192.0.2.2', '192.0.2.3'].map(ask), [undefined, undefined, 'ip_filter']);
+  for (let i = 0; i < 50; i++) assert.equal(refusalOf('192.0.2.9'), undefined);
+  assert.deepEqual(['192.0.2.1', '192.0.2.2', '192.0.2.3'].map(refusalOf), [undefined, undefined, 'ip_filter']);
 });
 
 test('an address whose logins fail gets fewer connections until the window is over', () => {
-  const { ask, failed, time } = gates({ global: { failure_window: '60s' } });
-  for (let i = 0; i < 100; i++) assert.equal(ask('192.0.2.9'), undefined);
+  const { refusalOf, failed, time } = gates({ global: { failure_window: '60s' } });
+  for (let i = 0; i < 100; i++) assert.equal(refusalOf('192.0.2.9'), undefined);
   failed(clientOfPeer({ ip: '192.0.2.9', port: 1 }));
-  const outcomes = Array.from({ length: 12 }, () => ask('192.0.2.9'));
+  const outcomes = Array.from({ length: 12 }, () => refusalOf('192.0.2.9'));
   assert.deepEqual(outcomes, [...new Array(10).fill(undefined), 'failure_rate', 'failure_rate']);
-  assert.equal(ask('192.0.2.8'), undefined);
+  assert.equal(refusalOf('192.0.2.8'), undefined);
   time.now = 60_000;
-  for (let i = 0; i < 100; i++) assert.equal(ask('192.0.2.9'), undefined);
+  for (let i = 0; i < 100; i++) assert.equal(refusalOf('192.0.2.9'), undefined);
 });
 
 test('the first gate that refuses is the one that is named', () => {
@@ -89,16 +90,16 @@ test('the first gate that refuses is the one that is named', () => {
       geo_block: { deny_countries: ['DE'] },
     },
   };
-  const { ask, connections } = gates(everything);
+  const { refusalOf, connections } = gates(everything);
   const enter = (ip: string) =>
     connections.enter({ client: clientOfPeer({ ip, port: 1 }), service: 'one', cut: () => {} });
   const leave = enter('192.0.2.5');
-  const asked = ['192.0.2.2', '192.0.2.1', '192.0.2.4', '192.0.2.3', '192.0.2.5', '192.0.2.6'].map(ask);
+  const asked = ['192.0.2.2', '192.0.2.1', '192.0.2.4', '192.0.2.3', '192.0.2.5', '192.0.2.6'].map(refusalOf);
   assert.deepEqual(asked, ['ban', 'threatfeed', 'ip_filter', 'geo', 'max_connections_per_ip', undefined]);
   enter('192.0.2.6');
-  assert.equal(ask('192.0.2.2'), 'capacity');
+  assert.equal(refusalOf('192.0.2.2'), 'capacity');
   leave();
-  assert.equal(ask('192.0.2.2'), 'ban');
+  assert.equal(refusalOf('192.0.2.2'), 'ban');
 });
 
 test('the gates and their tables are these', () => {

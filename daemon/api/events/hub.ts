@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { AuditAction, AuditEvent } from '../../audit/event.ts';
 import { commonHeaders } from '../answer.ts';
-import type { Core } from '../core.ts';
+import type { DaemonControl } from '../daemon-control.ts';
 import { createReader, type Reader } from './reader.ts';
 import { createRing, type Ring, type RingBounds } from './ring.ts';
 
@@ -50,7 +50,7 @@ function start(ring: Ring, epoch: string, lastEventId: string): { from: number; 
 }
 
 /** `startedAt`, in milliseconds, tells the ids of this hub from those of others before it. */
-export function createHub({ audit }: Core, startedAt: number, bounds: HubBounds): EventHub {
+export function createHub({ audit }: DaemonControl, startedAt: number, bounds: HubBounds): EventHub {
   const epoch = startedAt.toString(36);
   const ring = createRing(epoch, bounds);
   const readers = new Map<ServerResponse, Reader>();

@@ -11,8 +11,8 @@ const refusals = {
   too_many: 'too_many_bans',
 } as const satisfies Record<BanRefusal, string>;
 
-export const ban: Route<'ban'> = async ({ core, now }, { body: { ip, duration, reason, replace } }) => {
-  const outcome = await core.bans.add({
+export const ban: Route<'ban'> = async ({ control, now }, { body: { ip, duration, reason, replace } }) => {
+  const outcome = await control.bans.add({
     ip,
     reason: reason ?? 'banned through the API',
     origin: 'api',

@@ -1,7 +1,7 @@
 import type { BanRecord } from '../../../contract/api/records.ts';
 import { json } from '../answer.ts';
 import type { Route } from '../call.ts';
-import type { Core } from '../core.ts';
+import type { DaemonControl } from '../daemon-control.ts';
 import { decisionOn } from '../decisions.ts';
 import { banRecord, decisionRecord } from '../records.ts';
 
@@ -18,7 +18,7 @@ interface Wanted {
   readonly now: number;
 }
 
-type Source = (core: Core, wanted: Wanted) => Page;
+type Source = (control: DaemonControl, wanted: Wanted) => Page;
 
 const local: Source = ({ bans }, { limit, cursor, ip, now }) => {
   const page = bans.list({ limit, ...(cursor !== undefined && { cursor }), ...(ip !== undefined && { ip }) });
@@ -72,7 +72,7 @@ function after({ name }: Place, cursor: string | undefined, names: readonly Sour
 
 const defaultLimit = 100;
 
-export const banlist: Route<'banlist'> = ({ core, now }, { query: { limit, cursor, ip, origin = 'local' } }) => {
+export const banlist: Route<'banlist'> = ({ control, now }, { query: { limit, cursor, ip, origin = 'local' } }) => {
   const names = lists[origin];
   const most = Number(limit ?? defaultLimit);
   const records: BanRecord[] = [];
@@ -80,7 +80,7 @@ export const banlist: Route<'banlist'> = ({ core, now }, { query: { limit, curso
   while (next && records.length < most) {
     const { name, inner }: Place = next;
     const from = inner === '' ? {} : { cursor: inner };
-    const page = sources[name](core, { limit: most - records.length, ip, now: now(), ...from });
+    const page = sources[name](control, { limit: most - records.length, ip, now: now(), ...from });
     records.push(...page.records);
     next = after(next, page.cursor, names);
   }

@@ -3,7 +3,7 @@ import { formatDuration } from '../../../contract/values/duration.ts';
 import type { FeedState } from '../../feed/feed.ts';
 import { json } from '../answer.ts';
 import type { Route } from '../call.ts';
-import type { Core } from '../core.ts';
+import type { DaemonControl } from '../daemon-control.ts';
 import { timeText } from '../records.ts';
 import { uptimeSeconds } from '../uptime.ts';
 
@@ -18,18 +18,18 @@ function feedHealth({ status, decisions, updateFrequency, lastSuccess, lastError
   };
 }
 
-function overall(core: Core): Health['status'] {
-  if (!core.isServing()) return 'unavailable';
-  return core.problems().length > 0 ? 'degraded' : 'ok';
+function overall(control: DaemonControl): Health['status'] {
+  if (!control.isServing()) return 'unavailable';
+  return control.problems().length > 0 ? 'degraded' : 'ok';
 }
 
-export const health: Route<'health'> = ({ core, now }, { isTrusted }) => {
-  const status = overall(core);
-  const reasons = core.problems();
-  const feed = core.feed?.state();
+export const health: Route<'health'> = ({ control, now }, { isTrusted }) => {
+  const status = overall(control);
+  const reasons = control.problems();
+  const feed = control.feed?.state();
   const rest: Omit<Health, 'status'> = {
-    version: core.version,
-    uptime_seconds: uptimeSeconds(core, now()),
+    version: control.version,
+    uptime_seconds: uptimeSeconds(control, now()),
     ...(reasons.length > 0 && { reasons: [...reasons] }),
     ...(feed && { crowdsec: feedHealth(feed) }),
   };

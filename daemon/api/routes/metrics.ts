@@ -1,7 +1,7 @@
 import type { ServiceStats, TableStats } from '../../stats/stats.ts';
 import { plain } from '../answer.ts';
 import type { ApiContext, Route } from '../call.ts';
-import type { Core } from '../core.ts';
+import type { DaemonControl } from '../daemon-control.ts';
 import { uptimeSeconds } from '../uptime.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -20,18 +20,18 @@ const single =
 
 const ofServices =
   (key: keyof ServiceStats, labels: Labels = {}) =>
-  ({ core }: ApiContext): Sample[] =>
-    Object.entries(core.stats()).map(([service, stats]) => [{ service, ...labels }, stats[key]]);
+  ({ control }: ApiContext): Sample[] =>
+    Object.entries(control.stats()).map(([service, stats]) => [{ service, ...labels }, stats[key]]);
 
 const ofTables =
   (key: keyof TableStats) =>
-  ({ core }: ApiContext): Sample[] =>
-    Object.entries(core.tables()).map(([table, stats]) => [{ table }, stats[key]]);
+  ({ control }: ApiContext): Sample[] =>
+    Object.entries(control.tables()).map(([table, stats]) => [{ table }, stats[key]]);
 
 const ofFeed =
-  (value: (state: ReturnType<NonNullable<Core['feed']>['state']>) => number) =>
-  ({ core }: ApiContext): Sample[] =>
-    core.feed ? [[{}, value(core.feed.state())]] : [];
+  (value: (state: ReturnType<NonNullable<DaemonControl['feed']>['state']>) => number) =>
+  ({ control }: ApiContext): Sample[] =>
+    control.feed ? [[{}, value(control.feed.state())]] : [];
 
 /** Every metric, in the order of the answer. */
 const metricTable: readonly Metric[] = [
@@ -39,25 +39,25 @@ const metricTable: readonly Metric[] = [
     name: 'build_info',
     type: 'gauge',
     help: 'Version of the daemon.',
-    samples: ({ core: { version } }) => [[{ version }, 1]],
+    samples: ({ control: { version } }) => [[{ version }, 1]],
   },
   {
     name: 'uptime_seconds',
     type: 'gauge',
     help: 'Seconds since the start.',
-    samples: single(({ core, now }) => uptimeSeconds(core, now())),
+    samples: single(({ control, now }) => uptimeSeconds(control, now())),
   },
   {
     name: 'serving',
     type: 'gauge',
     help: '1: connections are accepted.',
-    samples: single(({ core }) => Number(core.isServing())),
+    samples: single(({ control }) => Number(control.isServing())),
   },
   {
     name: 'problems',
     type: 'gauge',
     help: 'Parts that are ill; /health names them.',
-    samples: single(({ core }) => core.problems().length),
+    samples: single(({ control }) => control.problems().length),
   },
   { name: 'connections_active', type: 'gauge', help: 'Connections now.', samples: ofServices('active_connections') },
   {
@@ -81,12 +81,12 @@ const metricTable: readonly Metric[] = [
       ...ofServices('bytes_out', { direction: 'out' })(context),
     ],
   },
-  { name: 'bans', type: 'gauge', help: 'Bans that hold.', samples: single(({ core }) => core.bans.count()) },
+  { name: 'bans', type: 'gauge', help: 'Bans that hold.', samples: single(({ control }) => control.bans.count()) },
   {
     name: 'failures_tracked',
     type: 'gauge',
     help: 'Addresses whose failures are counted.',
-    samples: single(({ core }) => core.failures.size()),
+    samples: single(({ control }) => control.failures.size()),
   },
   { name: 'table_entries', type: 'gauge', help: 'Entries of a bounded table.', samples: ofTables('entries') },
   { name: 'table_capacity', type: 'gauge', help: 'Most entries of it.', samples: ofTables('capacity') },
@@ -106,13 +106,13 @@ const metricTable: readonly Metric[] = [
     name: 'push_dropped_total',
     type: 'counter',
     help: 'Own bans that the decision service was never told of.',
-    samples: ({ core: { push } }) => (push ? [[{}, push.dropped()]] : []),
+    samples: ({ control: { push } }) => (push ? [[{}, push.dropped()]] : []),
   },
   {
     name: 'audit_dropped_total',
     type: 'counter',
     help: 'Records that could not be written.',
-    samples: single(({ core }) => core.audit.dropped()),
+    samples: single(({ control }) => control.audit.dropped()),
   },
   {
     name: 'event_readers',
@@ -137,7 +137,7 @@ function metricText({ name: short, type, help, samples }: Metric, context: ApiCo
 }
 
 export const metrics: Route<'metrics'> = async (context) => {
-  await context.core.recount();
+  await context.control.recount();
   const text = metricTable.map((metric) => metricText(metric, context)).join('');
   return plain(text, 'text/plain; version=0.0.4; charset=utf-8');
 };

@@ -4,12 +4,17 @@ import { json } from '../answer.ts';
 import type { Route } from '../call.ts';
 import { ApiFailure } from '../failure.ts';
 
-export const report: Route<'report'> = ({ core }, { body: { ip: text, service, reason } }) => {
+export const report: Route<'report'> = ({ control }, { body: { ip: text, service, reason } }) => {
   const address = parseAddress(text);
   if (!address) throw new ApiFailure('bad_address');
-  if (service !== undefined && !core.services().some(({ name }) => name === service))
+  if (service !== undefined && !control.services().some(({ name }) => name === service))
     throw new ApiFailure('no_service', `no service is called ${quoted(service)}`);
   const ip = formatAddress(address);
-  const banned = core.failures.fail({ ip, trigger: reason, origin: 'api', ...(service !== undefined && { service }) });
+  const banned = control.failures.fail({
+    ip,
+    trigger: reason,
+    origin: 'api',
+    ...(service !== undefined && { service }),
+  });
   return json({ ip, banned });
 };

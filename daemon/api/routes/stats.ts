@@ -2,7 +2,7 @@ import { json } from '../answer.ts';
 import type { Route } from '../call.ts';
 import { uptimeSeconds } from '../uptime.ts';
 
-export const stats: Route<'stats'> = async ({ core, now }) => {
-  await core.recount();
-  return json({ services: core.stats(), tables: core.tables(), uptime_seconds: uptimeSeconds(core, now()) });
+export const stats: Route<'stats'> = async ({ control, now }) => {
+  await control.recount();
+  return json({ services: control.stats(), tables: control.tables(), uptime_seconds: uptimeSeconds(control, now()) });
 };

@@ -1,21 +1,21 @@
 import { json } from '../answer.ts';
 import type { Route } from '../call.ts';
-import type { Core } from '../core.ts';
+import type { DaemonControl } from '../daemon-control.ts';
 import { decisionOn } from '../decisions.ts';
 import { ApiFailure } from '../failure.ts';
 import { banRecord } from '../records.ts';
 
 /** Whoever lifts the ban of an address that something else covers has to be told, or wonders. */
-function cover({ bans, feed }: Core, ip: string): string {
+function cover({ bans, feed }: DaemonControl, ip: string): string {
   const [ban] = bans.list({ limit: 1, ip }).bans;
   if (ban) return ` by itself; the ban of ${ban.ip} covers it`;
   const decision = decisionOn(feed, ip);
   return decision ? ` by itself; a decision of the threat feed on ${decision.ip} covers it` : '';
 }
 
-export const unban: Route<'unban'> = async ({ core, now }, { body: { ip } }) => {
-  const lifted = await core.bans.remove(ip);
-  if (!lifted) throw new ApiFailure('not_banned', `${ip} is not banned${cover(core, ip)}`);
+export const unban: Route<'unban'> = async ({ control, now }, { body: { ip } }) => {
+  const lifted = await control.bans.remove(ip);
+  if (!lifted) throw new ApiFailure('not_banned', `${ip} is not banned${cover(control, ip)}`);
   if (!lifted.isDurable) throw new ApiFailure('not_durable');
   return json(banRecord(lifted.ban, now()));
 };

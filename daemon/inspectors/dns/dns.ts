@@ -3,7 +3,7 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { typeName, typeNumber } from '../../../contract/daemon/record-types.ts';
 import { Cursor } from '../framing/cursor.ts';
 import { denied, fact, violation } from '../framing/events.ts';
-import { hasFirst, openMessages, passAll, type Talk, type Voice } from '../framing/messages.ts';
+import { type Channel, hasFirst, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
 import type { Inspector, ServiceConfig } from '../inspector.ts';
 
 const headerBytes = 12;
@@ -31,16 +31,16 @@ function readName(cursor: Cursor): string | undefined {
 }
 
 class Dns {
-  private readonly talk: Talk;
+  private readonly channel: Channel;
   private readonly deniedTypes: ReadonlySet<number | undefined>;
   private told = 0;
 
-  constructor(talk: Talk, service: ServiceConfig) {
-    this.talk = talk;
+  constructor(channel: Channel, service: ServiceConfig) {
+    this.channel = channel;
     this.deniedTypes = new Set(service.dns?.deny_types.map(typeNumber));
   }
 
-  readonly client: Voice = {
+  readonly client: MessageHandler = {
     size: messageSize,
     wants: (_bytes, _at, size) => Math.min(size, 2 + headerBytes + longestName + 4),
     read: (message) => this.query(message),
@@ -53,9 +53,9 @@ class Dns {
     const head = cursor.number(2);
     const questions = cursor.number(2);
     const isQuery = ((head >>> 11) & 0xf) === queryOpcode;
-    if ((head & isResponse) !== 0) this.talk.emit(violation('response_from_client'));
+    if ((head & isResponse) !== 0) this.channel.emit(violation('response_from_client'));
     else if (isQuery && questions > 1)
-      this.talk.emit(violation('several_questions')); // RFC 9619
+      this.channel.emit(violation('several_questions')); // RFC 9619
     else if (questions > 0) this.question(new Cursor(message, 2 + headerBytes));
   }
 
@@ -63,19 +63,20 @@ class Dns {
     const name = readName(cursor);
     const type = cursor.number(2);
     if (name === undefined || cursor.isOver) {
-      this.talk.emit(violation('malformed_question'));
+      this.channel.emit(violation('malformed_question'));
       return;
     }
     const isDenied = this.deniedTypes.has(type);
-    if (this.told < daemonBounds.repeatedFacts || isDenied) this.talk.emit(fact('query', `${typeName(type)} ${name}`));
+    if (this.told < daemonBounds.repeatedFacts || isDenied)
+      this.channel.emit(fact('query', `${typeName(type)} ${name}`));
     this.told += 1;
-    if (isDenied) this.talk.emit(denied('record_type'));
+    if (isDenied) this.channel.emit(denied('record_type'));
   }
 }
 
 export const dns: Inspector = {
   protocol: 'dns',
-  speaksFirst: 'client',
+  sendsFirst: 'client',
   isEnough: hasFirst(messageSize),
-  open: ({ service }) => openMessages((talk) => new Dns(talk, service)),
+  open: ({ service }) => openMessages((channel) => new Dns(channel, service)),
 };

@@ -1,14 +1,14 @@
 /** Commands that the server still has to answer, in their order. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { violation } from './events.ts';
-import type { Talk } from './text.ts';
+import type { Channel } from './text.ts';
 
 export class Awaited<Command> {
   private readonly commands: Command[] = [];
-  private readonly talk: Talk;
+  private readonly channel: Channel;
 
-  constructor(talk: Talk) {
-    this.talk = talk;
+  constructor(channel: Channel) {
+    this.channel = channel;
   }
 
   get first(): Command | undefined {
@@ -17,7 +17,7 @@ export class Awaited<Command> {
 
   push(command: Command): void {
     if (this.commands.length < daemonBounds.commandsInFlight) this.commands.push(command);
-    else this.talk.emit(violation('too_many_commands'));
+    else this.channel.emit(violation('too_many_commands'));
   }
 
   shift(): Command | undefined {

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { fact, opaque } from './events.ts';
-import { hasFirst, openMessages, passAll, type Talk, tlsServer, type Voice } from './messages.ts';
+import { type Channel, hasFirst, type MessageHandler, openMessages, passAll, tlsServer } from './messages.ts';
 
 const { inspectorPendingBytes } = daemonBounds;
 
 /** Messages of a client that begin with their length in four bytes; what `take` gets is collected. */
-function follow(wants: Voice['wants'], take: (beginning: Buffer, talk: Talk) => void = () => {}) {
+function follow(wants: MessageHandler['wants'], take: (beginning: Buffer, channel: Channel) => void = () => {}) {
   const seen: Buffer[] = [];
-  const session = openMessages((talk) => ({
+  const session = openMessages((channel) => ({
     client: {
       size: (bytes, at, end) => (end - at < 4 ? 0 : bytes.readUInt32BE(at)),
       wants,
       read: (beginning) => {
         seen.push(Buffer.from(beginning));
-        take(beginning, talk);
+        take(beginning, channel);
       },
     },
     server: passAll,
@@ -60,7 +60,7 @@ test('what nobody wants is not kept, and counted once', () => {
 });
 
 test('a message whose size stays unknown is ended at the bound', () => {
-  const never: Voice = { size: () => 0, wants: () => 0, read: () => {} };
+  const never: MessageHandler = { size: () => 0, wants: () => 0, read: () => {} };
   const open = () => openMessages(() => ({ client: never, server: passAll }));
   const ended = [{ kind: 'violation', reason: 'message_too_long' }];
   assert.deepEqual(open().take('client', Buffer.alloc(inspectorPendingBytes)), []);
@@ -89,7 +89,7 @@ test('nothing is read behind what ends the inspection', () => {
 
 test('an answer to a TLS handshake is a record of TLS', () => {
   const kinds = [0x15, 0x16, 0x2d].map((first) => {
-    const session = openMessages((talk) => ({ client: passAll, server: tlsServer(talk) }));
+    const session = openMessages((channel) => ({ client: passAll, server: tlsServer(channel) }));
     return session.take('server', Buffer.of(first, 3, 3)).map(({ kind }) => kind);
   });
   assert.deepEqual(kinds, [['opaque'], ['opaque'], ['violation']]);

@@ -7,7 +7,7 @@ import type { InspectorEvent, InspectorSession, Side } from '../inspector.ts';
 import { lastKinds, opaque, violation } from './events.ts';
 
 /** How the messages of one side are read. `bytes` from `at` to `end` are the beginning of a message, at least one byte. */
-export interface Voice {
+export interface MessageHandler {
   /** Bytes of the message with its head. 0: more of it has to be seen to know. Negative: no message of the protocol. */
   readonly size: (bytes: Buffer, at: number, end: number) => number;
   /** How many of its first bytes `read` wants, where `size` is known. 0: the message is passed over. */
@@ -18,7 +18,7 @@ export interface Voice {
   readonly read: (beginning: Buffer, size: number) => void;
 }
 
-export interface Talk {
+export interface Channel {
   /** A violation, a denial or what makes the rest opaque ends the inspection. */
   readonly emit: (event: InspectorEvent) => void;
   /** Nothing more can be learnt. */
@@ -31,15 +31,15 @@ const stepBytes = 512; // taken at a time while the size is unknown
 const nothing = Buffer.alloc(0);
 
 class Reader {
-  private readonly voice: Voice;
+  private readonly handler: MessageHandler;
   private readonly fault: (reason: string) => void;
   private readonly isStopped: () => boolean;
   private left = 0;
   private kept = nothing;
   private length = 0;
 
-  constructor(voice: Voice, fault: (reason: string) => void, isStopped: () => boolean) {
-    this.voice = voice;
+  constructor(handler: MessageHandler, fault: (reason: string) => void, isStopped: () => boolean) {
+    this.handler = handler;
     this.fault = fault;
     this.isStopped = isStopped;
   }
@@ -57,13 +57,13 @@ class Reader {
   }
 
   private start(chunk: Buffer, at: number, end: number): number {
-    const size = this.voice.size(chunk, at, end);
+    const size = this.handler.size(chunk, at, end);
     if (size > 0) {
       const wanted = this.wanted(chunk, at, size, end);
       if (wanted <= end - at) {
         this.left = size - wanted;
-        if (wanted > 0) this.voice.read(chunk.subarray(at, at + wanted), size);
-        else this.voice.pass?.();
+        if (wanted > 0) this.handler.read(chunk.subarray(at, at + wanted), size);
+        else this.handler.pass?.();
         return at + wanted;
       }
     }
@@ -76,7 +76,7 @@ class Reader {
     const before = this.length;
     const step = Math.min(end, at + stepBytes, at + inspectorPendingBytes - before);
     this.keep(chunk, at, step);
-    const size = this.voice.size(this.kept, 0, this.length);
+    const size = this.handler.size(this.kept, 0, this.length);
     if (size < 0) {
       this.fault('not_the_protocol');
       return end;
@@ -87,13 +87,13 @@ class Reader {
     const beginning = this.kept.subarray(0, wanted);
     this.release();
     this.left = Math.max(0, size - used);
-    if (wanted > 0) this.voice.read(beginning, size);
-    else this.voice.pass?.();
+    if (wanted > 0) this.handler.read(beginning, size);
+    else this.handler.pass?.();
     return at + used - before;
   }
 
   private wanted(bytes: Buffer, at: number, size: number, end: number): number {
-    return Math.min(size, inspectorPendingBytes, this.voice.wants(bytes, at, size, end));
+    return Math.min(size, inspectorPendingBytes, this.handler.wants(bytes, at, size, end));
   }
 
   private keep(chunk: Buffer, from: number, to: number): void {
@@ -122,7 +122,7 @@ class Reader {
 const noEvents: readonly InspectorEvent[] = [];
 
 /** Runs a conversation; `listen` gets what tells of it and says how either side is read. */
-export function openMessages(listen: (talk: Talk) => Readonly<Record<Side, Voice>>): InspectorSession {
+export function openMessages(open: (channel: Channel) => Readonly<Record<Side, MessageHandler>>): InspectorSession {
   let events: InspectorEvent[] = [];
   let isDone = false;
   const emit = (event: InspectorEvent) => {
@@ -133,18 +133,18 @@ export function openMessages(listen: (talk: Talk) => Readonly<Record<Side, Voice
   const finish = () => {
     isDone = true;
   };
-  const voices = listen({ emit, finish });
+  const handlers = open({ emit, finish });
   const fault = (reason: string) => emit(violation(reason));
-  const reader = (side: Side) => new Reader(voices[side], fault, () => isDone);
+  const reader = (side: Side) => new Reader(handlers[side], fault, () => isDone);
   const readers = { client: reader('client'), server: reader('server') };
   return {
     take: (side, chunk) => {
       if (isDone) return noEvents;
       readers[side].take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
       if (events.length === 0) return noEvents;
-      const told = events;
+      const taken = events;
       events = [];
-      return told;
+      return taken;
     },
     end: () => noEvents,
     isDone: () => isDone,
@@ -153,7 +153,7 @@ export function openMessages(listen: (talk: Talk) => Readonly<Record<Side, Voice
 
 /** Whether the first message of a client is there, as far as it is ever kept; or can be refused already. */
 export const hasFirst =
-  (size: Voice['size']) =>
+  (size: MessageHandler['size']) =>
   (first: Uint8Array): boolean => {
     if (first.length === 0) return false;
     const bytes = Buffer.from(first.buffer, first.byteOffset, first.byteLength);
@@ -162,7 +162,7 @@ export const hasFirst =
   };
 
 /** The rest of what is there belongs to nothing that is read. */
-export const passAll: Voice = { size: (_bytes, at, end) => end - at, wants: () => 0, read: () => {} };
+export const passAll: MessageHandler = { size: (_bytes, at, end) => end - at, wants: () => 0, read: () => {} };
 
 const tlsAnswers: ReadonlySet<number> = new Set([0x15, 0x16]); // alert, handshake
 
@@ -170,7 +170,7 @@ const tlsAnswers: ReadonlySet<number> = new Set([0x15, 0x16]); // alert, handsha
  * Reads a server to which the client said a TLS handshake: one without TLS may take that for an odd message and go on in
  * clear, so that its answer decides.
  */
-export const tlsServer = ({ emit }: Talk): Voice => ({
+export const tlsServer = ({ emit }: Channel): MessageHandler => ({
   ...passAll,
   size: (bytes, at) => {
     emit(tlsAnswers.has(bytes[at] ?? 0) ? opaque('tls') : violation('not_the_protocol'));

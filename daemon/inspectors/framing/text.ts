@@ -4,14 +4,14 @@ import type { InspectorEvent, InspectorSession, SessionShape } from '../inspecto
 import { lastKinds, violation } from './events.ts';
 import { createLineReader, type LineHandler, type LineReader } from './lines.ts';
 
-export interface Talk {
+export interface Channel {
   readonly client: LineReader;
   readonly server: LineReader;
   /** A violation, a denial or what makes the rest opaque ends the inspection. */
   readonly emit: (event: InspectorEvent) => void;
 }
 
-export interface Voices {
+export interface LineHandlers {
   readonly client: LineHandler['line'];
   readonly server: LineHandler['line'];
 }
@@ -19,7 +19,7 @@ export interface Voices {
 const noEvents: readonly InspectorEvent[] = [];
 
 /** Runs a conversation; `listen` gets the readers and says who takes the lines of either side. */
-export function openText(listen: (talk: Talk) => Voices): InspectorSession {
+export function openText(open: (channel: Channel) => LineHandlers): InspectorSession {
   let events: InspectorEvent[] = [];
   let isDone = false;
   const emit = (event: InspectorEvent) => {
@@ -27,24 +27,28 @@ export function openText(listen: (talk: Talk) => Voices): InspectorSession {
     events.push(event);
     if (!lastKinds.has(event.kind)) return;
     isDone = true;
-    talk.client.stop();
-    talk.server.stop();
+    channel.client.stop();
+    channel.server.stop();
   };
   const fault = (reason: string) => emit(violation(reason));
-  const talk: Talk = {
-    client: createLineReader({ line: (...line) => voices.client(...line), fault }, daemonBounds.clientLineBytes, true),
-    server: createLineReader({ line: (...line) => voices.server(...line), fault }, daemonBounds.serverLineBytes),
+  const channel: Channel = {
+    client: createLineReader(
+      { line: (...line) => handlers.client(...line), fault },
+      daemonBounds.clientLineBytes,
+      true,
+    ),
+    server: createLineReader({ line: (...line) => handlers.server(...line), fault }, daemonBounds.serverLineBytes),
     emit,
   };
-  const voices = listen(talk);
+  const handlers = open(channel);
   return {
     take: (side, chunk) => {
       if (isDone) return noEvents;
-      talk[side].take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+      channel[side].take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
       if (events.length === 0) return noEvents;
-      const told = events;
+      const taken = events;
       events = [];
-      return told;
+      return taken;
     },
     end: (_shape: SessionShape) => noEvents,
     isDone: () => isDone,

@@ -1,9 +1,9 @@
 /** File transfer (RFC 959): outcomes of logins, and data connections that would go to a third party, until AUTH TLS. */
+import { type Address, formatAddress, parseAddress } from '../../../contract/values/address.ts';
 import { Awaited } from '../framing/awaited.ts';
 import { denied, login, opaque, violation } from '../framing/events.ts';
-import { openText, type Talk, type Voices } from '../framing/text.ts';
+import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector, InspectorContext } from '../inspector.ts';
-import { goesTo, portCommands } from './port.ts';
 
 const commandForm = /^[ \t]*([A-Za-z0-9]*)(?:[ \t]+(.*))?$/s;
 const replyForm = /^(\d)(\d\d)([ -]|$)/;
@@ -14,18 +14,38 @@ const isCrowded = /^530[ -]Sorry, the maximum number of /i;
 /** Telnet's interrupts, which clients send in front of ABOR (RFC 959 4.1.3). */
 const telnet = /\xff(?:[\xfb-\xfe][^\n]|[\xf0-\xfa])/g;
 
-class Conversation implements Voices {
+const portForm = /^[ \t]*(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{1,3}),\d{1,3},\d{1,3}[ \t]*$/;
+const extendedForm = /^[ \t]*([\x21-\x7e])[12]\1([0-9A-Fa-f.:]{2,45})\1\d{1,5}\1[ \t]*$/;
+
+/** The address in the argument of PORT (RFC 959 4.1.2) or EPRT (RFC 2428 2). */
+function addressOf(verb: string, argument: string): Address | undefined {
+  if (verb === 'EPRT') return parseAddress(extendedForm.exec(argument)?.[2] ?? '');
+  const [, ...bytes] = portForm.exec(argument) ?? [];
+  return parseAddress(bytes.map(Number).join('.'));
+}
+
+/** Commands that name the address of a data connection; LPRT: RFC 1639 3. */
+const portCommands: ReadonlySet<string> = new Set(['PORT', 'EPRT', 'LPRT']);
+
+/** Whether the data connection goes to `client` (canonical text). An argument that cannot be parsed goes elsewhere. */
+function goesTo(client: string, verb: string, argument: string): boolean {
+  const address = verb === 'LPRT' ? undefined : addressOf(verb, argument);
+  const own = parseAddress(client);
+  return address !== undefined && own !== undefined && formatAddress(address) === formatAddress(own);
+}
+
+class Conversation implements LineHandlers {
   private readonly awaited: Awaited<string>;
-  private readonly talk: Talk;
+  private readonly channel: Channel;
   private readonly context: InspectorContext;
   private user: string | undefined;
   /** Of a reply of several lines, which a line with the same code and a space ends; lines between are free text. */
   private openCode = '';
 
-  constructor(talk: Talk, context: InspectorContext) {
-    this.talk = talk;
+  constructor(channel: Channel, context: InspectorContext) {
+    this.channel = channel;
     this.context = context;
-    this.awaited = new Awaited(talk);
+    this.awaited = new Awaited(channel);
     this.awaited.push('greeting');
   }
 
@@ -33,17 +53,17 @@ class Conversation implements Voices {
     const text = line.replace(telnet, '');
     const [, word = '', argument = ''] = commandForm.exec(text) ?? [];
     // An empty one too: a server that does not answer it would have its next answer taken for the one to it.
-    if (word === '') this.talk.emit(violation('malformed_command'));
+    if (word === '') this.channel.emit(violation('malformed_command'));
     const verb = word.toUpperCase();
     this.awaited.push(verb);
     if (verb === 'USER') this.user = argument;
-    if (verb === 'AUTH') this.talk.client.hold('pipelined_behind_auth');
+    if (verb === 'AUTH') this.channel.client.hold('pipelined_behind_auth');
     if (portCommands.has(verb)) this.checkPort(verb, argument);
   };
 
   private checkPort(verb: string, argument: string): void {
     const { client, service } = this.context;
-    if (service.ftp?.deny_foreign_port && !goesTo(client, verb, argument)) this.talk.emit(denied('foreign_port'));
+    if (service.ftp?.deny_foreign_port && !goesTo(client, verb, argument)) this.channel.emit(denied('foreign_port'));
   }
 
   readonly server = (line: string): void => {
@@ -56,18 +76,18 @@ class Conversation implements Voices {
   };
 
   private conclude(verb: string | undefined, code: string, line: string): void {
-    if (verb === 'AUTH') this.talk.client.release();
-    if (verb === 'AUTH' && code === '234') this.talk.emit(opaque('starttls'));
+    if (verb === 'AUTH') this.channel.client.release();
+    if (verb === 'AUTH' && code === '234') this.channel.emit(opaque('starttls'));
     else if (code === '230' && (verb === 'USER' || verb === 'PASS' || verb === 'ACCT'))
-      this.talk.emit(login('success', this.user));
+      this.channel.emit(login('success', this.user));
     else if (code === '530' && (verb === 'PASS' || verb === 'ACCT') && !isCrowded.test(line))
-      this.talk.emit(login('failure', this.user));
+      this.channel.emit(login('failure', this.user));
   }
 }
 
 export const ftp: Inspector = {
   protocol: 'ftp',
-  speaksFirst: 'server',
+  sendsFirst: 'server',
   isEnough: () => true,
-  open: (context) => openText((talk) => new Conversation(talk, context)),
+  open: (context) => openText((channel) => new Conversation(channel, context)),
 };

@@ -6,7 +6,7 @@ const session: InspectorSession = { take: () => [], end: () => [], isDone: () =>
 /** The upstream is connected at once: which side speaks first is unknown. */
 export const generic: Inspector = {
   protocol: 'generic',
-  speaksFirst: 'server',
+  sendsFirst: 'server',
   isEnough: () => true,
   open: () => session,
 };

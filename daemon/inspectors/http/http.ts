@@ -6,13 +6,13 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Awaited } from '../framing/awaited.ts';
 import { denied, fact, login, opaque, violation } from '../framing/events.ts';
 import { hostNames } from '../framing/host-names.ts';
-import { openText, type Talk, type Voices } from '../framing/text.ts';
+import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector, InspectorContext } from '../inspector.ts';
-import { type Answer, createAnswers } from './answers.ts';
 import { BodyBeginning } from './body.ts';
 import { createChunks } from './chunks.ts';
 import { type Credentials, credentialsOf } from './credentials.ts';
 import { hostsOf, isRequestLine, parseHead, parseHeader, type RequestHead, valuesOf } from './head.ts';
+import { type Answer, createResponses } from './responses.ts';
 
 interface Request {
   readonly method: string;
@@ -30,9 +30,9 @@ const http2Preface = 'PRI * HTTP/2.0';
 const mostEmptyLines = 2; // in front of a request; some clients send one behind a body (RFC 9112 2.2)
 const framingTrailer = /^(?:content-length|transfer-encoding|host)$/i;
 
-class Conversation implements Voices {
-  readonly server: Voices['server'];
-  private readonly talk: Talk;
+class Conversation implements LineHandlers {
+  readonly server: LineHandlers['server'];
+  private readonly channel: Channel;
   private readonly context: InspectorContext;
   private readonly isAllowedHost: (name: string) => boolean;
   private readonly awaited: Awaited<Request>;
@@ -44,13 +44,13 @@ class Conversation implements Voices {
   private isServerLost = false;
   private outcome: 'success' | 'failure' | undefined;
 
-  constructor(talk: Talk, context: InspectorContext) {
-    this.talk = talk;
+  constructor(channel: Channel, context: InspectorContext) {
+    this.channel = channel;
     this.context = context;
-    this.awaited = new Awaited(talk);
+    this.awaited = new Awaited(channel);
     this.isAllowedHost = hostNames(context.service.http?.allow_hosts ?? []);
-    this.server = createAnswers({
-      reader: talk.server,
+    this.server = createResponses({
+      reader: channel.server,
       answered: (answer) => this.answered(answer),
       lost: () => this.lose(),
     });
@@ -58,7 +58,7 @@ class Conversation implements Voices {
 
   readonly client = (line: string, isBare: boolean): void => {
     if (this.chunks) this.chunks(line, isBare);
-    else if (isBare) this.talk.emit(violation('line_feed'));
+    else if (isBare) this.channel.emit(violation('line_feed'));
     else if (this.lines.length === 0 && line === '') this.skipEmpty();
     else if (this.lines.length === 0 && line === http2Preface) this.leave('http2');
     else if (line === '') this.finishHead();
@@ -67,19 +67,19 @@ class Conversation implements Voices {
 
   private skipEmpty(): void {
     this.emptyLines += 1;
-    if (this.emptyLines > mostEmptyLines) this.talk.emit(violation('request_line'));
+    if (this.emptyLines > mostEmptyLines) this.channel.emit(violation('request_line'));
   }
 
   private keep(line: string): void {
-    if (this.lines.length === 0 && !isRequestLine(line)) this.talk.emit(violation('request_line'));
+    if (this.lines.length === 0 && !isRequestLine(line)) this.channel.emit(violation('request_line'));
     this.headBytes += line.length;
     this.lines.push(line);
-    if (this.headBytes >= daemonBounds.inspectorPendingBytes) this.talk.emit(violation('head_too_long'));
+    if (this.headBytes >= daemonBounds.inspectorPendingBytes) this.channel.emit(violation('head_too_long'));
   }
 
   /** The client changes to a protocol that hides its requests. */
   private leave(why: string): void {
-    this.talk.emit(this.isFiltered() ? denied(why) : opaque(why));
+    this.channel.emit(this.isFiltered() ? denied(why) : opaque(why));
   }
 
   private isFiltered(): boolean {
@@ -92,17 +92,17 @@ class Conversation implements Voices {
     this.lines = [];
     this.headBytes = 0;
     this.emptyLines = 0;
-    if ('fault' in head) this.talk.emit(violation(head.fault));
+    if ('fault' in head) this.channel.emit(violation(head.fault));
     else this.accept(head);
   }
 
   private accept(head: RequestHead): void {
     const upgrades = valuesOf(head.headers, 'upgrade');
-    if (head.host !== this.host) this.talk.emit(fact('host', head.host));
+    if (head.host !== this.host) this.channel.emit(fact('host', head.host));
     this.host = head.host;
-    if (upgrades.some((value) => /h2c/i.test(value)) && this.isFiltered()) this.talk.emit(denied('http2'));
+    if (upgrades.some((value) => /h2c/i.test(value)) && this.isFiltered()) this.channel.emit(denied('http2'));
     const hasList = (this.context.service.http?.allow_hosts.length ?? 0) > 0;
-    if (hasList && !hostsOf(head).every(this.isAllowedHost)) this.talk.emit(denied('host'));
+    if (hasList && !hostsOf(head).every(this.isAllowedHost)) this.channel.emit(denied('host'));
     this.judge(head);
     const isHeld = upgrades.length > 0 || head.method === 'CONNECT';
     const isWebSocket = upgrades.length > 0 && upgrades.every((value) => value.toLowerCase() === 'websocket');
@@ -117,9 +117,9 @@ class Conversation implements Voices {
     const request = { method, target, headers, ip: client, host, ...(body !== undefined && { body }) };
     const verdict = guard?.evaluate(request);
     if (verdict?.verdict !== 'blocked') return;
-    this.talk.emit(fact('target', target));
-    if (verdict.rule !== undefined) this.talk.emit(fact('rule', verdict.rule));
-    this.talk.emit(denied(verdict.reason));
+    this.channel.emit(fact('target', target));
+    if (verdict.rule !== undefined) this.channel.emit(fact('rule', verdict.rule));
+    this.channel.emit(denied(verdict.reason));
   }
 
   private passBody(head: RequestHead, request: Request): void {
@@ -128,15 +128,15 @@ class Conversation implements Voices {
       this.chunks = undefined;
       sample?.end();
       if (request.isHeld && !request.isAnswered && !this.isServerLost)
-        this.talk.client.hold('pipelined_behind_upgrade');
+        this.channel.client.hold('pipelined_behind_upgrade');
     };
     const part = sample && { part: sample.part };
-    if (head.body === 'chunked') this.chunks = createChunks(this.talk.client, { ...part, end, ...this.chunkRules });
-    else this.talk.client.skip(head.body, { ...part, end });
+    if (head.body === 'chunked') this.chunks = createChunks(this.channel.client, { ...part, end, ...this.chunkRules });
+    else this.channel.client.skip(head.body, { ...part, end });
   }
 
   private readonly chunkRules = {
-    fault: () => this.talk.emit(violation('chunk')),
+    fault: () => this.channel.emit(violation('chunk')),
     isBadTrailer: (line: string) => framingTrailer.test(parseHeader(line)?.[0] ?? 'host'),
     trailerBytes: daemonBounds.inspectorPendingBytes,
   };
@@ -162,10 +162,10 @@ class Conversation implements Voices {
     const request = this.awaited.shift();
     if (!request) return 'body'; // such as a time-out of the server
     request.isAnswered = true;
-    if (request.isHeld) this.talk.client.release();
+    if (request.isHeld) this.channel.client.release();
     const isSuccess = status >= 200 && status < 300;
     if (request.credentials && !isNextStep) this.concludeLogin(request.credentials, status);
-    if (status === 101 && request.isWebSocket) this.talk.emit(opaque('upgrade'));
+    if (status === 101 && request.isWebSocket) this.channel.emit(opaque('upgrade'));
     else if (status === 101) this.leave('upgrade');
     else if (request.method === 'CONNECT' && isSuccess) this.leave('tunnel');
     return request.method === 'HEAD' || status === 101 ? 'none' : 'body';
@@ -174,8 +174,8 @@ class Conversation implements Voices {
   /** Without answers nobody knows what becomes of the requests that await one. */
   private lose(): void {
     this.isServerLost = true;
-    this.talk.server.stop();
-    this.talk.client.release();
+    this.channel.server.stop();
+    this.channel.client.release();
   }
 
   /** Each refusal counts; of successes, which come with every request, the first one. */
@@ -183,7 +183,7 @@ class Conversation implements Voices {
     const outcome = refusals.has(status) ? 'failure' : status < 400 ? 'success' : undefined;
     if (outcome === undefined || (outcome === 'success' && this.outcome === 'success')) return;
     this.outcome = outcome;
-    this.talk.emit(login(outcome, user));
+    this.channel.emit(login(outcome, user));
   }
 }
 
@@ -196,7 +196,7 @@ const isHeadWhole = (first: Buffer, known: number): boolean =>
 
 export const http: Inspector = {
   protocol: 'http',
-  speaksFirst: 'client',
+  sendsFirst: 'client',
   isEnough: (first, known) => isHeadWhole(Buffer.from(first.buffer, first.byteOffset, first.byteLength), known),
-  open: (context) => openText((talk) => new Conversation(talk, context)),
+  open: (context) => openText((channel) => new Conversation(channel, context)),
 };

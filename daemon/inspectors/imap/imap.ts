@@ -5,9 +5,9 @@
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { login, opaque, violation } from '../framing/events.ts';
 import { saslUser, sendsToken } from '../framing/sasl.ts';
-import { openText, type Talk, type Voices } from '../framing/text.ts';
+import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector } from '../inspector.ts';
-import { firstString, type Literal, literalOf } from './words.ts';
+import { firstString, type Literal, literalOf } from './literals.ts';
 
 interface Command {
   readonly tag: string;
@@ -31,8 +31,8 @@ const followed: Readonly<Record<string, { readonly isLast: boolean; readonly opa
 const otherRefusal =
   /^\[(?:UNAVAILABLE|AUTHORIZATIONFAILED|EXPIRED|PRIVACYREQUIRED|CONTACTADMIN|NOPERM|INUSE|CORRUPTION|SERVERBUG|CLIENTBUG|CANNOT|LIMIT|OVERQUOTA)\]/i;
 
-class Conversation implements Voices {
-  private readonly talk: Talk;
+class Conversation implements LineHandlers {
+  private readonly channel: Channel;
   private readonly awaited = new Map<string, Command>();
   /** The command that a literal interrupted. */
   private unfinished: Command | undefined;
@@ -43,8 +43,8 @@ class Conversation implements Voices {
   private hasUnasked = false;
   private isServerUnfinished = false;
 
-  constructor(talk: Talk) {
-    this.talk = talk;
+  constructor(channel: Channel) {
+    this.channel = channel;
   }
 
   readonly client = (line: string): void => {
@@ -56,7 +56,7 @@ class Conversation implements Voices {
   private command(line: string): void {
     const [, tag, word = '', argument = ''] = commandForm.exec(line) ?? [];
     if (tag === undefined) {
-      if (!/^[\x20-\x7e]*$/.test(line)) this.talk.emit(violation('malformed_command'));
+      if (!/^[\x20-\x7e]*$/.test(line)) this.channel.emit(violation('malformed_command'));
       return; // such as DONE, which ends IDLE
     }
     const command = this.parse(tag, word.toUpperCase(), argument);
@@ -74,16 +74,16 @@ class Conversation implements Voices {
 
   private follow(command: Command): void {
     // Two under one tag would have one outcome, and all others went uncounted.
-    if (this.awaited.has(command.tag)) this.talk.emit(violation('tag_in_use'));
+    if (this.awaited.has(command.tag)) this.channel.emit(violation('tag_in_use'));
     else if (this.awaited.size < daemonBounds.commandsInFlight) this.awaited.set(command.tag, command);
-    else this.talk.emit(violation('too_many_commands'));
+    else this.channel.emit(violation('too_many_commands'));
   }
 
   /** A line of a command, which goes on behind a literal if it ends with one. */
   private proceed(command: Command, line: string, isFirst = false): void {
     const literal = literalOf(line);
     this.unfinished = literal ? command : undefined;
-    if (literal === 'bad') this.talk.emit(violation('literal'));
+    if (literal === 'bad') this.channel.emit(violation('literal'));
     else if (literal) this.awaitLiteral(command, literal, isFirst);
     else if (followed[command.verb]?.isLast) this.hold(command, () => this.beginExchange(command));
   }
@@ -93,12 +93,12 @@ class Conversation implements Voices {
     const skip = () => this.skip(literal.bytes, isUser ? command : undefined);
     if (!literal.isUnasked) this.hold(command, skip);
     else if (this.hasUnasked) skip();
-    else this.talk.emit(violation('literal'));
+    else this.channel.emit(violation('literal'));
   }
 
   private skip(bytes: number, named: Command | undefined): void {
-    if (!named) this.talk.client.skip(bytes);
-    else this.talk.client.skip(bytes, { part: (part) => this.addToUser(named, part) });
+    if (!named) this.channel.client.skip(bytes);
+    else this.channel.client.skip(bytes, { part: (part) => this.addToUser(named, part) });
   }
 
   private addToUser(command: Command, part: Buffer): void {
@@ -108,7 +108,7 @@ class Conversation implements Voices {
 
   private hold(command: Command, resume: () => void): void {
     this.paused = { command, resume };
-    this.talk.client.hold(`pipelined_behind_${command.verb.toLowerCase()}`);
+    this.channel.client.hold(`pipelined_behind_${command.verb.toLowerCase()}`);
   }
 
   private beginExchange(command: Command): void {
@@ -144,14 +144,14 @@ class Conversation implements Voices {
     const literal = literalOf(line);
     if (literal === undefined || literal === 'bad') return;
     this.isServerUnfinished = true;
-    this.talk.server.skip(literal.bytes);
+    this.channel.server.skip(literal.bytes);
   }
 
   private resume(): void {
     const { paused } = this;
     this.paused = undefined;
     if (!paused) return;
-    this.talk.client.release();
+    this.channel.client.release();
     paused.resume();
   }
 
@@ -162,23 +162,23 @@ class Conversation implements Voices {
     this.awaited.delete(tag);
     const why = followed[command.verb]?.opaque;
     if (why !== undefined) {
-      if (outcome === 'OK') this.talk.emit(opaque(why));
-    } else if (outcome === 'OK') this.talk.emit(login('success', command.user));
+      if (outcome === 'OK') this.channel.emit(opaque(why));
+    } else if (outcome === 'OK') this.channel.emit(login('success', command.user));
     else if (outcome === 'NO' && !otherRefusal.test(text) && !sendsToken(command.mechanism))
-      this.talk.emit(login('failure', command.user));
+      this.channel.emit(login('failure', command.user));
   }
 
   /** The server has answered instead of asking for more. */
   private abandon(): void {
     this.paused = undefined;
     this.unfinished = undefined;
-    this.talk.client.release();
+    this.channel.client.release();
   }
 }
 
 export const imap: Inspector = {
   protocol: 'imap',
-  speaksFirst: 'server',
+  sendsFirst: 'server',
   isEnough: () => true,
-  open: () => openText((talk) => new Conversation(talk)),
+  open: () => openText((channel) => new Conversation(channel)),
 };

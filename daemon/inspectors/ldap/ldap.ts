@@ -2,7 +2,15 @@
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { contentAt, type Element, elementSize, elements, integerOf } from '../framing/ber.ts';
 import { denied, fact, login, opaque, violation } from '../framing/events.ts';
-import { beginsTls, hasFirst, openMessages, passAll, type Talk, tlsServer, type Voice } from '../framing/messages.ts';
+import {
+  beginsTls,
+  type Channel,
+  hasFirst,
+  type MessageHandler,
+  openMessages,
+  passAll,
+  tlsServer,
+} from '../framing/messages.ts';
 import { sendsToken } from '../framing/sasl.ts';
 import type { Inspector, ServiceConfig } from '../inspector.ts';
 import { type BindRequest, readBind } from './bind.ts';
@@ -54,7 +62,7 @@ const headBytes = 6 + 2 + maxIdBytes + 1; // sequence, number of the message, ta
 const idTag = 0x02;
 
 const sized =
-  (most: number): Voice['size'] =>
+  (most: number): MessageHandler['size'] =>
   (bytes, at, end) => {
     if (bytes[at] !== sequence) return -1;
     const size = elementSize(bytes, at, end);
@@ -63,7 +71,7 @@ const sized =
     return operationAt(bytes, at, end) < at + size ? size : -1;
   };
 const clientSize = sized(daemonBounds.ldapRequestBytes);
-const firstSize: Voice['size'] = (bytes, at, end) => {
+const firstSize: MessageHandler['size'] = (bytes, at, end) => {
   if (bytes[at] === 0x16) return beginsTls(bytes, at, end) ? end - at : end - at < 2 ? 0 : -1;
   return clientSize(bytes, at, end);
 };
@@ -79,9 +87,9 @@ function operationAt(bytes: Buffer, at: number, end: number): number {
 const operationOf = (bytes: Buffer, at: number, end: number) => bytes[operationAt(bytes, at, end)] ?? 0;
 
 class Ldap {
-  private readonly talk: Talk;
+  private readonly channel: Channel;
   private readonly deniesAnonymous: boolean;
-  private readonly tls: Voice;
+  private readonly tls: MessageHandler;
   private isFirst = true;
   private isTls = false;
   private hasSasl = false;
@@ -92,13 +100,13 @@ class Ldap {
   private tlsId: number | undefined;
   private readonly binds = new Map<number, BindRequest>();
 
-  constructor(talk: Talk, service: ServiceConfig) {
-    this.talk = talk;
-    this.tls = tlsServer(talk);
+  constructor(channel: Channel, service: ServiceConfig) {
+    this.channel = channel;
+    this.tls = tlsServer(channel);
     this.deniesAnonymous = service.ldap?.deny_anonymous ?? false;
   }
 
-  readonly client: Voice = {
+  readonly client: MessageHandler = {
     size: (bytes, at, end) => {
       if (this.isTls) return passAll.size(bytes, at, end);
       if (this.tlsId !== undefined) return this.say(violation('clear_bytes_behind_starttls'));
@@ -114,7 +122,7 @@ class Ldap {
     read: (message) => this.request(message),
   };
 
-  readonly server: Voice = {
+  readonly server: MessageHandler = {
     size: (bytes, at, end) => {
       if (this.isTls) return this.tls.size(bytes, at, end);
       return this.hasSasl && bytes[at] === 0 ? this.say(opaque('sasl')) : serverSize(bytes, at, end);
@@ -123,8 +131,8 @@ class Ldap {
     read: (message) => this.response(message),
   };
 
-  private say(event: Parameters<Talk['emit']>[0]): number {
-    this.talk.emit(event);
+  private say(event: Parameters<Channel['emit']>[0]): number {
+    this.channel.emit(event);
     return -1;
   }
 
@@ -133,31 +141,31 @@ class Ldap {
     this.isTls = message[0] !== sequence;
     if (this.isTls) return;
     const [id, operation] = partsOf(message);
-    if (id === undefined || operation === undefined) this.talk.emit(violation('malformed_message'));
-    else if (this.deniesAnonymous && !this.isBound && !mayAnybody(operation)) this.talk.emit(denied('anonymous'));
+    if (id === undefined || operation === undefined) this.channel.emit(violation('malformed_message'));
+    else if (this.deniesAnonymous && !this.isBound && !mayAnybody(operation)) this.channel.emit(denied('anonymous'));
     else if (operation.tag === operations.bind) this.bind(id, readBind(operation.content, this.named));
     else if (operation.tag === operations.extended) this.extended(id, operation.content);
-    else if (operation.tag === operations.unbind) this.talk.finish();
+    else if (operation.tag === operations.unbind) this.channel.finish();
   }
 
   private bind(id: number, request: BindRequest | undefined): void {
     this.isBound = false;
     if (!request) {
-      this.talk.emit(violation('malformed_message'));
+      this.channel.emit(violation('malformed_message'));
       return;
     }
     this.told += 1;
     if (this.told <= daemonBounds.repeatedFacts) this.tell(request);
-    if (request.isAnonymous && this.deniesAnonymous) this.talk.emit(denied('anonymous'));
+    if (request.isAnonymous && this.deniesAnonymous) this.channel.emit(denied('anonymous'));
     // Two under one number would have one outcome, and all others went uncounted.
-    if (this.binds.has(id)) this.talk.emit(violation('message_id_in_use'));
+    if (this.binds.has(id)) this.channel.emit(violation('message_id_in_use'));
     this.binds.set(id, request);
-    if (this.binds.size > daemonBounds.commandsInFlight) this.talk.emit(violation('too_many_commands'));
+    if (this.binds.size > daemonBounds.commandsInFlight) this.channel.emit(violation('too_many_commands'));
   }
 
   private tell(request: BindRequest): void {
-    if (request.user) this.talk.emit(fact('user', request.user));
-    if (request.mechanism !== undefined) this.talk.emit(fact('mechanism', request.mechanism));
+    if (request.user) this.channel.emit(fact('user', request.user));
+    if (request.mechanism !== undefined) this.channel.emit(fact('mechanism', request.mechanism));
   }
 
   private extended(id: number, content: Buffer): void {
@@ -169,11 +177,11 @@ class Ldap {
     const [id, operation] = partsOf(message);
     const [code, _name, text] = elements(operation?.content ?? Buffer.alloc(0));
     const result = code && integerOf(code.content);
-    if (id === undefined || !operation || result === undefined) this.talk.emit(violation('malformed_message'));
+    if (id === undefined || !operation || result === undefined) this.channel.emit(violation('malformed_message'));
     else if (operation.tag === operations.bindResponse) this.outcome(id, result, text?.content);
     else if (operation.tag === operations.extendedResponse && id === this.tlsId) {
       this.tlsId = undefined;
-      if (result === results.success) this.talk.emit(opaque('starttls'));
+      if (result === results.success) this.channel.emit(opaque('starttls'));
     }
   }
 
@@ -186,11 +194,11 @@ class Ldap {
     this.binds.delete(id);
     this.named = result === results.saslInProgress ? request?.user : undefined;
     if (!request || result === results.saslInProgress) return;
-    if (this.isRefusal(result, request, text)) this.talk.emit(login('failure', request.user));
+    if (this.isRefusal(result, request, text)) this.channel.emit(login('failure', request.user));
     if (result !== results.success) return;
     this.hasSasl = request.mechanism !== undefined;
     this.isBound = !request.isAnonymous;
-    if (this.isBound) this.talk.emit(login('success', request.user));
+    if (this.isBound) this.channel.emit(login('success', request.user));
   }
 }
 
@@ -209,7 +217,7 @@ function partsOf(message: Buffer) {
 
 export const ldap: Inspector = {
   protocol: 'ldap',
-  speaksFirst: 'client',
+  sendsFirst: 'client',
   isEnough: hasFirst(firstSize),
-  open: ({ service }) => openMessages((talk) => new Ldap(talk, service)),
+  open: ({ service }) => openMessages((channel) => new Ldap(channel, service)),
 };

@@ -2,7 +2,7 @@
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Cursor, varintEnd } from '../framing/cursor.ts';
 import { fact, login, opaque, violation } from '../framing/events.ts';
-import { hasFirst, openMessages, passAll, type Talk, type Voice } from '../framing/messages.ts';
+import { type Channel, hasFirst, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
 import type { Inspector } from '../inspector.ts';
 
 const lengthBytes = 3; // of a packet; other numbers have up to 5
@@ -32,20 +32,21 @@ const packetSize =
 const clientPacket = packetSize(1, daemonBounds.inspectorPendingBytes - lengthBytes);
 const handshake = packetSize(leastHandshake, daemonBounds.inspectorPendingBytes - lengthBytes);
 const serverPacket = packetSize(1, 2 ** (7 * lengthBytes) - 1);
-const firstSize: Voice['size'] = (bytes, at, end) => (bytes[at] === legacyPing ? 1 : handshake(bytes, at, end));
+const firstSize: MessageHandler['size'] = (bytes, at, end) =>
+  bytes[at] === legacyPing ? 1 : handshake(bytes, at, end);
 
 const textIn = (cursor: Cursor) => cursor.take(cursor.varint(numberBytes)).toString('utf8');
 
 class Minecraft {
-  private readonly talk: Talk;
+  private readonly channel: Channel;
   private state: 'handshake' | 'login' | 'joining' = 'handshake';
   private user = '';
 
-  constructor(talk: Talk) {
-    this.talk = talk;
+  constructor(channel: Channel) {
+    this.channel = channel;
   }
 
-  readonly client: Voice = {
+  readonly client: MessageHandler = {
     size: (bytes, at, end) => {
       if (this.state === 'handshake') return firstSize(bytes, at, end);
       return this.state === 'login' ? clientPacket(bytes, at, end) : passAll.size(bytes, at, end);
@@ -54,10 +55,10 @@ class Minecraft {
     read: (packet) => (this.state === 'handshake' ? this.first(packet) : this.join(packet)),
   };
 
-  readonly server: Voice = {
+  readonly server: MessageHandler = {
     size: (bytes, at, end) => {
       if (this.state !== 'handshake') return serverPacket(bytes, at, end);
-      this.talk.emit(violation('server_spoke_first'));
+      this.channel.emit(violation('server_spoke_first'));
       return -1;
     },
     wants: () => daemonBounds.factBytes,
@@ -66,8 +67,8 @@ class Minecraft {
 
   private first(packet: Buffer): void {
     if (packet[0] === legacyPing) {
-      this.talk.emit(fact('next_state', 'legacy_ping'));
-      this.talk.finish();
+      this.channel.emit(fact('next_state', 'legacy_ping'));
+      this.channel.finish();
       return;
     }
     const cursor = new Cursor(packet);
@@ -78,12 +79,12 @@ class Minecraft {
     const port = cursor.number(2);
     const state = states.get(cursor.varint(numberBytes));
     if (kind !== handshakePacket || state === undefined || cursor.isOver) {
-      this.talk.emit(violation('not_the_protocol'));
+      this.channel.emit(violation('not_the_protocol'));
       return;
     }
     const facts = { version: String(version), host, port: String(port), next_state: state };
-    for (const [name, value] of Object.entries(facts)) this.talk.emit(fact(name, value));
-    if (state === 'status') this.talk.finish();
+    for (const [name, value] of Object.entries(facts)) this.channel.emit(fact(name, value));
+    if (state === 'status') this.channel.finish();
     else this.state = 'login';
   }
 
@@ -93,29 +94,29 @@ class Minecraft {
     const kind = cursor.varint(numberBytes);
     this.user = textIn(cursor);
     this.state = 'joining';
-    if (kind !== 0 || cursor.isOver) this.talk.emit(violation('not_the_protocol'));
-    else this.talk.emit(fact('user', this.user));
+    if (kind !== 0 || cursor.isOver) this.channel.emit(violation('not_the_protocol'));
+    else this.channel.emit(fact('user', this.user));
   }
 
   private answer(packet: Buffer): void {
     const cursor = new Cursor(packet);
     cursor.varint(lengthBytes);
     const kind = cursor.varint(numberBytes);
-    if (kind === answers.encryption) this.talk.emit(opaque('encryption'));
-    else if (kind === answers.compression) this.talk.emit(opaque('compression'));
+    if (kind === answers.encryption) this.channel.emit(opaque('encryption'));
+    else if (kind === answers.compression) this.channel.emit(opaque('compression'));
     else if (kind === answers.success) {
-      this.talk.emit(login('success', this.user));
-      this.talk.finish();
+      this.channel.emit(login('success', this.user));
+      this.channel.finish();
     } else if (kind === answers.disconnect) {
-      if (refusal.test(textIn(cursor))) this.talk.emit(login('failure', this.user));
-      this.talk.finish();
+      if (refusal.test(textIn(cursor))) this.channel.emit(login('failure', this.user));
+      this.channel.finish();
     }
   }
 }
 
 export const minecraft: Inspector = {
   protocol: 'minecraft',
-  speaksFirst: 'client',
+  sendsFirst: 'client',
   isEnough: hasFirst(firstSize),
-  open: () => openMessages((talk) => new Minecraft(talk)),
+  open: () => openMessages((channel) => new Minecraft(channel)),
 };

@@ -4,7 +4,7 @@
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { fact, login, violation } from '../framing/events.ts';
-import { hasFirst, openMessages, passAll, type Talk, tlsServer, type Voice } from '../framing/messages.ts';
+import { type Channel, hasFirst, type MessageHandler, openMessages, passAll, tlsServer } from '../framing/messages.ts';
 import type { Inspector } from '../inspector.ts';
 import { isOfInterest, type LoginCommand, readAnswer, readCommand } from './commands.ts';
 
@@ -25,7 +25,7 @@ const replyBytes = 20; // flags, cursor, position, number of documents
 
 const tlsHandshake = 0x16;
 
-const size: Voice['size'] = (bytes, at, end) => {
+const size: MessageHandler['size'] = (bytes, at, end) => {
   if (end - at < headerBytes) return 0;
   const length = bytes.readInt32LE(at);
   const isMessage = length >= headerBytes && length <= daemonBounds.mongodbMessageBytes;
@@ -34,7 +34,7 @@ const size: Voice['size'] = (bytes, at, end) => {
 };
 
 /** A handshake of TLS is shorter than what it seems to be, so that its first bytes have to do. */
-const firstSize: Voice['size'] = (bytes, at, end) => {
+const firstSize: MessageHandler['size'] = (bytes, at, end) => {
   const whole = size(bytes, at, end);
   return whole < 0 && bytes[at] === tlsHandshake && bytes[at + 1] === 0x03 ? end - at : whole;
 };
@@ -74,26 +74,26 @@ function isWorthReading(bytes: Buffer, at: number, end: number): boolean {
 }
 
 class MongoDb {
-  private readonly talk: Talk;
-  private readonly tls: Voice;
+  private readonly channel: Channel;
+  private readonly tls: MessageHandler;
   private isFirst = true;
   private isTls = false;
   private user: string | undefined;
   private told = 0;
   private readonly asked = new Map<number, LoginCommand>();
 
-  constructor(talk: Talk) {
-    this.talk = talk;
-    this.tls = tlsServer(talk);
+  constructor(channel: Channel) {
+    this.channel = channel;
+    this.tls = tlsServer(channel);
   }
 
-  readonly client: Voice = {
+  readonly client: MessageHandler = {
     size: (bytes, at, end) => (this.isTls ? passAll.size : this.isFirst ? firstSize : size)(bytes, at, end),
     wants: (bytes, at, whole, end) => (!this.isTls && (this.isFirst || isWorthReading(bytes, at, end)) ? whole : 0),
     read: (message) => this.request(message),
   };
 
-  readonly server: Voice = {
+  readonly server: MessageHandler = {
     size: (bytes, at, end) => (this.isTls ? this.tls.size : size)(bytes, at, end),
     wants: (bytes, at, whole) => (this.asked.has(bytes.readInt32LE(at + responseToAt)) ? whole : 0),
     read: (message) => this.answer(message),
@@ -113,17 +113,17 @@ class MongoDb {
     this.user = command.user ?? this.user;
     const id = message.readInt32LE(requestIdAt);
     // Two under one number would have one outcome, and all others went uncounted.
-    if (this.asked.has(id)) this.talk.emit(violation('request_id_in_use'));
+    if (this.asked.has(id)) this.channel.emit(violation('request_id_in_use'));
     this.asked.set(id, { ...command, user: this.user });
-    if (this.asked.size > daemonBounds.commandsInFlight) this.talk.emit(violation('too_many_commands'));
+    if (this.asked.size > daemonBounds.commandsInFlight) this.channel.emit(violation('too_many_commands'));
     this.told += 1;
     if (this.told <= daemonBounds.repeatedFacts) this.tell(command);
   }
 
   private tell({ mechanism, user, database }: LoginCommand): void {
-    if (mechanism !== undefined) this.talk.emit(fact('mechanism', mechanism));
-    if (user !== undefined) this.talk.emit(fact('user', user));
-    if (database !== undefined && user !== undefined) this.talk.emit(fact('database', database));
+    if (mechanism !== undefined) this.channel.emit(fact('mechanism', mechanism));
+    if (user !== undefined) this.channel.emit(fact('user', user));
+    if (database !== undefined && user !== undefined) this.channel.emit(fact('database', database));
   }
 
   private answer(message: Buffer): void {
@@ -134,14 +134,14 @@ class MongoDb {
     if (!command || at === undefined) return;
     const answer = readAnswer(message.subarray(at), command.isSpeculative);
     if (answer !== 'success' && answer !== 'failure') return;
-    this.talk.emit(login(answer, command.user));
-    if (answer === 'success') this.talk.finish();
+    this.channel.emit(login(answer, command.user));
+    if (answer === 'success') this.channel.finish();
   }
 }
 
 export const mongodb: Inspector = {
   protocol: 'mongodb',
-  speaksFirst: 'client',
+  sendsFirst: 'client',
   isEnough: hasFirst(firstSize),
-  open: () => openMessages((talk) => new MongoDb(talk)),
+  open: () => openMessages((channel) => new MongoDb(channel)),
 };

@@ -2,7 +2,15 @@
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Cursor, varintEnd } from '../framing/cursor.ts';
 import { denied, fact, login, violation } from '../framing/events.ts';
-import { beginsTls, hasFirst, openMessages, passAll, type Talk, tlsServer, type Voice } from '../framing/messages.ts';
+import {
+  beginsTls,
+  type Channel,
+  hasFirst,
+  type MessageHandler,
+  openMessages,
+  passAll,
+  tlsServer,
+} from '../framing/messages.ts';
 import type { Inspector, ServiceConfig } from '../inspector.ts';
 import { authenticationMethod, skipProperties } from './properties.ts';
 
@@ -38,9 +46,9 @@ function connectSize(bytes: Buffer, at: number, end: number): number {
 const tlsSize = (bytes: Buffer, at: number, end: number) => (beginsTls(bytes, at, end) ? end - at : -1);
 
 class Mqtt {
-  private readonly talk: Talk;
+  private readonly channel: Channel;
   private readonly deniesAnonymous: boolean;
-  private readonly tls: Voice;
+  private readonly tls: MessageHandler;
   private isConnecting = false;
   private isTls = false;
   private version = 0;
@@ -48,19 +56,19 @@ class Mqtt {
   /** Who names nobody and is refused has guessed nothing. */
   private isAnonymous = true;
 
-  constructor(talk: Talk, service: ServiceConfig) {
-    this.talk = talk;
-    this.tls = tlsServer(talk);
+  constructor(channel: Channel, service: ServiceConfig) {
+    this.channel = channel;
+    this.tls = tlsServer(channel);
     this.deniesAnonymous = service.mqtt?.deny_anonymous ?? false;
   }
 
-  readonly client: Voice = {
+  readonly client: MessageHandler = {
     size: (bytes, at, end) => (this.isConnecting ? passAll.size(bytes, at, end) : connectSize(bytes, at, end)),
     wants: (_bytes, _at, size) => (this.isConnecting ? 0 : size),
     read: (packet, size) => this.connect(packet, size),
   };
 
-  readonly server: Voice = {
+  readonly server: MessageHandler = {
     size: (bytes, at, end) => {
       if (this.isTls) return this.tls.size(bytes, at, end);
       if (bytes[at] === connack || bytes[at] === auth) return packetSize(bytes, at, end);
@@ -81,19 +89,19 @@ class Mqtt {
     const set = cursor.number(1);
     cursor.skip(2); // keep alive
     if (!names.get(name)?.includes(this.version) || (set & flags.reserved) !== 0) {
-      this.talk.emit(violation('not_the_protocol'));
+      this.channel.emit(violation('not_the_protocol'));
       return;
     }
-    this.talk.emit(fact('version', String(this.version)));
+    this.channel.emit(fact('version', String(this.version)));
     const method = this.version === version5 ? authenticationMethod(cursor) : undefined;
     this.isAnonymous = (set & flags.userName) === 0 && method === undefined;
     this.payload(cursor, set);
-    if (cursor.isOver && size === packet.length) this.talk.emit(violation('malformed_packet'));
-    else if (this.deniesAnonymous && this.isAnonymous) this.talk.emit(denied('anonymous'));
+    if (cursor.isOver && size === packet.length) this.channel.emit(violation('malformed_packet'));
+    else if (this.deniesAnonymous && this.isAnonymous) this.channel.emit(denied('anonymous'));
   }
 
   private payload(cursor: Cursor, set: number): void {
-    this.talk.emit(fact('client_id', cursor.text(cursor.number(2))));
+    this.channel.emit(fact('client_id', cursor.text(cursor.number(2))));
     if ((set & flags.will) !== 0) {
       if (this.version === version5) skipProperties(cursor);
       cursor.skip(cursor.number(2)); // topic
@@ -103,7 +111,7 @@ class Mqtt {
     const user = cursor.text(cursor.number(2));
     if (cursor.isOver) return;
     this.user = user;
-    this.talk.emit(fact('user', user));
+    this.channel.emit(fact('user', user));
   }
 
   private answer(packet: Buffer): void {
@@ -111,17 +119,17 @@ class Mqtt {
     cursor.varint(lengthBytes);
     cursor.skip(1); // whether a session is resumed
     const code = cursor.number(1);
-    if (cursor.isOver || !this.isConnecting) this.talk.emit(violation('not_the_protocol'));
+    if (cursor.isOver || !this.isConnecting) this.channel.emit(violation('not_the_protocol'));
     else if (!this.isAnonymous && refusals[this.version === version5 ? 'from5' : 'before5'].has(code))
-      this.talk.emit(login('failure', this.user));
-    else if (code === 0 && this.user !== undefined) this.talk.emit(login('success', this.user));
-    this.talk.finish();
+      this.channel.emit(login('failure', this.user));
+    else if (code === 0 && this.user !== undefined) this.channel.emit(login('success', this.user));
+    this.channel.finish();
   }
 }
 
 export const mqtt: Inspector = {
   protocol: 'mqtt',
-  speaksFirst: 'client',
+  sendsFirst: 'client',
   isEnough: hasFirst(connectSize),
-  open: ({ service }) => openMessages((talk) => new Mqtt(talk, service)),
+  open: ({ service }) => openMessages((channel) => new Mqtt(channel, service)),
 };

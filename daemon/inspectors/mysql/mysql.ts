@@ -1,6 +1,6 @@
 /** MySQL and MariaDB, protocol 10: who logs in, and the server's answer. Behind a login nothing is looked at. */
 import { fact, login, opaque, violation } from '../framing/events.ts';
-import { openMessages, passAll, type Talk, type Voice } from '../framing/messages.ts';
+import { type Channel, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
 import type { Inspector } from '../inspector.ts';
 
 const headBytes = 4; // length in three bytes, number of the packet
@@ -56,24 +56,24 @@ function endOfAnswer(bytes: Buffer, at: number, flags: number): number | undefin
 }
 
 class MySql {
-  private readonly talk: Talk;
+  private readonly channel: Channel;
   private hasGreeted = false;
   private offered = 0;
   private isAsked = false;
   private flags = 0;
   private user = '';
 
-  constructor(talk: Talk) {
-    this.talk = talk;
+  constructor(channel: Channel) {
+    this.channel = channel;
   }
 
-  readonly client: Voice = {
+  readonly client: MessageHandler = {
     size: (bytes, at, end) => (this.isAsked ? passAll.size(bytes, at, end) : packetSize(bytes, at, end)),
     wants: (_bytes, _at, size) => (this.isAsked ? 0 : size),
     read: (packet) => this.request(packet),
   };
 
-  readonly server: Voice = {
+  readonly server: MessageHandler = {
     size: packetSize,
     wants: (_bytes, _at, size) => (this.hasGreeted ? 64 : size),
     read: (packet) => (this.hasGreeted ? this.answer(packet) : this.greeting(packet)),
@@ -82,36 +82,36 @@ class MySql {
   private greeting(packet: Buffer): void {
     this.hasGreeted = true;
     if (packet[headBytes] === kinds.error) {
-      this.talk.finish(); // too many connections, or a host that may not connect
+      this.channel.finish(); // too many connections, or a host that may not connect
       return;
     }
     const version = textAt(packet, headBytes + 1);
     const at = headBytes + 1 + (version ?? '').length + 1 + 4 + 8 + 1; // thread, challenge and its end
     if (packet[headBytes] !== protocolVersion || version === undefined || at + 2 > packet.length) {
-      this.talk.emit(opaque('unknown_version'));
+      this.channel.emit(opaque('unknown_version'));
       return;
     }
     this.offered = packet.readUInt16LE(at);
     if (at + 7 <= packet.length) this.offered |= packet.readUInt16LE(at + 5) << 16;
-    this.talk.emit(fact('version', version));
+    this.channel.emit(fact('version', version));
   }
 
   private request(packet: Buffer): void {
     this.isAsked = true;
     if (!this.hasGreeted || packet.length < headBytes + 4) {
-      this.talk.emit(violation(this.hasGreeted ? 'not_the_protocol' : 'client_spoke_first'));
+      this.channel.emit(violation(this.hasGreeted ? 'not_the_protocol' : 'client_spoke_first'));
       return;
     }
     this.flags = packet.readInt32LE(headBytes);
     const is41 = (this.flags & capabilities.protocol41) !== 0;
     if (!is41) this.flags &= 0xffff;
     if ((this.flags & this.offered & capabilities.ssl) !== 0) {
-      this.talk.emit(opaque('tls'));
+      this.channel.emit(opaque('tls'));
       return;
     }
     const at = is41 ? userAt41 : userAt320;
     this.user = textAt(packet, at) ?? '';
-    this.talk.emit(fact('user', this.user));
+    this.channel.emit(fact('user', this.user));
     if (is41) this.database(packet, packet.indexOf(0, at) + 1);
   }
 
@@ -119,30 +119,30 @@ class MySql {
     if ((this.flags & capabilities.connectWithDb) === 0) return;
     const end = endOfAnswer(packet, at, this.flags);
     const database = end === undefined ? undefined : textAt(packet, end);
-    if (database) this.talk.emit(fact('database', database));
+    if (database) this.channel.emit(fact('database', database));
   }
 
   /** Of a login: more data of the method (caching_sha2_password says so whether it knows the user), or an outcome. */
   private answer(packet: Buffer): void {
     const kind = packet[headBytes];
-    if (kind === kinds.authSwitch) this.talk.emit(fact('auth_method', textAt(packet, headBytes + 1) ?? 'old'));
+    if (kind === kinds.authSwitch) this.channel.emit(fact('auth_method', textAt(packet, headBytes + 1) ?? 'old'));
     else if (kind === kinds.error) this.refused(packet);
     else if (kind === kinds.ok) {
-      this.talk.emit(login('success', this.user));
-      this.talk.finish();
+      this.channel.emit(login('success', this.user));
+      this.channel.finish();
     }
   }
 
   private refused(packet: Buffer): void {
     const code = packet.length >= headBytes + 3 ? packet.readUInt16LE(headBytes + 1) : 0;
-    if (refusals.has(code)) this.talk.emit(login('failure', this.user));
-    this.talk.finish();
+    if (refusals.has(code)) this.channel.emit(login('failure', this.user));
+    this.channel.finish();
   }
 }
 
 export const mysql: Inspector = {
   protocol: 'mysql',
-  speaksFirst: 'server',
+  sendsFirst: 'server',
   isEnough: () => true,
-  open: () => openMessages((talk) => new MySql(talk)),
+  open: () => openMessages((channel) => new MySql(channel)),
 };

@@ -2,7 +2,7 @@
 import { Awaited } from '../framing/awaited.ts';
 import { login, opaque, violation } from '../framing/events.ts';
 import { saslUser, sendsToken } from '../framing/sasl.ts';
-import { openText, type Talk, type Voices } from '../framing/text.ts';
+import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector } from '../inspector.ts';
 
 interface Command {
@@ -33,17 +33,17 @@ const otherRefusal = /^-ERR \[(?:IN-USE|LOGIN-DELAY|SYS\/)/i;
 /** Dovecot's answer to a login in clear where it wants TLS has the code of a wrong password. */
 const wantsTls = /^-ERR (?:\[AUTH\] )?(?:plain|clear)text authentication disallowed\b/i;
 
-class Conversation implements Voices {
+class Conversation implements LineHandlers {
   private readonly awaited: Awaited<Command>;
-  private readonly talk: Talk;
+  private readonly channel: Channel;
   /** As USER named it. */
   private user: string | undefined;
   /** The password of a user whom the server did not take is no guess. */
   private isUserRefused = false;
 
-  constructor(talk: Talk) {
-    this.talk = talk;
-    this.awaited = new Awaited(talk);
+  constructor(channel: Channel) {
+    this.channel = channel;
+    this.awaited = new Awaited(channel);
     this.awaited.push({ verb: 'greeting', hasArgument: false });
   }
 
@@ -56,7 +56,7 @@ class Conversation implements Voices {
   private command(line: string): void {
     const [, word = '', argument = ''] = commandForm.exec(line) ?? [];
     // An empty one too: a server that does not answer it would have its next answer taken for the one to it.
-    if (word === '') this.talk.emit(violation('malformed_command'));
+    if (word === '') this.channel.emit(violation('malformed_command'));
     const verb = word.toUpperCase();
     const parsed = this.parse(verb, argument.trim());
     this.awaited.push(parsed);
@@ -75,7 +75,7 @@ class Conversation implements Voices {
   }
 
   private hold(verb: string): void {
-    this.talk.client.hold(`pipelined_behind_${verb.toLowerCase()}`);
+    this.channel.client.hold(`pipelined_behind_${verb.toLowerCase()}`);
   }
 
   /** An answer to a challenge; the first one names the user. */
@@ -90,7 +90,7 @@ class Conversation implements Voices {
     const isOk = /^\+OK(?: |$)/i.test(line);
     const isReply = isOk || /^-ERR/i.test(line) || line.startsWith('+');
     if (!command || !isReply) return; // of an answer whose further lines are not known
-    if (command.verb === 'STLS' || command.mechanism !== undefined) this.talk.client.release();
+    if (command.verb === 'STLS' || command.mechanism !== undefined) this.channel.client.release();
     if (line.startsWith('+') && !isOk) return; // a challenge
     this.awaited.shift();
     this.conclude(command, isOk, line);
@@ -106,16 +106,16 @@ class Conversation implements Voices {
     const extent = multiLine[verb];
     const isLogin = logins.has(verb) && (verb !== 'AUTH' || hasArgument);
     if (verb === 'USER') this.isUserRefused = !isOk;
-    if (isOk && verb === 'STLS') this.talk.emit(opaque('starttls'));
-    else if (isLogin && isOk) this.talk.emit(login('success', user));
-    else if (isLogin && this.isRefusal(command, line)) this.talk.emit(login('failure', user));
-    else if (isOk && extent && (extent === 'always' || !hasArgument)) this.talk.server.skipMessage(false, () => {});
+    if (isOk && verb === 'STLS') this.channel.emit(opaque('starttls'));
+    else if (isLogin && isOk) this.channel.emit(login('success', user));
+    else if (isLogin && this.isRefusal(command, line)) this.channel.emit(login('failure', user));
+    else if (isOk && extent && (extent === 'always' || !hasArgument)) this.channel.server.skipMessage(false, () => {});
   }
 }
 
 export const pop3: Inspector = {
   protocol: 'pop3',
-  speaksFirst: 'server',
+  sendsFirst: 'server',
   isEnough: () => true,
-  open: () => openText((talk) => new Conversation(talk)),
+  open: () => openText((channel) => new Conversation(channel)),
 };

@@ -1,6 +1,6 @@
 /** PostgreSQL, protocol 3: who logs in to what, and the server's answer. Behind a login nothing is looked at. */
 import { fact, login, opaque, violation } from '../framing/events.ts';
-import { hasFirst, openMessages, passAll, type Talk, type Voice } from '../framing/messages.ts';
+import { type Channel, hasFirst, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
 import type { Inspector } from '../inspector.ts';
 
 /** What the first message of a client asks for, and the bytes it may have. */
@@ -45,27 +45,27 @@ const parseTexts = (bytes: Buffer): string[] => bytes.toString('latin1').split('
 const isRefusal = (error: Buffer) => parseTexts(error).some((field) => /^C28[0-9A-Z]{3}$/.test(field));
 
 class Postgres {
-  private readonly talk: Talk;
+  private readonly channel: Channel;
   private awaits: 'request' | 'encryption' | 'server' = 'request';
   private asked = '';
   private user = '';
 
-  constructor(talk: Talk) {
-    this.talk = talk;
+  constructor(channel: Channel) {
+    this.channel = channel;
   }
 
-  readonly client: Voice = {
+  readonly client: MessageHandler = {
     size: (bytes, at, end) => {
       if (this.awaits === 'request') return requestSize(bytes, at, end);
       if (this.awaits === 'server') return passAll.size(bytes, at, end);
-      this.talk.emit(violation('clear_bytes_behind_ssl_request'));
+      this.channel.emit(violation('clear_bytes_behind_ssl_request'));
       return -1;
     },
     wants: (_bytes, _at, size) => (this.awaits === 'request' ? size : 0),
     read: (message) => this.request(message),
   };
 
-  readonly server: Voice = {
+  readonly server: MessageHandler = {
     size: (bytes, at, end) => {
       if (this.awaits === 'encryption') return 1;
       if (!wantedBytes.has(bytes[at] ?? 0)) return -1;
@@ -79,13 +79,13 @@ class Postgres {
 
   private request(message: Buffer): void {
     if (message[0] === tlsHandshake) {
-      this.talk.emit(opaque('tls'));
+      this.channel.emit(opaque('tls'));
       return;
     }
     const { name } = requestOf(message.readInt32BE(4)) ?? startup;
     if (name === 'cancel') {
-      this.talk.emit(fact('request', name));
-      this.talk.finish();
+      this.channel.emit(fact('request', name));
+      this.channel.finish();
     } else if (name === 'startup') this.startup(message);
     else {
       this.asked = name;
@@ -95,46 +95,47 @@ class Postgres {
 
   private startup(message: Buffer): void {
     this.awaits = 'server';
-    this.talk.emit(fact('version', `${message.readUInt16BE(4)}.${message.readUInt16BE(6)}`));
+    this.channel.emit(fact('version', `${message.readUInt16BE(4)}.${message.readUInt16BE(6)}`));
     const texts = parseTexts(message.subarray(headBytes));
     const named = new Map<string, string>();
     for (let index = 0; index + 1 < texts.length && texts[index]; index += 2)
       named.set(texts[index] ?? '', texts[index + 1] ?? ''); // the server takes the last of equal names, too
     this.user = named.get('user') ?? '';
-    for (const name of ['user', 'database']) if (named.has(name)) this.talk.emit(fact(name, named.get(name) ?? ''));
+    for (const name of ['user', 'database']) if (named.has(name)) this.channel.emit(fact(name, named.get(name) ?? ''));
   }
 
   private encryption(answer: Buffer): void {
     const letter = String.fromCharCode(answer[0] ?? 0);
-    if (letter === (this.asked === 'ssl' ? 'S' : 'G')) this.talk.emit(opaque(this.asked === 'ssl' ? 'tls' : 'gssapi'));
+    if (letter === (this.asked === 'ssl' ? 'S' : 'G'))
+      this.channel.emit(opaque(this.asked === 'ssl' ? 'tls' : 'gssapi'));
     else if (letter === 'N') this.awaits = 'request';
     else if (letter === 'E')
-      this.talk.finish(); // an error of a server that is too old or too busy
-    else this.talk.emit(violation('not_the_protocol'));
+      this.channel.finish(); // an error of a server that is too old or too busy
+    else this.channel.emit(violation('not_the_protocol'));
   }
 
   private message(message: Buffer): void {
     const type = String.fromCharCode(message[0] ?? 0);
     if (type === 'R' && message.length >= 9) this.authentication(message.readInt32BE(5));
     else if (type === 'E') {
-      if (isRefusal(message.subarray(5))) this.talk.emit(login('failure', this.user));
-      this.talk.finish();
+      if (isRefusal(message.subarray(5))) this.channel.emit(login('failure', this.user));
+      this.channel.finish();
     } else if (type === 'Z') {
-      this.talk.emit(login('success', this.user));
-      this.talk.finish();
+      this.channel.emit(login('success', this.user));
+      this.channel.finish();
     }
   }
 
   /** Behind AuthenticationOk a role may still be refused, so that only a server that is ready is a success. */
   private authentication(code: number): void {
     const method = authMethods.get(code);
-    if (method) this.talk.emit(fact('auth_method', method));
+    if (method) this.channel.emit(fact('auth_method', method));
   }
 }
 
 export const postgres: Inspector = {
   protocol: 'postgres',
-  speaksFirst: 'client',
+  sendsFirst: 'client',
   isEnough: hasFirst(requestSize),
-  open: () => openMessages((talk) => new Postgres(talk)),
+  open: () => openMessages((channel) => new Postgres(channel)),
 };

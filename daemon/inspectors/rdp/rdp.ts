@@ -1,7 +1,7 @@
 /** RDP: who asks for a connection ([MS-RDPBCGR] 2.2.1.1), and how it is secured. What follows is encrypted. */
 import { Cursor } from '../framing/cursor.ts';
 import { fact, opaque, violation } from '../framing/events.ts';
-import { hasFirst, openMessages, type Talk, type Voice } from '../framing/messages.ts';
+import { type Channel, hasFirst, type MessageHandler, openMessages } from '../framing/messages.ts';
 import type { Inspector } from '../inspector.ts';
 
 const tpktVersion = 3;
@@ -39,24 +39,24 @@ const lineEnd = '\r\n';
 const userOf = /^Cookie: mstshash=(.*)$/s;
 
 class Rdp {
-  private readonly talk: Talk;
+  private readonly channel: Channel;
   private isAsked = false;
 
-  constructor(talk: Talk) {
-    this.talk = talk;
+  constructor(channel: Channel) {
+    this.channel = channel;
   }
 
-  readonly client: Voice = {
+  readonly client: MessageHandler = {
     size: (bytes, at, end) => {
       if (!this.isAsked) return unitSize(codes.request)(bytes, at, end);
-      this.talk.emit(violation('client_did_not_wait'));
+      this.channel.emit(violation('client_did_not_wait'));
       return -1;
     },
     wants: (_bytes, _at, size) => size,
     read: (unit) => this.request(unit),
   };
 
-  readonly server: Voice = {
+  readonly server: MessageHandler = {
     size: unitSize(codes.confirm),
     wants: (_bytes, _at, size) => size,
     read: (unit) => this.confirm(unit),
@@ -69,20 +69,20 @@ class Rdp {
     if (end >= 0) {
       const line = unit.toString('latin1', at, end);
       const user = userOf.exec(line)?.[1];
-      this.talk.emit(user === undefined ? fact('routing_token', line) : fact('user', user));
+      this.channel.emit(user === undefined ? fact('routing_token', line) : fact('user', user));
       at = end + lineEnd.length;
     }
-    this.talk.emit(fact('offered', namesOf(bitsOf(unit, at, negotiation.request) ?? 0)));
+    this.channel.emit(fact('offered', namesOf(bitsOf(unit, at, negotiation.request) ?? 0)));
   }
 
   private confirm(unit: Buffer): void {
     const at = tpktBytes + x224Bytes;
     const refused = bitsOf(unit, at, negotiation.failure);
-    if (!this.isAsked) this.talk.emit(violation('server_spoke_first'));
-    else if (refused === undefined) this.talk.emit(opaque(namesOf(bitsOf(unit, at, negotiation.response) ?? 0)));
+    if (!this.isAsked) this.channel.emit(violation('server_spoke_first'));
+    else if (refused === undefined) this.channel.emit(opaque(namesOf(bitsOf(unit, at, negotiation.response) ?? 0)));
     else {
-      this.talk.emit(fact('negotiation_failure', String(refused)));
-      this.talk.finish();
+      this.channel.emit(fact('negotiation_failure', String(refused)));
+      this.channel.finish();
     }
   }
 }
@@ -97,7 +97,7 @@ function bitsOf(unit: Buffer, at: number, kind: number): number | undefined {
 
 export const rdp: Inspector = {
   protocol: 'rdp',
-  speaksFirst: 'client',
+  sendsFirst: 'client',
   isEnough: hasFirst(unitSize(codes.request)),
-  open: () => openMessages((talk) => new Rdp(talk)),
+  open: () => openMessages((channel) => new Rdp(channel)),
 };

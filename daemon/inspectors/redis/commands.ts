@@ -1,7 +1,7 @@
 /** The client's side of Redis: commands as arrays of bulk strings, or inline. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { violation } from '../framing/events.ts';
-import type { Talk, Voice } from '../framing/messages.ts';
+import type { Channel, MessageHandler } from '../framing/messages.ts';
 import { bulkSize, headEnd, inlineWords, lineSize, numberIn, types } from './form.ts';
 
 const argumentBytes = 256; // names of commands and users fit
@@ -18,17 +18,17 @@ export interface CommandHandler {
   readonly tls: () => void;
 }
 
-export class Commands implements Voice {
-  private readonly talk: Talk;
+export class Commands implements MessageHandler {
+  private readonly channel: Channel;
   private readonly handler: CommandHandler;
   private count = 0;
   private index = 0;
-  private isTelling = false;
+  private isRelevant = false;
   private isFirst = true;
   private isTls = false;
 
-  constructor(talk: Talk, handler: CommandHandler) {
-    this.talk = talk;
+  constructor(channel: Channel, handler: CommandHandler) {
+    this.channel = channel;
     this.handler = handler;
   }
 
@@ -48,14 +48,14 @@ export class Commands implements Voice {
   }
 
   private refuse(reason: string): number {
-    this.talk.emit(violation(reason));
+    this.channel.emit(violation(reason));
     return -1;
   }
 
   readonly wants = (_bytes: Buffer, _at: number, size: number): number => {
     if (this.isTls) return 0;
     if (this.index === this.count) return size;
-    return this.index === 0 || this.isTelling ? Math.min(size, argumentBytes) : 0;
+    return this.index === 0 || this.isRelevant ? Math.min(size, argumentBytes) : 0;
   };
 
   readonly pass = (): void => {
@@ -79,13 +79,13 @@ export class Commands implements Voice {
     if (count > daemonBounds.redisCommandWords) this.refuse('malformed_command');
     this.count = Math.max(0, count);
     this.index = 0;
-    this.isTelling = false;
+    this.isRelevant = false;
   }
 
   private word(beginning: Buffer, size: number): void {
     const from = headEnd(beginning, 0, beginning.length);
     const text = beginning.toString('latin1', from, Math.min(beginning.length, size - 2));
-    if (this.index === 0) this.isTelling = this.handler.name(text, this.count);
+    if (this.index === 0) this.isRelevant = this.handler.name(text, this.count);
     else this.handler.word(text, this.index, this.count);
     this.next();
   }

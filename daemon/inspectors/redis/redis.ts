@@ -1,7 +1,7 @@
 /** Redis and its kin (RESP 2 and 3): commands that are refused, and outcomes of AUTH and HELLO, pipelined or queued. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { denied, fact, login, violation } from '../framing/events.ts';
-import { openMessages, type Talk, tlsServer, type Voice } from '../framing/messages.ts';
+import { type Channel, type MessageHandler, openMessages, tlsServer } from '../framing/messages.ts';
 import type { Inspector, ServiceConfig } from '../inspector.ts';
 import { Commands } from './commands.ts';
 import { Replies } from './replies.ts';
@@ -23,10 +23,10 @@ const uncounted: ReadonlySet<string> = new Set([
 ]);
 
 class Redis {
-  private readonly talk: Talk;
+  private readonly channel: Channel;
   private readonly deniedCommands: ReadonlySet<string>;
   /** Commands whose other words tell something. */
-  private readonly telling: ReadonlySet<string>;
+  private readonly relevant: ReadonlySet<string>;
   private name = '';
   private user: string | undefined;
   private isUserNext = false;
@@ -37,15 +37,15 @@ class Redis {
   private hasNoAuth = false;
   private logins: Login[] = [];
   private queued: Login[] = [];
-  readonly client: Voice;
-  readonly server: Voice;
+  readonly client: MessageHandler;
+  readonly server: MessageHandler;
 
-  constructor(talk: Talk, service: ServiceConfig) {
-    this.talk = talk;
+  constructor(channel: Channel, service: ServiceConfig) {
+    this.channel = channel;
     this.deniedCommands = new Set(service.redis?.deny_commands.map((command) => command.toUpperCase()));
     const firstWords = Array.from(this.deniedCommands).flatMap((command) => command.split(' ').slice(0, -1));
-    this.telling = new Set(['AUTH', 'HELLO', 'CLIENT', ...firstWords]);
-    this.client = new Commands(talk, {
+    this.relevant = new Set(['AUTH', 'HELLO', 'CLIENT', ...firstWords]);
+    this.client = new Commands(channel, {
       name: (text, count) => this.begin(text, count),
       word: (text, index, count) => this.word(text, index, count),
       end: () => this.command(),
@@ -53,11 +53,11 @@ class Redis {
         this.isTls = true;
       },
     });
-    const replies = new Replies(talk, {
+    const replies = new Replies(channel, {
       reply: (text) => this.reply(text),
       nestedError: (text) => this.nested(text),
     });
-    const tls = tlsServer(talk);
+    const tls = tlsServer(channel);
     this.server = {
       size: (bytes, at, end) => (this.isTls ? tls : replies).size(bytes, at, end),
       wants: replies.wants,
@@ -71,7 +71,7 @@ class Redis {
     this.isUserNext = false;
     this.user = this.name === 'AUTH' && count === 2 ? defaultUser : undefined;
     this.check(this.name);
-    return this.telling.has(this.name);
+    return this.relevant.has(this.name);
   }
 
   private word(text: string, index: number, count: number): void {
@@ -90,8 +90,8 @@ class Redis {
   private check(command: string): void {
     if (uncounted.has(command)) this.isCounted = false;
     if (!this.deniedCommands.has(command)) return;
-    this.talk.emit(fact('command', command));
-    this.talk.emit(denied('command'));
+    this.channel.emit(fact('command', command));
+    this.channel.emit(denied('command'));
   }
 
   private command(): void {
@@ -101,7 +101,7 @@ class Redis {
     this.logins.push({ number, user: this.user });
     this.user = undefined;
     if (this.logins.length + this.queued.length > daemonBounds.commandsInFlight)
-      this.talk.emit(violation('too_many_commands'));
+      this.channel.emit(violation('too_many_commands'));
   }
 
   private reply(text: string): void {
@@ -116,15 +116,15 @@ class Redis {
     if (isLogin) this.outcome(text, this.logins.shift()?.user ?? '');
     else if (text.startsWith('-NOAUTH') && !this.hasNoAuth) {
       this.hasNoAuth = true;
-      this.talk.emit(fact('command_without_login', 'true'));
+      this.channel.emit(fact('command_without_login', 'true'));
     }
   }
 
   private outcome(text: string, user: string): void {
-    if (refusal.test(text)) this.talk.emit(login('failure', user));
+    if (refusal.test(text)) this.channel.emit(login('failure', user));
     else if (!text.startsWith('-')) {
-      this.talk.emit(login('success', user));
-      if (this.deniedCommands.size === 0) this.talk.finish();
+      this.channel.emit(login('success', user));
+      if (this.deniedCommands.size === 0) this.channel.finish();
     }
   }
 
@@ -138,7 +138,7 @@ class Redis {
 
 export const redis: Inspector = {
   protocol: 'redis',
-  speaksFirst: 'client',
+  sendsFirst: 'client',
   isEnough: (first) => first.length > 0,
-  open: ({ service }) => openMessages((talk) => new Redis(talk, service)),
+  open: ({ service }) => openMessages((channel) => new Redis(channel, service)),
 };

@@ -1,7 +1,7 @@
 /** The server's side of Redis: which replies there are, and what errors say. Values are passed over by their lengths. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { violation } from '../framing/events.ts';
-import { passAll, type Talk, type Voice } from '../framing/messages.ts';
+import { type Channel, type MessageHandler, passAll } from '../framing/messages.ts';
 import { bulkSize, headEnd, lineSize, numberIn, types } from './form.ts';
 
 export interface ReplyHandler {
@@ -29,14 +29,14 @@ interface Open {
   readonly counts: boolean;
 }
 
-export class Replies implements Voice {
-  private readonly talk: Talk;
+export class Replies implements MessageHandler {
+  private readonly channel: Channel;
   private readonly handler: ReplyHandler;
   private readonly open: Open[] = [];
   private isReplicating = false;
 
-  constructor(talk: Talk, handler: ReplyHandler) {
-    this.talk = talk;
+  constructor(channel: Channel, handler: ReplyHandler) {
+    this.channel = channel;
     this.handler = handler;
   }
 
@@ -71,7 +71,7 @@ export class Replies implements Voice {
   private begin(type: number, left: number): void {
     const counts = type !== types.push && type !== types.attribute;
     this.open.push({ left: Math.max(0, left), counts });
-    if (this.open.length > daemonBounds.redisReplyDepth) this.talk.emit(violation('reply_too_deep'));
+    if (this.open.length > daemonBounds.redisReplyDepth) this.channel.emit(violation('reply_too_deep'));
     this.close();
   }
 

@@ -6,7 +6,7 @@ import { Awaited } from '../framing/awaited.ts';
 import { denied, fact, login, opaque, violation } from '../framing/events.ts';
 import { hostNames } from '../framing/host-names.ts';
 import { saslUser, sendsToken } from '../framing/sasl.ts';
-import { openText, type Talk, type Voices } from '../framing/text.ts';
+import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector, ServiceConfig } from '../inspector.ts';
 import { senderDomain } from './mail-path.ts';
 
@@ -23,18 +23,18 @@ interface Auth {
   hasAnswered: boolean;
 }
 
-class Conversation implements Voices {
+class Conversation implements LineHandlers {
   private readonly awaited: Awaited<string>;
   /** A login that has begun. */
   private auth: Auth | undefined;
   private hasChunking = false;
-  private readonly talk: Talk;
+  private readonly channel: Channel;
   private readonly options: NonNullable<ServiceConfig['smtp']> | undefined;
   private readonly isDeniedDomain: (name: string) => boolean;
 
-  constructor(talk: Talk, options: ServiceConfig['smtp']) {
-    this.talk = talk;
-    this.awaited = new Awaited(talk);
+  constructor(channel: Channel, options: ServiceConfig['smtp']) {
+    this.channel = channel;
+    this.awaited = new Awaited(channel);
     this.awaited.push('greeting');
     this.options = options;
     this.isDeniedDomain = hostNames(options?.deny_domains ?? []);
@@ -48,7 +48,7 @@ class Conversation implements Voices {
   private command(line: string): void {
     const [, verb = '', argument = ''] = commandForm.exec(line) ?? [];
     // An empty one too: a server that does not answer it would have its next answer taken for the one to it.
-    if (verb === '') this.talk.emit(violation('malformed_command'));
+    if (verb === '') this.channel.emit(violation('malformed_command'));
     const command = verb.toUpperCase();
     this.awaited.push(command);
     if (lastOfGroup.has(command)) this.hold(command);
@@ -56,7 +56,7 @@ class Conversation implements Voices {
   }
 
   private hold(command: string): void {
-    this.talk.client.hold(`pipelined_behind_${command.toLowerCase()}`);
+    this.channel.client.hold(`pipelined_behind_${command.toLowerCase()}`);
   }
 
   private readonly commands: Readonly<Record<string, (argument: string) => void>> = {
@@ -70,20 +70,20 @@ class Conversation implements Voices {
 
   private greet(argument: string): void {
     const name = argument.trim();
-    this.talk.emit(fact('helo', name));
+    this.channel.emit(fact('helo', name));
     const isDenied = this.options?.deny_helo.some((entry) => entry.toLowerCase() === name.toLowerCase());
-    if (isDenied) this.talk.emit(denied('helo'));
+    if (isDenied) this.channel.emit(denied('helo'));
   }
 
   private send(argument: string): void {
     const domain = senderDomain(argument);
-    if (this.options?.require_starttls) this.talk.emit(denied('starttls_required'));
-    else if (this.isDeniedDomain(domain)) this.talk.emit(denied('sender_domain'));
-    else if (domain !== '') this.talk.emit(fact('sender_domain', domain));
+    if (this.options?.require_starttls) this.channel.emit(denied('starttls_required'));
+    else if (this.isDeniedDomain(domain)) this.channel.emit(denied('sender_domain'));
+    else if (domain !== '') this.channel.emit(fact('sender_domain', domain));
   }
 
   private authenticate(argument: string): void {
-    if (this.options?.require_starttls) this.talk.emit(denied('starttls_required'));
+    if (this.options?.require_starttls) this.channel.emit(denied('starttls_required'));
     const [name = '', response] = argument.trim().split(/[ \t]+/);
     const mechanism = name.toUpperCase();
     const user = response === undefined ? undefined : saslUser(mechanism, response);
@@ -100,8 +100,8 @@ class Conversation implements Voices {
   /** A server without CHUNKING would read the content as commands. */
   private sendChunk(argument: string): void {
     const size = chunkForm.exec(argument)?.[1];
-    if (size === undefined || !this.hasChunking) this.talk.emit(violation('bdat'));
-    else this.talk.client.skip(Number(size));
+    if (size === undefined || !this.hasChunking) this.channel.emit(violation('bdat'));
+    else this.channel.client.skip(Number(size));
   }
 
   readonly server = (line: string): void => {
@@ -110,7 +110,7 @@ class Conversation implements Voices {
     if (code === '' || command === undefined) return;
     if (command === 'EHLO' && code === '250' && /^CHUNKING\b/i.test(text)) this.hasChunking = true;
     if (mark === '-') return;
-    if (lastOfGroup.has(command)) this.talk.client.release();
+    if (lastOfGroup.has(command)) this.channel.client.release();
     if (command === 'AUTH' && code === '334') {
       if (this.auth) this.auth.hasAnswered = false;
       return;
@@ -122,24 +122,24 @@ class Conversation implements Voices {
   private readonly replies: Readonly<Record<string, (code: string) => void>> = {
     AUTH: (code) => this.concludeLogin(code),
     STARTTLS: (code) => {
-      if (code === '220') this.talk.emit(opaque('starttls'));
+      if (code === '220') this.channel.emit(opaque('starttls'));
     },
     DATA: (code) => {
-      if (code === '354') this.talk.client.skipMessage(true, () => this.awaited.push('message'));
+      if (code === '354') this.channel.client.skipMessage(true, () => this.awaited.push('message'));
     },
   };
 
   private concludeLogin(code: string): void {
     const { user, hasAnswered, mechanism } = this.auth ?? {};
     this.auth = undefined;
-    if (code === '235') this.talk.emit(login('success', user));
-    if (code === '535' && hasAnswered && !sendsToken(mechanism)) this.talk.emit(login('failure', user));
+    if (code === '235') this.channel.emit(login('success', user));
+    if (code === '535' && hasAnswered && !sendsToken(mechanism)) this.channel.emit(login('failure', user));
   }
 }
 
 export const smtp: Inspector = {
   protocol: 'smtp',
-  speaksFirst: 'server',
+  sendsFirst: 'server',
   isEnough: () => true,
-  open: ({ service }) => openText((talk) => new Conversation(talk, service.smtp)),
+  open: ({ service }) => openText((channel) => new Conversation(channel, service.smtp)),
 };

@@ -58,7 +58,7 @@ class Conversation implements InspectorSession {
 
 export const ssh: Inspector = {
   protocol: 'ssh',
-  speaksFirst: 'server',
+  sendsFirst: 'server',
   isEnough: () => true,
   open: () => new Conversation(),
 };

@@ -1,7 +1,7 @@
 /** Inputs that try to break inspectors: words of the protocol, vectors that were changed, and noise, cut anywhere. */
 import type { Protocol } from '../../../contract/daemon/protocols.ts';
 import type { Side } from '../inspector.ts';
-import { words } from './fuzz-words.ts';
+import { words } from './fuzz-dictionary.ts';
 import { type Piece, type Vector, wholePieces } from './vectors.ts';
 
 const bytesOf = (texts: readonly string[]): readonly Buffer[] => texts.map((text) => Buffer.from(text, 'latin1'));

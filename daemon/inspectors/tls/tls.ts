@@ -65,7 +65,7 @@ function open(service: ServiceConfig): InspectorSession {
 
 export const tls: Inspector = {
   protocol: 'tls',
-  speaksFirst: 'client',
+  sendsFirst: 'client',
   isEnough: (first) => new HelloRecords().take(viewOf(first)).kind !== 'more',
   open: ({ service }) => open(service),
 };

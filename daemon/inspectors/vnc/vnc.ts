@@ -1,7 +1,7 @@
 /** VNC (RFB 3.3, 3.7 and 3.8, RFC 6143 7.1): how the client proves itself, and the server's result. There are no users. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { fact, login, opaque, violation } from '../framing/events.ts';
-import { openMessages, type Talk, type Voice } from '../framing/messages.ts';
+import { type Channel, type MessageHandler, openMessages } from '../framing/messages.ts';
 import type { Inspector, Side } from '../inspector.ts';
 
 const versionBytes = 12;
@@ -38,37 +38,37 @@ const minorOf = (major: number, minor: number): 3 | 7 | 8 => {
 };
 
 interface Step {
-  readonly size: Voice['size'];
+  readonly size: MessageHandler['size'];
   readonly read: (message: Buffer) => void;
 }
 
 const fixed = (bytes: number) => () => bytes;
-const prefixed: Voice['size'] = (bytes, at, end) => {
+const prefixed: MessageHandler['size'] = (bytes, at, end) => {
   if (end - at < 4) return 0;
   const length = bytes.readUInt32BE(at);
   return length <= daemonBounds.vncReasonBytes ? length + 4 : -1;
 };
 /** A generator, the length of a key, a prime and a key of that length. */
-const ardKey: Voice['size'] = (bytes, at, end) => (end - at < 4 ? 0 : 4 + 2 * bytes.readUInt16BE(at + 2));
+const ardKey: MessageHandler['size'] = (bytes, at, end) => (end - at < 4 ? 0 : 4 + 2 * bytes.readUInt16BE(at + 2));
 const ardUserBytes = 128;
 
 class Vnc {
-  private readonly talk: Talk;
+  private readonly channel: Channel;
   private minor: 3 | 7 | 8 = 3;
   private offered: readonly number[] = [];
   private kind = 0;
   private next: Record<Side, Step | undefined>;
 
-  constructor(talk: Talk) {
-    this.talk = talk;
+  constructor(channel: Channel) {
+    this.channel = channel;
     this.next = { server: { size: fixed(versionBytes), read: (text) => this.serverVersion(text) }, client: undefined };
   }
 
-  private voice(side: Side): Voice {
+  private handler(side: Side): MessageHandler {
     return {
       size: (bytes, at, end) => {
         const step = this.next[side];
-        if (!step) this.talk.emit(violation(`${side}_did_not_wait`));
+        if (!step) this.channel.emit(violation(`${side}_did_not_wait`));
         return step ? step.size(bytes, at, end) : -1;
       },
       wants: (_bytes, _at, size) => size,
@@ -76,16 +76,16 @@ class Vnc {
     };
   }
 
-  readonly server = this.voice('server');
-  readonly client = this.voice('client');
+  readonly server = this.handler('server');
+  readonly client = this.handler('client');
 
   /** Nobody else may speak meanwhile. */
-  private await(side: Side, size: Voice['size'], read: Step['read']): void {
+  private await(side: Side, size: MessageHandler['size'], read: Step['read']): void {
     this.next = { server: undefined, client: undefined, [side]: { size, read } };
   }
 
   private serverVersion(text: Buffer): void {
-    if (!versionForm.test(textOf(text, 0))) this.talk.emit(violation('not_the_protocol'));
+    if (!versionForm.test(textOf(text, 0))) this.channel.emit(violation('not_the_protocol'));
     this.next = {
       client: { size: fixed(versionBytes), read: (answer) => this.clientVersion(answer) },
       server: { size: fixed(4), read: (kind) => this.early(kind.readUInt32BE()) },
@@ -95,16 +95,16 @@ class Vnc {
   /** A server that is tired of an address does not wait for the version of the client. */
   private early(kind: number): void {
     if (kind === 0) this.reason();
-    else this.talk.emit(violation('server_did_not_wait'));
+    else this.channel.emit(violation('server_did_not_wait'));
   }
 
   private clientVersion(text: Buffer): void {
     const [, major = '', minor = ''] = versionForm.exec(textOf(text, 0)) ?? [];
     if (major === '') {
-      this.talk.emit(violation('not_the_protocol'));
+      this.channel.emit(violation('not_the_protocol'));
       return;
     }
-    this.talk.emit(fact('version', `${Number(major)}.${Number(minor)}`));
+    this.channel.emit(fact('version', `${Number(major)}.${Number(minor)}`));
     this.minor = minorOf(Number(major), Number(minor));
     if (this.minor === 3) this.await('server', fixed(4), (kind) => this.choose(kind.readUInt32BE(), []));
     else
@@ -125,7 +125,7 @@ class Vnc {
   private choose(kind: number, offered: readonly number[]): void {
     this.kind = kind;
     if (offered.length > 0 && !offered.includes(kind)) {
-      this.talk.emit(violation('security_type_not_offered')); // CVE-2006-2369
+      this.channel.emit(violation('security_type_not_offered')); // CVE-2006-2369
       return;
     }
     if (kind === 0) this.reason();
@@ -133,8 +133,8 @@ class Vnc {
   }
 
   private follow(kind: number): void {
-    this.talk.emit(fact('security', nameOf(kind)));
-    if (kind === kinds.none && this.minor < 8) this.talk.finish();
+    this.channel.emit(fact('security', nameOf(kind)));
+    if (kind === kinds.none && this.minor < 8) this.channel.finish();
     else if (kind === kinds.none) this.result();
     else if (kind === kinds.vnc)
       this.await('server', fixed(challengeBytes), () =>
@@ -144,30 +144,30 @@ class Vnc {
       this.await('server', ardKey, (key) =>
         this.await('client', fixed(ardUserBytes + key.readUInt16BE(2)), () => this.result()),
       );
-    else this.talk.emit(opaque(nameOf(kind)));
+    else this.channel.emit(opaque(nameOf(kind)));
   }
 
   private result(): void {
     this.await('server', fixed(4), (result) => {
       const code = result.readUInt32BE();
       const outcome = outcomes.get(code);
-      if (this.kind !== kinds.none && outcome) this.talk.emit(login(outcome));
+      if (this.kind !== kinds.none && outcome) this.channel.emit(login(outcome));
       if (code !== results.ok && this.minor === 8) this.reason();
-      else this.talk.finish();
+      else this.channel.finish();
     });
   }
 
   private reason(): void {
     this.await('server', prefixed, (text) => {
-      this.talk.emit(fact('reason', textOf(text, 4)));
-      this.talk.finish();
+      this.channel.emit(fact('reason', textOf(text, 4)));
+      this.channel.finish();
     });
   }
 }
 
 export const vnc: Inspector = {
   protocol: 'vnc',
-  speaksFirst: 'server',
+  sendsFirst: 'server',
   isEnough: () => true,
-  open: () => openMessages((talk) => new Vnc(talk)),
+  open: () => openMessages((channel) => new Vnc(channel)),
 };

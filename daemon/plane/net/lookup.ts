@@ -5,24 +5,24 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
-type Told = Parameters<LookupFunction>[2];
-type Ask = (host: string, options: LookupOptions, told: Told) => void;
+type Callback = Parameters<LookupFunction>[2];
+type Lookup = (host: string, options: LookupOptions, callback: Callback) => void;
 
 const keyOf = (host: string, { family = 0, hints = 0, all = false }: LookupOptions): string =>
   `${family} ${hints} ${all} ${host}`;
 
 /** Nothing is remembered: whoever asks after an answer asks anew. */
-export function sharedLookup(ask: Ask): LookupFunction {
-  const waiting = new Map<string, Told[]>();
-  return (host, options, told) => {
+export function sharedLookup(lookup: Lookup): LookupFunction {
+  const waiting = new Map<string, Callback[]>();
+  return (host, options, callback) => {
     const key = keyOf(host, options);
     const others = waiting.get(key);
-    if (others) return void others.push(told);
-    const all = [told];
+    if (others) return void others.push(callback);
+    const all = [callback];
     waiting.set(key, all);
-    ask(host, options, (error, address: string | LookupAddress[], family) => {
+    lookup(host, options, (error, address: string | LookupAddress[], family) => {
       waiting.delete(key);
-      for (const tell of all) tell(error, address, family);
+      for (const each of all) each(error, address, family);
     });
   };
 }

@@ -11,7 +11,7 @@ interface Joined {
   readonly upstream: Socket;
   readonly hooks: RelayHooks;
   readonly bytes: Record<Side, number>;
-  look: RelayHooks['look'];
+  inspect: RelayHooks['inspect'];
   activeAt: number;
   /** Decided by whoever ends it first. */
   end: RelayEnd | undefined;
@@ -27,11 +27,11 @@ function stop(joined: Joined, end: RelayEnd, client: Ending): void {
 
 /** Whether a chunk may pass. A look that stops has ended the relay when it returns, or leaves that to this. */
 function passes(joined: Joined, side: Side, chunk: Uint8Array): boolean {
-  if (!joined.look) return true;
-  const look = joined.look(side, chunk);
-  if (look === 'blind') joined.look = undefined;
-  if (look === 'stop') stop(joined, 'stopped', 'close');
-  return look !== 'stop';
+  if (!joined.inspect) return true;
+  const inspect = joined.inspect(side, chunk);
+  if (inspect === 'blind') joined.inspect = undefined;
+  if (inspect === 'stop') stop(joined, 'stopped', 'close');
+  return inspect !== 'stop';
 }
 
 const nothing = new Uint8Array(0);
@@ -107,7 +107,7 @@ export function netRelay(client: NetConnection, upstream: NetConnection, hooks: 
     upstream: upstream.socket,
     hooks,
     bytes: { client: 0, server: 0 },
-    look: hooks.look,
+    inspect: hooks.inspect,
     activeAt: performance.now(),
     end: undefined,
     open: 2,

@@ -1,38 +1,38 @@
 /** Workers listen and serve; who is let in is decided here, and whatever is shared is kept here. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { clientOfPeer } from '../address/client.ts';
-import { account, type Judge } from '../admission/admission.ts';
+import { type Admission, account } from '../admission/admission.ts';
 import type { Recorder } from '../admission/recorder.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Bans } from '../bans/ban.ts';
 import type { CountryOf } from '../geo/database.ts';
-import { type Accepting, exhaustion, type Front, wantedBy } from '../listen/front.ts';
+import { type Acceptor, type ConnectionHandlers, exhaustion, wantedBy } from '../listen/acceptor.ts';
 import { createListeners, idOf, type Listen } from '../listen/listeners.ts';
-import type { Knock, TrapTold } from '../listen/port-scan.ts';
+import type { OnProbe, ProbeSinks } from '../listen/port-scan.ts';
 import type { Peer } from '../plane/plane.ts';
 import { connectionCeiling } from '../process/limits.ts';
-import type { Deps } from '../session/context.ts';
+import type { SessionContext } from '../session/context.ts';
 import type { Tally } from '../stats/services.ts';
-import type { Added, Ask } from './messages.ts';
+import type { Added, AdmissionRequest } from './messages.ts';
 import { Pool } from './pool.ts';
-import type { News, RelayWorker } from './relay-worker.ts';
+import type { RelayWorker, Report } from './relay-worker.ts';
 
-export interface WorkerFrontOptions {
+export interface CoordinatorOptions {
   readonly workers: number;
   /** What relative paths in the configuration are relative to. */
   readonly folder: string;
-  readonly judge: Judge;
-  readonly failed: Deps['failed'];
+  readonly admission: Admission;
+  readonly failed: SessionContext['failed'];
   readonly fault: (message: string) => void;
   readonly record: Recorder;
   readonly write: (event: AuditEvent) => void;
   readonly countryOf: CountryOf;
   readonly tally: Tally;
-  readonly knocked: TrapTold;
+  readonly sinks: ProbeSinks;
 }
 
 /** What one of the workers asks for; or who knocked, when the worker knew of no service and has ended it. */
-type Arrived = { readonly ask: Ask; readonly worker: RelayWorker } | { readonly knock: Peer };
+type Arrived = { readonly request: AdmissionRequest; readonly worker: RelayWorker } | { readonly probe: Peer };
 
 function add(tally: Tally, services: Readonly<Record<string, Added>>): void {
   for (const [service, added] of Object.entries(services)) {
@@ -45,43 +45,43 @@ function add(tally: Tally, services: Readonly<Record<string, Added>>): void {
 }
 
 /** Decides on what a worker asks, as of a connection of this process. */
-function serving({ judge, record }: WorkerFrontOptions): Accepting<Arrived>['serve'] {
+function serving({ admission, record }: CoordinatorOptions): ConnectionHandlers<Arrived>['serve'] {
   const mostOfOne = connectionCeiling(); // each worker has descriptors of its own
   return (served) => (arrived) => {
-    if ('knock' in arrived) return; // the service is new, and the worker had not heard of it
+    if ('probe' in arrived) return; // the service is new, and the worker had not heard of it
     const {
-      ask: { place, ip, port, isNeighbour },
+      request: { slot, ip, port, isTrustedProxy },
       worker,
     } = arrived;
     const client = clientOfPeer({ ip, port });
-    const cut = (reason: string) => worker.cut(place, reason);
-    const refuse = (refusal: string) => worker.refuse(place, refusal);
+    const cut = (reason: string) => worker.cut(slot, reason);
+    const refuse = (refusal: string) => worker.refuse(slot, refusal);
     if (worker.size >= mostOfOne) {
       account(client, served, 'capacity', record);
       refuse('capacity');
-    } else if (isNeighbour)
-      judge.reserve(
+    } else if (isTrustedProxy)
+      admission.reserve(
         client,
         served,
         () => cut('shutdown'),
-        (free) => (free ? worker.give(place, free) : refuse('capacity')),
+        (free) => (free ? worker.give(slot, free) : refuse('capacity')),
       );
     else
-      judge.admit(client, served, (verdict) => {
+      admission.admit(client, served, (verdict) => {
         if ('refusal' in verdict) refuse(verdict.refusal);
-        else worker.give(place, verdict.enter({ client, service: served.service.name, cut }));
+        else worker.give(slot, verdict.enter({ client, service: served.service.name, cut }));
       });
   };
 }
 
 /** The worker may not have heard yet that a service became a closed port. */
-const trap = (knock: Knock) => (arrived: Arrived) => {
-  if ('ask' in arrived) arrived.worker.refuse(arrived.ask.place, 'capacity');
-  knock('ask' in arrived ? arrived.ask : arrived.knock);
+const trap = (onProbe: OnProbe) => (arrived: Arrived) => {
+  if ('request' in arrived) arrived.worker.refuse(arrived.request.slot, 'capacity');
+  onProbe('request' in arrived ? arrived.request : arrived.probe);
 };
 
-type NewsOf<Kind extends News['kind']> = Extract<News, { kind: Kind }>;
-type Takers = { readonly [Kind in News['kind']]: (news: NewsOf<Kind>, worker: RelayWorker) => void };
+type ReportOf<Kind extends Report['kind']> = Extract<Report, { kind: Kind }>;
+type ReportHandlers = { readonly [Kind in Report['kind']]: (report: ReportOf<Kind>, worker: RelayWorker) => void };
 
 /** A ban is answered when workers have cut what it covers; new connections are refused from the moment it is taken. */
 const enforcing =
@@ -96,29 +96,29 @@ const enforcing =
 
 /** What is done with news that are about what the workers have in common. */
 interface Common {
-  readonly knocked: (at: string, knock: Peer) => void;
+  readonly onProbe: (at: string, probe: Peer) => void;
   /** Records that a worker dropped. */
-  readonly lost: (records: number) => void;
-  readonly exhausted: () => void;
+  readonly onLost: (records: number) => void;
+  readonly onExhausted: () => void;
 }
 
-function takersOf(
-  { judge, failed, fault, write, countryOf, tally }: WorkerFrontOptions,
-  { knocked, lost, exhausted }: Common,
-): Takers {
+function reportHandlersOf(
+  { admission, failed, fault, write, countryOf, tally }: CoordinatorOptions,
+  { onProbe, onLost, onExhausted }: Common,
+): ReportHandlers {
   return {
-    exhausted,
+    exhausted: onExhausted,
     failed: ({ failure }) => failed(clientOfPeer({ ip: failure.ip, port: 0 }), failure),
     event: ({ event }) => write({ ...event, country_code: countryOf(event.client_ip) }),
     fault: ({ message }) => fault(message),
-    held: ({ place }, worker) => {
-      const free = judge.hold(() => worker.cut(place, 'shutdown'));
-      worker.keep(place, free);
+    held: ({ slot }, worker) => {
+      const free = admission.hold(() => worker.cut(slot, 'shutdown'));
+      worker.keep(slot, free);
     },
-    knock: ({ at, ip, port }) => knocked(at, { ip, port }),
+    probe: ({ at, ip, port }) => onProbe(at, { ip, port }),
     counted: ({ services, held, dropped }, worker) => {
       add(tally, services);
-      lost(dropped);
+      onLost(dropped);
       worker.held = held;
     },
   };
@@ -129,52 +129,52 @@ class Workers {
   readonly pool: Pool;
   dropped = 0;
   exhaustedAt = Number.NEGATIVE_INFINITY;
-  readonly #accepting = new Map<string, (arrived: Arrived) => void>();
+  readonly #handlers = new Map<string, (arrived: Arrived) => void>();
 
-  constructor(options: WorkerFrontOptions) {
-    const takers = takersOf(options, {
-      knocked: (at, knock) => this.#accepting.get(at)?.({ knock }),
-      lost: (records) => {
+  constructor(options: CoordinatorOptions) {
+    const handlers = reportHandlersOf(options, {
+      onProbe: (at, probe) => this.#handlers.get(at)?.({ probe }),
+      onLost: (records) => {
         this.dropped += records;
       },
-      exhausted: () => {
+      onExhausted: () => {
         this.exhaustedAt = performance.now();
       },
     });
     this.pool = new Pool({
       ...options,
-      ask: (ask, worker) => {
-        const accept = this.#accepting.get(ask.at);
-        if (accept) accept({ ask, worker });
-        else worker.refuse(ask.place, 'capacity'); // its service has just been removed
+      onRequest: (request, worker) => {
+        const accept = this.#handlers.get(request.at);
+        if (accept) accept({ request, worker });
+        else worker.refuse(request.slot, 'capacity'); // its service has just been removed
       },
-      news: (news, worker) => takers[news.kind](news as never, worker),
+      onReport: (report, worker) => handlers[report.kind](report as never, worker),
     });
   }
 
   listen: Listen<Arrived> = async (wanted) => {
     const at = idOf(wanted());
-    this.#accepting.set(at, (arrived) => wanted().accept(arrived));
+    this.#handlers.set(at, (arrived) => wanted().accept(arrived));
     const listener = await this.pool.listen(at, wanted().endpoint);
     const close = async () => {
       await listener.close();
-      this.#accepting.delete(at);
+      this.#handlers.delete(at);
     };
     return { ...listener, close };
   };
 }
 
-export function workerFront(options: WorkerFrontOptions): Front {
-  const { workers: count, fault, tally, knocked } = options;
+export function createCoordinator(options: CoordinatorOptions): Acceptor {
+  const { workers: count, fault, tally, sinks } = options;
   const workers = new Workers(options);
   const { pool } = workers;
   const listeners = createListeners(workers.listen, fault);
-  const accepting = { serve: serving(options), trap };
+  const handlers = { serve: serving(options), trap };
   return {
     prepare: (config) => pool.prepare(config),
     change: async (rules) => {
       try {
-        await listeners.change(wantedBy(rules, tally, knocked, accepting));
+        await listeners.change(wantedBy(rules, tally, sinks, handlers));
       } catch (error) {
         pool.discard();
         throw error;

@@ -3,8 +3,8 @@
  * our table has of it. The tree above the pages is not followed, so that a page that is lost takes no other with it.
  */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { rowsOfPage } from './recovery-page.ts';
 import { isRow, type Row } from './row.ts';
-import { rowsOfPage } from './salvage-page.ts';
 
 const usualPageBytes = 4096;
 const mostPageBytes = 65_536;
@@ -74,7 +74,7 @@ const isLater = ([, , , , bannedAt, expiresAt]: Row, [, , , , other, otherEnd]: 
     : bannedAt > other;
 
 /** The rows of a store that was set aside, one of each address. Throws when the file cannot be read at all. */
-export function salvaged(path: string): Iterable<Row> {
+export function recoveredRows(path: string): Iterable<Row> {
   const rows = new Map<string, Row>();
   const file = openFile(path);
   const log = existsSync(`${path}-wal`) ? openFile(`${path}-wal`) : undefined;

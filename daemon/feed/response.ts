@@ -7,7 +7,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 export type ListName = 'new' | 'deleted';
 
 /** Thrown for an answer that is none; the message is a clause without anything from the answer. */
-export class BadAnswer extends Error {}
+export class BadResponse extends Error {}
 
 const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket, comma] = Buffer.from('"\\{}[],');
 
@@ -19,7 +19,7 @@ const listOpens = /"(new|deleted)"\s*:\s*\[$/;
 const listDepth = 2;
 const decisionDepth = 3;
 
-export class AnswerReader {
+export class ResponseReader {
   readonly #take: (list: ListName, decision: unknown) => void;
   /** Everything that belongs to no decision, without the commas between them. */
   #frame = '';
@@ -39,7 +39,7 @@ export class AnswerReader {
   /** Throws BadAnswer as soon as the bytes cannot become an answer. */
   push(chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > daemonBounds.feedAnswerBytes) throw new BadAnswer('the answer is too large');
+    if (this.#bytes > daemonBounds.feedAnswerBytes) throw new BadResponse('the answer is too large');
     let start = this.#depth >= decisionDepth ? 0 : -1;
     for (let index = 0; index < chunk.length; index++) {
       const byte = chunk[index] as number;
@@ -68,13 +68,13 @@ export class AnswerReader {
   #keepFrame(byte: number): void {
     if (byte === comma && this.#depth === listDepth) return;
     this.#frame += String.fromCharCode(byte);
-    if (this.#frame.length > longestFrame || this.#depth < 0) throw new BadAnswer('the answer is no decision stream');
+    if (this.#frame.length > longestFrame || this.#depth < 0) throw new BadResponse('the answer is no decision stream');
     if (byte === openBracket) this.#list = listOpens.exec(this.#frame)?.[1] as ListName | undefined;
   }
 
   #begin(bytes: Buffer): void {
     this.#begunBytes += bytes.length;
-    if (this.#begunBytes > daemonBounds.feedDecisionBytes) throw new BadAnswer('a decision is too large');
+    if (this.#begunBytes > daemonBounds.feedDecisionBytes) throw new BadResponse('a decision is too large');
     this.#begun.push(Buffer.from(bytes));
   }
 
@@ -82,17 +82,17 @@ export class AnswerReader {
     const all = this.#begun.length === 0 ? bytes : Buffer.concat([...this.#begun, bytes]);
     this.#begun = [];
     this.#begunBytes = 0;
-    if (!this.#list) throw new BadAnswer('the answer is no decision stream');
+    if (!this.#list) throw new BadResponse('the answer is no decision stream');
     this.#take(this.#list, parsed(all.toString('utf8')));
   }
 
   /** Throws BadAnswer unless the answer was whole. */
   end(): void {
     const frame = this.#depth === 0 && !this.#isText && this.#frame !== '' ? parsed(this.#frame) : undefined;
-    if (frame === undefined) throw new BadAnswer('the answer broke off');
+    if (frame === undefined) throw new BadResponse('the answer broke off');
     const isEmpty = (list: unknown) => list === null || (Array.isArray(list) && list.length === 0);
     const { new: fresh, deleted } = (frame ?? {}) as Record<ListName, unknown>;
-    if (!isEmpty(fresh) || !isEmpty(deleted)) throw new BadAnswer('the answer is no decision stream');
+    if (!isEmpty(fresh) || !isEmpty(deleted)) throw new BadResponse('the answer is no decision stream');
   }
 }
 
@@ -100,6 +100,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new BadAnswer('the answer is no JSON');
+    throw new BadResponse('the answer is no JSON');
   }
 }

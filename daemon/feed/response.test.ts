@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { AnswerReader, BadAnswer } from './answer.ts';
+import { BadResponse, ResponseReader } from './response.ts';
 
 function read(text: string, size = text.length): { new: unknown[]; deleted: unknown[] } {
   const found = { new: [] as unknown[], deleted: [] as unknown[] };
-  const reader = new AnswerReader((list, decision) => found[list].push(decision));
+  const reader = new ResponseReader((list, decision) => found[list].push(decision));
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += size) reader.push(bytes.subarray(at, at + size));
   reader.end();
@@ -48,10 +48,10 @@ describe('an answer of the decision stream', () => {
     ']]]',
     `{"new": [], "deleted": [], "x": "${'y'.repeat(10_000)}"}`,
   ])
-    it(`is refused: ${text.slice(0, 50)}`, () => assert.throws(() => read(text), BadAnswer));
+    it(`is refused: ${text.slice(0, 50)}`, () => assert.throws(() => read(text), BadResponse));
 
   it('is refused when a decision does not end', () => {
-    const reader = new AnswerReader(() => assert.fail());
+    const reader = new ResponseReader(() => assert.fail());
     reader.push(Buffer.from('{"new": [{"scenario": "'));
     const more = Buffer.alloc(40_000, 'x');
     reader.push(more);
@@ -59,7 +59,7 @@ describe('an answer of the decision stream', () => {
   });
 
   it('is refused when it is too large', () => {
-    const reader = new AnswerReader(() => undefined);
+    const reader = new ResponseReader(() => undefined);
     reader.push(Buffer.from('{"new": ['));
     const many = Buffer.from('{"a":1},'.repeat(1_000_000));
     assert.throws(() => {

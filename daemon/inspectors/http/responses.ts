@@ -11,7 +11,7 @@ export interface Answer {
   readonly isNextStep: boolean;
 }
 
-export interface AnswerPorts {
+export interface ResponsePorts {
   /** Nothing that follows can be told apart. */
   readonly lost: () => void;
   readonly reader: LineReader;
@@ -46,7 +46,7 @@ const notes: Readonly<Record<string, (head: Head, value: string) => void>> = {
 };
 
 /** Takes the lines of the server. What is no answer ends the reading: the requests are still held to their rules. */
-export function createAnswers({ reader, answered, lost }: AnswerPorts): (line: string, isBare: boolean) => void {
+export function createResponses({ reader, answered, lost }: ResponsePorts): (line: string, isBare: boolean) => void {
   let head: Head | undefined;
   let chunks: ((line: string, isBare: boolean) => void) | undefined;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatAddress, parseAddress } from '../../contract/values/address.ts';
 import { type Numbers, numbers } from '../bans/samples.ts';
-import { comparePrefixes, covers, formatPrefix, type Prefix, readAddress, readPrefix } from './words.ts';
+import { comparePrefixes, covers, formatPrefix, type Prefix, readAddress, readPrefix } from './prefix.ts';
 
 const texts = [
   ...['0.0.0.0', '255.255.255.255', '192.0.2.1', '1.2.3', '1.2.3.4.5', '01.2.3.4', '256.1.1.1', '1..2.3', '1.2.3.', ''],

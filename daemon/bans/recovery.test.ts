@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import type { BanOutcome, Bans } from './ban.ts';
-import { salvaged } from './salvage.ts';
+import { recoveredRows } from './recovery.ts';
 import { scratchBans, scratchFolder } from './scratch.ts';
 
 const ban = (bans: Bans, ip: string): Promise<BanOutcome> => bans.add({ ip, reason: 'by hand', origin: 'api' });
@@ -70,7 +70,7 @@ describe('salvage of a ban store', () => {
     await Promise.all(Array.from({ length: many / 2 }, (_, half) => bans.remove(addressOf(half * 2))));
     for (const file of ['bans.sqlite', 'bans.sqlite-wal']) copyFileSync(join(dataDir, file), join(copy, file));
     const path = join(copy, 'bans.sqlite');
-    const isThere = new Set(Array.from(salvaged(path), ([ip]) => ip));
+    const isThere = new Set(Array.from(recoveredRows(path), ([ip]) => ip));
     for (let host = 0; host < many; host += 1)
       assert.equal(isThere.has(addressOf(host)), host % 2 === 1, addressOf(host));
   });

@@ -8,14 +8,14 @@ import type { Rules } from '../admission/rules.ts';
 import type { Bans } from '../bans/ban.ts';
 import type { Connection, PlaneCounters } from '../plane/plane.ts';
 import { connectionCeiling } from '../process/limits.ts';
-import type { Deps } from '../session/context.ts';
+import type { SessionContext } from '../session/context.ts';
 import { serveConnection } from '../session/serve.ts';
 import type { Tally } from '../stats/services.ts';
 import type { TableStats } from '../stats/stats.ts';
 import { createListeners, listenHere, type Wanted } from './listeners.ts';
-import { type Knock, portScanTraps, type TrapTold } from './port-scan.ts';
+import { type OnProbe, type ProbeSinks, portScanTraps } from './port-scan.ts';
 
-export interface Front {
+export interface Acceptor {
   /** Whatever of a configuration can fail but listening. Nothing of it is in force yet. */
   readonly prepare: (config: Daemon) => Promise<readonly Problem[]>;
   /** Listens for these services and nothing else; rejects with a ListenError, and everything is as it was. */
@@ -40,50 +40,50 @@ export interface Front {
 }
 
 /** What becomes of what arrives, for services and for closed ports. */
-export interface Accepting<Arrived> {
+export interface ConnectionHandlers<Arrived> {
   readonly serve: (served: Served) => (arrived: Arrived) => void;
-  readonly trap: (knock: Knock) => (arrived: Arrived) => void;
+  readonly trap: (probe: OnProbe) => (arrived: Arrived) => void;
 }
 
 /** Services and traps are one list, so that a port goes from one to the other without a moment in between. */
 export function wantedBy<Arrived>(
   rules: Rules,
   tally: Tally,
-  knocked: TrapTold,
-  { serve, trap }: Accepting<Arrived>,
+  sinks: ProbeSinks,
+  { serve, trap }: ConnectionHandlers<Arrived>,
 ): Wanted<Arrived>[] {
   const services = [...rules.services.values()].map((service) => ({
     name: service.name,
     endpoint: service.listen,
     accept: serve({ service, rules, counts: tally.of(service.name) }),
   }));
-  return [...services, ...portScanTraps(rules.config, knocked, trap)];
+  return [...services, ...portScanTraps(rules.config, sinks, trap)];
 }
 
 /** Ends a connection to a closed port. */
-export const trapHere = (knock: Knock) => (connection: Connection) => {
+export const trapHere = (probe: OnProbe) => (connection: Connection) => {
   connection.end('reset');
-  knock(connection.remote);
+  probe(connection.remote);
 };
 
 /** How long it is said that something lacked, milliseconds. */
-const toldMs = 60_000;
+const reportedMs = 60_000;
 export const exhaustion = ({ exhaustedAt }: Pick<PlaneCounters, 'exhaustedAt'>): readonly string[] =>
-  performance.now() - exhaustedAt < toldMs
+  performance.now() - exhaustedAt < reportedMs
     ? ['within the last minute there were no descriptors, ports or memory for a connection']
     : [];
 
 /** Everything in this process. */
-export function localFront(deps: Deps, tally: Tally, knocked: TrapTold): Front {
-  const { plane, audit, tarpit } = deps;
+export function localAcceptor(context: SessionContext, tally: Tally, sinks: ProbeSinks): Acceptor {
+  const { plane, audit, tarpit } = context;
   const listeners = createListeners(listenHere(plane, audit.fault), audit.fault);
-  const accepting: Accepting<Connection> = {
-    serve: (served) => (connection) => serveConnection(connection, served, deps),
+  const handlers: ConnectionHandlers<Connection> = {
+    serve: (served) => (connection) => serveConnection(connection, served, context),
     trap: trapHere,
   };
   return {
     prepare: async () => [],
-    change: (rules) => listeners.change(wantedBy(rules, tally, knocked, accepting)),
+    change: (rules) => listeners.change(wantedBy(rules, tally, sinks, handlers)),
     adopt: async () => {},
     endpointOf: listeners.endpointOf,
     ceiling: connectionCeiling,

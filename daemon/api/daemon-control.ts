@@ -18,7 +18,7 @@ export type ReloadOutcome =
     }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-export interface Core {
+export interface DaemonControl {
   readonly version: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;

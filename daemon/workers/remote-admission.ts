@@ -1,0 +1,82 @@
+/** The judge of a worker: it asks the first process, and keeps the places that it is given. */
+import type { Client } from '../address/client.ts';
+import type { Admission, Served } from '../admission/admission.ts';
+import { idOf } from '../listen/listeners.ts';
+import type { Link } from './link.ts';
+import type { FromWorker } from './messages.ts';
+
+export interface RemoteAdmission extends Admission {
+  /** What the first process decided on a place; no refusal: it is given. */
+  readonly decide: (slot: number, refusal: string | undefined) => void;
+  readonly cut: (slot: number, reason: string) => void;
+}
+
+type Cut = (reason: string) => void;
+
+const notEntered: Cut = () => {};
+
+class CoordinatorAdmission implements RemoteAdmission {
+  readonly #link: Pick<Link<FromWorker>, 'post' | 'postLater'>;
+  readonly #waiting = new Map<number, (refusal: string | undefined) => void>();
+  readonly #slots = new Map<number, Cut>();
+  #last = 0;
+
+  constructor(link: Pick<Link<FromWorker>, 'post' | 'postLater'>) {
+    this.#link = link;
+  }
+
+  admit: Admission['admit'] = (client, served, decided) => {
+    const slot = this.#request(client, served, false, (refusal) => {
+      if (refusal !== undefined) return decided({ refusal });
+      this.#slots.set(slot, notEntered);
+      decided({ enter: ({ cut }) => this.#keep(slot, cut) });
+      if (this.#slots.get(slot) === notEntered) this.#release(slot);
+    });
+  };
+
+  reserve: Admission['reserve'] = (proxy, served, cut, decided) => {
+    const slot = this.#request(proxy, served, true, (refusal) =>
+      decided(refusal === undefined ? this.#keep(slot, cut) : undefined),
+    );
+  };
+
+  hold: Admission['hold'] = (cut) => {
+    const slot = ++this.#last;
+    this.#link.post({ kind: 'held', slot });
+    return this.#keep(slot, cut);
+  };
+
+  #request(
+    client: Client,
+    { service }: Served,
+    isTrustedProxy: boolean,
+    decided: (refusal: string | undefined) => void,
+  ): number {
+    const slot = ++this.#last;
+    const at = idOf({ name: service.name, endpoint: service.listen });
+    this.#waiting.set(slot, decided);
+    this.#link.post({ kind: 'admit', slot, at, ip: client.ip, port: client.port, isTrustedProxy });
+    return slot;
+  }
+
+  #keep(slot: number, cut: Cut): () => void {
+    this.#slots.set(slot, cut);
+    return () => this.#release(slot);
+  }
+
+  #release(slot: number): void {
+    if (this.#slots.delete(slot)) this.#link.postLater({ kind: 'left', slot });
+  }
+
+  decide = (slot: number, refusal: string | undefined) => {
+    const decided = this.#waiting.get(slot);
+    this.#waiting.delete(slot);
+    decided?.(refusal);
+  };
+
+  cut = (slot: number, reason: string) => this.#slots.get(slot)?.(reason);
+}
+
+export function createRemoteAdmission(link: Pick<Link<FromWorker>, 'post' | 'postLater'>): RemoteAdmission {
+  return new CoordinatorAdmission(link);
+}
