@@ -4,7 +4,7 @@ import { clientOfPeer } from './client.ts';
 
 const keyOf = (ip: string) => clientOfPeer({ ip, port: 1 }).key;
 
-test('limits count addresses of a /64 as one client, and those that a translator made of IPv4 ones apart', () => {
+test('limits count the addresses of one /64 as one client and translated IPv4 addresses separately', () => {
   assert.equal(keyOf('2001:db8::1'), keyOf('2001:db8::ffff:0:0:2'));
   assert.notEqual(keyOf('2001:db8::1'), keyOf('2001:db8:0:1::1'));
   assert.equal(keyOf('::ffff:192.0.2.1'), keyOf('192.0.2.1'));

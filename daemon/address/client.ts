@@ -1,4 +1,4 @@
-/** Who a connection comes from. */
+/** The client of a connection. */
 import { type Address, formatAddress } from '../../contract/values/address.ts';
 import type { Peer } from '../plane/plane.ts';
 import { bitsOf, formatWords, readAddress } from './prefix.ts';
@@ -8,14 +8,14 @@ export interface Client {
   /** Canonical text. */
   readonly ip: string;
   readonly port: number;
-  /** What limits count by: the address, of IPv6 its /64, which is what one user is given (RFC 6177), unless it was translated. */
+  /** The key of per-client limits: an IPv4 or translated address, or the /64 of an IPv6 address, which is what one site gets (RFC 6177). */
   readonly key: string;
 }
 
 const hostBits = 64n;
 const laterBits = 96n;
 
-/** Whether translators made an IPv6 address of an IPv4 one (RFC 6052 2.1, RFC 8215): all of IPv4 is one /64 there. By its first 32 bits. */
+/** Whether the first 32 bits are of an IPv4 address that a translator embedded in IPv6 (RFC 6052 2.1, RFC 8215). All of IPv4 is one /64 there. */
 export const isTranslated = (first: number): boolean => first === 0x0064_ff9b;
 
 function keyOf({ family, value }: Address, ip: string): string {
@@ -32,7 +32,7 @@ const words = new Uint32Array(4);
 const wordsFrom = (index: number): bigint =>
   (BigInt(words[index] as number) << wordBits) | BigInt(words[index + 1] as number);
 
-/** A peer as the system names it is always an address. Every connection has one: it is read without detours. */
+/** Every connection calls this: it parses without allocating a network. The operating system always gives a valid address. */
 export function clientOfPeer({ ip: text, port }: Peer): Client {
   const read = readAddress(text, words);
   if (read === 0) words.fill(0);

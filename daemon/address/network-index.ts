@@ -1,4 +1,4 @@
-/** Values by address or network, for the question of each new connection: which of them cover this address? */
+/** Values by address or network. Each new connection queries the values that cover its address. */
 
 import { bitsOf, type Prefix, readAddress } from './prefix.ts';
 import { mostCovering, PrefixMap } from './prefix-map.ts';
@@ -7,7 +7,7 @@ export class NetworkIndex<Value> {
   readonly #places = new PrefixMap();
   readonly #values: (Value | undefined)[] = [];
   readonly #free: number[] = [];
-  /** Scratch of covering. */
+  /** Scratch space of `covering`. */
   readonly #words = new Uint32Array(4);
   readonly #found = new Uint32Array(mostCovering);
 
@@ -15,7 +15,7 @@ export class NetworkIndex<Value> {
     return this.#values[this.#places.get(prefix)];
   }
 
-  /** Adds or replaces. */
+  /** Adds the value or replaces the one of the same prefix. */
   set(prefix: Prefix, value: Value): void {
     const known = this.#places.get(prefix);
     const place = known < 0 ? (this.#free.pop() ?? this.#values.length) : known;
@@ -31,7 +31,7 @@ export class NetworkIndex<Value> {
     this.#free.push(place);
   }
 
-  /** The best of the values that cover an address. Undefined: there is none, or `ip` is no address. */
+  /** The best of the values that cover an address, by `better`. Undefined: none does, or `ip` is not an address. */
   covering<Best>(ip: string, better: (value: Value, best: Best | undefined) => Best | undefined): Best | undefined {
     const family = readAddress(ip, this.#words);
     if (family === 0) return undefined;

@@ -1,4 +1,4 @@
-/** Many networks, of which one may hold an address. */
+/** A set of networks, queried by address. */
 import type { Address } from '../../contract/values/address.ts';
 import { bitsOf, readPrefix } from './prefix.ts';
 import { mostCovering, PrefixMap } from './prefix-map.ts';
@@ -11,7 +11,7 @@ export interface NetworkSet {
 const wordBits = 32;
 const [words, found] = [new Uint32Array(4), new Uint32Array(mostCovering)];
 
-/** An IPv4 address is the first word alone. */
+/** An IPv4 address is in the first word. */
 function writeWords({ family, value }: Address): void {
   if (family === 4) words[0] = Number(value);
   else
@@ -19,7 +19,7 @@ function writeWords({ family, value }: Address): void {
       words[index] = Number(BigInt.asUintN(wordBits, value >> BigInt(wordBits * (3 - index))));
 }
 
-/** Entries that are no networks do not count: whoever reads the configuration has refused them. */
+/** Skips entries that are not networks: the schema of the configuration has refused them. */
 export function networkSet(entries: readonly string[]): NetworkSet {
   const networks = new PrefixMap();
   for (const entry of entries) {

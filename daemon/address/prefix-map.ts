@@ -1,12 +1,12 @@
 /**
- * Numbers by address or network. A hash table per length of prefix, of which only those that hold something are asked:
- * nothing has to be built anew on a change, and an address is found in as many steps as there are different lengths.
+ * Numbers by address or network: one hash table for each prefix length. A lookup queries only the tables that are not
+ * empty, so it takes one step for each length in use. A change rebuilds nothing.
  */
 
 import { type Family, masked, type Prefix, type Words } from './prefix.ts';
 import { type KeyWords, PrefixTable } from './prefix-table.ts';
 
-/** The words that prefixes of a length have bits in. */
+/** How many words of a key the prefixes of a length use. */
 const keyWords = (length: number): KeyWords => (length <= 32 ? 1 : length <= 64 ? 2 : 4);
 
 /** The tables of one family. */
@@ -20,13 +20,13 @@ interface Lengths {
 const presentLengths = (tables: Lengths['tables']): number[] =>
   tables.flatMap((table, length) => (table && table.size > 0 ? [length] : []));
 
-/** How many prefixes can cover an address: one of each length. */
+/** The most prefixes that cover an address: one of each length. */
 export const mostCovering = 129;
 
 export class PrefixMap {
   readonly #families: Record<Family, Lengths> = { 4: { tables: [], present: [] }, 6: { tables: [], present: [] } };
 
-  /** The number of exactly this prefix; -1: it has none. */
+  /** The number of exactly this prefix; -1: none. */
   get({ family, words, length }: Prefix): number {
     const table = this.#families[family].tables[length];
     return table ? table.get(words[0] as number, words[1] as number, words[2] as number, words[3] as number) : -1;
@@ -48,7 +48,7 @@ export class PrefixMap {
     if (table.size === 0) lengths.present = presentLengths(lengths.tables);
   }
 
-  /** Writes the numbers of the prefixes of at most `most` bits that cover an address to `out`, widest first; how many. */
+  /** Writes the numbers of the prefixes that cover an address and have at most `most` bits to `out`, widest first. Returns how many. */
   covering(family: Family, words: Words, most: number, out: Uint32Array): number {
     const { tables, present } = this.#families[family];
     const [w0, w1, w2, w3] = [words[0] as number, words[1] as number, words[2] as number, words[3] as number];

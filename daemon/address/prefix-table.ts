@@ -1,6 +1,6 @@
 /**
- * A hash table from words to numbers: open addressing in typed arrays, half full at most. The hash is seeded, so that
- * nobody who chooses addresses can choose collisions.
+ * A hash table from words to numbers: open addressing in typed arrays, at most half full. The hash is seeded, so that
+ * an attacker who chooses addresses cannot choose collisions.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -18,7 +18,7 @@ function mixed(value: number): number {
 export type KeyWords = 1 | 2 | 4;
 
 export class PrefixTable {
-  /** How many words of a key count; the others are zero. */
+  /** How many words of a key are used; the others are zero. */
   readonly #stride: KeyWords;
   #keys: Uint32Array;
   /** One more than the value; 0: free. */
@@ -44,7 +44,7 @@ export class PrefixTable {
     return hash & this.#mask;
   }
 
-  /** Where the key is, or the free place where it would be. */
+  /** The index of the key, or the free index where it would go. */
   #place(w0: number, w1: number, w2: number, w3: number): number {
     const keys = this.#keys;
     const values = this.#values;
@@ -62,7 +62,7 @@ export class PrefixTable {
     return place;
   }
 
-  /** The value of a key; -1: it is not in the table. */
+  /** The value of a key; -1: not in the table. */
   get(w0: number, w1: number, w2: number, w3: number): number {
     return (this.#values[this.#place(w0, w1, w2, w3)] as number) - 1;
   }
@@ -107,7 +107,7 @@ export class PrefixTable {
     }
   }
 
-  /** Entries behind the deleted one move up, so that no tombstones pile up. */
+  /** Moves later entries of the probe sequence into the gap, so that no tombstones accumulate. */
   delete(w0: number, w1: number, w2: number, w3: number): void {
     let hole = this.#place(w0, w1, w2, w3);
     if (this.#values[hole] === 0) return;

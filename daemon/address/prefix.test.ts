@@ -53,12 +53,12 @@ const texts = [
 
 const pieces = ['::', ':', '.', '0', '1', 'ff', 'ffff', '10', '255', '256', '2001', 'db8', '192.0.2.1', '0:0'];
 
-/** A text near the grammar: pieces of it in any order. */
+/** A text near the grammar: its tokens in random order. */
 const near = (below: Numbers): string =>
   Array.from({ length: 1 + below(12) }, () => pieces[below(pieces.length)]).join('');
 
 describe('words of addresses', () => {
-  it('reads what the contract reads, and nothing else', () => {
+  it('parses exactly what contract/values/address.ts parses', () => {
     const words = new Uint32Array(4);
     const below = numbers(5);
     const nearTexts = Array.from({ length: 20_000 }, () => near(below));
@@ -74,7 +74,7 @@ describe('words of addresses', () => {
     assert.ok(addresses > 100);
   });
 
-  it('writes what the contract writes', () => {
+  it('formats as contract/values/address.ts does', () => {
     const below = numbers(6);
     const group = () => (below(2) === 0 ? 0 : below(65_536)); // many runs of zeros
     for (let count = 0; count < 5000; count++) {
@@ -95,7 +95,7 @@ describe('words of addresses', () => {
       assert.equal(readPrefix(bad), undefined);
   });
 
-  it('orders by family, address, length and knows what covers what', () => {
+  it('orders by family, address and length, and compares coverage', () => {
     const sorted = ['10.0.0.0/8', '10.0.0.0', '10.0.0.0/9', '9.0.0.1', '2001:db8::/32', '::1']
       .map((text) => readPrefix(text) as Prefix)
       .sort(comparePrefixes)

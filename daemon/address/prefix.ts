@@ -1,5 +1,5 @@
 /**
- * Addresses as 32-bit words, for tables that are asked on every connection: no objects, no big numbers. The grammar is
+ * Addresses as 32-bit words, for tables that every connection queries: no objects and no bigints. The grammar is
  * the one of contract/values/address.ts.
  */
 
@@ -8,7 +8,7 @@ import { parseNetwork } from '../../contract/values/address.ts';
 
 export type Family = 4 | 6;
 
-/** Four words: an IPv4 address is the first of them and the others are zero. */
+/** Four words. An IPv4 address is in the first one and the others are zero. */
 export type Words = Uint32Array;
 
 export const bitsOf = { 4: 32, 6: 128 } as const;
@@ -19,12 +19,12 @@ const colon = 58;
 const zero = 48;
 const mappedMark = 0xffff;
 const groupCount = 8;
-const groups = new Uint16Array(groupCount); // scratch of readIpv6
+const groups = new Uint16Array(groupCount); // scratch space of readIpv6
 
-/** The value of a dotted quad that fills `text` from `at`; -1: it is none. */
+/** The value of a dotted quad that fills `text` from `at`; -1: not a dotted quad. */
 function readQuad(text: string, at: number): number {
   let value = 0;
-  let octet = -1; // no digit of it yet
+  let octet = -1; // -1: no digit yet
   let dots = 0;
   for (let index = at; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -43,24 +43,24 @@ function readQuad(text: string, at: number): number {
 }
 
 const noDigit = 16;
-/** The values of hexadecimal digits by byte: a table has no branches that a processor can guess wrong. */
+/** The values of hexadecimal digits by byte. A table avoids branches that the processor mispredicts. */
 const digitValues = Uint8Array.from({ length: 256 }, (_, code) => {
   const value = Number.parseInt(String.fromCharCode(code), 16);
   return Number.isNaN(value) ? noDigit : value;
 });
 
 const longestText = 'ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255'.length;
-const bytes = Buffer.alloc(3 * longestText + 4); // scratch of readGroups: every text fits as UTF-8, and a group behind it
+const bytes = Buffer.alloc(3 * longestText + 4); // scratch space of readGroups: holds every text as UTF-8 and one more group
 
 const digitAt = (at: number): number => digitValues[bytes[at] as number] as number;
 
-/** Fills `groups`, those that `::` stands for with zeros; whether `text` is an IPv6 address. Bytes, because characters of a text are dear one by one. */
+/** Fills `groups`, with zeros for `::`. Returns whether `text` is an IPv6 address. Works on bytes: `charCodeAt` is slower. */
 function readGroups(text: string): boolean {
   if (text.length > longestText) return false;
   const length = bytes.write(text);
   bytes[length] = 0; // ends the last group
   let count = 0;
-  let gap = -1; // before which group `::` stands
+  let gap = -1; // the index of the group that `::` precedes
   let at = 0;
   if (bytes[0] === colon && bytes[++at] !== colon) return false;
   while (at < length) {
@@ -97,13 +97,13 @@ function readGroups(text: string): boolean {
     if (bytes[end] !== colon) return false;
     at = end + 1;
   }
-  return gap === count && closeGap(count, gap); // nothing but `::` may be last
+  return gap === count && closeGap(count, gap); // only `::` may come last
 }
 
-/** Moves the groups behind `::` to the end; whether there are as many as an address has. */
+/** Moves the groups after `::` to the end. Returns whether the number of groups is that of an address. */
 function closeGap(count: number, gap: number): boolean {
   if (gap < 0) return count === groupCount;
-  if (count === groupCount) return false; // `::` stands for a group at least
+  if (count === groupCount) return false; // `::` replaces at least one group
   for (let from = count - 1, to = groupCount - 1; from >= gap; from--, to--) groups[to] = groups[from] as number;
   for (let index = gap; index < groupCount - (count - gap); index++) groups[index] = 0;
   return true;
@@ -111,7 +111,7 @@ function closeGap(count: number, gap: number): boolean {
 
 const pair = (index: number): number => (((groups[index] as number) << 16) | (groups[index + 1] as number)) >>> 0;
 
-/** Reads an address into `out`; its family, or 0 when `text` is none. An IPv4-mapped address is IPv4. */
+/** Reads an address into `out`. Returns its family, or 0 where `text` is not an address. An IPv4-mapped address is IPv4. */
 export function readAddress(text: string, out: Words): Family | 0 {
   const quad = readQuad(text, 0);
   if (quad >= 0) return set(out, 4, quad, 0, 0, 0);
@@ -128,7 +128,7 @@ function set(out: Words, family: Family, w0: number, w1: number, w2: number, w3:
   return family;
 }
 
-/** An address or network: its first address, and how many bits of it count. */
+/** An address or network: its first address and its length in bits. */
 export interface Prefix {
   readonly family: Family;
   readonly words: Words;
@@ -138,10 +138,10 @@ export interface Prefix {
 const wordOf = (value: bigint, index: number): number =>
   Number((value >> (wordBits * BigInt(3 - index))) & 0xffffffffn);
 
-/** An address or network; undefined when `text` is neither. Host bits are cleared. */
+/** Parses an address or network and clears its host bits. Undefined: `text` is neither. */
 export const readPrefix = (text: string): Prefix | undefined => readPrefixInto(text, new Uint32Array(4));
 
-/** The same, with words that are there already. */
+/** As `readPrefix`, into words that the caller owns. */
 export function readPrefixInto(text: string, words: Words): Prefix | undefined {
   const family = text.includes('/') ? 0 : readAddress(text, words);
   if (family !== 0) return { family, words, length: bitsOf[family] };
@@ -153,23 +153,23 @@ export function readPrefixInto(text: string, words: Words): Prefix | undefined {
   return { family: network.family, words, length: network.length };
 }
 
-/** Whether a network has so many addresses that only a mistake refuses them all. */
+/** Whether a ban of the network is refused because it covers too many addresses. */
 export const isTooWide = ({ family, length }: Prefix): boolean => length < daemonBounds.banPrefix[family];
 
-/** A word of an address of which the first `bits` bits of the whole count: the others are cleared. */
+/** Word `index` of an address, without the bits after the first `bits` of the address. */
 export function masked(word: number, index: number, bits: number): number {
   const left = bits - 32 * index;
   if (left >= 32) return word;
   return left <= 0 ? 0 : (word & (-1 << (32 - left))) >>> 0;
 }
 
-/** Whether all of `inner` lies in `outer`. */
+/** Whether `outer` contains all of `inner`. */
 export function covers(outer: Prefix, inner: Prefix): boolean {
   if (outer.family !== inner.family || outer.length > inner.length) return false;
   return outer.words.every((word, index) => word === masked(inner.words[index] as number, index, outer.length));
 }
 
-/** By address, of two addresses that stand in columns from `atA` and `atB` on: negative when the first comes first. */
+/** Compares two addresses in columns, from `atA` and `atB` on. Negative: the first sorts first. */
 export function compareWords(a: Words, atA: number, b: Words, atB: number): number {
   for (let index = 0; index < 4; index++) {
     const difference = (a[atA + index] as number) - (b[atB + index] as number);
@@ -178,14 +178,14 @@ export function compareWords(a: Words, atA: number, b: Words, atB: number): numb
   return 0;
 }
 
-/** By family, address, length: negative when `a` comes first. */
+/** Compares by family, address and length. Negative: `a` sorts first. */
 export const comparePrefixes = (a: Prefix, b: Prefix): number =>
   a.family - b.family || compareWords(a.words, 0, b.words, 0) || a.length - b.length;
 
 const groupOf = (words: Words, at: number, index: number): number =>
   ((words[at + (index >> 1)] as number) >>> (index % 2 === 0 ? 16 : 0)) & 0xffff;
 
-/** As RFC 5952 wants it: the first longest run of two or more zero groups as `::`. */
+/** Writes the first longest run of two or more zero groups as `::` (RFC 5952). */
 function formatIpv6(words: Words, at: number): string {
   let [from, longest] = [groupCount, 1];
   for (let index = 0, run = 0; index < groupCount; index++) {
@@ -203,7 +203,7 @@ function formatIpv6(words: Words, at: number): string {
   return text;
 }
 
-/** The canonical text of an address or network of which the words stand in `words` from `at` on. */
+/** The canonical text of the address or network in `words` from `at` on. */
 export function formatWords(family: Family, words: Words, at: number, length: number): string {
   const first = words[at] as number;
   const address =

@@ -1,4 +1,4 @@
-/** Whether a connection is let in: the gates are asked, a refusal is accounted for, and who is let in gets a place. */
+/** Decides whether a connection is admitted: calls the gates, accounts for a refusal, and reserves a slot. */
 import type { Client } from '../address/client.ts';
 import type { Counts } from '../stats/counts.ts';
 import type { ConnectionTable } from './connection-table.ts';
@@ -6,7 +6,7 @@ import type { Gates } from './gates/index.ts';
 import type { Recorder } from './recorder.ts';
 import type { Rules, ServiceRules } from './rules.ts';
 
-/** A service under one configuration. Connections keep the one they were accepted under. */
+/** A service under one configuration. A connection keeps the configuration that it was accepted under. */
 export interface Served {
   readonly service: ServiceRules;
   readonly rules: Rules;
@@ -14,22 +14,22 @@ export interface Served {
 }
 
 export type Verdict =
-  /** Accounted for; the connection is still to be ended. */
+  /** Already accounted for. The caller ends the connection. */
   | { readonly refusal: string }
-  /** To be called in the same turn. */
+  /** The caller calls `enter` in the same turn of the event loop. */
   | { readonly enter: ConnectionTable['enter'] };
 
-/** Decisions are told at once, or later when another process decides. */
+/** Calls back synchronously, or later where another process decides. */
 export interface Admission {
   readonly admit: (client: Client, served: Served, decided: (verdict: Verdict) => void) => void;
-  /** A place for a connection of a neighbour, until it has said who its client is: what frees it, or that there is none. */
+  /** Reserves a slot until the PROXY header of a trusted proxy arrives. Calls back with what frees it; undefined: no slot is free. */
   readonly reserve: (
     proxy: Client,
     served: Served,
     cut: () => void,
     decided: (free: (() => void) | undefined) => void,
   ) => void;
-  /** A place for a connection that was refused and is held all the same. Returns what frees it. */
+  /** Reserves a slot for a refused connection that stays open in a tarpit. Returns what frees it. */
   readonly hold: (cut: () => void) => () => void;
 }
 

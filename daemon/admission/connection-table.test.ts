@@ -26,13 +26,13 @@ const cuts = [
 ];
 
 for (const { network, of, cut: expected } of cuts)
-  test(`a ban of ${network} cuts ${expected.join(', ') || 'nobody'} of ${of.join(', ')}`, () => {
+  test(`a ban of ${network} cuts ${expected.join(', ') || 'none'} of ${of.join(', ')}`, () => {
     const { connections, cut } = filled(...of);
     assert.equal(connections.cutCovered(network, 'ban'), expected.length);
     assert.deepEqual(cut, expected);
   });
 
-test('counts follow who enters and who leaves, once each', async () => {
+test('an entry counts once when it enters and once when it leaves', async () => {
   const { connections, leave } = filled('192.0.2.1', '192.0.2.1', '2001:db8::1', '2001:db8::2');
   const count = (ip: string, service?: string) => connections.countOf(clientOfPeer({ ip, port: 0 }), service);
   assert.deepEqual([count('192.0.2.1'), count('192.0.2.1', 'one'), count('192.0.2.1', 'two')], [2, 2, 0]);

@@ -1,28 +1,28 @@
-/** The connections that are open, by who opened them: counted for the limits, and found to be cut. */
+/** The open connections by client: counted for the limits, and cut when their client is banned. */
 import { contains, type Network, parseNetwork } from '../../contract/values/address.ts';
 import { type Client, clientOf } from '../address/client.ts';
 
 export interface OpenConnection {
   readonly client: Client;
   readonly service: string;
-  /** Ends it, for a reason that the audit names. */
+  /** Ends the connection. The audit records the reason. */
   readonly cut: (reason: string) => void;
 }
 
 export interface ConnectionTable {
-  /** Open connections and reserved places. */
+  /** Open connections and reserved slots. */
   readonly size: () => number;
-  /** Of one client over all services, or on one. */
+  /** Connections of a client, on one service or on all of them. */
   readonly countOf: (client: Client, service?: string) => number;
-  /** Returns what takes it out again. */
+  /** Returns what removes the entry. */
   readonly enter: (connection: OpenConnection) => () => void;
-  /** A place for a connection whose client is not known yet. Returns what frees it. */
+  /** Reserves a slot for a connection whose client is not known yet. Returns what frees it. */
   readonly reserve: (cut: () => void) => () => void;
   readonly activeOn: (service: string) => number;
-  /** Cuts those that an address or network covers; how many. */
+  /** Cuts the connections that an address or network covers. Returns how many. */
   readonly cutCovered: (network: string, reason: string) => number;
   readonly cutAll: (reason: string) => void;
-  /** Resolves when none is open. */
+  /** Resolves when no connection is open and no slot is reserved. */
   readonly empty: () => Promise<void>;
 }
 
@@ -83,7 +83,7 @@ class Table implements ConnectionTable {
       else this.#waiting.add(resolve);
     });
 
-  /** Those of one address are found without a look at all others. */
+  /** A lookup by key finds the connections of one address without a scan. */
   #candidates({ family, prefix, length }: Network): OpenConnection[] {
     if (length < widths[family]) return this.#all();
     const { key } = clientOf({ family, value: prefix }, 0);

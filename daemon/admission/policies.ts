@@ -1,4 +1,4 @@
-/** The policies of http services, read from their files. */
+/** Reads the policies of http services. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Daemon } from '../../contract/daemon/schema.ts';
@@ -6,13 +6,13 @@ import { compile, type Guard } from '../../contract/engine/index.ts';
 import { loadPolicy, type Problem } from '../../contract/load/index.ts';
 
 export interface Policies {
-  /** By the path that the configuration has. */
+  /** By path as the configuration gives it. */
   readonly guards: ReadonlyMap<string, Guard>;
-  /** Of services by their paths of keys. */
+  /** By key path of the service. */
   readonly problems: readonly Problem[];
 }
 
-/** A problem that belongs to no line of the file. */
+/** A problem without a line in the file. */
 export const problemAt = (path: string, message: string): Problem => ({
   kind: 'bad_value',
   path,
@@ -32,7 +32,7 @@ async function readPolicy(folder: string, path: string): Promise<Guard | string>
   }
 }
 
-/** Paths are relative to `folder`. */
+/** Resolves paths relative to `folder`. */
 export async function readPolicies({ services }: Daemon, folder: string): Promise<Policies> {
   const guards = new Map<string, Guard>();
   const problems: Problem[] = [];

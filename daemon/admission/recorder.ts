@@ -1,4 +1,4 @@
-/** Records of connections and of bans. */
+/** Audit records of connections and of bans. */
 
 import type { Client } from '../address/client.ts';
 import type { AuditAction, AuditEvent } from '../audit/event.ts';
@@ -45,7 +45,7 @@ export function connectionRecorder({ write, countryOf, now }: RecorderOptions): 
 
 type ProtocolOf = (service: string) => string | undefined;
 
-/** Everything that begins or ends a ban is a record, whoever banned. Returns what ends that. */
+/** Records each start and end of a ban, whatever its origin. Returns what stops the recording. */
 export function recordBans(bans: Bans, protocolOf: ProtocolOf, { write, now }: RecorderOptions): () => void {
   return bans.watch(({ kind, ban }) =>
     write({
@@ -55,7 +55,7 @@ export function recordBans(bans: Bans, protocolOf: ProtocolOf, { write, now }: R
       protocol: protocolOf(ban.service ?? '') ?? '',
       client_ip: ban.ip,
       client_port: 0,
-      country_code: '', // a network may lie in several
+      country_code: '', // a network can span several countries
       action: actions[kind],
       reason: ban.reason,
       ...nothingMoved,

@@ -1,4 +1,4 @@
-/** A configuration as the gates and services use it: read once, asked for each connection. */
+/** The configuration in the form that gates and services use: parsed once and read for each connection. */
 
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Guard } from '../../contract/engine/index.ts';
@@ -23,7 +23,7 @@ export interface ServiceRules {
   readonly firstByteMs: number;
   readonly idleMs: number;
   readonly totalMs: number;
-  /** Failures ban here at all. */
+  /** Whether failures on this service can ban. */
   readonly countsFailures: boolean;
   readonly guard: Guard | undefined;
 }
@@ -34,22 +34,22 @@ export interface Rules {
   readonly ipFilter: IpFilter;
   readonly neverBan: NetworkSet;
   readonly failureWindowMs: number;
-  /** Those that are enabled. */
+  /** The enabled services. */
   readonly services: ReadonlyMap<string, ServiceRules>;
 }
 
 export interface Surroundings {
-  /** Addresses of this machine. */
+  /** Addresses of this host. */
   readonly ownAddresses: readonly string[];
-  /** Connections that the descriptor limit carries. */
+  /** The number of connections that the descriptor limit allows. */
   readonly connectionCeiling: number;
-  /** Policies of http services, by the path that the configuration has. */
+  /** Policies of http services, by path as the configuration gives it. */
   readonly guards: ReadonlyMap<string, Guard>;
 }
 
-/** What the schema has checked, so that it is there. */
+/** A value that the schema guarantees. */
 function checked<T>(value: T | undefined): T {
-  if (value === undefined) throw new TypeError('the configuration was not checked');
+  if (value === undefined) throw new TypeError('the configuration was not validated');
   return value;
 }
 

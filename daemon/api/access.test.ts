@@ -1,4 +1,4 @@
-/** Who is answered over TCP. */
+/** Access control of the API over TCP. */
 import assert from 'node:assert/strict';
 import { type RequestOptions, request } from 'node:http';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const token = 'a-token-of-some-length';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Status of a request with exactly these headers; `fetch` sets some of its own. */
+/** The status of a request with exactly these headers; `fetch` adds its own. */
 function send(
   { port }: Running,
   headers: Headers,
@@ -47,14 +47,14 @@ const hosts: Readonly<Record<string, number>> = {
 
 describe('the Host header', () => {
   for (const [host, status] of Object.entries(hosts))
-    it(`${JSON.stringify(host)} is answered with ${status}`, async (t) => {
+    it(`${JSON.stringify(host)} gets status ${status}`, async (t) => {
       const allowed_hosts = ['localhost', '127.0.0.1', '[::1]', 'guard.example', '*.inner.example'];
       const running = await start(t, { api: { allowed_hosts } });
       assert.equal(await send(running, { Host: host }), status);
       assert.equal(await send(running, { Host: host }, '/ping'), status);
     });
 
-  it('that is missing, empty or there twice is refused', async (t) => {
+  it('is refused when it is missing, empty or repeated', async (t) => {
     const { port } = await start(t);
     const get = (hosts: string) => exchange(t, port, `GET /ping HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
     assert.match(await get(''), /^HTTP\/1.1 400 /);
@@ -78,7 +78,7 @@ const origins: readonly [Headers, number][] = [
   [{ 'Sec-Fetch-Site': 'cross-site' }, 403],
 ];
 
-test('pages of other origins are refused on every method and path', async (t) => {
+test('refuses pages of other origins on every method and path', async (t) => {
   const running = await start(t);
   for (const [headers, status] of origins) {
     assert.equal(await send(running, { ...host, ...headers }), status, JSON.stringify(headers));
@@ -88,7 +88,7 @@ test('pages of other origins are refused on every method and path', async (t) =>
   }
 });
 
-test('a token that is set is asked for everywhere; health and ping tell their status without', async (t) => {
+test('a configured token is required everywhere; /health and /ping return their status without it', async (t) => {
   const running = await start(t, { api: { auth_token: token }, control: { problems: () => ['ill'] } });
   const { url } = running;
   const health = await fetch(`${url}/api/health`);
@@ -108,7 +108,7 @@ test('a token that is set is asked for everywhere; health and ping tell their st
   }
 });
 
-test('requests without the token use up nothing of those with it, of the socket, or of other addresses', async (t) => {
+test('requests without the token do not consume the rate of requests with it, of the socket, or of other addresses', async (t) => {
   const socketPath = join(testFolder(t), 'api.sock');
   const api = { auth_token: token, socket: socketPath };
   const running = await start(t, { api, bounds: { apiTotalRate: { perSecond: 0.001, burst: 3 } } });
@@ -122,7 +122,7 @@ test('requests without the token use up nothing of those with it, of the socket,
   assert.equal(await ping({ socketPath }), 200);
 });
 
-test('a reload brings another token and other hosts', async (t) => {
+test('a reload applies a new token and new hosts', async (t) => {
   const { api, url } = await start(t);
   assert.equal((await fetch(`${url}/stats`)).status, 200);
   api.reconfigure(testConfig({ auth_token: token }));

@@ -1,6 +1,6 @@
 /**
- * Who may ask over TCP. A browser can be made to send requests to this address by any page: by name (DNS rebinding), which
- * the Host header shows, or directly, which Origin and Sec-Fetch-Site show. The Unix socket's lock is its file mode.
+ * Access control over TCP. Any web page can make a browser send requests to this address: by name (DNS rebinding), which
+ * the Host header shows, or directly, which Origin and Sec-Fetch-Site show. The file mode protects the Unix socket.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -14,17 +14,17 @@ export interface AccessConfig {
 
 export interface Access {
   readonly needsToken: boolean;
-  /** Whether the Host or the Origin is. */
+  /** Whether the Host or the Origin is foreign. */
   readonly isForeign: (request: IncomingMessage) => boolean;
   /** @throws ApiFailure when the Host or the Origin is foreign */
   readonly checkOrigin: (request: IncomingMessage) => void;
-  /** Whether the request carries the token, or none is set. */
+  /** Whether the request carries the token, or no token is configured. */
   readonly hasToken: (request: IncomingMessage) => boolean;
 }
 
 const hostForm = /^(?<name>\[[0-9A-Fa-f:.]+\]|[^:[\]/@]+)(?::\d{1,5})?$/;
 
-/** A name in lower case, or an address in canonical text, of a Host header without its port. */
+/** The name in lower case or the address in canonical text of a Host header, without the port. */
 function canonical(name: string): string {
   const bare = name.replace(/^\[(.*)\]$/, '$1');
   const address = parseAddress(bare);
@@ -35,7 +35,7 @@ function isAllowed(name: string, allowed: readonly string[]): boolean {
   return allowed.some((host) => (host.startsWith('*.') ? name.endsWith(host.slice(1)) : name === host));
 }
 
-/** Pages of the same origin send their own; `none` is a person who typed the address. */
+/** Browsers send `same-origin` for pages of this API and `none` for an address that the user typed. */
 const ownSites: readonly (string | undefined)[] = [undefined, 'same-origin', 'none'];
 
 function isForeignSite({ headers: { origin, host, 'sec-fetch-site': site } }: IncomingMessage): boolean {

@@ -1,8 +1,8 @@
-/** How answers are written. */
+/** Writes responses. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ApiFailure } from './failure.ts';
 
-/** An answer as a whole. */
+/** A complete response. */
 export interface Answer {
   readonly status: number;
   readonly type: string;
@@ -10,12 +10,12 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer that goes on. */
+/** A response that stays open. */
 export interface StreamAnswer {
   readonly stream: (response: ServerResponse) => void;
 }
 
-/** On every answer: it is of now, it is what it says it is, and no page may use it as its own. */
+/** Headers of every response: no caching, no content sniffing, no embedding in pages. */
 export const commonHeaders = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -34,7 +34,7 @@ export function failed(failure: ApiFailure): Answer {
   return { ...json(failure.body, failure.status), headers: failure.headers };
 }
 
-/** Writes a whole answer; to HEAD its headers. */
+/** Writes a complete response. HEAD gets only the headers. */
 export function send(response: ServerResponse, { status, type, text, headers }: Answer): void {
   const all: OutgoingHttpHeaders = {
     ...commonHeaders,

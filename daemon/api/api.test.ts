@@ -1,4 +1,4 @@
-/** Operations of the management API, as their clients see them. */
+/** Operations of the management API as clients see them. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ async function error(response: Response): Promise<[number, string, string]> {
   return [response.status, found.code, found.message];
 }
 
-test('answers are of the schemas of their operations, at the root and under /api', async (t) => {
+test('responses match the schemas of their operations, at the root and under /api', async (t) => {
   const { url } = await start(t, { control: { feed } });
   for (const { method, path, answer } of Object.values(operations) as Operation[]) {
     if (method !== 'GET' || !answer.schema) continue;
@@ -43,7 +43,7 @@ test('answers are of the schemas of their operations, at the root and under /api
   }
 });
 
-test('health is 200 when a part is ill, and 503 only when nothing is served', async (t) => {
+test('/health returns 200 when a component fails, and 503 only when nothing is served', async (t) => {
   let [isServing, problems] = [true, [] as string[]];
   const { url } = await start(t, { control: { feed, isServing: () => isServing, problems: () => problems } });
   const health = async () => {
@@ -67,7 +67,7 @@ test('health is 200 when a part is ill, and 503 only when nothing is served', as
   assert.deepEqual([(await health()).code, ((await health()) as { status?: string }).status], [503, 'unavailable']);
 });
 
-test('an address is banned, listed and unbanned', async (t) => {
+test('bans, lists and unbans an address', async (t) => {
   const { url } = await start(t);
   const banned = await post(`${url}/ban`, { ip: '192.0.2.7', duration: '1h30m', reason: 'scanner' });
   assert.equal(banned.status, 201);
@@ -88,18 +88,18 @@ test('an address is banned, listed and unbanned', async (t) => {
   assert.deepEqual((await error(await post(`${url}/unban`, { ip: '192.0.2.7' }))).slice(0, 2), [404, 'not_banned']);
 });
 
-test('who unbans an address that something else covers is told so', async (t) => {
+test('/unban of an address names the wider ban or decision that covers it', async (t) => {
   const { url } = await start(t, { control: { bans: await realBans(t), feed } });
   assert.equal((await post(`${url}/ban`, { ip: '203.0.113.77/24' })).status, 201);
   for (const ip of ['203.0.113.7', '203.0.113.0/28']) {
     const found = await error(await post(`${url}/unban`, { ip }));
-    assert.deepEqual(found, [404, 'not_banned', `${ip} is not banned by itself; the ban of 203.0.113.0/24 covers it`]);
+    assert.deepEqual(found, [404, 'not_banned', `${ip} is not banned itself: the ban of 203.0.113.0/24 covers it`]);
   }
   const [, , message] = await error(await post(`${url}/unban`, { ip: '198.51.100.9' }));
   assert.match(message, /; a decision of the threat feed on 198\.51\.100\.0\/24 covers it$/);
 });
 
-test('bans and their ends are in the store, and come back with it', async (t) => {
+test('bans and unbans are stored and restored', async (t) => {
   const dataDir = testFolder(t);
   const first = await realBans(t, dataDir);
   const { url } = await start(t, { control: { bans: first } });
@@ -126,7 +126,7 @@ const badAddresses = [
   '::ffff:192.0.2.1/40',
 ];
 
-test('what is no address, or too wide a network, is not banned; nor is one that never is', async (t) => {
+test('refuses to ban an invalid address, too wide a network, and an address in never_ban', async (t) => {
   const { url } = await start(t, { control: { bans: await realBans(t) } });
   for (const ip of badAddresses)
     assert.deepEqual((await error(await post(`${url}/ban`, { ip }))).slice(0, 2), [400, 'bad_address'], ip);
@@ -137,7 +137,7 @@ test('what is no address, or too wide a network, is not banned; nor is one that 
   assert.equal(message, 'ip: expected an IPv4 or IPv6 address, found "192.0.2.0/24"');
 });
 
-test('a ban whose end cannot be written is lifted, and that is said', async (t) => {
+test('lifts a ban when the store fails, and reports that it is not durable', async (t) => {
   const folder = testFolder(t);
   writeFileSync(join(folder, 'file'), 'in the way');
   const bans = await realBans(t, join(folder, 'file', 'data'));
@@ -152,7 +152,7 @@ test('a ban whose end cannot be written is lifted, and that is said', async (t) 
   ]);
 });
 
-test('what the store refuses or cannot keep has a code of its own', async (t) => {
+test('each refusal of the store has its own code', async (t) => {
   const outcomes = {
     '192.0.2.1': { ok: false, refusal: 'bad_address' },
     '192.0.2.2': { ok: false, refusal: 'never_ban' },
@@ -178,7 +178,7 @@ test('what the store refuses or cannot keep has a code of its own', async (t) =>
   ]);
 });
 
-test('a listing goes on from its cursor, from own bans to decisions', async (t) => {
+test('a listing continues at its cursor, from bans to decisions', async (t) => {
   const { url } = await start(t, { control: { feed } });
   for (const ip of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) await post(`${url}/ban`, { ip });
   const pages = [];
@@ -213,16 +213,16 @@ test('a listing goes on from its cursor, from own bans to decisions', async (t) 
   assert.deepEqual((await error(await fetch(`${url}/banlist?cursor=other:`))).slice(0, 2), [400, 'bad_query']);
 });
 
-test('failures from outside are counted for services that exist', async (t) => {
+test('counts reported failures for services that exist', async (t) => {
   const { url } = await start(t);
   const report = async (body: unknown) => (await post(`${url}/report`, body)).json();
   assert.deepEqual(await report({ ip: '192.0.2.7', reason: 'failed login' }), { ip: '192.0.2.7', banned: false });
   assert.deepEqual(await report({ ip: '192.0.2.99', service: 'ssh', reason: 'x' }), { ip: '192.0.2.99', banned: true });
   const found = await error(await post(`${url}/report`, { ip: '192.0.2.7', service: 'web', reason: 'x' }));
-  assert.deepEqual(found, [404, 'no_service', 'no service is called "web"']);
+  assert.deepEqual(found, [404, 'no_service', 'there is no service "web"']);
 });
 
-test('a configuration with errors changes nothing and names all of them', async (t) => {
+test('a configuration with errors changes nothing, and the response lists all errors', async (t) => {
   const problem = {
     kind: 'bad_value',
     path: 'api.listen',
@@ -248,7 +248,7 @@ test('a configuration with errors changes nothing and names all of them', async 
   assert.deepEqual([bad.status, found.code, found.problems], [422, 'invalid_configuration', [shown, shown]]);
 });
 
-test('metrics are Prometheus text, with labels escaped', async (t) => {
+test('metrics are Prometheus text with escaped labels', async (t) => {
   const stats = { 's"\\\n': { active_connections: 1, total_allowed: 2, total_blocked: 3, bytes_in: 4, bytes_out: 5 } };
   const { url } = await start(t, { control: { feed, push: { dropped: () => 3 }, stats: () => stats } });
   const response = await fetch(`${url}/metrics`);
@@ -263,24 +263,24 @@ test('metrics are Prometheus text, with labels escaped', async (t) => {
 });
 
 const badBodies: Record<string, [body: string, expected: RegExp]> = {
-  'no body': ['', /the body is missing/],
-  'no JSON': ['{ip: 1}', /a key in double quotes/],
-  'half of it': ['{"ip":', /^expected a value, found the end of the body$/],
-  'more behind it': ['{} {}', /^expected the end of the body, found "{"$/],
-  'nothing but space': ['\n', /^the body is empty \(an object is expected\)$/],
-  'a mark before it': ['\ufeff{}', /byte order mark \(send it without one\)/],
-  'no object': ['[]', /expected an object, found an empty list/],
-  'two keys of a name': ['{"ip":"192.0.2.1","ip":"192.0.2.2"}', /first at 1:2/],
+  'an empty body': ['', /the body is missing/],
+  'invalid JSON': ['{ip: 1}', /a key in double quotes/],
+  'truncated JSON': ['{"ip":', /^expected a value, found the end of the body$/],
+  'JSON and more': ['{} {}', /^expected the end of the body, found "{"$/],
+  'only white space': ['\n', /^the body is empty \(an object is expected\)$/],
+  'a byte order mark': ['\ufeff{}', /byte order mark \(send it without one\)/],
+  'not an object': ['[]', /expected an object, found an empty list/],
+  'a duplicate key': ['{"ip":"192.0.2.1","ip":"192.0.2.2"}', /first at 1:2/],
   'an unknown key': ['{"ip":"192.0.2.1","durations":"1h"}', /unknown key "durations" \(did you mean "duration"\?\)/],
   'a number for a duration': ['{"ip":"192.0.2.1","duration":3600}', /duration: expected text, found 3600/],
   'a duration without unit': ['{"ip":"192.0.2.1","duration":"3600"}', /duration: expected a duration such as 30s/],
-  'a duration of nothing': ['{"ip":"192.0.2.1","duration":"0s"}', /duration: expected/],
-  'a duration past a year': ['{"ip":"192.0.2.1","duration":"366d"}', /duration: expected/],
+  'a duration of zero': ['{"ip":"192.0.2.1","duration":"0s"}', /duration: expected/],
+  'a duration beyond a year': ['{"ip":"192.0.2.1","duration":"366d"}', /duration: expected/],
   'a reason of two lines': ['{"ip":"192.0.2.1","reason":"a\\nb"}', /reason: expected 1 to 200 characters/],
   'deep nesting': [`${'['.repeat(1000)}${']'.repeat(1000)}`, /the nesting is deeper/],
 };
 
-test('a body that is not as described is refused with what was expected', async (t) => {
+test('refuses an invalid body and says what was expected', async (t) => {
   const { url } = await start(t);
   for (const [name, [body, expected]] of Object.entries(badBodies)) {
     const [status, code, message] = await error(await post(`${url}/ban`, body));
@@ -290,7 +290,7 @@ test('a body that is not as described is refused with what was expected', async 
   }
 });
 
-test('durations of every form are taken', async (t) => {
+test('accepts durations of every form', async (t) => {
   const { url } = await start(t);
   for (const duration of ['1s', '30s', '4h', '1h30m', '7d', '365d', '8760h0m0s', '90m', '1d12h', 'permanent'])
     assert.equal((await post(`${url}/ban`, { ip: '192.0.2.1', duration })).status, 201, duration);
@@ -305,13 +305,13 @@ const badQueries = {
   '?ip=%ff': 'a parameter is not URL-encoded UTF-8',
 };
 
-test('a query that is not as described is refused', async (t) => {
+test('refuses an invalid query', async (t) => {
   const { url } = await start(t);
   for (const [query, message] of Object.entries(badQueries))
     assert.deepEqual(await error(await fetch(`${url}/banlist${query}`)), [400, 'bad_query', message]);
 });
 
-test('a fault of the daemon is told to its log and not to the client', async (t) => {
+test('writes an internal error to the log and not to the client', async (t) => {
   const services = () => {
     throw new Error('secret detail');
   };
@@ -319,7 +319,7 @@ test('a fault of the daemon is told to its log and not to the client', async (t)
   assert.deepEqual(await error(await fetch(`${url}/services`)), [
     500,
     'internal',
-    'A fault of the daemon; its log says more.',
+    'Internal error of the daemon; see its log.',
   ]);
   assert.match(control.faults.join(), /secret detail/);
 });

@@ -1,4 +1,4 @@
-/** The body of a request, checked with the schema of its operation. */
+/** Reads the body of a request and validates it with the schema of its operation. */
 import type { IncomingMessage } from 'node:http';
 import type * as z from 'zod/mini';
 import type { ObjectSchema } from '../../contract/api/operation.ts';
@@ -11,7 +11,7 @@ import { ApiFailure } from './failure.ts';
 
 const maxBytes = daemonBounds.apiBodyBytes;
 
-/** JSON is UTF-8 (RFC 8259 8.1). Other types are those that a page can send without asking (CORS). */
+/** JSON is UTF-8 (RFC 8259 8.1). A web page can send other types without a CORS preflight. */
 const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
 
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -36,7 +36,7 @@ async function bytesOf(request: IncomingMessage): Promise<Buffer> {
     else chunks.push(chunk);
   });
   request.on('end', () => resolve(Buffer.concat(chunks)));
-  request.on('error', () => reject(new ApiFailure('bad_request', 'the body ended before its end')));
+  request.on('error', () => reject(new ApiFailure('bad_request', 'the body ended early')));
   return promise;
 }
 
@@ -52,7 +52,7 @@ const subject: Subject = {
   whenLong: 'is it the right one?',
 };
 
-/** Only the first problems are told: a body of ours has four keys. */
+/** A body has at most four keys, so a few problems suffice. */
 const reportedProblems = 5;
 
 /** @throws ApiFailure unsupported_media_type, too_large, bad_body or bad_address */

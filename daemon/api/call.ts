@@ -1,15 +1,15 @@
-/** A request that was let in, as a route sees it. */
+/** An admitted request as a route sees it. */
 import type * as z from 'zod/mini';
 import type { OperationName, operations } from '../../contract/api/operations.ts';
 import type { Answer, StreamAnswer } from './answer.ts';
 import type { DaemonControl } from './daemon-control.ts';
 import type { EventHub } from './events/hub.ts';
 
-/** What routes work with. */
+/** The state that routes use. */
 export interface ApiContext {
   readonly control: DaemonControl;
   readonly hub: EventHub;
-  /** Whether a token is set. */
+  /** Whether a token is configured. */
   readonly needsToken: () => boolean;
   readonly now: () => number;
 }
@@ -22,20 +22,20 @@ type BodyOf<Name extends OperationName> = (typeof operations)[Name] extends { bo
 export interface Call<Query = unknown, Body = unknown> {
   readonly query: Query;
   readonly body: Body;
-  /** Whether the client may see more than a status: it has the token, or needs none. */
+  /** Whether the client may see more than a status: it has the token, or none is configured. */
   readonly isTrusted: boolean;
   readonly isHead: boolean;
-  /** The Last-Event-ID header; empty: none. */
+  /** The Last-Event-ID header. Empty: absent. */
   readonly lastEventId: string;
 }
 
 type Result = Answer | StreamAnswer;
 
-/** Answers an operation of contract/api/operations.ts. Throws ApiFailure. */
+/** Implements an operation of contract/api/operations.ts. @throws ApiFailure */
 export type Route<Name extends OperationName> = (
   context: ApiContext,
   call: Call<QueryOf<Name>, BodyOf<Name>>,
 ) => Result | Promise<Result>;
 
-/** A route of any operation; the dispatcher has checked query and body with the operation's schemas. */
+/** A route of any operation. The dispatcher has validated query and body with the operation's schemas. */
 export type AnyRoute = (context: ApiContext, call: Call<never, never>) => Result | Promise<Result>;

@@ -1,4 +1,4 @@
-/** The running daemon as its API, its signals and its tests see it. */
+/** The running daemon as its API, its signal handlers and its tests see it. */
 import type { Problem } from '../../contract/load/problem.ts';
 import type { Audit } from '../audit/event.ts';
 import type { Bans } from '../bans/ban.ts';
@@ -11,9 +11,9 @@ export type ReloadOutcome =
   | {
       readonly ok: true;
       readonly changed: readonly string[];
-      /** Keys that differ from those of the start and that only a start reads. */
+      /** Keys that differ from those at start and that are read only at start. */
       readonly restart: readonly string[];
-      /** What does not work under the configuration. */
+      /** What does not work under the new configuration. */
       readonly problems: readonly string[];
     }
   | { readonly ok: false; readonly problems: readonly Problem[] };
@@ -23,11 +23,11 @@ export interface DaemonControl {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly services: () => readonly ServiceInfo[];
-  /** Brings what is counted in other processes up to now; `stats` and `tables` show it then. */
+  /** Collects the counts of other processes, so that `stats` and `tables` are current. */
   readonly recount: () => Promise<void>;
   readonly stats: () => Readonly<Record<string, ServiceStats>>;
   readonly tables: () => Readonly<Record<string, TableStats>>;
-  /** What is wrong, one clause each; empty: the daemon is well. */
+  /** One clause for each problem. Empty: the daemon works. */
   readonly problems: () => readonly string[];
   /** Whether connections are accepted. */
   readonly isServing: () => boolean;
@@ -36,7 +36,7 @@ export interface DaemonControl {
   readonly audit: Audit;
   /** Undefined: not enabled. */
   readonly feed: ThreatFeed | undefined;
-  /** Undefined: own bans are not sent. */
+  /** Undefined: the daemon's bans are not sent. */
   readonly push?: Pick<Push, 'dropped'> | undefined;
   readonly reload: () => Promise<ReloadOutcome>;
 }

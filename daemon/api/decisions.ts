@@ -1,4 +1,4 @@
-/** What the threat feed says of an address or a network. */
+/** Decisions of the threat feed on an address or network. */
 import { parseNetwork } from '../../contract/values/address.ts';
 import type { Decision, ThreatFeed } from '../feed/feed.ts';
 

@@ -1,4 +1,4 @@
-/** From a request to its answer: the checks in their order, then the route. */
+/** Handles a request: the checks in their order, then the route. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Operation } from '../../contract/api/operation.ts';
 import { type OperationName, operations } from '../../contract/api/operations.ts';
@@ -14,10 +14,10 @@ import { routes } from './routes/index.ts';
 import type { createTurns } from './turns.ts';
 
 export interface Dispatch extends ApiContext {
-  /** Those of now: a reload replaces them. */
+  /** The current one: a reload replaces it. */
   readonly access: () => Access;
   readonly checkRate: ReturnType<typeof createRates>;
-  /** Resolves when the answers before have been taken. */
+  /** Resolves when the earlier responses of the connection have been sent. */
   readonly turn: ReturnType<typeof createTurns>;
 }
 
@@ -36,7 +36,7 @@ const places: ReadonlyMap<string, Place> = new Map(
   ),
 );
 
-/** What Node's parser accepts and servers have read in different ways. */
+/** Refuses requests that Node's parser accepts and that servers interpret differently. */
 function checkForm({ url = '', rawHeaders }: IncomingMessage): void {
   if (!url.startsWith('/')) throw new ApiFailure('bad_request', 'the target is not a path');
   if (rawHeaders.length / 2 > daemonBounds.apiHeaders) throw new ApiFailure('headers_too_large');
@@ -68,7 +68,7 @@ async function callOf(
   return { ...asked, body: undefined };
 }
 
-/** By whom requests are counted: users of the socket, those who may ask over TCP, and of the others each address. */
+/** The key of the request rate: the socket, all clients that are allowed over TCP, or the address of another client. */
 function whoAsks(request: IncomingMessage, access: Access, isTcp: boolean): string {
   if (!isTcp) return 'socket';
   return access.hasToken(request) && !access.isForeign(request) ? 'tcp' : `${request.socket.remoteAddress}`;
@@ -98,7 +98,7 @@ async function answer(
   else send(response, result);
 }
 
-/** Answers every request; `isTcp`: it came over the network. */
+/** Returns the request handler. `isTcp`: the request came over the network. */
 export function dispatcher(
   context: Dispatch,
   isTcp: boolean,

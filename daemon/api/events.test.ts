@@ -1,4 +1,4 @@
-/** The stream of events. */
+/** The event stream. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
@@ -6,7 +6,7 @@ import { SecurityEvent } from '../../contract/api/records.ts';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { dial, event, type Line, type Running, start } from './testing.ts';
 
-/** A reader whose stream has begun. */
+/** A reader whose stream has started. */
 async function read(t: TestContext, { port }: Running, query = '', lastEventId = ''): Promise<Line> {
   const line = dial(t, { port, host: '127.0.0.1' });
   const id = lastEventId && `Last-Event-ID: ${lastEventId}\r\n`;
@@ -17,21 +17,21 @@ async function read(t: TestContext, { port }: Running, query = '', lastEventId =
 
 const preamble = /^retry: 2000\nid: (?<epoch>[a-z0-9]+)-\d+\n\n/m;
 
-/** What the ids of this run begin with. */
+/** The prefix of this run's ids. */
 async function epochOf(t: TestContext, running: Running): Promise<string> {
   const line = await read(t, running);
   line.socket.destroy();
   return preamble.exec(line.text())?.groups?.epoch ?? '';
 }
 
-/** Numbers of the events that came. */
+/** The numbers of the received events. */
 const numbers = (text: string): number[] => (text.match(/(?<=^id: \w+-)\d+(?=\nevent)/gm) ?? []).map(Number);
 
 async function numbersUntil(line: Line, last: number): Promise<number[]> {
   return numbers(await line.until((text) => numbers(text).includes(last)));
 }
 
-test('an event is its audit record, with an id of this run', async (t) => {
+test('an event is its audit record with an id of this run', async (t) => {
   const running = await start(t);
   const line = await read(t, running);
   running.control.emit({ reason: 'rate_limit' });
@@ -43,7 +43,7 @@ test('an event is its audit record, with an id of this run', async (t) => {
   assert.deepEqual(SecurityEvent.parse(data), data);
 });
 
-test('a reader that comes back gets what it missed, and one of an earlier run all', async (t) => {
+test('a reconnecting reader gets the events that it missed, and a reader of an earlier run gets all', async (t) => {
   const running = await start(t);
   for (let count = 0; count < 4; count += 1) running.control.emit({});
   const epoch = await epochOf(t, running);
@@ -59,7 +59,7 @@ test('a reader that comes back gets what it missed, and one of an earlier run al
   for (const line of [current, fresh, garbled, ahead]) assert.deepEqual(await numbersUntil(line, 5), [5]);
 });
 
-test('events that are not kept any more are told of', async (t) => {
+test('reports the number of events that are not kept any more', async (t) => {
   const running = await start(t, { bounds: { apiEvents: 2 } });
   for (let count = 0; count < 5; count += 1) running.control.emit({});
   const line = await read(t, running, '', `${await epochOf(t, running)}-1`);
@@ -67,7 +67,7 @@ test('events that are not kept any more are told of', async (t) => {
   assert.match(line.text(), /^: 2 events are not kept any more$/m);
 });
 
-test('service and action choose, live and on replay', async (t) => {
+test('filters by service and action, live and on replay', async (t) => {
   const running = await start(t);
   running.control.emit({ service: 'web' });
   running.control.emit({ service: 'ssh', action: 'banned' });
@@ -83,7 +83,7 @@ test('service and action choose, live and on replay', async (t) => {
   assert.equal(wrong.status, 400);
 });
 
-test('a connection that broke goes on where it was, even before its first event', async (t) => {
+test('a broken connection resumes at its position, even before its first event', async (t) => {
   const running = await start(t);
   const lastId = ({ text }: Line) =>
     text()
@@ -101,11 +101,11 @@ test('a connection that broke goes on where it was, even before its first event'
   assert.deepEqual(await numbersUntil(third, 3), [2, 3]);
 });
 
-/** Looks at the end alone: the text grows to megabytes. */
+/** Searches only the end of the text, which grows to megabytes. */
 const hasRead = (line: Line, number: number): Promise<string> =>
   line.until((text) => text.slice(-200_000).includes(`-${number}\nevent: `));
 
-test('a reader that does not read is dropped, and costs the others nothing', async (t) => {
+test('a reader that does not read is disconnected without an effect on others', async (t) => {
   const running = await start(t);
   const { control } = running;
   const slow = await read(t, running);
@@ -129,7 +129,7 @@ test('a reader that does not read is dropped, and costs the others nothing', asy
   await hasRead(quick, sent + 1);
 });
 
-test('a reader that takes nothing for long is dropped, and heartbeats keep the others', async (t) => {
+test('a reader that stalls is disconnected, and heartbeats keep the others', async (t) => {
   const running = await start(t, { bounds: { apiHeartbeatMs: 20, apiStallMs: 200 } });
   const line = await read(t, running);
   await line.until((text) => (text.match(/^:$/gm) ?? []).length >= 2);
@@ -140,7 +140,7 @@ test('a reader that takes nothing for long is dropped, and heartbeats keep the o
   while (!(await readers()));
 });
 
-test('there are so many readers and no more, until one leaves', async (t) => {
+test('limits the number of readers until one leaves', async (t) => {
   const running = await start(t);
   const lines = await Promise.all(Array.from({ length: daemonBounds.apiReaders }, () => read(t, running)));
   const refused = await fetch(`${running.url}/events`);
@@ -157,7 +157,7 @@ test('there are so many readers and no more, until one leaves', async (t) => {
   for (const line of lines.slice(1)) assert.deepEqual(await numbersUntil(line, 1), [1]);
 });
 
-test('closing cuts the readers', async (t) => {
+test('close disconnects the readers', async (t) => {
   const running = await start(t);
   const line = await read(t, running);
   const closed = once(line.socket, 'close');

@@ -1,4 +1,4 @@
-/** What ends a request with an error of contract/api/errors.ts. */
+/** Ends a request with an error of contract/api/errors.ts. */
 import { type ApiErrorCode, apiErrors } from '../../contract/api/errors.ts';
 import type { ErrorAnswer } from '../../contract/api/records.ts';
 
@@ -9,7 +9,7 @@ export class ApiFailure extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly problems: Problems;
 
-  /** `message`: what is wrong; default: the meaning of the code. */
+  /** `message`: what is wrong. Default: the meaning of the code. */
   constructor(
     code: ApiErrorCode,
     message: string = apiErrors[code].meaning,

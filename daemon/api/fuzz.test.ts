@@ -1,4 +1,4 @@
-/** Bytes that are nearly requests: each connection gets answers or an end, and nothing is a fault. */
+/** Mutated requests: each connection gets a response or ends, and no fault is recorded. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Operation } from '../../contract/api/operation.ts';
@@ -7,7 +7,7 @@ import { exchange, start } from './testing.ts';
 
 const rounds = 400;
 
-/** The same numbers in each run (mulberry32). */
+/** The same sequence in each run (mulberry32). */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -59,7 +59,7 @@ function seeds(): string[] {
     );
 }
 
-test('nearly requests are answered or cut off', async (t) => {
+test('mutated requests get a response or end the connection', async (t) => {
   const bounds = { apiHeadMs: 100, apiRequestMs: 200, apiIdleMs: 100 };
   const { port, control } = await start(t, { bounds });
   const random = numbers(1);

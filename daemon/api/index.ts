@@ -20,7 +20,7 @@ export interface ApiBounds extends HubBounds, ServerBounds {
 export interface ApiOptions {
   readonly config: Pick<Daemon, 'api'>;
   readonly control: DaemonControl;
-  /** Ends it. */
+  /** Stops the API. */
   readonly signal?: AbortSignal;
   /** For tests. */
   readonly now?: () => number;
@@ -28,15 +28,15 @@ export interface ApiOptions {
 }
 
 export interface Api {
-  /** Readers of events are cut, answers that are being written end. */
+  /** Disconnects readers of events and finishes responses in progress. */
   readonly close: () => Promise<void>;
-  /** Where it listens: `host:port`, and the path of the socket. */
+  /** The listening addresses: `host:port`, and the path of the socket. */
   readonly addresses: string[];
-  /** Takes token and hosts of a configuration; where it listens stays. */
+  /** Applies the token and the hosts of a configuration. The listening addresses do not change. */
   readonly reconfigure: (config: Pick<Daemon, 'api'>) => void;
 }
 
-/** Milliseconds that answers have to end in when the API closes. */
+/** How long responses may take to finish when the API closes, milliseconds. */
 const graceMs = 2000;
 
 async function closeServer(server: Server): Promise<void> {
@@ -47,7 +47,7 @@ async function closeServer(server: Server): Promise<void> {
   clearTimeout(timer);
 }
 
-/** @throws Error when an address cannot be listened on; then nothing listens */
+/** @throws Error when an address cannot be bound; then nothing listens */
 export async function startApi(options: ApiOptions): Promise<Api> {
   const { control, signal, now = Date.now, bounds = daemonBounds, config } = options;
   let access = createAccess(config.api);

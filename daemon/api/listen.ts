@@ -1,4 +1,4 @@
-/** Where the API listens: a TCP port, and a Unix socket whose lock is its file mode. */
+/** The listeners of the API: a TCP port, and a Unix socket that its file mode protects. */
 import { lstatSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type ListenOptions } from 'node:net';
@@ -17,16 +17,16 @@ function addressText({ address, port }: AddressInfo): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-/** Listens on an endpoint of the configuration; the address with its real port. */
+/** Listens on an endpoint of the configuration. Returns the address with its actual port. */
 export async function listenTcp(server: Server, text: string): Promise<string> {
   const endpoint = parseListen(text);
-  if (!endpoint) throw new Error(`api.listen: ${text} is no address to listen on`);
+  if (!endpoint) throw new Error(`api.listen: ${text} is not a listen address`);
   const { host, port } = endpoint;
   await listen(server, host === '' ? { port } : { host, port });
   return addressText(server.address() as AddressInfo);
 }
 
-/** Whether somebody answers on a socket file. */
+/** Whether a process accepts connections on a socket file. */
 async function isAnswered(path: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connect(path, () => resolve(true));
@@ -36,19 +36,20 @@ async function isAnswered(path: string): Promise<boolean> {
   return answered;
 }
 
-/** Removes a socket file that a daemon left behind when it was killed. */
+/** Removes a socket file that a killed daemon left behind. */
 async function removeStale(path: string): Promise<void> {
   const file = lstatSync(path, { throwIfNoEntry: false });
   if (!file) return;
   if (!file.isSocket()) throw new Error(`api.socket: ${path} exists and is not a socket`);
-  if (await isAnswered(path)) throw new Error(`api.socket: another process listens on ${path}`);
+  if (await isAnswered(path))
+    throw new Error(`api.socket: another process listens on ${path}: stop it or choose another path`);
   rmSync(path, { force: true });
 }
 
-/** All but reading and writing of owner and group: 0660. */
+/** Leaves read and write for owner and group: 0660. */
 const mask = 0o117;
 
-/** Listens on a socket file. It never exists with a wider mode: the mask holds while it is made, at once. */
+/** Listens on a socket file. The umask is set while the file is created, so the mode is never wider. */
 export async function listenUnix(server: Server, path: string): Promise<string> {
   await removeStale(path);
   const before = process.umask(mask);

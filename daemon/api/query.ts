@@ -1,4 +1,4 @@
-/** The parameters of a request, checked with the schema of its operation. */
+/** Reads the parameters of a request and validates them with the schema of its operation. */
 import type * as z from 'zod/mini';
 import type { ObjectSchema } from '../../contract/api/operation.ts';
 import { issuesOf } from '../../contract/load/issues.ts';
@@ -21,7 +21,7 @@ function pairs(query: string): [string, string][] {
   });
 }
 
-/** What zod found of one parameter, as a clause. */
+/** The problems that zod found with one parameter, as clauses. */
 function clauses(issue: z.core.$ZodIssue, schema: ObjectSchema, values: ReadonlyMap<string, string>): string[] {
   const path = issue.path as string[];
   const value = values.get(path[0] ?? '');

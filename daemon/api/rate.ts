@@ -1,4 +1,4 @@
-/** How many requests are answered: token buckets of a connection, and of all connections of who asks. */
+/** Request rates: token buckets for each connection and for each kind of client. */
 import type { Socket } from 'node:net';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { createBuckets } from '../admission/gates/bucket.ts';
@@ -9,15 +9,15 @@ export interface Rate {
   readonly burst: number;
 }
 
-/** One bucket; `now` in milliseconds. Each call takes a token; false: there is none. */
+/** One bucket; `now` in milliseconds. Each call takes a token. False: the bucket is empty. */
 export function bucket({ perSecond, burst }: Rate, now: () => number): () => boolean {
   const buckets = createBuckets(1, now);
   return () => buckets.take('', { perMinute: perSecond * 60, burst });
 }
 
 /**
- * A check for each request, of its connection and of `who` asks: those who are refused anyway must not use up what those
- * who may ask have, nor each other's. `now` in milliseconds, of a clock that nobody sets. @throws ApiFailure too_many_requests
+ * Returns a check for each request, by its connection and by its client `who`. Refused clients consume neither the rate
+ * of allowed clients nor each other's. `now`: milliseconds of a monotonic clock. @throws ApiFailure too_many_requests
  */
 export function createRates(
   { connection, total: { perSecond, burst } }: { readonly connection: Rate; readonly total: Rate },

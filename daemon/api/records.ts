@@ -1,4 +1,4 @@
-/** Bans and decisions as the API shows them. */
+/** Bans and decisions in the format of the API. */
 import type { BanRecord } from '../../contract/api/records.ts';
 import { formatDuration, permanent } from '../../contract/values/duration.ts';
 import type { Ban } from '../bans/ban.ts';

@@ -1,14 +1,14 @@
-/** An HTTP server with bounds on what it takes and how long it waits. */
+/** An HTTP server with bounds on sizes and times. */
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ApiErrorCode } from '../../contract/api/errors.ts';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { ApiFailure } from './failure.ts';
 
-/** How late a slow request may be noticed, as part of the time it has. */
+/** Node checks timeouts at this fraction of the time allowed. */
 const checksPerTime = 5;
 
-/** What Node's parser and timers refuse; all else is a bad request. */
+/** Errors of Node's parser and timers. All others are `bad_request`. */
 const refusals: Readonly<Record<string, ApiErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'timeout',
@@ -29,7 +29,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
 }
 
-/** Node lets go of the socket of a CONNECT: its errors are nobody's then, and nobody ends it. */
+/** Node releases the socket of a CONNECT request: this server has to handle its errors and end it. */
 function refuseTunnel(socket: Duplex, withinMs: number): void {
   const timer = setTimeout(() => socket.destroy(), withinMs);
   socket.on('error', () => {}).once('close', () => clearTimeout(timer));
@@ -60,7 +60,7 @@ export function createApiServer(listener: RequestListener, bounds: ServerBounds)
   );
   server.timeout = bounds.apiStallMs;
   server.maxConnections = bounds.apiConnections;
-  server.maxHeadersCount = daemonBounds.apiHeaders + 1; // one more shows that there are too many
+  server.maxHeadersCount = daemonBounds.apiHeaders + 1; // one more than allowed shows that there are too many
   server.on('clientError', refuse);
   server.on('connect', (_request, socket) => refuseTunnel(socket, bounds.apiRequestMs));
   return server;

@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const curl = async (socket: string, ...args: string[]): Promise<string> =>
   (await run('curl', ['--silent', '--show-error', '--unix-socket', socket, ...args])).stdout;
 
-test('it answers beside TCP to anybody who may open it, with any host and no token', async (t) => {
+test('serves every process that may open it, beside TCP, with any host and without a token', async (t) => {
   const socket = join(testFolder(t), 'api.sock');
   const { url, api } = await start(t, { api: { socket, auth_token: token } });
   assert.equal(api.addresses[1], socket);
@@ -25,7 +25,7 @@ test('it answers beside TCP to anybody who may open it, with any host and no tok
   assert.match(await curl(socket, '--json', '{"ip":"192.0.2.7"}', 'http://x/ban'), /"remaining":"1h"/);
 });
 
-test('its mode is 0660 whatever the mask, and the mask stays', async (t) => {
+test('its mode is 0660 whatever the umask, and the umask is restored', async (t) => {
   const socket = join(testFolder(t), 'api.sock');
   const before = process.umask(0);
   t.after(() => process.umask(before));
@@ -34,7 +34,7 @@ test('its mode is 0660 whatever the mask, and the mask stays', async (t) => {
   assert.equal(process.umask(), 0);
 });
 
-/** A socket file that nobody listens on any more: its process was killed. */
+/** Leaves a socket file whose process was killed. */
 async function leave(t: TestContext, path: string): Promise<void> {
   const code = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.stdout.write('up'))`;
   const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -44,7 +44,7 @@ async function leave(t: TestContext, path: string): Promise<void> {
   await once(child, 'close');
 }
 
-test('a file that a killed daemon left is replaced, and removed at the end', async (t) => {
+test('replaces the file of a killed daemon and removes its own at the end', async (t) => {
   const socket = join(testFolder(t), 'api.sock');
   await leave(t, socket);
   assert.ok(existsSync(socket));
@@ -54,7 +54,7 @@ test('a file that a killed daemon left is replaced, and removed at the end', asy
   assert.equal(existsSync(socket), false);
 });
 
-test('a socket that somebody answers on and a file that is none stay, and TCP is let go', async (t) => {
+test('keeps a socket in use and a file that is not a socket, and closes TCP', async (t) => {
   const folder = testFolder(t);
   const [socket, file] = [join(folder, 'api.sock'), join(folder, 'file')];
   await start(t, { api: { listen: '', socket } });

@@ -1,4 +1,4 @@
-/** A daemon without a data plane, for tests of its API; and requests as bytes. */
+/** For API tests: a daemon without a data plane, and requests as bytes. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type NetConnectOpts, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { createBans } from '../bans/index.ts';
 import type { DaemonControl } from './daemon-control.ts';
 import { type Api, type ApiBounds, startApi } from './index.ts';
 
-/** Bans in memory, of addresses alone: what the store does is tested where it is. */
+/** Bans in memory, by address only. The tests of the store cover the store. */
 export function memoryBans(now: () => number): Bans {
   const bans = new Map<string, Ban>();
   const canonical = (ip: string): string => {
@@ -111,14 +111,14 @@ export function testCore(overrides: Partial<DaemonControl> = {}): TestCore {
   };
 }
 
-/** A folder that the test leaves nothing of. */
+/** A folder that is removed after the test. */
 export function testFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'guard-api-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The bans of the daemon, in a folder of their own unless one is named. */
+/** The daemon's bans, in a temporary folder unless one is given. */
 export async function realBans(t: TestContext, dataDir = testFolder(t)): Promise<Bans> {
   const bans = await createBans({ config: testConfig({}), dataDir, now: Date.now });
   t.after(() => bans.close());
@@ -132,7 +132,7 @@ export function testConfig(api: Partial<Daemon['api']>): Daemon {
 export interface Running {
   readonly api: Api;
   readonly control: TestCore;
-  /** Of the TCP listener. */
+  /** The port of the TCP listener. */
   readonly port: number;
   readonly url: string;
 }
@@ -162,13 +162,13 @@ export const post = (url: string, body: unknown, headers: Record<string, string>
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 
-/** A connection whose answers are collected. */
+/** A connection that collects its responses. */
 export interface Line {
   readonly socket: Socket;
   readonly text: () => string;
-  /** Until what came satisfies `isEnough`, or the connection has ended. */
+  /** Resolves when the received text satisfies `isEnough`, or the connection has ended. */
   readonly until: (isEnough: (text: string) => boolean) => Promise<string>;
-  /** Everything that comes until the connection ends. */
+  /** Resolves with everything received until the connection ends. */
   readonly ended: () => Promise<string>;
 }
 
@@ -198,7 +198,7 @@ export function dial(t: TestContext, to: NetConnectOpts): Line {
   return { socket, text: () => text, until, ended: () => until(() => false) };
 }
 
-/** Sends bytes on a new connection; what came until the server ended it. */
+/** Sends bytes on a new connection. Resolves with everything received until the server ends it. */
 export function exchange(t: TestContext, port: number, bytes: string): Promise<string> {
   const line = dial(t, { port, host: '127.0.0.1' });
   line.socket.write(bytes, 'latin1');

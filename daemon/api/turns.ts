@@ -1,6 +1,6 @@
 /**
- * Requests of one connection are answered one after the other, as they came: what they change happens in their order, and
- * a client that sends requests without reading makes us hold one answer, not all of them.
+ * Serves the requests of one connection one after the other: their effects keep their order, and a client that sends
+ * requests without reading makes the daemon buffer one response only.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -8,13 +8,13 @@ import { ApiFailure } from './failure.ts';
 
 interface Line {
   waiting: number;
-  /** Resolves when the last answer has been taken. */
+  /** Resolves when the last response has been sent. */
   last: Promise<void>;
 }
 
 const taken = (response: ServerResponse): Promise<void> => new Promise((resolve) => response.once('close', resolve));
 
-/** A wait for each request; at most `most` of a connection wait. @throws ApiFailure too_many_requests */
+/** Returns the wait for each request. At most `most` requests of a connection wait. @throws ApiFailure too_many_requests */
 export function createTurns(most: number): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const lines = new WeakMap<Socket, Line>();
   return ({ socket }, response) => {

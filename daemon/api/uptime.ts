@@ -1,5 +1,5 @@
 import type { DaemonControl } from './daemon-control.ts';
 
-/** Whole seconds since the start; the clock may have been set back. */
+/** Whole seconds since the start, at least 0: the clock can be set back. */
 export const uptimeSeconds = ({ startedAt }: DaemonControl, now: number): number =>
   Math.max(0, Math.floor((now - startedAt) / 1000));

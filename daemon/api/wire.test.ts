@@ -1,4 +1,4 @@
-/** The management API as bytes: what is no plain request is refused, and what is slow or too much ends. */
+/** The management API as bytes: refuses malformed requests, and ends slow and excessive ones. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ const json = 'Content-Type: application/json';
 const ban = '{"ip":"192.0.2.7"}';
 const smuggled = request('POST /ban', [json, `Content-Length: ${ban.length}`], ban);
 
-/** Each would be two requests to one reader and one to another; the ban in it must not be seen. */
+/** Each is two requests to one parser and one to another. The ban inside must not take effect. */
 const ambiguous: Readonly<Record<string, string>> = {
   'length and chunks': request(
     'POST /report',
@@ -36,12 +36,12 @@ const ambiguous: Readonly<Record<string, string>> = {
   'a bare carriage return': request('POST /report', [json, `X: a\rContent-Length: ${smuggled.length}`], smuggled),
   'a NUL in a header': request('GET /ping', ['X: a\0b'], smuggled),
   'a chunk of negative length': request('POST /report', [json, 'Transfer-Encoding: chunked'], `-1\r\n\r\n${smuggled}`),
-  'a version that is none': `GET /ping HTTP/1.9\r\nHost: localhost\r\n\r\n${smuggled}`,
-  'a method that is none': request('BREW /ping', [], smuggled),
+  'an invalid version': `GET /ping HTTP/1.9\r\nHost: localhost\r\n\r\n${smuggled}`,
+  'an invalid method': request('BREW /ping', [], smuggled),
   TLS: `\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03${smuggled}`,
 };
 
-test('a request that can be read in two ways ends its connection', async (t) => {
+test('an ambiguous request ends its connection', async (t) => {
   const { port, control } = await start(t);
   for (const [name, bytes] of Object.entries(ambiguous)) {
     const text = await exchange(t, port, bytes);
@@ -53,7 +53,7 @@ test('a request that can be read in two ways ends its connection', async (t) => 
 
 const targets = ['http://evil.example/ping', '*', 'ping', 'http://localhost/ping'];
 
-test('a target that is not a path is refused', async (t) => {
+test('refuses a target that is not a path', async (t) => {
   const { port } = await start(t);
   for (const target of targets)
     assert.match(await exchange(t, port, request(`OPTIONS ${target}`, [close])), /^HTTP\/1\.1 400 /, target);
@@ -62,7 +62,7 @@ test('a target that is not a path is refused', async (t) => {
     assert.match(await exchange(t, port, request(`GET ${path}`, [close])), /^HTTP\/1\.1 404 /, path);
 });
 
-test('another method is answered with those that there are', async (t) => {
+test('the response to a wrong method lists the allowed ones', async (t) => {
   const { url } = await start(t);
   for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'QUERY']) {
     const response = await fetch(`${url}/stats`, { method });
@@ -72,7 +72,7 @@ test('another method is answered with those that there are', async (t) => {
   assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST']);
 });
 
-test('HEAD has the headers of GET and no body', async (t) => {
+test('HEAD returns the headers of GET without a body', async (t) => {
   const { port } = await start(t);
   for (const path of ['/services', '/openapi.json', '/metrics']) {
     const [head, get] = await Promise.all(
@@ -87,7 +87,7 @@ test('HEAD has the headers of GET and no body', async (t) => {
   );
 });
 
-test('requests that come at once are answered in their order', async (t) => {
+test('pipelined requests get their responses in order', async (t) => {
   const { port, control } = await start(t);
   const list = request('GET /banlist');
   const text = await exchange(
@@ -100,7 +100,7 @@ test('requests that come at once are answered in their order', async (t) => {
   assert.equal(control.bans.count(), 1);
 });
 
-test('bodies have a type, a size and a place', async (t) => {
+test('checks the type and the size of a body, and whether one is allowed', async (t) => {
   const { url, port } = await start(t);
   const status = async (body: string, type: string) =>
     (await post(`${url}/ban`, body, { 'Content-Type': type })).status;
@@ -128,7 +128,7 @@ test('bodies have a type, a size and a place', async (t) => {
   assert.match(await exchange(t, port, request('GET /ping', [close, 'Content-Length: 2'], '{}')), /^HTTP\/1\.1 413 /);
 });
 
-test('a head has a size and a number of headers', async (t) => {
+test('limits the size and the number of headers', async (t) => {
   const { port } = await start(t);
   const long = `X: ${'a'.repeat(daemonBounds.apiHeadBytes)}`;
   assert.match(await exchange(t, port, request('GET /ping', [long])), /^HTTP\/1\.1 431 [\s\S]*headers_too_large/);
@@ -143,24 +143,24 @@ test('a head has a size and a number of headers', async (t) => {
 });
 
 const slow: Readonly<Record<string, string>> = {
-  'nothing at all': '',
-  'a head without end': 'GET /ping HTTP/1.1\r\nHost: localhost\r\nX: ',
-  'a body without end': request('POST /ban', [json, 'Content-Length: 20'], '{'),
-  'chunks without end': request('POST /ban', [json, 'Transfer-Encoding: chunked'], '1\r\n{\r\n'),
+  'no bytes': '',
+  'an unfinished head': 'GET /ping HTTP/1.1\r\nHost: localhost\r\nX: ',
+  'an unfinished body': request('POST /ban', [json, 'Content-Length: 20'], '{'),
+  'unfinished chunks': request('POST /ban', [json, 'Transfer-Encoding: chunked'], '1\r\n{\r\n'),
 };
 
-test('a request that does not arrive in time ends', async (t) => {
+test('ends a request that does not arrive in time', async (t) => {
   const { port } = await start(t, { bounds: { apiHeadMs: 50, apiRequestMs: 100, apiIdleMs: 50 } });
   for (const [name, bytes] of Object.entries(slow))
     assert.match(await exchange(t, port, bytes), /^HTTP\/1\.1 408 [\s\S]*"code":"timeout"/, name);
 });
 
-test('a head has less time than the whole request', async (t) => {
+test('the head has less time than the whole request', async (t) => {
   const { port } = await start(t, { bounds: { apiHeadMs: 50, apiRequestMs: 600_000 } });
-  assert.match(await exchange(t, port, slow['a head without end'] ?? ''), /^HTTP\/1\.1 408 /);
+  assert.match(await exchange(t, port, slow['an unfinished head'] ?? ''), /^HTTP\/1\.1 408 /);
 });
 
-test('a connection has its rate, and all of them have theirs', async (t) => {
+test('limits the rate of one connection and of all', async (t) => {
   const rate = { perSecond: 0.001, burst: 3 };
   const four = request('GET /ping').repeat(4);
   const ofOne = await start(t, { bounds: { apiConnectionRate: rate } });
@@ -172,7 +172,7 @@ test('a connection has its rate, and all of them have theirs', async (t) => {
   assert.deepEqual(await statuses(ofAll.port), ['429']);
 });
 
-test('a client that asks and does not read is held one answer of, and let go', async (t) => {
+test('buffers one response for a client that does not read, and disconnects it', async (t) => {
   let answers = 0;
   const services = () => {
     answers += 1;
@@ -186,13 +186,13 @@ test('a client that asks and does not read is held one answer of, and let go', a
   assert.equal(answers, 1);
 });
 
-test('so many requests wait on a connection and no more', async (t) => {
+test('limits the requests that wait on a connection', async (t) => {
   const { port } = await start(t, { bounds: { apiPipelined: 3 } });
   const text = await exchange(t, port, request('GET /ping').repeat(5));
   assert.deepEqual(text.match(/(?<=HTTP\/1\.1 )\d+/g), ['200', '200', '200', '429']);
 });
 
-test('connections past the most are closed, and those that are open go on', async (t) => {
+test('closes connections beyond the limit and keeps open ones', async (t) => {
   const { port } = await start(t, { bounds: { apiConnections: 2 } });
   const open = [0, 1].map(() => dial(t, { port, host: '127.0.0.1' }));
   for (const line of open) {
@@ -206,7 +206,7 @@ test('connections past the most are closed, and those that are open go on', asyn
 
 const tunnel = request('CONNECT localhost:22');
 
-test('a client that asks for a tunnel and resets its connection harms nobody', async (t) => {
+test('a client that sends CONNECT and resets has no effect on others', async (t) => {
   const { port } = await start(t);
   for (let count = 0; count < 20; count += 1) {
     const { socket } = dial(t, { port, host: '127.0.0.1' });
@@ -217,7 +217,7 @@ test('a client that asks for a tunnel and resets its connection harms nobody', a
   assert.match(await exchange(t, port, request('GET /ping', [close])), /pong/);
 });
 
-test('a client that asks for a tunnel and stays is let go', async (t) => {
+test('disconnects a client that sends CONNECT and stays', async (t) => {
   const { port } = await start(t, { bounds: { apiHeadMs: 1000, apiRequestMs: 1000, apiConnections: 1 } });
   const staying = dial(t, { port, host: '127.0.0.1', allowHalfOpen: true });
   staying.socket.write(tunnel);

@@ -7,14 +7,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { createNetPlane } from '../plane/net/plane.ts';
 import { guarded, start, upstream } from '../testing/daemon.ts';
 
-/** What either end may do to the other, at any time. */
+/** What either end can do at any time. */
 const acts: readonly ((socket: Socket) => unknown)[] = [
   (socket) => socket.write(randomBytes(randomInt(1, 200_000))),
   (socket) => socket.write(Uint8Array.of(22)),
   (socket) => socket.end(),
   (socket) => socket.end(randomBytes(randomInt(1, 100_000))),
   (socket) => socket.destroy(),
-  (socket) => (socket.writableEnded ? socket.destroy() : socket.resetAndDestroy()), // see endSocket
+  (socket) => (socket.writableEnded ? socket.destroy() : socket.resetAndDestroy()), // as endSocket does
   (socket) => socket.pause(),
   (socket) => socket.resume(),
 ];
@@ -28,7 +28,7 @@ async function misbehave(socket: Socket): Promise<void> {
   socket.destroy();
 }
 
-test('whatever both ends do, nothing of a connection stays', async (t) => {
+test('no state of a connection remains, whatever both ends do', async (t) => {
   const { port } = await upstream(t, (socket) => void misbehave(socket));
   const plane = createNetPlane();
   const protocols = ['generic', 'ssh', 'tls', 'http', 'smtp', 'postgres', 'mysql', 'redis', 'mqtt', 'rdp'] as const;

@@ -1,4 +1,4 @@
-/** From a configuration to rules in force: everything that can fail comes first, and nothing has changed when it does. */
+/** Applies a configuration: all steps that can fail run first, and nothing has changed when one of them fails. */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import { overlaps, parseListen } from '../../contract/values/endpoint.ts';
@@ -12,9 +12,9 @@ import { ownAddresses } from '../process/limits.ts';
 export interface Applier {
   readonly geo: Geo;
   readonly acceptor: Pick<Acceptor, 'prepare' | 'change' | 'adopt' | 'ceiling'>;
-  /** Where the API listens now, which moves behind the services. */
+  /** Where the API listens now. The API moves after the services. */
   readonly apiListen: string | undefined;
-  /** Paths in the configuration are relative to it. */
+  /** Base of relative paths in the configuration. */
   readonly folder: string;
 }
 
@@ -36,7 +36,7 @@ function listenProblem(error: unknown, apiListen: string | undefined): Problem {
   };
 }
 
-/** Puts a configuration into force, or says why not. */
+/** Puts a configuration into force, or returns the problems. */
 export async function applyConfig(config: Daemon, { geo, acceptor, apiListen, folder }: Applier): Promise<Applied> {
   const { guards, problems } = await readPolicies(config, folder);
   if (problems.length > 0) return refused(...problems);

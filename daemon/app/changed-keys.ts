@@ -1,4 +1,4 @@
-/** What differs between two configurations. */
+/** The differences between two configurations. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 
@@ -23,7 +23,7 @@ export function changedKeys(before: Daemon, after: Daemon): string[] {
   );
 }
 
-/** Keys that only a start reads. */
+/** Keys that are read only at start. */
 const readAtStart = ['global.data_dir', 'global.workers'];
 
 export const needRestart = (changed: readonly string[]): string[] => changed.filter((key) => readAtStart.includes(key));

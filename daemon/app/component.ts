@@ -1,10 +1,10 @@
-/** A part of the daemon that begins anew when its section of the configuration changes. */
+/** A component of the daemon, restarted when its section of the configuration changes. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 
 export interface Component<T> {
   readonly current: () => T | undefined;
-  /** Begins, or begins anew when the section is another than before. Rejects when it cannot; what was before stays then. */
+  /** Starts the component, or restarts it when its section changed. Rejects when the start fails; the previous one is then restored. */
   readonly apply: (config: Daemon) => Promise<void>;
   readonly problems: () => readonly string[];
   readonly close: () => Promise<void>;
@@ -13,7 +13,7 @@ export interface Component<T> {
 export interface ComponentOptions<T> {
   readonly name: string;
   readonly section: (config: Daemon) => unknown;
-  /** Undefined: the configuration asks for none. */
+  /** Undefined: disabled by the configuration. */
   readonly start: (config: Daemon) => Promise<T | undefined>;
 }
 
@@ -32,7 +32,7 @@ export function createComponent<T extends { close: () => Promise<void> }>({
     current = undefined;
     await old?.close();
   };
-  /** Whether it could begin again as it was; the next reload tries anew what failed. */
+  /** Returns whether the previous configuration started again. The next reload retries what failed. */
   const restore = async (config: Daemon): Promise<boolean> => {
     try {
       current = await start(config);
@@ -57,7 +57,7 @@ export function createComponent<T extends { close: () => Promise<void> }>({
       applied = undefined;
       const reason = `${name}: ${(error as Error).message}`;
       const isBack = before !== undefined && (await restore(before));
-      problem = isBack ? `${reason}; as it was before it goes on` : reason;
+      problem = isBack ? `${reason}; the previous configuration stays in force` : reason;
       throw new Error(problem, { cause: error });
     }
   };

@@ -1,4 +1,4 @@
-/** The daemon as a whole, from its first configuration to its end. */
+/** The daemon from its first configuration to its end. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Loaded, Problem } from '../../contract/load/index.ts';
@@ -17,16 +17,16 @@ import { type Component, createComponent } from './component.ts';
 import { type Components, createComponents } from './wiring.ts';
 
 export interface DaemonOptions {
-  /** Reads the configuration again. */
+  /** Reads the configuration file again. */
   readonly read: () => Loaded<Daemon>;
-  /** What relative paths in the configuration are relative to; default: the working directory. */
+  /** Base of relative paths in the configuration. Default: the working directory. */
   readonly folder?: string;
   /** Wall clock, milliseconds. */
   readonly now?: () => number;
   readonly plane?: DataPlane;
 }
 
-/** A configuration that was refused at start. */
+/** The configuration was refused at start. */
 export class StartError extends Error {
   readonly problems: readonly Problem[];
 
@@ -47,7 +47,7 @@ export class RunningDaemon implements DaemonControl {
   readonly #read: () => Loaded<Daemon>;
   readonly #folder: string;
   readonly #api: Component<Api>;
-  /** What it began with: some keys are read at no other time. */
+  /** The configuration at start. Some keys are read only then. */
   readonly #started: Daemon;
   #rules: Rules | undefined;
   #refusal: string | undefined;
@@ -75,7 +75,7 @@ export class RunningDaemon implements DaemonControl {
     });
   }
 
-  /** Rejects with what is wrong, and leaves nothing behind. */
+  /** Rejects with the problems, and releases everything that it acquired. */
   static async start(config: Daemon, options: DaemonOptions): Promise<RunningDaemon> {
     const { now = Date.now, plane = createNetPlane(), folder = process.cwd() } = options;
     const components = await createComponents(config, {
@@ -102,7 +102,7 @@ export class RunningDaemon implements DaemonControl {
     const { max_connections } = config.global;
     if (applied.rules.maxConnections < max_connections)
       this.audit.fault(
-        `the descriptor limit carries ${applied.rules.maxConnections} connections, not ${max_connections}`,
+        `the descriptor limit allows ${applied.rules.maxConnections} connections, global.max_connections is ${max_connections}: raise LimitNOFILE or ulimit -n`,
       );
     this.#isServing = true;
   }
@@ -115,9 +115,9 @@ export class RunningDaemon implements DaemonControl {
     return applied;
   }
 
-  /** The configuration in force; before the first there is nobody to ask. */
+  /** The configuration in force. Throws before the first one is applied. */
   get #config(): Daemon {
-    if (!this.#rules) throw new TypeError('there is no configuration yet');
+    if (!this.#rules) throw new TypeError('no configuration is in force yet');
     return this.#rules.config;
   }
 
@@ -127,7 +127,7 @@ export class RunningDaemon implements DaemonControl {
   isServing = () => this.#isServing && this.#components.acceptor.isServing();
   apiAddresses = (): readonly string[] => this.#api.current()?.addresses ?? [];
 
-  /** Parts that begin anew when their section changes. */
+  /** Components that restart when their section changes. */
   get #sections() {
     const { feed, push, intake } = this.#components;
     return [feed, push, intake];
@@ -163,7 +163,7 @@ export class RunningDaemon implements DaemonControl {
     ];
   };
 
-  /** One at a time: a signal and the API may ask at once. */
+  /** Serializes reloads: a signal and the API can both request one. */
   reload = (): Promise<ReloadOutcome> => {
     const outcome = this.#reloading.then(() => this.#reload());
     this.#reloading = outcome.catch(() => {});
@@ -193,23 +193,23 @@ export class RunningDaemon implements DaemonControl {
 
   #refuse(problems: readonly Problem[]): ReloadOutcome {
     const [first] = problems;
-    this.#refusal = `the new configuration was refused and the one before holds: ${first ? clause(first) : ''}`;
+    this.#refusal = `the new configuration was refused and the previous one stays in force: ${first ? clause(first) : ''}`;
     this.audit.fault(this.#refusal);
     return { ok: false, problems };
   }
 
-  /** The parts that keep something of the configuration. What fails in them is one of the `problems`. */
+  /** Passes the configuration to the components that keep parts of it. A failure in one becomes one of the `problems`. */
   async #configure(config: Daemon): Promise<void> {
     const { audit, bans, failures } = this.#components;
     for (const component of [audit, bans, failures]) component.configure(config);
     for (const component of this.#sections)
       await component.apply(config).catch((error: Error) => audit.fault(error.message));
     this.#api.current()?.reconfigure(config);
-    // Not waited for: the request that asks for the reload may be one of the API's own.
+    // not awaited: the reload can be an API request, which the API finishes before it moves
     void this.#api.apply(config).catch((error: Error) => audit.fault(error.message));
   }
 
-  /** What is not done in time is cut, and what begins after that too. */
+  /** Cuts the connections that are still open after `ms`, and those that open later. */
   async #drain(ms: number): Promise<void> {
     const { connections } = this.#components;
     let cutting: NodeJS.Timeout | undefined;
@@ -222,7 +222,7 @@ export class RunningDaemon implements DaemonControl {
     clearInterval(cutting);
   }
 
-  /** Accepts no more, gives connections `drainMs` to end, cuts the rest, and lets go of everything. */
+  /** Stops accepting, gives connections `drainMs` to end, cuts the remaining ones, and releases everything. */
   async close(drainMs: number = daemonBounds.drainMs): Promise<void> {
     const { acceptor, geo, intake, feed, push, bans, audit } = this.#components;
     this.#isServing = false;
@@ -238,9 +238,9 @@ export class RunningDaemon implements DaemonControl {
 
 const cutEveryMs = 50;
 const clause = ({ path, message }: Problem): string => (path ? `${path}: ${message}` : message);
-const waiting = (keys: readonly string[]): string => `a restart is needed for ${keys.join(', ')}`;
+const waiting = (keys: readonly string[]): string => `restart tcp-guard to apply ${keys.join(', ')}`;
 
-/** Starts everything, or rejects with what is wrong. */
+/** Starts the daemon, or rejects with the problems. */
 export function startDaemon(config: Daemon, options: DaemonOptions): Promise<RunningDaemon> {
   return RunningDaemon.start(config, options);
 }

@@ -1,4 +1,4 @@
-/** Faults of the machine under the whole daemon: connections are relayed, /health says what is wrong, and it passes. */
+/** Machine faults under the whole daemon: connections are still relayed, /health reports the fault, and the daemon recovers. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmdirSync, rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as later } from 'node:timers/promises';
 import { echo, guarded, received, type Started, start, upstream } from '../testing/daemon.ts';
 
-/** A disk of a megabyte, gone after the test; undefined: only root can have one. */
+/** A one-megabyte file system that is unmounted after the test. Undefined: the test does not run as root. */
 function smallDisk(t: TestContext): string | undefined {
   const disk = mkdtempSync(join(tmpdir(), 'tcp-guard-disk-'));
   const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]).status === 0;
@@ -43,7 +43,7 @@ async function onDisk(t: TestContext, disk: string) {
 
 type OnDisk = Awaited<ReturnType<typeof onDisk>>;
 
-/** It serves, enforces what it cannot write, and says so. */
+/** Checks that the daemon serves, enforces bans that it cannot write, and reports it. */
 async function bears(guard: OnDisk, fault: RegExp): Promise<void> {
   const banned = await guard.send('/ban', { ip: '127.0.0.9', duration: '1h' });
   assert.equal(banned.status, 507, banned.body);
@@ -55,7 +55,7 @@ async function bears(guard: OnDisk, fault: RegExp): Promise<void> {
   assert.match(health.body, fault);
 }
 
-/** What was promised to nobody is on the disk, too. */
+/** Checks that bans without a durable response reach the disk too. */
 async function recovers(guard: OnDisk): Promise<void> {
   while ((await guard.send('/health')).body.includes('degraded')) await later(20);
   assert.equal((await guard.send('/ban', { ip: '127.0.0.10' })).status, 201);
@@ -63,24 +63,26 @@ async function recovers(guard: OnDisk): Promise<void> {
   await guard.daemon.close(0);
 }
 
-test('a full disk stops no connection, and is over when there is room', { timeout: 120_000 }, async (t) => {
+test('a full disk stops no connection, and writing resumes when there is space', { timeout: 120_000 }, async (t) => {
   const disk = smallDisk(t);
-  if (disk === undefined) return t.skip('a small disk can only be mounted by root');
+  if (disk === undefined) return t.skip('mounting a small file system needs root');
   const guard = await onDisk(t, disk);
   assert.ok(await isRelayed(guard));
   const fill = (name: string) => spawnSync('dd', ['if=/dev/zero', `of=${join(disk, name)}`, 'bs=4096']);
   fill('filler');
   for (let host = 1; !guard.daemon.problems().join().includes('not stored'); host += 1)
     await guard.daemon.bans.add({ ip: `10.0.${host >> 8}.${host & 255}`, reason: 'test', origin: 'api' });
-  fill('rest'); // what the store has let go of
+  fill('remainder'); // the space that the store has released
   await bears(guard, /bans are not stored: .*full/);
   for (const name of ['filler', 'rest']) rmSync(join(disk, name));
   await recovers(guard);
 });
 
-test('a disk that cannot be written stops no connection, and is used once it can', { timeout: 120_000 }, async (t) => {
+test('a read-only disk stops no connection, and writing resumes when it is writable', {
+  timeout: 120_000,
+}, async (t) => {
   const disk = smallDisk(t);
-  if (disk === undefined) return t.skip('a disk can only be mounted by root');
+  if (disk === undefined) return t.skip('mounting a file system needs root');
   const mode = (name: string) => assert.equal(spawnSync('mount', ['-o', `remount,${name}`, disk]).status, 0);
   mode('ro');
   const guard = await onDisk(t, disk);
@@ -92,7 +94,7 @@ test('a disk that cannot be written stops no connection, and is used once it can
   assert.ok(again.daemon.bans.covering('127.0.0.9'));
 });
 
-test('clients that send their first bytes one by one hold nobody up, and are ended', {
+test('slow clients do not delay others and are disconnected', {
   timeout: 120_000,
 }, async (t) => {
   const { port } = await upstream(t, echo);

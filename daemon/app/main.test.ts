@@ -20,12 +20,12 @@ function file(name: string, text: string): string {
 }
 
 describe('tcp-guard', () => {
-  it('passes a valid configuration', () => {
+  it('accepts a valid configuration', () => {
     const name = file('good.yaml', 'version: 1\nservices:\n  ssh: {listen: ":2222", upstream: "10.0.0.5:22"}\n');
     assert.deepEqual(tcpGuard('--check', '-c', name), { status: 0, stdout: 'good.yaml: schema passed\n', stderr: '' });
   });
 
-  it('names every problem with its place', () => {
+  it('reports every problem with its position', () => {
     const name = file('bad.yaml', 'version: 1\nglobal: {log_levle: warn}\nservices: {ssh: {listen: 7}}\n');
     const { status, stderr } = tcpGuard('--check', '--config', name);
     assert.equal(status, 1);
@@ -33,7 +33,7 @@ describe('tcp-guard', () => {
     assert.match(stderr, /^bad\.yaml:3:/m);
   });
 
-  it('ends with 2 where there is nothing to check', () => {
+  it('exits with 2 when the file does not exist', () => {
     assert.equal(tcpGuard('--check', '-c', 'absent.yaml').status, 2);
     assert.equal(tcpGuard('--chek').status, 2);
     assert.equal(tcpGuard().status, 2);

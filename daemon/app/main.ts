@@ -1,5 +1,5 @@
 /**
- * tcp-guard: the layer-4 daemon. Status 0: it ended as asked, or what was asked is well; 1: it is not; 2: usage.
+ * tcp-guard: the layer-4 daemon. Exit status 0: success; 1: failure; 2: usage.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -73,14 +73,14 @@ async function check(name: string): Promise<void> {
 function summary(daemon: RunningDaemon): string {
   const services = daemon.services().map(({ name, listen }) => `${name} on ${listen}`);
   const api = daemon.apiAddresses().map((address) => `API on ${address}`);
-  return [...services, ...api].join(', ') || 'nothing to listen for';
+  return [...services, ...api].join(', ') || 'no services and no API configured';
 }
 
 /** Runs until a signal ends it. */
 async function serve(name: string): Promise<void> {
   const loaded = load(name);
   if (!loaded?.ok || isEndAsked()) return;
-  process.stderr.on('error', () => {}); // whoever reads what is said may leave; connections stay
+  process.stderr.on('error', () => {}); // standard error may close; connections continue
   const { startDaemon } = await import('./daemon.ts');
   const read = () => loadDaemon(readFileSync(name), name, process.env);
   try {
@@ -93,7 +93,7 @@ async function serve(name: string): Promise<void> {
   }
 }
 
-/** Has the running daemon read its file; where its API is stands in the same. */
+/** Makes the running daemon read its file. The address of its API comes from that same file. */
 async function reload(name: string): Promise<void> {
   const loaded = load(name);
   if (!loaded?.ok) return;
@@ -128,7 +128,7 @@ async function main(args: readonly string[]): Promise<void> {
   try {
     await run(args);
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error; // parseArgs says what is wrong with the options
+    if (!(error instanceof TypeError)) throw error; // parseArgs describes the wrong option
     fail(`${error.message}; see tcp-guard --help`, 2);
   }
 }

@@ -19,7 +19,7 @@ const program = join(import.meta.dirname, `start${suffix}`);
 
 interface Run {
   readonly child: ChildProcess;
-  /** The next line on standard error that matches. */
+  /** Resolves with the next line on standard error that matches. */
   readonly says: (wanted: RegExp) => Promise<string>;
   readonly port: (service: string) => number;
   readonly write: (file: DaemonFile | string) => void;
@@ -27,7 +27,7 @@ interface Run {
   readonly folder: string;
 }
 
-/** A daemon in a process of its own, once it is ready. */
+/** A daemon in a separate process that is ready. */
 async function run(t: TestContext, file: DaemonFile): Promise<Run> {
   const folder = temporaryFolder(t);
   const path = join(folder, 'tcp-guard.yaml');
@@ -40,7 +40,7 @@ async function run(t: TestContext, file: DaemonFile): Promise<Run> {
   const says = async (wanted: RegExp) => {
     for (;;) {
       const { value, done } = await lines.next();
-      if (done) throw new Error(`the daemon ended without saying ${wanted}`);
+      if (done) throw new Error(`the daemon ended without printing ${wanted}`);
       if (wanted.test(value)) return value as string;
     }
   };
@@ -51,7 +51,7 @@ async function run(t: TestContext, file: DaemonFile): Promise<Run> {
 
 const dial = (port: number) => connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
 
-test('SIGTERM lets connections end, accepts none, and ends with 0', async (t) => {
+test('on SIGTERM the daemon drains connections, accepts none, and exits with 0', async (t) => {
   const { port } = await upstream(t, echo);
   const { child, port: portOf } = await run(t, { services: { one: guarded(port) } });
   const socket = dial(portOf('one'));
@@ -73,7 +73,7 @@ test('SIGTERM lets connections end, accepts none, and ends with 0', async (t) =>
   assert.deepEqual(await exited, [0, null]);
 });
 
-test('with workers, SIGTERM to all of them lets connections end, and leaves no process', async (t) => {
+test('on SIGTERM to all processes the workers drain connections, and no process remains', async (t) => {
   const { port } = await upstream(t, echo);
   const { child, says, port: portOf } = await run(t, { global: { workers: 2 }, services: { one: guarded(port) } });
   const pids = workersOf(child.pid as number);
@@ -93,7 +93,7 @@ test('with workers, SIGTERM to all of them lets connections end, and leaves no p
   assert.deepEqual(pids.filter(isRunning), []);
 });
 
-test('workers end with the first process when that is killed', async (t) => {
+test('workers exit when the coordinator is killed', async (t) => {
   const { port } = await upstream(t, echo);
   const { child } = await run(t, { global: { workers: 2 }, services: { one: guarded(port) } });
   const pids = workersOf(child.pid as number);
@@ -102,7 +102,7 @@ test('workers end with the first process when that is killed', async (t) => {
   await until(() => !pids.some(isRunning));
 });
 
-test('SIGHUP reloads, a bad file is said and leaves the old one running, and USR1 reopens the log', async (t) => {
+test('SIGHUP reloads, a bad file is reported and changes nothing, and SIGUSR1 reopens the log', async (t) => {
   const { port } = await upstream(t, echo);
   const services = { one: guarded(port) };
   const { child, says, port: portOf, write, folder } = await run(t, { services });
@@ -130,7 +130,7 @@ async function tcpGuard(...args: string[]) {
   return { status, out, err };
 }
 
-test('tcp-guard reload says what changed, and ends with 1 when the daemon refuses or is not there', async (t) => {
+test('tcp-guard reload prints what changed, and exits with 1 when the daemon refuses or does not run', async (t) => {
   const { port } = await upstream(t, echo);
   const folder = temporaryFolder(t);
   const api = { listen: '', socket: join(folder, 'api.sock') };
@@ -150,7 +150,7 @@ test('tcp-guard reload says what changed, and ends with 1 when the daemon refuse
   assert.match(absent.err, /cannot be asked/);
 });
 
-test('the daemon stays when nobody reads what it says any more', async (t) => {
+test('the daemon continues when its standard error is closed', async (t) => {
   const { port } = await upstream(t, echo);
   const folder = temporaryFolder(t);
   const api = { listen: '', socket: join(folder, 'api.sock') };
@@ -164,7 +164,7 @@ test('the daemon stays when nobody reads what it says any more', async (t) => {
   assert.equal((await received(socket)).bytes.toString(), 'x');
 });
 
-test('a daemon that has no descriptor left for an upstream says so, and serves again when it has', async (t) => {
+test('a daemon without a descriptor for an upstream reports it, and serves again when it has one', async (t) => {
   const { port } = await upstream(t, echo);
   const api = { listen: '', socket: join(temporaryFolder(t), 'api.sock') };
   const { child, port: portOf } = await run(t, { api, services: { one: guarded(port) } });
@@ -179,13 +179,13 @@ test('a daemon that has no descriptor left for an upstream says so, and serves a
     return JSON.stringify(await json(response));
   };
   assert.ok(await echoed());
-  for (let tries = 0; tries < 50 && !(await reasons()).includes('no descriptors'); tries += 1)
+  for (let tries = 0; tries < 50 && !(await reasons()).includes('ran out'); tries += 1)
     await starved([child.pid as number], echoed);
   assert.match(await reasons(), /"degraded".*no descriptors/);
   assert.ok(await echoed());
 });
 
-/** Takes every descriptor, says so, and gives them back when it is told to. */
+/** Takes every descriptor, reports it, and releases them on request. */
 const exhausting = `
   import { closeSync, openSync } from 'node:fs';
   import { createNetPlane } from '${pathToFileURL(join(import.meta.dirname, `../plane/net/plane${suffix}`)).href}';
@@ -200,7 +200,7 @@ const exhausting = `
   try { for (;;) held.push(openSync('/dev/null')); } catch (error) { process.send(error.code); }
 `;
 
-test('when descriptors run out the listener stays, and accepts again once there are some', async (t) => {
+test('the listener survives descriptor exhaustion and accepts again afterwards', async (t) => {
   const limited = ['-c', 'ulimit -n 128; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', exhausting];
   const child = spawn('/bin/sh', limited, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   t.after(() => child.kill('SIGKILL'));

@@ -1,4 +1,4 @@
-/** Asks a running daemon to read its configuration again. */
+/** Requests a reload from a running daemon. */
 import { type RequestOptions, request } from 'node:http';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
@@ -12,10 +12,10 @@ export type ReloadResult =
       readonly problems: readonly Pick<Problem, 'path' | 'message' | 'hint'>[];
     };
 
-const timeoutMs = 60_000; // a configuration with long lists takes seconds to read
+const timeoutMs = 60_000; // a configuration with long lists takes seconds to parse
 const mostBytes = 1024 * 1024;
 
-/** The socket where there is one: it needs no token. An API that listens everywhere is asked on this machine. */
+/** Prefers the socket, which needs no token. Uses localhost for an API that listens on all addresses. */
 function addressOf({ api: { listen, socket } }: Daemon): RequestOptions | undefined {
   if (socket !== '') return { socketPath: socket };
   const endpoint = parseListen(listen);
@@ -30,11 +30,11 @@ function send(options: RequestOptions): Promise<{ status: number; body: string }
       let body = '';
       answer.setEncoding('utf8').on('data', (text: string) => {
         body += text;
-        if (body.length > mostBytes) answer.destroy(new Error('the answer is too long'));
+        if (body.length > mostBytes) answer.destroy(new Error('the response is too long'));
       });
       answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body })).on('error', reject);
     });
-    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer')));
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no response within ${timeoutMs / 1000} s')));
     outgoing.on('error', reject).end();
   });
 }
@@ -45,18 +45,31 @@ interface Answer {
   readonly error?: { readonly message?: string; readonly problems?: readonly Problem[] };
 }
 
-/** `config`: where the API is and what its token is. */
+/** `config`: the address and the token of the API. */
 export async function requestReload(config: Daemon): Promise<ReloadResult> {
   const where = addressOf(config);
-  if (!where) return { ok: false, message: 'the configuration has no API to ask', problems: [] };
+  if (!where)
+    return {
+      ok: false,
+      message: 'the configuration has no API: set api.listen or api.socket, or send SIGHUP',
+      problems: [],
+    };
   const { auth_token } = config.api;
   const headers = { 'content-type': 'application/json', ...(auth_token && { authorization: `Bearer ${auth_token}` }) };
   try {
     const { status, body } = await send({ ...where, headers });
     const { changed, problems = [], error } = JSON.parse(body) as Answer;
     if (status === 200 && changed) return { ok: true, changed, problems };
-    return { ok: false, message: error?.message ?? `the API answered ${status}`, problems: error?.problems ?? [] };
+    return {
+      ok: false,
+      message: error?.message ?? `the API returned status ${status}`,
+      problems: error?.problems ?? [],
+    };
   } catch (error) {
-    return { ok: false, message: `the daemon cannot be asked: ${(error as Error).message}`, problems: [] };
+    return {
+      ok: false,
+      message: `cannot reach the API of the daemon: ${(error as Error).message}. Is tcp-guard running with this configuration?`,
+      problems: [],
+    };
   }
 }

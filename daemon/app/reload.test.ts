@@ -21,7 +21,7 @@ import {
   upstream,
 } from '../testing/daemon.ts';
 
-/** A daemon whose file can be changed: `write` takes the sections, or any text. */
+/** A daemon whose file can change: `write` takes the sections, or any text. */
 async function changeable(t: TestContext, first: DaemonFile) {
   const folder = temporaryFolder(t);
   const path = join(folder, 'tcp-guard.yaml');
@@ -56,7 +56,7 @@ test('a reload applies what changed and keeps every connection', async (t) => {
     restart: [],
     problems: [],
   });
-  for (const socket of sockets) assert.equal(await isEchoed(socket), true, 'open connections stay');
+  for (const socket of sockets) assert.equal(await isEchoed(socket), true, 'open connections continue');
   assert.equal(daemon.services()[0]?.listen, before?.listen);
   assert.deepEqual(
     daemon.services().map(({ name }) => name),
@@ -68,16 +68,16 @@ test('a reload applies what changed and keeps every connection', async (t) => {
 });
 
 const refusals = {
-  'a file that cannot be read as YAML': '{',
+  'a file that is not YAML': '{',
   'a file with an unknown key': { services: {}, sevices: {} } as DaemonFile,
-  'a policy that is not there': {
+  'a policy that does not exist': {
     services: { web: guarded(1, { protocol: 'http', http: { policy: 'absent.json' } }) },
   },
-  'a GeoIP database that is none': { global: { geoip_db: 'reload.test.none' } },
+  'a GeoIP database that does not exist': { global: { geoip_db: 'reload.test.none' } },
 };
 
 for (const [name, file] of Object.entries(refusals))
-  test(`${name} changes nothing, and that is said`, async (t) => {
+  test(`${name} changes nothing and is reported`, async (t) => {
     const { port } = await upstream(t, echo);
     const { daemon, dial, write } = await changeable(t, { services: { one: guarded(port) } });
     write(file);
@@ -90,7 +90,7 @@ for (const [name, file] of Object.entries(refusals))
     assert.deepEqual(daemon.problems(), []);
   });
 
-test('a port that is taken refuses the whole change', async (t) => {
+test('a port in use refuses the whole change', async (t) => {
   const { port } = await upstream(t, echo);
   const { daemon, dial, write } = await changeable(t, { services: { one: guarded(port) } });
   const { port: taken } = await upstream(t, echo);
@@ -104,7 +104,7 @@ test('a port that is taken refuses the whole change', async (t) => {
   );
 });
 
-test('a listener may move from one address to all, and from one service to another', async (t) => {
+test('a listener can move from one address to all, and from one service to another', async (t) => {
   const { port } = await upstream(t, echo);
   const free = await freePort();
   const { daemon, dial, write } = await changeable(t, {
@@ -119,7 +119,7 @@ test('a listener may move from one address to all, and from one service to anoth
   assert.equal(daemon.stats().three?.active_connections, 1);
 });
 
-test('a port goes from the port-scan trap to a service and back, in one reload each', async (t) => {
+test('a port moves from the port-scan trap to a service and back, in one reload each', async (t) => {
   const { port } = await upstream(t, echo);
   const free = await freePort();
   const trap = { services: {}, port_scan: { listen: [`127.0.0.1:${free}`, '127.0.0.1:0'] } };
@@ -142,10 +142,10 @@ test('a port goes from the port-scan trap to a service and back, in one reload e
   assert.equal((await daemon.reload()).ok, true);
   assert.equal((await probe()).bytes.length, 0);
   assert.equal(probes(), 2);
-  assert.equal(await isEchoed(socket), true, 'open connections stay');
+  assert.equal(await isEchoed(socket), true, 'open connections continue');
 });
 
-test('a port of the trap that is taken is a problem, and is had by the next reload when it is free', async (t) => {
+test('a trap port in use is a problem, and the next reload binds it when it is free', async (t) => {
   const { port } = await upstream(t, echo);
   const { port: taken, server } = await upstream(t, echo);
   const { daemon, dial, write } = await changeable(t, { services: {} });
@@ -166,7 +166,7 @@ const answers = async (port: number): Promise<string> =>
     () => '',
   );
 
-test('an API that cannot move stays where it is, and that is a problem', async (t) => {
+test('an API that cannot move stays on its address, which is a problem', async (t) => {
   const { port } = await upstream(t, echo);
   const [first, second] = [await freePort(), await freePort()];
   const { daemon, write } = await changeable(t, { api: apiOn(first), services: {} });
@@ -181,7 +181,7 @@ test('an API that cannot move stays where it is, and that is a problem', async (
   assert.deepEqual([await answers(first), await answers(second)], ['', 'pong\n']);
 });
 
-test('a service that wants the port of the API gets it when the API has moved, and is told so', async (t) => {
+test('a service can take the port of the API after the API has moved, and the refusal says so', async (t) => {
   const { port } = await upstream(t, echo);
   const [first, second] = [await freePort(), await freePort()];
   const services = { one: guarded(port, { listen: `127.0.0.1:${first}` }) };
@@ -197,7 +197,7 @@ test('a service that wants the port of the API gets it when the API has moved, a
   assert.equal(await isEchoed(dial('one')), true);
 });
 
-test('keys that only a start reads are named', async (t) => {
+test('names the keys that only a start reads', async (t) => {
   const { daemon, write } = await changeable(t, { global: { workers: 1 }, services: {} });
   write({ global: { data_dir: '/elsewhere' }, services: {} });
   const outcome = await daemon.reload();
@@ -205,7 +205,7 @@ test('keys that only a start reads are named', async (t) => {
   assert.match(daemon.problems().join(), /a restart is needed for global\.data_dir/);
 });
 
-test('a daemon that cannot listen does not start, and leaves nothing open', async (t) => {
+test('a daemon that cannot listen does not start, and keeps nothing open', async (t) => {
   const { port } = await upstream(t, echo);
   const free = await freePort();
   const services = {
@@ -216,12 +216,12 @@ test('a daemon that cannot listen does not start, and leaves nothing open', asyn
   await start(t, { services: { one: services.one } });
 });
 
-test('rules about countries without a database that can be read do not start', async (t) => {
+test('country rules without a readable database prevent the start', async (t) => {
   const global = { geoip_db: '/nowhere.mmdb', geo_block: { deny_countries: ['US'] } };
   await assert.rejects(start(t, { global, services: {} }), /global\.geoip_db/);
 });
 
-test('a database is read again when its file changes, and one that is none leaves the one before', async (t) => {
+test('reads a database again when its file changes, and keeps the previous one when the new file is invalid', async (t) => {
   const path = join(temporaryFolder(t), 'geo.mmdb');
   copyFileSync(geoDatabase, path);
   const geo = createGeo(() => {}, 20);
@@ -229,7 +229,7 @@ test('a database is read again when its file changes, and one that is none leave
   (await geo.prepare(path))();
   assert.equal(geo.countryOf('8.8.8.8'), 'US');
   assert.equal(geo.countryOf('10.0.0.1'), '');
-  writeFileSync(path, 'no database');
+  writeFileSync(path, 'not a database');
   while (geo.problems().length === 0) await turn();
   assert.equal(geo.countryOf('8.8.8.8'), 'US');
   copyFileSync(geoDatabase, path);

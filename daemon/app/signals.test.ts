@@ -11,17 +11,17 @@ import { guarded, temporaryFolder } from '../testing/daemon.ts';
 import { hasEnded, type Spawned, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
 import { isCaught, isRunning, listenersOf, until, workersOf } from '../workers/testing.ts';
 
-/** One service, and an API on a socket. */
+/** One service and an API on a socket. */
 const fileIn = (folder: string, global: DaemonFile['global'] = {}): DaemonFile =>
   withSocket(folder, { global, services: { one: guarded(9) } });
 
-/** A daemon that waits in its start until it is given its configuration. */
+/** A daemon that waits during its start until the test writes its configuration. */
 async function starting(t: TestContext) {
   const folder = temporaryFolder(t);
   const path = join(folder, 'tcp-guard.yaml');
   assert.equal(spawnSync('mkfifo', [path]).status, 0);
   const child = spawnDaemon(t, path);
-  const file = await open(path, 'w'); // opened as soon as the daemon opens it
+  const file = await open(path, 'w'); // resolves when the daemon opens the file
   const configure = async () => {
     await file.writeFile(JSON.stringify(fileIn(folder)));
     await file.close();
@@ -29,7 +29,7 @@ async function starting(t: TestContext) {
   return { child, folder, path, configure };
 }
 
-test('SIGHUP while it starts makes it read its configuration once more when it is ready', async (t) => {
+test('SIGHUP during the start makes the daemon read its configuration again when it is ready', async (t) => {
   const { child, folder, path, configure } = await starting(t);
   for (let count = 0; count < 3; count++) child.kill('SIGHUP');
   rmSync(path);
@@ -41,7 +41,7 @@ test('SIGHUP while it starts makes it read its configuration once more when it i
   assert.match(child.said, /^tcp-guard: ready; .*\n.*configuration applied: global\.log_level\n$/);
 });
 
-test('SIGUSR1 while it starts opens no debugger', async (t) => {
+test('SIGUSR1 during the start opens no debugger', async (t) => {
   const { child, folder, configure } = await starting(t);
   child.kill('SIGUSR1');
   await configure();
@@ -52,7 +52,7 @@ test('SIGUSR1 while it starts opens no debugger', async (t) => {
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
-  test(`${signal} while it starts ends it with 0, and nothing is left`, async (t) => {
+  test(`${signal} during the start exits with 0 and leaves nothing behind`, async (t) => {
     const { child, folder, configure } = await starting(t);
     const exited = once(child, 'exit');
     child.kill(signal);
@@ -65,7 +65,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
 /** Milliseconds from the start of the process to a signal. */
 const moments = Array.from({ length: 7 }, (_, index) => index * 50);
 
-/** Sends a signal at a moment; whether the program had been begun with, which is the first that can catch it. */
+/** Sends a signal after `ms`. Returns whether the process ran the program already, which is the first code that can catch it. */
 async function signaled(child: Spawned, signal: NodeJS.Signals, ms: number): Promise<boolean> {
   await sleep(ms);
   const isOurs = isCaught(child.pid, 'SIGHUP');
@@ -74,7 +74,7 @@ async function signaled(child: Spawned, signal: NodeJS.Signals, ms: number): Pro
 }
 
 for (const signal of ['SIGHUP', 'SIGUSR1'] as const)
-  test(`${signal} at any moment of the start leads to a daemon without a debugger`, async (t) => {
+  test(`${signal} at any moment of the start opens no debugger`, async (t) => {
     for (const ms of moments) {
       const folder = temporaryFolder(t);
       const config = join(folder, 'tcp-guard.yaml');
@@ -94,7 +94,7 @@ for (const signal of ['SIGHUP', 'SIGUSR1'] as const)
     }
   });
 
-test('SIGTERM at any moment of the start leaves no socket and no worker, and keeps the bans', async (t) => {
+test('SIGTERM at any moment of the start leaves no socket and no worker, and keeps bans', async (t) => {
   const folder = temporaryFolder(t);
   const config = join(folder, 'tcp-guard.yaml');
   writeFileSync(config, JSON.stringify(fileIn(folder, { workers: 2 })));

@@ -1,6 +1,6 @@
 /**
- * Signals are caught from the first statement on, and obeyed once the daemon is ready. This file loads nothing else: what
- * it loads would come before its first statement.
+ * Catches signals from the first statement on and handles them when the daemon is ready. This file imports nothing:
+ * an import would run before the first statement.
  */
 import type { RunningDaemon } from './daemon.ts';
 
@@ -13,34 +13,34 @@ const actions: readonly (readonly [NodeJS.Signals, Action])[] = [
   ['SIGINT', 'end'],
 ];
 
-/** Actions that were requested before the daemon was ready: each once. */
+/** Actions requested before the daemon is ready, each once. */
 const kept = new Set<Action>();
 
 let handle = (action: Action): void => {
-  if (action === 'end' && kept.has('end')) process.exit(1); // a second signal does not wait
+  if (action === 'end' && kept.has('end')) process.exit(1); // a second signal ends at once
   kept.add(action);
 };
 
-/** Closes a debugger that SIGUSR1 opened before it was caught. The first line of start.ts keeps it from listening. */
+/** Closes a debugger that SIGUSR1 opened before it was caught. The interpreter line of start.ts prevents it from listening. */
 function closeInspector(): void {
   if (process.execArgv.some((arg) => arg.startsWith('--inspect'))) return;
   const inspector = process.getBuiltinModule('node:inspector');
   if (inspector.url() !== undefined) inspector.close();
 }
 
-/** The first statement of the program. */
+/** Has to be the first statement of the program. */
 export function catchSignals(): void {
   for (const [signal, action] of actions) process.on(signal, () => handle(action));
   closeInspector();
 }
 
-/** For commands that end by themselves: signals have their default effect again. */
+/** Restores the default effect of signals, for commands that end on their own. */
 export function releaseSignals(): void {
   for (const [signal] of actions) process.removeAllListeners(signal);
   if (kept.has('end')) process.exit(1);
 }
 
-/** Whether a signal ended the daemon before it was ready. */
+/** Whether a signal requested the end before the daemon was ready. */
 export const isEndAsked = (): boolean => kept.has('end');
 
 function reload(daemon: RunningDaemon): void {
@@ -48,14 +48,14 @@ function reload(daemon: RunningDaemon): void {
   daemon.reload().then(
     (outcome) => {
       if (!outcome.ok) return;
-      process.stderr.write(`tcp-guard: configuration applied: ${outcome.changed.join(', ') || 'as before'}\n`);
+      process.stderr.write(`tcp-guard: configuration applied: ${outcome.changed.join(', ') || 'nothing'}\n`);
       for (const problem of outcome.problems) process.stderr.write(`tcp-guard: problem: ${problem}\n`);
     },
     (error: Error) => daemon.audit.fault(`reload: ${error.stack}`),
   );
 }
 
-/** Ends by itself once nothing is open; a second signal does not wait. */
+/** Ends when no connection is open. A second signal ends at once. */
 function end(daemon: RunningDaemon): () => void {
   let isEnding = false;
   return () => {
@@ -65,7 +65,7 @@ function end(daemon: RunningDaemon): () => void {
   };
 }
 
-/** Carries out what was requested during the start, and obeys signals from now on. A daemon that is to end does nothing else. */
+/** Runs the actions requested during the start, and handles signals from now on. If the end is requested, only that runs. */
 export function handleSignals(daemon: RunningDaemon): void {
   closeInspector();
   const takers: Readonly<Record<Action, () => void>> = {

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S node --inspect-port=192.0.2.1:0
-/** Where tcp-guard starts. Signals are caught before the rest is loaded: until then SIGHUP would end the process. */
+/** The entry point of tcp-guard. Catches signals before it loads the program: until then SIGHUP would end the process. */
 import { catchSignals } from './signals.ts';
 
 catchSignals();

@@ -1,4 +1,4 @@
-/** The ban store of a daemon in a process of its own, whose log is removed and which is killed then. */
+/** The ban store of a daemon in a separate process: its log is removed, and then the daemon is killed. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -40,7 +40,7 @@ function startIn(t: TestContext, folder: string) {
   return { send, ready, kill };
 }
 
-test('a ban that was acknowledged survives a kill, though the log of the store was removed before it', {
+test('an acknowledged ban survives a kill after the log of the store was removed', {
   timeout: 120_000,
 }, async (t) => {
   const folder = temporaryFolder(t);

@@ -1,4 +1,4 @@
-/** The parts of the daemon, joined. Nothing listens yet. */
+/** Creates the components of the daemon and connects them. Nothing listens yet. */
 import { availableParallelism } from 'node:os';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Client } from '../address/client.ts';
@@ -28,15 +28,15 @@ import { createComponent } from './component.ts';
 export interface Surroundings {
   readonly now: () => number;
   readonly plane: DataPlane;
-  /** The protocol of a service now. */
+  /** The protocol of a service in the current configuration. */
   readonly protocolOf: (service: string) => string | undefined;
-  /** What relative paths in the configuration are relative to. */
+  /** Base of relative paths in the configuration. */
   readonly folder: string;
 }
 
 const log = (message: string): void => void process.stderr.write(`tcp-guard: ${message}\n`);
 
-/** Decisions of a service, as long as the configuration asks for them. */
+/** Receives decisions from a CrowdSec LAPI. */
 const feedComponent = ({ global: { data_dir } }: Daemon, now: () => number) =>
   createComponent({
     name: 'threatfeed',
@@ -45,7 +45,7 @@ const feedComponent = ({ global: { data_dir } }: Daemon, now: () => number) =>
       config.threatfeed.enabled ? createFeed({ config, dataDir: data_dir, now, log }) : undefined,
   });
 
-/** Own bans for that service. */
+/** Sends the daemon's bans to the LAPI. */
 const pushComponent = ({ global: { data_dir } }: Daemon, bans: Bans, now: () => number) =>
   createComponent({
     name: 'push',
@@ -56,7 +56,7 @@ const pushComponent = ({ global: { data_dir } }: Daemon, bans: Bans, now: () => 
     },
   });
 
-/** Events of gateways that feed the failure tracker. */
+/** Feeds the events of gateways to the failure tracker. */
 const intakeComponent = (failures: FailureTracker, now: () => number) =>
   createComponent({
     name: 'intake',
@@ -72,10 +72,10 @@ interface AcceptorSources extends Omit<SessionContext, 'tarpit' | 'audit'> {
   readonly countryOf: CountryOf;
 }
 
-/** Processes that relay. 1: the first process relays itself, without workers. */
+/** Processes that relay. 1: the daemon relays in its only process, without workers. */
 const workerCount = ({ global: { workers } }: Daemon): number => workers || availableParallelism();
 
-/** This process serves connections itself, unless workers are asked for. */
+/** Serves connections in this process, or in workers. */
 function createAcceptor(config: Daemon, { tally, failures, ...sources }: AcceptorSources): Acceptor {
   const { audit } = sources;
   const workers = workerCount(config);

@@ -49,7 +49,7 @@ const expected = {
 } as const;
 
 for (const [level, wanted] of Object.entries(expected) as [keyof typeof expected, readonly string[]][])
-  test(`level ${level} writes ${wanted.join(', ') || 'nothing'}, and those who follow get everything`, async (t) => {
+  test(`level ${level} writes ${wanted.join(', ') || 'nothing'}, and subscribers get everything`, async (t) => {
     const { record, fault, follow, close, lines } = audit(t, { log_level: level });
     const followed: AuditEvent[] = [];
     follow((record) => followed.push(record));
@@ -69,7 +69,7 @@ for (const [level, wanted] of Object.entries(expected) as [keyof typeof expected
     assert.equal(hasFacts, level === 'debug');
   });
 
-test('what a client chose cannot leave its line or command a terminal', async (t) => {
+test('escapes client data that would break the line or control a terminal', async (t) => {
   const { record, close, path, lines } = audit(t);
   const facts = { user: 'a\n{"type":"x"}\u001b[2J\u009b1m\u202e\u2028' };
   record(event({ facts }));
@@ -80,7 +80,7 @@ test('what a client chose cannot leave its line or command a terminal', async (t
   assert.deepEqual(lines()[0].facts, facts);
 });
 
-test('a file that was moved away is opened anew, and no line is lost', async (t) => {
+test('reopens a renamed file without losing a line', async (t) => {
   const { record, reopen, close, path, lines } = audit(t);
   record(event({ client_port: 1 }));
   while (!existsSync(path) || statSync(path).size === 0) await turn();
@@ -95,7 +95,7 @@ test('a file that was moved away is opened anew, and no line is lost', async (t)
   assert.equal(JSON.parse(readFileSync(`${path}.1`, 'utf8')).client_port, 1);
 });
 
-test('a file that was removed is made anew without a word', async (t) => {
+test('creates a removed file again without a fault', async (t) => {
   const { record, close, path, lines } = audit(t);
   record(event({ client_port: 1 }));
   while (!existsSync(path) || statSync(path).size === 0) await turn();
@@ -108,7 +108,7 @@ test('a file that was removed is made anew without a word', async (t) => {
   assert.ok(lines().length > 0);
 });
 
-test('a full disk is a problem that is seen, drops what it must, and passes', async (t) => {
+test('a full disk is a problem, drops excess records, and recovers', async (t) => {
   const { record, problems, dropped, configure, config, close, folder } = audit(t, { log_file: '/dev/full' });
   record(event());
   while (problems().length === 0) await turn();
@@ -126,14 +126,14 @@ test('a full disk is a problem that is seen, drops what it must, and passes', as
   for (const line of written) JSON.parse(line);
 });
 
-test('a file that cannot be opened is a problem and not an end', async (t) => {
+test('a file that cannot be opened is a problem and stops nothing', async (t) => {
   const { record, problems, close } = audit(t, { log_file: '/dev/null/audit.jsonl' });
   record(event());
   while (problems().length === 0) await turn();
   await close();
 });
 
-test('a flood of one address becomes its first records and a sum', async (t) => {
+test('summarizes a flood of one address after its first records', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const { record, close, lines } = audit(t);
   for (let i = 0; i < 1000; i++) record(event({ action: 'blocked', reason: 'ban' }));
@@ -149,7 +149,7 @@ test('a flood of one address becomes its first records and a sum', async (t) => 
   assert.equal(lines().length, daemonBounds.auditFloodFirst + 1 + 1 + 1);
 });
 
-test('a flood from ever new addresses of one /64 is one too', async (t) => {
+test('summarizes a flood from changing addresses of one /64', async (t) => {
   const { record, close, lines } = audit(t);
   for (let host = 1; host <= 1000; host++)
     record(event({ action: 'blocked', reason: 'ban', client_ip: `2001:db8::${host.toString(16)}` }));
@@ -158,14 +158,14 @@ test('a flood from ever new addresses of one /64 is one too', async (t) => {
   assert.equal(lines().at(-1)?.count, 1000 - daemonBounds.auditFloodFirst);
 });
 
-test('records that are no blocks are never summed', async (t) => {
+test('summarizes only refusals', async (t) => {
   const { record, close, lines } = audit(t);
   for (let i = 0; i < 100; i++) record(event({ action: 'auth_failure' }));
   await close();
   assert.equal(lines().length, 100);
 });
 
-test('equal faults become the first of them and a sum, and of too many different ones there is a number', async (t) => {
+test('summarizes equal faults after the first ones, and counts too many different faults', async (t) => {
   const { fault, close, lines } = audit(t, { log_level: 'error' });
   t.mock.method(process.stderr, 'write', () => true);
   const { auditFloodFirst: first, auditFaults: most } = daemonBounds;

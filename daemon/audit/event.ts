@@ -1,4 +1,4 @@
-/** The audit record: one JSON line per event, and the data of a server-sent event. */
+/** The audit record: one JSON line for each event, and the data of a server-sent event. */
 
 export type AuditAction = 'allowed' | 'auth_failure' | 'blocked' | 'banned' | 'unbanned';
 
@@ -19,20 +19,20 @@ export interface AuditEvent {
   readonly bytes_in: number;
   readonly bytes_out: number;
   readonly duration_ms: number;
-  /** How many equal events this one stands for, in a flood. */
+  /** The number of equal events that this one summarizes in a flood. */
   readonly count?: number;
-  /** Level debug: what the inspector learnt, escaped. */
+  /** At level debug: the facts of the inspector, escaped. */
   readonly facts?: Readonly<Record<string, string>>;
 }
 
 export interface Audit {
-  /** Never waits and never throws: what cannot be written is counted. */
+  /** Never waits and never throws. Counts records that cannot be written. */
   readonly record: (event: AuditEvent) => void;
-  /** A fault of the daemon itself, at level error. */
+  /** Records an internal error of the daemon, at level error. */
   readonly fault: (message: string) => void;
-  /** Opens the file anew, for log rotation. */
+  /** Opens the file again, for log rotation. */
   readonly reopen: () => void;
-  /** Everybody who follows events: the API. Returns what ends it. */
+  /** Subscribes to all events. Returns what unsubscribes. */
   readonly follow: (listener: (event: AuditEvent) => void) => () => void;
   readonly dropped: () => number;
   readonly problems: () => readonly string[];

@@ -1,4 +1,4 @@
-/** Sums equal faults, so that a flood of connections that meet the same one does not become a flood of lines. */
+/** Summarizes equal faults, so that a flood of connections does not become a flood of lines. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 export interface FaultGuard {
@@ -6,14 +6,14 @@ export interface FaultGuard {
   readonly close: () => void;
 }
 
-/** The first of each interval pass one by one; the rest is one line with a count at its end. */
+/** Passes the first faults of each interval. The others become one line with a count when the interval ends. */
 export function createFaultGuard(pass: (message: string) => void): FaultGuard {
   const seen = new Map<string, number>();
   let others = 0;
   const flush = () => {
     for (const [message, count] of seen) {
       const more = count - daemonBounds.auditFloodFirst;
-      if (more > 0) pass(`${message} (${more} times more)`);
+      if (more > 0) pass(`${message} (${more} more times)`);
     }
     if (others > 0) pass(`${others} other faults`);
     seen.clear();

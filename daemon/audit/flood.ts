@@ -1,4 +1,4 @@
-/** Sums equal blocks of one client, so that a flood of connections does not become a flood of records. */
+/** Summarizes equal refusals of one client, so that a flood of connections does not become a flood of records. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { clientOfPeer } from '../address/client.ts';
 import type { AuditEvent } from './event.ts';
@@ -10,16 +10,16 @@ interface Sum {
 
 export interface FloodGuard {
   readonly take: (event: AuditEvent) => void;
-  /** Passes on what is summed. */
+  /** Passes the summaries on. */
   readonly flush: () => void;
   readonly close: () => void;
 }
 
-/** A client as limits count it: whoever has a /64 of IPv6 can come from another address each time. */
+/** The client as limits count it: a client with an IPv6 /64 can use a different address each time. */
 const clientKey = (ip: string): string => (ip.includes(':') ? clientOfPeer({ ip, port: 0 }).key : ip);
 const keyOf = ({ service, client_ip, reason }: AuditEvent): string => `${service} ${clientKey(client_ip)} ${reason}`;
 
-/** The first of each interval pass one by one; the rest as one with a count at its end. Only blocks are summed. */
+/** Passes the first records of each interval. The others become one record with a count when the interval ends. Only refusals are summarized. */
 export function createFloodGuard(pass: (event: AuditEvent) => void): FloodGuard {
   const sums = new Map<string, Sum>();
   const flush = () => {

@@ -1,4 +1,4 @@
-/** The audit: records to the file, as far as its level asks for them, and all of them to those who follow. */
+/** The audit: writes the records of the configured level to the file, and passes all records to subscribers. */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Audit, AuditAction, AuditEvent } from './event.ts';
 import { createFaultGuard } from './faults.ts';
@@ -15,7 +15,7 @@ interface Written {
 
 const everything: readonly AuditAction[] = ['allowed', 'auth_failure', 'blocked', 'banned', 'unbanned'];
 
-/** What each level has in the file. */
+/** What each level writes to the file. */
 const levels: Readonly<Record<Level, Written>> = {
   debug: { actions: everything, facts: true, faults: true },
   info: { actions: everything, facts: false, faults: true },
@@ -24,19 +24,19 @@ const levels: Readonly<Record<Level, Written>> = {
   off: { actions: [], facts: false, faults: false },
 };
 
-/** The audit with what only a reload changes. */
+/** The audit, with the methods that only a reload calls. */
 export interface AuditWriter extends Audit {
   readonly configure: (config: Daemon) => void;
 }
 
-/** Most have none. */
+/** Most events have no facts, and are passed unchanged. */
 function withoutFacts(event: AuditEvent): AuditEvent {
   if (event.facts === undefined) return event;
   const { facts: _, ...rest } = event;
   return rest;
 }
 
-/** Control and format characters as escapes: JSON leaves some of them raw, and a terminal obeys them. */
+/** Escapes control and format characters: JSON leaves some of them raw, and terminals interpret them. */
 function line(value: unknown): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value).replace(/[\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, escaped);

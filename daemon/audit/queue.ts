@@ -1,4 +1,4 @@
-/** Lines on their way to a file, one write at a time: nobody waits for the disk. */
+/** A queue of lines for a file, with one write at a time: callers do not wait for the disk. */
 import { close, fstat, open, write } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -11,19 +11,19 @@ const [openFile, statFile, writeFile, closeFile] = [
   promisify(write),
   promisify(close),
 ];
-const retryMs = 1000; // a full disk or a missing folder is tried again: nobody has to restart us
-const checkMs = 1000; // that often it is seen whether the file is still there
+const retryMs = 1000; // retries after a full disk or a missing folder without a restart
+const checkMs = 1000; // how often the existence of the file is checked
 const lineEnd = 0x0a;
-const mode = 0o640; // addresses of people are in it
+const mode = 0o640; // the file contains personal data (addresses)
 
 export interface LineQueue {
   readonly push: (line: string) => void;
-  /** The file is opened anew, perhaps another, before the next line. */
+  /** Opens the file at `path` again before the next line. */
   readonly reopen: (path: string) => void;
   readonly dropped: () => number;
-  /** Why lines are not written now; undefined: they are. */
+  /** Why lines are not being written. Undefined: they are. */
   readonly failure: () => string | undefined;
-  /** Writes what is left, as far as it can be. */
+  /** Writes the queued lines as far as possible. */
   readonly close: () => Promise<void>;
 }
 
@@ -86,7 +86,7 @@ class Queue implements LineQueue {
     });
   }
 
-  /** Ends when nothing waits, or the disk refuses: then what waits is kept. */
+  /** Resolves when the queue is empty, or when the disk refuses. Then the queue is kept. */
   async #drain(): Promise<void> {
     try {
       do {
@@ -112,14 +112,14 @@ class Queue implements LineQueue {
     this.#checkedAt = performance.now();
   }
 
-  /** A file without a name: what is written to it is lost. One that was only renamed is somebody's who will tell us. */
+  /** Whether the file was deleted, so that writes to it are lost. After a rename, the log rotation sends a signal. */
   async #isRemoved(): Promise<boolean> {
     if (this.#file === undefined || performance.now() - this.#checkedAt < checkMs) return false;
     this.#checkedAt = performance.now();
     return (await statFile(this.#file)).nlink === 0;
   }
 
-  /** The rest of a line that a full disk has torn does not begin the next file. */
+  /** Drops the remainder of a partly written line, so that it does not start the next file. */
   async #leave(): Promise<void> {
     const old = this.#file;
     this.#file = undefined;
@@ -135,7 +135,7 @@ class Queue implements LineQueue {
     if (old !== undefined) await closeFile(old);
   }
 
-  /** What a write did not take stays first, so that a line goes on where it was torn. */
+  /** What a write did not take stays first, so that a partly written line continues. */
   async #writeBatch(): Promise<void> {
     if (this.#waiting.length === 0) return;
     const batch = Buffer.concat(this.#waiting);

@@ -1,19 +1,19 @@
-/** Bans: addresses and networks that are refused on all services until they expire. */
+/** Bans: addresses and networks that every service refuses until they expire. */
 
-/** Who banned: a service's failures, the port-scan trap, the API, the intake of gateway events. */
+/** The origin of a ban: failures at a service, the API, gateway events, or the port-scan trap. */
 export type BanOrigin = 'local' | 'api' | 'intake' | 'port_scan';
 
 export interface Ban {
-  /** An address or network in canonical text, such as `192.0.2.1` or `2001:db8::/64`. */
+  /** Address or network in canonical text, such as `192.0.2.1` or `2001:db8::/64`. */
   readonly ip: string;
-  /** Names service and trigger, such as `ssh: 5 failed logins in 60s`. */
+  /** Service and trigger, such as `ssh: 5 failed logins in 60s`. */
   readonly reason: string;
-  /** The service whose failures banned; null: none. */
+  /** The service whose failures caused the ban. Null: none. */
   readonly service: string | null;
   readonly origin: BanOrigin;
   /** Milliseconds since the epoch. */
   readonly bannedAt: number;
-  /** The same; null: never. */
+  /** Milliseconds since the epoch. Null: permanent. */
   readonly expiresAt: number | null;
 }
 
@@ -22,26 +22,26 @@ export interface BanRequest {
   readonly reason: string;
   readonly service?: string;
   readonly origin: BanOrigin;
-  /** Milliseconds; null: permanent. Absent: the configured duration of the service, grown for repeaters. */
+  /** Milliseconds. Null: permanent. Absent: the service's configured duration, grown for repeat offenders. */
   readonly durationMs?: number | null;
-  /** A shorter ban may replace a longer one. */
+  /** Whether a shorter ban may replace a longer one. */
   readonly replace?: boolean;
 }
 
 export type BanRefusal =
-  /** No address or network, or one that is too wide. */
+  /** Not an address or network, or too wide a network. */
   | 'bad_address'
   /** The address is in `never_ban`, or the network covers one that is. */
   | 'never_ban'
-  /** More bans than are kept. */
+  /** The table of bans is full. */
   | 'too_many';
 
 export type BanOutcome =
-  /** `isDurable` false: it is enforced and could not be written to disk. */
+  /** `isDurable` false: the ban is enforced, and writing it to disk failed. */
   | { readonly ok: true; readonly ban: Ban; readonly isDurable: boolean }
   | { readonly ok: false; readonly refusal: BanRefusal };
 
-/** `isDurable` false: it could not be written to disk, and the next start would have the ban again. */
+/** `isDurable` false: writing to disk failed, and the next start would restore the ban. */
 export interface Lifted {
   readonly ban: Ban;
   readonly isDurable: boolean;
@@ -49,25 +49,25 @@ export interface Lifted {
 
 export interface BanPage {
   readonly bans: readonly Ban[];
-  /** For the next page; undefined: this was the last. */
+  /** For the next page. Undefined: this is the last page. */
   readonly cursor: string | undefined;
 }
 
 export interface Bans {
-  /** Whether a ban covers an address. Fast: asked for each new connection. */
+  /** Whether a ban covers an address. Each new connection calls it. */
   readonly covers: (ip: string) => boolean;
-  /** The ban that covers an address, if one does: the one that lasts longest. */
+  /** The ban that covers an address and lasts longest. */
   readonly covering: (ip: string) => Ban | undefined;
-  /** Enforced when it returns, durable when it resolves. */
+  /** Enforces the ban before it returns. Resolves when the ban is on disk. */
   readonly add: (request: BanRequest) => Promise<BanOutcome>;
-  /** The ban of exactly this address or network that was lifted; undefined: there is none. Lifted when it returns. */
+  /** Lifts the ban of exactly this address or network before it returns. Undefined: there is none. */
   readonly remove: (ip: string) => Promise<Lifted | undefined>;
-  /** By address, from a cursor. With `ip`: the bans that cover this address or network, widest first, on one page. */
+  /** Sorted by address, from a cursor on. With `ip`: the bans that cover it, widest first, on one page. */
   readonly list: (options: { readonly limit: number; readonly cursor?: string; readonly ip?: string }) => BanPage;
   readonly count: () => number;
-  /** Told of every ban, before `add` resolves, and of every end of one. */
+  /** Called for each ban before `add` resolves, and for each end of a ban. */
   readonly watch: (listener: (change: BanChange) => void) => () => void;
-  /** What is wrong with the store, for /health; empty: nothing. */
+  /** Problems of the store, for /health. */
   readonly problems: () => readonly string[];
   readonly close: () => Promise<void>;
 }

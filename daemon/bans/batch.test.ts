@@ -9,11 +9,11 @@ const rows: readonly Row[] = [
   ['2001:db8::ffff', 'by hand', 'ssh', 'port_scan', 4, 5, 2, 6],
 ];
 const strange: readonly Row[] = [
-  ['192.0.2.256', 'no address', null, 'api', 1, null, 0, 0],
-  ['192.0.2.2', 'no origin of ours', null, 'elsewhere', 1, null, 0, 0],
+  ['192.0.2.256', 'not an address', null, 'api', 1, null, 0, 0],
+  ['192.0.2.2', 'an unknown origin', null, 'elsewhere', 1, null, 0, 0],
 ];
 
-it('hands rows over as they are, and counts those that nobody of us wrote', () => {
+it('transfers rows unchanged and counts rows that the daemon did not write', () => {
   const writer = new BatchWriter(rows.length + strange.length);
   for (const row of [...strange, ...rows]) {
     assert.ok(!writer.isFull());

@@ -1,6 +1,6 @@
 /**
- * Records on their way from the thread of the store, as columns: their memory is handed over whole, where a million rows
- * would be copied one by one, and what a row says was understood by the other thread.
+ * Transfers records from the thread of the store as columns. Their memory moves without a copy, where rows would be
+ * cloned one by one, and the receiving thread does not parse them.
  */
 
 import { type Family, readPrefixInto } from '../address/prefix.ts';
@@ -9,12 +9,12 @@ import type { BanRecord } from './records.ts';
 import { endOf, isRow, type Row } from './row.ts';
 
 const wordsOfOne = 4;
-/** In their order: family, length, level, banned at, expires at, remembered until, and the places of three texts. */
+/** Family, length, level, banned at, expires at, remembered until, and the indexes of three texts. */
 const numbersOfOne = 9;
 
 export interface Batch {
   readonly count: number;
-  /** Rows that nobody of us wrote; they are not in it. */
+  /** Rows that the daemon did not write. They are not part of the batch. */
   readonly unreadable: number;
   readonly words: Uint32Array<ArrayBuffer>;
   readonly numbers: Float64Array<ArrayBuffer>;
@@ -22,10 +22,10 @@ export interface Batch {
   readonly texts: readonly (string | null)[];
 }
 
-/** What is handed over with a batch, and is gone here then. */
+/** The memory that moves with a batch and is then inaccessible here. */
 export const memoryOf = ({ words, numbers }: Batch): ArrayBuffer[] => [words.buffer, numbers.buffer];
 
-/** The texts of one column: most rows have that of the row before, which is found without a hash. */
+/** The texts of one column. Most rows repeat the previous text, which is found without a hash. */
 class Column {
   readonly #texts: (string | null)[];
   readonly #places = new Map<string | null, number>();
@@ -45,7 +45,7 @@ class Column {
   }
 }
 
-/** Takes rows until there are `size`. */
+/** Collects rows until there are `size`. */
 export class BatchWriter {
   readonly #words: Uint32Array<ArrayBuffer>;
   readonly #numbers: Float64Array<ArrayBuffer>;
@@ -99,7 +99,7 @@ export class BatchWriter {
   }
 }
 
-/** Each record is good until the next one is asked for: they share their words. */
+/** A record is valid until the next one is requested: all share one array of words. */
 export function* recordsOf({ count, words, numbers, texts }: Batch): Generator<BanRecord> {
   const one = new Uint32Array(wordsOfOne);
   for (let index = 0; index < count; index++) {

@@ -1,17 +1,17 @@
-/** Addresses that are never banned and whose failures are not counted: `never_ban`, and the machine's own. */
+/** Addresses that are never banned and whose failures do not count: `never_ban` and the addresses of this host. */
 
 import { bitsOf, covers, type Prefix, readAddress, readPrefix } from '../address/prefix.ts';
 import { mostCovering, PrefixMap } from '../address/prefix-map.ts';
 import { ownAddresses } from '../process/limits.ts';
 
 export interface Exempt {
-  /** Whether an address is exempt. Fast: asked for each new connection. */
+  /** Whether an address is exempt. Each new connection calls it. */
   readonly has: (ip: string) => boolean;
-  /** Whether a network has an exempt address in it. */
+  /** Whether a network contains an exempt address. */
   readonly touches: (prefix: Prefix) => boolean;
 }
 
-/** `networks`: `never_ban`. Entries that are no address or network are left out: the configuration was checked. */
+/** `networks`: `never_ban`. Skips entries that are not networks: the schema has refused them. */
 export function exempt(networks: readonly string[], own: readonly string[] = ownAddresses()): Exempt {
   const prefixes = [...networks, ...own].map(readPrefix).filter((prefix) => prefix !== undefined);
   const map = new PrefixMap();

@@ -1,27 +1,27 @@
-/** One timer for all bans that end. */
+/** One timer for the end of all bans. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Prefix } from '../address/prefix.ts';
 import { after } from '../time/timer.ts';
 import type { BanRecord } from './records.ts';
 import type { BanTable } from './table.ts';
 
-/** Sweeps look at every record, so there is a second between two of them. */
+/** Minimum time between sweeps, which read every record. */
 const shortestMs = 1000;
-/** The clock may be set while the timer runs. Lookups ask the clock, so only the news of an end is late. */
+/** Maximum timer length, because the clock can be set meanwhile. Lookups read the clock, so only notifications are late. */
 const longestMs = 60_000;
 
 export interface ExpiryOptions {
   readonly table: BanTable;
   readonly now: () => number;
   readonly ended: (record: BanRecord) => void;
-  /** A ban ended so long ago that it does not count for growth any more. */
+  /** The memory of an ended ban expired, so it does not count for growth any more. */
   readonly forgotten: (prefix: Prefix) => void;
 }
 
 export interface Expiry {
   /** Something ends at this time, milliseconds since the epoch. */
   readonly expect: (time: number) => void;
-  /** Ends what is over, without waiting for the timer. */
+  /** Ends expired bans now, without waiting for the timer. */
   readonly sweep: () => void;
   readonly stop: () => void;
 }

@@ -1,11 +1,11 @@
-/** The ban store on disk: one SQLite database that survives a kill and a power cut, and is set aside when it is damaged. */
+/** The ban store on disk: a SQLite database that survives a kill and a power failure, and is set aside when it is damaged. */
 import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Row } from './row.ts';
 import type { StoreFiles } from './store-files.ts';
 
-/** Of the tables below. A database of another version is set aside. */
+/** The version of the tables below. A database of another version is set aside. */
 const version = 1;
 
 const schema = `
@@ -23,8 +23,8 @@ const schema = `
 `;
 
 /**
- * Exclusive: two daemons on one folder would each believe its own memory. Full: a commit is on the disk. Secure: a ban that
- * was lifted is not found again when the rows of a damaged store are gathered.
+ * Exclusive: two daemons on one folder would overwrite each other's bans. Full: a commit is on disk. Secure: recovery of
+ * a damaged store does not find bans that were lifted.
  */
 const settings = `
   PRAGMA locking_mode = EXCLUSIVE;
@@ -38,10 +38,10 @@ const put = 'INSERT OR REPLACE INTO bans VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
 const remove = 'DELETE FROM bans WHERE ip = ?';
 const select = 'SELECT * FROM bans';
 
-/** SQLite's result codes for a file that is no database or a broken one. */
+/** SQLite's result codes for a damaged file and for a file that is not a database. */
 const damageCodes = [11, 26];
 
-/** Node's for a number in a row that is none of ours. */
+/** Node's error code for a number in a row that the daemon did not write. */
 const foreignNumber = 'ERR_OUT_OF_RANGE';
 
 export function isDamage(error: unknown): boolean {
@@ -55,7 +55,7 @@ function refuse(lost: string | undefined): void {
   if (lost !== undefined) throw new DamageError(`${lost} was removed or replaced`);
 }
 
-/** What changed of an address: its row, or that it has none any more. */
+/** The change of an address: its row, or the address alone when its row is deleted. */
 export type Change = Row | string;
 
 export class BanFile {
@@ -65,14 +65,14 @@ export class BanFile {
   readonly #files: StoreFiles;
 
   /**
-   * Creates the file where there is none. Throws when it cannot be had; isDamage tells a broken file.
-   * @param files those of `path`, as the one before this left them
+   * Creates the file when it does not exist. Throws when it cannot be opened; see isDamage.
+   * @param files the remembered files of `path`
    */
   constructor(path: string, files: StoreFiles) {
     this.#files = files;
     const lost = files.lost();
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    closeSync(openSync(path, 'a', 0o600)); // addresses of people: for nobody else; SQLite's own files take this mode
+    closeSync(openSync(path, 'a', 0o600)); // personal data (addresses): owner only. SQLite's own files take this mode
     this.#database = new DatabaseSync(path);
     try {
       this.#prepare();
@@ -95,7 +95,7 @@ export class BanFile {
     const found = this.#pragma('user_version');
     const isEmpty = this.#database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
     if (isEmpty) this.#transact(() => this.#database.exec(schema));
-    else if (found !== version) throw new DamageError(`it has version ${found}`);
+    else if (found !== version) throw new DamageError(`its version is ${found}, not ${version}`);
     else if (this.#pragma('quick_check') !== 'ok') throw new DamageError('it is damaged');
   }
 
@@ -118,7 +118,7 @@ export class BanFile {
   }
 
   /**
-   * All changes, or none when it throws. When it returns they are on the disk, in files that the next start finds.
+   * Applies all changes, or none when it throws. Then they are on disk, in files that the next start finds.
    * Without changes it only checks the files.
    */
   apply(changes: readonly Change[]): void {
@@ -143,7 +143,7 @@ export class BanFile {
 
 const suffixes = ['', '-wal', '-shm'];
 
-/** Renames a damaged store, so that somebody can look at it; its new path. Undefined: nothing is left of it. */
+/** Renames a damaged store for inspection and returns its new path. Undefined: no file is left. */
 export function setAside(path: string, now: number): string | undefined {
   const stamp = new Date(now).toISOString().replaceAll(/[-:]/g, '');
   const aside = `${path}.damaged-${stamp}`;

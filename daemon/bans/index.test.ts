@@ -17,7 +17,7 @@ services:
   ssh: {listen: ":2222", upstream: "10.0.0.5:22", ban_duration: 2m}
 `;
 
-describe('bans: who can be banned', () => {
+describe('bans: valid addresses', () => {
   it('bans addresses and networks in canonical text', async (test) => {
     const { bans } = await scratchBans(test, { yaml });
     for (const [given, canonical] of [
@@ -36,7 +36,7 @@ describe('bans: who can be banned', () => {
     assert.equal(bans.count(), 4);
   });
 
-  it('refuses what is no address, too wide, or exempt', async (test) => {
+  it('refuses invalid, too wide and exempt addresses', async (test) => {
     const { bans, changes } = await scratchBans(test, { yaml });
     for (const [ip, refusal] of [
       ['host.example', 'bad_address'],
@@ -47,7 +47,7 @@ describe('bans: who can be banned', () => {
       ['192.0.2.1', 'never_ban'],
       ['192.0.0.0/16', 'never_ban'],
       ['2001:db8::/32', 'never_ban'],
-      ['127.0.0.1', 'never_ban'], // an own address, though it is not listed
+      ['127.0.0.1', 'never_ban'], // an address of this host, although it is not listed
     ] as const)
       assert.deepEqual(await bans.add(request(ip)), { ok: false, refusal }, ip);
     assert.equal(bans.count(), 0);
@@ -65,7 +65,7 @@ describe('bans: who can be banned', () => {
   });
 });
 
-describe('bans: how long they last', () => {
+describe('bans: duration', () => {
   it('is enforced before it is durable', async (test) => {
     const { bans, changes } = await scratchBans(test);
     const durable = bans.add(request('198.51.100.7'));
@@ -77,7 +77,7 @@ describe('bans: how long they last', () => {
     await durable;
   });
 
-  it('keeps the longest on a repeat, unless it is to be replaced', async (test) => {
+  it('keeps the longest ban of an address unless `replace` is set', async (test) => {
     const { bans, clock } = await scratchBans(test, { yaml });
     const ip = '198.51.100.7';
     const expiry = async (more: Partial<BanRequest>) => {
@@ -101,19 +101,19 @@ describe('bans: how long they last', () => {
     await first.bans.close();
     const second = await scratchBans(test, { yaml, dataDir });
     assert.equal(second.bans.covering('198.51.100.7')?.service, 'ssh');
-    second.clock += 200_000; // it has ended, and is remembered
+    second.clock += 200_000; // the ban has ended and is remembered
     assert.equal(second.bans.covering('198.51.100.7'), undefined);
     const again = await second.bans.add(request('198.51.100.7', ban));
     assert.equal(again.ok && (again.ban.expiresAt ?? 0) - second.clock, 240_000);
     await second.bans.close();
     const third = await scratchBans(test, { yaml, dataDir, clock: second.clock + 300_000 });
     assert.equal(third.bans.count(), 0);
-    assert.deepEqual(third.changes, []); // it ended while nobody watched
+    assert.deepEqual(third.changes, []); // it ended while no listener was subscribed
   });
 });
 
-describe('bans: how they end', () => {
-  it('ends by the clock on a lookup, and by the timer for those who watch', async (test) => {
+describe('bans: expiry', () => {
+  it('expires on a lookup by the clock, and for listeners by the timer', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const scratch = await scratchBans(test, { yaml: 'version: 1\nglobal: {ban_memory: 0s}' });
     const { bans, changes } = scratch;
@@ -133,7 +133,7 @@ describe('bans: how they end', () => {
 });
 
 describe('bans: lifting and listing', () => {
-  it('lifts exactly the address that is named, and forgives', async (test) => {
+  it('lifts exactly the given address and resets its growth', async (test) => {
     const { bans, changes } = await scratchBans(test, { yaml });
     await bans.add(request('198.51.100.0/24'));
     await bans.add(request('198.51.100.7', { origin: 'local' }));
@@ -146,7 +146,7 @@ describe('bans: lifting and listing', () => {
     assert.equal(again.ok && (again.ban.expiresAt ?? 0) - again.ban.bannedAt, 60_000);
   });
 
-  it('lists by address from a cursor, and what covers an address', async (test) => {
+  it('lists by address from a cursor, and lists the bans that cover an address', async (test) => {
     const { bans } = await scratchBans(test);
     const ips = ['2001:db8::1', '198.51.100.7', '9.9.9.9', '198.51.100.0/24', '2001:db8::/48'];
     await Promise.all(ips.map((ip) => bans.add(request(ip))));
@@ -160,10 +160,10 @@ describe('bans: lifting and listing', () => {
     assert.deepEqual(pages, [['9.9.9.9', '198.51.100.0/24'], ['198.51.100.7', '2001:db8::/48'], ['2001:db8::1']]);
     const covering = bans.list({ limit: 10, ip: '198.51.100.7' }).bans.map(({ ip }) => ip);
     assert.deepEqual(covering, ['198.51.100.0/24', '198.51.100.7']);
-    assert.deepEqual(bans.list({ limit: 10, ip: 'nobody' }).bans, []);
+    assert.deepEqual(bans.list({ limit: 10, ip: 'invalid' }).bans, []);
   });
 
-  it('tells those who watch until they stop', async (test) => {
+  it('notifies listeners until they unsubscribe', async (test) => {
     const { bans } = await scratchBans(test);
     const seen: string[] = [];
     const stop = bans.watch(({ kind, ban }) => seen.push(`${kind} ${ban.ip}`));
@@ -175,8 +175,8 @@ describe('bans: lifting and listing', () => {
   });
 });
 
-describe('bans: a clock that is set', () => {
-  it('ends what is over by the new time, and keeps the rest however far it is set back', async (test) => {
+describe('bans: clock changes', () => {
+  it('ends bans that are over by the new time, and keeps the others when the clock is set back', async (test) => {
     const scratch = await scratchBans(test, { yaml });
     const { bans } = scratch;
     await bans.add(request('198.51.100.7', { durationMs: 60_000 }));

@@ -1,4 +1,4 @@
-/** The bans of the daemon: in memory for the question of each connection, on disk for the next start. */
+/** The bans of the daemon: in memory for lookups, on disk for the next start. */
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -16,25 +16,25 @@ import { nextState, termsOf } from './terms.ts';
 
 export interface BansOptions {
   readonly config: Daemon;
-  /** Folder of the store; made when it is not there. */
+  /** Folder of the store, created when it does not exist. */
   readonly dataDir: string;
   /** Wall clock, milliseconds. */
   readonly now: () => number;
-  /** The first that watches. */
+  /** The first listener. */
   readonly onChange?: (change: BanChange) => void;
-  /** Called when the store had to be replaced, with what happened to it. */
+  /** Called with a description when the store had to be replaced. */
   readonly onFault?: (message: string) => void;
 }
 
-/** Bans that can be given another configuration. */
+/** Bans, with the method that a reload calls. */
 export interface ConfigurableBans extends Bans {
-  /** Bans that touch `never_ban` now are lifted; others keep their end. */
+  /** Lifts bans that now touch `never_ban`. Other bans keep their end. */
   readonly configure: (config: Daemon) => void;
 }
 
 const refused = (refusal: Extract<BanOutcome, { ok: false }>['refusal']): BanOutcome => ({ ok: false, refusal });
 
-/** A text of at most so many bytes; a character is not cut. */
+/** Truncates a text to at most `bytes` bytes, at a character boundary. */
 const shortened = (text: string, bytes: number): string =>
   Buffer.byteLength(text) <= bytes
     ? text
@@ -45,7 +45,7 @@ class StoredBans implements ConfigurableBans {
   readonly #listeners = new Set<(change: BanChange) => void>();
   readonly #now: () => number;
   readonly #expiry: Expiry;
-  #journal!: Journal; // there from `open` on
+  #journal!: Journal; // set by `open`
   #terms;
   #neverBan: readonly string[];
   #exempt;
@@ -87,7 +87,7 @@ class StoredBans implements ConfigurableBans {
     for (const { prefix } of this.#table.all()) yield formatPrefix(prefix);
   }
 
-  /** A record of the store: when memory knows the address already, what lasts longer stays. */
+  /** A record of the store. Where memory has the address too, the longer ban stays. */
   #take(record: BanRecord): void {
     if (this.#table.size >= daemonBounds.bans || isTooWide(record.prefix)) {
       this.#unreadable++;
@@ -141,7 +141,7 @@ class StoredBans implements ConfigurableBans {
     return record;
   }
 
-  /** Bans that have ended give way to new ones: better to forget than not to ban. */
+  /** Evicts ended bans for new ones: a new ban is worth more than the memory of an old one. */
   #hasRoom(): boolean {
     if (this.#table.size < daemonBounds.bans) return true;
     if (this.#table.active >= daemonBounds.bans) return false;
@@ -158,7 +158,7 @@ class StoredBans implements ConfigurableBans {
     return { ban, isDurable: await this.#journal.changed(ban.ip) };
   };
 
-  /** Lifting takes back the offence too: the next ban does not grow by it. */
+  /** Removes the offense too: the next ban does not grow by it. */
   #lift(record: BanRecord): Ban {
     this.#table.delete(record.prefix);
     const ban = toBan(record);
@@ -187,8 +187,12 @@ class StoredBans implements ConfigurableBans {
   };
 
   readonly problems = (): readonly string[] => {
-    const unreadable = this.#unreadable === 0 ? [] : [`${this.#unreadable} rows of the ban store were not understood`];
-    const full = this.#table.active < daemonBounds.bans ? [] : ['there are as many bans as are kept'];
+    const unreadable =
+      this.#unreadable === 0 ? [] : [`${this.#unreadable} rows of the ban store could not be read and were skipped`];
+    const full =
+      this.#table.active < daemonBounds.bans
+        ? []
+        : ['the table of bans is full (${daemonBounds.bans}): new bans are refused'];
     return [...this.#journal.problems(), ...unreadable, ...full];
   };
 
@@ -198,7 +202,7 @@ class StoredBans implements ConfigurableBans {
     this.#journal.acknowledge();
     const isSame = isDeepStrictEqual(config.global.never_ban, this.#neverBan);
     this.#neverBan = config.global.never_ban;
-    this.#exempt = exempt(this.#neverBan); // own addresses may be others in any case
+    this.#exempt = exempt(this.#neverBan); // the addresses of this host can have changed too
     if (isSame) return;
     for (const record of this.#table.touching(this.#exempt.touches)) void this.#journal.changed(this.#lift(record).ip);
   };
@@ -209,7 +213,7 @@ class StoredBans implements ConfigurableBans {
   };
 }
 
-/** Resolves with the bans of the store in force; a store that cannot be had is one of the `problems`. */
+/** Resolves when the stored bans are in force. A store that cannot be opened is one of the `problems`. */
 export async function createBans(options: BansOptions): Promise<ConfigurableBans> {
   const bans = new StoredBans(options);
   await bans.open(options);

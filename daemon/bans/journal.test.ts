@@ -9,7 +9,7 @@ import type { Store, StoreOutcome } from './store.ts';
 const rowOf = (ip: string, reason = 'by hand'): Row => [ip, reason, null, 'api', 1, null, 0, 0];
 const failed: StoreOutcome = { ok: false, message: 'database or disk is full' };
 
-/** A store whose answers are given by the test, and a table of rows. */
+/** A store with given outcomes, and a table of rows. */
 async function scratchJournal(test: TestContext, answers: StoreOutcome[] = []) {
   const written: (readonly Change[])[] = [];
   const rows = new Map<string, Row>();
@@ -43,7 +43,7 @@ async function scratchJournal(test: TestContext, answers: StoreOutcome[] = []) {
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('journal of bans', () => {
-  it('writes what comes in one turn in one transaction, as it stands then', async (test) => {
+  it('writes the changes of one turn in one transaction, with their latest values', async (test) => {
     const { journal, written, rows, put } = await scratchJournal(test);
     const all = [put('192.0.2.1', 'first'), put('192.0.2.2'), put('192.0.2.1', 'second'), put('192.0.2.3')];
     rows.delete('192.0.2.3');
@@ -52,7 +52,7 @@ describe('journal of bans', () => {
     assert.deepEqual(written, [[rowOf('192.0.2.1', 'second'), rowOf('192.0.2.2'), '192.0.2.3']]);
   });
 
-  it('writes once more what changed while it was written', async (test) => {
+  it('writes an address again that changed during the write', async (test) => {
     const { written, put } = await scratchJournal(test);
     const first = put('192.0.2.1', 'first');
     while (written.length === 0) await tick();
@@ -72,15 +72,15 @@ describe('journal of bans', () => {
   });
 });
 
-describe('journal of bans, of a store that is ill', { timeout: 60_000 }, () => {
-  it('answers at once while the store fails, and catches up', async (test) => {
+describe('journal of bans with a failing store', { timeout: 60_000 }, () => {
+  it('responds at once while the store fails, and catches up', async (test) => {
     const { journal, written, put } = await scratchJournal(test, [failed, failed]);
     test.mock.timers.enable({ apis: ['setTimeout'] });
     assert.equal(await put('192.0.2.1'), false);
     assert.equal(await put('192.0.2.2'), false);
     assert.deepEqual(journal.problems(), ['bans are not stored: database or disk is full']);
     for (let attempts = 2; attempts <= 3; attempts++) {
-      await tick(); // the attempt before has ended
+      await tick(); // the previous attempt has ended
       test.mock.timers.tick(daemonBounds.banRetryMs.most);
       while (written.length < attempts) await tick();
     }
@@ -90,7 +90,7 @@ describe('journal of bans, of a store that is ill', { timeout: 60_000 }, () => {
     test.mock.timers.reset();
   });
 
-  it('writes everything anew into a store that was replaced, before it promises', async (test) => {
+  it('rewrites everything into a replaced store before it acknowledges', async (test) => {
     const replaced: StoreOutcome = { ok: false, message: 'it is damaged', aside: 'bans.sqlite.damaged-1' };
     const { journal, written, put } = await scratchJournal(test, [{ ok: true }, replaced]);
     await put('192.0.2.1');
@@ -98,13 +98,13 @@ describe('journal of bans, of a store that is ill', { timeout: 60_000 }, () => {
     assert.deepEqual(new Set(written.at(-1)), new Set([rowOf('192.0.2.1'), rowOf('192.0.2.2')]));
     assert.match(
       journal.problems().join(),
-      /replaced and written anew: it is damaged; the old one is bans.sqlite.damaged-1/,
+      /replaced and rewritten: it is damaged; the old store is kept as bans.sqlite.damaged-1/,
     );
     journal.acknowledge();
     assert.deepEqual(journal.problems(), []);
   });
 
-  it('writes what is left before it closes', async (test) => {
+  it('writes pending changes before it closes', async (test) => {
     const { journal, written, put } = await scratchJournal(test);
     const promised = put('192.0.2.1');
     await journal.close();

@@ -1,6 +1,6 @@
 /**
- * Brings changes of the table to the store. Only which addresses changed is kept: what is written is how they stand when
- * it is written. So a store that was ill catches up from memory, and repeats cost nothing.
+ * Writes changes of the table to the store. It keeps only the addresses that changed and writes their latest rows. So a
+ * failing store catches up from memory, and repeated changes cost one write.
  */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -12,30 +12,30 @@ import type { Row } from './row.ts';
 import type { Store, StoreOutcome } from './store.ts';
 
 export interface JournalSource {
-  /** How an address or network stands; undefined: nothing is known of it. */
+  /** The current row of an address or network. Undefined: none. */
   readonly row: (ip: string) => Row | undefined;
   readonly everything: () => Iterable<string>;
-  /** What the store holds at its start. */
+  /** A record of the store, at the start. */
   readonly take: (record: BanRecord) => void;
-  /** So many rows of the store were not understood. */
+  /** The number of rows of the store that could not be read. */
   readonly unreadable: (count: number) => void;
-  /** The store was replaced; the message says why. */
+  /** Called with the reason when the store was replaced. */
   readonly fault: (message: string) => void;
 }
 
 export interface Journal {
-  /** Whether the change of an address is on the disk. */
+  /** Resolves with whether the change of an address is on disk. */
   readonly changed: (ip: string) => Promise<boolean>;
-  /** Whether something of an address is not on the disk yet; undefined: it is. */
+  /** The pending write of an address. Undefined: the address is on disk. */
   readonly pending: (ip: string) => Promise<boolean> | undefined;
   readonly problems: () => readonly string[];
-  /** Problems that are over are reported no longer. */
+  /** Stops reporting problems that are over. */
   readonly acknowledge: () => void;
-  /** Checks the store and tries once more to write what is left. */
+  /** Checks the store and tries again to write pending changes. */
   readonly close: () => Promise<void>;
 }
 
-/** Past it, a long time without a disk, bans that are over are not remembered for deletion: their rows say that they are over. */
+/** Beyond this number, expired bans are not queued for deletion: their rows contain their end. */
 const mostDirty = daemonBounds.bans * 2;
 
 type Waiter = (isDurable: boolean) => void;
@@ -43,7 +43,7 @@ type Waiter = (isDurable: boolean) => void;
 class StoreJournal implements Journal {
   readonly #store: Store;
   readonly #source: JournalSource;
-  /** Addresses that changed since they were last written, and who waits for that. */
+  /** Changed addresses, and the callers that wait for their write. */
   #dirty = new Map<string, Waiter[]>();
   #writing: Map<string, Waiter[]> = new Map();
   #cancelRetry = () => {};
@@ -51,7 +51,7 @@ class StoreJournal implements Journal {
   #isLoaded = false;
   #isClosed = false;
   #failure: string | undefined;
-  /** That the store was replaced; a reload of the configuration is taken as read. */
+  /** The replacement of the store, reported until the configuration is reloaded. */
   #aside: string | undefined;
   #isRewritten = false;
   #checks: NodeJS.Timeout | undefined;
@@ -81,7 +81,7 @@ class StoreJournal implements Journal {
     return this.#aside === undefined ? failure : [...failure, this.#aside];
   }
 
-  /** Reads the store; what is newer in memory stays. */
+  /** Reads the store. Newer rows in memory stay. */
   async #load(): Promise<void> {
     const outcome = await this.#store.load((records, unreadable) => {
       this.#source.unreadable(unreadable);
@@ -91,7 +91,7 @@ class StoreJournal implements Journal {
     this.#apply(outcome);
   }
 
-  /** Mostly nothing is, and a name need not be made. */
+  /** Usually the map is empty, and no name has to be formatted. */
   #isDirty({ prefix }: BanRecord): boolean {
     return this.#dirty.size > 0 && this.#dirty.has(formatPrefix(prefix));
   }
@@ -105,7 +105,7 @@ class StoreJournal implements Journal {
     else this.#rewrite(outcome.message, outcome.aside, outcome.kept);
   }
 
-  /** Enforced in memory, tried again later, and nobody waits. */
+  /** Keeps enforcing in memory, retries later, and releases the waiting callers. */
   #fail(message: string): void {
     this.#failure = message;
     for (const [ip, waiters] of this.#dirty) {
@@ -117,11 +117,11 @@ class StoreJournal implements Journal {
     this.#retryMs = Math.min(this.#retryMs * 2, daemonBounds.banRetryMs.most);
   }
 
-  /** The store is empty: all of the table is written again. */
+  /** The store is empty: writes the whole table. */
   #rewrite(message: string, aside: string | null, kept: number | undefined): void {
-    const found = kept === undefined ? '' : `; ${kept} rows of it were kept`;
-    const old = aside === null ? 'nothing is left of the old one' : `the old one is ${aside}`;
-    this.#aside = `the ban store was replaced and written anew: ${message}${found}; ${old}`;
+    const found = kept === undefined ? '' : `; ${kept} rows were recovered from it`;
+    const old = aside === null ? 'no file of the old store is left' : `the old store is kept as ${aside}`;
+    this.#aside = `the ban store was replaced and rewritten: ${message}${found}; ${old}`;
     this.#source.fault(this.#aside);
     this.#failure = undefined;
     this.#isRewritten = true;
@@ -129,7 +129,7 @@ class StoreJournal implements Journal {
     for (const ip of this.#source.everything()) if (!this.#dirty.has(ip)) this.#dirty.set(ip, []);
   }
 
-  /** Writes what is left, after this turn of the event loop: what comes in it is one transaction. */
+  /** Writes pending changes after this turn of the event loop, so that one turn is one transaction. */
   #begin(): void {
     this.#run ??= this.#writeAll().finally(() => {
       this.#run = undefined;
@@ -144,7 +144,7 @@ class StoreJournal implements Journal {
     while ((await this.#writeSome()) && this.#dirty.size > 0) await this.#waitForMore();
   }
 
-  /** Others may join the next transaction. Many that wait already, and a daemon that ends, do not wait for them. */
+  /** Waits for more changes for the next transaction, unless many are pending or the journal closes. */
   async #waitForMore(): Promise<void> {
     if (this.#isClosed || this.#dirty.size >= daemonBounds.banCommitPrompt) return;
     await setTimeout(daemonBounds.banCommitMs);
@@ -165,7 +165,7 @@ class StoreJournal implements Journal {
     return some;
   }
 
-  /** One transaction, which checks the store even when nothing is to be written; whether to go on. */
+  /** Runs one transaction, which checks the store even without changes. Returns whether to continue. */
   async #writeSome(): Promise<boolean> {
     this.#writing = this.#take(daemonBounds.banCommitRecords);
     const changes: Change[] = [...this.#writing.keys()].map((ip) => this.#source.row(ip) ?? ip);
@@ -183,7 +183,7 @@ class StoreJournal implements Journal {
     this.#aside = undefined;
   }
 
-  /** Reads the store for the first time. */
+  /** Reads the store the first time. */
   async open(): Promise<void> {
     this.#begin();
     await this.#run;
@@ -201,7 +201,7 @@ class StoreJournal implements Journal {
   }
 }
 
-/** Reads the store and keeps it. A store that cannot be had is a problem and no error. */
+/** Reads the store and keeps it up to date. A store that cannot be opened is a problem, not an error. */
 export async function openJournal(store: Store, source: JournalSource): Promise<Journal> {
   const journal = new StoreJournal(store, source);
   await journal.open();

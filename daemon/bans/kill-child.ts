@@ -1,4 +1,4 @@
-/** Bans a thousand addresses as fast as it can and names each that it was promised is on the disk. For kill.test.ts. */
+/** For kill.test.ts: bans a thousand addresses and prints each one whose ban is acknowledged as durable. */
 import { setImmediate } from 'node:timers/promises';
 import { createBans } from './index.ts';
 import { configOf } from './scratch.ts';

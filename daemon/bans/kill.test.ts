@@ -7,7 +7,7 @@ import { scratchBans, scratchFolder } from './scratch.ts';
 
 const child = join(import.meta.dirname, `kill-child${extname(import.meta.filename)}`);
 
-/** Kills the child some milliseconds after it has promised so many bans; those it had promised. */
+/** Kills the child `delayMs` after it has acknowledged this many bans. Returns the acknowledged addresses. */
 async function killAfter(promises: number, delayMs: number, dataDir: string): Promise<string[]> {
   const running = spawn(process.execPath, [child, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
@@ -22,9 +22,9 @@ async function killAfter(promises: number, delayMs: number, dataDir: string): Pr
 }
 
 describe('ban store: kill', { timeout: 120_000 }, () => {
-  // at once after a promise, when one that was given too early is not on the disk yet; and anywhere in a transaction
+  // A delay of 0 catches an acknowledgment before the write; the others interrupt transactions.
   for (const delayMs of [0, 0, 0, 0, 2, 5, 8])
-    it(`keeps every ban that was promised, ${delayMs} ms after one`, async (test) => {
+    it(`keeps every acknowledged ban when killed ${delayMs} ms after one`, async (test) => {
       const dataDir = scratchFolder(test);
       const promised = await killAfter(Math.floor(Math.random() * 900), delayMs, dataDir);
       const { bans } = await scratchBans(test, { dataDir, clock: Date.now() });

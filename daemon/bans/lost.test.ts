@@ -1,4 +1,4 @@
-/** Files of the ban store that are taken away while it is in use: no ban that was acknowledged is lost with them. */
+/** Removes files of the ban store while it is in use. No acknowledged ban is lost. */
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ async function ban(bans: Bans, ip: string): Promise<string> {
   return ip;
 }
 
-/** What a daemon finds that starts after this one was killed at this moment. */
+/** Checks what a daemon finds that starts after this one was killed at this moment. */
 async function assertStored(test: TestContext, dataDir: string, ips: readonly string[]): Promise<void> {
   const copy = scratchFolder(test);
   cpSync(dataDir, copy, { recursive: true });
@@ -41,10 +41,10 @@ const losses: Readonly<Record<string, (path: string) => void>> = {
   emptied: (path) => truncateSync(path),
 };
 
-describe('ban store: files taken away', { timeout: 60_000 }, () => {
+describe('ban store: removed files', { timeout: 60_000 }, () => {
   for (const name of ['bans.sqlite', 'bans.sqlite-wal'])
     for (const [loss, lose] of Object.entries(losses))
-      it(`writes everything anew before it acknowledges, with ${name} ${loss}`, async (test) => {
+      it(`rewrites everything before it acknowledges, with ${name} ${loss}`, async (test) => {
         const dataDir = scratchFolder(test);
         const { bans } = await scratchBans(test, { dataDir });
         const before = [await ban(bans, '198.51.100.1'), await ban(bans, '198.51.100.2')];
@@ -54,7 +54,7 @@ describe('ban store: files taken away', { timeout: 60_000 }, () => {
         await assertStored(test, dataDir, [...before, await ban(bans, '198.51.100.4')]);
       });
 
-  it('writes everything anew in a folder that was removed and made again', async (test) => {
+  it('rewrites everything in a folder that was removed and created again', async (test) => {
     const dataDir = join(scratchFolder(test), 'data');
     const { bans } = await scratchBans(test, { dataDir });
     const before = await ban(bans, '198.51.100.1');
@@ -64,7 +64,7 @@ describe('ban store: files taken away', { timeout: 60_000 }, () => {
     assert.match(bans.problems().join(), /nothing is left of the old one/);
   });
 
-  it('notices a file that goes while a transaction is written', (test) => {
+  it('notices a file that is removed during a transaction', (test) => {
     const path = join(scratchFolder(test), 'bans.sqlite');
     const file = new BanFile(path, new StoreFiles(path));
     const row = toRow(sampleRecord('198.51.100.1', 1));
@@ -79,7 +79,7 @@ describe('ban store: files taken away', { timeout: 60_000 }, () => {
     file.close();
   });
 
-  it('is not misled by a file that it does not use', async (test) => {
+  it('ignores a file that it does not use', async (test) => {
     const dataDir = scratchFolder(test);
     const { bans } = await scratchBans(test, { dataDir });
     const before = await ban(bans, '198.51.100.1');
@@ -89,7 +89,7 @@ describe('ban store: files taken away', { timeout: 60_000 }, () => {
   });
 });
 
-describe('ban store: files taken away without a ban to follow', { timeout: 60_000 }, () => {
+describe('ban store: removed files without a later ban', { timeout: 60_000 }, () => {
   it('keeps every ban when it closes', async (test) => {
     const dataDir = scratchFolder(test);
     const { bans } = await scratchBans(test, { dataDir });
@@ -99,7 +99,7 @@ describe('ban store: files taken away without a ban to follow', { timeout: 60_00
     await assertStored(test, dataDir, [before]);
   });
 
-  it('keeps every ban when it was closed by a failure in between', async (test) => {
+  it('keeps every ban when a failure closed the store in between', async (test) => {
     const dataDir = join(scratchFolder(test), 'data');
     const { bans } = await scratchBans(test, { dataDir });
     const before = await ban(bans, '198.51.100.1');

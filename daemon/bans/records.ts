@@ -1,19 +1,19 @@
-/** What is known of each ban, as columns of typed arrays: a million bans are no million objects for the collector. */
+/** The records of bans as columns of typed arrays: a million bans are not a million objects for the garbage collector. */
 
 import { compareWords, type Family, formatPrefix, formatWords, type Prefix } from '../address/prefix.ts';
 import type { Ban, BanOrigin } from './ban.ts';
 
-/** How a ban stands: until when it holds, and what the next one is measured by. */
+/** The state of a ban that determines its end and the length of the next one. */
 export interface BanState {
-  /** Milliseconds since the epoch; Infinity: never. */
+  /** Milliseconds since the epoch. Infinity: permanent. */
   readonly expiresAt: number;
-  /** How many bans in a row of which the length was left to us. */
+  /** The number of consecutive bans without an explicit duration. */
   readonly level: number;
-  /** Until when the level counts. */
+  /** When the level expires. */
   readonly rememberedUntil: number;
 }
 
-/** A ban, or the memory of one that has ended. */
+/** A ban, or the memory of an ended one. */
 export interface BanRecord extends BanState {
   readonly prefix: Prefix;
   readonly reason: string;
@@ -24,25 +24,25 @@ export interface BanRecord extends BanState {
 
 const origins: readonly BanOrigin[] = ['local', 'api', 'intake', 'port_scan'];
 const smallest = 64;
-const mostTexts = 1024; // reasons are made of the names of services
+const mostTexts = 1024; // reasons consist of names of services
 
 export const isOrigin = (text: string): text is BanOrigin => origins.includes(text as BanOrigin);
 
-/** As JSON and listeners know it. */
+/** In the form of JSON and listeners. */
 const endOf = (expiresAt: number): number | null => (expiresAt === Number.POSITIVE_INFINITY ? null : expiresAt);
 
 export function toBan({ prefix, reason, service, origin, bannedAt, expiresAt }: BanRecord): Ban {
   return { ip: formatPrefix(prefix), reason, service, origin, bannedAt, expiresAt: endOf(expiresAt) };
 }
 
-/** Twice the room, with what was there. */
+/** A copy of twice the length. */
 function doubled<Column extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(column: Column): Column {
   const wider = new (column.constructor as new (length: number) => Column)(column.length * 2);
   wider.set(column);
   return wider;
 }
 
-/** Texts that are equal in many records, kept once. */
+/** Interns texts that many records share. */
 class Texts {
   readonly #known = new Map<string, string>();
 
@@ -55,12 +55,12 @@ class Texts {
   }
 }
 
-/** Where an address or network stands in the order of all, about: by its family and first word. */
+/** The approximate sort position of an address or network: its family and first word. */
 export const placeOf = (family: number, first: number): number => family * 2 ** 32 + first;
 
-/** Records by number; numbers of deleted ones are given out again. */
+/** Records by number. Numbers of deleted records are reused. */
 export class Records {
-  /** Whether there is a record, and whether it is a ban that was seen to end. */
+  /** Whether there is a record, and whether its ban was noticed to have ended. */
   #states = new Uint8Array(smallest);
   #words = new Uint32Array(smallest * 4);
   #families = new Uint8Array(smallest);
@@ -74,10 +74,10 @@ export class Records {
   #reasons: string[] = [];
   #services: (string | null)[] = [];
   #free: number[] = [];
-  /** Numbers from here on were never given out. */
+  /** Numbers from here on have never been used. */
   #end = 0;
 
-  /** How many numbers there are to look through. */
+  /** One more than the highest number in use. */
   get end(): number {
     return this.#end;
   }
@@ -111,7 +111,7 @@ export class Records {
     return placeOf(this.#families[id] as number, this.#words[id * 4] as number);
   }
 
-  /** The first record from number `from` on that stands between two places; `end`: none does. A million are passed over in milliseconds. */
+  /** The first record from number `from` on between two positions; `end`: none. Scans a million records in milliseconds. */
   within(from: number, first: number, last: number): number {
     const [states, families, words, end] = [this.#states, this.#families, this.#words, this.#end];
     for (let id = from; id < end; id++) {
@@ -121,7 +121,7 @@ export class Records {
     return end;
   }
 
-  /** Which comes first, by family, address, length: negative, the record `a`. */
+  /** Compares by family, address and length. Negative: `a` sorts first. */
   compare(a: number, b: number): number {
     const place = this.placeOf(a) - this.placeOf(b);
     if (place !== 0) return place;
@@ -129,14 +129,14 @@ export class Records {
     return order !== 0 ? order : (this.#lengths[a] as number) - (this.#lengths[b] as number);
   }
 
-  /** Whether a record comes after an address or network. */
+  /** Whether a record sorts after an address or network. */
   isAfter(id: number, { family, words, length }: Prefix): boolean {
     if (this.#families[id] !== family) return (this.#families[id] as number) > family;
     const order = compareWords(this.#words, id * 4, words, 0);
     return order !== 0 ? order > 0 : (this.#lengths[id] as number) > length;
   }
 
-  /** Without the way over a record: it is asked for each connection of a banned client. */
+  /** Builds the ban without a BanRecord: each connection of a banned client calls it. */
   ban(id: number): Ban {
     return {
       ip: formatWords(this.#families[id] as Family, this.#words, id * 4, this.#lengths[id] as number),
@@ -171,7 +171,7 @@ export class Records {
     return id;
   }
 
-  /** Everything but the address. */
+  /** Updates everything except the address. */
   update(id: number, record: BanRecord): void {
     this.#states[id] = 1;
     this.#origins[id] = origins.indexOf(record.origin);

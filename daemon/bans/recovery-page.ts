@@ -1,14 +1,14 @@
-/** Rows of one page of a SQLite file, of a table that is WITHOUT ROWID. What is no page of one has none. */
+/** Reads the rows of one page of a SQLite table WITHOUT ROWID. Other pages have none. */
 
-/** Leaves and inner nodes of the tree: both have rows. The bytes of their head, and of each cell before the row. */
+/** Leaf and interior pages both hold rows. `head`: bytes of the page header. `before`: bytes of a cell before its row. */
 const nodes: Readonly<Record<number, { readonly head: number; readonly before: number }>> = {
   10: { head: 8, before: 0 },
   2: { head: 12, before: 4 },
 };
 const columns = 8;
-const longestRow = 1000; // longer ones go on in another page, and ours are not
+const longestRow = 1000; // longer rows overflow into other pages; rows of bans do not
 
-/** A number of one to nine bytes, and where it ends; ours have up to four. */
+/** A variable-length integer and where it ends. SQLite allows nine bytes; rows of bans use at most four. */
 function varint(bytes: Buffer, at: number): readonly [value: number, end: number] {
   let value = 0;
   for (let index = at; index < at + 4; index += 1) {
@@ -22,7 +22,7 @@ function varint(bytes: Buffer, at: number): readonly [value: number, end: number
 const integerBytes = [0, 1, 2, 3, 4, 6, 8];
 const smallBytes = 6;
 
-/** The value of a column by its serial type, and how many bytes it has. */
+/** The value of a column by its serial type, and its length in bytes. */
 function columnOf(bytes: Buffer, at: number, type: number): readonly [value: unknown, length: number] {
   const integer = integerBytes[type];
   if (type === 0) return [null, 0];
@@ -30,16 +30,16 @@ function columnOf(bytes: Buffer, at: number, type: number): readonly [value: unk
     return [integer > smallBytes ? Number(bytes.readBigInt64BE(at)) : bytes.readIntBE(at, integer), integer];
   if (type === 8 || type === 9) return [type - 8, 0];
   const isText = type >= 13 && type % 2 === 1;
-  if (!isText) throw new RangeError('it is no text');
+  if (!isText) throw new RangeError('the column is not text');
   const length = (type - 13) / 2;
-  if (at + length > bytes.length) throw new RangeError('it is longer than the page');
+  if (at + length > bytes.length) throw new RangeError('the column is longer than the page');
   return [bytes.toString('utf8', at, at + length), length];
 }
 
 function rowAt(bytes: Buffer, cell: number): unknown[] {
   const [length, start] = varint(bytes, cell);
   const [head, first] = varint(bytes, start);
-  if (length > longestRow || start + length > bytes.length) throw new RangeError('it is longer than the page');
+  if (length > longestRow || start + length > bytes.length) throw new RangeError('the row is longer than the page');
   const row: unknown[] = [];
   let [type, next, body] = [0, first, start + head];
   while (next < start + head && row.length <= columns) {
@@ -51,7 +51,7 @@ function rowAt(bytes: Buffer, cell: number): unknown[] {
   return row.length === columns && body === start + length ? row : [];
 }
 
-/** `begin`: of the page's own head. */
+/** `begin`: the offset of the page header. */
 export function* rowsOfPage(page: Buffer, begin: number): Generator<readonly unknown[]> {
   const node = page.length > begin + 12 ? nodes[page.readUInt8(begin)] : undefined;
   if (!node) return;
@@ -62,7 +62,7 @@ export function* rowsOfPage(page: Buffer, begin: number): Generator<readonly unk
     try {
       yield rowAt(page, page.readUInt16BE(pointer) + node.before);
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error; // a broken cell; the next may be whole
+      if (!(error instanceof RangeError)) throw error; // a damaged cell: later ones can be intact
     }
   }
 }

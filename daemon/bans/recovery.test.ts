@@ -14,7 +14,7 @@ const pageBytes = 4096;
 const many = 2000;
 const addressOf = (host: number) => `198.51.${host >> 8}.${host & 255}`;
 
-/** So many pages are overwritten from a place on. */
+/** Overwrites pages from an offset on. */
 const noise = (bytes: Buffer, at: number, pages = 1) => {
   const other = Buffer.from(bytes);
   randomBytes(pages * pageBytes).copy(other, at);
@@ -22,21 +22,21 @@ const noise = (bytes: Buffer, at: number, pages = 1) => {
 };
 
 describe('damaged ban store', () => {
-  /** What becomes of the file, and how many of the bans are there at least when the daemon has started on it. */
+  /** The damage, and how many bans remain at least when the daemon has started. */
   const damages: Record<string, { damage: (bytes: Buffer) => Buffer; kept: number }> = {
-    'no database': { damage: () => Buffer.from('# a text file that somebody put here\n'.repeat(300)), kept: 0 },
-    'nothing but noise behind its first page': {
+    'not a database': { damage: () => Buffer.from('# a text file of an operator\n'.repeat(300)), kept: 0 },
+    'noise after the first page': {
       damage: (bytes) => noise(bytes, pageBytes, bytes.length / pageBytes - 1),
       kept: 0,
     },
-    'no first page': { damage: (bytes) => noise(bytes, 0), kept: many },
-    'no root of the tree': { damage: (bytes) => noise(bytes, pageBytes), kept: many - 100 },
+    'the first page lost': { damage: (bytes) => noise(bytes, 0), kept: many },
+    'the root of the tree lost': { damage: (bytes) => noise(bytes, pageBytes), kept: many - 100 },
     'a page in the middle lost': { damage: (bytes) => noise(bytes, 10 * pageBytes), kept: many - 100 },
     'three pages cut off': { damage: (bytes) => bytes.subarray(0, bytes.length - 3 * pageBytes), kept: many - 300 },
     'half of a page cut off': { damage: (bytes) => bytes.subarray(0, bytes.length - 2048), kept: many - 100 },
   };
   for (const [name, { damage, kept }] of Object.entries(damages))
-    it(`keeps what can be read of a damaged store: ${name}`, async (test) => {
+    it(`recovers readable rows of a damaged store: ${name}`, async (test) => {
       const dataDir = scratchFolder(test);
       const first = await scratchBans(test, { dataDir });
       await Promise.all(Array.from({ length: many }, (_, host) => ban(first.bans, addressOf(host))));
@@ -61,8 +61,8 @@ describe('damaged ban store', () => {
     });
 });
 
-describe('salvage of a ban store', () => {
-  it('finds what a killed daemon had in the log alone, and no ban that was lifted', async (test) => {
+describe('recovery of a ban store', () => {
+  it('recovers bans that are only in the log of a killed daemon, and no lifted ban', async (test) => {
     const [dataDir, copy] = [scratchFolder(test), scratchFolder(test)];
     const { bans } = await scratchBans(test, { dataDir });
     for (let host = 0; host < many; host += 100)
@@ -75,7 +75,7 @@ describe('salvage of a ban store', () => {
       assert.equal(isThere.has(addressOf(host)), host % 2 === 1, addressOf(host));
   });
 
-  it('takes no number from a row that no ban of ours has', async (test) => {
+  it('skips a row with a number that the daemon cannot have written', async (test) => {
     const dataDir = scratchFolder(test);
     const first = await scratchBans(test, { dataDir });
     await ban(first.bans, '198.51.100.1');

@@ -1,6 +1,6 @@
 /**
- * What can still be read of a damaged store, page by page: of SQLite's file format (sqlite.org/fileformat2.html) only what
- * our table has of it. The tree above the pages is not followed, so that a page that is lost takes no other with it.
+ * Recovers rows of a damaged store page by page, with the subset of SQLite's file format (sqlite.org/fileformat2.html)
+ * that the table uses. It does not follow the tree, so a lost page does not hide others.
  */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { rowsOfPage } from './recovery-page.ts';
@@ -37,7 +37,7 @@ function pageBytesOf(header: Buffer): number {
   return isPageSize(bytes) ? bytes : usualPageBytes;
 }
 
-/** Where the newest version of each page lies that a transaction has written to the log (-wal) and not to the file yet. */
+/** The offset of the newest version of each page that a committed transaction has written to the log (-wal) only. */
 function pagesOfLog(log: File, pageBytes: number): Map<number, number> {
   const pages = new Map<number, number>();
   const salt = log.read(0, walHeaderBytes).subarray(16, 24);
@@ -45,16 +45,16 @@ function pagesOfLog(log: File, pageBytes: number): Map<number, number> {
   const step = frameHeaderBytes + pageBytes;
   for (let at = walHeaderBytes; at + step <= log.bytes; at += step) {
     const frame = log.read(at, frameHeaderBytes);
-    if (!frame.subarray(8, 16).equals(salt)) break; // of an earlier round
+    if (!frame.subarray(8, 16).equals(salt)) break; // frames of an earlier checkpoint follow
     open.push([frame.readUInt32BE(0), at + frameHeaderBytes]);
-    if (frame.readUInt32BE(4) === 0) continue; // the transaction goes on
+    if (frame.readUInt32BE(4) === 0) continue; // the transaction continues
     for (const [page, place] of open) pages.set(page, place);
     open = [];
   }
   return pages;
 }
 
-/** Each page in its newest version, and where it begins: the first has the header of the file before it. */
+/** Each page in its newest version, and the offset of its page header: the first page starts with the file header. */
 function* pagesOf(file: File, log: File | undefined): Generator<readonly [page: Buffer, begin: number]> {
   const pageBytes = pageBytesOf(file.read(0, fileHeaderBytes));
   const logged = log ? pagesOfLog(log, pageBytes) : new Map<number, number>();
@@ -67,13 +67,13 @@ function* pagesOf(file: File, log: File | undefined): Generator<readonly [page: 
   }
 }
 
-/** Of two rows of one address the one that was written later. */
+/** Whether the first of two rows of one address was written later. */
 const isLater = ([, , , , bannedAt, expiresAt]: Row, [, , , , other, otherEnd]: Row): boolean =>
   bannedAt === other
     ? (expiresAt ?? Number.POSITIVE_INFINITY) > (otherEnd ?? Number.POSITIVE_INFINITY)
     : bannedAt > other;
 
-/** The rows of a store that was set aside, one of each address. Throws when the file cannot be read at all. */
+/** The rows of a store that was set aside, one for each address. Throws when the file cannot be opened. */
 export function recoveredRows(path: string): Iterable<Row> {
   const rows = new Map<string, Row>();
   const file = openFile(path);

@@ -1,9 +1,9 @@
-/** A ban as the store keeps it. */
+/** A ban in the format of the store. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { formatPrefix } from '../address/prefix.ts';
 import { type BanRecord, isOrigin } from './records.ts';
 
-/** Address, reason, service, origin, banned at, expires at (null: never), level, remembered until (null: never forgotten). */
+/** Address, reason, service, origin, banned at, expires at (null: permanent), level, remembered until (null: for ever). */
 export type Row = readonly [
   ip: string,
   reason: string,
@@ -24,7 +24,7 @@ export function toRow(record: BanRecord): Row {
   return [formatPrefix(prefix), reason, service, origin, Math.floor(bannedAt), ...times];
 }
 
-const mostMs = 8.64e15; // of a date
+const mostMs = 8.64e15; // the range of Date
 const mostLevel = 65_535;
 
 const isTime = (value: unknown): value is number => Number.isInteger(value) && Math.abs(value as number) <= mostMs;
@@ -32,7 +32,7 @@ const isTimeOrNull = (value: unknown): value is number | null => value === null 
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= daemonBounds.banReasonBytes;
 
-/** Whether one of us may have written it; the address is looked at by who reads it. A damaged store may have anything. */
+/** Whether the daemon can have written the row. The caller checks the address. A damaged store can contain anything. */
 export function isRow(row: readonly unknown[]): row is Row {
   const [ip, reason, service, origin, bannedAt, expiresAt, level, rememberedUntil] = row;
   const isNamed = isText(ip) && isText(reason) && (service === null || isText(service));

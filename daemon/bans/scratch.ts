@@ -1,4 +1,4 @@
-/** Bans in a folder of their own, for tests. */
+/** For tests: bans in a temporary folder. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,12 +7,12 @@ import { loadDaemon } from '../../contract/load/daemon.ts';
 import type { BanChange } from './ban.ts';
 import { type ConfigurableBans, createBans } from './index.ts';
 
-/** What a test cleans up after itself with. */
+/** Registers cleanup after a test. */
 interface Cleanup {
   readonly after: (done: () => void | Promise<void>) => void;
 }
 
-/** The configuration of a text in YAML. */
+/** The configuration in a YAML text. */
 export function configOf(text = 'version: 1'): Daemon {
   const loaded = loadDaemon(Buffer.from(text), 'tcp-guard.yaml', {});
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
@@ -28,7 +28,7 @@ export function scratchFolder(test: Cleanup): string {
 export interface Scratch {
   readonly bans: ConfigurableBans;
   readonly changes: BanChange[];
-  /** Milliseconds; the test sets it. */
+  /** Milliseconds, set by the test. */
   clock: number;
 }
 

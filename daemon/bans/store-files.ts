@@ -1,38 +1,38 @@
-/** Notices when a file of the ban store was removed, replaced or truncated: SQLite continues with the one it has open. */
+/** Notices when a file of the ban store was removed, replaced or truncated: SQLite continues with the file that it has open. */
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** There is no `-shm` to lose: with its lock on the store, SQLite keeps the index of the log in memory. */
+/** No `-shm`: with an exclusive lock, SQLite keeps the index of the log in memory. */
 const suffixes = ['', '-wal'];
 
-/** What a path names; undefined: nothing. */
-type ChunkVerdict = { readonly identity: string; readonly bytes: number } | undefined;
+/** The identity and size of a file. Undefined: it does not exist. */
+type FileState = { readonly identity: string; readonly bytes: number } | undefined;
 
-function statOf(path: string): ChunkVerdict {
+function statOf(path: string): FileState {
   const found = statSync(path, { throwIfNoEntry: false });
   return found && { identity: `${found.dev}:${found.ino}`, bytes: found.size };
 }
 
 export class StoreFiles {
   readonly #paths: readonly string[];
-  #known: readonly ChunkVerdict[] | undefined;
+  #known: readonly FileState[] | undefined;
 
   constructor(path: string) {
     this.#paths = suffixes.map((suffix) => path + suffix);
   }
 
-  /** Between two transactions only somebody else changes a file, or its size. */
+  /** Only another process changes the files between two transactions. */
   remember(): void {
     this.#known = this.#paths.map(statOf);
   }
 
-  /** What is there next is another store. */
+  /** The next files belong to another store. */
   forget(): void {
     this.#known = undefined;
   }
 
   /**
-   * The name of the first file that is not the one remembered.
+   * The name of the first file that differs from the remembered one.
    * @param hasGrown after a transaction, which changes the sizes
    */
   lost(hasGrown = false): string | undefined {

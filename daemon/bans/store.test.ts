@@ -10,7 +10,7 @@ import { scratchBans, scratchFolder } from './scratch.ts';
 
 const ban = (bans: Bans, ip: string): Promise<BanOutcome> => bans.add({ ip, reason: 'by hand', origin: 'api' });
 
-/** Waits for what the store does on its own. */
+/** Polls for an effect of the store's background work. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await setTimeout(10);
 }
@@ -27,7 +27,7 @@ describe('ban store: replaced', () => {
     assert.ok(outcome.ok && outcome.isDurable);
   });
 
-  it('writes everything anew when the file was removed under it', async (test) => {
+  it('rewrites everything when its file was removed', async (test) => {
     const dataDir = scratchFolder(test);
     const first = await scratchBans(test, { dataDir });
     await ban(first.bans, '198.51.100.1');
@@ -41,12 +41,12 @@ describe('ban store: replaced', () => {
   });
 });
 
-describe('ban store: out of reach', { timeout: 60_000 }, () => {
-  it('enforces in memory and catches up when the store can be had', async (test) => {
+describe('ban store: inaccessible', { timeout: 60_000 }, () => {
+  it('enforces in memory and catches up when the store is available', async (test) => {
     const dataDir = scratchFolder(test);
     const first = await scratchBans(test, { dataDir });
     await ban(first.bans, '198.51.100.1');
-    const second = await scratchBans(test, { dataDir }); // the store belongs to the first
+    const second = await scratchBans(test, { dataDir }); // the first one holds the lock
     const outcome = await ban(second.bans, '198.51.100.2');
     assert.ok(outcome.ok && !outcome.isDurable);
     assert.ok(second.bans.covering('198.51.100.2'));
@@ -59,7 +59,7 @@ describe('ban store: out of reach', { timeout: 60_000 }, () => {
     assert.equal(third.bans.count(), 2);
   });
 
-  it('works where its folder cannot be made', async (test) => {
+  it('works where its folder cannot be created', async (test) => {
     const dataDir = join(scratchFolder(test), 'file', 'data');
     writeFileSync(join(dataDir, '..'), 'in the way');
     const { bans } = await scratchBans(test, { dataDir });
@@ -74,7 +74,7 @@ describe('ban store: out of reach', { timeout: 60_000 }, () => {
     assert.ok(statSync(join(dataDir, 'bans.sqlite')).isFile());
   });
 
-  it('is readable for its owner alone', async (test) => {
+  it('is readable only by its owner', async (test) => {
     const dataDir = scratchFolder(test);
     chmodSync(dataDir, 0o755);
     const { bans } = await scratchBans(test, { dataDir });
@@ -89,11 +89,11 @@ describe('ban store: full disk', { timeout: 60_000 }, () => {
     ['another file', /filler/],
     ['the store, too,', /filler|sqlite/],
   ] as const)
-    it(`says that a ban is not durable, and writes all when ${removed} is removed for room`, async (test) => {
+    it(`reports that a ban is not durable, and writes all when ${removed} is removed`, async (test) => {
       const disk = join(scratchFolder(test), 'disk');
       mkdirSync(disk);
       const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
-      if (mounted.status !== 0) return test.skip('a small disk can only be mounted by root');
+      if (mounted.status !== 0) return test.skip('mounting a small file system needs root');
       try {
         await fillAndFree(test, disk, pattern);
       } finally {

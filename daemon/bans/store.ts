@@ -1,4 +1,4 @@
-/** The ban store as the rest of the daemon sees it: orders to its thread, one at a time. */
+/** The ban store as the daemon uses it: orders to a thread, one at a time. */
 import { Worker } from 'node:worker_threads';
 import { programFile } from '../process/program-file.ts';
 import { recordsOf } from './batch.ts';
@@ -9,23 +9,23 @@ import type { Order, Report } from './worker.ts';
 export type StoreOutcome =
   | { readonly ok: true }
   /**
-   * Nothing of the order was done. `aside`: the store was damaged, was set aside under this name (null: nothing was left of
-   * it), and is empty now; `kept`: rows of it that could still be read, and were told.
+   * Nothing of the order was done. `aside`: the damaged store was renamed to this (null: no file was left), and the
+   * store is now empty. `kept`: rows that were recovered from it and passed to `take`.
    */
   | { readonly ok: false; readonly message: string; readonly aside?: string | null; readonly kept?: number };
 
-/** Is told of records, and of how many rows were none. */
+/** Receives records, and the number of rows that could not be read. */
 export type TakeRecords = (records: Iterable<BanRecord>, unreadable: number) => void;
 
 export interface Store {
-  /** Reads every row; `take` is told what can be read of a damaged store, perhaps twice. */
+  /** Reads every row. Recovered rows of a damaged store can be passed to `take` twice. */
   readonly load: (take: TakeRecords) => Promise<StoreOutcome>;
-  /** On the disk when it resolves with ok. Without changes it only checks that the store is there. */
+  /** Resolves when the changes are on disk. Without changes it only checks the store. */
   readonly write: (changes: readonly Change[]) => Promise<StoreOutcome>;
   readonly close: () => Promise<void>;
 }
 
-/** A thread, and the order it is at. */
+/** A thread and its current order. */
 interface Thread {
   readonly worker: Worker;
   answer: ((report: Report) => void) | undefined;
@@ -34,17 +34,17 @@ interface Thread {
 function start(path: string, gone: () => void): Thread {
   const worker = new Worker(programFile(import.meta.url, './worker', 'ban-store'), { workerData: { path } });
   const thread: Thread = { worker, answer: undefined };
-  worker.unref(); // it has nothing to do on its own
+  worker.unref(); // an idle thread must not keep the process alive
   worker.on('message', (report: Report) => thread.answer?.(report));
   worker.on('error', (error: Error) => thread.answer?.({ kind: 'failed', message: error.message }));
   worker.on('exit', () => {
     gone();
-    thread.answer?.({ kind: 'failed', message: 'its thread has ended' });
+    thread.answer?.({ kind: 'failed', message: 'the thread of the store has ended' });
   });
   return thread;
 }
 
-/** `path`: of the database. Orders must not overlap. */
+/** `path`: the database. Orders must not overlap. */
 export function openStore(path: string): Store {
   let thread: Thread | undefined;
 

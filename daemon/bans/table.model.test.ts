@@ -7,7 +7,7 @@ import { BanTable } from './table.ts';
 
 const prefixOf = (text: string): Prefix => readPrefix(text) as Prefix;
 
-/** Few values, so that addresses meet and networks overlap. */
+/** A small set of values, so that addresses repeat and networks overlap. */
 function someAddress(below: Numbers): string {
   if (below(2) === 0) return `10.${below(3)}.${below(4)}.${below(64)}`;
   return `2001:db8:${below(3)}:${below(4)}::${below(32).toString(16)}`;
@@ -19,10 +19,10 @@ function someNetwork(below: Numbers): string {
   return address.includes(':') ? `${address}/${32 + below(97)}` : `${address}/${8 + below(25)}`;
 }
 
-/** The table in the plainest way. */
+/** A plain model of the table. */
 class Model {
   readonly records = new Map<string, BanRecord>();
-  /** Those that were seen to end. */
+  /** Bans that were noticed to have ended. */
   readonly ended = new Set<string>();
 
   set(record: BanRecord): void {
@@ -93,11 +93,11 @@ class Trial {
   }
 }
 
-/** How often of a thousand; the plain list is slow to ask. */
+/** Shares of each operation in a thousand. Queries of the plain model are slow. */
 const shares = { set: 660, delete: 300, ask: 35, sweep: 5 } as const;
 
 describe('table of bans', () => {
-  it('agrees with a plain list over 100,000 random changes and questions', () => {
+  it('agrees with a plain list over 100,000 random changes and queries', () => {
     const trial = new Trial();
     const names = Object.keys(shares) as (keyof typeof shares)[];
     const drawn = names.flatMap((name) => new Array<typeof name>(shares[name]).fill(name));

@@ -5,7 +5,7 @@ import { numbers, sampleAddresses, sampleRecord } from './samples.ts';
 import { BanTable } from './table.ts';
 
 describe('table of bans', () => {
-  it('takes the ban that lasts longest, whichever is more exact', () => {
+  it('returns the ban that lasts longest, not the most specific one', () => {
     const table = new BanTable();
     table.set(sampleRecord('192.0.2.1', 100));
     table.set(sampleRecord('192.0.2.0/24', 200));
@@ -15,7 +15,7 @@ describe('table of bans', () => {
     assert.equal(table.covering('192.0.2.1', 250)?.ip, '192.0.2.1');
     assert.equal(table.covering('192.0.2.2', 250), undefined);
     assert.equal(table.covering('::ffff:192.0.2.1', 50)?.ip, '192.0.2.1');
-    assert.equal(table.covering('no address', 50), undefined);
+    assert.equal(table.covering('not an address', 50), undefined);
   });
 
   it('pages through all bans by address', () => {
@@ -29,7 +29,7 @@ describe('table of bans', () => {
     assert.deepEqual(found.map(formatPrefix), expected.sort(comparePrefixes).map(formatPrefix));
   });
 
-  it('sweeps in parts', () => {
+  it('sweeps in steps', () => {
     const table = new BanTable();
     for (let host = 0; host < 10; host++) table.set(sampleRecord(`192.0.2.${host}`, 100));
     assert.equal(table.sweep(100, 4).ended.length, 4);
@@ -38,7 +38,7 @@ describe('table of bans', () => {
     assert.equal(table.size, 0);
   });
 
-  it('forgets ended bans to make room', () => {
+  it('evicts ended bans to make room', () => {
     const table = new BanTable();
     table.set(sampleRecord('192.0.2.1', 100, 1000));
     table.set(sampleRecord('192.0.2.2', 500, 1000));

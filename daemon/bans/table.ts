@@ -1,4 +1,4 @@
-/** Every ban in memory, for the question of each new connection: is this address banned? */
+/** Every ban in memory, for the lookup of each new connection. */
 
 import { type Prefix, readAddress } from '../address/prefix.ts';
 import { mostCovering, PrefixMap } from '../address/prefix-map.ts';
@@ -8,17 +8,17 @@ import { type BanRecord, placeOf, Records } from './records.ts';
 export class BanTable {
   readonly #records = new Records();
   readonly #ids = new PrefixMap();
-  readonly #words = new Uint32Array(4); // scratch of covering
-  readonly #found = new Uint32Array(mostCovering); // and of allCovering
+  readonly #words = new Uint32Array(4); // scratch space of covering
+  readonly #found = new Uint32Array(mostCovering); // scratch space of allCovering
   #size = 0;
   #active = 0;
 
-  /** Bans and memories of bans. */
+  /** Bans and memories of ended bans. */
   get size(): number {
     return this.#size;
   }
 
-  /** Bans that were not seen to end. */
+  /** Bans that were not noticed to have ended. */
   get active(): number {
     return this.#active;
   }
@@ -29,7 +29,7 @@ export class BanTable {
     return id < 0 ? undefined : this.#records.get(id);
   }
 
-  /** Adds or replaces. */
+  /** Adds the record or replaces the one of the same prefix. */
   set(record: BanRecord): void {
     const id = this.#ids.get(record.prefix);
     if (id < 0) {
@@ -42,7 +42,7 @@ export class BanTable {
     this.#records.update(id, record);
   }
 
-  /** Adds or replaces; one that has ended already is not news to anybody. */
+  /** As `set`, for the store: a ban that has already ended notifies no listener. */
   restore(record: BanRecord, now: number): void {
     this.set(record);
     if (record.expiresAt <= now) this.#end(this.#ids.get(record.prefix));
@@ -62,7 +62,7 @@ export class BanTable {
     return this.#longest(ip, now) >= 0;
   }
 
-  /** The ban that covers an address and lasts longest; undefined when none does or `ip` is no address. */
+  /** The ban that covers an address and lasts longest. Undefined: none does, or `ip` is not an address. */
   covering(ip: string, now: number): Ban | undefined {
     const longest = this.#longest(ip, now);
     return longest < 0 ? undefined : this.#records.ban(longest);
@@ -95,7 +95,7 @@ export class BanTable {
     const records = this.#records;
     const order = (a: number, b: number) => records.compare(a, b);
     let chosen: number[] = [];
-    let last = -1; // with `limit` chosen, what comes after it is none of them
+    let last = -1; // once `limit` records are chosen, later ones do not qualify
     const first = from ? placeOf(from.family, from.words[0] as number) : 0;
     let furthest = Number.POSITIVE_INFINITY;
     for (let id = records.within(0, first, furthest); id < records.end; id = records.within(id + 1, first, furthest)) {
@@ -118,7 +118,7 @@ export class BanTable {
     for (let id = 0; id < this.#records.end; id++) if (this.#records.has(id)) yield this.#records.get(id);
   }
 
-  /** Those of which the address or network is one of these. */
+  /** The records whose address or network `isOne` selects. */
   touching(isOne: (prefix: Prefix) => boolean): BanRecord[] {
     const found: BanRecord[] = [];
     for (let id = 0; id < this.#records.end; id++)
@@ -126,7 +126,7 @@ export class BanTable {
     return found;
   }
 
-  /** Deletes up to `limit` memories of bans; whose they were. */
+  /** Deletes up to `limit` memories of ended bans. Returns their prefixes. */
   forgetEnded(limit: number): Prefix[] {
     const prefixes: Prefix[] = [];
     for (let id = 0; id < this.#records.end && prefixes.length < limit; id++)
@@ -135,8 +135,8 @@ export class BanTable {
   }
 
   /**
-   * What time did, of at most `limit` records: bans that ended, and memories that are over. `next`: when there is something to do
-   * again, milliseconds since the epoch.
+   * Processes at most `limit` records: bans that ended, and memories that expired. `next`: when there is work again,
+   * milliseconds since the epoch.
    */
   sweep(now: number, limit: number): { ended: BanRecord[]; forgotten: Prefix[]; next: number } {
     const records = this.#records;

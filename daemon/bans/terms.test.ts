@@ -16,22 +16,22 @@ const lengths = (times: readonly number[], how: BanRequest = request): number[] 
   });
 };
 
-describe('length of a ban', () => {
-  it('is the one of the service, or the common one', () => {
+describe('duration of a ban', () => {
+  it('is that of the service, or the global one', () => {
     assert.deepEqual(lengths([0]), [100]);
     assert.deepEqual(lengths([0], { ...request, service: 'ftp' }), [10]);
   });
 
-  it('grows for repeaters within the memory, counted from the end of the last ban', () => {
+  it('grows for repeat offenders within the memory, counted from the end of the last ban', () => {
     assert.deepEqual(lengths([0, 1099, 2298]), [100, 200, 400]);
     assert.deepEqual(lengths([0, 1101]), [100, 100]);
   });
 
-  it('does not grow while the address is banned: one burst is one offence', () => {
+  it('does not grow while the address is banned: one burst is one offense', () => {
     assert.deepEqual(lengths([0, 50, 99, 250]), [100, 100, 100, 200]);
   });
 
-  it('ends within a year however often it grew, and a permanent one never', () => {
+  it('is at most a year however often it grew, unless it is permanent', () => {
     const late = nextState({ expiresAt: 1, level: 60, rememberedUntil: 9 }, request, terms, 5);
     assert.equal(late.expiresAt - 5, daemonBounds.banMs);
     assert.equal(nextState(undefined, { ...request, durationMs: null }, terms, 5).expiresAt, Number.POSITIVE_INFINITY);
@@ -41,7 +41,7 @@ describe('length of a ban', () => {
     );
   });
 
-  it('leaves growth alone when the length was given', () => {
+  it('does not change the growth when the duration is given', () => {
     const first = nextState(undefined, request, terms, 0);
     const given = nextState(first, { ...request, durationMs: 30 }, terms, 200);
     assert.deepEqual([given.expiresAt, given.level], [230, 1]);

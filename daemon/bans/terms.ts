@@ -5,7 +5,7 @@ import { parseDuration } from '../../contract/values/duration.ts';
 import type { BanRequest } from './ban.ts';
 import type { BanState } from './records.ts';
 
-/** The lengths that a configuration gives, milliseconds; Infinity: permanent. */
+/** Durations of a configuration, milliseconds. Infinity: permanent. */
 export interface Terms {
   readonly durationOf: (service: string | undefined) => number;
   readonly growth: number;
@@ -28,15 +28,15 @@ export function termsOf({ global, services }: Daemon): Terms {
   };
 }
 
-/** A length within bounds: from a millisecond to the longest, or permanent. */
+/** Clamps a duration: from one millisecond to the longest, or permanent. */
 const bounded = (ms: number): number =>
   ms === Number.POSITIVE_INFINITY ? ms : Math.max(1, Math.min(ms, daemonBounds.banMs));
 
 const none: BanState = { expiresAt: 0, level: 0, rememberedUntil: 0 };
 
 /**
- * How an address stands after one more ban. Only bans of which the length was left to us count for growth, and no more
- * than one while the address is banned: a burst of failures is one offence, not ten.
+ * The state of an address after one more ban. Only bans without an explicit duration count for growth, and only one while
+ * the address is banned: a burst of failures is one offense, not ten.
  */
 export function nextState(earlier: BanState = none, request: BanRequest, terms: Terms, now: number): BanState {
   const isRemembered = earlier.rememberedUntil > now;
@@ -51,5 +51,5 @@ export function nextState(earlier: BanState = none, request: BanRequest, terms: 
   return { expiresAt, level: next, rememberedUntil: Math.max(expiresAt + terms.memoryMs, earlier.rememberedUntil) };
 }
 
-/** The longest ban is reached long before, and the power stays a number. */
+/** Keeps the power finite. The longest ban is reached much earlier. */
 const mostLevels = 60;

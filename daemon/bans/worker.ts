@@ -1,4 +1,4 @@
-/** The thread of the ban store: waiting for the disk must not keep connections waiting. */
+/** The thread of the ban store, so that connections do not wait for the disk. */
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Batch, BatchWriter, memoryOf } from './batch.ts';
@@ -7,16 +7,16 @@ import { recoveredRows } from './recovery.ts';
 import { StoreFiles } from './store-files.ts';
 
 export type Order =
-  /** Opens the store where it is not open and reads it. */
+  /** Opens the store if necessary, and reads it. */
   | { readonly kind: 'load' }
   | { readonly kind: 'write'; readonly changes: readonly Change[] }
   | { readonly kind: 'close' };
 
 export type Report =
-  /** Some records; more reports follow. */
+  /** Some records. More reports follow. */
   | { readonly kind: 'some'; readonly batch: Batch }
   | { readonly kind: 'done' }
-  /** `aside`: the store was damaged and now has this name, or null: nothing is left of it; a new one takes its place. `kept`: rows of it that were told. */
+  /** `aside`: the damaged store was renamed to this; null: no file was left. A new one replaces it. `kept`: recovered rows. */
   | { readonly kind: 'failed'; readonly message: string; readonly aside?: string | null; readonly kept?: number };
 
 const rowsAtOnce = 5000;
@@ -26,7 +26,7 @@ const report = (message: Report, memory: ArrayBuffer[] = []): void => parentPort
 const files = new StoreFiles(path);
 let file: BanFile | undefined;
 
-/** Hands rows over; how many of them are records. */
+/** Sends rows in batches. Returns how many are records. */
 function send(rows: Iterable<readonly unknown[]>): number {
   let sent = 0;
   let writer = new BatchWriter(rowsAtOnce);
@@ -59,7 +59,7 @@ function close(): void {
   file = undefined;
 }
 
-/** Makes room for a new store. Renamed before it is closed, which removes the log by its name, whoever's it is. */
+/** Renames the store, then closes it: closing deletes the log by name, which could be another file's. */
 function replace(): string | undefined {
   try {
     const aside = setAside(path, Date.now());
@@ -70,7 +70,7 @@ function replace(): string | undefined {
   }
 }
 
-/** What is left of the store after an error: nothing that is open, and no damaged file in the way. */
+/** After an error, leaves no store open and no damaged file in place. */
 function recover(error: unknown, { kind }: Order): Report {
   const message = (error as Error).message;
   try {
@@ -81,7 +81,7 @@ function recover(error: unknown, { kind }: Order): Report {
     const aside = replace();
     if (aside === undefined) return { kind: 'failed', message, aside: null };
     const named = { kind: 'failed', message, aside: basename(aside) } as const;
-    return kind === 'load' ? { ...named, kept: send(recoveredRows(aside)) } : named; // later memory knows them all
+    return kind === 'load' ? { ...named, kept: send(recoveredRows(aside)) } : named; // later, memory has all of them
   } catch (second) {
     return { kind: 'failed', message: `${message}; ${(second as Error).message}` };
   }

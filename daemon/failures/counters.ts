@@ -1,12 +1,12 @@
-/** Which counts a failure adds to, and how many are too many there. */
+/** The counters that a failure adds to, and their limits. */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import type { Failure } from './tracker.ts';
 
 export interface Counter {
-  /** Failures with the same key add up. */
+  /** Failures with the same key are counted together. */
   readonly key: string;
-  /** So many ban. */
+  /** The number of failures that bans. */
   readonly after: number;
   readonly windowMs: number;
 }
@@ -16,8 +16,8 @@ export type CountersOf = (failure: Failure) => readonly Counter[];
 const windowOf = ({ global }: Daemon): number => parseDuration(global.failure_window) ?? 0;
 
 /**
- * A service with a number of its own is counted on its own. Failures also add up across services, except of those that
- * allow more than the common number: a service that forgives more must not ban through the others.
+ * A service with its own limit is counted separately. Failures also count across services, except those of services with
+ * a limit above the global one: a lenient service must not ban through the others.
  */
 export function countersOf(config: Daemon): CountersOf {
   const common = config.global.ban_after_failures;

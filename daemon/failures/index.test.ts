@@ -29,7 +29,7 @@ async function scratchTracker(test: Parameters<typeof scratchBans>[0], yaml: str
   const scratch = await scratchBans(test, { yaml });
   const { bans } = scratch;
   const tracker = createFailureTracker({ config: configOf(yaml), bans, audit: keptAudit(), now: () => scratch.clock });
-  /** Fails so often, this long after each other; the number of the failure that banned. */
+  /** Reports `count` failures, `gapMs` apart. Returns the number of the failure that banned. */
   const failTimes = (count: number, one: Failure, gapMs = 0): number | undefined => {
     for (let number = 1; number <= count; number++) {
       if (tracker.fail(one)) return number;
@@ -42,8 +42,8 @@ async function scratchTracker(test: Parameters<typeof scratchBans>[0], yaml: str
 
 const attacker = '198.51.100.7';
 
-describe('failure tracker: how many', () => {
-  it('bans with the failure that is one too many, and says why', async (test) => {
+describe('failure tracker: limits', () => {
+  it('bans with the failure that reaches the limit, and records the reason', async (test) => {
     const { bans, failTimes } = await scratchTracker(test, services);
     assert.equal(failTimes(9, failure(attacker, { service: 'ftp' })), 5);
     const ban = bans.covering(attacker);
@@ -51,7 +51,7 @@ describe('failure tracker: how many', () => {
     assert.deepEqual([ban?.service, ban?.origin], ['ftp', 'local']);
   });
 
-  it('counts within the window alone', async (test) => {
+  it('counts only within the window', async (test) => {
     const { failTimes } = await scratchTracker(test, defaults);
     assert.equal(failTimes(50, failure(attacker), 16_000), undefined);
     assert.equal(failTimes(50, failure('198.51.100.8'), 14_000), 5);
@@ -64,7 +64,7 @@ describe('failure tracker: how many', () => {
     assert.equal(failTimes(4, failure(attacker)), undefined);
   });
 
-  it('bans the /64 of one that goes on from address to address, and of IPv4 behind a translator each address', async (test) => {
+  it('bans the /64 of a client that changes addresses, and each translated IPv4 address', async (test) => {
     const { bans, failTimes } = await scratchTracker(test, defaults);
     const from = (prefix: string, host: number) => failTimes(5, failure(`${prefix}${host}`), 1000);
     for (let host = 1; host <= 7; host++) assert.equal(from('2001:db8::', host), 5);
@@ -77,7 +77,7 @@ describe('failure tracker: how many', () => {
     assert.equal(bans.covering('64:ff9b::198.51.100.1'), undefined);
   });
 
-  it('forgets of a network the addresses whose bans have ended', async (test) => {
+  it('forgets the addresses of a network whose bans have ended', async (test) => {
     const { scratch, bans, failTimes } = await scratchTracker(test, defaults);
     for (let host = 1; host <= 20; host++) {
       assert.equal(failTimes(5, failure(`2001:db8::${host}`)), 5);
@@ -86,23 +86,23 @@ describe('failure tracker: how many', () => {
     assert.equal(bans.covering('2001:db8::ffff'), undefined);
   });
 
-  it('takes numbers that come with a failure, apart from the others', async (test) => {
+  it('counts failures with their own limit separately', async (test) => {
     const { bans, failTimes } = await scratchTracker(test, defaults);
-    const knock = { trigger: 'closed port', origin: 'port_scan', after: 3, windowMs: 10_000 } as const;
+    const probe = { trigger: 'closed port', origin: 'port_scan', after: 3, windowMs: 10_000 } as const;
     assert.equal(failTimes(4, failure(attacker)), undefined);
-    assert.equal(failTimes(2, failure(attacker, knock)), undefined);
-    assert.equal(failTimes(2, failure(attacker, knock)), 1);
+    assert.equal(failTimes(2, failure(attacker, probe)), undefined);
+    assert.equal(failTimes(2, failure(attacker, probe)), 1);
     assert.equal(bans.covering(attacker)?.reason, 'port scan: 3 closed ports in 10s');
   });
 
-  it('never counts who is exempt, own addresses included', async (test) => {
+  it('does not count exempt addresses, including those of this host', async (test) => {
     const { tracker, failTimes } = await scratchTracker(test, defaults);
-    for (const ip of ['192.0.2.9', '::ffff:192.0.2.9', '127.0.0.1', 'nobody'])
+    for (const ip of ['192.0.2.9', '::ffff:192.0.2.9', '127.0.0.1', 'invalid'])
       assert.equal(failTimes(50, failure(ip)), undefined, ip);
     assert.equal(tracker.size(), 0);
   });
 
-  it('takes a mapped address for the IPv4 address that it is', async (test) => {
+  it('treats a mapped address as IPv4', async (test) => {
     const { failTimes } = await scratchTracker(test, defaults);
     assert.equal(failTimes(3, failure(attacker)), undefined);
     assert.equal(failTimes(3, failure(`::ffff:${attacker}`)), 2);
@@ -110,7 +110,7 @@ describe('failure tracker: how many', () => {
 });
 
 describe('failure tracker: services', () => {
-  it('adds up across services that have no number of their own', async (test) => {
+  it('counts across services without their own limit', async (test) => {
     const { bans, failTimes } = await scratchTracker(test, services);
     assert.equal(failTimes(2, failure(attacker, { service: 'ftp' })), undefined);
     assert.equal(failTimes(4, failure(attacker, { service: 'imap', trigger: 'refused password' })), 3);
@@ -123,19 +123,19 @@ describe('failure tracker: services', () => {
     assert.equal(bans.covering(attacker)?.reason, 'ssh: 3 failed logins in 60s');
   });
 
-  it('lets a service forgive more, or everything', async (test) => {
+  it('allows a service a higher limit, or none', async (test) => {
     const { failTimes } = await scratchTracker(test, services);
     assert.equal(failTimes(50, failure(attacker, { service: 'smtp' })), 20);
     assert.equal(failTimes(50, failure('198.51.100.8', { service: 'vnc' })), undefined);
   });
 
-  it('quotes what is reported from outside', async (test) => {
+  it('quotes reported triggers', async (test) => {
     const { bans, failTimes } = await scratchTracker(test, services);
     failTimes(5, failure(attacker, { service: 'ftp', origin: 'api', trigger: 'bad key' }));
     assert.equal(bans.covering(attacker)?.reason, 'ftp: 5 x bad key in 60s');
   });
 
-  it('obeys a new configuration', async (test) => {
+  it('applies a new configuration', async (test) => {
     const { tracker, failTimes } = await scratchTracker(test, services);
     assert.equal(failTimes(1, failure(attacker, { service: 'ftp' })), undefined);
     tracker.configure(configOf('version: 1\nglobal: {ban_after_failures: 2}'));
@@ -144,22 +144,22 @@ describe('failure tracker: services', () => {
 });
 
 describe('failure tracker: IPv6', () => {
-  it('bans an address alone', async (test) => {
+  it('bans a single address', async (test) => {
     const { bans, failTimes } = await scratchTracker(test, defaults);
     assert.equal(failTimes(9, failure('2001:db8::1')), 5);
     assert.equal(bans.covering('2001:db8::2'), undefined);
   });
 
-  it('bans the network of a client that goes through its addresses', async (test) => {
+  it('bans the network of a client that uses many addresses', async (test) => {
     const { bans, tracker } = await scratchTracker(test, defaults);
     const hosts = Array.from({ length: 20 }, (_, host) => `2001:db8::${host + 1}`);
     const banned = hosts.findIndex((ip) => tracker.fail(failure(ip)));
-    assert.equal(banned, 12); // eight apart, and the fifth of the others
+    assert.equal(banned, 12); // eight are counted separately, and the fifth of the others bans
     assert.equal(bans.covering('2001:db8::ffff')?.ip, '2001:db8::/64');
     assert.equal(bans.covering('2001:db8:0:1::1'), undefined);
   });
 
-  it('leaves a network alone that has an exempt address in it', async (test) => {
+  it('does not ban a network that contains an exempt address', async (test) => {
     const yaml = 'version: 1\nglobal: {ban_after_failures: 5, never_ban: ["2001:db8::ff"]}';
     const { bans, tracker } = await scratchTracker(test, yaml);
     const hosts = Array.from({ length: 13 }, (_, host) => `2001:db8::${host + 1}`);

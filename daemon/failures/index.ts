@@ -1,4 +1,4 @@
-/** The failure tracker: counts in memory, and a ban for who has too many. */
+/** The failure tracker: counts failures in memory, and bans addresses that reach a limit. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Audit } from '../audit/event.ts';
@@ -18,9 +18,9 @@ export interface FailureTrackerOptions {
   readonly now: () => number;
 }
 
-/** A tracker that can be given another configuration. */
+/** A tracker, with the method that a reload calls. */
 export interface ConfigurableFailureTracker extends FailureTracker {
-  /** Failures that were counted stay; numbers and windows are the new ones. */
+  /** Counted failures stay. Limits and windows change. */
   readonly configure: (config: Daemon) => void;
 }
 
@@ -37,10 +37,12 @@ export function createFailureTracker(options: FailureTrackerOptions): Configurab
   const judge = (outcome: BanOutcome) => {
     if (outcome.ok || outcome.refusal !== 'too_many' || Math.abs(now() - faultAt) < faultEveryMs) return;
     faultAt = now();
-    audit.fault('an address was not banned: there are as many bans as are kept');
+    audit.fault(
+      'an address was not banned: the table of bans is full (${daemonBounds.bans}). Lift bans or lower global.ban_duration',
+    );
   };
 
-  /** The network when its addresses were counted together; the address alone when the network must not be banned. */
+  /** Bans the network when its addresses were counted together, or only the address when the network contains an exempt one. */
   const ban = (key: string, failure: Failure, tally: Tally): boolean => {
     const { service, origin, ip } = failure;
     const reason = reasonOf(tally, failure);
@@ -51,7 +53,7 @@ export function createFailureTracker(options: FailureTrackerOptions): Configurab
     return false;
   };
 
-  /** The network of an address that was banned now, when so many others of it are. */
+  /** The network of an address that was just banned, when enough of its addresses are banned. */
   const crowdedNetwork = (ip: string): string | undefined => {
     const network = ownNetwork(ip);
     const known = network === undefined ? undefined : bans.covering(ip);

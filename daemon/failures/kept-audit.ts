@@ -1,4 +1,4 @@
-/** An audit that keeps what it is told, for tests. */
+/** For tests: an audit that stores its records. */
 import type { Audit, AuditEvent } from '../audit/event.ts';
 
 export interface KeptAudit extends Audit {

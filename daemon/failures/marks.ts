@@ -1,6 +1,6 @@
 /**
- * How many failures there were within a window, in bounded room: points in time with a count. Failures that are closer
- * to each other than a small part of the window share the point of the first, so none counts longer than the window.
+ * Counts failures within a window in bounded memory: points in time with a count. Failures closer to each other than a
+ * small fraction of the window share the time of the first, so none counts longer than the window.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
@@ -9,12 +9,12 @@ export class Marks {
   readonly #times: number[] = [];
   readonly #counts: number[] = [];
 
-  /** Points in time that are kept. */
+  /** The number of points in time. */
   get size(): number {
     return this.#times.length;
   }
 
-  /** Adds one at `now`; how many there are within the last `windowMs`, milliseconds. */
+  /** Adds one failure at `now`. Returns the number within the last `windowMs`, milliseconds. */
   add(now: number, windowMs: number): number {
     this.#forget(now - windowMs, now);
     const last = this.#times.length - 1;
@@ -27,7 +27,7 @@ export class Marks {
     return this.#counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** What is as old as `until`; and what is from the future, after the clock was set back. */
+  /** Drops points up to `until`, and points in the future after the clock was set back. */
   #forget(until: number, now: number): void {
     const isOver = (time: number | undefined) => time !== undefined && (time <= until || time > now);
     while (isOver(this.#times[0])) {

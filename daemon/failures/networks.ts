@@ -1,10 +1,10 @@
 /**
- * Bans of single IPv6 addresses, by network. An address that is banned is no more counted, so whoever has a /64 could go on
- * from address to address for ever: as many bans as addresses are counted apart are one of the network.
+ * Bans of single IPv6 addresses, by network. A banned address is not counted any more, so a client with a /64 could
+ * continue from address to address. When this many addresses of one network are banned, the network is banned.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
-/** Addresses and until when they are banned, milliseconds since the epoch. */
+/** When the ban of each address ends, milliseconds since the epoch. */
 type Ends = ReadonlyMap<string, number>;
 
 export class NetworkBans {
@@ -16,11 +16,11 @@ export class NetworkBans {
     this.#most = most;
   }
 
-  /** Notes a ban of an address of the network; how many of its addresses are banned now. */
+  /** Adds a ban of an address of the network. Returns how many of its addresses are banned now. */
   add(network: string, ip: string, end: number, now: number): number {
     const before = [...(this.#networks.get(network) ?? [])].filter(([other, until]) => until > now && other !== ip);
     const ends = new Map([...before, [ip, end] as const].slice(-daemonBounds.failureAddressesPerNetwork));
-    this.#networks.delete(network); // to the end: the first is the oldest
+    this.#networks.delete(network); // moves the key to the end: the first key is the oldest
     const oldest = this.#networks.size >= this.#most ? this.#networks.keys().next().value : undefined;
     if (oldest !== undefined) this.#networks.delete(oldest);
     this.#networks.set(network, ends);

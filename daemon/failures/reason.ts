@@ -9,13 +9,13 @@ const units = [
   ['ms', 1],
 ] as const;
 
-/** A length of time in the largest unit that divides it; `60s` rather than `1m`, as windows are written. */
+/** Formats a window in the largest unit that divides it, but `60s` instead of `1m`, as configurations do. */
 export function formatWindow(ms: number): string {
   const [unit, size] = units.find(([name, length]) => ms % length === 0 && (ms > length || name === 's')) ?? ['ms', 1];
   return `${ms / size}${unit}`;
 }
 
-/** Words of ours, which take an `s`; what others report is quoted as it is. */
+/** Whether the trigger is the daemon's own noun, which takes an `s`. Reported triggers stay unchanged. */
 const isOurs = ({ origin }: Failure): boolean => origin !== 'api';
 
 function counted(count: number, trigger: string, failure: Failure): string {
@@ -23,18 +23,18 @@ function counted(count: number, trigger: string, failure: Failure): string {
   return `${count} ${trigger}${count === 1 ? '' : 's'}`;
 }
 
-/** Whose failures they are when no service is named. */
+/** The subject of the reason when the failures name no service. */
 const names = { local: 'all services', api: 'reports', intake: 'gateways', port_scan: 'port scan' } as const;
 
 export interface Tally {
   readonly count: number;
   readonly windowMs: number;
-  /** Services, and triggers, of the failures that were counted. */
+  /** Services and triggers of the counted failures. */
   readonly services: ReadonlySet<string>;
   readonly triggers: ReadonlySet<string>;
 }
 
-/** `last`: the failure that was one too many. */
+/** `last`: the failure that reached the limit. */
 export function reasonOf({ count, windowMs, services, triggers }: Tally, last: Failure): string {
   const name = services.size > 0 ? [...services].join(', ') : names[last.origin];
   const what = triggers.size === 1 ? counted(count, last.trigger, last) : `${count} failures`;

@@ -28,14 +28,14 @@ describe('tallies of many addresses', () => {
     assert.equal(tallies.size, 100);
   });
 
-  it('keeps who fails again while others fail once each', () => {
+  it('keeps an address that fails again while others fail once each', () => {
     const tallies = new Tallies({ addresses: 100, perNetwork: 8 });
     for (let count = 0; count < 4; count++) fail(tallies, '198.51.100.7');
     for (let number = 0; number < 10_000; number++) fail(tallies, address(number));
     assert.ok(fail(tallies, '198.51.100.7'));
   });
 
-  it('keeps room for newcomers when all others have failed again', () => {
+  it('keeps room for new addresses when all others have failed again', () => {
     const tallies = new Tallies({ addresses: 100, perNetwork: 8 });
     for (let number = 0; number < 500; number++) failTimes(2, tallies, address(number));
     for (let count = 0; count < 4; count++) {
@@ -51,26 +51,26 @@ describe('tallies of many addresses', () => {
     assert.equal(tallies.size, 9);
   });
 
-  it('counts addresses that a translator made of IPv4 ones apart, however many fail: their /64 is everybody', () => {
+  it('counts every translated IPv4 address separately: their /64 contains all of IPv4', () => {
     const tallies = new Tallies({ addresses: 100, perNetwork: 8 });
     for (let host = 1; host <= 20; host++) fail(tallies, `64:ff9b::192.0.2.${host}`);
     assert.equal(tallies.size, 20);
     assert.equal(tallies.keyOf('64:ff9b::198.51.100.1'), '64:ff9b::c633:6401');
   });
 
-  it('forgets who has not failed within the window', () => {
+  it('forgets an address without a failure within the window', () => {
     const tallies = new Tallies();
     for (let number = 0; number < 50; number++) fail(tallies, address(number));
     for (let host = 1; host < 20; host++) fail(tallies, `2001:db8::${host}`);
     fail(tallies, '198.51.100.7', 60_001);
     assert.equal(tallies.size, 1);
     for (let host = 1; host < 20; host++) fail(tallies, `2001:db8::${host}`, 60_002);
-    assert.equal(tallies.size, 10); // eight addresses of the network are counted apart again
+    assert.equal(tallies.size, 10); // eight addresses of the network are counted separately again
   });
 });
 
 describe('marks', () => {
-  it('never counts what is older than the window, in bounded room', () => {
+  it('does not count failures older than the window, in bounded memory', () => {
     const marks = new Marks();
     const times: number[] = [];
     for (let now = 0; now < 300_000; now += 37) {
@@ -82,7 +82,7 @@ describe('marks', () => {
     assert.ok(marks.size <= 65);
   });
 
-  it('forgets the future when the clock is set back', () => {
+  it('forgets failures in the future when the clock is set back', () => {
     const marks = new Marks();
     for (let count = 0; count < 4; count++) marks.add(1_000_000 + count * 10_000, 60_000);
     assert.equal(marks.add(500_000, 60_000), 1);
@@ -90,7 +90,7 @@ describe('marks', () => {
 });
 
 describe('text of a window', () => {
-  it('is as people write it', () => {
+  it('uses the units that people write', () => {
     const expected = { 1500: '1500ms', 1000: '1s', 60000: '60s', 90000: '90s', 120000: '2m', 7200000: '2h' };
     for (const [ms, text] of Object.entries(expected)) assert.equal(formatWindow(Number(ms)), text);
   });

@@ -1,9 +1,9 @@
 /**
- * The tallies of many addresses, in bounded room. Whoever has many addresses to fail from could push out the count of one
- * that is really guessing: so addresses that failed once wait in a part of their own and are the first to go, and one that
- * failed again is only pushed out by others that did, oldest first. To lose a count of four, an attacker has to spend two
- * failures within the window on each of 75,000 addresses. IPv6 addresses are free: of one /64 only a few are counted apart,
- * and the others are one, the network.
+ * The tallies of many addresses, in bounded memory. An attacker with many addresses must not evict the count of an address
+ * that keeps guessing. So addresses that failed once are in a separate part and are evicted first. An address that failed
+ * again is evicted only by others that did, oldest first. To evict a count of four, an attacker has to spend two failures
+ * within the window on each of 75,000 addresses. IPv6 addresses cost nothing: only a few of one /64 are counted
+ * separately, and the others count as the network.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { isTranslated } from '../address/client.ts';
@@ -15,7 +15,7 @@ const networkBits = 64;
 const networkOf = ({ words }: Prefix): string =>
   formatPrefix({ family: 6, words: words.map((word, index) => masked(word, index, networkBits)), length: networkBits });
 
-/** The /64 of an IPv6 address; undefined: it is of IPv4, also behind a translator, and its neighbours are others. */
+/** The /64 of an IPv6 address. Undefined: the address is IPv4 or translated from IPv4, and the /64 contains other clients. */
 export function ownNetwork(ip: string): string | undefined {
   const prefix = readPrefix(ip);
   const isOne = prefix?.family === 6 && !isTranslated(prefix.words[0] as number);
@@ -36,7 +36,7 @@ export class Tallies {
   /** Both in the order of their last failure. */
   readonly #once = new Map<string, AddressTally>();
   readonly #again = new Map<string, AddressTally>();
-  /** How many addresses of a /64 are counted apart. */
+  /** How many addresses of a /64 are counted separately. */
   readonly #networks = new Map<string, number>();
   readonly #bounds: Bounds;
 
@@ -48,7 +48,7 @@ export class Tallies {
     return this.#once.size + this.#again.size;
   }
 
-  /** Whom a failure of `ip` is counted for: the address or its network, in canonical text. Undefined: it is no address. */
+  /** What a failure of `ip` counts for: the address or its network, in canonical text. Undefined: `ip` is not an address. */
   keyOf(ip: string): string | undefined {
     const prefix = readPrefix(ip);
     if (!prefix) return undefined;
@@ -62,7 +62,7 @@ export class Tallies {
     return this.#once.has(key) || this.#again.has(key);
   }
 
-  /** The tally of a key, which is the newest now; made when there is none. */
+  /** The tally of a key, created when necessary. It becomes the newest. */
   of(key: string, now: number): AddressTally {
     const known = this.#once.get(key) ?? this.#again.get(key);
     if (!known) return this.#add(key, now);
@@ -82,7 +82,7 @@ export class Tallies {
     return tally;
   }
 
-  /** A quarter of the room stays for newcomers: they could not get to their second failure otherwise. */
+  /** Reserves a quarter of the capacity for new addresses, which could not reach their second failure otherwise. */
   #evict(): void {
     const isCrowded = this.#again.size > this.#bounds.addresses * 0.75 || this.#once.size === 0;
     const [oldest] = (isCrowded ? this.#again : this.#once).keys();
@@ -96,7 +96,7 @@ export class Tallies {
     }
   }
 
-  /** Keeps account of how many addresses of a network are counted apart. */
+  /** Tracks how many addresses of a network are counted separately. */
   #count(key: string, change: 1 | -1): void {
     if (!key.includes(':') || key.includes('/')) return;
     const network = networkOf(readPrefix(key) as Prefix);

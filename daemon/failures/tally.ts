@@ -4,7 +4,7 @@ import { Marks } from './marks.ts';
 import type { Tally } from './reason.ts';
 import type { Failure } from './tracker.ts';
 
-/** Names in a reason: more are not read. */
+/** The most services that a reason names. */
 const mostNames = 4;
 
 class Count {
@@ -19,19 +19,19 @@ class Count {
       this.#triggers.clear();
     }
     if (service !== undefined && this.#services.size < mostNames) this.#services.add(service);
-    if (this.#triggers.size < 2) this.#triggers.add(trigger); // one, or more than one
+    if (this.#triggers.size < 2) this.#triggers.add(trigger); // two suffice to say that there are several
     return { count, windowMs, services: this.#services, triggers: this.#triggers };
   }
 }
 
 export class AddressTally {
   readonly #counts = new Map<string, Count>();
-  /** Failures since it was first seen; more than one makes an address worth keeping. */
+  /** Failures since the address was added. With more than one it is kept longer. */
   total = 0;
-  /** Until when any of them counts, milliseconds since the epoch. */
+  /** When the last failure stops counting, milliseconds since the epoch. */
   until = 0;
 
-  /** Counts a failure; what is one too many, if anything is. */
+  /** Counts a failure. Returns the tally that reached its limit, if one did. */
   add(failure: Failure, counters: readonly Counter[], now: number): Tally | undefined {
     this.total++;
     let exceeded: Tally | undefined;

@@ -1,21 +1,21 @@
-/** Counts failures of addresses and bans those that have too many. */
+/** Counts failures of addresses, and bans addresses that reach a limit. */
 
 export interface Failure {
-  /** Address. Of one IPv6 /64 only so many are counted apart (daemonBounds); further ones count as the network, and it is banned. */
+  /** Only a few addresses of an IPv6 /64 are counted separately (daemonBounds). Others count as the network, which is then banned. */
   readonly ip: string;
-  /** Undefined: from outside of any service. */
+  /** Undefined: not at a service. */
   readonly service?: string;
-  /** What failed, for the reason of the ban, such as `failed login`: a noun that takes an s, except from the API. */
+  /** What failed, such as `failed login`: a noun that takes an `s` in the reason, except from the API. */
   readonly trigger: string;
   readonly origin: 'local' | 'api' | 'intake' | 'port_scan';
-  /** Other numbers than the service's own. */
+  /** A limit other than the service's. */
   readonly after?: number;
   readonly windowMs?: number;
 }
 
 export interface FailureTracker {
-  /** Counts one failure; true: it was one too many and the address is banned. */
+  /** Counts one failure. True: it reached the limit and the address is banned. */
   readonly fail: (failure: Failure) => boolean;
-  /** Addresses that are being counted. */
+  /** The number of counted addresses. */
   readonly size: () => number;
 }

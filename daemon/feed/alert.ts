@@ -1,19 +1,19 @@
-/** Own bans as the decision service wants to be told of them. */
+/** Bans of the daemon in the format of the LAPI. */
 import type { Ban } from '../bans/ban.ts';
 import { formatGoDuration } from './go-duration.ts';
 
-/** Who decided, in `cscli decisions list`. */
+/** The origin in `cscli decisions list`. */
 export const ownOrigin = 'guard';
 
-/** A ban without an end: ten years, because a decision has to have one. */
+/** The length of a permanent ban, ten years: a decision needs an end. */
 const permanentMs = 10 * 365 * 24 * 60 * 60 * 1000;
-/** What the service's database takes for a text. */
+/** The limit of text columns in the LAPI's database. */
 const longestText = 255;
 
-/** `Ip` and `Range` exactly: other spellings are accepted by some releases and never served. */
+/** Exactly `Ip` and `Range`: some releases accept other spellings and never serve them. */
 const scopeOf = (ip: string) => (ip.includes('/') ? 'Range' : 'Ip');
 
-/** An alert that is already decided. Every field is required by some release. */
+/** An alert with a decision. Each field is required by some release. */
 export function alertOf(ban: Ban, now: number): unknown {
   const source = { scope: scopeOf(ban.ip), value: ban.ip };
   const scenario = `${ownOrigin}/${ban.service ?? ban.origin}`;
@@ -36,6 +36,6 @@ export function alertOf(ban: Ban, now: number): unknown {
   };
 }
 
-/** Path and query that delete what was decided for a ban, and leave what others decided about the address. */
+/** Path and query that delete the daemon's decision on an address, and no decision of others. */
 export const deletionOf = ({ ip }: Ban): string =>
   `decisions?${new URLSearchParams({ value: ip, type: 'ban', origin: ownOrigin })}`;

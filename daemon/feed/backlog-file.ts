@@ -1,4 +1,4 @@
-/** What waits to be sent, on disk: a line for each change, and one for each that was settled. */
+/** The unsent changes on disk: a line for each change, and one for each that was sent. */
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -10,7 +10,7 @@ export interface Change {
   readonly ban: Ban;
 }
 
-/** A line: a change, or addresses of which nothing waits any more. */
+/** A line: a change, or addresses without pending changes. */
 type Entry = Change | { readonly settled: readonly string[] };
 
 const fileName = 'push.jsonl';
@@ -20,7 +20,7 @@ const textOf = (entry: Entry): string => `${JSON.stringify(entry)}\n`;
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isTime = (value: unknown): value is number => Number.isFinite(value);
 
-/** Throws for what was never written here. */
+/** Throws for a line that this program did not write. */
 function readEntry(line: string): Entry {
   const entry = JSON.parse(line) as Partial<Change> & { settled?: unknown };
   if (Array.isArray(entry.settled) && entry.settled.every(isText)) return { settled: entry.settled };
@@ -39,9 +39,9 @@ function replay(pending: Map<string, Change>, entry: Entry): void {
 }
 
 export interface LastRun {
-  /** In the order in which they came. */
+  /** Oldest first. */
   readonly changes: readonly Change[];
-  /** Lines that cannot be read. */
+  /** The number of lines that cannot be read. */
   readonly damaged: number;
 }
 
@@ -56,7 +56,7 @@ function readText(path: string): string {
   }
 }
 
-/** What an earlier run did not send. Throws when there is a file that cannot be read. */
+/** The changes that the previous run did not send. Throws when the file exists and cannot be read. */
 export function readBacklog(dataDir: string): LastRun {
   const pending = new Map<string, Change>();
   let damaged = 0;
@@ -72,15 +72,15 @@ export function readBacklog(dataDir: string): LastRun {
 }
 
 /**
- * Written at once, before a ban is acknowledged: what the system has taken survives the end of this process. It is a line
- * into memory of the system, and no flush of the disk is waited for.
+ * Writes synchronously before a ban is acknowledged: what the system has accepted survives the end of this process. It
+ * does not wait for a flush to disk.
  */
 export class BacklogFile {
   readonly #path: string;
   readonly #now: () => number;
-  /** Everything that waits, for a file that is begun anew. */
+  /** All pending changes, for a new file. */
   readonly #everything: () => Iterable<Change>;
-  /** Told what is wrong with the file; empty: nothing. */
+  /** Called with the problem of the file. Empty: none. */
   readonly #complain: (problem: string) => void;
   #file: number | undefined;
   #bytes = 0;
@@ -99,7 +99,7 @@ export class BacklogFile {
     this.#complain = options.complain;
   }
 
-  /** Begins the file anew when it grew too long, or could not be written before; otherwise only adds the entry. */
+  /** Adds the entry, or rewrites the file when it has grown too long or the last write failed. */
   write(entry: Entry): void {
     if (this.#file === undefined && this.#now() < this.#retryAt) return;
     try {

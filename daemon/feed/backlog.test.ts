@@ -10,15 +10,15 @@ import { alerts, ban, banned, created, lifted, run } from './running-push.ts';
 const isAway = json({}, 500);
 const kept = (dataDir: string) => join(dataDir, 'push.jsonl');
 
-describe('what an earlier run did not send, push', { timeout: 60_000 }, () => {
-  it('sends after the start, and what was sent not again', async (t) => {
+describe('push of unsent changes of the previous run', { timeout: 60_000 }, () => {
+  it('sends unsent changes after the start, and sent ones not again', async (t) => {
     const first = await run(t, created);
     first.notify(banned('192.0.2.1'));
     await until(() => first.push.pending() === 0);
     first.lapi.answer(isAway);
     for (const ip of ['192.0.2.2', '198.51.100.0/24', '192.0.2.3']) first.notify(banned(ip));
     for (const ip of ['192.0.2.3', '192.0.2.4']) first.notify(lifted(ip));
-    // Nobody closes it, as nobody does for a process that is killed.
+    // The first push is not closed, as for a killed process.
     assert.equal(statSync(kept(first.dataDir)).mode & 0o777, 0o600);
     const held = ['192.0.2.1', '192.0.2.2', '198.51.100.0/24'].map((ip) => ban(ip));
     const { lapi, push, said } = await run(t, created, { dataDir: first.dataDir, held });
@@ -37,7 +37,7 @@ describe('what an earlier run did not send, push', { timeout: 60_000 }, () => {
     assert.equal(third.push.pending(), 0);
   });
 
-  it('forgets when things are another way by now', async (t) => {
+  it('drops changes that are obsolete by now', async (t) => {
     const first = await run(t, isAway);
     for (const ip of ['192.0.2.1', '192.0.2.2']) first.notify(banned(ip));
     for (const ip of ['192.0.2.3', '192.0.2.4']) first.notify(lifted(ip));
@@ -48,7 +48,7 @@ describe('what an earlier run did not send, push', { timeout: 60_000 }, () => {
     assert.equal(lapi.asked.at(-1), 'DELETE /v1/decisions?value=192.0.2.4&type=ban&origin=guard');
   });
 
-  it('reads as far as it can, and says so', async (t) => {
+  it('reads the readable lines and reports the others', async (t) => {
     const first = await run(t, isAway);
     for (const ip of ['192.0.2.1', '192.0.2.2']) first.notify(banned(ip));
     const text = readFileSync(kept(first.dataDir), 'utf8');
@@ -61,8 +61,8 @@ describe('what an earlier run did not send, push', { timeout: 60_000 }, () => {
   });
 });
 
-describe('what waits to be sent, push', { timeout: 60_000 }, () => {
-  it('keeps in a file that does not grow without end', async (t) => {
+describe('push of waiting changes', { timeout: 60_000 }, () => {
+  it('keeps them in a file of bounded size', async (t) => {
     const { push, notify, dataDir } = await run(t, created);
     const many = 200;
     const reason = 'x'.repeat(daemonBounds.banReasonBytes);
@@ -77,12 +77,12 @@ describe('what waits to be sent, push', { timeout: 60_000 }, () => {
     assert.fail(`the file has ${most} bytes`);
   });
 
-  it('keeps in memory when the disk takes nothing', async (t) => {
+  it('keeps them in memory when the disk fails', async (t) => {
     const { lapi, push, said, notify } = await run(t, isAway, { dataDir: '/proc/nowhere' });
     notify(banned('192.0.2.1'));
     lapi.answer(created);
     await until(() => push.pending() === 0);
-    assert.deepEqual(said[0], 'threat feed: bans to send cannot be kept on disk (ENOENT)');
+    assert.deepEqual(said[0], 'threat feed: cannot store unsent bans on disk (ENOENT)');
     assert.equal(said.filter((one) => one.includes('disk')).length, 1);
   });
 });

@@ -1,4 +1,4 @@
-/** Changes of own bans that wait to be sent: of each address the last, so many and no more, and also on disk. */
+/** Unsent changes of bans: the last one of each address, bounded in number, in memory and on disk. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Bans } from '../bans/ban.ts';
 import { BacklogFile, type Change, readBacklog } from './backlog-file.ts';
@@ -12,14 +12,14 @@ export interface BacklogOptions {
 }
 
 export class Backlog {
-  /** What came for an address before its last change no longer counts. */
+  /** A change replaces the earlier one of its address. */
   readonly #pending = new Map<string, Change>();
   readonly #file: BacklogFile;
 
   constructor(changes: readonly Change[], { dataDir, now, log }: BacklogOptions) {
     let last = '';
     const complain = (problem: string): void => {
-      if (problem !== last && problem !== '') log(`threat feed: bans to send cannot be kept on disk (${problem})`);
+      if (problem !== last && problem !== '') log(`threat feed: cannot store unsent bans on disk (${problem})`);
       last = problem;
     };
     this.#file = new BacklogFile({ dataDir, now, everything: () => this.#pending.values(), complain });
@@ -31,12 +31,12 @@ export class Backlog {
     return this.#pending.size;
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   [Symbol.iterator](): IterableIterator<Change> {
     return this.#pending.values();
   }
 
-  /** Returns the change that had to go for it: the oldest, when there are too many. */
+  /** Returns the evicted change: the oldest, when there are too many. */
   add(change: Change): Change | undefined {
     const { ip } = change.ban;
     this.#pending.delete(ip);
@@ -48,7 +48,7 @@ export class Backlog {
     return oldest;
   }
 
-  /** Others get their turn before it. */
+  /** Moves a change to the end. */
   defer(change: Change): void {
     const { ip } = change.ban;
     if (this.#pending.get(ip) !== change) return;
@@ -56,7 +56,7 @@ export class Backlog {
     this.#pending.set(ip, change);
   }
 
-  /** Takes changes away, but none of an address that has another since; returns how many. */
+  /** Removes changes, except of addresses that have changed again. Returns how many. */
   settle(changes: readonly Change[]): number {
     const settled = changes.map(({ ban }) => ban.ip).filter((ip, at) => this.#pending.get(ip) === changes[at]);
     for (const ip of settled) this.#pending.delete(ip);
@@ -69,26 +69,26 @@ export class Backlog {
   }
 }
 
-/** Prefixes that can cover an address, and itself. */
+/** The most prefixes that cover an address, including itself. */
 const mostCovering = 129;
 
-/** Whether a change of an earlier run is how things are: when nothing was sent for long, others came after it. */
+/** Whether a change of the previous run is still current: later changes may have been lost. */
 function isTrueStill({ kind, ban: { ip } }: Change, bans: Pick<Bans, 'list'>): boolean {
   const isHeld = bans.list({ limit: mostCovering, ip }).bans.some((ban) => ban.ip === ip);
   return isHeld === (kind === 'banned');
 }
 
-/** With what an earlier run did not send. */
+/** Opens the backlog with the unsent changes of the previous run. */
 export function openBacklog(options: BacklogOptions): Backlog {
   const { dataDir, bans, log } = options;
   try {
     const { changes, damaged } = readBacklog(dataDir);
-    if (damaged > 0) log(`threat feed: ${damaged} lines of bans that the last run did not send cannot be read`);
+    if (damaged > 0) log(`threat feed: cannot read ${damaged} lines of the unsent bans of the previous run`);
     const left = changes.filter((change) => isTrueStill(change, bans));
     return new Backlog(left, options);
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    log(`threat feed: bans that the last run did not send cannot be read (${code})`);
+    log(`threat feed: cannot read the unsent bans of the previous run (${code})`);
     return new Backlog([], options);
   }
 }

@@ -1,10 +1,10 @@
-/** Decisions as the service writes them, and what we make of them. */
+/** Decisions in the format of the LAPI, and the daemon's form of them. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { formatPrefix, type Prefix, readPrefix } from '../address/prefix.ts';
 import type { Decision } from './feed.ts';
 import { parseGoDuration } from './go-duration.ts';
 
-/** What names a decision in a deletion: ids do not, because the service sends the longest of several equal ones. */
+/** Identifies a decision in a deletion. Ids do not: the LAPI sends only the longest of several equal decisions. */
 export interface DecisionKey {
   readonly key: string;
   readonly prefix: Prefix;
@@ -15,10 +15,10 @@ export interface KeyedDecision extends DecisionKey {
   readonly decision: Decision;
 }
 
-/** Scopes that are addresses, in the lower case that some releases write. Others (countries, systems) match no client by themselves. */
+/** Scopes that are addresses, in lower case as some releases write them. Other scopes (countries, systems) match no client. */
 const scopes: ReadonlySet<string> = new Set(['ip', 'range']);
 
-/** Equal texts of many decisions become one: parsed apart, each would take its own memory. */
+/** Interns equal texts of many decisions, which would take separate memory otherwise. */
 const texts = new Map<string, string>();
 const mostTexts = 4096;
 
@@ -36,7 +36,7 @@ function fieldsOf(raw: unknown): Record<string, unknown> {
   return typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
 }
 
-/** Undefined: about no address, or about nothing that can be one. */
+/** Undefined: the decision has no address. */
 export function readKey(raw: unknown): DecisionKey | undefined {
   const { scope, type, value } = fieldsOf(raw);
   if (typeof scope !== 'string' || typeof type !== 'string' || typeof value !== 'string') return undefined;
@@ -47,11 +47,11 @@ export function readKey(raw: unknown): DecisionKey | undefined {
   return { key: `${scopeName} ${ip} ${shared(type)}`, prefix, ip };
 }
 
-/** A list is known by its name, which the service keeps in the scenario. */
+/** The name of a list is in the scenario of its decisions. */
 const originOf = (origin: string, scenario: string): string =>
   origin === 'lists' ? shared(`lists:${scenario}`) : origin;
 
-/** Undefined: no decision that could be enforced, such as a simulated or an expired one. */
+/** Undefined: the decision cannot be enforced, such as a simulated or an expired one. */
 export function readDecision(raw: unknown, now: number): KeyedDecision | undefined {
   const key = readKey(raw);
   const fields = fieldsOf(raw);
@@ -68,12 +68,12 @@ export function readDecision(raw: unknown, now: number): KeyedDecision | undefin
   return { ...key, decision };
 }
 
-/** A decision as it lies on disk: scope and the rest, without what follows from them. */
+/** A decision on disk: its scope and its own fields. */
 export type Stored = readonly [scope: string, decision: Decision];
 
 export const toStored = ({ key, decision }: KeyedDecision): Stored => [key.slice(0, key.indexOf(' ')), decision];
 
-/** Undefined: it has ended. Throws for what was never written by `toStored`. */
+/** Undefined: the decision has ended. Throws for what `toStored` did not write. */
 export function readStored([scope, decision]: Stored, now: number): KeyedDecision | undefined {
   const { ip, type, origin, scenario, expiresAt } = decision;
   const key = readKey({ scope, type, value: ip });

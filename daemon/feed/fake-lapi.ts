@@ -1,4 +1,4 @@
-/** For tests: a decision service that fails in every way asked of it. */
+/** For tests: a LAPI that fails in every way a test requests. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ export interface FakeLapi {
   readonly asked: string[];
   /** Bodies of requests that had one, in order. */
   readonly bodies: unknown[];
-  /** Answers from here on. */
+  /** Sets the reply from now on. */
   readonly answer: (reply: Reply) => void;
 }
 
@@ -22,7 +22,7 @@ export const json =
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
   };
 
-/** A stream answer. */
+/** A response of the decision stream. */
 export const stream = (fresh: readonly unknown[] | null, deleted: readonly unknown[] | null = []): Reply =>
   json({ new: fresh, deleted });
 

@@ -9,7 +9,8 @@ const broken: Record<string, Reply> = {
   'a 500': json({ message: 'boom' }, 500),
   'a page of HTML': (_request, response) => response.end('<html></html>'),
   'an object without lists': json({}),
-  'half an answer': (_request, response) => response.end('{"new": [], "deleted": [{"scope":"Ip","value":"192.0.2.1"'),
+  'a truncated response': (_request, response) =>
+    response.end('{"new": [], "deleted": [{"scope":"Ip","value":"192.0.2.1"'),
   'a connection that breaks': (_request, response) => {
     response.writeHead(200, { 'content-length': '1000' });
     response.write('{"new": [], "deleted": [');
@@ -18,9 +19,9 @@ const broken: Record<string, Reply> = {
   'a redirect': (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
 };
 
-describe('when the service fails, the threat feed', { timeout: 60_000 }, () => {
+describe('the threat feed with a failing LAPI', { timeout: 60_000 }, () => {
   for (const [name, reply] of Object.entries(broken))
-    it(`lifts nothing at ${name}, and asks for everything after it`, async (t) => {
+    it(`lifts nothing after ${name}, and then requests everything`, async (t) => {
       const { lapi, feed } = await run(t, stream([decision('192.0.2.1')]));
       await until(() => feed.state().decisions === 1);
       lapi.answer(reply);
@@ -35,7 +36,7 @@ describe('when the service fails, the threat feed', { timeout: 60_000 }, () => {
       assert.deepEqual([...new Set(lapi.asked.slice(-2))].includes(startup), true);
     });
 
-  it('ends while an answer is on its way', async (t) => {
+  it('stops while a response is in flight', async (t) => {
     const { feed, lapi } = await run(t, () => undefined);
     await asks(lapi, 1);
     await feed.close();
@@ -43,8 +44,8 @@ describe('when the service fails, the threat feed', { timeout: 60_000 }, () => {
   });
 });
 
-describe('of full answers, the threat feed', { timeout: 60_000 }, () => {
-  it('doubts an answer that halves what it holds, and believes it when others agree for long', async (t) => {
+describe('the threat feed with full responses', { timeout: 60_000 }, () => {
+  it('rejects a response that halves its decisions until several responses agree', async (t) => {
     const many = Array.from({ length: 100 }, (_, index) => decision(`198.51.100.${index}`));
     const { lapi, feed, clock } = await run(t, stream(many));
     await until(() => feed.state().decisions === 100);
@@ -62,7 +63,7 @@ describe('of full answers, the threat feed', { timeout: 60_000 }, () => {
     await until(() => feed.state().status === 'healthy');
   });
 
-  it('believes at once that what it holds was deleted when the answer says so', async (t) => {
+  it('accepts a full response at once when it lists the deletions', async (t) => {
     const { lapi, feed, clock } = await run(t, stream([decision('192.0.2.1'), decision('192.0.2.2')]));
     await until(() => feed.state().decisions === 2);
     const gone = ['192.0.2.1', '192.0.2.2'].map((ip) => decision(ip, { duration: '-1h' }));
@@ -74,7 +75,7 @@ describe('of full answers, the threat feed', { timeout: 60_000 }, () => {
     assert.equal(feed.state().status, 'healthy');
   });
 
-  it('does not believe answers that disagree', async (t) => {
+  it('rejects responses that disagree', async (t) => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => decision(`198.51.100.${index}`));
     const { lapi, feed, clock } = await run(t, stream(many(100)));
     await until(() => feed.state().decisions === 100);
@@ -89,7 +90,7 @@ describe('of full answers, the threat feed', { timeout: 60_000 }, () => {
     assert.equal(feed.state().decisions, 100);
   });
 
-  it('finds what was erased without a word when it asks for everything from time to time', async (t) => {
+  it('finds decisions that were removed without a deletion, in its regular full requests', async (t) => {
     const { lapi, feed, clock } = await run(t, stream([decision('192.0.2.1'), decision('192.0.2.2')]));
     await until(() => feed.state().decisions === 2);
     lapi.answer((request, response, body) =>
@@ -102,8 +103,8 @@ describe('of full answers, the threat feed', { timeout: 60_000 }, () => {
   });
 });
 
-describe('of what it is told, the threat feed', { timeout: 60_000 }, () => {
-  it('enforces no decision on a network that no ban may have, and says so', async (t) => {
+describe('the threat feed with excessive decisions', { timeout: 60_000 }, () => {
+  it('does not enforce a decision on too wide a network, and reports it', async (t) => {
     const wide = ['0.0.0.0/0', '::/0', '10.0.0.0/7', '2000::/3'].map((value) => ({
       ...decision(value),
       scope: 'Range',
@@ -115,7 +116,7 @@ describe('of what it is told, the threat feed', { timeout: 60_000 }, () => {
     assert.match(said.join('\n'), /4 decisions .*too wide/);
   });
 
-  it('takes no answer that deletes without end', async (t) => {
+  it('refuses a response with too many deletions', async (t) => {
     const { feed, lapi } = await run(t, stream([decision('192.0.2.1')]));
     await until(() => feed.state().decisions === 1);
     lapi.answer((_request, response) => {

@@ -4,7 +4,7 @@ import { decision, json, stream } from './fake-lapi.ts';
 import { asks, delta, run, startup, until } from './running-feed.ts';
 
 describe('the threat feed', { timeout: 60_000 }, () => {
-  it('asks for everything, then for what changed', async (t) => {
+  it('requests everything, then the changes', async (t) => {
     const { lapi, feed } = await run(t, stream([decision('192.0.2.1')]));
     await until(() => feed.state().decisions === 1);
     assert.equal(feed.covering('192.0.2.1')?.scenario, 'test');
@@ -17,7 +17,7 @@ describe('the threat feed', { timeout: 60_000 }, () => {
     assert.equal(feed.state().lastError, null);
   });
 
-  it('takes null for empty lists, and deletions again and again', async (t) => {
+  it('accepts null for empty lists, and repeated deletions', async (t) => {
     const { lapi, feed } = await run(t, json({ deleted: null, new: [decision('192.0.2.1')] }));
     await until(() => feed.state().decisions === 1);
     lapi.answer(json({ deleted: null, new: null }));
@@ -29,7 +29,7 @@ describe('the threat feed', { timeout: 60_000 }, () => {
     assert.equal(feed.state().status, 'healthy');
   });
 
-  it('knows addresses and networks however they are written', async (t) => {
+  it('matches addresses and networks in every spelling', async (t) => {
     const { feed } = await run(
       t,
       stream([
@@ -38,7 +38,7 @@ describe('the threat feed', { timeout: 60_000 }, () => {
         decision('203.0.113.9/32', { scope: 'range' }),
         decision('2001:DB8:0:0::5/64', { scope: 'Range' }),
         decision('DE', { scope: 'Country' }),
-        decision('no address'),
+        decision('not an address'),
         decision('192.0.2.256'),
       ]),
     );
@@ -53,8 +53,8 @@ describe('the threat feed', { timeout: 60_000 }, () => {
   });
 });
 
-describe('of several decisions, the threat feed', { timeout: 60_000 }, () => {
-  it('prefers a ban, then what lasts longest', async (t) => {
+describe('the threat feed with several decisions', { timeout: 60_000 }, () => {
+  it('prefers a ban, then the longest decision', async (t) => {
     const { feed } = await run(
       t,
       stream([
@@ -82,7 +82,7 @@ describe('of several decisions, the threat feed', { timeout: 60_000 }, () => {
     await until(() => feed.covering('192.0.2.1')?.scenario === 'short');
   });
 
-  it('takes a change of type', async (t) => {
+  it('applies a change of type', async (t) => {
     const { lapi, feed } = await run(t, stream([decision('192.0.2.1')]));
     await until(() => feed.state().decisions === 1);
     lapi.answer(stream([decision('192.0.2.1', { type: 'captcha' })], [decision('192.0.2.1', { duration: '-1s' })]));
@@ -91,8 +91,8 @@ describe('of several decisions, the threat feed', { timeout: 60_000 }, () => {
   });
 });
 
-describe('what the threat feed holds', { timeout: 60_000 }, () => {
-  it('ends by itself', async (t) => {
+describe('decisions of the threat feed', { timeout: 60_000 }, () => {
+  it('expire', async (t) => {
     const { lapi, feed, clock } = await run(t, stream([decision('192.0.2.1', { duration: '59m59.5s' })]));
     await until(() => feed.state().decisions === 1);
     lapi.answer(json({}, 500));
@@ -103,7 +103,7 @@ describe('what the threat feed holds', { timeout: 60_000 }, () => {
     assert.equal(feed.state().decisions, 0);
   });
 
-  it('is nothing that has ended, is simulated or has no duration', async (t) => {
+  it('exclude those that have ended, are simulated or have no duration', async (t) => {
     const { feed } = await run(
       t,
       stream([
@@ -122,7 +122,7 @@ describe('what the threat feed holds', { timeout: 60_000 }, () => {
     );
   });
 
-  it('is given by pages', async (t) => {
+  it('are listed in pages', async (t) => {
     const many = Array.from({ length: 25 }, (_, index) => decision(`192.0.2.${index}`));
     const { feed } = await run(t, stream(many));
     await until(() => feed.state().decisions === 25);

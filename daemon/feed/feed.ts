@@ -1,11 +1,11 @@
-/** Decisions of an external service (CrowdSec) about addresses. */
+/** Decisions of a CrowdSec LAPI on addresses. */
 
 export interface Decision {
   /** Address or network in canonical text. */
   readonly ip: string;
-  /** As the service names it: `ban`, `captcha`, `throttle`, or anything else. */
+  /** In the terms of the LAPI: `ban`, `captcha`, `throttle`, or another type. */
   readonly type: string;
-  /** Where the decision comes from: `cscli`, `crowdsec`, `CAPI`, `lists:<name>`. */
+  /** `cscli`, `crowdsec`, `CAPI` or `lists:<name>`. */
   readonly origin: string;
   readonly scenario: string;
   /** Milliseconds since the epoch. */
@@ -17,20 +17,20 @@ export interface FeedState {
   readonly decisions: number;
   /** Seconds between two polls. */
   readonly updateFrequency: number;
-  /** Milliseconds since the epoch; null: never. */
+  /** Milliseconds since the epoch. Null: never. */
   readonly lastSuccess: number | null;
   readonly lastError: string | null;
 }
 
 export interface ThreatFeed {
-  /** The decision that covers an address and lasts longest, a ban before others. */
+  /** The decision that covers an address: bans first, then the one that lasts longest. */
   readonly covering: (ip: string) => Decision | undefined;
   readonly state: () => FeedState;
   readonly list: (options: { readonly limit: number; readonly cursor?: string }) => {
     readonly decisions: readonly Decision[];
     readonly cursor: string | undefined;
   };
-  /** Counts for the usage metrics: a connection that was looked at, and what became of it. */
+  /** Counts a checked connection and its outcome, for the usage metrics. */
   readonly account: (outcome: {
     readonly origin?: string;
     readonly remediation?: string;

@@ -1,26 +1,26 @@
-/** Follows the decision stream: everything once, then what changed, and everything again whenever that is in doubt. */
+/** Follows the decision stream: everything first, then changes, and everything again whenever the state is in doubt. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { hasPassed } from '../time/clock.ts';
 import type { Holdings, LapiResponse } from './holdings.ts';
 import { backoff, jittered, pause } from './pause.ts';
 
-/** Full answers in a row that have to agree before one is believed that halves what is held. */
+/** The number of consecutive full responses that have to agree before one that halves the decisions is applied. */
 const believedAfter = 3;
-/** Failures in a row before the feed counts as stale: one may be a restart of the service. */
+/** Consecutive failures after which the feed is stale. One can be a restart of the LAPI. */
 const staleAfter = 3;
-/** Two sizes agree when they differ by less: decisions come and go between two answers. */
+/** Two sizes agree when they differ by less: decisions come and go between two responses. */
 const agreement = 0.1;
 
 export interface FollowerOptions {
   readonly holdings: Holdings;
-  /** Asks once; throws. */
+  /** Sends one request. Throws. */
   readonly fetchDecisions: (isStartup: boolean) => Promise<LapiResponse>;
-  /** Between two polls that went well. */
+  /** Time between two successful polls. */
   readonly intervalMs: number;
   readonly now: () => number;
   readonly signal: AbortSignal;
   readonly log: (message: string) => void;
-  /** Called after every answer that was applied. */
+  /** Called after each response that was applied. */
   readonly onApplied: () => Promise<void>;
 }
 
@@ -29,9 +29,9 @@ export class Follower {
   #failures = 0;
   #lastError: string | null = null;
   #lastSuccess: number | null = null;
-  /** When everything was last asked for and believed; undefined: it has to be asked for now. */
+  /** When everything was last requested and applied. Undefined: the next request asks for everything. */
   #fullAt: number | undefined;
-  /** Answers in a row that agree and were not believed yet. */
+  /** Consecutive full responses that agree and were not applied. */
   #doubted: { readonly size: number; readonly at: number }[] = [];
 
   constructor(options: FollowerOptions) {
@@ -73,19 +73,19 @@ export class Follower {
     const { holdings, now } = this.#options;
     if (isStartup && !this.#believes(answer)) {
       await holdings.merge(answer);
-      throw new Error('its answer lacks more than half of what is held, and is asked for again');
+      throw new Error('its full response lacks more than half of the decisions and was not applied; requesting again');
     }
     const refused = await (isStartup ? holdings.replace(answer) : holdings.merge(answer));
     if (refused > 0)
       this.#options.log(
-        `threat feed: ${refused} decisions do not fit or are on too wide a network, and are not enforced`,
+        `threat feed: ${refused} decisions are not enforced: the table is full or their network is too wide`,
       );
     if (isStartup) this.#fullAt = now();
     this.#succeed();
     await this.#options.onApplied();
   }
 
-  /** A service whose database fails answers 200 with a short list, and goes on so until somebody has mended it. */
+  /** A LAPI whose database fails returns 200 with a short list until an operator repairs it. */
   #believes(answer: LapiResponse): boolean {
     const { fresh } = answer;
     if (!this.#options.holdings.isHalved(answer)) {
@@ -104,13 +104,13 @@ export class Follower {
   }
 
   #succeed(): void {
-    if (this.#failures >= staleAfter) this.#options.log('threat feed: the service answers again');
+    if (this.#failures >= staleAfter) this.#options.log('threat feed: the LAPI responds again');
     this.#failures = 0;
     this.#lastError = null;
     this.#lastSuccess = this.#options.now();
   }
 
-  /** What was missed in between is unknown, so that the next answer has to be everything. */
+  /** Missed changes are unknown, so the next response has to contain everything. */
   #fail(error: Error): void {
     this.#fullAt = undefined;
     this.#failures++;

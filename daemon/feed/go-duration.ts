@@ -1,13 +1,13 @@
-/** Durations as Go prints them: `3h59m57.2s`, `-2.870905ms`, `0s`. */
+/** Durations in Go's format: `3h59m57.2s`, `-2.870905ms`, `0s`. */
 
 const unitMs = { h: 3_600_000, m: 60_000, s: 1000, ms: 1, us: 1e-3, µs: 1e-3, μs: 1e-3, ns: 1e-6 } as const;
 
-/** Longer than any that Go can hold (292 years) would be a lie. */
+/** Go's longest duration (292 years) is shorter. */
 const longestText = 64;
 const whole = /^([+-]?)((?:\d+(?:\.\d*)?(?:h|ms|m|s|us|µs|μs|ns))+)$/;
 const part = /(\d+(?:\.\d*)?)(h|ms|m|s|us|µs|μs|ns)/g;
 
-/** Milliseconds, below zero for what has passed; undefined when `text` is none. */
+/** Milliseconds, negative for the past. Undefined: `text` is not a duration. */
 export function parseGoDuration(text: string): number | undefined {
   if (text === '0') return 0;
   const [, sign, parts] = (text.length <= longestText && whole.exec(text)) || [];
@@ -17,5 +17,5 @@ export function parseGoDuration(text: string): number | undefined {
   return sign === '-' ? -ms : ms;
 }
 
-/** A duration that every release understands: whole seconds, at least one. */
+/** Whole seconds, at least one: every release accepts this form. */
 export const formatGoDuration = (ms: number): string => `${Math.max(1, Math.round(ms / 1000))}s`;

@@ -1,4 +1,4 @@
-/** The decisions that are held: added to, lifted from, ending by themselves, and asked about on every connection. */
+/** The decisions in force: merged, lifted, expired, and looked up on every connection. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { NetworkIndex } from '../address/network-index.ts';
 import { isTooWide } from '../address/prefix.ts';
@@ -6,7 +6,7 @@ import type { KeyedDecision } from './decision.ts';
 import type { Decision } from './feed.ts';
 
 interface Held extends KeyedDecision {
-  /** Grows with every new key, so that a page can go on after another. */
+  /** Increases with each new key, so that a page can continue after another. */
   readonly order: number;
 }
 
@@ -16,11 +16,11 @@ export interface LapiResponse {
   readonly deleted: ReadonlySet<string>;
 }
 
-/** Decisions that are changed before others get their turn: about a millisecond. */
+/** Decisions that are changed before the event loop runs other work: about a millisecond. */
 const sliceSize = 1000;
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A ban before others, then what lasts longest. */
+/** Bans first, then the longest decision. */
 function isBetter(a: Decision, b: Decision): boolean {
   const [isBan, wasBan] = [a.type === 'ban', b.type === 'ban'];
   return isBan === wasBan ? a.expiresAt > b.expiresAt : isBan;
@@ -31,20 +31,20 @@ export class Holdings {
   readonly #held = new Map<string, Held>();
   readonly #index = new NetworkIndex<readonly Held[]>();
   #order = 0;
-  /** When the first of them ends, or before. */
+  /** At the latest the end of the first decision. */
   #nextEnd = Number.POSITIVE_INFINITY;
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** How many there are that have not ended. */
+  /** The number of decisions that have not ended. */
   get size(): number {
     this.#prune();
     return this.#held.size;
   }
 
-  /** Whether a full answer lacks more than half of what is held, and does not say that it was deleted either. */
+  /** Whether a full response lacks more than half of the decisions without listing their deletion. */
   isHalved({ fresh, deleted }: LapiResponse): boolean {
     this.#prune();
     let missing = 0;
@@ -63,7 +63,7 @@ export class Holdings {
   }
 
   /**
-   * Lifts and adds. Of two equal decisions the longer stays, unless the one that is held was deleted in the same answer.
+   * Lifts and adds decisions. Of two equal ones the longer stays, unless the same response deleted the one in force.
    * Returns how many did not fit.
    */
   async merge({ fresh, deleted }: LapiResponse): Promise<number> {
@@ -81,7 +81,7 @@ export class Holdings {
     return refused;
   }
 
-  /** Holds what is in the answer and nothing else. */
+  /** Keeps exactly the decisions in the response. */
   replace({ fresh }: LapiResponse): Promise<number> {
     return this.merge({ fresh, deleted: new Set(this.#held.keys()) });
   }
@@ -117,10 +117,10 @@ export class Holdings {
     this.#nextEnd = next;
   }
 
-  /** The first `limit` after a place, in the order in which they came. */
+  /** The first `limit` decisions after a position, in the order of their arrival. */
   page({ limit, after }: { readonly limit: number; readonly after: number }): {
     readonly decisions: readonly Decision[];
-    /** The place of the last; undefined: no more. */
+    /** The position of the last one. Undefined: there are no more. */
     readonly last: number | undefined;
   } {
     this.#prune();

@@ -1,4 +1,4 @@
-/** The threat feed: decisions of an external service (CrowdSec), polled, kept and asked about on every connection. */
+/** The threat feed: decisions of a CrowdSec LAPI, polled, stored and looked up on every connection. */
 
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
@@ -21,7 +21,7 @@ export interface FeedOptions {
   readonly log: (message: string) => void;
 }
 
-/** Says once what goes wrong, until something else does. */
+/** Logs a problem once until it changes. */
 function complainer(log: (message: string) => void) {
   let last = '';
   return (message: string): void => {
@@ -37,7 +37,7 @@ async function restore(holdings: Holdings, store: FeedStore, { now, log }: FeedO
     const stored = await store.load(now());
     await holdings.merge({ fresh: new Map(stored.map((keyed) => [keyed.key, keyed])), deleted: new Set() });
   } catch (error) {
-    log(`threat feed: decisions of the last run cannot be read (${codeOf(error)})`);
+    log(`threat feed: cannot read the decisions of the previous run (${codeOf(error)})`);
   }
 }
 
@@ -49,7 +49,7 @@ function saver(holdings: Holdings, store: FeedStore, { now, log }: FeedOptions) 
     savedAt = now();
     await store.save(holdings.all()).then(
       () => complain(''),
-      (error) => complain(`threat feed: decisions cannot be kept on disk (${codeOf(error)})`),
+      (error) => complain(`threat feed: cannot store decisions on disk (${codeOf(error)})`),
     );
   };
 }
@@ -60,7 +60,7 @@ async function reportUsage(usage: Usage, signal: AbortSignal, complain: (message
     if (signal.aborted) return;
     await usage.report(signal).then(
       () => complain(''),
-      (error) => complain(`threat feed: usage is not reported: ${(error as Error).message}`),
+      (error) => complain(`threat feed: cannot report usage: ${(error as Error).message}`),
     );
   }
 }
@@ -69,7 +69,7 @@ function* decisionsOf(holdings: Holdings): Generator<Decision> {
   for (const { decision } of holdings.all()) yield decision;
 }
 
-/** Holds what an earlier run knew when it resolves; the service is asked in the background. */
+/** Resolves when the decisions of the previous run are in force. Polls in the background. */
 export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
   const { config, dataDir, now, log } = options;
   const { threatfeed } = config;

@@ -1,4 +1,4 @@
-/** Block lists of 100,000 decisions, in the pages in which the service writes them. */
+/** Lists of 100,000 decisions, in the pages that the LAPI writes. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -8,7 +8,7 @@ import { decision, type Reply, stream } from './fake-lapi.ts';
 import { asks, run, startup, until } from './running-feed.ts';
 
 const total = 100_000;
-/** Rows that the service reads from its database in one go, and writes before it reads on. */
+/** The LAPI reads this many rows from its database and writes them before it continues. */
 const pageRows = 30_000;
 
 const address = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
@@ -19,14 +19,14 @@ function page(from: number): string {
   return (from > 0 ? ',' : '') + rows.join(',');
 }
 
-/** Made once: tests that wait for all of it wait for nothing else. */
+/** Built once, so that tests measure only the transfer. */
 const pages: readonly string[] = [
   '{"new": [',
   ...Array.from({ length: Math.ceil(total / pageRows) }, (_, index) => page(index * pageRows)),
   '], "deleted": []}',
 ];
 
-/** Sends page after page, each when the one before has gone, and what `between` waits for. */
+/** Sends the pages one by one, each after the previous one was flushed and `between` resolved. */
 async function send(response: ServerResponse, between: (number: number) => Promise<unknown>): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/json' });
   for (const [number, text] of pages.entries()) {
@@ -36,7 +36,7 @@ async function send(response: ServerResponse, between: (number: number) => Promi
   response.end();
 }
 
-/** Everything at a start-up, and nothing new after it. */
+/** Everything in the startup response, and nothing later. */
 const full =
   (between: (number: number) => Promise<unknown>): Reply =>
   (request, response, body) => {
@@ -46,8 +46,8 @@ const full =
 
 const atOnce = full(async () => undefined);
 
-describe('of 100,000 decisions, the threat feed', { timeout: 300_000 }, () => {
-  it('holds all, keeps them on disk and takes changes', async (t) => {
+describe('the threat feed with 100,000 decisions', { timeout: 300_000 }, () => {
+  it('enforces all, stores them on disk and applies changes', async (t) => {
     const first = await run(t, atOnce);
     await until(() => first.feed.state().decisions === total);
     for (const index of [0, pageRows - 1, pageRows, total - 1])
@@ -63,7 +63,7 @@ describe('of 100,000 decisions, the threat feed', { timeout: 300_000 }, () => {
     assert.ok(feed.covering(address(total - 1)));
   });
 
-  it('enforces what it knew while an answer comes slowly', async (t) => {
+  it('enforces the previous decisions while a response arrives slowly', async (t) => {
     const { lapi, feed, clock } = await run(t, stream([decision('192.0.2.1')]));
     await until(() => feed.covering('192.0.2.1') !== undefined);
     const half = Promise.withResolvers<void>();
@@ -83,7 +83,7 @@ describe('of 100,000 decisions, the threat feed', { timeout: 300_000 }, () => {
     await until(() => feed.covering(address(total - 1)) !== undefined);
   });
 
-  it('takes nothing of an answer that breaks off, and asks for everything', async (t) => {
+  it('applies nothing of a truncated response, and requests everything again', async (t) => {
     const { lapi, feed } = await run(t, atOnce);
     await until(() => feed.state().decisions === total && feed.state().status === 'healthy');
     lapi.answer((request, response) => {

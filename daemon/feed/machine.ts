@@ -1,4 +1,4 @@
-/** The decision service, as a machine that reports to it: with a login that ends after an hour. */
+/** The LAPI's watcher endpoints, with a login that expires after an hour. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { call, endpoint, ServiceError, userAgent } from './service.ts';
@@ -11,7 +11,7 @@ export interface MachineOptions {
 
 export type Send = (method: 'POST' | 'DELETE', path: string, body?: unknown) => Promise<void>;
 
-/** Answers of a login are a token and two words. */
+/** A login response has a token and two short fields. */
 const longestLogin = 16_384;
 
 async function tokenOf(response: Response): Promise<string> {
@@ -20,12 +20,12 @@ async function tokenOf(response: Response): Promise<string> {
     const { token } = JSON.parse(text) as { token?: unknown };
     if (typeof token === 'string' && token !== '' && text.length <= longestLogin) return token;
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw new ServiceError('its answer to the login has no token');
+  throw new ServiceError('its response to the login has no token');
 }
 
-/** What sends a request with a token, and logs in when there is none or it has ended. Throws ServiceError. */
+/** Returns what sends a request with a token, and logs in when the token is missing or expired. Throws ServiceError. */
 export function machine({ threatfeed, version, signal }: MachineOptions): Send {
   const { lapi_url, machine_id, password } = threatfeed;
   const common = { timeoutMs: daemonBounds.pushAnswerMs, signal };

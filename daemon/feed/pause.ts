@@ -1,4 +1,4 @@
-/** Waiting between tries. */
+/** Delays between attempts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Resolves after `ms`, or at once when `signal` is aborted. */
@@ -6,9 +6,9 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
-/** From `least` to 1 of `ms`, at random: many daemons that lost one service do not come back at the same moment. */
+/** A random delay from `least` to 1 of `ms`: daemons that lost one LAPI do not return at the same moment. */
 export const jittered = (ms: number, least: number): number => ms * (least + (1 - least) * Math.random());
 
-/** The time before a try after so many failures in a row, at most `most`. */
+/** The delay after a number of consecutive failures, at most `most`. */
 export const backoff = (failures: number, first: number, most: number): number =>
   jittered(Math.min(most, first * 2 ** Math.min(failures - 1, 30)), 0.5);

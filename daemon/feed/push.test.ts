@@ -6,7 +6,7 @@ import { until } from './running-feed.ts';
 import { alerts, ban, banned, behindLogin, created, lifted, run } from './running-push.ts';
 
 describe('push', { timeout: 60_000 }, () => {
-  it('logs in once and sends bans as alerts that are decided', async (t) => {
+  it('logs in once and sends bans as alerts with decisions', async (t) => {
     const { lapi, push, notify } = await run(t, created);
     notify(banned('192.0.2.1'));
     await until(() => push.pending() === 0);
@@ -23,7 +23,7 @@ describe('push', { timeout: 60_000 }, () => {
     assert.deepEqual([other?.scenario, other?.decisions[0]?.duration], ['guard/api', '315360000s']);
   });
 
-  it('deletes what it sent when a ban is lifted, and nothing when one ends', async (t) => {
+  it('deletes a sent decision when the ban is lifted, and not when it expires', async (t) => {
     const { lapi, push, notify } = await run(t, created);
     notify({ kind: 'unbanned', ban: ban('192.0.2.1'), why: 'expired' });
     notify(lifted('192.0.2.0/24'));
@@ -31,7 +31,7 @@ describe('push', { timeout: 60_000 }, () => {
     assert.deepEqual(lapi.asked.slice(1), ['DELETE /v1/decisions?value=192.0.2.0%2F24&type=ban&origin=guard']);
   });
 
-  it('sends many at once, and of each address the last alone', async (t) => {
+  it('sends many at once, and only the last change of each address', async (t) => {
     const { lapi, push, notify } = await run(t, created);
     for (let index = 0; index < 120; index++) notify(banned(`192.0.2.${index}`));
     notify(lifted('192.0.2.7'));
@@ -41,7 +41,7 @@ describe('push', { timeout: 60_000 }, () => {
     assert.equal(lapi.asked.at(-1), 'DELETE /v1/decisions?value=192.0.2.7&type=ban&origin=guard');
   });
 
-  it('does not send what has ended by then', async (t) => {
+  it('does not send bans that have ended', async (t) => {
     const { lapi, push, notify } = await run(t, created);
     notify(banned('192.0.2.1', { expiresAt: Date.now() - 1 }));
     notify(banned('192.0.2.2'));
@@ -50,8 +50,8 @@ describe('push', { timeout: 60_000 }, () => {
   });
 });
 
-describe('when the service fails, push', { timeout: 60_000 }, () => {
-  it('logs in again when the token has ended', async (t) => {
+describe('push with a failing LAPI', { timeout: 60_000 }, () => {
+  it('logs in again when the token has expired', async (t) => {
     const { lapi, push, notify } = await run(t, created);
     notify(banned('192.0.2.1'));
     await until(() => push.pending() === 0);
@@ -65,7 +65,7 @@ describe('when the service fails, push', { timeout: 60_000 }, () => {
     );
   });
 
-  it('tries again until it is taken, and says once what is wrong', async (t) => {
+  it('retries until a change is accepted, and reports a problem once', async (t) => {
     const { lapi, push, said, notify } = await run(t, behindLogin(json({ message: 'boom' }, 500)));
     notify(banned('192.0.2.1'));
     await until(() => lapi.asked.length >= 3);
@@ -73,10 +73,10 @@ describe('when the service fails, push', { timeout: 60_000 }, () => {
     lapi.answer(created);
     await until(() => push.pending() === 0);
     assert.equal(push.dropped(), 0);
-    assert.deepEqual(said, ['threat feed: bans cannot be sent: it answered 500']);
+    assert.deepEqual(said, ['threat feed: cannot send bans: the LAPI returned status 500']);
   });
 
-  it('gives up what the service refuses for good, and goes on', async (t) => {
+  it('drops changes that the LAPI refuses permanently, and continues', async (t) => {
     const refuseFirst: Reply = (request, response, body) =>
       json({}, body.includes('192.0.2.1"') ? 400 : 201)(request, response, body);
     const { lapi, push, notify } = await run(t, behindLogin(refuseFirst));
@@ -87,7 +87,7 @@ describe('when the service fails, push', { timeout: 60_000 }, () => {
     assert.ok(alerts(lapi).length >= 2);
   });
 
-  it('sends others before one that the service fails on', async (t) => {
+  it('sends other changes before one that the LAPI fails on', async (t) => {
     const taken: string[] = [];
     const failOnFirst: Reply = (request, response, body) => {
       const isBad = body.includes('192.0.2.1"');
@@ -102,8 +102,8 @@ describe('when the service fails, push', { timeout: 60_000 }, () => {
   });
 });
 
-describe('of bans that cannot be sent, push', { timeout: 60_000 }, () => {
-  it('keeps so many and no more', async (t) => {
+describe('push of bans that cannot be sent', { timeout: 60_000 }, () => {
+  it('keeps a bounded number', async (t) => {
     const { push, notify } = await run(
       t,
       behindLogin(() => undefined),
@@ -114,7 +114,7 @@ describe('of bans that cannot be sent, push', { timeout: 60_000 }, () => {
     assert.equal(push.dropped(), 10);
   });
 
-  it('ends while it waits', async (t) => {
+  it('stops while it waits', async (t) => {
     const { lapi, push, notify } = await run(t, json({}, 403));
     notify(banned('192.0.2.1'));
     await until(() => lapi.asked.length > 0);

@@ -1,4 +1,4 @@
-/** Sends own bans to the decision service, and takes them back. Never waited for: a ban holds here whatever becomes of it there. */
+/** Sends the daemon's bans to the LAPI, and deletes them there when they are lifted. Bans are enforced independently of it. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Bans } from '../bans/ban.ts';
@@ -21,14 +21,14 @@ export interface PushOptions {
 export interface Push {
   /** Changes that were not sent yet. */
   readonly pending: () => number;
-  /** Changes that never will be: there were too many, or the service refused them. */
+  /** Changes that will not be sent: there were too many, or the LAPI refused them. */
   readonly dropped: () => number;
   readonly close: () => Promise<void>;
 }
 
 const firstRetryMs = 1000;
 
-/** Statuses that another try, or another login, may mend. */
+/** Whether a retry or a new login can succeed after this status. */
 const mayPass = (status: number | undefined): boolean =>
   status === undefined || status >= 500 || [401, 403, 408, 429].includes(status);
 
@@ -39,7 +39,7 @@ class Pusher {
   #dropped = 0;
   #failures = 0;
   #lastError = '';
-  /** Resolves the wait for work. */
+  /** Ends the wait for work. */
   #wake: () => void = () => undefined;
 
   constructor(options: PushOptions, backlog: Backlog, send: Send) {
@@ -57,7 +57,7 @@ class Pusher {
     this.#wake();
   }
 
-  /** The oldest changes of one kind that are still worth sending. After a failure one alone, in case it is at fault. */
+  /** The oldest changes of one kind that are still current. After a failure only one, which can be the cause. */
   #batch(): Change[] {
     const most = this.#failures > 0 ? 1 : daemonBounds.pushBatch;
     const batch: Change[] = [];
@@ -107,18 +107,18 @@ class Pusher {
   }
 
   async #fail(batch: readonly Change[], error: Error, signal: AbortSignal): Promise<void> {
-    if (this.#lastError !== error.message) this.#options.log(`threat feed: bans cannot be sent: ${error.message}`);
+    if (this.#lastError !== error.message) this.#options.log(`threat feed: cannot send bans: ${error.message}`);
     this.#lastError = error.message;
     const isRefused = error instanceof ServiceError && !mayPass(error.status);
     if (isRefused && batch.length === 1) this.#dropped += this.#backlog.settle(batch);
-    // Others get their turn before them, in case it is one of these that the service fails on.
+    // Other changes go first, because one of these can be the cause of the failure.
     else for (const change of batch) this.#backlog.defer(change);
     this.#failures++;
     await pause(backoff(this.#failures, firstRetryMs, daemonBounds.feedRetryMs), signal);
   }
 }
 
-/** Bans that an earlier run has sent are not sent again; what it did not send comes first. */
+/** Starts with the unsent changes of the previous run. */
 export function startPush(options: PushOptions): Push {
   const end = new AbortController();
   const { signal } = end;
@@ -135,7 +135,7 @@ export function startPush(options: PushOptions): Push {
     close: async () => {
       end.abort();
       await work;
-      // Last, so that one that begins next misses no ban.
+      // Unsubscribes last, so that a push that starts next misses no ban.
       unwatch();
       backlog.close();
     },

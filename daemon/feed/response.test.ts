@@ -13,7 +13,7 @@ function read(text: string, size = text.length): { new: unknown[]; deleted: unkn
 
 const awkward = { value: '1.2.3.4', scenario: 'a "quoted" \\ {brace} [bracket] ], é 🙂', list: [{ deep: [1, '}'] }] };
 
-describe('an answer of the decision stream', () => {
+describe('a response of the decision stream', () => {
   const empty = { new: [], deleted: [] };
   for (const text of [
     '{"new": [], "deleted": []}',
@@ -21,9 +21,9 @@ describe('an answer of the decision stream', () => {
     ' { "new" : null , "deleted" : [ ] } ',
     '{"new":[],"deleted":[],"more":{"a":1}}',
   ])
-    it(`has nothing: ${text.trim()}`, () => assert.deepEqual(read(text), empty));
+    it(`is empty: ${text.trim()}`, () => assert.deepEqual(read(text), empty));
 
-  it('is the same in pieces of any size', () => {
+  it('gives the same result in chunks of any size', () => {
     const text = JSON.stringify({ deleted: [awkward], new: [awkward, { a: 1 }, awkward] }, null, 1);
     for (const size of [1, 2, 3, 7, 64, text.length])
       assert.deepEqual(read(text, size), { new: [awkward, { a: 1 }, awkward], deleted: [awkward] });

@@ -1,33 +1,33 @@
 /**
- * Reads an answer of the decision stream, `{"new": [...], "deleted": [...]}`, as it arrives. A large one has 18 MB: it is
- * never held as a whole, and no step of reading it takes longer than one chunk.
+ * Parses a response of the decision stream, `{"new": [...], "deleted": [...]}`, while it arrives. A large one has 18 MB:
+ * it is never buffered as a whole, and no parsing step takes longer than one chunk.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 export type ListName = 'new' | 'deleted';
 
-/** Thrown for an answer that is none; the message is a clause without anything from the answer. */
+/** The response is invalid. The message is a clause without any part of the response. */
 export class BadResponse extends Error {}
 
 const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket, comma] = Buffer.from('"\\{}[],');
 
-/** What is left of an answer without its decisions: two keys. */
+/** The limit of a response without its decisions: two keys. */
 const longestFrame = 4096;
 const listOpens = /"(new|deleted)"\s*:\s*\[$/;
 
-/** In an answer the object is at depth 1, its lists at 2, and decisions at 3. */
+/** The object is at depth 1, its lists at 2, and decisions at 3. */
 const listDepth = 2;
 const decisionDepth = 3;
 
 export class ResponseReader {
   readonly #take: (list: ListName, decision: unknown) => void;
-  /** Everything that belongs to no decision, without the commas between them. */
+  /** All bytes that belong to no decision, without the commas between decisions. */
   #frame = '';
   #depth = 0;
   #isText = false;
   #isEscaped = false;
   #list: ListName | undefined;
-  /** The begin of a decision that ends in a later chunk. */
+  /** The beginning of a decision that ends in a later chunk. */
   #begun: Buffer[] = [];
   #begunBytes = 0;
   #bytes = 0;
@@ -36,10 +36,10 @@ export class ResponseReader {
     this.#take = take;
   }
 
-  /** Throws BadAnswer as soon as the bytes cannot become an answer. */
+  /** Throws BadResponse as soon as the bytes cannot become a valid response. */
   push(chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > daemonBounds.feedAnswerBytes) throw new BadResponse('the answer is too large');
+    if (this.#bytes > daemonBounds.feedAnswerBytes) throw new BadResponse('the response is too large');
     let start = this.#depth >= decisionDepth ? 0 : -1;
     for (let index = 0; index < chunk.length; index++) {
       const byte = chunk[index] as number;
@@ -68,7 +68,8 @@ export class ResponseReader {
   #keepFrame(byte: number): void {
     if (byte === comma && this.#depth === listDepth) return;
     this.#frame += String.fromCharCode(byte);
-    if (this.#frame.length > longestFrame || this.#depth < 0) throw new BadResponse('the answer is no decision stream');
+    if (this.#frame.length > longestFrame || this.#depth < 0)
+      throw new BadResponse('the response is not a decision stream');
     if (byte === openBracket) this.#list = listOpens.exec(this.#frame)?.[1] as ListName | undefined;
   }
 
@@ -82,17 +83,17 @@ export class ResponseReader {
     const all = this.#begun.length === 0 ? bytes : Buffer.concat([...this.#begun, bytes]);
     this.#begun = [];
     this.#begunBytes = 0;
-    if (!this.#list) throw new BadResponse('the answer is no decision stream');
+    if (!this.#list) throw new BadResponse('the response is not a decision stream');
     this.#take(this.#list, parsed(all.toString('utf8')));
   }
 
-  /** Throws BadAnswer unless the answer was whole. */
+  /** Throws BadResponse unless the response is complete. */
   end(): void {
     const frame = this.#depth === 0 && !this.#isText && this.#frame !== '' ? parsed(this.#frame) : undefined;
-    if (frame === undefined) throw new BadResponse('the answer broke off');
+    if (frame === undefined) throw new BadResponse('the response is truncated');
     const isEmpty = (list: unknown) => list === null || (Array.isArray(list) && list.length === 0);
     const { new: fresh, deleted } = (frame ?? {}) as Record<ListName, unknown>;
-    if (!isEmpty(fresh) || !isEmpty(deleted)) throw new BadResponse('the answer is no decision stream');
+    if (!isEmpty(fresh) || !isEmpty(deleted)) throw new BadResponse('the response is not a decision stream');
   }
 }
 
@@ -100,6 +101,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new BadResponse('the answer is no JSON');
+    throw new BadResponse('the response is not JSON');
   }
 }

@@ -5,10 +5,10 @@ import { describe, it } from 'node:test';
 import { decision, json, stream } from './fake-lapi.ts';
 import { run, until } from './running-feed.ts';
 
-describe('across restarts, the threat feed', { timeout: 60_000 }, () => {
+describe('the threat feed across restarts', { timeout: 60_000 }, () => {
   const kept = 'threatfeed.jsonl';
 
-  it('enforces what it knew while the service is away', async (t) => {
+  it('enforces stored decisions while the LAPI is unavailable', async (t) => {
     const first = await run(t, stream([decision('192.0.2.1'), decision('2001:db8::/48', { scope: 'range' })]));
     await until(() => first.feed.state().decisions === 2);
     await first.feed.close();
@@ -20,7 +20,7 @@ describe('across restarts, the threat feed', { timeout: 60_000 }, () => {
     assert.equal(feed.state().decisions, 2);
   });
 
-  it('forgets what ended in between', async (t) => {
+  it('drops decisions that ended in between', async (t) => {
     const first = await run(t, stream([decision('192.0.2.1', { duration: '1s' }), decision('192.0.2.2')]));
     await until(() => first.feed.state().decisions === 2);
     await first.feed.close();
@@ -37,7 +37,7 @@ describe('across restarts, the threat feed', { timeout: 60_000 }, () => {
     empty: () => '',
     binary: () => '\0\0{"version":1}\n[]\n',
   }))
-    it(`starts without a file that is ${name}, and says so`, async (t) => {
+    it(`ignores a file that is ${name}, and reports it`, async (t) => {
       const first = await run(t, stream([decision('192.0.2.1'), decision('192.0.2.2')]));
       await until(() => first.feed.state().decisions === 2);
       await first.feed.close();
@@ -48,7 +48,7 @@ describe('across restarts, the threat feed', { timeout: 60_000 }, () => {
       await until(() => feed.state().decisions === 1);
     });
 
-  it('goes on when the disk takes nothing', async (t) => {
+  it('continues when the disk fails', async (t) => {
     const { feed, said } = await run(t, stream([decision('192.0.2.1')]), '/proc/nowhere');
     await until(() => said.length > 0);
     assert.match(said.join(), /cannot be kept on disk \(ENOENT\)/);

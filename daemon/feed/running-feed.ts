@@ -1,4 +1,4 @@
-/** For tests: a feed that polls as fast as it can, and waiting for what it does. */
+/** For tests: a feed that polls as fast as possible, and functions that wait for it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export interface Running {
   readonly clock: { ahead: number };
 }
 
-/** A feed that polls as fast as it can. */
+/** A feed that polls as fast as possible. */
 export async function run(t: TestContext, first: Reply, dataDir = folder()): Promise<Running> {
   const lapi = await fakeLapi(t, first);
   const said: string[] = [];
@@ -47,15 +47,15 @@ export async function run(t: TestContext, first: Reply, dataDir = folder()): Pro
   return { lapi, feed, dataDir, said, clock };
 }
 
-/** Nothing that these tests wait for takes longer. */
+/** Longer than any condition in these tests takes. */
 const patienceMs = 60_000;
 
 export async function until(isTrue: () => boolean): Promise<void> {
   for (const end = Date.now() + patienceMs; !isTrue(); await sleep(2))
-    if (Date.now() > end) throw new Error(`waited in vain for ${isTrue}`);
+    if (Date.now() > end) throw new Error(`gave up waiting for ${isTrue}`);
 }
 
-/** Resolves when the feed has asked so many times more, and has taken the answer before the last. */
+/** Resolves when the feed has sent `count` more requests, and has handled all responses but the last. */
 export async function asks(lapi: FakeLapi, count: number): Promise<void> {
   const wanted = lapi.asked.length + count;
   await until(() => lapi.asked.length >= wanted);

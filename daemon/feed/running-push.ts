@@ -1,4 +1,4 @@
-/** For tests: bans that a test makes up, pushed to a service that does what is asked of it. */
+/** For tests: generated bans that are pushed to a fake LAPI. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { defaults } from './running-feed.ts';
 
 const login: Reply = json({ code: 200, token: 'first' });
 
-/** Answers logins; everything else is left to `reply`. */
+/** Handles logins. `reply` handles all other requests. */
 export const behindLogin =
   (reply: Reply): Reply =>
   (request, response, body) =>
@@ -32,7 +32,7 @@ after(() => rmSync(base, { recursive: true, force: true }));
 
 interface Earlier {
   readonly dataDir?: string;
-  /** Bans that are held when it starts. */
+  /** Bans that exist at its start. */
   readonly held?: readonly Ban[];
 }
 
@@ -40,7 +40,7 @@ export async function run(t: TestContext, first: Reply, earlier: Earlier = {}): 
   const { dataDir = mkdtempSync(join(base, 'data-')), held = [] } = earlier;
   const lapi = await fakeLapi(t, first);
   const said: string[] = [];
-  let notify: Running['notify'] = () => assert.fail('nobody watches');
+  let notify: Running['notify'] = () => assert.fail('no listener is subscribed');
   const threatfeed = { ...defaults.threatfeed, push: true, lapi_url: `${lapi.url}/`, machine_id: 'm', password: 'p' };
   const push = startPush({
     config: { ...defaults, threatfeed },

@@ -1,26 +1,26 @@
-/** What is said of a service that did not answer as it should. Nothing of its answer is repeated. */
+/** Descriptions of failures of the LAPI. They contain no part of its response. */
 
 const refusals: Readonly<Record<number, string>> = {
-  /** A service whose database is locked says the same for a moment. */
-  403: 'it refuses the key (403), or is too busy to look it up',
-  404: 'it has no such path (404): is lapi_url the local API?',
+  /** A LAPI with a locked database returns 403 too, for a moment. */
+  403: 'the LAPI refused the key (403), or its database is busy: check api_key',
+  404: 'the LAPI has no such path (404): check that lapi_url is the local API',
 };
 
-export const refusalText = (status: number): string => refusals[status] ?? `it answered ${status}`;
+export const refusalText = (status: number): string => refusals[status] ?? `the LAPI returned status ${status}`;
 
 const causes: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
+  ECONNREFUSED: 'connection refused: check lapi_url',
   ECONNRESET: 'the connection was reset',
-  ENOTFOUND: 'its name is not known',
-  EAI_AGAIN: 'its name could not be looked up',
+  ENOTFOUND: 'the host name of lapi_url does not exist',
+  EAI_AGAIN: 'the host name of lapi_url could not be resolved',
   UND_ERR_SOCKET: 'the connection was closed',
-  UND_ERR_CONNECT_TIMEOUT: 'it did not answer in time',
+  UND_ERR_CONNECT_TIMEOUT: 'the LAPI did not respond in time',
 };
 
-/** Why there is no answer, or only the begin of one. */
+/** Why there is no complete response. */
 export function unreachableText(error: unknown): string {
   const { name, cause } = error as Error;
-  if (name === 'TimeoutError') return 'it did not answer in time';
+  if (name === 'TimeoutError') return 'the LAPI did not respond in time';
   const { code = 'unknown' } = (cause ?? error) as { code?: unknown };
-  return causes[String(code)] ?? `it cannot be reached (${String(code).slice(0, 64)})`;
+  return causes[String(code)] ?? `the LAPI is unreachable (${String(code).slice(0, 64)})`;
 }

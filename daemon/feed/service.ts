@@ -1,4 +1,4 @@
-/** The decision service (the local API of CrowdSec), as a bouncer sees it. */
+/** Requests to the LAPI of CrowdSec as a bouncer. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { type KeyedDecision, readDecision, readKey } from './decision.ts';
@@ -6,9 +6,9 @@ import type { LapiResponse } from './holdings.ts';
 import { BadResponse, ResponseReader } from './response.ts';
 import { refusalText, unreachableText } from './service-error.ts';
 
-/** Thrown when the service did not answer as it should; the message is a clause without anything from the answer. */
+/** The LAPI failed. The message is a clause without any part of its response. */
 export class ServiceError extends Error {
-  /** Status of its answer; undefined: there was none. */
+  /** The status of the response. Undefined: there was none. */
   readonly status: number | undefined;
   constructor(message: string, status?: number) {
     super(message);
@@ -19,16 +19,16 @@ export class ServiceError extends Error {
 export interface CallOptions {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
+  /** Serialized as JSON. */
   readonly body?: unknown;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** What the service asks of a User-Agent: a type, one slash, a version. */
+/** The LAPI requires a type, one slash and a version. */
 export const userAgent = (version: string) => `crowdsec-tcp-guard-bouncer/v${version}`;
 
-/** Sends a request; throws ServiceError unless the answer is 2xx. Redirects are not followed: they would carry the key away. */
+/** Sends a request. Throws ServiceError unless the status is 2xx. Does not follow redirects, which would leak the key. */
 export async function call(url: string, { method = 'GET', headers, body, timeoutMs, signal }: CallOptions) {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const response = await fetch(url, {
@@ -45,19 +45,19 @@ export async function call(url: string, { method = 'GET', headers, body, timeout
   throw new ServiceError(refusalText(response.status), response.status);
 }
 
-/** The URL of a path of the API, wherever the service is mounted. */
+/** The URL of an API path. */
 export const endpoint = (lapiUrl: string, path: string) => `${lapiUrl.replace(/\/+$/, '')}/v1/${path}`;
 
 export interface PollOptions {
   readonly threatfeed: Daemon['threatfeed'];
   readonly version: string;
-  /** Everything, not only what is new. */
+  /** Whether to request everything instead of changes. */
   readonly isStartup: boolean;
   readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
-/** Equal decisions of an answer are one: the longest. */
+/** Keeps the longest of equal decisions in a response. */
 function addLongest(fresh: Map<string, KeyedDecision>, keyed: KeyedDecision): void {
   const known = fresh.get(keyed.key);
   if (!known || known.decision.expiresAt < keyed.decision.expiresAt) fresh.set(keyed.key, keyed);
@@ -66,10 +66,10 @@ function addLongest(fresh: Map<string, KeyedDecision>, keyed: KeyedDecision): vo
 function addDeleted(deleted: Set<string>, raw: unknown): void {
   const key = readKey(raw);
   if (key) deleted.add(key.key);
-  if (deleted.size > daemonBounds.feedDecisions) throw new BadResponse('it deletes more than is ever held');
+  if (deleted.size > daemonBounds.feedDecisions) throw new BadResponse('it deletes more decisions than the feed keeps');
 }
 
-/** One answer of the decision stream, read whole; throws ServiceError. */
+/** Reads one response of the decision stream. Throws ServiceError. */
 export async function poll({ threatfeed, version, isStartup, now, signal }: PollOptions): Promise<LapiResponse> {
   const response = await call(endpoint(threatfeed.lapi_url, `decisions/stream?startup=${isStartup}&scopes=ip,range`), {
     headers: { 'x-api-key': threatfeed.api_key, 'user-agent': userAgent(version) },

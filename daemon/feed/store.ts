@@ -1,17 +1,17 @@
-/** Held decisions on disk, so that a daemon that starts while the service is away enforces what it knew. */
+/** Decisions on disk, so that a daemon that starts while the LAPI is unavailable enforces them. */
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type KeyedDecision, readStored, type Stored, toStored } from './decision.ts';
 
 const fileName = 'threatfeed.jsonl';
 const head = '{"version":1}';
-/** Decisions that are written in one go: others get their turn between two. */
+/** Decisions that are written before the event loop runs other work. */
 const sliceSize = 1000;
 
 export interface FeedStore {
-  /** Decisions of an earlier run that have not ended. Throws when the file cannot be read or was damaged. */
+  /** The decisions of the previous run that have not ended. Throws when the file cannot be read or is damaged. */
   readonly load: (now: number) => Promise<KeyedDecision[]>;
-  /** All or nothing: the file is replaced when the new one is durable. */
+  /** Replaces the file atomically, after the new one is on disk. */
   readonly save: (decisions: Iterable<KeyedDecision>) => Promise<void>;
 }
 

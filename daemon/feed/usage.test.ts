@@ -35,8 +35,8 @@ const processed = (value: number, ip_type: string) => ({
   labels: { ip_type },
 });
 
-describe('reports of usage', () => {
-  it('have what the service asks for', async (t) => {
+describe('usage reports', () => {
+  it('have the fields that the LAPI requires', async (t) => {
     const { lapi, report } = await counted(t, json(null, 201));
     await report();
     assert.deepEqual(lapi.asked, ['POST /v1/usage-metrics']);
@@ -57,7 +57,7 @@ describe('reports of usage', () => {
     ]);
   });
 
-  it('are what came since the last one that arrived', async (t) => {
+  it('contain the counts since the last accepted report', async (t) => {
     const { lapi, usage, clock, report } = await counted(t, json({}, 500));
     await assert.rejects(report());
     lapi.answer(json(null, 201));
@@ -74,7 +74,7 @@ describe('reports of usage', () => {
     assert.deepEqual(metrics[2]?.meta, { window_size_seconds: 60, utc_now_timestamp: 1_700_001_860 });
   });
 
-  it('are not sent again to a service that knows none', async (t) => {
+  it('are not sent again to a LAPI without the endpoint', async (t) => {
     const { lapi, report } = await counted(t, json({}, 404));
     await report();
     await report();

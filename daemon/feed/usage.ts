@@ -1,4 +1,4 @@
-/** What the feed did, reported to the service: `cscli metrics` shows it per bouncer. */
+/** Usage metrics of the feed for the LAPI: `cscli metrics` shows them for each bouncer. */
 import { release, type } from 'node:os';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
@@ -11,14 +11,14 @@ type Labels = Readonly<Record<string, string>>;
 interface Item {
   readonly name: 'processed' | 'dropped' | 'active_decisions';
   readonly value: number;
-  /** Of those that the service shows, the nearest to a connection. */
+  /** The units of `cscli metrics` that fit connections best. */
   readonly unit: 'request' | 'ip';
   readonly labels: Labels;
 }
 
 const ipType = (isIpv6: boolean) => (isIpv6 ? 'ipv6' : 'ipv4');
 
-/** Counts by labels. Labels come from a table of decisions, so there are few; past the bound they count in none. */
+/** Counts by labels. Labels come from decisions, so there are few. Beyond the bound, new ones are not counted. */
 class Counts {
   readonly #counts = new Map<string, number>();
 
@@ -53,7 +53,7 @@ export interface UsageOptions {
   readonly threatfeed: Daemon['threatfeed'];
   readonly version: string;
   readonly now: () => number;
-  /** What is held. */
+  /** The decisions in force. */
   readonly decisions: () => Iterable<Decision>;
 }
 
@@ -99,8 +99,8 @@ export class Usage {
   }
 
   /**
-   * Sends what was counted since the last report that arrived. A service before 1.7 knows no reports (404) and is asked
-   * no more. Throws ServiceError, and keeps what was counted.
+   * Sends the counts since the last accepted report. A LAPI before 1.7 has no such endpoint (404) and gets no more
+   * reports. Throws ServiceError, and then keeps the counts.
    */
   async report(signal: AbortSignal): Promise<void> {
     if (!this.#isWanted) return;

@@ -4,7 +4,7 @@ import { Reader } from 'maxmind';
 /** ISO 3166-1 alpha-2; empty: unknown. */
 export type CountryOf = (ip: string) => string;
 
-/** What the databases in use have of an address: MaxMind's and those made like them, and the flat ones. */
+/** The entry formats in use: MaxMind's nested one, and flat ones. */
 interface Entry {
   readonly country?: { readonly iso_code?: string };
   readonly registered_country?: { readonly iso_code?: string };
@@ -20,8 +20,8 @@ function countryIn(reader: Reader<never>, ip: string): string {
 }
 
 /**
- * Throws when `bytes` are no database. What is wrong further in shows when an address is asked for: `damaged` is told, and
- * the country is unknown.
+ * Throws when `bytes` are not a database. Damage inside shows only on a lookup: then `damaged` is called and the country
+ * is unknown.
  */
 export function readDatabase(bytes: Buffer, damaged: () => void): CountryOf {
   const reader = new Reader<never>(bytes);

@@ -1,4 +1,4 @@
-/** From which country an address comes: a database in memory, read again when its file changes. */
+/** Looks up the country of an address in a database in memory, which is read again when its file changes. */
 
 import { unwatchFile, watchFile } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { type CountryOf, readDatabase } from './database.ts';
 
 export interface Geo {
   readonly countryOf: CountryOf;
-  /** Reads a database, empty: none. Rejects when it cannot be read. What is returned puts it into use. */
+  /** Reads a database; an empty path means none. Rejects when it cannot be read. The result puts it into use. */
   readonly prepare: (path: string) => Promise<() => void>;
   readonly problems: () => readonly string[];
   readonly close: () => void;
@@ -14,7 +14,7 @@ export interface Geo {
 
 const nowhere: CountryOf = () => '';
 
-/** `checkMs`: how often the file is looked at. Looking finds a file that was put in the place of another, too. */
+/** `checkMs`: how often the file is checked. Polling also notices a file that replaced another one. */
 export function createGeo(fault: (message: string) => void, checkMs = 5000): Geo {
   let current = { path: '', countryOf: nowhere };
   let problem: string | undefined;
@@ -24,8 +24,8 @@ export function createGeo(fault: (message: string) => void, checkMs = 5000): Geo
     problem = text;
     fault(text);
   };
-  /** Every connection may ask for a damaged part: it is told once. */
-  const damaged = () => report('geoip_db: the file is damaged, and some addresses are of no country');
+  /** Called for each lookup in a damaged part, reported once. */
+  const damaged = () => report('geoip_db: the file is damaged, and some addresses have no country: install it again');
   const open = async (path: string) => readDatabase(await readFile(path), damaged);
   const reread = async () => {
     const { path } = current;
@@ -34,7 +34,7 @@ export function createGeo(fault: (message: string) => void, checkMs = 5000): Geo
       if (current.path === path) current = { path, countryOf };
       problem = undefined;
     } catch (error) {
-      report(`geoip_db: the new file cannot be read, the one before stays: ${(error as Error).message}`);
+      report(`geoip_db: cannot read the new file, the previous one stays in use: ${(error as Error).message}`);
     }
   };
   const forget = () => {

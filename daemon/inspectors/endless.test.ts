@@ -1,4 +1,4 @@
-/** A line that does not end, of either side: it is refused or passed without being kept. */
+/** Endless lines of either side: the inspector refuses or passes them without buffering them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Protocol } from '../../contract/daemon/protocols.ts';
@@ -9,10 +9,10 @@ import { serviceOf } from './testing/vectors.ts';
 const megabyte = 1024 * 1024;
 const chunk = Buffer.alloc(65_536, 'A');
 const whole = 100 * megabyte;
-/** What both sides together may keep, and what a test runner needs meanwhile. */
+/** The buffers of both sides and the memory of the test runner. */
 const mostKept = 48 * megabyte;
 
-/** What comes before the line, so that it is one that the inspector follows. */
+/** What precedes the line, so that the inspector follows it. */
 const openings: Partial<Record<Protocol, readonly (readonly [Side, string])[]>> = {
   ssh: [['server', 'SSH-2.0-x\r\n']],
   http: [['client', 'GET / HTTP/1.1\r\nX: ']],
@@ -29,7 +29,7 @@ const openings: Partial<Record<Protocol, readonly (readonly [Side, string])[]>> 
   generic: [],
 };
 
-/** Takes all of it, or ends before. */
+/** Feeds the whole line, or ends earlier. */
 function play(protocol: Protocol, side: Side): void {
   const session = inspectors[protocol].open({
     service: serviceOf(protocol),
@@ -44,9 +44,9 @@ function play(protocol: Protocol, side: Side): void {
   }
   const after = process.memoryUsage();
   const kept = after.arrayBuffers + after.heapUsed - before.arrayBuffers - before.heapUsed;
-  assert.ok(kept < mostKept, `${kept} bytes were kept`);
+  assert.ok(kept < mostKept, `${kept} bytes were buffered`);
 }
 
 for (const protocol of Object.keys(openings) as Protocol[])
   for (const side of ['client', 'server'] as const)
-    test(`${protocol}: 100 MB of the ${side} without the end of a line`, () => play(protocol, side));
+    test(`${protocol}: bounds 100 MB of the ${side} without a line end`, () => play(protocol, side));

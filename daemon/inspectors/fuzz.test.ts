@@ -4,11 +4,11 @@ import { protocols } from '../../contract/daemon/protocols.ts';
 import { fuzz } from './testing/fuzz-run.ts';
 import { readVectors } from './testing/vector-files.ts';
 
-const inputs = 100_000; // of all inspectors together
+const inputs = 100_000; // for all inspectors together
 const seed = 2026;
 
 for (const protocol of protocols)
-  test(`${protocol} stands ${Math.floor(inputs / protocols.length)} hostile inputs`, () => {
+  test(`${protocol} survives ${Math.floor(inputs / protocols.length)} fuzz inputs`, () => {
     const vectors = readVectors().filter((file) => file.protocol === protocol);
     const source = { protocol, vectors: vectors.flatMap((file) => file.vectors) };
     assert.equal(fuzz(source, Math.floor(inputs / protocols.length), seed), undefined);

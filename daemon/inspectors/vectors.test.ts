@@ -9,7 +9,7 @@ const randomRuns = 20;
 const seed = 1;
 
 for (const { name, protocol, vectors } of readVectors()) {
-  test(`${name}: protocol and descriptions are sound`, () => {
+  test(`${name}: protocol and descriptions are valid`, () => {
     assert.ok(Object.hasOwn(inspectors, protocol));
     assert.equal(new Set(vectors.map(({ description }) => description)).size, vectors.length);
   });

@@ -1,7 +1,7 @@
-/** Lines of a gateway's event file, and who they are about. */
+/** Reads lines of a gateway's event file. */
 import { formatAddress, parseAddress } from '../../contract/values/address.ts';
 
-/** A blocked request. What was only detected, and sums of many, say nothing against one address. */
+/** A blocked request. Detections and summaries do not count against an address. */
 const counted = 'guard_block';
 const longestAddress = 64;
 const longestTime = 40;
@@ -9,7 +9,7 @@ const longestTime = 40;
 export interface GatewayEvent {
   /** Address of the client in canonical text. */
   readonly ip: string;
-  /** When it was blocked, milliseconds since the epoch; undefined: the line does not say. */
+  /** When the request was blocked, milliseconds since the epoch. Undefined: the line has no time. */
   readonly at: number | undefined;
 }
 
@@ -22,7 +22,7 @@ function parsed(line: string): Record<string, unknown> {
   }
 }
 
-/** Undefined: a line that counts for nobody, such as one of another program. */
+/** Undefined: the line does not count, such as one of another program. */
 export function readEvent(line: string): GatewayEvent | undefined {
   if (!line.includes(counted)) return undefined;
   const { type, client_ip, timestamp } = parsed(line);

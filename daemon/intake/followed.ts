@@ -1,4 +1,4 @@
-/** A path whose file is followed, through rotation by renaming and by emptying, and across restarts. */
+/** Follows the file at a path across rotation by renaming, truncation, and restarts. */
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -23,7 +23,7 @@ const inodeOf = (path: string): Promise<number | undefined> =>
     },
   );
 
-/** The file of this number in a folder, under whatever name. */
+/** The file with this inode in a folder, under any name. */
 async function findInode(folder: string, inode: number): Promise<string | undefined> {
   const names = (await readdir(folder)).slice(0, daemonBounds.intakeFolderFiles);
   for (const name of names) {
@@ -36,18 +36,18 @@ async function findInode(folder: string, inode: number): Promise<string | undefi
 export class Followed {
   readonly #options: FollowedOptions;
   #current: Opened | undefined;
-  /** Renamed ones, to which may still be written. */
+  /** Renamed files, which the gateway may still write to. */
   #leaving: { readonly file: Opened; readonly until: number }[] = [];
-  /** Nothing was looked at yet: what is there now was there before us. */
+  /** Before the first poll: the existing content predates the intake. */
   #isFirst = true;
-  /** Number and offset that were remembered last. */
+  /** The inode and offset that were last stored. */
   #remembered = '';
 
   constructor(options: FollowedOptions) {
     this.#options = options;
   }
 
-  /** Takes what was added since the last look. Rejects when the file cannot be read. */
+  /** Reads the lines added since the last poll. Rejects when the file cannot be read. */
   async poll(signal: AbortSignal): Promise<void> {
     const inode = await inodeOf(this.#options.path);
     if (this.#current && inode !== undefined && inode !== this.#current.inode) this.#leave();
@@ -75,7 +75,7 @@ export class Followed {
     return file;
   }
 
-  /** The file of the last run was renamed in between: what was added to it counts too. */
+  /** Finds a file of the previous run that was renamed since: its new lines count too. */
   async #openRenamed(): Promise<void> {
     const { path, places, take, now } = this.#options;
     const place = places.get(path);

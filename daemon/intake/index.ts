@@ -1,4 +1,4 @@
-/** The intake: security events of guarded gateways count as failures of their clients. */
+/** The intake: blocked requests of gateways count as failures of their clients. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
@@ -18,7 +18,7 @@ export interface IntakeOptions {
 
 type Source = Daemon['intake'][number];
 
-/** An event that is older than the window cannot count in it, whenever it is read. */
+/** Skips events older than the window, which cannot count any more. */
 function taker({ after, window }: Source, { failures, now }: IntakeOptions): (line: string) => void {
   const windowMs = parseDuration(window) as number;
   return (line) => {
@@ -28,7 +28,7 @@ function taker({ after, window }: Source, { failures, now }: IntakeOptions): (li
   };
 }
 
-/** Says what goes wrong with a file, once until something else does. */
+/** Logs a problem of a file once until it changes. */
 function complainer(log: (message: string) => void) {
   const last = new Map<string, string>();
   return (file: string, error?: unknown): void => {

@@ -23,7 +23,7 @@ after(() => rmSync(base, { recursive: true, force: true }));
 const patienceMs = 60_000;
 async function until(isTrue: () => boolean): Promise<void> {
   for (const end = Date.now() + patienceMs; !isTrue(); await sleep(5))
-    if (Date.now() > end) throw new Error(`waited in vain for ${isTrue}`);
+    if (Date.now() > end) throw new Error(`gave up waiting for ${isTrue}`);
 }
 
 const line = (ip: string, more: object = {}): string =>
@@ -41,7 +41,7 @@ function folder(): Folder {
 
 const barrierMark = '203.0.113.99';
 
-/** Follows the file, and resolves when it was looked at once; `failed` are the addresses that failed, in order. */
+/** Follows the file. Resolves after the first poll. `failed`: the addresses that failed, in order. */
 async function follow(t: TestContext, { data, file }: Folder) {
   const barrier = join(data, 'barrier.jsonl');
   appendFileSync(barrier, '');
@@ -59,7 +59,7 @@ async function follow(t: TestContext, { data, file }: Folder) {
   };
   const intake = startIntake({ config, now: Date.now, log: (message) => said.push(message), failures: { fail } });
   t.after(() => intake.close());
-  /** Resolves when the file was looked at: the barrier is looked at after it, and once more because that look may have begun before. */
+  /** Resolves when the file was polled. The barrier file is polled after it; two events, because the first poll may have started before. */
   const polled = async () => {
     for (const wanted of [marks + 1, marks + 2]) {
       appendFileSync(barrier, line(barrierMark));
@@ -78,11 +78,11 @@ const textOf = (path: string): string => {
   }
 };
 
-/** Follows a file that is not there at first. */
+/** Follows a file that does not exist at first. */
 const followed = (t: TestContext) => follow(t, folder());
 
 describe('the intake', { timeout: 300_000 }, () => {
-  it('counts a failure for each blocked request that comes, with the numbers of its row', async (t) => {
+  it('counts a failure for each blocked request, with the limits of its entry', async (t) => {
     const { file, failed, rows } = await followed(t);
     appendFileSync(file, line('192.0.2.1') + line('::ffff:192.0.2.2') + line('2001:DB8::1'));
     await until(() => failed.length === 3);
@@ -90,7 +90,7 @@ describe('the intake', { timeout: 300_000 }, () => {
     assert.deepEqual(rows.at(-1), { trigger: 'blocked request', origin: 'intake', after: 3, windowMs: 60_000 });
   });
 
-  it('begins at the end of a file that was there before', async (t) => {
+  it('starts at the end of an existing file', async (t) => {
     const where = folder();
     writeFileSync(where.file, `${line('192.0.2.1')}half a line that an address may have written: `);
     const { failed, said } = await follow(t, where);
@@ -100,7 +100,7 @@ describe('the intake', { timeout: 300_000 }, () => {
     assert.deepEqual(said, []);
   });
 
-  it('counts nothing for what is no blocked request', async (t) => {
+  it('ignores lines that are not blocked requests', async (t) => {
     const { file, failed, polled } = await followed(t);
     const strange = [
       line('192.0.2.1', { type: 'guard_detect' }),
@@ -121,8 +121,8 @@ describe('the intake', { timeout: 300_000 }, () => {
   });
 });
 
-describe('of lines, the intake', { timeout: 300_000 }, () => {
-  it('waits for the end of a half one', async (t) => {
+describe('the intake: lines', { timeout: 300_000 }, () => {
+  it('waits for the end of an unfinished line', async (t) => {
     const { file, failed, polled } = await followed(t);
     const whole = line('192.0.2.1');
     appendFileSync(file, whole.slice(0, 40));
@@ -132,7 +132,7 @@ describe('of lines, the intake', { timeout: 300_000 }, () => {
     await until(() => failed.length === 1);
   });
 
-  it('passes over one of megabytes, though its end looks like an event', async (t) => {
+  it('skips a line of megabytes, although its end looks like an event', async (t) => {
     const { file, failed, polled } = await followed(t);
     appendFileSync(file, 'y'.repeat(5_000_000));
     await polled();
@@ -142,8 +142,8 @@ describe('of lines, the intake', { timeout: 300_000 }, () => {
   });
 });
 
-describe('through rotation, the intake', { timeout: 300_000 }, () => {
-  it('reads a renamed file to its end, and the new one from its begin', async (t) => {
+describe('the intake: rotation', { timeout: 300_000 }, () => {
+  it('reads a renamed file to its end, and the new one from its beginning', async (t) => {
     const { file, failed } = await followed(t);
     appendFileSync(file, line('192.0.2.9'));
     await until(() => failed.pop() !== undefined);
@@ -156,7 +156,7 @@ describe('through rotation, the intake', { timeout: 300_000 }, () => {
     assert.deepEqual(failed, ['192.0.2.1', '192.0.2.2', '192.0.2.3']);
   });
 
-  it('begins anew when the file was emptied, though it grew beyond its old size at once', async (t) => {
+  it('restarts when the file was truncated, although it grew beyond its old size at once', async (t) => {
     const { file, failed } = await followed(t);
     appendFileSync(file, line('192.0.2.9'));
     await until(() => failed.pop() !== undefined);
@@ -166,7 +166,7 @@ describe('through rotation, the intake', { timeout: 300_000 }, () => {
     assert.deepEqual(failed, ['192.0.2.1', '192.0.2.2', '192.0.2.3']);
   });
 
-  it('waits for a file that is not there, or went', async (t) => {
+  it('waits for a file that does not exist or was removed', async (t) => {
     const { file, failed, said, polled } = await followed(t);
     writeFileSync(file, line('192.0.2.9'));
     await until(() => failed.pop() !== undefined);
@@ -177,17 +177,17 @@ describe('through rotation, the intake', { timeout: 300_000 }, () => {
     assert.deepEqual(said, []);
   });
 
-  it('says that a folder is no file', async (t) => {
+  it('reports that a folder is not a file', async (t) => {
     const where = folder();
     mkdirSync(where.file);
     const { said, polled } = await follow(t, where);
     await polled();
-    assert.deepEqual(said, [`intake: ${where.file}: it is no regular file`]);
+    assert.deepEqual(said, [`intake: ${where.file}: not a regular file`]);
   });
 });
 
-describe('across restarts, the intake', { timeout: 300_000 }, () => {
-  it('neither counts twice nor misses', async (t) => {
+describe('the intake: restarts', { timeout: 300_000 }, () => {
+  it('neither counts a line twice nor misses one', async (t) => {
     const first = await followed(t);
     appendFileSync(first.file, line('192.0.2.1') + line('192.0.2.2').slice(0, 30));
     await until(() => first.failed.length === 1);
@@ -198,7 +198,7 @@ describe('across restarts, the intake', { timeout: 300_000 }, () => {
     assert.deepEqual(failed, ['192.0.2.2', '192.0.2.3']);
   });
 
-  it('does not take the rest of a line for a whole one', async (t) => {
+  it('does not treat the remainder of a line as a whole one', async (t) => {
     const where = folder();
     writeFileSync(where.file, 'half a line: ');
     await (await follow(t, where)).close();
@@ -221,7 +221,7 @@ describe('across restarts, the intake', { timeout: 300_000 }, () => {
     assert.deepEqual(failed, ['192.0.2.1', '192.0.2.2']);
   });
 
-  it('reads a file from its begin that took the place of the old one', async (t) => {
+  it('reads a file from its beginning that replaced the old one', async (t) => {
     const first = await followed(t);
     appendFileSync(first.file, line('192.0.2.9'));
     await until(() => first.failed.length === 1);
@@ -232,7 +232,7 @@ describe('across restarts, the intake', { timeout: 300_000 }, () => {
     await until(() => failed.length === 2);
   });
 
-  it('starts with a damaged memory', async (t) => {
+  it('starts with a damaged state file', async (t) => {
     const first = await followed(t);
     appendFileSync(first.file, line('192.0.2.1'));
     await until(() => first.failed.length === 1);

@@ -1,4 +1,4 @@
-/** Lines of a file that others append to, from pieces of any size. What is no line yet is read again later. */
+/** Splits a growing file into lines, from chunks of any size. An unfinished line is read again later. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 const newline = 10;
@@ -6,20 +6,20 @@ const newline = 10;
 export class LineReader {
   readonly #take: (line: string) => void;
   #pending: Buffer = Buffer.alloc(0);
-  /** Inside of a line that is too long to be an event, or of which the begin is not known. */
+  /** Inside a line that is too long for an event, or whose beginning is unknown. */
   #isSkipping: boolean;
-  /** Bytes of that line that were passed over. */
+  /** Skipped bytes of that line. */
   #skipped = 0;
   #done: number;
 
-  /** `from`: where in the file the first piece begins; `isInside`: in the middle of a line. */
+  /** `from`: the offset of the first chunk. `isInside`: the offset is inside a line. */
   constructor(from: number, isInside: boolean, take: (line: string) => void) {
     this.#done = from;
     this.#isSkipping = isInside;
     this.#take = take;
   }
 
-  /** Where the first line begins that has not ended. */
+  /** The offset of the first unfinished line. */
   get done(): number {
     return this.#done;
   }

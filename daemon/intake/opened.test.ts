@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Opened } from './opened.ts';
 
-test('a file that is emptied and outgrows its old size while it is read is read from its begin', async (t) => {
+test('restarts a file that is truncated and outgrows its old size during the read', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'guard-opened-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'events.jsonl');

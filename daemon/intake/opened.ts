@@ -1,4 +1,4 @@
-/** A file of events that is open: read to its end again and again, and from its begin when it was emptied. */
+/** An open event file, read to its end repeatedly, and from its beginning when it was truncated. */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -6,11 +6,11 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { LineReader } from './lines.ts';
 import type { Place } from './places.ts';
 
-/** Bytes that tell a file from another: an event begins with its time. */
+/** Enough bytes to distinguish files: an event starts with its time. */
 const headBytes = 128;
 const newline = 10;
 
-/** What opens a pipe must not wait for its other end. */
+/** Opening a pipe must not block until its other end opens. */
 const flags = constants.O_RDONLY | constants.O_NONBLOCK;
 
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64url');
@@ -22,7 +22,7 @@ export class Opened {
   readonly #buffer = Buffer.allocUnsafe(daemonBounds.intakeReadBytes);
   #reader: LineReader;
   #position = 0;
-  /** The first bytes, as they were when they were read: later ones may be another file's. */
+  /** The first bytes as read: later they could be those of another file. */
   #head: Buffer = Buffer.alloc(0);
 
   private constructor(handle: FileHandle, inode: number, take: (line: string) => void) {
@@ -32,12 +32,12 @@ export class Opened {
     this.#reader = new LineReader(0, false, take);
   }
 
-  /** Rejects for what cannot be read and for what is no regular file. */
+  /** Rejects when the path cannot be opened or is not a regular file. */
   static async open(path: string, take: (line: string) => void): Promise<Opened> {
     const handle = await open(path, flags);
     try {
       const stat = await handle.stat();
-      if (!stat.isFile()) throw new Error('it is no regular file');
+      if (!stat.isFile()) throw new Error('not a regular file');
       return new Opened(handle, stat.ino, take);
     } catch (error) {
       await handle.close();
@@ -50,7 +50,7 @@ export class Opened {
     return buffer.subarray(0, bytesRead);
   }
 
-  /** Goes on where an earlier run stopped; false: this is another file, or was emptied since. */
+  /** Continues where the previous run stopped. False: this is another file, or it was truncated. */
   async resume({ inode, offset, head }: Place): Promise<boolean> {
     const { size } = await this.#handle.stat();
     const begin = await this.#begin(Math.min(headBytes, offset));
@@ -59,13 +59,13 @@ export class Opened {
     return true;
   }
 
-  /** Passes over everything that is there. */
+  /** Skips the existing content. */
   async skipToEnd(): Promise<void> {
     const { size } = await this.#handle.stat();
     this.#start(size, await this.#begin(Math.min(headBytes, size)), await this.#isInside(size));
   }
 
-  /** Whether a line goes on at this offset. */
+  /** Whether the offset is inside a line. */
   async #isInside(offset: number): Promise<boolean> {
     const before = Buffer.from([newline]);
     if (offset > 0) await this.#handle.read(before, 0, 1, offset - 1);
@@ -82,7 +82,7 @@ export class Opened {
     this.#start(0, Buffer.alloc(0), false);
   }
 
-  /** Takes every line that was added. */
+  /** Reads every added line. */
   async drain(signal: AbortSignal): Promise<void> {
     const { size } = await this.#handle.stat();
     if (size === this.#position) return;
@@ -90,7 +90,7 @@ export class Opened {
     while (!signal.aborted) {
       const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, this.#position);
       if (bytesRead === 0) break;
-      // Asked behind each piece: the file can be emptied and grow beyond its old size between any two of them.
+      // Checked after each chunk: the file can be truncated and outgrow its old size between any two.
       if (!(await this.#begin(this.#head.length)).equals(this.#head)) {
         this.#restart();
         continue;
@@ -103,7 +103,7 @@ export class Opened {
     }
   }
 
-  /** Where another run would go on: after the last whole line. */
+  /** Where the next run continues: after the last complete line. */
   get offset(): number {
     return this.#reader.done;
   }

@@ -1,20 +1,20 @@
-/** How far each file was read, on disk: a restart neither counts an event twice nor misses one. */
+/** The read positions on disk: a restart neither counts an event twice nor misses one. */
 import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface Place {
-  /** Number of the file on its disk, which a renamed file keeps. */
+  /** Inode of the file, which renaming keeps. */
   readonly inode: number;
   readonly offset: number;
-  /** The first bytes, hashed: a number is given out again when a file is gone. */
+  /** Hash of the first bytes: inodes are reused. */
   readonly head: string;
 }
 
 export interface Places {
   readonly get: (file: string) => Place | undefined;
   readonly set: (file: string, place: Place) => void;
-  /** Writes what was set, when anything was. Rejects when the disk does not take it. */
+  /** Writes changed positions. Rejects when the write fails. */
   readonly save: () => Promise<void>;
 }
 
@@ -28,11 +28,11 @@ function read(path: string): [string, Place][] {
     const stored: unknown = JSON.parse(readFileSync(path, 'utf8'));
     return Object.entries(stored as object).filter((entry): entry is [string, Place] => isPlace(entry[1]));
   } catch {
-    return []; // The first run, or a damaged file: then only what comes from now on counts.
+    return []; // The first run, or a damaged file: only new events count.
   }
 }
 
-/** `files`: those that are followed; places of others are forgotten. */
+/** `files`: the followed paths. Positions of other files are dropped. */
 export function openPlaces(dataDir: string, files: readonly string[]): Places {
   const path = join(dataDir, 'intake.json');
   const places = new Map(read(path).filter(([file]) => files.includes(file)));

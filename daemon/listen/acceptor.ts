@@ -1,4 +1,4 @@
-/** What listens for the services and serves their connections: this process, or workers. */
+/** Listens for the services and serves their connections, in this process or in workers. */
 
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
@@ -16,36 +16,36 @@ import { createListeners, listenHere, type Wanted } from './listeners.ts';
 import { type OnProbe, type ProbeSinks, portScanTraps } from './port-scan.ts';
 
 export interface Acceptor {
-  /** Whatever of a configuration can fail but listening. Nothing of it is in force yet. */
+  /** Runs every step of a configuration that can fail except listening. Nothing is in force yet. */
   readonly prepare: (config: Daemon) => Promise<readonly Problem[]>;
-  /** Listens for these services and nothing else; rejects with a ListenError, and everything is as it was. */
+  /** Listens for exactly these services. Rejects with a ListenError, and then nothing has changed. */
   readonly change: (rules: Rules) => Promise<void>;
-  /** Puts what was prepared into force. */
+  /** Puts the prepared configuration into force. */
   readonly adopt: () => Promise<void>;
   readonly endpointOf: (service: string) => Endpoint | undefined;
-  /** Connections that descriptors carry. */
+  /** The number of connections that the descriptor limit allows. */
   readonly ceiling: () => number;
-  /** The bans, of which a new one is in force for open connections too when it resolves. */
+  /** Wraps the bans: `add` resolves after open connections of the banned address are cut in every process. */
   readonly enforced: (bans: Bans) => Bans;
-  /** Brings the counts up to now. */
+  /** Collects the current counts of all processes. */
   readonly recount: () => Promise<void>;
   readonly tables: () => Readonly<Record<string, TableStats>>;
   readonly problems: () => readonly string[];
   readonly isServing: () => boolean;
-  /** Records that were lost on the way to the audit. */
+  /** Records that did not reach the audit. */
   readonly dropped: () => number;
-  /** Accepts no more, and lets go of refused connections that are held. */
+  /** Stops accepting, and releases refused connections that are held. */
   readonly stop: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** What becomes of what arrives, for services and for closed ports. */
+/** What handles an accepted connection, of a service and of a closed port. */
 export interface ConnectionHandlers<Arrived> {
   readonly serve: (served: Served) => (arrived: Arrived) => void;
   readonly trap: (probe: OnProbe) => (arrived: Arrived) => void;
 }
 
-/** Services and traps are one list, so that a port goes from one to the other without a moment in between. */
+/** Services and traps are one list, so that a port moves between them without a gap. */
 export function wantedBy<Arrived>(
   rules: Rules,
   tally: Tally,
@@ -66,14 +66,16 @@ export const trapHere = (probe: OnProbe) => (connection: Connection) => {
   probe(connection.remote);
 };
 
-/** How long it is said that something lacked, milliseconds. */
+/** How long exhaustion is reported, milliseconds. */
 const reportedMs = 60_000;
 export const exhaustion = ({ exhaustedAt }: Pick<PlaneCounters, 'exhaustedAt'>): readonly string[] =>
   performance.now() - exhaustedAt < reportedMs
-    ? ['within the last minute there were no descriptors, ports or memory for a connection']
+    ? [
+        'a connection failed within the last minute because descriptors, ports or memory ran out: raise LimitNOFILE or lower global.max_connections',
+      ]
     : [];
 
-/** Everything in this process. */
+/** Serves everything in this process. */
 export function localAcceptor(context: SessionContext, tally: Tally, sinks: ProbeSinks): Acceptor {
   const { plane, audit, tarpit } = context;
   const listeners = createListeners(listenHere(plane, audit.fault), audit.fault);

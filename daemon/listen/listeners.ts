@@ -1,13 +1,13 @@
-/** What is listened on. A change is made as a whole or not at all, and open connections do not notice. */
+/** The set of listeners. A change applies completely or not at all, and open connections continue. */
 import { type Endpoint, overlaps } from '../../contract/values/endpoint.ts';
 import type { Connection, DataPlane, Listener } from '../plane/plane.ts';
 
-/** Somebody who wants an endpoint; who wants it may change while it is listened on. */
+/** What listens on an endpoint. Its `accept` can change while the listener stays. */
 export interface Wanted<Arrived> {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly accept: (arrived: Arrived) => void;
-  /** Where it cannot be listened for, the others are; that is one of the `problems`. */
+  /** A failure to listen does not refuse the change. It is one of the `problems`. */
   readonly isOptional?: true;
 }
 
@@ -17,9 +17,9 @@ interface Held<Arrived> {
 }
 
 export interface Listeners<Arrived> {
-  /** Listens on these and nothing else. Where one cannot be had everything stays as it was, and it rejects. */
+  /** Listens on exactly these. Rejects when one fails, and then nothing has changed. */
   readonly change: (wanted: readonly Wanted<Arrived>[]) => Promise<void>;
-  /** The endpoint of a name, with the port that was taken; undefined: it is not listened on. */
+  /** The endpoint of a name with its actual port. Undefined: not listened on. */
   readonly endpointOf: (name: string) => Endpoint | undefined;
   readonly size: () => number;
   readonly problems: () => readonly string[];
@@ -27,7 +27,7 @@ export interface Listeners<Arrived> {
 
 type Named = Pick<Wanted<never>, 'name' | 'endpoint'>;
 
-/** An endpoint that could not be listened on. */
+/** The endpoint could not be bound. */
 export class ListenError extends Error {
   readonly wanted: Named;
 
@@ -37,10 +37,10 @@ export class ListenError extends Error {
   }
 }
 
-/** Port 0 is another one each time, so that it belongs to its name. */
+/** Port 0 is a different port each time, so the id includes the name. */
 export const idOf = ({ name, endpoint: { host, port } }: Named): string => `${port === 0 ? name : ''} ${host} ${port}`;
 
-/** Begins to listen on an endpoint; who wants it is asked for anew whenever it counts. */
+/** Starts a listener. It calls `wanted` for each connection, so the handler can change. */
 export type Listen<Arrived> = (wanted: () => Wanted<Arrived>) => Promise<Listener>;
 
 /** Listens in this process. */

@@ -31,7 +31,7 @@ async function trap(test: { after: (done: () => Promise<void>) => void }) {
   return { endpoints, close, audit, failed };
 }
 
-/** Resolves when the other side has ended the connection, with the bytes it had sent. */
+/** Resolves when the other side has ended the connection, with the number of bytes that it sent. */
 async function probe(host: string, port: number): Promise<number> {
   const socket = connect({ host, port });
   let bytes = 0;
@@ -43,8 +43,8 @@ async function probe(host: string, port: number): Promise<number> {
   return bytes;
 }
 
-describe('trap of closed ports', () => {
-  it('ends a connection at once, records it and counts it', async (test) => {
+describe('port-scan trap', () => {
+  it('ends a probe at once, records it and counts it', async (test) => {
     const { endpoints, audit, failed } = await trap(test);
     for (const { host, port } of endpoints) assert.equal(await probe(host, port), 0);
     assert.deepEqual(
@@ -61,7 +61,7 @@ describe('trap of closed ports', () => {
     assert.deepEqual(audit.faults, []);
   });
 
-  it('does without a port that is taken, and says so', async (test) => {
+  it('skips a port in use, and reports it', async (test) => {
     const { endpoints } = await trap(test);
     const taken = `127.0.0.1:${endpoints[0]?.port}`;
     const audit = keptAudit();
@@ -74,7 +74,7 @@ describe('trap of closed ports', () => {
     assert.deepEqual(listeners.problems(), audit.faults);
   });
 
-  it('hears nothing after it was closed', async (test) => {
+  it('accepts nothing after it was closed', async (test) => {
     const { endpoints, close, audit } = await trap(test);
     await close();
     for (const { host, port } of endpoints) await probe(host, port);

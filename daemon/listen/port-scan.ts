@@ -1,4 +1,4 @@
-/** Closed ports that only record who knocks: a connection is ended at once, and too many of one address are a scan. */
+/** Closed ports that record probes: the connection ends at once, and too many probes of one address count as a scan. */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import { type Endpoint, parseListen } from '../../contract/values/endpoint.ts';
@@ -14,16 +14,16 @@ export interface ProbeSinks {
   readonly audit: Audit;
 }
 
-/** Canonical text; what cannot be read is recorded as it is. */
+/** Canonical text. An address that cannot be parsed stays unchanged. */
 function canonical(ip: string): string {
   const prefix = readPrefix(ip);
   return prefix ? formatPrefix(prefix) : ip;
 }
 
-/** Records and counts one who knocks. */
+/** Records and counts a probe. */
 export type OnProbe = (peer: Peer) => void;
 
-/** What is listened on for the trap; `accept` is to end what arrives. A port that cannot be had does not keep the daemon from its services. */
+/** The listeners of the trap; `accept` ends the connection. A port that cannot be bound does not prevent the daemon from serving. */
 export function portScanTraps<Arrived>(
   { port_scan }: Daemon,
   { failures, audit }: ProbeSinks,

@@ -1,74 +1,74 @@
 /**
- * What moves bytes. Nothing above it knows sockets: connections are accepted, looked at, opened and joined through this
- * interface, so that another way to move bytes can take its place.
+ * The data plane: accepts, peeks at, opens and relays connections. The layers above use only this interface and no
+ * sockets, so that the implementation can be replaced.
  */
 import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type { Side } from '../inspectors/inspector.ts';
 
 /** One end of a connection. */
 export interface Peer {
-  /** Address as the system writes it, without a zone; IPv4 may be mapped into IPv6. */
+  /** Address as the system writes it, without a zone. IPv4 can be mapped into IPv6. */
   readonly ip: string;
   readonly port: number;
 }
 
-/** `close` ends in order, with what was written; `reset` tells the other end that something is missing. */
+/** `close` sends all written bytes first. `reset` signals the other end that data is missing. */
 export type Ending = 'close' | 'reset';
 
 export interface PeekOptions {
-  /** Bytes that are awaited at most. */
+  /** The most bytes to wait for. */
   readonly limit: number;
   readonly timeoutMs: number;
-  /** Whether these bytes, all so far, will do; the first `known` of them would not. */
+  /** Whether all bytes so far are enough. The first `known` of them were not. */
   readonly isEnough: (bytes: Uint8Array, known: number) => boolean;
 }
 
 export interface Peeked {
-  /** Everything so far. It stays on the connection and is relayed first. */
+  /** All bytes so far. They stay on the connection and are relayed first. */
   readonly bytes: Uint8Array;
-  /** `full`: the limit is reached; `ended`: the other end sends no more; `lost`: the connection is gone. */
+  /** `full`: the limit is reached. `ended`: the other end sends no more. `lost`: the connection is closed. */
   readonly why: 'enough' | 'full' | 'timeout' | 'ended' | 'lost';
 }
 
-/** A connection that is not relayed yet. It is not read from before `peek` or a relay asks. */
+/** A connection that is not relayed yet. It is read only by `peek` and by a relay. */
 export interface Connection {
   readonly remote: Peer;
   readonly local: Peer;
   readonly peek: (options: PeekOptions) => Promise<Peeked>;
-  /** What was peeked and is still there. */
+  /** The peeked bytes that were not skipped. */
   readonly peeked: () => Uint8Array;
-  /** Takes bytes off the beginning of what was peeked: they are not relayed. */
+  /** Removes bytes from the start of the peeked ones, so that they are not relayed. */
   readonly skip: (count: number) => void;
-  /** For a few bytes: a header, a tarpit. False: the other end does not take them. */
+  /** For a few bytes, such as a header. False: the other end does not drain them. */
   readonly write: (bytes: Uint8Array) => boolean;
-  /** Reads and forgets what comes, so that the end of the other side is noticed. */
+  /** Discards all input, so that the end of the other side is noticed. */
   readonly discard: () => void;
   readonly end: (how: Ending) => void;
-  /** Told once, when the connection is gone; in the next turn when it is gone already. */
+  /** Called once when the connection is closed, or in the next turn if it is already closed. */
   readonly onGone: (listener: () => void) => void;
 }
 
-/** What becomes of a chunk: it passes; it passes and the rest need not be shown; or nothing passes any more. */
+/** The chunk passes; it passes and inspection ends; or relaying stops. */
 export type ChunkVerdict = 'pass' | 'blind' | 'stop';
 
 export interface RelayHooks {
-  /** Sees each chunk before it passes. The bytes are valid during the call alone. Undefined: nothing is looked at. */
+  /** Called with each chunk before it passes. The bytes are valid only during the call. Undefined: no inspection. */
   readonly inspect: ((side: Side, chunk: Uint8Array) => ChunkVerdict) | undefined;
-  /** Told once, when both connections are gone. */
+  /** Called once when both connections are closed. */
   readonly ended: (end: RelayEnd) => void;
 }
 
-/** `stopped`: by `stop`, or a look said so. A side is `lost` when it ended out of order. */
+/** `stopped`: by `stop` or by the inspection. A side is `lost` when it closed without ending its direction. */
 export type RelayEnd = 'closed' | 'client_lost' | 'upstream_lost' | 'stopped';
 
-/** Two connections that are joined. */
+/** Two connections that are being relayed. */
 export interface Relay {
-  /** Bytes from the client that were passed on, and to it. */
+  /** Relayed bytes: in from the client, out to the client. */
   readonly bytesIn: () => number;
   readonly bytesOut: () => number;
-  /** When a byte last moved, milliseconds of `performance.now()`. */
+  /** When a byte was last relayed, milliseconds of `performance.now()`. */
   readonly activeAt: () => number;
-  /** Ends both; the upstream by a reset, and so a client that has not been sent all: half a message is no whole one. */
+  /** Ends both sides. Resets the upstream, and a client with unsent bytes, because its data is incomplete. */
   readonly stop: (client: Ending) => void;
 }
 
@@ -76,36 +76,36 @@ export type ConnectOutcome =
   | { readonly ok: true; readonly connection: Connection }
   | { readonly ok: false; readonly why: ConnectFailure };
 
-/** `refused`: the upstream said no; `timeout`: it said nothing; `unreachable`: no way, no name; `exhausted`: our own lack. */
+/** `refused`: the upstream refused. `timeout`: it did not respond. `unreachable`: no route or no name. `exhausted`: this host ran out of a resource. */
 export type ConnectFailure = 'refused' | 'timeout' | 'unreachable' | 'exhausted';
 
 export interface ListenHandlers {
   readonly accept: (connection: Connection) => void;
-  /** Accepting failed, such as for want of descriptors. The listener stays. */
+  /** Accepting failed, such as without descriptors. The listener continues. */
   readonly fault: (message: string) => void;
 }
 
 export interface Listener {
-  /** With the port that was taken where 0 was asked for. */
+  /** With the actual port where 0 was requested. */
   readonly endpoint: Endpoint;
-  /** Accepts no more; connections stay. */
+  /** Stops accepting. Connections continue. */
   readonly close: () => Promise<void>;
 }
 
 export interface PlaneCounters {
   readonly accepted: number;
-  /** Connections that are open now, of clients and to upstreams. */
+  /** Open connections, of clients and to upstreams. */
   readonly open: number;
   readonly acceptFaults: number;
-  /** When descriptors, ports or memory last lacked for a connection, milliseconds of `performance.now()`; -Infinity: never. */
+  /** When a connection last failed for lack of descriptors, ports or memory, milliseconds of `performance.now()`. -Infinity: never. */
   readonly exhaustedAt: number;
 }
 
 export interface DataPlane {
-  /** Rejects with an error that has a `code` when the endpoint cannot be had. */
+  /** Rejects with an error that has a `code` when the endpoint cannot be bound. */
   readonly listen: (endpoint: Endpoint, handlers: ListenHandlers) => Promise<Listener>;
   readonly connect: (endpoint: Endpoint, timeoutMs: number) => Promise<ConnectOutcome>;
-  /** Joins two connections of this plane; bytes that were peeked go first. */
+  /** Relays between two connections of this plane. Peeked bytes go first. */
   readonly relay: (client: Connection, upstream: Connection, hooks: RelayHooks) => Relay;
   readonly counters: () => PlaneCounters;
 }

@@ -1,8 +1,8 @@
-/** Files of programs that tcp-guard starts beside itself. */
+/** Files of the programs that tcp-guard starts. */
 
 /**
- * From the file of whoever starts it: source and compiled, where it has its own path beside `here`; bundled, where it has
- * `name` in dist/bin and `here` may be a chunk there.
+ * Resolves the program from the file `here` of its caller. In the sources and in dist/ it is at `path`, relative to
+ * `here`. In the bundle it is `name` in dist/bin, where `here` can be a chunk.
  */
 export function programFile(here: string, path: string, name: string): URL {
   const isBundled = /\/bin\/(?:chunks\/)?[^/]+$/.test(here);

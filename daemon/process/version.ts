@@ -1,4 +1,4 @@
-/** The version of this program, as its package.json has it: from the sources, from dist/ and from the bundle alike. */
+/** The version in package.json, found from the sources, from dist/ and from the bundle. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

@@ -49,7 +49,7 @@ const headers = [
 ];
 
 for (const { name, bytes, ip, port } of headers)
-  test(`${name} is read however it is split, and what follows stays`, () => {
+  test(`${name} is read in any split, and the following bytes stay`, () => {
     const all = Buffer.concat([bytes, Buffer.from('SSH-2.0-x\r\n')]);
     for (let length = 0; length < bytes.length; length++)
       assert.deepEqual(parseHeader(all.subarray(0, length)), { kind: 'more' }, `after ${length} bytes`);
@@ -59,26 +59,26 @@ for (const { name, bytes, ip, port } of headers)
   });
 
 const bad = {
-  'no header': Buffer.from('SSH-2.0-OpenSSH_9.6\r\n'),
+  'not a header': Buffer.from('SSH-2.0-OpenSSH_9.6\r\n'),
   'another protocol': Buffer.from('GET / HTTP/1.1\r\n'),
   'lower case': Buffer.from('proxy TCP4 192.0.2.1 192.0.2.2 1 2\r\n'),
-  'IPv6 where IPv4 was said': Buffer.from('PROXY TCP4 ::1 ::1 1 2\r\n'),
-  'a port too large': Buffer.from('PROXY TCP4 192.0.2.1 192.0.2.2 65536 2\r\n'),
+  'IPv6 in a TCP4 header': Buffer.from('PROXY TCP4 ::1 ::1 1 2\r\n'),
+  'a port above 65535': Buffer.from('PROXY TCP4 192.0.2.1 192.0.2.2 65536 2\r\n'),
   'a port with a leading zero': Buffer.from('PROXY TCP4 192.0.2.1 192.0.2.2 01 2\r\n'),
-  'an address short of an octet': Buffer.from('PROXY TCP4 192.0.2 192.0.2.2 1 2\r\n'),
-  'one word more': Buffer.from('PROXY TCP4 192.0.2.1 192.0.2.2 1 2 3\r\n'),
+  'an address without an octet': Buffer.from('PROXY TCP4 192.0.2 192.0.2.2 1 2\r\n'),
+  'one field too many': Buffer.from('PROXY TCP4 192.0.2.1 192.0.2.2 1 2 3\r\n'),
   'two spaces': Buffer.from('PROXY TCP4  192.0.2.1 192.0.2.2 1 2\r\n'),
   'no line end in 107 bytes': Buffer.from(`PROXY TCP4 ${'1'.repeat(100)}`),
   'version 3': hex(`${signature} 31 11 000c c0000201 c0000202 0fa0 0016`),
   'an unknown command': hex(`${signature} 22 11 000c c0000201 c0000202 0fa0 0016`),
-  'less than its addresses': hex(`${signature} 21 11 0008 c0000201 c0000202`),
-  'more than anybody sends': hex(`${signature} 21 11 ffff`),
+  'a length below that of its addresses': hex(`${signature} 21 11 0008 c0000201 c0000202`),
+  'an excessive length': hex(`${signature} 21 11 ffff`),
 };
 
 for (const [name, bytes] of Object.entries(bad))
-  test(`${name} is no header`, () => assert.deepEqual(parseHeader(bytes), { kind: 'bad' }));
+  test(`refuses ${name}`, () => assert.deepEqual(parseHeader(bytes), { kind: 'bad' }));
 
-test('what is awaited is enough for the longest header', () => {
+test('the read limit suffices for the longest header', () => {
   const extension = Buffer.alloc(4096 - 12);
   const bytes = Buffer.concat([hex(`${signature} 21 11 1000 c0000201 c0000202 0fa0 0016`), extension]);
   assert.equal(bytes.length, longestHeader);
@@ -94,7 +94,7 @@ const ends = [
 ];
 
 for (const { client: ip, local, v1 } of ends)
-  test(`the header for ${ip} at ${local} says so in both versions`, () => {
+  test(`the header for ${ip} at ${local} has both addresses in both versions`, () => {
     const client = clientOf(address(ip) as never, 4000);
     const at = { local: { ip: local, port: 22 } };
     assert.equal(proxyHeader('v1', client, at)?.toString(), v1);

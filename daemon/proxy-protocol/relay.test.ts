@@ -5,7 +5,7 @@ import { guarded, received, start, upstream } from '../testing/daemon.ts';
 
 const header = 'PROXY TCP4 203.0.113.7 192.0.2.1 4000 22\r\n';
 
-/** An upstream that answers with everything it was sent. */
+/** An upstream that returns everything that it received. */
 const whole = (t: Parameters<typeof upstream>[0]) =>
   upstream(t, (socket) => {
     received(socket).then(({ bytes }) => socket.end(bytes));
@@ -13,7 +13,7 @@ const whole = (t: Parameters<typeof upstream>[0]) =>
 
 const believing = (port: number, accept_from = ['127.0.0.1']) => guarded(port, { proxy_protocol: { accept_from } });
 
-test('the client of a believed header is the one that is judged and recorded, and the header is not relayed', async (t) => {
+test('admits and records the client of a trusted header, and does not relay the header', async (t) => {
   const { port } = await whole(t);
   const { dial, daemon, event } = await start(t, { services: { one: believing(port) } });
   const socket = dial('one');
@@ -29,7 +29,7 @@ test('the client of a believed header is the one that is judged and recorded, an
   assert.equal((await event(({ action }) => action === 'blocked')).client_ip, '203.0.113.7');
 });
 
-test('a header may come byte by byte', async (t) => {
+test('accepts a header byte by byte', async (t) => {
   const { port } = await whole(t);
   const { dial } = await start(t, { services: { one: believing(port) } });
   const socket = dial('one').setNoDelay();
@@ -42,7 +42,7 @@ test('a header may come byte by byte', async (t) => {
   assert.equal((await answer).bytes.toString(), 'hello');
 });
 
-test('who is believed has to send a header', async (t) => {
+test('requires a header from a trusted proxy', async (t) => {
   const { port } = await whole(t);
   const service = { ...believing(port), timeouts: { first_byte: '200ms' } };
   const { dial, event } = await start(t, { services: { one: service } });
@@ -51,11 +51,11 @@ test('who is believed has to send a header', async (t) => {
   assert.equal((await received(without)).bytes.length, 0);
   const silent = dial('one');
   silent.write('PROXY TCP4');
-  assert.equal((await received(silent)).bytes.length, 0, 'half a header');
+  assert.equal((await received(silent)).bytes.length, 0, 'an unfinished header');
   assert.equal((await event(({ action }) => action === 'blocked')).reason, 'proxy_header');
 });
 
-test('a header of anybody else is data, so that nobody can claim an address', async (t) => {
+test('treats a header of an untrusted client as data', async (t) => {
   const { port } = await whole(t);
   const { dial, event } = await start(t, { services: { one: believing(port, ['192.0.2.0/24']) } });
   const socket = dial('one');
@@ -65,7 +65,7 @@ test('a header of anybody else is data, so that nobody can claim an address', as
   assert.equal((await event(() => true)).client_ip, '127.0.0.1');
 });
 
-test('an upstream is told of the client first, in either version', async (t) => {
+test('sends the client address to the upstream first, in both versions', async (t) => {
   const { port } = await whole(t);
   const sending = (send: 'v1' | 'v2') => guarded(port, { proxy_protocol: { send } });
   const { dial } = await start(t, { services: { one: sending('v1'), two: sending('v2') } });

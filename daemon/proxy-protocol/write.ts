@@ -1,4 +1,4 @@
-/** The header that tells an upstream who its client is. */
+/** The PROXY header that is sent to an upstream. */
 import { type Address, formatAddress, parseAddress } from '../../contract/values/address.ts';
 import type { Client } from '../address/client.ts';
 import type { ServiceConfig } from '../inspectors/inspector.ts';
@@ -14,7 +14,7 @@ interface Ends {
 
 const mappedPrefix = 0xffffn << 32n;
 
-/** Both ends in one family: IPv4 is mapped where the other end is IPv6. */
+/** Both ends in one family: maps an IPv4 address where the other end is IPv6. */
 function inFamily({ family, value }: Address, wanted: 4 | 6): Address {
   return family === wanted ? { family, value } : { family: 6, value: mappedPrefix | value };
 }
@@ -46,7 +46,7 @@ const writers = { off: undefined, v1, v2 } satisfies Record<
   ((ends: Ends) => Buffer) | undefined
 >;
 
-/** The header for a client of a connection; undefined: none is sent. */
+/** The header for the client of a connection. Undefined: none is configured. */
 export function proxyHeader(
   send: keyof typeof writers,
   client: Client,
@@ -54,7 +54,7 @@ export function proxyHeader(
 ): Buffer | undefined {
   const write = writers[send];
   if (!write) return undefined;
-  const { local } = connection; // asks the system
+  const { local } = connection; // a system call
   const to = parseAddress(local.ip);
   if (!to) return undefined;
   const family = client.address.family === 4 && to.family === 4 ? 4 : 6;

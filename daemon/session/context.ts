@@ -1,4 +1,4 @@
-/** What every connection is handled with. Built once in each process that serves connections. */
+/** What the sessions of a process share. Each process that serves connections creates one. */
 
 import type { Client } from '../address/client.ts';
 import type { Admission } from '../admission/admission.ts';
@@ -12,7 +12,7 @@ export interface SessionContext {
   readonly plane: DataPlane;
   readonly admission: Admission;
   readonly tarpit: Tarpit;
-  /** A login has failed: it slows its client down, and counts for a ban. */
+  /** Reports a failed login: it lowers the client's connection rate and counts toward a ban. */
   readonly failed: (client: Client, failure: Failure) => void;
   readonly audit: Pick<Audit, 'fault'>;
   readonly record: Recorder;

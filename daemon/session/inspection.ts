@@ -1,25 +1,25 @@
-/** What the inspector of one connection tells, as it comes. */
+/** Runs the inspector of one connection and dispatches its events. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { InspectorEvent, InspectorSession, SessionShape, Side } from '../inspectors/inspector.ts';
 
 export type Login = Extract<InspectorEvent, { kind: 'login' }>;
 
 export interface Inspection {
-  /** Looks at bytes; what the connection is ended for, if it is. */
+  /** Inspects bytes. Returns the reason for which the connection has to end. */
   readonly inspect: (side: Side, chunk: Uint8Array) => string | undefined;
   readonly end: (shape: SessionShape) => void;
   readonly isDone: () => boolean;
-  /** What was learnt so far; empty: nothing. */
+  /** The facts so far. */
   readonly facts: () => Readonly<Record<string, string>>;
 }
 
 export interface InspectionHandlers {
   readonly login: (event: Login) => void;
-  /** The inspector threw, which it never does. */
+  /** The inspector threw, which is a bug. */
   readonly fault: (error: unknown) => void;
 }
 
-/** Facts past their bound are dropped. A connection whose inspector fails is ended: unread is not harmless. */
+/** Drops facts beyond their bound. Ends a connection whose inspector throws: uninspected bytes are not safe. */
 export function createInspection(session: InspectorSession, { login, fault }: InspectionHandlers): Inspection {
   const facts = new Map<string, string>();
   const note = (name: string, value: string) => {

@@ -11,7 +11,7 @@ import { bytesOf, echo, guarded, received, start, upstream } from '../testing/da
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const megabyte = 1024 * 1024;
 
-test('passes bytes and the end of each direction on unchanged', async (t) => {
+test('relays bytes and the end of each direction unchanged', async (t) => {
   const { port } = await upstream(t, echo);
   const { dial } = await start(t, { services: { echo: guarded(port) } });
   const rounds = Array.from({ length: 24 }, async () => {
@@ -25,16 +25,16 @@ test('passes bytes and the end of each direction on unchanged', async (t) => {
   await Promise.all(rounds);
 });
 
-test('lets an upstream go on after the client has ended, and the other way round', async (t) => {
+test('keeps one direction open after the other has ended', async (t) => {
   const late = randomBytes(300_000);
   const { port } = await upstream(t, (socket) => {
     received(socket).then(({ bytes }) => socket.end(Buffer.concat([bytes, late])));
   });
   const early = await upstream(t, (socket) => {
     socket.end('done');
-    received(socket).then(({ bytes }) => heard.resolve(bytes));
+    received(socket).then(({ bytes }) => arrived.resolve(bytes));
   });
-  const heard = Promise.withResolvers<Buffer>();
+  const arrived = Promise.withResolvers<Buffer>();
   const { dial } = await start(t, { services: { late: guarded(port), early: guarded(early.port) } });
   const first = dial('late');
   const answer = received(first);
@@ -43,10 +43,10 @@ test('lets an upstream go on after the client has ended, and the other way round
   const second = dial('early');
   assert.equal((await received(second)).bytes.toString(), 'done');
   second.end(late);
-  assert.equal(hash(await heard.promise), hash(late));
+  assert.equal(hash(await arrived.promise), hash(late));
 });
 
-test('passes single bytes', async (t) => {
+test('relays single bytes', async (t) => {
   const { port } = await upstream(t, echo);
   const { dial } = await start(t, { services: { echo: guarded(port) } });
   const socket = dial('echo').setNoDelay();
@@ -60,7 +60,7 @@ test('passes single bytes', async (t) => {
   assert.equal(hash((await answer).bytes), hash(sent));
 });
 
-test('takes no more from an upstream than a slow client takes', async (t) => {
+test('reads from the upstream only as fast as a slow client drains', async (t) => {
   let offered = 0;
   const stalled = Promise.withResolvers<void>();
   const { port } = await upstream(t, (socket) => {
@@ -71,7 +71,7 @@ test('takes no more from an upstream than a slow client takes', async (t) => {
     };
     socket.on('drain', push);
     push();
-    // Buffers of the system take some; then nothing moves, which the count of two looks shows.
+    // Kernel buffers take some bytes. Two equal counts in a row show that nothing moves any more.
     let before = -1;
     const polling = setInterval(() => {
       if (offered === before) stalled.resolve();
@@ -82,12 +82,12 @@ test('takes no more from an upstream than a slow client takes', async (t) => {
   const { dial, daemon } = await start(t, { services: { bulk: guarded(port) } });
   const socket = dial('bulk').pause();
   await stalled.promise;
-  assert.ok(offered < 64 * megabyte, `${offered} bytes were taken`);
+  assert.ok(offered < 64 * megabyte, `${offered} bytes were read`);
   assert.equal(daemon.stats().bulk?.active_connections, 1);
   socket.destroy();
 });
 
-test('tells a client by a reset that its upstream refuses, and the audit that it was the upstream', async (t) => {
+test('resets the client when its upstream refuses, and the audit names the upstream', async (t) => {
   const closed = createServer();
   await once(closed.listen(0, '127.0.0.1'), 'listening');
   const { port } = closed.address() as { port: number };
@@ -99,7 +99,7 @@ test('tells a client by a reset that its upstream refuses, and the audit that it
   assert.deepEqual(daemon.problems(), []);
 });
 
-/** The port of a server that was stopped, with its queue of connections full. */
+/** The port of a stopped server whose accept queue is full. */
 async function hangingPort(t: TestContext): Promise<number> {
   const code =
     "const s = require('net').createServer().listen({port:0,host:'127.0.0.1',backlog:1},()=>console.log(s.address().port))";
@@ -116,14 +116,14 @@ async function hangingPort(t: TestContext): Promise<number> {
   return port;
 }
 
-test('gives up an upstream that does not answer', async (t) => {
+test('gives up an upstream that does not respond', async (t) => {
   const service = guarded(await hangingPort(t), { timeouts: { connect: '200ms' } });
   const { dial, event } = await start(t, { services: { far: service } });
   assert.equal((await received(dial('far'))).how, 'reset');
   assert.equal((await event(({ service: name }) => name === 'far')).reason, 'upstream_timeout');
 });
 
-test('ends a connection on which nothing moves, and keeps one on which something does', async (t) => {
+test('ends an idle connection and keeps an active one', async (t) => {
   const { port } = await upstream(t, echo);
   const { dial, event } = await start(t, { services: { echo: guarded(port, { timeouts: { idle: '3s' } }) } });
   const [idle, busy] = [dial('echo'), dial('echo')];
@@ -138,7 +138,7 @@ test('ends a connection on which nothing moves, and keeps one on which something
   assert.equal((await busyEnds).how, 'end');
 });
 
-test('ends a connection after its total time however busy it is', async (t) => {
+test('ends a busy connection after its total time', async (t) => {
   const { port } = await upstream(t, echo);
   const { dial, event } = await start(t, { services: { echo: guarded(port, { timeouts: { total: '1s' } }) } });
   const socket = dial('echo');
@@ -148,7 +148,7 @@ test('ends a connection after its total time however busy it is', async (t) => {
   assert.equal((await event(({ service }) => service === 'echo')).reason, 'total_timeout');
 });
 
-test('passes a reset on, in both directions', async (t) => {
+test('propagates a reset in both directions', async (t) => {
   const { port, sockets } = await upstream(t, echo);
   const { dial, event } = await start(t, { services: { echo: guarded(port) } });
   const first = dial('echo');
@@ -167,7 +167,7 @@ test('passes a reset on, in both directions', async (t) => {
   await event(({ reason }) => reason === 'upstream_lost');
 });
 
-test('a connection whose end is on its way to a slow client can still be cut', async (t) => {
+test('can cut a connection whose end is still buffered for a slow client', async (t) => {
   const { port } = await upstream(t, (socket) => socket.end(Buffer.alloc(32 * megabyte)));
   const plane = createNetPlane();
   const { dial, daemon } = await start(
@@ -183,7 +183,7 @@ test('a connection whose end is on its way to a slow client can still be cut', a
   assert.equal(daemon.stats().bulk?.active_connections, 0);
 });
 
-test('a client that says its end and is reset then is noticed, and its place is free with that of its upstream', async (t) => {
+test('notices a reset after a half-close and frees the slots of both sides', async (t) => {
   const asked = Promise.withResolvers<Socket>();
   const { port } = await upstream(t, (socket) => void socket.resume().once('end', () => asked.resolve(socket)));
   const plane = createNetPlane();

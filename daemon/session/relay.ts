@@ -1,4 +1,4 @@
-/** A relay with its limits: idle and total time. */
+/** A relay with idle and total time limits. */
 import type { Connection, DataPlane, Ending, RelayHooks } from '../plane/plane.ts';
 import { after } from '../time/timer.ts';
 
@@ -19,7 +19,7 @@ export interface RelayResult {
 export interface Relaying {
   readonly bytesIn: () => number;
   readonly bytesOut: () => number;
-  /** Ends both sides, for a reason of ours. */
+  /** Ends both sides. `reason` becomes the result. */
   readonly cut: (reason: string, client?: Ending) => void;
 }
 
@@ -28,11 +28,11 @@ export interface RelayRequest {
   readonly upstream: Connection;
   readonly limits: RelayLimits;
   readonly inspect: RelayHooks['inspect'];
-  /** Told once. */
+  /** Called once. */
   readonly ended: (result: RelayResult) => void;
 }
 
-/** Calls `idle` once nothing has moved for `ms`. One timer a connection, however many chunks pass. */
+/** Calls `idle` once nothing has moved for `ms`. Uses one timer for each connection, independent of the number of chunks. */
 function whenIdle(ms: number, activeAt: () => number, idle: () => void): () => void {
   let cancel = () => {};
   const wait = (left: number) => {
@@ -46,7 +46,7 @@ function whenIdle(ms: number, activeAt: () => number, idle: () => void): () => v
   return () => cancel();
 }
 
-/** Joins two connections until they end or one of the limits does. */
+/** Relays between two connections until one ends or a limit is reached. */
 export function startRelay(plane: DataPlane, { client, upstream, limits, inspect, ended }: RelayRequest): Relaying {
   const timers: (() => void)[] = [];
   let cutBy: string | undefined;

@@ -1,4 +1,4 @@
-/** What becomes of each connection that a listener of a service accepts. */
+/** Handles a connection that a listener of a service accepted. */
 import { type Client, clientOf, clientOfPeer } from '../address/client.ts';
 import { account, type Served } from '../admission/admission.ts';
 import type { Connection } from '../plane/plane.ts';
@@ -7,7 +7,7 @@ import type { SessionContext } from './context.ts';
 import { startSession } from './session.ts';
 import { refuse } from './tarpit.ts';
 
-/** Ends a connection that was refused. */
+/** Ends a refused connection. */
 function endRefused(
   connection: Connection,
   client: Client,
@@ -16,16 +16,16 @@ function endRefused(
   context: SessionContext,
 ): void {
   if (reason === 'capacity')
-    connection.end('reset'); // nothing is left to hold it with
+    connection.end('reset'); // at capacity: no slot is left to hold it
   else {
     refuse(connection, client, service.config, context.tarpit);
-    // In a tarpit it holds a descriptor, and with that a place that another could have.
+    // A held connection occupies a descriptor, so it needs a slot.
     if (service.config.response.mode === 'tarpit')
       connection.onGone(context.admission.hold(() => connection.end('reset')));
   }
 }
 
-/** Asks the gates, now that the client is known. */
+/** Calls the gates once the client is known. */
 function admit(connection: Connection, client: Client, served: Served, context: SessionContext): void {
   context.admission.admit(client, served, (verdict) =>
     attempt(connection, served, context, () => {
@@ -63,10 +63,10 @@ async function readProxied(
   else if (proxied.why === 'bad') {
     account(proxy, served, 'proxy_header', context.record);
     endRefused(connection, proxy, served, 'proxy_header', context);
-  } else connection.end('close'); // health checks connect and leave
+  } else connection.end('close'); // a health check connects and closes
 }
 
-/** A neighbour that speaks for its clients: its header comes first, and counts against the capacity meanwhile. */
+/** Reads the PROXY header of a trusted proxy first. The connection occupies a slot meanwhile. */
 function admitProxied(connection: Connection, proxy: Client, served: Served, context: SessionContext): void {
   const cut = () => connection.end('reset');
   context.admission.reserve(proxy, served, cut, (free) => {
@@ -75,12 +75,12 @@ function admitProxied(connection: Connection, proxy: Client, served: Served, con
   });
 }
 
-/** A mistake of ours refuses this connection, and no other. */
+/** An internal error refuses only this connection. */
 const failed =
   (connection: Connection, { service }: Served, { audit }: SessionContext) =>
   (error: unknown) => {
     connection.end('reset');
-    audit.fault(`a connection of ${service.name} was not judged: ${(error as Error).stack}`);
+    audit.fault(`admission of a connection of ${service.name} failed: ${(error as Error).stack}`);
   };
 
 function attempt(connection: Connection, served: Served, context: SessionContext, work: () => void): void {
@@ -91,7 +91,7 @@ function attempt(connection: Connection, served: Served, context: SessionContext
   }
 }
 
-/** Takes a connection just accepted. */
+/** Serves a connection that has just been accepted. */
 export function serveConnection(connection: Connection, served: Served, context: SessionContext): void {
   attempt(connection, served, context, () => {
     const peer = clientOfPeer(connection.remote);

@@ -16,7 +16,7 @@ function clientHello(name: string): Buffer {
   return Buffer.from([22, 3, 1, ...u16(handshake.length), ...handshake]);
 }
 
-test('a client that has to speak first and does not is refused in time', async (t) => {
+test('refuses a client that does not send its first bytes in time', async (t) => {
   let connected = 0;
   const { port } = await upstream(t, () => connected++);
   const service = guarded(port, { protocol: 'tls', timeouts: { first_byte: '200ms' } });
@@ -29,7 +29,7 @@ test('a client that has to speak first and does not is refused in time', async (
   assert.equal(connected, 0);
 });
 
-test('first bytes that come in pieces reach the upstream whole, and their facts the audit', async (t) => {
+test('first bytes in pieces reach the upstream complete, and their facts reach the audit', async (t) => {
   const { port } = await upstream(t, echo);
   const { dial, event } = await start(t, { services: { tls: guarded(port, { protocol: 'tls' }) } });
   const hello = clientHello('www.example.org');
@@ -42,7 +42,7 @@ test('first bytes that come in pieces reach the upstream whole, and their facts 
   assert.equal((await event(({ action }) => action === 'allowed')).facts?.sni, 'www.example.org');
 });
 
-test('what the configuration denies never reaches the upstream', async (t) => {
+test('bytes that the configuration denies never reach the upstream', async (t) => {
   let connected = 0;
   const { port } = await upstream(t, () => connected++);
   const service = guarded(port, { protocol: 'tls', tls: { deny_sni: ['*.example.org'] } });
@@ -58,7 +58,7 @@ test('what the configuration denies never reaches the upstream', async (t) => {
   assert.equal(daemon.stats().tls?.total_blocked, 1);
 });
 
-test('what comes behind a PROXY header is inspected, also where the server speaks first', async (t) => {
+test('inspects the bytes after a PROXY header, also where the server sends first', async (t) => {
   const { port } = await upstream(t, echo);
   const accept_from = ['127.0.0.1'];
   const service = guarded(port, { protocol: 'ssh', proxy_protocol: { accept_from } });
@@ -71,7 +71,7 @@ test('what comes behind a PROXY header is inspected, also where the server speak
   assert.match(JSON.stringify(facts), /Example_1\.0/);
 });
 
-test('bytes of connections that are open count', async (t) => {
+test('counts the bytes of open connections', async (t) => {
   const { port } = await upstream(t, echo);
   const { dial, daemon } = await start(t, { services: { one: guarded(port) } });
   const socket = dial('one');
@@ -81,7 +81,7 @@ test('bytes of connections that are open count', async (t) => {
   assert.equal(daemon.stats().one?.bytes_out, 4);
 });
 
-test('a client that leaves without a byte is no event of security', async (t) => {
+test('a client that closes without a byte is not a security event', async (t) => {
   const { port } = await upstream(t, echo);
   const { dial, event, daemon } = await start(t, { services: { tls: guarded(port, { protocol: 'tls' }) } });
   dial('tls').end();
@@ -96,7 +96,7 @@ test('failed logins are recorded and ban, and the ban ends the connection', asyn
   });
   const service = guarded(port, { protocol: 'pop3', ban_after_failures: 3 });
   const { dial, events, event, daemon } = await start(t, { services: { pop3: service } });
-  const socket = dial('pop3', { localAddress: '127.0.0.7' }); // 127.0.0.1 is the machine's own
+  const socket = dial('pop3', { localAddress: '127.0.0.7' }); // 127.0.0.1 is in never_ban as an address of this host
   socket.on('data', (line: Buffer) => socket.write(line.toString() === '+OK\r\n' ? 'PASS b\r\n' : 'USER a\r\n'));
   await received(socket);
   assert.equal((await event(({ action }) => action === 'banned')).client_ip, '127.0.0.7');
@@ -105,7 +105,7 @@ test('failed logins are recorded and ban, and the ban ends the connection', asyn
   assert.equal(daemon.bans.count(), 1);
 });
 
-test('requests that a policy blocks do not reach the upstream, the second of a connection neither', async (t) => {
+test('requests that a policy blocks do not reach the upstream, including the second one of a connection', async (t) => {
   const requests: string[] = [];
   const { port } = await upstream(t, (socket) => {
     socket.on('data', (request: Buffer) => {

@@ -1,4 +1,4 @@
-/** One admitted connection, from its first byte to its record. */
+/** One admitted connection, from its first byte to its audit record. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Client } from '../address/client.ts';
 import type { ConnectionTable } from '../admission/connection-table.ts';
@@ -20,7 +20,7 @@ export interface Admitted {
   readonly service: ServiceRules;
   readonly rules: Rules;
   readonly counts: Counts;
-  /** Takes the place that it was given. */
+  /** Occupies the slot of the admission. */
   readonly enter: ConnectionTable['enter'];
 }
 
@@ -31,10 +31,10 @@ class Session {
   readonly #inspection: Inspection;
   readonly #startedAt = performance.now();
   #relaying: Relaying | undefined;
-  /** Why it was ended from outside, before it was relayed. */
+  /** Why the session was ended from outside before the relay started. */
   #cutBy: string | undefined;
   #isGone = false;
-  /** Gives its place back. */
+  /** Frees the slot. */
   #leave = () => {};
 
   constructor(admitted: Admitted, context: SessionContext) {
@@ -49,14 +49,14 @@ class Session {
     });
   }
 
-  /** Never rejects: whatever goes wrong ends the connection and is recorded. */
+  /** Never rejects: an error ends the connection and is recorded. */
   async run(): Promise<void> {
     const { connection, client, service, enter } = this.#admitted;
     const cut = (reason: string) => this.#cut(reason);
     this.#leave = enter({ client, service: service.name, cut });
     connection.onGone(() => {
       this.#isGone = true;
-      if (!this.#relaying) this.#leave(); // a relay has its upstream to end, which takes a place too
+      if (!this.#relaying) this.#leave(); // a relay still has to end its upstream, which occupies the slot too
     });
     try {
       const isAllowed = this.#inspector.sendsFirst === 'server' ? this.#inspectPeeked() : await this.#inspectFirst();
@@ -67,18 +67,18 @@ class Session {
     }
   }
 
-  /** A mistake of ours, which ends this connection and no other. */
+  /** An internal error ends only this connection. */
   #fault(error: unknown): void {
     this.#context.audit.fault(`a connection of ${this.#admitted.service.name} failed: ${(error as Error).stack}`);
   }
 
-  /** What came behind a PROXY header, of a client that has to wait for the server. */
+  /** Inspects bytes that followed a PROXY header where the server sends first. */
   #inspectPeeked(): boolean {
     const bytes = this.#admitted.connection.peeked();
     return bytes.length === 0 || this.#checkFirst(bytes);
   }
 
-  /** Waits for what the client says first; true: it may be relayed. */
+  /** Waits for the first bytes of the client. True: the connection may be relayed. */
   async #inspectFirst(): Promise<boolean> {
     const { connection, service } = this.#admitted;
     const { isEnough } = this.#inspector;
@@ -93,7 +93,7 @@ class Session {
     return reason === undefined || this.#refuse(reason);
   }
 
-  /** The client left before it said enough. */
+  /** The client closed before it sent enough. */
   #silent(): false {
     this.#admitted.connection.end('close');
     if (this.#cutBy !== undefined) this.#blocked(this.#cutBy);
@@ -124,7 +124,7 @@ class Session {
     counts.allowed += 1;
     if (outcome.ok) this.#relay(outcome.connection);
     else {
-      connection.end('reset'); // a close in order would look like an upstream that answered nothing
+      connection.end('reset'); // a regular close would look like an upstream that sent nothing
       this.#record('allowed', `upstream_${outcome.why}`);
     }
   }
@@ -201,7 +201,7 @@ class Session {
   }
 }
 
-/** Takes a connection that has passed the gates. */
+/** Starts the session of a connection that the gates admitted. */
 export function startSession(admitted: Admitted, context: SessionContext): void {
   void new Session(admitted, context).run();
 }

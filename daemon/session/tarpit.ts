@@ -1,4 +1,4 @@
-/** How a refused connection is ended: at once, by a reset, or byte by byte. */
+/** Ends a refused connection: at once, by a reset, or byte by byte in a tarpit. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Client } from '../address/client.ts';
 import type { ServiceConfig } from '../inspectors/inspector.ts';
@@ -6,15 +6,15 @@ import type { Connection } from '../plane/plane.ts';
 import type { TableStats } from '../stats/stats.ts';
 
 export interface Tarpit {
-  /** Holds a connection, unless too many are held: false. It is told when it has let go. */
+  /** Holds the connection. False: too many are held. */
   readonly hold: (connection: Connection, client: Client, everyMs: number) => boolean;
   readonly stats: () => TableStats;
   readonly close: () => void;
 }
 
-const drop = new Uint8Array([0x0a]); // a line end: no protocol takes it for an answer, and clients wait for more
+const drop = new Uint8Array([0x0a]); // a line feed: no protocol takes it for a reply, and clients wait for more
 
-/** `share`: what part of all that may be held is held here: one in so many. */
+/** `share`: the number of processes that divide the tarpit's capacity. */
 export function createTarpit(share = 1): Tarpit {
   const most = Math.ceil(daemonBounds.tarpitConnections / share);
   const mostPerClient = Math.ceil(daemonBounds.tarpitPerClient / share);
@@ -52,7 +52,7 @@ export function createTarpit(share = 1): Tarpit {
   };
 }
 
-/** Ends a refused connection as its service says. */
+/** Ends a refused connection as its service configures. */
 export function refuse(connection: Connection, client: Client, { response }: ServiceConfig, tarpit: Tarpit): void {
   if (response.mode === 'tarpit' && tarpit.hold(connection, client, response.tarpit_ms)) return;
   connection.end(response.mode === 'reject' ? 'reset' : 'close');

@@ -1,5 +1,5 @@
 /** Counts of one service since the start of the process. */
-/** A connection that is still being relayed. */
+/** A connection that is being relayed. */
 interface Relayed {
   readonly bytesIn: () => number;
   readonly bytesOut: () => number;
@@ -8,16 +8,16 @@ interface Relayed {
 export interface Counts {
   allowed: number;
   blocked: number;
-  /** Bytes that were relayed, of connections that have ended. */
+  /** Relayed bytes of connections that have ended. */
   bytesIn: number;
   bytesOut: number;
-  /** Those that go on. */
+  /** Connections that are being relayed. */
   readonly open: Set<Relayed>;
 }
 
 export const noCounts = (): Counts => ({ allowed: 0, blocked: 0, bytesIn: 0, bytesOut: 0, open: new Set() });
 
-/** Bytes of all connections, as far as they are. */
+/** Relayed bytes of all connections until now. */
 export function bytesOf({ bytesIn, bytesOut, open }: Counts): { readonly bytesIn: number; readonly bytesOut: number } {
   const sum = { bytesIn, bytesOut };
   for (const relaying of open) {

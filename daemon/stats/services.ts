@@ -1,10 +1,10 @@
-/** What the API shows of services. */
+/** Services and their counts in the format of the API. */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
 import { bytesOf, type Counts, noCounts } from './counts.ts';
 import type { ServiceInfo, ServiceStats } from './stats.ts';
 
-/** As in the configuration, with the port that was taken where it has 0. */
+/** The configured text, with the actual port where it has port 0. */
 function listenText(listen: string, endpoint: Endpoint | undefined): string {
   return endpoint ? listen.replace(/\d+$/, String(endpoint.port)) : listen;
 }
@@ -23,7 +23,7 @@ export function serviceInfos(
 }
 
 export interface Tally {
-  /** The counts of a service, which live as long as the process. */
+  /** The counts of a service. They live as long as the process. */
   readonly of: (service: string) => Counts;
   readonly stats: (services: Iterable<string>) => Record<string, ServiceStats>;
 }

@@ -1,4 +1,4 @@
-/** What /stats and /services show: shapes of the management API (docs/api.md). */
+/** The records of /stats and /services of the management API (docs/api.md). */
 
 export interface ServiceStats {
   readonly active_connections: number;
@@ -16,7 +16,7 @@ export interface ServiceInfo {
   readonly enabled: boolean;
 }
 
-/** Fill of a bounded table, for /stats. */
+/** Fill level of a bounded table. */
 export interface TableStats {
   readonly entries: number;
   readonly capacity: number;

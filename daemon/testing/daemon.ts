@@ -1,4 +1,4 @@
-/** For tests: a daemon on free ports, and both ends of a connection through it. */
+/** For tests: a daemon on free ports, with both ends of a connection through it. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,14 +10,14 @@ import { parseListen } from '../../contract/values/endpoint.ts';
 import { type DaemonOptions, type RunningDaemon, startDaemon } from '../app/daemon.ts';
 import type { AuditEvent } from '../audit/event.ts';
 
-/** A folder of its own, gone after the test. */
+/** A folder that is removed after the test. */
 export function temporaryFolder(t: Pick<TestContext, 'after'>): string {
   const folder = mkdtempSync(join(tmpdir(), 'tcp-guard-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A server that is gone after the test, with its connections; its port. */
+/** A server that closes with its connections after the test. */
 export async function upstream(
   t: Pick<TestContext, 'after'>,
   serve: (socket: Socket) => void,
@@ -45,16 +45,16 @@ export interface Started {
   readonly daemon: RunningDaemon;
   readonly folder: string;
   readonly events: AuditEvent[];
-  /** Resolves with the first event that is wanted, past or to come. */
+  /** Resolves with the first matching event, past or future. */
   readonly event: (wanted: (event: AuditEvent) => boolean) => Promise<AuditEvent>;
   readonly dial: (service: string, options?: Partial<NetConnectOpts>) => Socket;
   readonly auditLines: () => Record<string, unknown>[];
 }
 
-/** The configuration as it is after its defaults. */
+/** The configuration with its defaults. */
 export const configuration = (file: DaemonFile) => daemonSchema().parse(file);
 
-/** Nobody is exempt unless the file says so: tests come from loopback. */
+/** Exempts no address unless the file does: test clients use loopback addresses. */
 export function testFile(folder: string, file: DaemonFile): DaemonFile {
   const global: DaemonFile['global'] = {
     log_file: join(folder, 'audit.jsonl'),
@@ -66,7 +66,7 @@ export function testFile(folder: string, file: DaemonFile): DaemonFile {
   return { version: 1, api: { listen: '' }, ...file, global: { ...global, ...file.global } };
 }
 
-/** Listens on 127.0.0.1 unless a service says otherwise. */
+/** Listens on 127.0.0.1 unless the service says otherwise. */
 export const guarded = (port: number, service: Partial<Service> = {}): Service => ({
   listen: '127.0.0.1:0',
   upstream: `127.0.0.1:${port}`,
@@ -138,11 +138,11 @@ const linesOf = (path: string): Record<string, unknown>[] =>
 
 export interface Received {
   readonly bytes: Buffer;
-  /** `reset`: the connection ended out of order. */
+  /** `reset`: the connection ended with a reset. */
   readonly how: 'end' | 'reset';
 }
 
-/** Everything that comes until the other end is done. */
+/** Resolves with everything that arrives until the other end closes. */
 export function received(socket: Socket): Promise<Received> {
   const chunks: Buffer[] = [];
   return new Promise((resolve) => {
@@ -152,7 +152,7 @@ export function received(socket: Socket): Promise<Received> {
   });
 }
 
-/** The next bytes, at least `length`. */
+/** Resolves with the next bytes, at least `length`. */
 export function bytesOf(socket: Socket, length: number): Promise<Buffer> {
   let bytes = Buffer.alloc(0);
   return new Promise((resolve) => {

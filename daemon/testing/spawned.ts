@@ -1,4 +1,4 @@
-/** For tests: the daemon as a process of its own, started as the system starts a program by its first line. */
+/** For tests: the daemon in a separate process, started through its interpreter line. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ export interface Spawned extends ChildProcess {
   said: string;
 }
 
-/** It has ended after the test. */
+/** The process ends after the test at the latest. */
 export function spawnDaemon(t: Pick<TestContext, 'after'>, config: string): Spawned {
   const [first = ''] = readFileSync(program, 'utf8').split('\n');
   const [, interpreter = '', argument = ''] = /^#!(\S+) (.*)/.exec(first) ?? [];
@@ -39,7 +39,7 @@ export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exi
 export const withSocket = (folder: string, file: DaemonFile): DaemonFile =>
   testFile(folder, { ...file, api: { listen: '', socket: join(folder, 'api.sock') } });
 
-/** What the API on that socket answers. */
+/** The response of the API on that socket. */
 export async function send(folder: string, method: string, path: string, body = ''): Promise<string> {
   const headers = { 'content-type': 'application/json' };
   const sent = request({ socketPath: join(folder, 'api.sock'), method, path, headers, agent: false }).end(body);

@@ -1,8 +1,8 @@
-/** Timers of any length: what the system takes in one piece is 24 days. */
+/** Timers of any length. A single system timer is limited to 24 days. */
 
 const longestPiece = 2 ** 31 - 1;
 
-/** Calls `done` once after `ms`; returns what cancels it. */
+/** Calls `done` once after `ms`. Returns what cancels it. */
 export function after(ms: number, done: () => void): () => void {
   let timer: NodeJS.Timeout;
   const wait = (left: number) => {

@@ -1,4 +1,4 @@
-/** Times as records have them: RFC 3339, UTC, to the millisecond. */
+/** Timestamps of records: RFC 3339, UTC, with milliseconds. */
 
 const millisPerSecond = 1000;
 const fraction = '000Z'.length;
@@ -6,9 +6,9 @@ let second = Number.NaN;
 let upToSecond = '';
 
 /**
- * `now`: milliseconds since the epoch. The part before the fraction is made once a second: the system takes microseconds for
- * it, a tenth of what refusing a connection costs.
- * @throws RangeError where it is no time
+ * `now`: milliseconds since the epoch. The part before the fraction is cached for a second: formatting it takes
+ * microseconds, a tenth of the cost of refusing a connection.
+ * @throws RangeError for an invalid time
  */
 export function timestampOf(now: number): string {
   const current = Math.floor(now / millisPerSecond);

@@ -1,4 +1,4 @@
-/** Workers listen and serve; who is let in is decided here, and whatever is shared is kept here. */
+/** Decides for the workers, which listen and serve, and keeps the state that they share. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { clientOfPeer } from '../address/client.ts';
 import { type Admission, account } from '../admission/admission.ts';
@@ -19,7 +19,7 @@ import type { RelayWorker, Report } from './relay-worker.ts';
 
 export interface CoordinatorOptions {
   readonly workers: number;
-  /** What relative paths in the configuration are relative to. */
+  /** Base of relative paths in the configuration. */
   readonly folder: string;
   readonly admission: Admission;
   readonly failed: SessionContext['failed'];
@@ -31,7 +31,7 @@ export interface CoordinatorOptions {
   readonly sinks: ProbeSinks;
 }
 
-/** What one of the workers asks for; or who knocked, when the worker knew of no service and has ended it. */
+/** A request of a worker, or a probe: a connection that the worker had no service for and has ended. */
 type Arrived = { readonly request: AdmissionRequest; readonly worker: RelayWorker } | { readonly probe: Peer };
 
 function add(tally: Tally, services: Readonly<Record<string, Added>>): void {
@@ -44,11 +44,11 @@ function add(tally: Tally, services: Readonly<Record<string, Added>>): void {
   }
 }
 
-/** Decides on what a worker asks, as of a connection of this process. */
+/** Decides on a worker's request as on a connection of this process. */
 function serving({ admission, record }: CoordinatorOptions): ConnectionHandlers<Arrived>['serve'] {
-  const mostOfOne = connectionCeiling(); // each worker has descriptors of its own
+  const mostOfOne = connectionCeiling(); // each worker has its own descriptors
   return (served) => (arrived) => {
-    if ('probe' in arrived) return; // the service is new, and the worker had not heard of it
+    if ('probe' in arrived) return; // the worker did not know the new service yet
     const {
       request: { slot, ip, port, isTrustedProxy },
       worker,
@@ -74,7 +74,7 @@ function serving({ admission, record }: CoordinatorOptions): ConnectionHandlers<
   };
 }
 
-/** The worker may not have heard yet that a service became a closed port. */
+/** The worker may not know yet that the port of a service became a closed port. */
 const trap = (onProbe: OnProbe) => (arrived: Arrived) => {
   if ('request' in arrived) arrived.worker.refuse(arrived.request.slot, 'capacity');
   onProbe('request' in arrived ? arrived.request : arrived.probe);
@@ -83,7 +83,7 @@ const trap = (onProbe: OnProbe) => (arrived: Arrived) => {
 type ReportOf<Kind extends Report['kind']> = Extract<Report, { kind: Kind }>;
 type ReportHandlers = { readonly [Kind in Report['kind']]: (report: ReportOf<Kind>, worker: RelayWorker) => void };
 
-/** A ban is answered when workers have cut what it covers; new connections are refused from the moment it is taken. */
+/** `add` resolves when workers have cut the connections that the ban covers. New connections are refused before that. */
 const enforcing =
   (pool: Pool) =>
   (bans: Bans): Bans => ({
@@ -94,10 +94,10 @@ const enforcing =
     },
   });
 
-/** What is done with news that are about what the workers have in common. */
+/** Handlers of reports that concern the coordinator itself. */
 interface Common {
   readonly onProbe: (at: string, probe: Peer) => void;
-  /** Records that a worker dropped. */
+  /** Called with the number of records that a worker dropped. */
   readonly onLost: (records: number) => void;
   readonly onExhausted: () => void;
 }
@@ -124,7 +124,7 @@ function reportHandlersOf(
   };
 }
 
-/** The workers, and what is done with what arrives at each of their listeners. */
+/** The worker pool and the handler of each listener. */
 class Workers {
   readonly pool: Pool;
   dropped = 0;

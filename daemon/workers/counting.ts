@@ -1,13 +1,13 @@
-/** The counts of a worker, told to the first process as what has been added: so nothing is counted twice or goes back. */
+/** The counts of a worker, reported to the coordinator as differences: nothing is counted twice and no count decreases. */
 import { bytesOf, type Counts, noCounts } from '../stats/counts.ts';
 import type { Added, FromWorker } from './messages.ts';
 
 type Counted = Omit<Extract<FromWorker, { kind: 'counted' }>, 'kind'>;
 
 export interface Counting {
-  /** The counts of a service, which live as long as the process. */
+  /** The counts of a service. They live as long as the process. */
   readonly of: (service: string) => Counts;
-  /** Since the last time; undefined: nothing has changed. */
+  /** What was added since the previous call. Undefined: nothing. */
   readonly added: (held: number, dropped: number) => Counted | undefined;
 }
 

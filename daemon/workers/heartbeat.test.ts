@@ -5,7 +5,7 @@ import { createPauseDetector, Pulse } from './heartbeat.ts';
 
 const { every, late, hung } = daemonBounds.workerHeartbeatMs;
 
-test('a heartbeat is late before the worker counts as hung, and neither in time', () => {
+test('reports a heartbeat as late before it reports the worker as hung', () => {
   const pulse = new Pulse(0);
   pulse.beat(100);
   const states = [every, late, hung - 1, hung].map((ms) => pulse.silence(100 + ms));
@@ -22,7 +22,7 @@ test('a heartbeat is late before the worker counts as hung, and neither in time'
   assert.equal(pulse.silence(100 + hung).isLate, false);
 });
 
-test('a worker has longer until its first heartbeat, also when the coordinator was stopped', () => {
+test('a worker has more time until its first heartbeat, also after the coordinator was stopped', () => {
   const pulse = new Pulse(0);
   assert.equal(pulse.silence(daemonBounds.workerStartMs - 1).isHung, false);
   assert.equal(pulse.silence(daemonBounds.workerStartMs).isHung, true);
@@ -30,8 +30,8 @@ test('a worker has longer until its first heartbeat, also when the coordinator w
   assert.equal(pulse.silence(60_000 + hung).isHung, false);
 });
 
-test('silence counts from the moment the coordinator runs again', () => {
-  assert.equal(createPauseDetector(0)(60_000), true, 'also before it looked for the first time');
+test('counts silence from the moment the coordinator runs again', () => {
+  assert.equal(createPauseDetector(0)(60_000), true, 'also before its first check');
   const wasPaused = createPauseDetector(0);
   const pulse = new Pulse(0);
   pulse.beat(0);

@@ -1,4 +1,4 @@
-/** Heartbeats of workers, as the coordinator watches them. Times are milliseconds of a monotonic clock. */
+/** The coordinator's view of worker heartbeats. Times are milliseconds of a monotonic clock. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 const { every, late, hung } = daemonBounds.workerHeartbeatMs;
@@ -9,7 +9,7 @@ export interface Silence {
   readonly isHung: boolean;
 }
 
-/** When the last message of a worker arrived. It has longer until its first one. */
+/** When the last message of a worker arrived. The limit is longer until the first one. */
 export class Pulse {
   #lastMessageAt: number;
   #limitMs: number = daemonBounds.workerStartMs;
@@ -23,7 +23,7 @@ export class Pulse {
     this.#limitMs = hung;
   }
 
-  /** The silence until now does not count. */
+  /** Ignores the silence until now. */
   restart(now: number): void {
     this.#lastMessageAt = now;
   }
@@ -35,8 +35,8 @@ export class Pulse {
 }
 
 /**
- * Whether the coordinator itself did not run since the last call: stopped with the whole machine, or too busy. Then it does
- * not know how long its workers were silent.
+ * Detects that the coordinator itself did not run since the last call: it was stopped with the whole machine, or too
+ * busy. Then it cannot say how long its workers were silent.
  */
 export function createPauseDetector(startedAt: number): (now: number) => boolean {
   let lastAt = startedAt;
@@ -47,13 +47,13 @@ export function createPauseDetector(startedAt: number): (now: number) => boolean
   };
 }
 
-/** Calls `look` once a heartbeat interval, after the messages that have arrived were read. Returns what stops it. */
-export function watch(look: (now: number, wasPaused: boolean) => void): () => void {
+/** Calls `check` once each heartbeat interval, after pending messages were read. Returns what stops it. */
+export function watch(check: (now: number, wasPaused: boolean) => void): () => void {
   const wasPaused = createPauseDetector(performance.now());
   const timer = setInterval(() => {
     setImmediate(() => {
       const now = performance.now();
-      look(now, wasPaused(now));
+      check(now, wasPaused(now));
     });
   }, every);
   return () => clearInterval(timer);

@@ -8,10 +8,10 @@ import { bytesOf, echo, guarded, received, temporaryFolder, upstream } from '../
 import { healthOf, spawnDaemon, withSocket } from '../testing/spawned.ts';
 import { isRunning, until, workersOf } from './testing.ts';
 
-/** The system shares connections out by their ports: one worker alone never gets none of so many. */
+/** The system distributes connections by source port. With this many, no worker gets none. */
 const many = 48;
 
-/** A daemon with two workers, in a process of its own. */
+/** A daemon with two workers, in a separate process. */
 async function run(t: TestContext) {
   const { port } = await upstream(t, echo);
   const folder = temporaryFolder(t);
@@ -39,13 +39,13 @@ async function countEchoed(sockets: readonly Socket[]): Promise<number> {
   return echoed.filter(Boolean).length;
 }
 
-/** Stops a process. After the test it goes on, so that it can end with the daemon. */
+/** Stops a process. It continues after the test, so that it can end with the daemon. */
 function stop(t: TestContext, pid: number): void {
   process.kill(pid, 'SIGSTOP');
   t.after(() => isRunning(pid) && process.kill(pid, 'SIGCONT'));
 }
 
-test('a hung worker makes health degraded and is replaced, and new connections are served again', async (t) => {
+test('a hung worker degrades /health and is replaced, and new connections are served again', async (t) => {
   const { daemon, dialMany, health, workers } = await run(t);
   const sockets = dialMany();
   assert.equal(await countEchoed(sockets), many);
@@ -59,7 +59,7 @@ test('a hung worker makes health degraded and is replaced, and new connections a
   assert.match(daemon.said, /worker \d has ended \(killed: no heartbeat for \d s\), with [1-9]\d* connections/);
   assert.equal(await countEchoed(dialMany()), many);
   const served = await countEchoed(left);
-  assert.ok(served > 0 && served < many, 'connections of the other worker stay');
+  assert.ok(served > 0 && served < many, 'connections of the other worker continue');
   assert.equal(workers().length, 2);
   assert.ok(workers().includes(other as number));
 });
@@ -78,7 +78,7 @@ test('a worker that hangs while it starts is replaced', async (t) => {
   assert.equal(await countEchoed(dialMany()), many);
 });
 
-test('workers stay when all processes were stopped for longer than a worker may be silent', async (t) => {
+test('keeps the workers when all processes were stopped for longer than the heartbeat limit', async (t) => {
   const { daemon, dialMany, health, workers } = await run(t);
   const pids = workers();
   for (const pid of [...pids, daemon.pid]) stop(t, pid);

@@ -1,17 +1,17 @@
-/** Messages to another process in batches: while one is on its way the next gathers. */
+/** Sends messages to another process in batches. New messages gather while a batch is in flight. */
 
 export interface Link<Item> {
   readonly post: (item: Item) => void;
-  /** For what nobody waits for: it goes with the next that is posted, and after some milliseconds in any case. */
+  /** For messages that no one waits for. They go with the next `post`, and at the latest after some milliseconds. */
   readonly postLater: (item: Item) => void;
-  /** How many wait. */
+  /** The number of queued messages. */
   readonly size: () => number;
 }
 
-/** A message costs both processes as much as a small part of a connection: together they cost a part of that. */
+/** Sending a message costs both processes a noticeable share of a connection. A batch divides that cost. */
 const laterMs = 2;
 
-/** `send` calls back when a batch was handed over, or the other process is gone. */
+/** `send` calls back when the batch was handed over, or when the other process has ended. */
 export function createLink<Item>(send: (batch: readonly Item[], sent: () => void) => void): Link<Item> {
   let waiting: Item[] = [];
   let isBusy = false;
@@ -29,7 +29,7 @@ export function createLink<Item>(send: (batch: readonly Item[], sent: () => void
   const begin = () => {
     if (isBusy) return;
     isBusy = true;
-    setImmediate(flush); // what else comes in this turn goes along
+    setImmediate(flush); // collects everything that this turn of the event loop posts
   };
   return {
     post: (item) => {

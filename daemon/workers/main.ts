@@ -1,10 +1,10 @@
 /**
- * The program of a worker; tcp-guard starts it. It ends with the process that started it. Signals are caught before the rest
- * is loaded.
+ * The program of a worker, which tcp-guard starts. It ends when its parent ends. It catches signals before it loads
+ * the other modules.
  */
 import type { FromWorker, ToWorker } from './messages.ts';
 
-// Signals to the whole group are for the first process, which tells its workers what to do.
+// Signals to the process group are for the coordinator, which orders its workers.
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM', 'SIGUSR1']) process.on(signal, () => {});
 process.on('disconnect', () => process.exit(1));
 

@@ -1,6 +1,6 @@
 /**
- * What the first process and its workers tell each other. Workers move bytes and read along; whatever is shared (bans,
- * limits, failures, the audit, the API) is in the first process, which decides on every connection.
+ * Messages between the coordinator and its workers. Workers relay and inspect bytes. The coordinator owns all shared
+ * state (bans, limits, failures, the audit, the API) and decides on every connection.
  */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
@@ -8,20 +8,20 @@ import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Failure } from '../failures/tracker.ts';
 
-/** A connection that was accepted and waits for a verdict. */
+/** An accepted connection that waits for a verdict. */
 export interface AdmissionRequest {
   readonly kind: 'admit';
-  /** Of the worker, and used once. */
+  /** Chosen by the worker and used once. */
   readonly slot: number;
-  /** What it was accepted on: the id of a listener. */
+  /** The id of the listener. */
   readonly at: string;
   readonly ip: string;
   readonly port: number;
-  /** It is a neighbour, who has yet to say who its client is. */
+  /** The peer is a trusted proxy. Its PROXY header has not been read yet. */
   readonly isTrustedProxy: boolean;
 }
 
-/** What has been added to the counts of a service. */
+/** What was added to the counts of a service. */
 export interface Added {
   readonly allowed: number;
   readonly blocked: number;
@@ -31,12 +31,12 @@ export interface Added {
 
 export type FromWorker =
   | AdmissionRequest
-  /** The heartbeat; every other message counts as one too. */
+  /** The heartbeat. Every other message counts as one too. */
   | { readonly kind: 'beat' }
-  /** A place that is taken without asking, by a refused connection that is held. */
+  /** A refused connection in a tarpit occupies a slot without a request. */
   | { readonly kind: 'held'; readonly slot: number }
   | { readonly kind: 'left'; readonly slot: number }
-  /** A connection to a closed port, or to one of a service that was just removed; it has been ended. */
+  /** A connection to a closed port, or to the port of a service that was just removed. The worker has ended it. */
   | { readonly kind: 'probe'; readonly at: string; readonly ip: string; readonly port: number }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'event'; readonly event: AuditEvent }
@@ -44,27 +44,27 @@ export type FromWorker =
   | {
       readonly kind: 'counted';
       readonly services: Readonly<Record<string, Added>>;
-      /** Refused connections that are held in the tarpit. */
+      /** Refused connections in the tarpit. */
       readonly held: number;
-      /** Records that were dropped since the last time. */
+      /** Records dropped since the previous message. */
       readonly dropped: number;
     }
-  /** There were no descriptors, ports or memory for a connection since the last time. */
+  /** A connection failed since the previous message because descriptors, ports or memory ran out. */
   | { readonly kind: 'exhausted' }
-  /** No problems: the order was carried out. */
+  /** Without problems, the order was carried out. */
   | { readonly kind: 'done'; readonly number: number; readonly problems: readonly Problem[] };
 
-/** What a worker is told to do; one after the other, each with an answer. */
+/** An order to a worker. A worker carries out one at a time and responds to each. */
 export type Order =
   | { readonly kind: 'prepare'; readonly config: Daemon; readonly folder: string }
   | { readonly kind: 'adopt' }
   | { readonly kind: 'listen'; readonly at: string; readonly endpoint: Endpoint }
   | { readonly kind: 'unlisten'; readonly at: string }
-  /** Lets go of refused connections that are held. */
+  /** Releases refused connections that are held. */
   | { readonly kind: 'release' }
-  /** Counts are brought up to now, and what came before it is done when it is. */
+  /** Reports the current counts. `done` follows when all earlier messages have been handled. */
   | { readonly kind: 'settle' }
-  /** The last. */
+  /** The last order. */
   | { readonly kind: 'end' };
 
 export type ToWorker =

@@ -1,4 +1,4 @@
-/** The workers: started, told the same, and started anew when they end. */
+/** The worker processes: started, given the same orders, and restarted when they end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
@@ -13,21 +13,21 @@ import { type OrderResult, RelayWorker, type WorkerEvents } from './relay-worker
 
 export interface PoolOptions {
   readonly workers: number;
-  /** What relative paths in the configuration are relative to. */
+  /** Base of relative paths in the configuration. */
   readonly folder: string;
   readonly onRequest: WorkerEvents['onRequest'];
   readonly onReport: WorkerEvents['onReport'];
-  /** For the log. */
+  /** Writes to the log. */
   readonly fault: (message: string) => void;
 }
 
-/** The place of a worker, which a new one takes when it ends. */
+/** A member of the pool: a worker and, after it ends, its replacement. */
 interface Member {
   readonly name: string;
   worker: RelayWorker | undefined;
-  /** Why there is none that serves; undefined: there is one. */
+  /** Why the member does not serve. Undefined: it serves. */
   problem: string | undefined;
-  /** How long its heartbeat is missing; undefined: it is not late. */
+  /** How long its heartbeat is missing. Undefined: it is in time. */
   silence: string | undefined;
   readySince: number;
   restartMs: number;
@@ -37,14 +37,14 @@ interface Member {
 const newMember = (index: number): Member => ({
   name: `worker ${index + 1}`,
   worker: undefined,
-  problem: 'it has not begun',
+  problem: 'it has not started yet',
   silence: undefined,
   readySince: 0,
   restartMs: daemonBounds.workerRestartMs.first,
   cancelRestart: () => {},
 });
 
-/** Whether nobody else listens there, and which port it is where 0 is asked for: workers would share it with anybody. */
+/** Binds the endpoint exclusively once: workers would share the port with other processes. Returns it with its actual port. */
 async function taken(endpoint: Endpoint): Promise<Endpoint> {
   const listener = await createNetPlane().listen(endpoint, {
     accept: (connection) => connection.end('reset'),
@@ -58,7 +58,7 @@ export class Pool {
   readonly #options: PoolOptions;
   readonly #members: readonly Member[];
   readonly #listens = new Map<string, Endpoint>();
-  /** The configuration in force, and the one that workers were told to prepare. */
+  /** The configuration in force, and the one that workers are preparing. */
   #current: Daemon | undefined;
   #coming: Daemon | undefined;
   #isStarted = false;
@@ -70,12 +70,12 @@ export class Pool {
     this.#members = Array.from({ length: options.workers }, (_, index) => newMember(index));
   }
 
-  /** How many serve. */
+  /** The number of workers that serve. */
   get live(): number {
     return this.#members.length - this.problems().length;
   }
 
-  /** Refused connections that are held in tarpits. */
+  /** Refused connections in the tarpits of all workers. */
   get held(): number {
     return this.#members.reduce((sum, { worker }) => sum + (worker?.held ?? 0), 0);
   }
@@ -91,12 +91,12 @@ export class Pool {
     return Promise.all(this.#members.map(({ worker }) => worker?.order(order)));
   }
 
-  /** All do the same; what is wrong with it. A worker that ends meanwhile is told again when it begins anew. */
+  /** Gives all workers the order. Returns the problems of the first that has any. A worker that ends meanwhile gets the order when it restarts. */
   async #problems(order: Order): Promise<readonly Problem[]> {
     return (await this.#all(order)).find((problems) => problems && problems.length > 0) ?? [];
   }
 
-  /** Starts the workers the first time. @throws Error when one of them cannot be started */
+  /** Starts the workers on the first call. @throws Error when a worker cannot be started */
   async prepare(config: Daemon): Promise<readonly Problem[]> {
     this.#coming = config;
     const order = { kind: 'prepare', config, folder: this.#options.folder } as const;
@@ -117,7 +117,7 @@ export class Pool {
     return problems;
   }
 
-  /** What was prepared is not adopted. */
+  /** Drops the prepared configuration. */
   discard(): void {
     this.#coming = this.#current;
   }
@@ -127,7 +127,7 @@ export class Pool {
     await this.#all({ kind: 'adopt' });
   }
 
-  /** In all workers, or it rejects. */
+  /** Listens in all workers, or rejects. */
   async listen(at: string, endpoint: Endpoint): Promise<Listener> {
     const bound = await taken(endpoint);
     this.#listens.set(at, bound);
@@ -144,7 +144,7 @@ export class Pool {
     await this.#all({ kind: 'unlisten', at });
   }
 
-  /** Resolves when all have done what they were told before, and after a time in any case. */
+  /** Resolves when all workers have carried out their earlier orders, or after a timeout. */
   async settled(): Promise<void> {
     const late = new AbortController();
     const wait = sleep(daemonBounds.workerSettleMs, undefined, { signal: late.signal }).catch(() => {});
@@ -173,7 +173,7 @@ export class Pool {
     return member.worker;
   }
 
-  /** Kills a hung worker, and `#gone` replaces it. Its connections end: nothing relays their bytes. */
+  /** Kills a hung worker; `#gone` replaces it. Its connections end because nothing relays their bytes. */
   #examine(member: Member, now: number, wasPaused: boolean): void {
     const { worker } = member;
     if (!worker) return;
@@ -190,7 +190,7 @@ export class Pool {
     member.readySince = performance.now();
   }
 
-  /** Everything is told at once: what others are told meanwhile comes after it. */
+  /** Sends all orders at once: later orders to the pool queue after them. */
   async #restart(member: Member): Promise<void> {
     const { folder } = this.#options;
     const worker = this.#fork(member);
@@ -199,11 +199,11 @@ export class Pool {
     if (this.#coming !== this.#current && this.#coming) orders.push({ kind: 'prepare', config: this.#coming, folder });
     for (const [at, endpoint] of this.#listens) orders.push({ kind: 'listen', at, endpoint });
     const results = await Promise.all(orders.map((order) => worker.order(order)));
-    if (member.worker !== worker) return; // it has ended, and is started anew
+    if (member.worker !== worker) return; // it has ended and is being restarted
     const [problem] = results.flatMap((problems) => problems ?? []);
     if (!problem) return this.#isReady(member);
-    this.#options.fault(`${member.name} cannot serve: ${problem.message}`);
-    worker.kill('it cannot serve');
+    this.#options.fault(`${member.name} could not start: ${problem.message}`);
+    worker.kill('it could not start');
   }
 
   #onExit(member: Member, how: string, lost: number): void {
@@ -212,10 +212,10 @@ export class Pool {
     if (wasWell) member.restartMs = first;
     member.worker = undefined;
     member.silence = undefined;
-    member.problem = `it has ended (${how})`;
+    member.problem = `it ended (${how})`;
     if (this.#isClosed || !this.#isStarted) return;
-    member.problem += ' and is started anew';
-    this.#options.fault(`${member.name} has ended (${how}), with ${lost} connections; it is started anew`);
+    member.problem += ' and is being restarted';
+    this.#options.fault(`${member.name} ended (${how}) with ${lost} connections; it is being restarted`);
     member.cancelRestart = after(member.restartMs, () => void this.#restart(member));
     member.restartMs = Math.min(member.restartMs * 2, most);
   }

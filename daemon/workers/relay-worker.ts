@@ -1,4 +1,4 @@
-/** One worker, as the first process sees it. */
+/** A worker as the coordinator sees it. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Problem } from '../../contract/load/index.ts';
@@ -7,20 +7,20 @@ import { Pulse, type Silence } from './heartbeat.ts';
 import { createLink, type Link } from './link.ts';
 import type { AdmissionRequest, FromWorker, Order, ToWorker } from './messages.ts';
 
-/** Node then blocks SIGUSR1 for the life of the process, handlers included: a worker has no use for it, and it would open a debugger. */
+/** Node then blocks SIGUSR1 for the life of the process. A worker does not use that signal, which would open a debugger. */
 const nodeArguments = [...process.execArgv, '--disable-sigusr1'];
 
-/** What a worker tells that is not about itself. */
+/** A message of a worker that does not concern the worker itself. */
 export type Report = Exclude<FromWorker, { kind: 'beat' | 'admit' | 'left' | 'done' }>;
 
 export interface WorkerEvents {
   readonly onRequest: (request: AdmissionRequest, worker: RelayWorker) => void;
   readonly onReport: (report: Report, worker: RelayWorker) => void;
-  /** It has ended; its places are free again. `how`: its status or signal, or why it was killed. `lost`: connections that ended with it. */
+  /** The worker has ended and its slots are free. `how`: its status, its signal, or why it was killed. `lost`: connections that ended with it. */
   readonly onExit: (how: string, lost: number) => void;
 }
 
-/** What became of an order; undefined: the worker has ended. */
+/** The problems of an order. Undefined: the worker has ended. */
 export type OrderResult = readonly Problem[] | undefined;
 
 interface PendingOrder {
@@ -33,17 +33,17 @@ export class RelayWorker {
   readonly #link: Link<ToWorker>;
   readonly #events: WorkerEvents;
   readonly #orders = new Map<number, PendingOrder>();
-  /** What frees each place that was given to it. */
+  /** What frees each slot that the worker occupies. */
   readonly #slots = new Map<number, () => void>();
   readonly #exited: Promise<void>;
-  /** Refused connections that it holds in its tarpit, as it last said. */
+  /** Refused connections in its tarpit, as of its last report. */
   held = 0;
   readonly #pulse = new Pulse(performance.now());
   #killedFor: string | undefined;
   #lastOrder = 0;
   #hasEnded = false;
 
-  /** `workers`: how many there are. */
+  /** `workers`: the size of the pool. */
   constructor(workers: number, events: WorkerEvents) {
     this.#events = events;
     const program = programFile(import.meta.url, './main', 'relay-worker');
@@ -63,12 +63,12 @@ export class RelayWorker {
     this.#child.on('error', ({ message }) => this.#child.pid === undefined && ended(message)); // it could not be started
   }
 
-  /** Places that it holds. */
+  /** The number of slots that it occupies. */
   get size(): number {
     return this.#slots.size;
   }
 
-  /** The last messages may come behind the end: then there are no places any more. */
+  /** Messages can arrive after the end, when the slots are already free. */
   #take = (item: FromWorker) => {
     if (item.kind === 'beat') return;
     if (item.kind === 'left') this.#leave(item.slot);
@@ -100,7 +100,7 @@ export class RelayWorker {
     this.#events.onExit(how, lost);
   }
 
-  /** Frees a place when the worker leaves it. */
+  /** Registers what frees a slot when the worker leaves it. */
   keep(slot: number, free: () => void): void {
     this.#slots.set(slot, free);
   }
@@ -118,12 +118,12 @@ export class RelayWorker {
     this.#link.post({ kind: 'cut', slot, reason });
   }
 
-  /** A worker that does not answer in time is killed. */
+  /** Kills a worker that does not respond in time. */
   order(order: Order): Promise<OrderResult> {
     if (this.#hasEnded) return Promise.resolve(undefined);
     const number = ++this.#lastOrder;
     return new Promise((settle) => {
-      const timer = setTimeout(() => this.kill('it did not do what it was told'), daemonBounds.workerAnswerMs);
+      const timer = setTimeout(() => this.kill('it did not carry out an order in time'), daemonBounds.workerAnswerMs);
       this.#orders.set(number, { settle, timer });
       this.#link.post({ kind: 'order', number, order });
     });
@@ -134,19 +134,19 @@ export class RelayWorker {
     this.#child.kill('SIGKILL');
   }
 
-  /** How long no message of it has arrived. */
+  /** How long no message of the worker has arrived. */
   silence(now: number): Silence {
     return this.#pulse.silence(now);
   }
 
-  /** Counts its silence from now. */
+  /** Counts the silence from now. */
   restart(now: number): void {
     this.#pulse.restart(now);
   }
 
-  /** Lets it hand over what it has, and resolves when it is gone. */
+  /** Lets the worker hand over its last messages. Resolves when it has ended. */
   async close(): Promise<void> {
-    const timer = setTimeout(() => this.kill('it did not end'), daemonBounds.workerEndMs);
+    const timer = setTimeout(() => this.kill('it did not end in time'), daemonBounds.workerEndMs);
     await this.order({ kind: 'end' });
     if (this.#child.connected) this.#child.disconnect();
     await this.#exited;

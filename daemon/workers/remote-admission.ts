@@ -1,4 +1,4 @@
-/** The judge of a worker: it asks the first process, and keeps the places that it is given. */
+/** The admission of a worker: requests each decision from the coordinator, and keeps the slots that it grants. */
 import type { Client } from '../address/client.ts';
 import type { Admission, Served } from '../admission/admission.ts';
 import { idOf } from '../listen/listeners.ts';
@@ -6,7 +6,7 @@ import type { Link } from './link.ts';
 import type { FromWorker } from './messages.ts';
 
 export interface RemoteAdmission extends Admission {
-  /** What the first process decided on a place; no refusal: it is given. */
+  /** The coordinator's verdict on a slot. Without a refusal, the slot is granted. */
   readonly decide: (slot: number, refusal: string | undefined) => void;
   readonly cut: (slot: number, reason: string) => void;
 }

@@ -1,4 +1,4 @@
-/** A worker: it accepts connections, asks the first process about each, and serves them. */
+/** A worker: accepts connections, requests a verdict on each from the coordinator, and serves them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Problem } from '../../contract/load/index.ts';
@@ -31,13 +31,13 @@ class Serving {
   readonly #counting = createCounting();
   readonly #context: SessionContext;
   readonly #listeners = new Map<string, Listener>();
-  /** By listener: the rules in force, and those to come, which new listeners may be the first to need. */
+  /** By listener: the rules in force and the prepared ones. A new listener can need the prepared ones before they are adopted. */
   #served: ServedAt = new Map();
   #coming: ServedAt = new Map();
   #dropped = 0;
-  /** When descriptors last lacked, as it was told. */
+  /** The last exhaustion that was reported to the coordinator. */
   #reportedExhaustedAt = Number.NEGATIVE_INFINITY;
-  /** Orders are carried out one at a time. */
+  /** Serializes the orders. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(link: Link<FromWorker>, workers: number) {
@@ -100,7 +100,7 @@ class Serving {
     prepare: async ({ config, folder }) => {
       const { guards, problems } = await readPolicies(config, folder);
       if (problems.length > 0) return problems;
-      const connectionCeiling = Number.POSITIVE_INFINITY; // the first process counts
+      const connectionCeiling = Number.POSITIVE_INFINITY; // the coordinator enforces the limit
       this.#coming = this.#servedBy(compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling, guards }));
       return done;
     },
@@ -152,7 +152,7 @@ class Serving {
   }
 }
 
-/** What takes the messages of the first process. `workers`: how many there are. */
+/** Returns the handler of the coordinator's messages. `workers`: the size of the pool. */
 export function startServing(link: Link<FromWorker>, workers: number): (item: ToWorker) => void {
   return new Serving(link, workers).take;
 }

@@ -1,4 +1,4 @@
-/** For tests: the processes of workers, as the system shows them; Linux, proc(5). */
+/** For tests: worker processes as Linux shows them in proc(5). */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
@@ -22,7 +22,7 @@ function statOf(pid: number): readonly string[] {
 const numbers = /^\d+$/;
 const program = /relay-worker|workers\/main/;
 
-/** Workers that a process has started. */
+/** The workers that a process has started. */
 export function workersOf(parent: number): number[] {
   const pids = readdirSync('/proc')
     .filter((name) => numbers.test(name))
@@ -32,7 +32,7 @@ export function workersOf(parent: number): number[] {
 
 const socketLink = /^socket:\[(\d+)\]$/;
 
-/** The inodes of sockets that a process has open. */
+/** Inodes of the sockets that a process has open. */
 function inodesOf(pid: number): readonly string[] {
   return readdirSync(`/proc/${pid}/fd`).flatMap((name) => {
     try {
@@ -43,12 +43,12 @@ function inodesOf(pid: number): readonly string[] {
   });
 }
 
-/** Sockets that a process has open. */
+/** The number of sockets that a process has open. */
 export const socketsOf = (pid: number): number => inodesOf(pid).length;
 
 const listening = '0A';
 
-/** Addresses that a process listens on with TCP, in hexadecimal as the kernel has them. */
+/** TCP addresses that a process listens on, in the kernel's hexadecimal form. */
 export function listenersOf(pid: number): readonly string[] {
   const own = new Set(inodesOf(pid));
   const lines = ['tcp', 'tcp6'].flatMap((name) => textOf(`/proc/${pid}/net/${name}`).split('\n'));
@@ -64,19 +64,19 @@ export function isCaught(pid: number, signal: NodeJS.Signals): boolean {
   return (BigInt(`0x${mask}`) & (1n << BigInt(constants.signals[signal] - 1))) !== 0n;
 }
 
-/** Whether a process runs; one that has ended and waits for its parent does not. */
+/** Whether a process runs. A zombie does not. */
 export const isRunning = (pid: number): boolean => !['', 'Z', 'X'].includes(statOf(pid)[0] ?? '');
 
 const usualDescriptors = 1024;
 
 function limitDescriptors(pid: number, descriptors: number): void {
   const { status } = spawnSync('prlimit', ['--pid', String(pid), `--nofile=${descriptors}:20000`]);
-  assert.equal(status, 0, 'prlimit of util-linux');
+  assert.equal(status, 0, 'prlimit of util-linux is required');
 }
 
 /**
- * Leaves each process one descriptor while `work` runs: for a client, and none for its upstream, unless others come or go
- * meanwhile.
+ * Leaves each process one descriptor while `work` runs, which suffices for a client and not for its upstream. Other
+ * descriptors must not be opened or closed meanwhile.
  */
 export async function starved(pids: readonly number[], work: () => Promise<unknown>): Promise<void> {
   for (const pid of pids) {
@@ -90,13 +90,13 @@ export async function starved(pids: readonly number[], work: () => Promise<unkno
   for (const pid of pids) limitDescriptors(pid, usualDescriptors);
 }
 
-/** Nothing that these tests wait for takes longer, on a busy machine either. */
+/** Longer than any condition takes on a busy machine. */
 const patienceMs = 60_000;
 
-/** Between two looks: what is waited for needs the processor too. */
+/** Pause between checks, which leaves the processor to the daemon. */
 const pollMs = 5;
 
 export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   for (const end = performance.now() + patienceMs; !(await isTrue()); await sleep(pollMs))
-    if (performance.now() > end) throw new Error(`waited in vain for ${isTrue}`);
+    if (performance.now() > end) throw new Error(`gave up waiting for ${isTrue}`);
 }

@@ -19,15 +19,15 @@ import {
 } from '../testing/daemon.ts';
 import { socketsOf, starved, until, workersOf } from './testing.ts';
 
-const client = '127.0.0.7'; // 127.0.0.1 is the machine's own, which is never banned
-const many = 48; // the system shares connections out by their ports: one worker alone gets none of so many never
+const client = '127.0.0.7'; // 127.0.0.1 is in never_ban as an address of this host
+const many = 48; // the system distributes connections by source port; with this many, no worker gets none
 
 const withWorkers = (file: DaemonFile): DaemonFile => ({ ...file, global: { workers: 2, ...file.global } });
 
 const start = (t: TestContext, file: DaemonFile, options: Parameters<typeof startAny>[2] = {}) =>
   startAny(t, withWorkers(file), options);
 
-/** Whether what is said comes back; else it was refused. */
+/** Whether the daemon echoes a byte. False: it refused the connection. */
 async function isEchoed(socket: Socket): Promise<boolean> {
   if (socket.destroyed || socket.readableEnded) return false;
   socket.write('x');
@@ -41,7 +41,7 @@ async function countEchoed(sockets: readonly Socket[]): Promise<number> {
   return (await Promise.all(sockets.map(isEchoed))).filter(Boolean).length;
 }
 
-test('all workers take connections, and what is shown is of all of them', async (t) => {
+test('all workers accept connections, and statistics cover all of them', async (t) => {
   const { port } = await upstream(t, echo);
   const started = await start(t, { services: { one: guarded(port) } });
   const { daemon, event, events } = started;
@@ -61,7 +61,7 @@ test('all workers take connections, and what is shown is of all of them', async 
   await until(() => daemon.stats().one?.active_connections === 0);
 });
 
-test('a ban by the API is in force in all workers when it is answered', async (t) => {
+test('a ban through the API is in force in all workers when the API responds', async (t) => {
   const { port } = await upstream(t, echo);
   const api = { listen: '127.0.0.1:0' };
   const started = await start(t, { api, services: { one: guarded(port) } });
@@ -79,17 +79,17 @@ test('a ban by the API is in force in all workers when it is answered', async (t
   assert.equal(await countEchoed(dialMany(started)), 0);
   assert.ok((await Promise.all(ends)).every(({ how }) => how === 'reset'));
   const metrics = await (await fetch(`http://${address}/metrics`)).text();
-  assert.match(metrics, new RegExp(`connections_allowed_total{service="one"} ${many}\\n`), 'counts are up to now');
+  assert.match(metrics, new RegExp(`connections_allowed_total{service="one"} ${many}\\n`), 'counts are current');
   assert.equal((await send('unban', { ip: client })).status, 200);
   assert.equal(await countEchoed(dialMany(started)), many);
 });
 
-test('failures that several workers see add up to a ban', async (t) => {
+test('failures in several workers add up to a ban', async (t) => {
   const { port } = await upstream(t, (socket) => {
     socket.write('+OK ready\r\n');
     socket.on('data', (line: Buffer) => socket.write(line.includes('PASS') ? '-ERR [AUTH] no\r\n' : '+OK\r\n'));
   });
-  const failures = daemonBounds.failureRate.burst; // more connections at once are refused once one has failed
+  const failures = daemonBounds.failureRate.burst; // the gate refuses further connections once one has failed
   const service = guarded(port, { protocol: 'pop3', ban_after_failures: failures });
   const started = await start(t, { services: { pop3: service } });
   for (const socket of dialMany(started, 'pop3', failures))
@@ -104,7 +104,7 @@ test('failures that several workers see add up to a ban', async (t) => {
 
 const ceilings: readonly { name: string; file: (port: number) => DaemonFile; most: number }[] = [
   {
-    name: 'connections in all',
+    name: 'all connections',
     file: (port) => ({ global: { max_connections: 20 }, services: { one: guarded(port) } }),
     most: 20,
   },
@@ -119,7 +119,7 @@ const ceilings: readonly { name: string; file: (port: number) => DaemonFile; mos
     most: 9,
   },
   {
-    name: 'new connections a minute',
+    name: 'new connections per minute',
     file: (port) => ({
       services: { one: guarded(port, { rate_limit: { connections_per_minute: 1, burst: 11 } }) },
     }),
@@ -128,14 +128,14 @@ const ceilings: readonly { name: string; file: (port: number) => DaemonFile; mos
 ];
 
 for (const { name, file, most } of ceilings)
-  test(`the ceiling of ${name} is the same for all workers together`, async (t) => {
+  test(`the limit of ${name} applies to all workers together`, async (t) => {
     const { port } = await upstream(t, echo);
     const started = await start(t, file(port));
     assert.equal(await countEchoed(dialMany(started)), most);
     await until(() => started.daemon.stats().one?.total_blocked === many - most);
   });
 
-test('a worker that is killed is started anew, which is said, and the other goes on meanwhile', async (t) => {
+test('a killed worker is restarted and reported, and the other one continues meanwhile', async (t) => {
   const { port } = await upstream(t, echo);
   const started = await start(t, { services: { one: guarded(port) } });
   const { daemon } = started;
@@ -144,10 +144,10 @@ test('a worker that is killed is started anew, which is said, and the other goes
   const [killed = 0] = workersOf(process.pid);
   process.kill(killed, 'SIGKILL');
   await until(() => daemon.problems().length > 0);
-  assert.match(daemon.problems().join(), /^worker \d: it has ended \(SIGKILL\) and is started anew$/);
+  assert.match(daemon.problems().join(), /^worker \d: it ended \(SIGKILL\) and is being restarted$/);
   assert.equal(daemon.isServing(), true);
   const left = daemon.stats().one?.active_connections ?? 0;
-  assert.equal(await countEchoed(sockets), left, 'places of its connections are free again');
+  assert.equal(await countEchoed(sockets), left, 'the slots of its connections are free again');
   assert.ok(left > 0 && left < many);
   assert.equal(await countEchoed(dialMany(started)), many);
   await until(() => daemon.problems().length === 0);
@@ -155,7 +155,7 @@ test('a worker that is killed is started anew, which is said, and the other goes
   assert.equal(await countEchoed(dialMany(started)), many);
 });
 
-test('a worker that has no descriptor left for an upstream says so', async (t) => {
+test('a worker without a descriptor for an upstream reports it', async (t) => {
   const { port } = await upstream(t, echo);
   const started = await start(t, { services: { one: guarded(port) } });
   const isSaid = () => /no descriptors/.test(started.daemon.problems().join());
@@ -165,7 +165,7 @@ test('a worker that has no descriptor left for an upstream says so', async (t) =
   assert.equal(await countEchoed(dialMany(started)), many);
 });
 
-/** A daemon whose file can be changed. */
+/** A daemon whose file can change. */
 async function changeable(t: TestContext, first: DaemonFile) {
   const folder = temporaryFolder(t);
   let text = '';
@@ -177,7 +177,7 @@ async function changeable(t: TestContext, first: DaemonFile) {
   return { ...started, write, folder };
 }
 
-test('a reload reaches all workers, and connections stay', async (t) => {
+test('a reload reaches all workers and keeps connections', async (t) => {
   const { port } = await upstream(t, echo);
   const started = await changeable(t, { services: { one: guarded(port), gone: guarded(port) } });
   const { daemon, write, dial } = started;
@@ -193,7 +193,7 @@ test('a reload reaches all workers, and connections stay', async (t) => {
   assert.equal(await countEchoed(dialMany(started, 'new')), many);
 });
 
-test('a reload that cannot be done as a whole changes nothing in any worker', async (t) => {
+test('a reload that fails changes nothing in any worker', async (t) => {
   const { port } = await upstream(t, echo);
   const started = await changeable(t, { services: { one: guarded(port) } });
   const { daemon, write, folder } = started;
@@ -212,15 +212,15 @@ test('a reload that cannot be done as a whole changes nothing in any worker', as
   assert.equal(await countEchoed(dialMany(started)), many);
 });
 
-test('two daemons do not share a port, though their workers could', async (t) => {
+test('two daemons do not share a port, although their workers could', async (t) => {
   const { port } = await upstream(t, echo);
   const { daemon } = await start(t, { services: { one: guarded(port) } });
   const listen = daemon.services()[0]?.listen as string;
   await assert.rejects(start(t, { services: { two: guarded(port, { listen }) } }), /services\.two\.listen.*EADDRINUSE/);
-  assert.equal(workersOf(process.pid).length, 2, 'workers of the second are gone');
+  assert.equal(workersOf(process.pid).length, 2, 'the workers of the second daemon have ended');
 });
 
-test('clients of a neighbour are counted and banned as themselves', async (t) => {
+test('clients behind a trusted proxy are counted and banned by their own address', async (t) => {
   const { port } = await upstream(t, echo);
   const service = guarded(port, { proxy_protocol: { accept_from: ['127.0.0.1'] }, max_connections_per_ip: 5 });
   const { daemon, dial, event } = await start(t, { services: { one: service } });
@@ -237,7 +237,7 @@ test('clients of a neighbour are counted and banned as themselves', async (t) =>
   assert.equal(daemon.tables().connections?.entries, 0);
 });
 
-test('knocks on closed ports are counted wherever they are heard', async (t) => {
+test('probes of closed ports count in whichever worker accepts them', async (t) => {
   const { port } = await upstream(t, echo);
   const other = await upstream(t, () => {});
   const scanned = `127.0.0.1:${other.port}`;

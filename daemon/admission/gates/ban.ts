@@ -1,4 +1,4 @@
-/** Addresses and networks that are banned. */
+/** Refuses banned addresses and networks. */
 import type { Bans } from '../../bans/ban.ts';
 import type { Gate } from './gate.ts';
 

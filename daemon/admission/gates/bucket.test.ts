@@ -5,7 +5,7 @@ import { clientOfPeer } from '../../address/client.ts';
 import { networkSet } from '../../address/network-set.ts';
 import { createBuckets } from './bucket.ts';
 
-test('a bucket has its burst at once and then its rate', () => {
+test('a bucket allows its burst at once and then its rate', () => {
   let now = 0;
   const { take } = createBuckets(10, () => now);
   const rate = { perMinute: 60, burst: 3 };
@@ -17,7 +17,7 @@ test('a bucket has its burst at once and then its rate', () => {
   assert.deepEqual([taken(), taken(), taken(), taken()], [true, true, true, false]);
 });
 
-test('in the long run no more passes than the rate, however it is asked', () => {
+test('over time no more than the rate passes, whatever the pattern of requests', () => {
   let now = 0;
   const { take } = createBuckets(10, () => now);
   let passed = 0;
@@ -25,7 +25,7 @@ test('in the long run no more passes than the rate, however it is asked', () => 
   assert.ok(passed >= 300 && passed <= 305, `${passed}`);
 });
 
-test('the table is bounded, and forgets full buckets before empty ones', () => {
+test('the table is bounded and evicts full buckets before empty ones', () => {
   let now = 0;
   const { take, stats } = createBuckets(100, () => now);
   const rate = { perMinute: 1, burst: 1 };
@@ -38,7 +38,7 @@ test('the table is bounded, and forgets full buckets before empty ones', () => {
   assert.deepEqual(stats(), { entries: 100, capacity: 100 });
 });
 
-test('clients of one IPv6 /64 are one, and mapped IPv4 is IPv4', () => {
+test('the clients of one IPv6 /64 share a key, and a mapped IPv4 address is IPv4', () => {
   const key = (ip: string) => clientOfPeer({ ip, port: 1 }).key;
   assert.equal(key('2001:db8::1'), key('2001:db8::ffff:1'));
   assert.notEqual(key('2001:db8::1'), key('2001:db8:0:1::1'));
@@ -46,7 +46,7 @@ test('clients of one IPv6 /64 are one, and mapped IPv4 is IPv4', () => {
   assert.notEqual(key('192.0.2.1'), key('192.0.2.2'));
 });
 
-test('a set of networks holds what is in one of them', () => {
+test('a network set contains the addresses of its networks', () => {
   const { has, isEmpty } = networkSet(['10.0.0.0/8', '192.0.2.1', '2001:db8::/32', '0.0.0.0/32']);
   const within = (ip: string) => has(parseAddress(ip) as never);
   assert.equal(isEmpty, false);

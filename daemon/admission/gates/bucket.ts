@@ -1,4 +1,4 @@
-/** Token buckets by key, each one number: when its next token would be due (GCRA). Bounded in keys. */
+/** Token buckets by key (GCRA). A bucket is one number: when its next token is due. The number of keys is bounded. */
 import type { TableStats } from '../../stats/stats.ts';
 
 export interface Rate {
@@ -7,16 +7,16 @@ export interface Rate {
 }
 
 export interface Buckets {
-  /** Takes a token; false: there is none, and nothing is taken. */
+  /** Takes a token. False: the bucket has none, and nothing changes. */
   readonly take: (key: string, rate: Rate) => boolean;
   readonly stats: () => TableStats;
 }
 
 const minute = 60_000;
-/** Entries that one new key may clear away: sweeping stays a small part of every arrival. */
+/** Entries that one new key may evict, so that the cost of each arrival stays bounded. */
 const sweep = 4;
 
-/** `now` in milliseconds. A full table forgets its oldest keys: full buckets first, and then those a flood has pushed out. */
+/** `now`: milliseconds. A full table evicts its oldest keys: full buckets first. */
 export function createBuckets(capacity: number, now: () => number): Buckets {
   const due = new Map<string, number>();
   const forget = (time: number) => {
@@ -35,7 +35,7 @@ export function createBuckets(capacity: number, now: () => number): Buckets {
     const at = Math.max(known ?? time, time);
     if (at - time > interval * (burst - 1)) return false;
     if (known === undefined) forget(time);
-    else due.delete(key); // to the end: the order is that of use
+    else due.delete(key); // moves the key to the end: the map is in order of last use
     due.set(key, at + interval);
     return true;
   };

@@ -1,4 +1,4 @@
-/** Connections at once, over all services. */
+/** Limits open connections over all services. */
 import type { ConnectionTable } from '../connection-table.ts';
 import type { Gate } from './gate.ts';
 

@@ -1,4 +1,4 @@
-/** New connections of one client to one service: a token bucket. */
+/** Limits new connections of one client to one service with a token bucket. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { createBuckets } from './bucket.ts';
 import type { Gate } from './gate.ts';

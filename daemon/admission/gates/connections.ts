@@ -1,4 +1,4 @@
-/** Connections of one client at once: over all services, and on this one. */
+/** Limits open connections of one client, over all services and on each. */
 import type { Client } from '../../address/client.ts';
 import type { ConnectionTable } from '../connection-table.ts';
 import type { Gate } from './gate.ts';

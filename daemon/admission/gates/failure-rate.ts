@@ -1,4 +1,4 @@
-/** A client whose logins fail gets fewer connections for a while, so that guessing is slow before a ban ends it. */
+/** Limits new connections of a client whose logins fail, so that guessing is slow before the ban. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Client } from '../../address/client.ts';
 import { createBuckets } from './bucket.ts';
@@ -12,7 +12,7 @@ export function failureRateGate(now: () => number): FailureRateGate {
   const failedAt = new Map<string, number>();
   const buckets = createBuckets(daemonBounds.rateKeys, now);
   const failed = ({ key }: Client) => {
-    failedAt.delete(key); // to the end: the first is the oldest
+    failedAt.delete(key); // moves the key to the end: the first key is the oldest
     const oldest = failedAt.size >= daemonBounds.rateKeys ? failedAt.keys().next().value : undefined;
     if (oldest !== undefined) failedAt.delete(oldest);
     failedAt.set(key, now());

@@ -1,4 +1,4 @@
-/** Decisions of the threat feed, which do what `fallback_action` says. */
+/** Applies the decisions of the threat feed as `fallback_action` says. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Decision, ThreatFeed } from '../../feed/feed.ts';
 import { createBuckets } from './bucket.ts';
@@ -7,9 +7,9 @@ import type { Arrival, Gate, Refusal } from './gate.ts';
 type Action = Arrival['rules']['config']['threatfeed']['fallback_action'];
 
 export interface FeedGateOptions {
-  /** Asked each time: a reload may switch it on or off. */
+  /** Called for each connection: a reload can enable or disable the feed. */
   readonly feed: () => ThreatFeed | undefined;
-  /** Told of a connection that only `bypass` lets through. */
+  /** Called for a connection that only `bypass` admits. */
   readonly bypassed: (arrival: Arrival) => void;
   readonly now: () => number;
 }

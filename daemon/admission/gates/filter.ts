@@ -1,4 +1,4 @@
-/** The lists of addresses: the global one and the service's. */
+/** Applies the global and the per-service address lists. */
 import type { Gate } from './gate.ts';
 
 export const filterGate: Gate = {

@@ -1,4 +1,4 @@
-/** What a gate is: one question about a connection that has just been accepted, before a byte of it is read. */
+/** A gate: one check on a connection that has just been accepted, before a byte of it is read. */
 
 import type { Client } from '../../address/client.ts';
 import type { TableStats } from '../../stats/stats.ts';
@@ -10,7 +10,7 @@ export interface Arrival {
   readonly rules: Rules;
 }
 
-/** Why a connection is refused, as the audit names it. */
+/** The reason of a refusal in the audit. */
 export type Refusal =
   | 'capacity'
   | 'ban'
@@ -23,9 +23,9 @@ export type Refusal =
   | 'rate_limit';
 
 export interface Gate {
-  /** Whether clients in `never_ban` pass without being asked. */
+  /** Whether the gate skips clients in `never_ban`. */
   readonly exempts: boolean;
   readonly refuses: (arrival: Arrival) => Refusal | undefined;
-  /** What it remembers of clients. */
+  /** The state that the gate keeps for its clients. */
   readonly table?: () => TableStats;
 }

@@ -1,4 +1,4 @@
-/** The lists of countries: the global one and the service's. An unknown country is in none. */
+/** Applies the global and the per-service country lists. An address without a country is in no list. */
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import type { CountryOf } from '../../geo/database.ts';
 import type { Gate } from './gate.ts';

@@ -4,10 +4,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { geoDatabase } from '../../geo/testing.ts';
 import { bytesOf, echo, guarded, received, start, upstream } from '../../testing/daemon.ts';
 
-/** An address of loopback of its own: another client. */
+/** A separate loopback address, which makes a separate client. */
 const from = (localAddress: string) => ({ localAddress });
 
-test('a banned address is refused on every service, its open connections end, and others go on', async (t) => {
+test('a banned address is refused on every service, its open connections end, and other connections continue', async (t) => {
   const { port } = await upstream(t, echo);
   const { daemon, dial, event } = await start(t, { services: { one: guarded(port), two: guarded(port) } });
   const [guilty, other] = [dial('one', from('127.0.0.7')), dial('one', from('127.0.0.8'))];
@@ -77,7 +77,7 @@ test('lists of allowed addresses are exclusive, and the global one comes first',
   assert.deepEqual({ total_allowed, total_blocked }, { total_allowed: 1, total_blocked: 3 });
 });
 
-test('one address has so many connections at once, over all services and on one', async (t) => {
+test('limits open connections of one address over all services and on each', async (t) => {
   const { port } = await upstream(t, echo);
   const services = { one: guarded(port, { max_connections_per_ip: 1 }), two: guarded(port) };
   const { dial, event } = await start(t, { global: { max_connections_per_ip: 2 }, services });
@@ -98,7 +98,7 @@ test('one address has so many connections at once, over all services and on one'
   assert.equal((await open('one')).isOpen, true);
 });
 
-test('a token bucket per service and address lets a burst through', async (t) => {
+test('a token bucket for each service and address allows a burst', async (t) => {
   const { port } = await upstream(t, echo);
   const services = { one: guarded(port, { rate_limit: { connections_per_minute: 1, burst: 3 } }), two: guarded(port) };
   const { dial, daemon } = await start(t, { services });
@@ -115,7 +115,7 @@ test('a token bucket per service and address lets a burst through', async (t) =>
   assert.equal(daemon.tables().rate_limit?.entries, 2);
 });
 
-test('past the capacity connections are reset', async (t) => {
+test('resets connections beyond the capacity', async (t) => {
   const { port } = await upstream(t, echo);
   const { dial, event } = await start(t, { global: { max_connections: 1 }, services: { one: guarded(port) } });
   const first = dial('one');
@@ -125,7 +125,7 @@ test('past the capacity connections are reset', async (t) => {
   assert.equal((await event(({ action }) => action === 'blocked')).reason, 'capacity');
 });
 
-test('connections in a tarpit take places too', async (t) => {
+test('connections in a tarpit occupy slots', async (t) => {
   const { port } = await upstream(t, echo);
   const response = { mode: 'tarpit', tarpit_ms: 10 } as const;
   const services = { held: guarded(port, { ip_filter: { deny: ['127.0.0.7'] }, response }), one: guarded(port) };
@@ -140,7 +140,7 @@ test('connections in a tarpit take places too', async (t) => {
   await bytesOf(socket, 1);
 });
 
-test('refused connections end as the service says', async (t) => {
+test('refused connections end as the service configures', async (t) => {
   const { port } = await upstream(t, echo);
   const refusing = (mode: 'drop' | 'reject' | 'tarpit') =>
     guarded(port, { ip_filter: { allow: ['192.0.2.1'] }, response: { mode, tarpit_ms: 10 } });
@@ -151,14 +151,14 @@ test('refused connections end as the service says', async (t) => {
   const held = Array.from({ length: 8 }, () => dial('tarpit'));
   await Promise.all(held.map((socket) => bytesOf(socket, 3)));
   assert.equal(daemon.tables().tarpit?.entries, 8);
-  assert.equal((await received(dial('tarpit'))).bytes.length, 0, 'one client is not held more often');
+  assert.equal((await received(dial('tarpit'))).bytes.length, 0, 'the tarpit holds one client only this often');
   held[0]?.destroy();
   while (daemon.tables().tarpit?.entries === 8) await turn();
   const again = dial('tarpit');
   await bytesOf(again, 1);
 });
 
-test('countries are allowed and denied, and who is nowhere is not among the allowed', async (t) => {
+test('applies allowed and denied countries, and an address without a country is not allowed', async (t) => {
   const { port } = await upstream(t, echo);
   const accept_from = ['127.0.0.1'];
   const geo = (geo_block: object) => guarded(port, { geo_block, proxy_protocol: { accept_from } });

@@ -1,4 +1,4 @@
-/** The gates in their order. The first that refuses decides, and those after it are not asked. */
+/** The gates in their order. The first gate that refuses decides, and later gates are not called. */
 
 import type { Client } from '../../address/client.ts';
 import type { Bans } from '../../bans/ban.ts';
@@ -20,7 +20,7 @@ export interface GateSources {
   readonly connections: ConnectionTable;
   readonly bans: Bans;
   readonly feed: () => ThreatFeed | undefined;
-  /** Told of a connection that only `fallback_action` bypass lets through. */
+  /** Called for a connection that only `fallback_action: bypass` admits. */
   readonly bypassed: (arrival: Arrival) => void;
   readonly countryOf: CountryOf;
   readonly now: () => number;
@@ -28,7 +28,7 @@ export interface GateSources {
 
 export interface Gates {
   readonly refuses: (arrival: Arrival) => Refusal | undefined;
-  /** A login of this client has failed. */
+  /** Records a failed login of this client. */
   readonly failed: (client: Client) => void;
   readonly tables: () => Record<string, TableStats>;
 }

@@ -14,7 +14,7 @@ type Outcome = Parameters<ThreatFeed['account']>[0];
 
 const decision: Decision = { ip: '192.0.2.1', type: 'captcha', origin: 'CAPI', scenario: 'test', expiresAt: 1 };
 
-/** Gates under a configuration, with a feed that knows one address and bans that know another. */
+/** Gates under a configuration, with one address in the feed and another one in the bans. */
 function gates(file: DaemonFile) {
   const time = { now: 0 };
   const outcomes: Outcome[] = [];
@@ -38,7 +38,7 @@ const feeding = (fallback_action: 'ban' | 'throttle' | 'bypass'): DaemonFile => 
   threatfeed: { enabled: true, api_key: 'x', fallback_action, throttle: { connections_per_minute: 6 } },
 });
 
-test('a decision of the feed refuses, throttles, or is only counted and told of', () => {
+test('a decision of the feed refuses, throttles, or is counted and reported', () => {
   const banning = gates(feeding('ban'));
   assert.equal(banning.refusalOf('192.0.2.1'), 'threatfeed');
   assert.deepEqual(banning.passed, []);
@@ -51,7 +51,7 @@ test('a decision of the feed refuses, throttles, or is only counted and told of'
   assert.deepEqual([refusalOf('192.0.2.1'), refusalOf('192.0.2.1')], [undefined, 'threatfeed_throttle']);
 });
 
-test('the feed is told of each connection that was looked at, and what became of it', () => {
+test('the feed counts each checked connection and its outcome', () => {
   const { refusalOf, outcomes } = gates(feeding('ban'));
   for (const ip of ['192.0.2.1', '192.0.2.9', '2001:db8::1', '192.0.2.2']) refusalOf(ip);
   assert.deepEqual(outcomes, [
@@ -61,7 +61,7 @@ test('the feed is told of each connection that was looked at, and what became of
   ]);
 });
 
-test('never_ban exempts from bans, feed and rates by failures alone', () => {
+test('never_ban exempts only from bans, the feed and the failure rate', () => {
   const never_ban = ['192.0.2.0/24'];
   const { refusalOf, failed } = gates({ ...feeding('ban'), global: { never_ban, ip_filter: { deny: ['192.0.2.3'] } } });
   for (let i = 0; i < 50; i++) failed(clientOfPeer({ ip: '192.0.2.9', port: 1 }));
@@ -69,7 +69,7 @@ test('never_ban exempts from bans, feed and rates by failures alone', () => {
   assert.deepEqual(['192.0.2.1', '192.0.2.2', '192.0.2.3'].map(refusalOf), [undefined, undefined, 'ip_filter']);
 });
 
-test('an address whose logins fail gets fewer connections until the window is over', () => {
+test('an address whose logins fail gets fewer connections until the window ends', () => {
   const { refusalOf, failed, time } = gates({ global: { failure_window: '60s' } });
   for (let i = 0; i < 100; i++) assert.equal(refusalOf('192.0.2.9'), undefined);
   failed(clientOfPeer({ ip: '192.0.2.9', port: 1 }));
@@ -80,7 +80,7 @@ test('an address whose logins fail gets fewer connections until the window is ov
   for (let i = 0; i < 100; i++) assert.equal(refusalOf('192.0.2.9'), undefined);
 });
 
-test('the first gate that refuses is the one that is named', () => {
+test('the refusal names the first gate that refuses', () => {
   const everything: DaemonFile = {
     ...feeding('ban'),
     global: {
@@ -102,7 +102,7 @@ test('the first gate that refuses is the one that is named', () => {
   assert.equal(refusalOf('192.0.2.2'), 'ban');
 });
 
-test('the gates and their tables are these', () => {
+test('has exactly these gates and tables', () => {
   const { tables } = gates({});
   assert.deepEqual(Object.keys(tables()), ['threatfeed', 'failure_rate', 'rate_limit']);
 });

@@ -1,4 +1,4 @@
-/** Everybody who follows the events. */
+/** The readers of the event stream. */
 import type { ServerResponse } from 'node:http';
 import type { AuditAction, AuditEvent } from '../../audit/event.ts';
 import { commonHeaders } from '../answer.ts';
@@ -12,27 +12,27 @@ export interface HubBounds extends RingBounds {
 }
 
 export interface Following {
-  /** Undefined: of all. */
+  /** Undefined: all services. */
   readonly service: string | undefined;
   readonly action: AuditAction | undefined;
-  /** The id of the last event that the reader has; empty: it wants new ones only. */
+  /** The id of the last event that the reader has. Empty: it wants only new events. */
   readonly lastEventId: string;
-  /** HEAD: the stream ends before it begins. */
+  /** HEAD: the stream ends after its headers. */
   readonly isHead: boolean;
 }
 
 export interface EventHub {
   readonly readers: () => number;
-  /** Whether one more reader is taken. */
+  /** Whether one more reader is accepted. */
   readonly hasRoom: () => boolean;
   readonly follow: (response: ServerResponse, following: Following) => void;
   readonly close: () => void;
 }
 
-/** Milliseconds after which a browser connects again. */
+/** Milliseconds after which a browser reconnects. */
 const retryMs = 2000;
 
-/** How a stream begins. The id is that of the event before: a reader that leaves before the first event misses none. */
+/** The start of a stream. Its id is that of the previous event: a reader that leaves before the first event misses none. */
 function preamble(epoch: string, from: number, missed: number): string {
   const comment = missed > 0 ? `: ${missed} events are not kept any more\n` : '';
   return `${comment}retry: ${retryMs}\nid: ${epoch}-${from - 1}\n\n`;
@@ -40,7 +40,7 @@ function preamble(epoch: string, from: number, missed: number): string {
 
 const idForm = /^(?<epoch>[a-z0-9]{1,16})-(?<number>\d{1,15})$/;
 
-/** Where a reader goes on, and how many events it missed for ever. A reader of another run has seen none of this one. */
+/** The event at which a reader resumes, and how many it missed. A reader of another run has received none of this run. */
 function start(ring: Ring, epoch: string, lastEventId: string): { from: number; missed: number } {
   const id = idForm.exec(lastEventId)?.groups;
   if (!id) return { from: ring.next(), missed: 0 };
@@ -49,7 +49,7 @@ function start(ring: Ring, epoch: string, lastEventId: string): { from: number; 
   return { from, missed: Math.max(0, from - wanted) };
 }
 
-/** `startedAt`, in milliseconds, tells the ids of this hub from those of others before it. */
+/** `startedAt`, in milliseconds, distinguishes the ids of this hub from those of earlier ones. */
 export function createHub({ audit }: DaemonControl, startedAt: number, bounds: HubBounds): EventHub {
   const epoch = startedAt.toString(36);
   const ring = createRing(epoch, bounds);

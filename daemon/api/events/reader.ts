@@ -1,22 +1,22 @@
 /**
- * One reader of the events: a place in the ring, and nothing of its own but what its socket holds. When the ring forgets
- * what it has not taken yet, it is dropped.
+ * One reader of the events: a position in the ring. Only its socket buffers data. A reader is disconnected when the ring
+ * drops an event that it has not read yet.
  */
 import type { ServerResponse } from 'node:http';
 import type { AuditEvent } from '../../audit/event.ts';
 import type { Ring } from './ring.ts';
 
 export interface Reader {
-  /** Writes what there is and fits. */
+  /** Writes the available events until the socket buffer is full. */
   readonly pump: () => void;
-  /** A comment, so that nobody takes the connection for dead; not for a reader that is slow, so that its socket times out. */
+  /** Sends a comment, so that intermediaries keep the connection. Skips a slow reader, so that its socket times out. */
   readonly beat: () => void;
 }
 
 export interface ReaderOptions {
   readonly response: ServerResponse;
   readonly ring: Ring;
-  /** Number of the first event. */
+  /** The number of the first event. */
   readonly from: number;
   readonly isWanted: (event: AuditEvent) => boolean;
 }

@@ -1,15 +1,15 @@
-/** The last events by their number. Bounded in events and in bytes. */
+/** The last events by number, bounded in number and bytes. */
 import type { AuditEvent } from '../../audit/event.ts';
 
 export interface Ring {
   readonly push: (event: AuditEvent) => void;
-  /** Undefined: it is not kept any more, or has not been yet. */
+  /** Undefined: the event is not kept any more, or does not exist yet. */
   readonly at: (number: number) => AuditEvent | undefined;
-  /** An event that is kept as it stands in the stream. */
+  /** A kept event in the format of the stream. */
   readonly frame: (number: number) => Buffer;
-  /** Number of the oldest event that is kept; `next` when there is none. */
+  /** The number of the oldest kept event; `next` when there is none. */
   readonly oldest: () => number;
-  /** Number of the next event. */
+  /** The number of the next event. */
   readonly next: () => number;
 }
 
@@ -21,19 +21,19 @@ export interface RingBounds {
 /** Bytes of an event without its facts and its reason, in memory or as text. */
 const bareBytes = 512;
 
-/** About how many bytes an event holds. It is not made into text for that: mostly nobody reads along. */
+/** The approximate size of an event. It is not serialized for that: usually there is no reader. */
 function sizeOf({ reason, facts }: AuditEvent): number {
   let characters = reason.length;
   for (const name in facts) characters += name.length + (facts[name] as string).length;
   return bareBytes + characters * 2;
 }
 
-/** `epoch` tells this run of the daemon from others. */
+/** `epoch` distinguishes this run of the daemon from others. */
 export function createRing(epoch: string, { apiEvents, apiEventsBytes }: RingBounds): Ring {
-  /** The event of a number is at its remainder. */
+  /** The event of a number is at the number modulo the capacity. */
   const events: (AuditEvent | undefined)[] = Array.from({ length: apiEvents });
   let [oldest, next, bytes] = [1, 1, 0];
-  /** Readers ask for the same one by one, mostly. */
+  /** Readers usually request the same event in turn. */
   let framed = { number: 0, frame: Buffer.alloc(0) };
   const at = (number: number) => (number >= oldest && number < next ? events[number % apiEvents] : undefined);
   const forget = () => {

@@ -44,7 +44,7 @@ const lists: Readonly<Record<SourceName | 'all', readonly SourceName[]>> = {
   all: ['local', 'crowdsec'],
 };
 
-/** A place in the order of all records: own bans, then decisions; each by its own cursor, empty: from the start. */
+/** A position in the order of all records: bans, then decisions. Each has its own cursor. Empty: the start. */
 interface Place {
   readonly name: SourceName;
   readonly inner: string;
@@ -57,7 +57,7 @@ function placeOf(cursor: string): Place {
   return { name: cursor.slice(0, at) as SourceName, inner: cursor.slice(at + 1) };
 }
 
-/** From `place` on in a listing that may lack its source. */
+/** `place`, or the next one where the listing does not include its source. */
 function within(place: Place, names: readonly SourceName[]): Place | undefined {
   if (names.includes(place.name)) return place;
   const following = order.slice(order.indexOf(place.name)).find((name) => names.includes(name));

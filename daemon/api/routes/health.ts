@@ -7,7 +7,7 @@ import type { DaemonControl } from '../daemon-control.ts';
 import { timeText } from '../records.ts';
 import { uptimeSeconds } from '../uptime.ts';
 
-/** The part in which the health of the threat feed is told. */
+/** The health of the threat feed. */
 function feedHealth({ status, decisions, updateFrequency, lastSuccess, lastError }: FeedState): Health['crowdsec'] {
   return {
     status,

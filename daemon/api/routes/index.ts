@@ -1,4 +1,4 @@
-/** What answers each operation. */
+/** The route of each operation. */
 import type { OperationName } from '../../../contract/api/operations.ts';
 import type { Route } from '../call.ts';
 import { ban } from './ban.ts';

@@ -33,7 +33,7 @@ const ofFeed =
   ({ control }: ApiContext): Sample[] =>
     control.feed ? [[{}, value(control.feed.state())]] : [];
 
-/** Every metric, in the order of the answer. */
+/** Every metric, in the order of the response. */
 const metricTable: readonly Metric[] = [
   {
     name: 'build_info',
@@ -50,68 +50,68 @@ const metricTable: readonly Metric[] = [
   {
     name: 'serving',
     type: 'gauge',
-    help: '1: connections are accepted.',
+    help: '1 while connections are accepted.',
     samples: single(({ control }) => Number(control.isServing())),
   },
   {
     name: 'problems',
     type: 'gauge',
-    help: 'Parts that are ill; /health names them.',
+    help: 'Problems of the daemon; /health lists them.',
     samples: single(({ control }) => control.problems().length),
   },
-  { name: 'connections_active', type: 'gauge', help: 'Connections now.', samples: ofServices('active_connections') },
+  { name: 'connections_active', type: 'gauge', help: 'Open connections.', samples: ofServices('active_connections') },
   {
     name: 'connections_allowed_total',
     type: 'counter',
-    help: 'Connections let through.',
+    help: 'Admitted connections.',
     samples: ofServices('total_allowed'),
   },
   {
     name: 'connections_blocked_total',
     type: 'counter',
-    help: 'Connections refused.',
+    help: 'Refused connections.',
     samples: ofServices('total_blocked'),
   },
   {
     name: 'bytes_total',
     type: 'counter',
-    help: 'Bytes relayed: in from clients, out to them.',
+    help: 'Relayed bytes: in from clients, out to clients.',
     samples: (context) => [
       ...ofServices('bytes_in', { direction: 'in' })(context),
       ...ofServices('bytes_out', { direction: 'out' })(context),
     ],
   },
-  { name: 'bans', type: 'gauge', help: 'Bans that hold.', samples: single(({ control }) => control.bans.count()) },
+  { name: 'bans', type: 'gauge', help: 'Active bans.', samples: single(({ control }) => control.bans.count()) },
   {
     name: 'failures_tracked',
     type: 'gauge',
-    help: 'Addresses whose failures are counted.',
+    help: 'Addresses with counted failures.',
     samples: single(({ control }) => control.failures.size()),
   },
   { name: 'table_entries', type: 'gauge', help: 'Entries of a bounded table.', samples: ofTables('entries') },
-  { name: 'table_capacity', type: 'gauge', help: 'Most entries of it.', samples: ofTables('capacity') },
+  { name: 'table_capacity', type: 'gauge', help: 'Capacity of a bounded table.', samples: ofTables('capacity') },
   {
     name: 'feed_decisions',
     type: 'gauge',
-    help: 'Decisions of the threat feed.',
+    help: 'Active decisions of the threat feed.',
     samples: ofFeed(({ decisions }) => decisions),
   },
   {
     name: 'feed_healthy',
     type: 'gauge',
-    help: '1: the last poll succeeded.',
+    help: '1 if the last poll succeeded.',
     samples: ofFeed(({ status }) => Number(status === 'healthy')),
   },
   {
     name: 'push_dropped_total',
     type: 'counter',
-    help: 'Own bans that the decision service was never told of.',
+    help: 'Bans dropped before they were sent to the LAPI.',
     samples: ({ control: { push } }) => (push ? [[{}, push.dropped()]] : []),
   },
   {
     name: 'audit_dropped_total',
     type: 'counter',
-    help: 'Records that could not be written.',
+    help: 'Audit records that could not be written.',
     samples: single(({ control }) => control.audit.dropped()),
   },
   {
@@ -129,7 +129,7 @@ function sampleLine(name: string, [labels, value]: Sample): string {
   return `${name}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}\n`;
 }
 
-/** A metric without samples is left out. */
+/** A metric without samples is omitted. */
 function metricText({ name: short, type, help, samples }: Metric, context: ApiContext): string {
   const name = `tcp_guard_${short}`;
   const lines = samples(context).map((sample) => sampleLine(name, sample));

@@ -2,7 +2,7 @@ import { openApi } from '../../../contract/api/openapi.ts';
 import { type Answer, json } from '../answer.ts';
 import type { Route } from '../call.ts';
 
-/** It takes milliseconds to make and is always the same, with a token and without. */
+/** Cached with and without a token: building the document takes milliseconds. */
 const made = new Map<boolean, Answer>();
 
 export const openapi: Route<'openapi'> = ({ control, needsToken }) => {

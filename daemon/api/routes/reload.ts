@@ -14,6 +14,6 @@ export const reload: Route<'reload'> = async ({ control }) => {
     return json({ changed, restart, problems });
   }
   const { length } = outcome.problems;
-  const message = `${length} ${length === 1 ? 'problem' : 'problems'}; the old configuration stays`;
+  const message = `${length} ${length === 1 ? 'problem' : 'problems'}; the previous configuration stays in force`;
   throw new ApiFailure('invalid_configuration', message, { problems: outcome.problems.map(shown) });
 };

@@ -8,7 +8,7 @@ export const report: Route<'report'> = ({ control }, { body: { ip: text, service
   const address = parseAddress(text);
   if (!address) throw new ApiFailure('bad_address');
   if (service !== undefined && !control.services().some(({ name }) => name === service))
-    throw new ApiFailure('no_service', `no service is called ${quoted(service)}`);
+    throw new ApiFailure('no_service', `there is no service ${quoted(service)}`);
   const ip = formatAddress(address);
   const banned = control.failures.fail({
     ip,

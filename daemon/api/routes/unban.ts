@@ -5,12 +5,12 @@ import { decisionOn } from '../decisions.ts';
 import { ApiFailure } from '../failure.ts';
 import { banRecord } from '../records.ts';
 
-/** Whoever lifts the ban of an address that something else covers has to be told, or wonders. */
+/** Names the wider ban or decision that still covers the address, which the client would not expect. */
 function cover({ bans, feed }: DaemonControl, ip: string): string {
   const [ban] = bans.list({ limit: 1, ip }).bans;
-  if (ban) return ` by itself; the ban of ${ban.ip} covers it`;
+  if (ban) return ` itself: the ban of ${ban.ip} covers it`;
   const decision = decisionOn(feed, ip);
-  return decision ? ` by itself; a decision of the threat feed on ${decision.ip} covers it` : '';
+  return decision ? ` itself: a decision of the threat feed on ${decision.ip} covers it` : '';
 }
 
 export const unban: Route<'unban'> = async ({ control, now }, { body: { ip } }) => {

@@ -1,4 +1,4 @@
-/** DNS over TCP (RFC 1035 4.2.2, RFC 7766): what is asked for, and types that are refused. Answers are not looked at. */
+/** DNS over TCP (RFC 1035 4.2.2, RFC 7766): the questions, and refused query types. Responses are not inspected. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { typeName, typeNumber } from '../../../contract/daemon/record-types.ts';
 import { Cursor } from '../framing/cursor.ts';
@@ -18,7 +18,7 @@ const messageSize = (bytes: Buffer, at: number, end: number): number => {
   return length >= headerBytes ? length + 2 : -1;
 };
 
-/** A name as in zone files: dots and backslashes in labels are escaped (RFC 1035 5.1). undefined: no name. */
+/** A name in zone-file form: dots and backslashes in labels are escaped (RFC 1035 5.1). Undefined: invalid. */
 function readName(cursor: Cursor): string | undefined {
   const labels: string[] = [];
   const from = cursor.at;
@@ -33,7 +33,7 @@ function readName(cursor: Cursor): string | undefined {
 class Dns {
   private readonly channel: Channel;
   private readonly deniedTypes: ReadonlySet<number | undefined>;
-  private told = 0;
+  private reported = 0;
 
   constructor(channel: Channel, service: ServiceConfig) {
     this.channel = channel;
@@ -67,9 +67,9 @@ class Dns {
       return;
     }
     const isDenied = this.deniedTypes.has(type);
-    if (this.told < daemonBounds.repeatedFacts || isDenied)
+    if (this.reported < daemonBounds.repeatedFacts || isDenied)
       this.channel.emit(fact('query', `${typeName(type)} ${name}`));
-    this.told += 1;
+    this.reported += 1;
     if (isDenied) this.channel.emit(denied('record_type'));
   }
 }

@@ -1,4 +1,4 @@
-/** Commands that the server still has to answer, in their order. */
+/** Commands without a reply so far, in order. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { violation } from './events.ts';
 import type { Channel } from './text.ts';

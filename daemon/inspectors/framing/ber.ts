@@ -2,13 +2,13 @@
 
 const mostLengthBytes = 4;
 
-/** Bytes of the element at `at` with its tag and length. 0: not known yet; -1: no such length. */
+/** Length of the element at `at` with its tag and length field. 0: not known yet. -1: invalid. */
 export function elementSize(bytes: Buffer, at: number, end: number): number {
   const from = contentAt(bytes, at, end);
   return from <= 0 ? from : from - at + contentLength(bytes, at);
 }
 
-/** Where the content of the element begins. */
+/** The offset of the element's content. */
 export function contentAt(bytes: Buffer, at: number, end: number): number {
   if (end - at < 2) return 0;
   const first = bytes[at + 1] ?? 0;
@@ -25,13 +25,13 @@ function contentLength(bytes: Buffer, at: number): number {
 
 export interface Element {
   readonly tag: number;
-  /** What is there of its content. */
+  /** The available part of its content. */
   readonly content: Buffer;
-  /** Whether all of it is there. */
+  /** Whether the content is complete. */
   readonly isWhole: boolean;
 }
 
-/** The elements one after another, as far as they are there; ends at what is none. */
+/** The elements in sequence, as far as available. Ends at the first invalid one. */
 export function* elements(bytes: Buffer): Generator<Element> {
   for (let at = 0; at < bytes.length; ) {
     const size = elementSize(bytes, at, bytes.length);
@@ -42,6 +42,6 @@ export function* elements(bytes: Buffer): Generator<Element> {
   }
 }
 
-/** The number in an INTEGER or ENUMERATED of up to 4 bytes; undefined: another length. */
+/** The value of an INTEGER or ENUMERATED of up to 4 bytes. Undefined: another length. */
 export const integerOf = (content: Buffer): number | undefined =>
   content.length >= 1 && content.length <= 4 ? content.readIntBE(0, content.length) : undefined;

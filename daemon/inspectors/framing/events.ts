@@ -1,4 +1,4 @@
-/** The events of inspectors, in short. */
+/** Constructors of inspector events. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { InspectorEvent } from '../inspector.ts';
 
@@ -11,12 +11,12 @@ export const violation = (reason: string): InspectorEvent => ({ kind: 'violation
 export const denied = (reason: string): InspectorEvent => ({ kind: 'denied', reason });
 export const opaque = (why: string): InspectorEvent => ({ kind: 'opaque', why });
 
-/** A reply to a login; `user` is what the client called itself, if that could be read. */
+/** The reply to a login. `user`: the name that the client gave, if it could be read. */
 export const login = (outcome: 'success' | 'failure', user?: string): InspectorEvent => ({
   kind: 'login',
   outcome,
   ...(user !== undefined && user !== '' && { user: user.slice(0, daemonBounds.factBytes) }),
 });
 
-/** Kinds of events behind which an inspector has nothing more to say. */
+/** Events after which an inspector reports nothing more. */
 export const lastKinds: ReadonlySet<InspectorEvent['kind']> = new Set(['violation', 'denied', 'opaque']);

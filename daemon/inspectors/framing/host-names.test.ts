@@ -5,7 +5,7 @@ import { hostNames } from './host-names.ts';
 const isListed = hostNames(['shop.example', '*.Mail.example', '*.de']);
 
 for (const name of ['shop.example', 'SHOP.Example', 'shop.example.', 'a.mail.example', 'a.b.mail.example', 'x.de'])
-  test(`${name} is listed`, () => assert.equal(isListed(name), true));
+  test(`${name} is in the list`, () => assert.equal(isListed(name), true));
 
 for (const name of [
   '',
@@ -17,4 +17,4 @@ for (const name of [
   '.',
   'shop.example..',
 ])
-  test(`"${name}" is not listed`, () => assert.equal(isListed(name), false));
+  test(`"${name}" is not in the list`, () => assert.equal(isListed(name), false));

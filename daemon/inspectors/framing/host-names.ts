@@ -1,6 +1,6 @@
-/** Lists of host names: exact, or `*.suffix` for every name below the suffix. Letters of any case; a final dot is no part of a name. */
+/** Lists of host names: exact, or `*.suffix` for every name below the suffix. Ignores case and a final dot. */
 
-/** Compiles a list; the answer says whether a name is in it. */
+/** Compiles a list. Returns whether a name is in it. */
 export function hostNames(list: readonly string[]): (name: string) => boolean {
   const normal = list.map((entry) => entry.toLowerCase());
   const exact = new Set(normal.filter((entry) => !entry.startsWith('*.')));

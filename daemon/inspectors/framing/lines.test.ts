@@ -13,7 +13,7 @@ function readerOf(longest: number) {
   return { reader, lines, faults };
 }
 
-test('a line that never ends is kept in part, and a fault past its bound', () => {
+test('keeps part of an endless line, and reports it beyond the bound', () => {
   const { reader, lines, faults } = readerOf(daemonBounds.serverLineBytes);
   const chunk = Buffer.alloc(65_536, 'x');
   const before = process.memoryUsage().arrayBuffers;
@@ -24,7 +24,7 @@ test('a line that never ends is kept in part, and a fault past its bound', () =>
   assert.ok(kept <= 4 * daemonBounds.inspectorPendingBytes, `${kept} bytes`);
 });
 
-test('of a long line the beginning and the end are kept, however it came', () => {
+test('keeps the beginning and the end of a long line in any split', () => {
   const long = `begin${'x'.repeat(100_000)}end{12}`;
   const bytes = Buffer.from(`${long}\r\n`);
   const whole = readerOf(daemonBounds.serverLineBytes);
@@ -39,7 +39,7 @@ test('of a long line the beginning and the end are kept, however it came', () =>
   assert.ok(line.length <= daemonBounds.inspectorPendingBytes);
 });
 
-test('content is passed to whom it concerns, and lines follow', () => {
+test('passes content to its receiver, and lines follow', () => {
   const { reader, lines } = readerOf(100);
   const parts: string[] = [];
   const ends: number[] = [];
@@ -49,7 +49,7 @@ test('content is passed to whom it concerns, and lines follow', () => {
   assert.deepEqual({ parts, ends, lines }, { parts: ['a\n', 'b\nc'], ends: [0], lines: ['line'] });
 });
 
-test('a reader that was stopped stays stopped', () => {
+test('a stopped reader stays stopped', () => {
   const { reader, lines, faults } = readerOf(100);
   reader.stop();
   reader.release();
@@ -59,7 +59,7 @@ test('a reader that was stopped stays stopped', () => {
   assert.deepEqual({ lines, faults }, { lines: [], faults: [] });
 });
 
-test('a carriage return within a line is a fault as soon as it is seen, where lines are read strictly', () => {
+test('a strict reader reports a carriage return inside a line at once', () => {
   const long = 'x'.repeat(30_000);
   const bare = ['a\rb', 'a\rb\r\n', `${long}\r${long}`, `${long}\r${long}\r\n`, 'a\r\r\n'];
   const fine = ['a\r', 'a\r\n', 'a\n', `${long}\r\n`, 'a\r\nb\nc\r\n'];

@@ -1,17 +1,17 @@
 /**
- * Reads one side of a text protocol: lines where there are lines, and content of known length or known end in between,
- * which is passed without a copy. Of an unfinished line only the beginning and the end are kept.
+ * Reads one side of a text protocol: lines, and between them content of known length or with a terminator, which passes
+ * without a copy. Of an unfinished line only the beginning and the end are kept.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { createMessageEnd, type MessageEnd } from './message-end.ts';
 
 export interface LineHandler {
-  /** A line as a byte string without its end; of one past `inspectorPendingBytes` the middle is left out. `isBare`: it ended with a line feed alone. */
+  /** A line as a byte string without its end. The middle of a line beyond `inspectorPendingBytes` is omitted. `isBare`: it ended with only a line feed. */
   readonly line: (text: string, isBare: boolean) => void;
   readonly fault: (reason: string) => void;
 }
 
-/** What is done with content that is passed. */
+/** Receives the content that passes. */
 export interface Content {
   readonly part?: (bytes: Buffer) => void;
   readonly end?: () => void;
@@ -19,20 +19,20 @@ export interface Content {
 
 export interface LineReader {
   readonly take: (chunk: Buffer) => void;
-  /** The next `bytes` bytes are content; lines follow. */
+  /** The next `bytes` bytes are content. Lines follow. */
   readonly skip: (bytes: number, content?: Content) => void;
-  /** A message up to its line with a dot follows. `isStrict`: what only some readers take for its end is a fault. */
+  /** A message up to a line with only a dot follows. `isStrict`: an ambiguous end is a fault. */
   readonly skipMessage: (isStrict: boolean, end: () => void) => void;
-  /** Any byte is a fault until `release` is called: this side has to wait for the other. */
+  /** Makes every byte a fault until `release` is called: this side has to wait for the other. */
   readonly hold: (reason: string) => void;
   readonly release: () => void;
-  /** Nothing more is read. */
+  /** Stops reading. */
   readonly stop: () => void;
 }
 
 const cr = 0x0d;
 const lf = 0x0a;
-const tailBytes = 64; // the length of an IMAP literal stands at the end of its line
+const tailBytes = 64; // the length of an IMAP literal is at the end of its line
 const headBytes = daemonBounds.inspectorPendingBytes - tailBytes;
 const firstBytes = 256; // most lines are shorter
 const nothing = Buffer.alloc(0);
@@ -59,7 +59,7 @@ class Pending {
     this.head = larger;
   }
 
-  /** The line, and an empty place for the next. */
+  /** Returns the line and resets the buffer. */
   flush(): string {
     const text = this.head.toString('latin1', 0, Math.min(this.length, headBytes)) + this.tail;
     this.length = 0;
@@ -71,7 +71,7 @@ class Pending {
 
 const lastOf = (text: string) => text.slice(-tailBytes);
 
-/** A whole line that stands in one chunk, shortened as if it had come in pieces. */
+/** A complete line in one chunk, shortened like a line that came in pieces. */
 function lineIn(chunk: Buffer, from: number, to: number): string {
   if (to - from <= headBytes) return chunk.toString('latin1', from, to);
   const tailFrom = Math.max(from + headBytes, to - tailBytes);
@@ -90,7 +90,7 @@ class Reader implements LineReader {
   private readonly handler: LineHandler;
   private readonly longest: number;
   private readonly isStrict: boolean;
-  /** Of an unfinished line. */
+  /** The bytes of an unfinished line. */
   private endsInReturn = false;
 
   constructor(handler: LineHandler, longest: number, isStrict: boolean) {
@@ -131,8 +131,8 @@ class Reader implements LineReader {
   }
 
   /**
-   * Some servers end a line at a carriage return alone, others do not: commands are hidden behind one. In a line that has
-   * not ended it is found now, because what stands before it is relayed now; `pass` looks at those that are whole.
+   * Some servers end a line at a carriage return, others do not: an attacker hides commands after one. An unfinished line
+   * is checked at once, because its bytes are relayed at once. `pass` checks complete lines.
    */
   private hasBareReturn(chunk: Buffer, at: number, lineFeedAt: number): boolean {
     const isBehindReturn = this.endsInReturn && lineFeedAt !== at;
@@ -174,7 +174,7 @@ class Reader implements LineReader {
     end?.();
   }
 
-  /** A reader that was stopped stays so. */
+  /** A stopped reader stays stopped. */
   private enter(mode: Mode): void {
     if (this.mode !== 'stopped') this.mode = mode;
   }
@@ -206,7 +206,7 @@ class Reader implements LineReader {
   }
 }
 
-/** A reader of lines of at most `longest` bytes. `isStrict`: a carriage return within a line is a fault. */
+/** A reader of lines of at most `longest` bytes. `isStrict`: a carriage return inside a line is a fault. */
 export function createLineReader(handler: LineHandler, longest: number, isStrict = false): LineReader {
   return new Reader(handler, longest, isStrict);
 }

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { randomNumbers } from '../testing/random.ts';
 import { createMessageEnd } from './message-end.ts';
 
-/** Where a message ends, by a regular expression over all of it. */
+/** The end of a message, by a regular expression over the whole text. */
 function endOf(text: string): number | undefined {
   const found = /(?:^|\r\n)\.\r\n/.exec(text);
   return found ? found.index + found[0].length : undefined;
 }
 
-/** The same by `find`, from chunks of `size` bytes. */
+/** The end by `find`, in chunks of `size` bytes. */
 function found(text: string, size: number): number | undefined {
   const bytes = Buffer.from(text, 'latin1');
   const end = createMessageEnd(false);
@@ -20,7 +20,7 @@ function found(text: string, size: number): number | undefined {
   return undefined;
 }
 
-test('the end is where the standard says, in any text and any chunks', () => {
+test('finds the end by the standard in any text and any chunks', () => {
   const random = randomNumbers(7);
   for (let run = 0; run < 20_000; run += 1) {
     const text = Array.from({ length: 24 }, () => '\r\n.x'[Math.floor(random() * 4)]).join('');
@@ -29,7 +29,7 @@ test('the end is where the standard says, in any text and any chunks', () => {
 });
 
 for (const text of ['a\n.\n', 'a\n.\r\n', 'a\r\n.\n', 'a\r\n.\rb'])
-  test(`${JSON.stringify(text)} is an end for some servers`, () => {
+  test(`${JSON.stringify(text)} is an ambiguous end`, () => {
     assert.equal(createMessageEnd(true).find(Buffer.from(text), 0)?.isOdd, true);
     assert.equal(createMessageEnd(false).find(Buffer.from(text), 0), undefined);
   });

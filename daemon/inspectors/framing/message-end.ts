@@ -1,15 +1,15 @@
 /**
- * Finds the end of a message that a line with nothing but a dot ends (RFC 5321 4.1.1.4, RFC 1939 3). Bytes between lines
- * that begin with a dot are passed by one search.
+ * Finds the end of a message that a line with only a dot ends (RFC 5321 4.1.1.4, RFC 1939 3). One search skips the bytes
+ * between lines that start with a dot.
  */
 
 const dot = 0x2e;
 const cr = 0x0d;
 const lf = 0x0a;
 
-/** What has been seen just before the next byte. `bare`: behind a line feed without its carriage return. */
+/** The state before the next byte. `bare`: after a line feed without a carriage return. */
 type Place = 'text' | 'cr' | 'line' | 'bareLine' | 'dot' | 'dotCr' | 'bareDot' | 'bareDotCr';
-/** `odd`: an end for some servers and text for others; commands are smuggled behind it. */
+/** `odd`: some servers take it for the end, others for text, so an attacker smuggles commands after it. */
 type Step = Place | 'end' | 'odd';
 
 const afterText = (byte: number): Place => (byte === cr ? 'cr' : byte === lf ? 'bareLine' : 'text');
@@ -25,29 +25,29 @@ const steps: Readonly<Record<Place, (byte: number) => Step>> = {
   bareDotCr: (byte) => (byte === lf ? 'odd' : afterText(byte)),
 };
 
-/** Where a reader is that takes no odd end. */
+/** States that a lenient reader resumes in. */
 const afterOdd = (place: Place, byte: number): Place =>
   place === 'bareDotCr' && byte === lf ? 'line' : afterText(byte);
 
-/** Whether what came before does not change what `byte` means. */
+/** Whether `byte` means the same in every state. */
 const isText = (place: Place, byte: number | undefined): boolean =>
   place === 'text' || (byte !== dot && (place === 'line' || place === 'bareLine'));
 
 const lineAndDot = Buffer.from('\n.');
 
 export interface MessageEnd {
-  /** Looks at `chunk` from `at` on; where the message ends, or undefined: not in this chunk. */
+  /** Searches `chunk` from `at` on. Undefined: the message does not end in this chunk. */
   readonly find: (chunk: Buffer, at: number) => { readonly at: number; readonly isOdd: boolean } | undefined;
 }
 
 /**
- * Begins behind the line that announced the message, so its first line can be the last. `isStrict`: an odd end is found
- * too, else it is text.
+ * Starts after the line that announced the message, so its first line can be the last. `isStrict`: also finds ambiguous
+ * ends, which are text otherwise.
  */
 export function createMessageEnd(isStrict: boolean): MessageEnd {
   let place: Place = 'line';
 
-  /** In the middle of text: to the next line with a dot, or to what the last bytes of the chunk mean. */
+  /** Inside text: finds the next line with a dot, or the state at the end of the chunk. */
   const pass = (chunk: Buffer, at: number): number => {
     const found = chunk.indexOf(lineAndDot, at);
     return Math.max(at, (found < 0 ? chunk.length : found + 1) - 2);

@@ -6,7 +6,7 @@ import { type Channel, hasFirst, type MessageHandler, openMessages, passAll, tls
 
 const { inspectorPendingBytes } = daemonBounds;
 
-/** Messages of a client that begin with their length in four bytes; what `take` gets is collected. */
+/** Messages of a client with a four-byte length prefix. Collects what `take` receives. */
 function follow(wants: MessageHandler['wants'], take: (beginning: Buffer, channel: Channel) => void = () => {}) {
   const seen: Buffer[] = [];
   const session = openMessages((channel) => ({
@@ -31,7 +31,7 @@ function message(size: number, fill = 0x61): Buffer {
 
 const inBytes = (bytes: Buffer) => Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
 
-test('no more of a message than the bound is shown, and the next one is found', () => {
+test('passes at most the bound of a message, and finds the next one', () => {
   const sent = Buffer.concat([message(3 * inspectorPendingBytes), message(8, 0x62)]);
   for (const chunks of [[sent], inBytes(sent)]) {
     const { session, seen } = follow((_bytes, _at, size) => size);
@@ -40,7 +40,7 @@ test('no more of a message than the bound is shown, and the next one is found', 
   }
 });
 
-test('a message that stands in one chunk is not copied', () => {
+test('does not copy a message in one chunk', () => {
   const sent = message(100);
   const { session } = follow(
     () => 50,
@@ -49,7 +49,7 @@ test('a message that stands in one chunk is not copied', () => {
   session.take('client', sent);
 });
 
-test('what nobody wants is not kept, and counted once', () => {
+test('does not buffer a skipped message, and counts it once', () => {
   let passed = 0;
   const session = openMessages(() => ({
     client: { size: () => 1000, wants: () => 0, read: () => assert.fail(), pass: () => (passed += 1) },
@@ -59,7 +59,7 @@ test('what nobody wants is not kept, and counted once', () => {
   assert.equal(passed, 3);
 });
 
-test('a message whose size stays unknown is ended at the bound', () => {
+test('refuses a message whose size is unknown at the bound', () => {
   const never: MessageHandler = { size: () => 0, wants: () => 0, read: () => {} };
   const open = () => openMessages(() => ({ client: never, server: passAll }));
   const ended = [{ kind: 'violation', reason: 'message_too_long' }];
@@ -73,7 +73,7 @@ test('a message whose size stays unknown is ended at the bound', () => {
   );
 });
 
-test('nothing is read behind what ends the inspection', () => {
+test('reads nothing after the end of the inspection', () => {
   const { session, seen } = follow(
     (_bytes, _at, size) => size,
     (_beginning, { emit }) => {
@@ -87,7 +87,7 @@ test('nothing is read behind what ends the inspection', () => {
   assert.deepEqual(session.take('client', message(8)), []);
 });
 
-test('an answer to a TLS handshake is a record of TLS', () => {
+test('the response to a TLS handshake is a TLS record', () => {
   const kinds = [0x15, 0x16, 0x2d].map((first) => {
     const session = openMessages((channel) => ({ client: passAll, server: tlsServer(channel) }));
     return session.take('server', Buffer.of(first, 3, 3)).map(({ kind }) => kind);
@@ -95,7 +95,7 @@ test('an answer to a TLS handshake is a record of TLS', () => {
   assert.deepEqual(kinds, [['opaque'], ['opaque'], ['violation']]);
 });
 
-test('a first message is enough when it is whole, refused or as long as is ever kept', () => {
+test('a first message suffices when it is complete, invalid or at the buffer limit', () => {
   const sizeOf = (size: number) => hasFirst(() => size);
   const bytes = (length: number) => Buffer.alloc(length);
   assert.equal(sizeOf(10)(bytes(9)), false);

@@ -1,32 +1,32 @@
 /**
- * What inspectors of binary protocols share: a reader for each side that follows messages by their lengths. Of a message
- * only the beginning that an inspector asks for is looked at, and only what is split between chunks is kept meanwhile.
+ * Reads one side of a binary protocol by the lengths of its messages. Only the requested beginning of a message is
+ * inspected, and only messages split between chunks are buffered.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { InspectorEvent, InspectorSession, Side } from '../inspector.ts';
 import { lastKinds, opaque, violation } from './events.ts';
 
-/** How the messages of one side are read. `bytes` from `at` to `end` are the beginning of a message, at least one byte. */
+/** How messages of one side are read. `bytes` from `at` to `end` are the beginning of a message, at least one byte. */
 export interface MessageHandler {
-  /** Bytes of the message with its head. 0: more of it has to be seen to know. Negative: no message of the protocol. */
+  /** Length of the message with its header. 0: more bytes are needed. Negative: the bytes violate the protocol. */
   readonly size: (bytes: Buffer, at: number, end: number) => number;
-  /** How many of its first bytes `read` wants, where `size` is known. 0: the message is passed over. */
+  /** How many of its first bytes `read` needs, once `size` is known. 0: the message is skipped. */
   readonly wants: (bytes: Buffer, at: number, size: number, end: number) => number;
-  /** A message is passed over. */
+  /** The message is skipped. */
   readonly pass?: () => void;
-  /** Takes what was wanted, cut at `inspectorPendingBytes`; the bytes are gone after the call. */
+  /** Receives the requested bytes, at most `inspectorPendingBytes`. They are valid only during the call. */
   readonly read: (beginning: Buffer, size: number) => void;
 }
 
 export interface Channel {
-  /** A violation, a denial or what makes the rest opaque ends the inspection. */
+  /** A violation, a denial or an opaque event ends the inspection. */
   readonly emit: (event: InspectorEvent) => void;
-  /** Nothing more can be learnt. */
+  /** Ends the inspection: the remaining bytes contain nothing of interest. */
   readonly finish: () => void;
 }
 
 const { inspectorPendingBytes } = daemonBounds;
-const firstBytes = 256; // most of what is kept is shorter
+const firstBytes = 256; // most buffered messages are shorter
 const stepBytes = 512; // taken at a time while the size is unknown
 const nothing = Buffer.alloc(0);
 
@@ -121,7 +121,7 @@ class Reader {
 
 const noEvents: readonly InspectorEvent[] = [];
 
-/** Runs a conversation; `listen` gets what tells of it and says how either side is read. */
+/** Runs an inspection. `open` gets its channel and returns a handler for each side. */
 export function openMessages(open: (channel: Channel) => Readonly<Record<Side, MessageHandler>>): InspectorSession {
   let events: InspectorEvent[] = [];
   let isDone = false;
@@ -151,7 +151,7 @@ export function openMessages(open: (channel: Channel) => Readonly<Record<Side, M
   };
 }
 
-/** Whether the first message of a client is there, as far as it is ever kept; or can be refused already. */
+/** Whether the first message of a client is complete up to the buffer limit, or already invalid. */
 export const hasFirst =
   (size: MessageHandler['size']) =>
   (first: Uint8Array): boolean => {
@@ -161,14 +161,14 @@ export const hasFirst =
     return whole < 0 || first.length >= Math.min(whole || inspectorPendingBytes, inspectorPendingBytes);
   };
 
-/** The rest of what is there belongs to nothing that is read. */
+/** Skips all remaining bytes. */
 export const passAll: MessageHandler = { size: (_bytes, at, end) => end - at, wants: () => 0, read: () => {} };
 
 const tlsAnswers: ReadonlySet<number> = new Set([0x15, 0x16]); // alert, handshake
 
 /**
- * Reads a server to which the client said a TLS handshake: one without TLS may take that for an odd message and go on in
- * clear, so that its answer decides.
+ * Handles the server after a client started a TLS handshake. A server without TLS can treat that as an invalid message
+ * and continue in clear text, so its response decides.
  */
 export const tlsServer = ({ emit }: Channel): MessageHandler => ({
   ...passAll,
@@ -178,6 +178,6 @@ export const tlsServer = ({ emit }: Channel): MessageHandler => ({
   },
 });
 
-/** Whether these are the first bytes of a TLS handshake (RFC 8446 5.1), where there are enough to tell. */
+/** Whether the bytes start a TLS handshake (RFC 8446 5.1). False while there are too few. */
 export const beginsTls = (bytes: Buffer, at: number, end: number): boolean =>
   bytes[at] === 0x16 && end - at > 1 && bytes[at + 1] === 0x03;

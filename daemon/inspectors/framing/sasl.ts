@@ -1,17 +1,17 @@
-/** Who logs in, from what SASL mechanisms send in clear. */
+/** The user in SASL mechanisms that send the name in clear text. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 
-/** Bytes of base64 as a byte string; what is no base64 is skipped, and long texts are cut. */
+/** Decodes base64 to a byte string. Skips invalid characters and truncates long texts. */
 const decode = (text: string): string =>
   Buffer.from(text.slice(0, 4 * daemonBounds.factBytes), 'base64').toString('latin1');
 
 /** `authzid NUL authcid NUL passwd` (RFC 4616 2). */
 const fromPlain = (message: string): string | undefined => message.split('\0')[1];
 
-/** The digest stands behind the last space (RFC 2195 2). */
+/** The digest follows the last space (RFC 2195 2). */
 const fromCramMd5 = (message: string): string => message.slice(0, Math.max(0, message.lastIndexOf(' ')));
 
-/** `n,,n=user,r=nonce` (RFC 5802 7); a comma in a name is `=2C`. */
+/** `n,,n=user,r=nonce` (RFC 5802 7). `=2C` is a comma in a name. */
 const fromScram = (message: string): string | undefined =>
   /(?:^|,)n=([^,]*),r=/.exec(message)?.[1]?.replace(/=2C/gi, ',').replace(/=3D/gi, '=');
 
@@ -33,11 +33,11 @@ const mechanisms: readonly (readonly [name: RegExp, user: (message: string) => s
   [bearer, fromBearer],
 ];
 
-/** The user that the first response of a client names (base64), if the mechanism shows one. */
+/** The user in the first response of a client (base64), if the mechanism sends one. */
 export function saslUser(mechanism: string, response: string): string | undefined {
   const row = mechanisms.find(([name]) => name.test(mechanism));
   return row?.[1](decode(response));
 }
 
-/** Whether a mechanism sends a token instead of a password: one that has expired is refused, too, and nobody guesses one. */
+/** Whether a mechanism sends a token instead of a password. Expired tokens are refused too, and tokens cannot be guessed. */
 export const sendsToken = (mechanism = ''): boolean => bearer.test(mechanism);

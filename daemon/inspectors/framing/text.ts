@@ -1,4 +1,4 @@
-/** What inspectors of text protocols share: a reader for each side, and the events of the chunk at hand. */
+/** Inspection of text protocols: a line reader for each side, and the events of the current chunk. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { InspectorEvent, InspectorSession, SessionShape } from '../inspector.ts';
 import { lastKinds, violation } from './events.ts';
@@ -7,7 +7,7 @@ import { createLineReader, type LineHandler, type LineReader } from './lines.ts'
 export interface Channel {
   readonly client: LineReader;
   readonly server: LineReader;
-  /** A violation, a denial or what makes the rest opaque ends the inspection. */
+  /** A violation, a denial or an opaque event ends the inspection. */
   readonly emit: (event: InspectorEvent) => void;
 }
 
@@ -18,7 +18,7 @@ export interface LineHandlers {
 
 const noEvents: readonly InspectorEvent[] = [];
 
-/** Runs a conversation; `listen` gets the readers and says who takes the lines of either side. */
+/** Runs an inspection. `open` gets the readers and returns a line handler for each side. */
 export function openText(open: (channel: Channel) => LineHandlers): InspectorSession {
   let events: InspectorEvent[] = [];
   let isDone = false;

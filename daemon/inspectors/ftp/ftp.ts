@@ -1,4 +1,4 @@
-/** File transfer (RFC 959): outcomes of logins, and data connections that would go to a third party, until AUTH TLS. */
+/** File transfer (RFC 959): outcomes of logins, and data connections to third parties, until AUTH TLS. */
 import { type Address, formatAddress, parseAddress } from '../../../contract/values/address.ts';
 import { Awaited } from '../framing/awaited.ts';
 import { denied, login, opaque, violation } from '../framing/events.ts';
@@ -8,10 +8,10 @@ import type { Inspector, InspectorContext } from '../inspector.ts';
 const commandForm = /^[ \t]*([A-Za-z0-9]*)(?:[ \t]+(.*))?$/s;
 const replyForm = /^(\d)(\d\d)([ -]|$)/;
 
-/** ProFTPD says 530, too, where it has too many clients. No more of the line: some servers repeat the name of the user in it. */
+/** ProFTPD uses 530 also for too many clients. Only this prefix is matched: some servers repeat the user name after it. */
 const isCrowded = /^530[ -]Sorry, the maximum number of /i;
 
-/** Telnet's interrupts, which clients send in front of ABOR (RFC 959 4.1.3). */
+/** Telnet interrupts, which clients send before ABOR (RFC 959 4.1.3). */
 const telnet = /\xff(?:[\xfb-\xfe][^\n]|[\xf0-\xfa])/g;
 
 const portForm = /^[ \t]*(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{1,3}),\d{1,3},\d{1,3}[ \t]*$/;
@@ -39,7 +39,7 @@ class Conversation implements LineHandlers {
   private readonly channel: Channel;
   private readonly context: InspectorContext;
   private user: string | undefined;
-  /** Of a reply of several lines, which a line with the same code and a space ends; lines between are free text. */
+  /** The code of a multi-line reply, which ends at a line with the same code and a space. Lines between are free text. */
   private openCode = '';
 
   constructor(channel: Channel, context: InspectorContext) {
@@ -52,7 +52,7 @@ class Conversation implements LineHandlers {
   readonly client = (line: string): void => {
     const text = line.replace(telnet, '');
     const [, word = '', argument = ''] = commandForm.exec(text) ?? [];
-    // An empty one too: a server that does not answer it would have its next answer taken for the one to it.
+    // Includes an empty one: a server that does not reply to it would shift all later replies.
     if (word === '') this.channel.emit(violation('malformed_command'));
     const verb = word.toUpperCase();
     this.awaited.push(verb);

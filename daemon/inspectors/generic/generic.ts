@@ -1,9 +1,9 @@
-/** Protocol generic: bytes are relayed without a look. */
+/** Protocol generic: relays bytes without inspection. */
 import type { Inspector, InspectorSession } from '../inspector.ts';
 
 const session: InspectorSession = { take: () => [], end: () => [], isDone: () => true };
 
-/** The upstream is connected at once: which side speaks first is unknown. */
+/** Connects the upstream at once: which side sends first is unknown. */
 export const generic: Inspector = {
   protocol: 'generic',
   sendsFirst: 'server',

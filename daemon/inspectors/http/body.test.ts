@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BodyBeginning } from './body.ts';
 
-test('a body in single bytes takes no more room than its bytes, and none past its bound', () => {
+test('a body in single bytes takes as much memory as its bytes, and none beyond its bound', () => {
   const bytes = 2 * 1024 * 1024;
   const beginning = new BodyBeginning(bytes);
   const piece = Buffer.from('x');

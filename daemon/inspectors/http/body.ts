@@ -1,4 +1,4 @@
-/** The beginning of a body, kept in one piece however small the pieces are that it comes in. */
+/** The beginning of a body, in one buffer however small its chunks are. */
 const firstBytes = 1024;
 
 export class BodyBeginning {
@@ -28,7 +28,7 @@ export class BodyBeginning {
     this.kept = larger;
   }
 
-  /** As a byte string. */
+  /** Returns a byte string. */
   text(): string {
     return this.kept.toString('latin1', 0, this.length);
   }

@@ -1,19 +1,19 @@
-/** A body in chunks (RFC 9112 7.1), of a request or an answer. */
+/** A chunked body (RFC 9112 7.1) of a request or a response. */
 import type { Content, LineReader } from '../framing/lines.ts';
 
 export interface ChunkOptions {
   readonly part?: (bytes: Buffer) => void;
   readonly end: () => void;
   readonly fault: () => void;
-  /** Whether a trailer line is none. */
+  /** Whether a trailer line is invalid. */
   readonly isBadTrailer: (line: string) => boolean;
-  /** Bytes of all trailers. */
+  /** The most bytes of all trailers. */
   readonly trailerBytes: number;
 }
 
 const sizeForm = /^([0-9A-Fa-f]{1,13})(?:[ \t]*;[\t\x20-\x7e\x80-\xff]*)?$/; // 52 bits
 
-/** Takes the lines between chunks; the reader passes what is in them. */
+/** Handles the lines between chunks. The reader passes the content of chunks. */
 export function createChunks(reader: LineReader, options: ChunkOptions): (line: string, isBare: boolean) => void {
   let place: 'size' | 'dataEnd' | 'trailers' = 'size';
   let trailerBytes = 0;

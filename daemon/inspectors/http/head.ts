@@ -1,6 +1,6 @@
 /**
- * Heads of HTTP/1 requests, read as strictly as RFC 9112 allows: what two servers could read in two ways carries a second
- * request past one of them.
+ * Parses heads of HTTP/1 requests as strictly as RFC 9112 allows: an ambiguous head would smuggle a second request past
+ * one of two servers.
  */
 import { strip } from '../../../contract/engine/bytes.ts';
 import type { Headers } from '../../../contract/engine/index.ts';
@@ -9,25 +9,25 @@ export interface RequestHead {
   readonly method: string;
   readonly target: string;
   readonly headers: Headers;
-  /** In lower case and without a port; empty: none was sent. */
+  /** In lower case and without a port. Empty: absent. */
   readonly host: string;
-  /** Bytes of the body, or in chunks. */
+  /** Length of the body in bytes, or chunked. */
   readonly body: number | 'chunked';
 }
 
-/** What a head is or why it is none. */
+/** A parsed head, or why it is invalid. */
 export type HeadOutcome = RequestHead | { readonly fault: string };
 
 const lineForm = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) ([\x21-\x7e\x80-\xff]+) HTTP\/1\.([01])$/;
 const nameForm = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const control = /[\x00-\x08\x0a-\x1f\x7f]/;
 const hostForm = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~%!$&'()*+,;=-]*)(?::\d*)?$/;
-const lengthForm = /^\d{1,15}$/; // what a number holds exactly
+const lengthForm = /^\d{1,15}$/; // integers that a number represents exactly
 const originForm = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#]*)/;
 
 export const isRequestLine = (line: string): boolean => lineForm.test(line);
 
-/** A header line, or undefined: it is folded, has a space before its colon, or holds control bytes. */
+/** A header line. Undefined: it is folded, has a space before its colon, or contains control bytes. */
 export function parseHeader(line: string): readonly [name: string, value: string] | undefined {
   const colon = line.indexOf(':');
   const name = line.slice(0, Math.max(0, colon));
@@ -35,14 +35,14 @@ export function parseHeader(line: string): readonly [name: string, value: string
   return [name, strip(line.slice(colon + 1), ' \t')];
 }
 
-/** Values of a header, by its name in lower case. */
+/** The values of a header, by its name in lower case. */
 export const valuesOf = (headers: Headers, name: string): string[] =>
   headers.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value);
 
 /** A host without its port, in lower case. */
 export const hostOf = (authority: string): string => authority.replace(/:\d*$/, '').toLowerCase();
 
-/** How long the body is, or why that is uncertain (RFC 9112 6). */
+/** The length of the body, or why it is ambiguous (RFC 9112 6). */
 function bodyOf(headers: Headers, minor: string): number | 'chunked' | { readonly fault: string } {
   const [length, ...lengths] = valuesOf(headers, 'content-length');
   const [coding, ...codings] = valuesOf(headers, 'transfer-encoding');
@@ -60,7 +60,7 @@ function parseHeaders(lines: readonly string[]): Headers | undefined {
   return headers.every((header) => header !== undefined) ? headers : undefined;
 }
 
-/** A head without its last empty line. */
+/** Parses a head without its final empty line. */
 export function parseHead([first = '', ...lines]: readonly string[]): HeadOutcome {
   const [, method, target, minor] = lineForm.exec(first) ?? [];
   if (method === undefined || target === undefined || minor === undefined) return { fault: 'request_line' };
@@ -74,7 +74,7 @@ export function parseHead([first = '', ...lines]: readonly string[]): HeadOutcom
   return { method, target, headers, host: hostOf(host ?? ''), body };
 }
 
-/** Every host that the request could be meant for: of its header and of its target. */
+/** Every host that the request can be meant for: in its header and in its target. */
 export function hostsOf({ method, target, host }: RequestHead): string[] {
   const authority = method === 'CONNECT' ? target : originForm.exec(target)?.[1];
   return authority === undefined ? [host] : [host, hostOf(authority)];

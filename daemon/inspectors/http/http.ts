@@ -1,6 +1,6 @@
 /**
- * HTTP/1 (RFC 9112): every request of a connection is held to the policy of the service, and framing that could hide
- * another request ends the connection. Outcomes of logins are those of requests that carried credentials.
+ * HTTP/1 (RFC 9112): applies the policy of the service to every request of a connection. Framing that could hide another
+ * request ends the connection. Requests with credentials give outcomes of logins.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Awaited } from '../framing/awaited.ts';
@@ -17,17 +17,17 @@ import { type Answer, createResponses } from './responses.ts';
 interface Request {
   readonly method: string;
   readonly credentials: Credentials | undefined;
-  /** The client has to wait for the answer: what follows it may be another protocol. */
+  /** The client has to wait for the response: another protocol can follow it. */
   readonly isHeld: boolean;
-  /** What it asks for instead of HTTP carries no requests. */
+  /** The requested protocol contains no requests. */
   readonly isWebSocket: boolean;
   isAnswered: boolean;
 }
 
-/** Behind a 403 the password may be right: who is known may still not go there (RFC 9110 15.5.4), and pages of others can have a browser ask. */
+/** 403 does not count: the password can be right while access is forbidden (RFC 9110 15.5.4), and other sites can make a browser send such requests. */
 const refusals: ReadonlySet<number> = new Set([401, 407]);
 const http2Preface = 'PRI * HTTP/2.0';
-const mostEmptyLines = 2; // in front of a request; some clients send one behind a body (RFC 9112 2.2)
+const mostEmptyLines = 2; // before a request; some clients send one after a body (RFC 9112 2.2)
 const framingTrailer = /^(?:content-length|transfer-encoding|host)$/i;
 
 class Conversation implements LineHandlers {
@@ -77,7 +77,7 @@ class Conversation implements LineHandlers {
     if (this.headBytes >= daemonBounds.inspectorPendingBytes) this.channel.emit(violation('head_too_long'));
   }
 
-  /** The client changes to a protocol that hides its requests. */
+  /** The client switches to a protocol that hides its requests. */
   private leave(why: string): void {
     this.channel.emit(this.isFiltered() ? denied(why) : opaque(why));
   }
@@ -103,7 +103,7 @@ class Conversation implements LineHandlers {
     if (upgrades.some((value) => /h2c/i.test(value)) && this.isFiltered()) this.channel.emit(denied('http2'));
     const hasList = (this.context.service.http?.allow_hosts.length ?? 0) > 0;
     if (hasList && !hostsOf(head).every(this.isAllowedHost)) this.channel.emit(denied('host'));
-    this.judge(head);
+    this.evaluate(head);
     const isHeld = upgrades.length > 0 || head.method === 'CONNECT';
     const isWebSocket = upgrades.length > 0 && upgrades.every((value) => value.toLowerCase() === 'websocket');
     const credentials = credentialsOf(head.headers);
@@ -112,7 +112,7 @@ class Conversation implements LineHandlers {
     this.passBody(head, request);
   }
 
-  private judge({ method, target, headers, host }: RequestHead, body?: string): void {
+  private evaluate({ method, target, headers, host }: RequestHead, body?: string): void {
     const { guard, client } = this.context;
     const request = { method, target, headers, ip: client, host, ...(body !== undefined && { body }) };
     const verdict = guard?.evaluate(request);
@@ -141,7 +141,7 @@ class Conversation implements LineHandlers {
     trailerBytes: daemonBounds.inspectorPendingBytes,
   };
 
-  /** Keeps as much of a body as the policy looks at, and judges it before its last byte is relayed. */
+  /** Buffers the part of a body that the policy inspects, and evaluates it before its last byte is relayed. */
   private sampleOf(head: RequestHead): { part: (bytes: Buffer) => void; end: () => void } | undefined {
     const most = this.context.guard?.bodyBytes ?? 0;
     if (most === 0 || head.body === 0) return undefined;
@@ -149,7 +149,7 @@ class Conversation implements LineHandlers {
     const end = () => {
       const text = beginning?.text() ?? '';
       beginning = undefined;
-      if (text !== '') this.judge(head, text);
+      if (text !== '') this.evaluate(head, text);
     };
     const part = (bytes: Buffer) => {
       beginning?.add(bytes);
@@ -160,7 +160,7 @@ class Conversation implements LineHandlers {
 
   private answered({ status, isNextStep }: Answer): 'body' | 'none' {
     const request = this.awaited.shift();
-    if (!request) return 'body'; // such as a time-out of the server
+    if (!request) return 'body'; // such as a timeout of the server
     request.isAnswered = true;
     if (request.isHeld) this.channel.client.release();
     const isSuccess = status >= 200 && status < 300;
@@ -171,14 +171,14 @@ class Conversation implements LineHandlers {
     return request.method === 'HEAD' || status === 101 ? 'none' : 'body';
   }
 
-  /** Without answers nobody knows what becomes of the requests that await one. */
+  /** Without readable responses, the outcomes of pending requests are unknown. */
   private lose(): void {
     this.isServerLost = true;
     this.channel.server.stop();
     this.channel.client.release();
   }
 
-  /** Each refusal counts; of successes, which come with every request, the first one. */
+  /** Reports each refusal. Successes come with every request, so only the first is reported. */
   private concludeLogin({ user }: Credentials, status: number): void {
     const outcome = refusals.has(status) ? 'failure' : status < 400 ? 'success' : undefined;
     if (outcome === undefined || (outcome === 'success' && this.outcome === 'success')) return;
@@ -189,7 +189,7 @@ class Conversation implements LineHandlers {
 
 const ends = ['\n\r\n', '\n\n'];
 
-/** Only what is new is searched, and what an end could have begun in. */
+/** Searches only new bytes, and the bytes before them in which a match can start. */
 const isHeadWhole = (first: Buffer, known: number): boolean =>
   first.length >= daemonBounds.inspectorPendingBytes ||
   ends.some((end) => first.indexOf(end, Math.max(0, known - end.length)) >= 0);

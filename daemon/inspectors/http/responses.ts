@@ -1,4 +1,4 @@
-/** The answers of an HTTP/1 server, in the order of the requests. Read leniently: it is ours, and only its outcomes count. */
+/** Parses the responses of an HTTP/1 server leniently, in the order of requests: the server is trusted, and only outcomes count. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { strip } from '../../../contract/engine/bytes.ts';
 import type { LineReader } from '../framing/lines.ts';
@@ -7,22 +7,22 @@ import { isNextStep } from './credentials.ts';
 
 export interface Answer {
   readonly status: number;
-  /** The server asks for the next step of a login. */
+  /** The server requests the next step of a login. */
   readonly isNextStep: boolean;
 }
 
 export interface ResponsePorts {
-  /** Nothing that follows can be told apart. */
+  /** The boundaries of later responses are unknown. */
   readonly lost: () => void;
   readonly reader: LineReader;
-  /** A final answer has its head. Its body has bytes unless `none` is returned. */
+  /** The head of a final response is complete. Its body has bytes unless `none` is returned. */
   readonly answered: (answer: Answer) => 'body' | 'none';
 }
 
 const statusForm = /^HTTP\/1\.[01] (\d{3})(?: |$)/;
 const bodiless: ReadonlySet<number> = new Set([204, 304]);
 
-/** The head of one answer, as far as it matters. */
+/** The relevant fields of a response head. */
 interface Head {
   readonly status: number;
   length: number | undefined;
@@ -45,7 +45,7 @@ const notes: Readonly<Record<string, (head: Head, value: string) => void>> = {
   },
 };
 
-/** Takes the lines of the server. What is no answer ends the reading: the requests are still held to their rules. */
+/** Handles the lines of the server. An invalid response ends the reading. Requests are still inspected. */
 export function createResponses({ reader, answered, lost }: ResponsePorts): (line: string, isBare: boolean) => void {
   let head: Head | undefined;
   let chunks: ((line: string, isBare: boolean) => void) | undefined;
@@ -64,12 +64,12 @@ export function createResponses({ reader, answered, lost }: ResponsePorts): (lin
   };
   const finish = ({ status, length, isChunked, isNextStep }: Head) => {
     head = undefined;
-    if (status < 200 && status !== 101) return; // another answer to the same request follows
+    if (status < 200 && status !== 101) return; // 1xx: the final response follows
     const hasBody = answered({ status, isNextStep }) === 'body' && !bodiless.has(status);
     if (!hasBody) return;
     if (isChunked) beginChunks();
     else if (length === undefined)
-      lost(); // up to the end of the connection
+      lost(); // until the connection closes
     else reader.skip(length);
   };
   const note = (current: Head, line: string) => {

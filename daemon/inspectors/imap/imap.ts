@@ -1,6 +1,6 @@
 /**
- * Mailboxes by IMAP (RFC 9051): outcomes of LOGIN and AUTHENTICATE, until STARTTLS or COMPRESS. Literals of both sides are
- * passed by their length; one that the server did not ask for could hide commands, so its client is held until then.
+ * Mailboxes by IMAP (RFC 9051): outcomes of LOGIN and AUTHENTICATE, until STARTTLS or COMPRESS. Literals of both sides
+ * pass by their length. A literal without a continuation request could hide commands, so the client waits for one.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { login, opaque, violation } from '../framing/events.ts';
@@ -19,7 +19,7 @@ interface Command {
 const commandForm = /^([\x21-\x7e]+) +(?:UID +)?([A-Za-z]+)(?: +(.*))?$/s;
 const statusForm = /^(\S+) (OK|NO|BAD|BYE|PREAUTH)(?: (.*))?$/is;
 
-/** Commands whose outcome matters, and whether the client has to wait for it. */
+/** Commands with a relevant outcome, and whether the client has to wait for it. */
 const followed: Readonly<Record<string, { readonly isLast: boolean; readonly opaque?: string }>> = {
   LOGIN: { isLast: false },
   AUTHENTICATE: { isLast: true },
@@ -27,7 +27,7 @@ const followed: Readonly<Record<string, { readonly isLast: boolean; readonly opa
   COMPRESS: { isLast: true, opaque: 'compression' },
 };
 
-/** Refusals that say nothing of the password, or that it was right (RFC 5530 3). */
+/** Response codes that do not mean a wrong password (RFC 5530 3). */
 const otherRefusal =
   /^\[(?:UNAVAILABLE|AUTHORIZATIONFAILED|EXPIRED|PRIVACYREQUIRED|CONTACTADMIN|NOPERM|INUSE|CORRUPTION|SERVERBUG|CLIENTBUG|CANNOT|LIMIT|OVERQUOTA)\]/i;
 
@@ -36,9 +36,9 @@ class Conversation implements LineHandlers {
   private readonly awaited = new Map<string, Command>();
   /** The command that a literal interrupted. */
   private unfinished: Command | undefined;
-  /** What the client does when the server says `+`, and the command that is about. */
+  /** What the client sends after `+`, and the command that it belongs to. */
   private paused: { readonly command: Command; readonly resume: () => void } | undefined;
-  /** The login whose challenge the client answers next. */
+  /** The login whose challenge the client responds to next. */
   private exchange: Command | undefined;
   private hasUnasked = false;
   private isServerUnfinished = false;
@@ -73,13 +73,13 @@ class Conversation implements LineHandlers {
   }
 
   private follow(command: Command): void {
-    // Two under one tag would have one outcome, and all others went uncounted.
+    // Two commands with one tag would have one outcome, and the others would not count.
     if (this.awaited.has(command.tag)) this.channel.emit(violation('tag_in_use'));
     else if (this.awaited.size < daemonBounds.commandsInFlight) this.awaited.set(command.tag, command);
     else this.channel.emit(violation('too_many_commands'));
   }
 
-  /** A line of a command, which goes on behind a literal if it ends with one. */
+  /** A line of a command. It continues after a literal if it ends with one. */
   private proceed(command: Command, line: string, isFirst = false): void {
     const literal = literalOf(line);
     this.unfinished = literal ? command : undefined;
@@ -115,7 +115,7 @@ class Conversation implements LineHandlers {
     if (command.mechanism !== undefined) this.exchange = command;
   }
 
-  /** An answer to a challenge; the first one names the user. */
+  /** The response to a challenge. The first one contains the user. */
   private respond(exchange: Command, line: string): void {
     this.exchange = undefined;
     exchange.user ??= saslUser(exchange.mechanism ?? '', line);
@@ -133,13 +133,13 @@ class Conversation implements LineHandlers {
     else this.skipOfServer(line);
   };
 
-  /** Most lines are: nothing waits for them, and they announce nothing. */
+  /** Most lines: no command waits for them, and they announce no literal. */
   private isUnremarkable(line: string): boolean {
     const isAwaited = this.paused !== undefined || this.awaited.size > 0;
     return !isAwaited && !line.endsWith('}') && !line.includes('CAPABILITY');
   }
 
-  /** Free text of a status cannot announce a literal; other responses can. */
+  /** Free text of a status response cannot announce a literal. Other responses can. */
   private skipOfServer(line: string): void {
     const literal = literalOf(line);
     if (literal === undefined || literal === 'bad') return;
@@ -168,7 +168,7 @@ class Conversation implements LineHandlers {
       this.channel.emit(login('failure', command.user));
   }
 
-  /** The server has answered instead of asking for more. */
+  /** The server sent a final response instead of a continuation request. */
   private abandon(): void {
     this.paused = undefined;
     this.unfinished = undefined;

@@ -1,4 +1,4 @@
-/** Parts of IMAP lines (RFC 9051 9). */
+/** Literals and strings in IMAP lines (RFC 9051 9). */
 
 export interface Literal {
   readonly bytes: number;
@@ -7,9 +7,9 @@ export interface Literal {
 }
 
 const literalForm = /\{(\d+)(\+?)\}$/;
-const mostDigits = 15; // what a number holds exactly
+const mostDigits = 15; // integers that a number represents exactly
 
-/** The literal that a line announces at its end; `bad`: its length cannot be. */
+/** The literal that a line announces at its end. `bad`: its length is too large. */
 export function literalOf(line: string): Literal | 'bad' | undefined {
   const [, digits, plus] = literalForm.exec(line) ?? [];
   if (digits === undefined) return undefined;

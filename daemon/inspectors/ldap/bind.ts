@@ -1,19 +1,19 @@
-/** What a bind request says of who binds (RFC 4511 4.2). */
+/** The user of a bind request (RFC 4511 4.2). */
 import { elements, integerOf } from '../framing/ber.ts';
 import { saslUser } from '../framing/sasl.ts';
 
 export interface BindRequest {
-  /** A DN, or a name within SASL; undefined where none can be read. */
+  /** A DN, or a name in SASL. Undefined: unreadable. */
   readonly user: string | undefined;
   readonly mechanism: string | undefined;
-  /** Without a password: anonymous or unauthenticated (RFC 4513 5.1), or by the mechanism of that name. */
+  /** Without a password: anonymous or unauthenticated (RFC 4513 5.1), or by the mechanism ANONYMOUS. */
   readonly isAnonymous: boolean;
 }
 
 const tags = { integer: 0x02, octets: 0x04, simple: 0x80, sasl: 0xa3 } as const;
 const [oldest, newest] = [2, 3];
 
-/** `named`: whom an earlier step of the mechanism named. undefined: no bind request, or not all of it is there. */
+/** `named`: the user of an earlier step of the mechanism. Undefined: not a bind request, or incomplete. */
 export function readBind(content: Buffer, named?: string): BindRequest | undefined {
   const [version, name, authentication] = elements(content);
   const number = version?.tag === tags.integer ? (integerOf(version.content) ?? 0) : 0;

@@ -1,4 +1,4 @@
-/** LDAP (RFC 4511): binds and what the server says to them, over and over on one connection; StartTLS ends the view. */
+/** LDAP (RFC 4511): binds and their results, repeatedly on one connection, until StartTLS. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { contentAt, type Element, elementSize, elements, integerOf } from '../framing/ber.ts';
 import { denied, fact, login, opaque, violation } from '../framing/events.ts';
@@ -25,7 +25,7 @@ const operations = {
   extended: 0x77,
   extendedResponse: 0x78,
 } as const;
-/** Operations that are read whole; others are passed over, or, of who has not logged in, judged by their beginning. */
+/** Operations that are read completely. Others are skipped, or checked by their beginning before a login. */
 const read: ReadonlySet<number> = new Set([
   operations.bind,
   operations.bindResponse,
@@ -46,19 +46,19 @@ const maxIdBytes = 4;
 const baseObject = 0;
 
 const results = { success: 0, saslInProgress: 14 } as const;
-/** Results that refuse who binds. A locked account (constraintViolation of 389 Directory Server) is no wrong password. */
+/** Results of failed logins. A locked account (constraintViolation of 389 Directory Server) is not a wrong password. */
 const refusals: ReadonlySet<number> = new Set([
   32, // noSuchObject
   49, // invalidCredentials
 ]);
 /**
- * What Active Directory says with invalidCredentials when the password is right or was not looked at: hours, workstation,
- * expired, disabled, account expired, has to be changed, locked.
+ * Subcodes of invalidCredentials in Active Directory when the password is right or was not checked: hours, workstation,
+ * expired, disabled, account expired, must change, locked.
  */
 const otherRefusal =
   /^[0-9A-F]{8}: LdapErr: [\w-]+, comment: AcceptSecurityContext error, data (?:530|531|532|533|701|773|775),/;
 
-const headBytes = 6 + 2 + maxIdBytes + 1; // sequence, number of the message, tag of the operation
+const headBytes = 6 + 2 + maxIdBytes + 1; // sequence, message number, tag of the operation
 const idTag = 0x02;
 
 const sized =
@@ -77,7 +77,7 @@ const firstSize: MessageHandler['size'] = (bytes, at, end) => {
 };
 const serverSize = sized(Number.MAX_SAFE_INTEGER);
 
-/** Where the tag of the operation is; far behind everything where the number of the message is no number. */
+/** The offset of the operation's tag. Beyond all bytes when the message number is invalid. */
 function operationAt(bytes: Buffer, at: number, end: number): number {
   const idAt = contentAt(bytes, at, end);
   const length = bytes[idAt + 1] ?? 0;
@@ -94,8 +94,8 @@ class Ldap {
   private isTls = false;
   private hasSasl = false;
   private isBound = false;
-  private told = 0;
-  /** Whom a mechanism of several steps named in an earlier one. */
+  private reported = 0;
+  /** The user that an earlier step of the mechanism named. */
   private named: string | undefined;
   private tlsId: number | undefined;
   private readonly binds = new Map<number, BindRequest>();
@@ -110,7 +110,7 @@ class Ldap {
     size: (bytes, at, end) => {
       if (this.isTls) return passAll.size(bytes, at, end);
       if (this.tlsId !== undefined) return this.say(violation('clear_bytes_behind_starttls'));
-      // A layer of SASL counts the bytes of each of its buffers in four bytes (RFC 4422 3.7).
+      // A SASL layer prefixes each buffer with its length in four bytes (RFC 4422 3.7).
       if (this.hasSasl && bytes[at] === 0) return this.say(opaque('sasl'));
       return (this.isFirst ? firstSize : clientSize)(bytes, at, end);
     },
@@ -154,16 +154,16 @@ class Ldap {
       this.channel.emit(violation('malformed_message'));
       return;
     }
-    this.told += 1;
-    if (this.told <= daemonBounds.repeatedFacts) this.tell(request);
+    this.reported += 1;
+    if (this.reported <= daemonBounds.repeatedFacts) this.report(request);
     if (request.isAnonymous && this.deniesAnonymous) this.channel.emit(denied('anonymous'));
-    // Two under one number would have one outcome, and all others went uncounted.
+    // Two binds with one number would have one outcome, and the others would not count.
     if (this.binds.has(id)) this.channel.emit(violation('message_id_in_use'));
     this.binds.set(id, request);
     if (this.binds.size > daemonBounds.commandsInFlight) this.channel.emit(violation('too_many_commands'));
   }
 
-  private tell(request: BindRequest): void {
+  private report(request: BindRequest): void {
     if (request.user) this.channel.emit(fact('user', request.user));
     if (request.mechanism !== undefined) this.channel.emit(fact('mechanism', request.mechanism));
   }
@@ -202,7 +202,7 @@ class Ldap {
   }
 }
 
-/** What clients do before they log in: the root entry says how (RFC 4512 5.1). */
+/** Operations before a login: the root entry describes the methods (RFC 4512 5.1). */
 function mayAnybody({ tag, content }: Element): boolean {
   if (tag !== operations.search) return withoutLogin.has(tag);
   const [base, scope] = elements(content);

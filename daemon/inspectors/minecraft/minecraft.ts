@@ -1,11 +1,11 @@
-/** Minecraft, Java edition: which server name is asked for, who joins, and what the server says to that in clear. */
+/** Minecraft, Java edition: the requested server name, the player, and the server's reply in clear text. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Cursor, varintEnd } from '../framing/cursor.ts';
 import { fact, login, opaque, violation } from '../framing/events.ts';
 import { type Channel, hasFirst, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
 import type { Inspector } from '../inspector.ts';
 
-const lengthBytes = 3; // of a packet; other numbers have up to 5
+const lengthBytes = 3; // of a packet; other integers have up to 5
 const numberBytes = 5;
 const leastHandshake = 6; // packet 0, version, empty name, port, next state
 const legacyPing = 0xfe;
@@ -16,9 +16,9 @@ const states = new Map([
   [3, 'transfer'],
 ]);
 
-/** What a server says first to a login. */
+/** The server's first reply to a login. */
 const answers = { disconnect: 0, encryption: 1, success: 2, compression: 3 } as const;
-/** Keys of the texts with which it refuses a player; others speak of versions and of full servers. */
+/** Keys of texts that refuse a player. Other keys are about versions and full servers. */
 const refusal = /not_whitelisted|unverified_username|banned/;
 
 const packetSize =

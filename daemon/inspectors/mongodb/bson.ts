@@ -1,4 +1,4 @@
-/** Walks the elements of a BSON document (bsonspec.org 1.1) as far as they are there, without going into what it is not asked to. */
+/** Iterates over the available elements of a BSON document (bsonspec.org 1.1), and descends only on request. */
 
 export interface BsonElement {
   readonly type: number;
@@ -20,7 +20,7 @@ const lengthBytes = 4;
 const binaryHeadBytes = 5;
 
 const fixed = (bytes: number) => () => bytes;
-/** Of what begins with its length: the bytes that the length does not count. */
+/** For values with a length prefix: the bytes that the length does not include. */
 const prefixed = (uncounted: number) => (bytes: Buffer, at: number) =>
   at + lengthBytes <= bytes.length ? bytes.readUInt32LE(at) + uncounted : Number.POSITIVE_INFINITY;
 
@@ -30,7 +30,7 @@ function expression(bytes: Buffer, at: number): number {
   return end < 0 ? Number.POSITIVE_INFINITY : end + 1 - at;
 }
 
-/** Bytes of a value by its type. */
+/** The size of a value, by its type. */
 const sizes = new Map<number, (bytes: Buffer, at: number) => number>([
   [bsonTypes.double, fixed(8)],
   [bsonTypes.text, prefixed(lengthBytes)],
@@ -55,7 +55,7 @@ const sizes = new Map<number, (bytes: Buffer, at: number) => number>([
   [0xff, fixed(0)],
 ]);
 
-/** The elements of the document that begins at `at`; ends at the first that is not all there. */
+/** The elements of the document at `at`. Ends at the first incomplete one. */
 export function* bsonElements(bytes: Buffer, at = 0): Generator<BsonElement> {
   for (let from = at + lengthBytes; from < bytes.length; ) {
     const type = bytes[from] ?? 0;
@@ -75,14 +75,14 @@ const numbers = new Map<number, (value: Buffer) => number>([
   [bsonTypes.int64, (value) => Number(value.readBigInt64LE())],
 ]);
 
-/** A number of any kind, true or false; undefined: something else. */
+/** A number or a boolean. Undefined: another type. */
 export const numberOf = ({ type, value }: BsonElement): number | undefined => numbers.get(type)?.(value);
 
-/** A string; undefined: something else. */
+/** A string. Undefined: another type. */
 export const textOf = ({ type, value }: BsonElement): string | undefined =>
   type === bsonTypes.text ? value.toString('latin1', lengthBytes, Math.max(lengthBytes, value.length - 1)) : undefined;
 
-/** What a binary holds, or a string of base64, which some clients send instead; undefined: something else. */
+/** The bytes of a binary, or of a base64 string, which some clients send instead. Undefined: another type. */
 export function binaryOf(element: BsonElement): Buffer | undefined {
   if (element.type === bsonTypes.binary) return element.value.subarray(binaryHeadBytes);
   const text = textOf(element);

@@ -1,4 +1,4 @@
-/** The commands of MongoDB that log in, and the answers to them. */
+/** The login commands of MongoDB and their replies. */
 
 import { saslUser } from '../framing/sasl.ts';
 import { type BsonElement, binaryOf, bsonElements, bsonTypes, numberOf, textOf } from './bson.ts';
@@ -7,7 +7,7 @@ export interface LoginCommand {
   readonly mechanism: string | undefined;
   readonly user: string | undefined;
   readonly database: string | undefined;
-  /** Whether a refused attempt is not an error of the command: speculative ones are left out of the answer to hello. */
+  /** Whether a refusal is not an error of the command: a speculative attempt is then missing in the reply to hello. */
   readonly isSpeculative: boolean;
 }
 
@@ -16,7 +16,7 @@ const greetings: ReadonlySet<string> = new Set(['hello', 'isMaster', 'ismaster']
 
 const wrappers: ReadonlySet<string> = new Set(['$query', 'query']);
 
-/** Names of commands that `readCommand` can make something of. The server takes them in this case only. */
+/** Commands that `readCommand` parses. The server accepts only this letter case. */
 export const isOfInterest = (name: string): boolean => logins.has(name) || greetings.has(name);
 
 function userOf(fields: Map<string, BsonElement>, mechanism: string | undefined): string | undefined {
@@ -42,7 +42,7 @@ function loginIn(document: Buffer, isSpeculative: boolean): LoginCommand {
   return { mechanism, user: userOf(fields, mechanism), database, isSpeculative };
 }
 
-/** What a command does to log in; undefined: nothing. Legacy queries may wrap it. */
+/** The login in a command. Undefined: none. A legacy query can wrap the command. */
 export function readCommand(document: Buffer): LoginCommand | undefined {
   const [first] = bsonElements(document);
   return commandIn(first && wrappers.has(first.name) ? first.value : document);
@@ -67,7 +67,7 @@ const numberIn = (fields: Map<string, BsonElement>, name: string) => {
   return field && numberOf(field);
 };
 
-/** What the server answers. Only conversations (saslStart, saslContinue) say whether they are done. */
+/** The outcome in a reply. Only conversations (saslStart, saslContinue) say whether they are done. */
 export function readAnswer(document: Buffer, isSpeculative: boolean): LoginAnswer {
   const fields = fieldsOf(document);
   if (numberIn(fields, 'ok') !== 1) return numberIn(fields, 'code') === authenticationFailed ? 'failure' : 'other';

@@ -1,6 +1,6 @@
 /**
- * MongoDB: logins in clear (OP_MSG, OP_QUERY), and the server's answers. Behind a login nothing is looked at. Compressed
- * messages are passed over: drivers compress no login, and one of them must not hide what follows it.
+ * MongoDB: logins in clear text (OP_MSG, OP_QUERY) and their replies, until a login succeeds. Compressed messages are
+ * skipped: drivers do not compress logins, and a skipped message must not hide the following ones.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { fact, login, violation } from '../framing/events.ts';
@@ -9,7 +9,7 @@ import type { Inspector } from '../inspector.ts';
 import { isOfInterest, type LoginCommand, readAnswer, readCommand } from './commands.ts';
 
 const headerBytes = 16;
-const peekedBytes = headerBytes + 48; // a document behind flags and the name of a collection, and its first key
+const peekedBytes = headerBytes + 48; // a document after the flags and the collection name, and its first key
 const requestIdAt = 4;
 const responseToAt = 8;
 const opcodeAt = 12;
@@ -33,13 +33,13 @@ const size: MessageHandler['size'] = (bytes, at, end) => {
   return end - at < Math.min(length, peekedBytes) ? 0 : length;
 };
 
-/** A handshake of TLS is shorter than what it seems to be, so that its first bytes have to do. */
+/** A TLS handshake is shorter than the length that it seems to have, so its first bytes have to suffice. */
 const firstSize: MessageHandler['size'] = (bytes, at, end) => {
   const whole = size(bytes, at, end);
   return whole < 0 && bytes[at] === tlsHandshake && bytes[at + 1] === 0x03 ? end - at : whole;
 };
 
-/** Where the document with the command or the answer begins; undefined: it is not there. */
+/** The offset of the document with the command or the reply. Undefined: not available. */
 function documentAt(message: Buffer): number | undefined {
   const opcode = message.readInt32LE(opcodeAt);
   if (opcode === opcodes.reply) return headerBytes + replyBytes;
@@ -49,7 +49,7 @@ function documentAt(message: Buffer): number | undefined {
   return end < 0 ? undefined : end + 1 + queryNumbersBytes;
 }
 
-/** A section of documents may stand before the one with the command. */
+/** A document sequence can precede the section with the command. */
 function bodyAt(message: Buffer): number | undefined {
   let at = headerBytes + flagBytes;
   while (at + 5 <= message.length) {
@@ -59,7 +59,7 @@ function bodyAt(message: Buffer): number | undefined {
   return undefined;
 }
 
-/** Whether the first key of the command, in what is peeked at, is worth a look at the rest. */
+/** Whether the first key of the command, in the peeked bytes, is that of a login command. */
 function isWorthReading(bytes: Buffer, at: number, end: number): boolean {
   const opcode = bytes.readInt32LE(at + opcodeAt);
   if (opcode === opcodes.query) return true;
@@ -79,7 +79,7 @@ class MongoDb {
   private isFirst = true;
   private isTls = false;
   private user: string | undefined;
-  private told = 0;
+  private reported = 0;
   private readonly asked = new Map<number, LoginCommand>();
 
   constructor(channel: Channel) {
@@ -112,15 +112,15 @@ class MongoDb {
     if (!command) return;
     this.user = command.user ?? this.user;
     const id = message.readInt32LE(requestIdAt);
-    // Two under one number would have one outcome, and all others went uncounted.
+    // Two commands with one number would have one outcome, and the others would not count.
     if (this.asked.has(id)) this.channel.emit(violation('request_id_in_use'));
     this.asked.set(id, { ...command, user: this.user });
     if (this.asked.size > daemonBounds.commandsInFlight) this.channel.emit(violation('too_many_commands'));
-    this.told += 1;
-    if (this.told <= daemonBounds.repeatedFacts) this.tell(command);
+    this.reported += 1;
+    if (this.reported <= daemonBounds.repeatedFacts) this.report(command);
   }
 
-  private tell({ mechanism, user, database }: LoginCommand): void {
+  private report({ mechanism, user, database }: LoginCommand): void {
     if (mechanism !== undefined) this.channel.emit(fact('mechanism', mechanism));
     if (user !== undefined) this.channel.emit(fact('user', user));
     if (database !== undefined && user !== undefined) this.channel.emit(fact('database', database));

@@ -1,4 +1,4 @@
-/** MQTT 3.1, 3.1.1 and 5: who connects, and the broker's answer. Behind it nothing is looked at. */
+/** MQTT 3.1, 3.1.1 and 5: CONNECT and the broker's CONNACK. Later packets are not inspected. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Cursor, varintEnd } from '../framing/cursor.ts';
 import { denied, fact, login, violation } from '../framing/events.ts';
@@ -19,14 +19,14 @@ const connack = 0x20;
 const auth = 0xf0;
 const lengthBytes = 4;
 
-/** The names of the protocol, and the versions that go with them. A bridge sets the highest bit of its version. */
+/** Protocol names and their versions. A bridge sets the highest bit of its version. */
 const names = new Map([
   ['MQIsdp', [3]],
   ['MQTT', [4, 5]],
 ]);
 
 const version5 = 5;
-/** Answers that refuse a user: bad user name or password, not authorized. */
+/** Reason codes of a failed login: bad user name or password, not authorized. */
 const refusals = { before5: new Set([4, 5]), from5: new Set([0x86, 0x87]) } as const;
 
 const flags = { userName: 0x80, password: 0x40, will: 0x04, reserved: 0x01 } as const;
@@ -53,7 +53,7 @@ class Mqtt {
   private isTls = false;
   private version = 0;
   private user: string | undefined;
-  /** Who names nobody and is refused has guessed nothing. */
+  /** A refused client without a user name has guessed no password. */
   private isAnonymous = true;
 
   constructor(channel: Channel, service: ServiceConfig) {

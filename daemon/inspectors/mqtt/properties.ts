@@ -1,4 +1,4 @@
-/** Properties of MQTT 5 (2.2.2.2): each has a number that says how long its value is. */
+/** Properties of MQTT 5 (2.2.2.2): the identifier determines the type of the value. */
 import type { Cursor } from '../framing/cursor.ts';
 
 type Skip = (cursor: Cursor) => void;
@@ -15,7 +15,7 @@ const pair: Skip = (cursor) => {
 
 const authentication = 0x15;
 
-/** Those of CONNECT and of a will. */
+/** Properties of CONNECT and of a will. */
 const properties = new Map<number, Skip>([
   [0x01, fixed(1)], // payload format
   [0x02, fixed(4)], // message expiry
@@ -40,7 +40,7 @@ export function skipProperties(cursor: Cursor): void {
   cursor.skip(cursor.varint(lengthBytes));
 }
 
-/** Passes the properties, and yields the method of an enhanced authentication (4.12) if they name one. */
+/** Reads the properties. Yields the method of an enhanced authentication (4.12) if there is one. */
 export function authenticationMethod(cursor: Cursor): string | undefined {
   const length = cursor.varint(lengthBytes);
   const end = cursor.at + length;

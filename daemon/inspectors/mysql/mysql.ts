@@ -1,4 +1,4 @@
-/** MySQL and MariaDB, protocol 10: who logs in, and the server's answer. Behind a login nothing is looked at. */
+/** MySQL and MariaDB, protocol 10: the login and its result. Later packets are not inspected. */
 import { fact, login, opaque, violation } from '../framing/events.ts';
 import { type Channel, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
 import type { Inspector } from '../inspector.ts';
@@ -23,8 +23,8 @@ const userAt320 = headBytes + 5;
 const kinds = { ok: 0x00, authMoreData: 0x01, authSwitch: 0xfe, error: 0xff } as const;
 
 /**
- * Errors that refuse a user, by the names of the servers. That an account is locked (3118, 4151 of MariaDB) or has
- * connections enough (1226) is said to who knows its password.
+ * Errors of failed logins, by the servers' names. A locked account (3118; 4151 in MariaDB) and too many connections
+ * (1226) are reported only after the right password.
  */
 const refusals = new Set([
   1045, // ER_ACCESS_DENIED_ERROR
@@ -38,13 +38,13 @@ const packetSize = (bytes: Buffer, at: number, end: number): number => {
   return size > 0 && size <= longestPacket ? size + headBytes : -1;
 };
 
-/** Text up to its NUL; undefined where that is not there. */
+/** Text up to its NUL. Undefined: there is none. */
 function textAt(bytes: Buffer, at: number): string | undefined {
   const end = bytes.indexOf(0, at);
   return end < 0 ? undefined : bytes.toString('latin1', at, end);
 }
 
-/** Where the answer to the server's challenge ends; undefined where it is cut. */
+/** Where the response to the server's challenge ends. Undefined: it is truncated. */
 function endOfAnswer(bytes: Buffer, at: number, flags: number): number | undefined {
   const length = bytes[at];
   if (length === undefined) return undefined;
@@ -122,7 +122,7 @@ class MySql {
     if (database) this.channel.emit(fact('database', database));
   }
 
-  /** Of a login: more data of the method (caching_sha2_password says so whether it knows the user), or an outcome. */
+  /** During a login: more data of the method (caching_sha2_password shows whether it has cached the user), or an outcome. */
   private answer(packet: Buffer): void {
     const kind = packet[headBytes];
     if (kind === kinds.authSwitch) this.channel.emit(fact('auth_method', textAt(packet, headBytes + 1) ?? 'old'));

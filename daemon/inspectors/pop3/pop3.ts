@@ -8,7 +8,7 @@ import type { Inspector } from '../inspector.ts';
 interface Command {
   readonly verb: string;
   readonly hasArgument: boolean;
-  /** Of a login. */
+  /** The user of a login. */
   user?: string | undefined;
   readonly mechanism?: string;
   isCancelled?: boolean;
@@ -16,7 +16,7 @@ interface Command {
 
 const commandForm = /^[ \t]*([A-Za-z0-9]*)(?:[ \t]+(.*))?$/s;
 
-/** Commands that are answered by more than a line, always or without an argument. */
+/** Commands with multi-line replies, always or without an argument. */
 const multiLine: Readonly<Record<string, 'always' | 'bare'>> = {
   RETR: 'always',
   TOP: 'always',
@@ -28,17 +28,17 @@ const multiLine: Readonly<Record<string, 'always' | 'bare'>> = {
 
 const logins: ReadonlySet<string> = new Set(['PASS', 'APOP', 'AUTH']);
 
-/** Refusals that say nothing of the password (RFC 2449 8.1, RFC 3206 4). */
+/** Response codes that do not mean a wrong password (RFC 2449 8.1, RFC 3206 4). */
 const otherRefusal = /^-ERR \[(?:IN-USE|LOGIN-DELAY|SYS\/)/i;
-/** Dovecot's answer to a login in clear where it wants TLS has the code of a wrong password. */
+/** Dovecot uses the code of a wrong password for a clear-text login where it requires TLS. */
 const wantsTls = /^-ERR (?:\[AUTH\] )?(?:plain|clear)text authentication disallowed\b/i;
 
 class Conversation implements LineHandlers {
   private readonly awaited: Awaited<Command>;
   private readonly channel: Channel;
-  /** As USER named it. */
+  /** As given by USER. */
   private user: string | undefined;
-  /** The password of a user whom the server did not take is no guess. */
+  /** The password of a user that the server refused is not a guess. */
   private isUserRefused = false;
 
   constructor(channel: Channel) {
@@ -55,7 +55,7 @@ class Conversation implements LineHandlers {
 
   private command(line: string): void {
     const [, word = '', argument = ''] = commandForm.exec(line) ?? [];
-    // An empty one too: a server that does not answer it would have its next answer taken for the one to it.
+    // Includes an empty one: a server that does not reply to it would shift all later replies.
     if (word === '') this.channel.emit(violation('malformed_command'));
     const verb = word.toUpperCase();
     const parsed = this.parse(verb, argument.trim());
@@ -78,7 +78,7 @@ class Conversation implements LineHandlers {
     this.channel.client.hold(`pipelined_behind_${verb.toLowerCase()}`);
   }
 
-  /** An answer to a challenge; the first one names the user. */
+  /** The response to a challenge. The first one contains the user. */
   private respond(exchange: Command, mechanism: string, line: string): void {
     exchange.isCancelled ||= line === '*';
     exchange.user ??= saslUser(mechanism, line);
@@ -89,7 +89,7 @@ class Conversation implements LineHandlers {
     const command = this.awaited.first;
     const isOk = /^\+OK(?: |$)/i.test(line);
     const isReply = isOk || /^-ERR/i.test(line) || line.startsWith('+');
-    if (!command || !isReply) return; // of an answer whose further lines are not known
+    if (!command || !isReply) return; // a line of a multi-line reply
     if (command.verb === 'STLS' || command.mechanism !== undefined) this.channel.client.release();
     if (line.startsWith('+') && !isOk) return; // a challenge
     this.awaited.shift();

@@ -1,9 +1,9 @@
-/** PostgreSQL, protocol 3: who logs in to what, and the server's answer. Behind a login nothing is looked at. */
+/** PostgreSQL, protocol 3: the login and its result. Later messages are not inspected. */
 import { fact, login, opaque, violation } from '../framing/events.ts';
 import { type Channel, hasFirst, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
 import type { Inspector } from '../inspector.ts';
 
-/** What the first message of a client asks for, and the bytes it may have. */
+/** Requests of a client's first message, and their sizes. */
 const requests = new Map([
   [80877102, { name: 'cancel', least: 12, most: 268 }], // its key has up to 256 bytes since protocol 3.2
   [80877103, { name: 'ssl', least: 8, most: 8 }],
@@ -12,7 +12,7 @@ const requests = new Map([
 const startup = { name: 'startup', least: 9, most: 10_000 }; // MAX_STARTUP_PACKET_LENGTH of the server
 const protocolMajor = 3;
 const headBytes = 8;
-const tlsHandshake = 0x16; // sslnegotiation=direct; no length begins with it
+const tlsHandshake = 0x16; // sslnegotiation=direct; no valid length starts with it
 
 const requestOf = (code: number) => requests.get(code) ?? (code >>> 16 === protocolMajor ? startup : undefined);
 
@@ -33,7 +33,7 @@ const authMethods = new Map([
   [10, 'sasl'],
 ]);
 
-/** The messages of a server that may come before it is ready, and what is wanted of them. */
+/** Messages of a server before it is ready, and how many of their bytes are needed. */
 const wantedBytes = new Map(
   Object.entries({ R: 64, E: 512, Z: 5, N: 0, S: 0, K: 0, v: 0 }).map(([type, bytes]) => [type.charCodeAt(0), bytes]),
 );
@@ -41,7 +41,7 @@ const longestMessage = 1 << 20; // a notice before the login is done has some hu
 
 const parseTexts = (bytes: Buffer): string[] => bytes.toString('latin1').split('\0');
 
-/** SQLSTATE of an error: invalid_authorization_specification and invalid_password. */
+/** SQLSTATE invalid_authorization_specification and invalid_password. */
 const isRefusal = (error: Buffer) => parseTexts(error).some((field) => /^C28[0-9A-Z]{3}$/.test(field));
 
 class Postgres {
@@ -99,7 +99,7 @@ class Postgres {
     const texts = parseTexts(message.subarray(headBytes));
     const named = new Map<string, string>();
     for (let index = 0; index + 1 < texts.length && texts[index]; index += 2)
-      named.set(texts[index] ?? '', texts[index + 1] ?? ''); // the server takes the last of equal names, too
+      named.set(texts[index] ?? '', texts[index + 1] ?? ''); // the server uses the last of equal names too
     this.user = named.get('user') ?? '';
     for (const name of ['user', 'database']) if (named.has(name)) this.channel.emit(fact(name, named.get(name) ?? ''));
   }
@@ -126,7 +126,7 @@ class Postgres {
     }
   }
 
-  /** Behind AuthenticationOk a role may still be refused, so that only a server that is ready is a success. */
+  /** A role can be refused after AuthenticationOk, so only a ready server means success. */
   private authentication(code: number): void {
     const method = authMethods.get(code);
     if (method) this.channel.emit(fact('auth_method', method));

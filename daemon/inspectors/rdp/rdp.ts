@@ -1,4 +1,4 @@
-/** RDP: who asks for a connection ([MS-RDPBCGR] 2.2.1.1), and how it is secured. What follows is encrypted. */
+/** RDP: the connection request ([MS-RDPBCGR] 2.2.1.1) and its security protocol. Later bytes are encrypted. */
 import { Cursor } from '../framing/cursor.ts';
 import { fact, opaque, violation } from '../framing/events.ts';
 import { type Channel, hasFirst, type MessageHandler, openMessages } from '../framing/messages.ts';
@@ -12,7 +12,7 @@ const codes = { request: 0xe0, confirm: 0xd0 } as const;
 const negotiation = { request: 1, response: 2, failure: 3 } as const;
 const negotiationBytes = 8;
 
-/** Protocols that a client offers and a server selects, by their bits. */
+/** Security protocols that a client offers and a server selects, by their bits. */
 const protocols: readonly (readonly [bit: number, name: string])[] = [
   [1, 'tls'],
   [2, 'credssp'],
@@ -87,7 +87,7 @@ class Rdp {
   }
 }
 
-/** The value of a negotiation of that kind; undefined: there is none. */
+/** The value of a negotiation of that kind. Undefined: absent. */
 function bitsOf(unit: Buffer, at: number, kind: number): number | undefined {
   const cursor = new Cursor(unit, at);
   if (cursor.left < negotiationBytes || cursor.number(1) !== kind) return undefined;

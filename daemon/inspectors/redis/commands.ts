@@ -1,4 +1,4 @@
-/** The client's side of Redis: commands as arrays of bulk strings, or inline. */
+/** Reads Redis commands: arrays of bulk strings, or inline. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { violation } from '../framing/events.ts';
 import type { Channel, MessageHandler } from '../framing/messages.ts';
@@ -8,13 +8,13 @@ const argumentBytes = 256; // names of commands and users fit
 const tlsHandshake = 0x16;
 
 export interface CommandHandler {
-  /** A command begins, of `count` words with its name. Whether `word` wants the others. */
+  /** A command starts, with `count` words including its name. Returns whether `word` needs the others. */
   readonly name: (text: string, count: number) => boolean;
-  /** One of the other words, from 1, cut at 256 bytes. */
+  /** Another word, numbered from 1, truncated to 256 bytes. */
   readonly word: (text: string, index: number, count: number) => void;
   /** The command is complete. */
   readonly end: () => void;
-  /** The client began a TLS handshake; what else it sends is passed over. */
+  /** The client started a TLS handshake. Its remaining bytes are skipped. */
   readonly tls: () => void;
 }
 
@@ -98,7 +98,7 @@ export class Commands implements MessageHandler {
   private inline(words: readonly string[] | undefined): void {
     if (words === undefined) this.refuse('malformed_command');
     if (!words?.length) return;
-    // Requests of HTTP that a browser was lured to send: the server hangs up as well.
+    // HTTP requests that a browser was tricked into sending: Redis closes the connection too.
     if (/^(?:post|host:)$/i.test(words[0] ?? '')) this.refuse('http_request');
     if (this.handler.name(words[0] ?? '', words.length))
       for (let index = 1; index < words.length; index += 1) this.handler.word(words[index] ?? '', index, words.length);

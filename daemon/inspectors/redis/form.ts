@@ -1,4 +1,4 @@
-/** How Redis frames what is sent: a type, a number and a line end (RESP). The server reads it as strictly. */
+/** The framing of RESP: a type, a number and a line end. As strict as the server. */
 
 export const types = {
   array: 0x2a, // *
@@ -16,7 +16,7 @@ export const types = {
 const [cr, lf, minus, zero, nine] = [0x0d, 0x0a, 0x2d, 0x30, 0x39];
 const longestHead = 24; // a type, 20 characters of a 64-bit number, a line end
 
-/** Where the head of an element ends; 0: not there yet; -1: no head. */
+/** Where the head of an element ends. 0: incomplete. -1: invalid. */
 export function headEnd(bytes: Buffer, at: number, end: number): number {
   const last = Math.min(end, at + longestHead);
   for (let index = at + 1; index < last; index += 1) {
@@ -39,7 +39,7 @@ export function numberIn(bytes: Buffer, at: number, end: number): number {
   return isNegative ? -value : value;
 }
 
-/** Bytes of a bulk string with its head and line end. 0: not known yet; -1: longer than `most`, or none. */
+/** Bytes of a bulk string with its head and line end. 0: unknown. -1: longer than `most`, or invalid. */
 export function bulkSize(bytes: Buffer, at: number, end: number, most: number): number {
   const contentAt = headEnd(bytes, at, end);
   if (contentAt <= 0) return contentAt;
@@ -48,7 +48,7 @@ export function bulkSize(bytes: Buffer, at: number, end: number, most: number): 
   return length <= most ? contentAt - at + length + 2 : -1;
 }
 
-/** Bytes up to and with the next line feed; 0: it is not there. */
+/** Bytes up to and including the next line feed. 0: there is none. */
 export function lineSize(bytes: Buffer, at: number, end: number): number {
   const found = bytes.indexOf(lf, at);
   return found < 0 || found >= end ? 0 : found + 1 - at;
@@ -61,7 +61,7 @@ const escapes = new Map([
   ['b', '\b'],
   ['a', '\x07'],
 ]);
-/** Space, text in double quotes, in single quotes, without: one of them, and no two ways to read it. */
+/** White space, double-quoted text, single-quoted text or unquoted text. The alternatives are unambiguous. */
 const piece = /([\s\0]+)|"((?:\\[\s\S]|[^"\\])*)"|'((?:\\'|[^'\\]|\\(?!'))*)'|([^\s\0"']+)/gy;
 const blanks = /[\s\0]+/;
 const escaped = /\\(?:x([0-9a-f]{2})|([\s\S]))/gi;
@@ -72,8 +72,8 @@ const unescaped = (text: string): string =>
   );
 
 /**
- * The words of an inline command, with the quotes of redis-cli, which the server takes as well, within words too.
- * undefined: a quote is not closed, on which the server hangs up.
+ * The words of an inline command with redis-cli quoting, which the server accepts within words too.
+ * Undefined: a quote is not closed. The server closes the connection then.
  */
 export function inlineWords(line: string): string[] | undefined {
   if (!line.includes('"') && !line.includes("'")) return line.split(blanks).filter((word) => word !== '');

@@ -1,4 +1,4 @@
-/** Redis and its kin (RESP 2 and 3): commands that are refused, and outcomes of AUTH and HELLO, pipelined or queued. */
+/** Redis and compatible servers (RESP 2 and 3): refused commands, and outcomes of AUTH and HELLO, pipelined or queued. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { denied, fact, login, violation } from '../framing/events.ts';
 import { type Channel, type MessageHandler, openMessages, tlsServer } from '../framing/messages.ts';
@@ -7,15 +7,15 @@ import { Commands } from './commands.ts';
 import { Replies } from './replies.ts';
 
 interface Login {
-  /** Which reply answers it. */
+  /** The number of its reply. */
   readonly number: number;
   readonly user: string;
 }
 
 const defaultUser = 'default';
-/** NOAUTH is none: it answers what was sent without a login. */
+/** NOAUTH is not a refusal: it is the reply to a command without a login. */
 const refusal = /^-(?:WRONGPASS|ERR invalid password)/;
-/** Commands behind which replies cannot be counted: none, several, or a stream. */
+/** Commands after which replies cannot be counted: they have none, several, or a stream. */
 const uncounted: ReadonlySet<string> = new Set([
   ...['', 'P', 'S'].flatMap((kind) => [`${kind}SUBSCRIBE`, `${kind}UNSUBSCRIBE`]),
   'MONITOR',
@@ -25,7 +25,7 @@ const uncounted: ReadonlySet<string> = new Set([
 class Redis {
   private readonly channel: Channel;
   private readonly deniedCommands: ReadonlySet<string>;
-  /** Commands whose other words tell something. */
+  /** Commands whose other words are needed. */
   private readonly relevant: ReadonlySet<string>;
   private name = '';
   private user: string | undefined;
@@ -128,7 +128,7 @@ class Redis {
     }
   }
 
-  /** In the answer to EXEC stand those to what was queued; which is whose does not matter for a refusal. */
+  /** The reply to EXEC contains those of the queued commands. The order does not matter for a refusal. */
   private nested(text: string): void {
     if (!refusal.test(text)) return;
     const login = this.queued.shift();

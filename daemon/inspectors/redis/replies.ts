@@ -1,17 +1,17 @@
-/** The server's side of Redis: which replies there are, and what errors say. Values are passed over by their lengths. */
+/** Counts Redis replies and reads their errors. Values are skipped by their lengths. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { violation } from '../framing/events.ts';
 import { type Channel, type MessageHandler, passAll } from '../framing/messages.ts';
 import { bulkSize, headEnd, lineSize, numberIn, types } from './form.ts';
 
 export interface ReplyHandler {
-  /** A reply is complete. `text` is that of a simple string or an error, with its sign; empty for values. */
+  /** A reply is complete. `text`: a simple string or an error with its sign; empty for values. */
   readonly reply: (text: string) => void;
-  /** An error inside of a reply. */
+  /** An error inside a reply. */
   readonly nestedError: (text: string) => void;
 }
 
-const textBytes = 128; // the codes of errors stand first
+const textBytes = 128; // error codes come first
 const bulks: ReadonlySet<number> = new Set([types.bulk, types.bulkError, types.verbatim]);
 const texts: ReadonlySet<number> = new Set([types.simple, types.error]);
 const aggregates = new Map<number, number>([
@@ -25,7 +25,7 @@ const scalars: ReadonlySet<number> = new Set(Array.from(':_#,(', (sign) => sign.
 
 interface Open {
   left: number;
-  /** Whether it counts as an element of what it stands in: pushed data and attributes do not. */
+  /** Whether it counts as an element of its parent. Push data and attributes do not. */
   readonly counts: boolean;
 }
 
@@ -91,7 +91,7 @@ export class Replies implements MessageHandler {
     this.close();
   }
 
-  /** Ends what is complete, from the inside out. */
+  /** Completes finished elements, from the innermost one. */
   private close(): void {
     for (let inner = this.open.at(-1); inner && inner.left === 0; inner = this.open.at(-1)) {
       this.open.pop();
@@ -103,7 +103,7 @@ export class Replies implements MessageHandler {
   }
 }
 
-/** The text of a simple string or an error; that of a bulk error stands behind its head. */
+/** The text of a simple string or an error. The text of a bulk error follows its head. */
 function textOf(beginning: Buffer): string {
   const isBulk = beginning[0] === types.bulkError;
   const from = isBulk ? headEnd(beginning, 0, beginning.length) : 1;

@@ -17,4 +17,4 @@ const cases: Readonly<Record<string, string>> = {
 };
 
 for (const [argument, domain] of Object.entries(cases))
-  test(`the domain in ${argument} is "${domain}"`, () => assert.equal(senderDomain(argument), domain));
+  test(`finds domain "${domain}" in ${argument}`, () => assert.equal(senderDomain(argument), domain));

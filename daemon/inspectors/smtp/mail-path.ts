@@ -1,15 +1,15 @@
-/** The sender of a mail as MAIL names it (RFC 5321 4.1.2), read as loosely as servers read it. */
+/** The sender in MAIL (RFC 5321 4.1.2), parsed as leniently as servers do. */
 
 const quote = '"';
 const ends = new Set(['>', ' ', '\t']);
 
-/** Where quoted text that begins at `from` ends. */
+/** Where the quoted text at `from` ends. */
 function quoteEnd(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at += text[at] === '\\' ? 2 : 1) if (text[at] === quote) return at;
   return text.length;
 }
 
-/** Domain of the path in `FROM:<path> parameters`, in lower case; empty for the null sender and for none. */
+/** The domain of the path in `FROM:<path> parameters`, in lower case. Empty for the null sender and for an invalid path. */
 export function senderDomain(argument: string): string {
   const path = argument.replace(/^from[ \t]*:[ \t]*<?[ \t]*/i, '');
   let domainAt = path.length;

@@ -1,6 +1,6 @@
 /**
- * Mail (RFC 5321): names and sender domains that are refused, and outcomes of AUTH. Commands that have to be the last of a
- * group (RFC 2920 3.1) hold their client until the server has answered: what comes earlier was injected.
+ * Mail (RFC 5321): refused HELO names and sender domains, and outcomes of AUTH. After a command that ends a group (RFC
+ * 2920 3.1) the client has to wait for the reply: earlier bytes were injected.
  */
 import { Awaited } from '../framing/awaited.ts';
 import { denied, fact, login, opaque, violation } from '../framing/events.ts';
@@ -19,13 +19,13 @@ const lastOfGroup: ReadonlySet<string> = new Set(['AUTH', 'DATA', 'STARTTLS']);
 interface Auth {
   readonly mechanism: string;
   user: string | undefined;
-  /** The client has answered what it was asked last: Exim refuses also who goes away instead. */
+  /** The client has responded to the last challenge. Exim also refuses a client that aborts instead. */
   hasAnswered: boolean;
 }
 
 class Conversation implements LineHandlers {
   private readonly awaited: Awaited<string>;
-  /** A login that has begun. */
+  /** A login in progress. */
   private auth: Auth | undefined;
   private hasChunking = false;
   private readonly channel: Channel;
@@ -47,7 +47,7 @@ class Conversation implements LineHandlers {
 
   private command(line: string): void {
     const [, verb = '', argument = ''] = commandForm.exec(line) ?? [];
-    // An empty one too: a server that does not answer it would have its next answer taken for the one to it.
+    // Includes an empty one: a server that does not reply to it would shift all later replies.
     if (verb === '') this.channel.emit(violation('malformed_command'));
     const command = verb.toUpperCase();
     this.awaited.push(command);
@@ -90,7 +90,7 @@ class Conversation implements LineHandlers {
     this.auth = { mechanism, user, hasAnswered: response !== undefined };
   }
 
-  /** An answer to a challenge; the first one names the user. */
+  /** The response to a challenge. The first one contains the user. */
   private respond(auth: Auth, line: string): void {
     auth.user ??= saslUser(auth.mechanism, line);
     auth.hasAnswered = line !== '*';

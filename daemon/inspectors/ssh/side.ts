@@ -1,6 +1,6 @@
 /**
- * One side of SSH as long as it speaks in clear (RFC 4253 4.2 and 6): its version, then packets up to the one behind which
- * everything is encrypted.
+ * One side of SSH in clear text (RFC 4253 4.2 and 6): its version, then packets up to the one after which everything is
+ * encrypted.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 
@@ -10,7 +10,7 @@ const headerBytes = 6; // length of 4, padding length, message number
 const lengthBytes = 4;
 const newKeys = 21;
 
-/** Messages that may come before keys are agreed on: transport, negotiation, exchange. Commands this early are an attack. */
+/** Messages before keys are agreed on: transport, negotiation, exchange. Other messages this early are an attack. */
 const isClearMessage = (type: number) => (type >= 1 && type <= 4) || (type >= 20 && type <= 49);
 
 export interface SshPorts {
@@ -19,7 +19,7 @@ export interface SshPorts {
 }
 
 export class SshSide {
-  /** Bytes up to and with the last one in clear. */
+  /** Bytes up to and including the last one in clear text. */
   clearBytes = 0;
   isEncrypted = false;
   private hasVersion = false;
@@ -33,7 +33,7 @@ export class SshSide {
   private readonly mayGreet: boolean;
   private readonly ports: SshPorts;
 
-  /** `mayGreet`: a server may send lines in front of its version. */
+  /** `mayGreet`: a server can send lines before its version. */
   constructor(mayGreet: boolean, ports: SshPorts) {
     this.mayGreet = mayGreet;
     this.ports = ports;

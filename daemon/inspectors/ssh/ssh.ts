@@ -1,5 +1,5 @@
 /**
- * SSH up to its key exchange. Behind it nothing can be read, the outcome of a login included: a session in which the client
+ * SSH up to its key exchange. Later bytes are encrypted, including the outcome of a login. A session in which the client
  * tried to log in and the server sent less than any shell does is reported as a probable failure.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';

@@ -1,7 +1,7 @@
-/** Words of the protocols, from which hostile inputs are put together. */
+/** Tokens of the protocols, from which fuzz inputs are built. */
 import type { Protocol } from '../../../contract/daemon/protocols.ts';
 
-/** What the sides of a protocol say; other protocols get what their vectors have, and noise. */
+/** Tokens by protocol. Other protocols get their vectors and noise. */
 export const words: Partial<Record<Protocol, readonly string[]>> = {
   smtp: [
     'EHLO a',

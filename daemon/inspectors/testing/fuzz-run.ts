@@ -1,4 +1,4 @@
-/** Runs inspectors on fuzz inputs: they must not throw, and how the bytes are cut must not matter. */
+/** Runs inspectors on fuzz inputs. They must not throw, and chunk boundaries must not change the events. */
 import { isDeepStrictEqual } from 'node:util';
 import { type FuzzInput, type FuzzSource, fuzzInput } from './fuzz.ts';
 import { randomNumbers } from './random.ts';
@@ -11,7 +11,7 @@ export interface FuzzFault {
   readonly what: string;
 }
 
-/** Neighbours of one side are one piece: what a client sends at once may arrive in any number of reads. */
+/** Joins adjacent chunks of one side: what a client sends at once can arrive in any number of reads. */
 function joined(pieces: readonly Piece[]): Piece[] {
   const all: Piece[] = [];
   for (const { from, bytes } of pieces) {
@@ -29,13 +29,13 @@ function faultOf({ protocol }: FuzzSource, input: FuzzInput, next: () => number)
   try {
     const whole = replay(protocol, { ...vector, shape }, joined(input.pieces));
     const pieces = replay(protocol, { ...vector, shape }, cut(input.pieces, next));
-    return isDeepStrictEqual(whole, pieces) ? undefined : 'the events depend on how bytes were cut';
+    return isDeepStrictEqual(whole, pieces) ? undefined : 'the events depend on chunk boundaries';
   } catch (error) {
     return String(error);
   }
 }
 
-/** Plays `count` inputs, which depend on `seed` alone; the first fault, if there is one. */
+/** Runs `count` inputs, which depend only on `seed`. Returns the first fault. */
 export function fuzz(source: FuzzSource, count: number, seed: number): FuzzFault | undefined {
   const random = randomNumbers(seed);
   for (let index = 0; index < count; index += 1) {

@@ -1,4 +1,4 @@
-/** Inputs that try to break inspectors: words of the protocol, vectors that were changed, and noise, cut anywhere. */
+/** Fuzz inputs for inspectors: protocol tokens, mutated vectors and noise, split anywhere. */
 import type { Protocol } from '../../../contract/daemon/protocols.ts';
 import type { Side } from '../inspector.ts';
 import { words } from './fuzz-dictionary.ts';
@@ -8,7 +8,7 @@ const bytesOf = (texts: readonly string[]): readonly Buffer[] => texts.map((text
 
 const ends = bytesOf(['\r\n', '\n', '\r', '\0', '']);
 const space = Buffer.from(' ');
-const longest = 40; // pieces of one input; most have a few
+const longest = 40; // pieces of one input; most inputs have a few
 
 const shared = bytesOf([
   'A'.repeat(300),
@@ -49,7 +49,7 @@ function noise(random: Random): Buffer {
   return bytes;
 }
 
-function spoken(random: Random, protocol: Protocol): Buffer {
+function tokensOf(random: Random, protocol: Protocol): Buffer {
   const own = said.get(protocol) ?? shared;
   const isSpaced = random() < 0.5;
   const parts: Buffer[] = [];
@@ -62,7 +62,7 @@ function spoken(random: Random, protocol: Protocol): Buffer {
 
 const known = new WeakMap<Vector, Piece[]>();
 
-/** The beginnings of a vector's pieces, which nobody changes. */
+/** The vector's pieces before mutation. */
 function piecesOf(vector: Vector): readonly Piece[] {
   const pieces =
     known.get(vector) ?? wholePieces(vector).map(({ from, bytes }) => ({ from, bytes: bytes.subarray(0, 4096) }));
@@ -76,7 +76,7 @@ function withByte(bytes: Buffer, at: number, byte: number): Buffer {
   return other;
 }
 
-/** A vector with bytes changed, cut out or said by the other side. */
+/** A vector with bytes changed, removed or sent by the other side. */
 function changed(random: Random, vector: Vector): Piece[] {
   const pieces = [...piecesOf(vector)];
   for (let change = below(random, 6); change > 0; change -= 1) {
@@ -93,11 +93,11 @@ function changed(random: Random, vector: Vector): Piece[] {
 function made(random: Random, protocol: Protocol): Piece[] {
   const pieces: Piece[] = [];
   for (let left = 1 + below(random, 1 + below(random, longest)); left > 0; left -= 1)
-    pieces.push({ from: sideOf(random), bytes: random() < 0.15 ? noise(random) : spoken(random, protocol) });
+    pieces.push({ from: sideOf(random), bytes: random() < 0.15 ? noise(random) : tokensOf(random, protocol) });
   return pieces;
 }
 
-/** The next input for an inspector; the same in every run with the same random numbers. */
+/** The next input for an inspector. The same random numbers give the same inputs. */
 export function fuzzInput({ protocol, vectors }: FuzzSource, random: Random): FuzzInput {
   const vector = vectors.length > 0 && random() < 0.5 ? oneOf(random, vectors) : undefined;
   const pieces = vector ? changed(random, vector) : made(random, protocol);

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same in every run with the same seed (mulberry32). */
+/** Pseudo-random numbers: the same sequence for the same seed (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

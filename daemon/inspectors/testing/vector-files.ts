@@ -1,4 +1,4 @@
-/** The files of vectors: `smtp.json` and `smtp-postfix.json` are conversations of smtp. */
+/** The vector files: `smtp.json` and `smtp-postfix.json` contain smtp conversations. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Protocol } from '../../../contract/daemon/protocols.ts';
@@ -10,7 +10,7 @@ export interface VectorFile {
   readonly vectors: readonly Vector[];
 }
 
-/** From source and from dist/ alike. */
+/** Works from the sources and from dist/. */
 export const vectorFolder = join(import.meta.dirname.replace(/\/dist\/daemon\//, '/daemon/'), '../vectors');
 
 export function readVectors(): VectorFile[] {

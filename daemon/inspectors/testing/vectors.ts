@@ -1,4 +1,4 @@
-/** Conversations as data: what either side sends, and the events that an inspector makes of it. */
+/** Vectors: conversations as data, with the events that an inspector reports for them. */
 import * as z from 'zod/mini';
 import type { Protocol } from '../../../contract/daemon/protocols.ts';
 import { daemonSchema } from '../../../contract/daemon/schema.ts';
@@ -7,7 +7,7 @@ import { loadPolicy } from '../../../contract/load/index.ts';
 import { inspectors } from '../index.ts';
 import type { InspectorEvent, SessionShape, Side } from '../inspector.ts';
 
-/** One side's bytes: `text` as latin1, or `base64`. `repeat`: that often. */
+/** One side's bytes: `text` as latin1, or `base64`. `repeat`: the number of repetitions. */
 export interface Step {
   readonly from: Side;
   readonly text?: string;
@@ -17,13 +17,13 @@ export interface Step {
 
 export interface Vector {
   readonly description: string;
-  /** The block of the protocol's options. */
+  /** The protocol's section of the service. */
   readonly options?: Record<string, unknown>;
-  /** The policy of an http service, as in guard.json. */
+  /** The policy of an http service, in the format of guard.json. */
   readonly policy?: Record<string, unknown>;
   readonly client?: string;
   readonly steps: readonly Step[];
-  /** How the connection ended; absent: `end` is not called. */
+  /** How the connection ended. Absent: `end` is not called. */
   readonly shape?: SessionShape;
   readonly events: readonly InspectorEvent[];
 }
@@ -43,7 +43,7 @@ const bytesOf = ({ text, base64, repeat = 1 }: Step): Buffer =>
 export const wholePieces = (vector: Vector): Piece[] =>
   vector.steps.map((step) => ({ from: step.from, bytes: bytesOf(step) }));
 
-/** The same bytes, cut where `next` says: how many bytes the next piece has. */
+/** The same bytes, split into chunks whose sizes `next` returns. */
 export function* cut(pieces: readonly Piece[], next: () => number): Generator<Piece> {
   for (const { from, bytes } of pieces)
     for (let at = 0; at < bytes.length; ) {
@@ -53,7 +53,7 @@ export function* cut(pieces: readonly Piece[], next: () => number): Generator<Pi
     }
 }
 
-/** A service with `options` as its block, as a configuration yields it. */
+/** A service with `options` as its protocol section, with defaults. */
 export function serviceOf(protocol: Protocol, options?: Record<string, unknown>) {
   const service = {
     listen: ':2000',
@@ -71,7 +71,7 @@ function guardOf(policy: Record<string, unknown>) {
   return compile(loaded.value);
 }
 
-/** What `make` makes of a value, once for all values that are written alike: many conversations share their options. */
+/** Caches `make` by the serialized value: many conversations share their options. */
 function remembered<Value, Made>(make: (value: Value) => Made): (value: Value) => Made {
   const made = new Map<string, Made>();
   return (value) => {
@@ -87,7 +87,7 @@ const sharedService = remembered(([protocol, options]: [Protocol, Record<string,
 );
 const sharedGuard = remembered(guardOf);
 
-/** Plays a conversation; bytes behind the end of the inspection are relayed without a look. */
+/** Plays a conversation. Bytes after the end of the inspection are not inspected. */
 export function replay(
   protocol: Protocol,
   vector: Pick<Vector, 'options' | 'policy' | 'client' | 'shape'>,

@@ -16,15 +16,15 @@ const published: ClientHello = {
   serverName: 'example.org',
 };
 
-test('the published example', () => {
+test('computes the published example', () => {
   assert.equal(ja4(published), 't13d1516h2_8daaf6152771_e5627efa2ab1');
 });
 
-test('the published example without signature algorithms', () => {
+test('computes the published example without signature algorithms', () => {
   assert.match(ja4({ ...published, signatureAlgorithms: [] }), /_6d807ffa2a79$/);
 });
 
-test('lists that are empty have digests of zeros', () => {
+test('writes zeros as the digest of an empty list', () => {
   const bare = { ...published, ciphers: [], extensions: [], signatureAlgorithms: [], protocols: [] };
   assert.equal(ja4({ ...bare, supportedVersions: [] }), 't12i000000_000000000000_000000000000');
 });
@@ -38,7 +38,7 @@ for (const [hex, word] of [
   ['683263', 'hc'],
   ['68', 'hh'],
 ] as const)
-  test(`protocol ${hex} is written ${word}`, () => {
+  test(`writes protocol ${hex} as ${word}`, () => {
     const protocol = Buffer.from(hex, 'hex').toString('latin1');
     assert.equal(ja4({ ...published, protocols: [protocol] }).slice(8, 10), word);
   });

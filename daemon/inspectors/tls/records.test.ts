@@ -8,7 +8,7 @@ const hello = Buffer.alloc(4 + bodyBytes, 'x');
 hello[0] = 1;
 hello.writeUIntBE(bodyBytes, 1, 3);
 
-/** The hello in so many records, all but the last of one byte. */
+/** The hello in `count` records. All but the last have one byte. */
 function inRecords(count: number): Buffer {
   const pieces = Array.from({ length: count }, (_, index) =>
     hello.subarray(index, index === count - 1 ? hello.length : index + 1),
@@ -16,7 +16,7 @@ function inRecords(count: number): Buffer {
   return Buffer.concat(pieces.flatMap((piece) => [Buffer.of(22, 3, 1, piece.length >> 8, piece.length & 0xff), piece]));
 }
 
-test('a hello is read out of as many records as the bound allows, in pieces of any size', () => {
+test('reads a hello from as many records as the bound allows, in chunks of any size', () => {
   const bytes = inRecords(daemonBounds.helloRecords);
   for (const size of [1, 7, bytes.length]) {
     const records = new HelloRecords();
@@ -26,7 +26,7 @@ test('a hello is read out of as many records as the bound allows, in pieces of a
   }
 });
 
-test('a hello in more records is refused: each look at it would cost more than its bytes', () => {
+test('refuses a hello in more records, which would cost more than its bytes', () => {
   const bytes = inRecords(daemonBounds.helloRecords + 1);
   assert.deepEqual(new HelloRecords().take(bytes), { kind: 'fault', reason: 'hello_too_split' });
 });

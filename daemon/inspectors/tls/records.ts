@@ -1,4 +1,4 @@
-/** The ClientHello out of its records (RFC 8446 5.1), over which it may be spread. */
+/** Extracts the ClientHello from its records (RFC 8446 5.1), which can be several. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 
 const recordHeaderBytes = 5;
@@ -17,7 +17,7 @@ export type HelloOutcome =
 
 const more: HelloOutcome = { kind: 'more' };
 
-/** Takes the first bytes of a client; a hello of more than `inspectorPendingBytes`, or in more than `helloRecords`, is a fault. */
+/** Takes the first bytes of a client. Refuses a hello of more than `inspectorPendingBytes`, or in more than `helloRecords`. */
 export class HelloRecords {
   private readonly header = Buffer.alloc(recordHeaderBytes);
   private headerLength = 0;
@@ -62,7 +62,7 @@ export class HelloRecords {
     this.length = length;
   }
 
-  /** Anything but a handshake record is no beginning of TLS. A whole header opens its record. */
+  /** Only a handshake record starts TLS. A complete header starts its record. */
   private faultOfHeader(): string | undefined {
     if (this.headerLength > 0 && this.header[0] !== handshakeRecord) return 'not_tls';
     if (this.headerLength > 1 && this.header[1] !== majorVersion) return 'not_tls';

@@ -1,4 +1,4 @@
-/** TLS: who a client wants to talk to, and how, from its ClientHello alone. Nothing is decrypted. */
+/** TLS: the requested server name and parameters, from the ClientHello. Nothing is decrypted. */
 import { denied, fact, opaque, violation } from '../framing/events.ts';
 import { hostNames } from '../framing/host-names.ts';
 import type { Inspector, InspectorEvent, InspectorSession, ServiceConfig } from '../inspector.ts';
@@ -12,7 +12,7 @@ const tls12 = 0x0303;
 const versionNames: Readonly<Record<number, string>> = { 769: '1.0', 770: '1.1', 771: '1.2', 772: '1.3' };
 const versionNumbers = { '1.0': 0x0301, '1.1': 0x0302, '1.2': 0x0303, '1.3': 0x0304 } as const;
 
-/** The best version that a server could agree to: above 1.2 only the extension counts (RFC 8446 4.2.1). */
+/** The best version that a server can agree to. Above 1.2 only the extension counts (RFC 8446 4.2.1). */
 const bestVersion = ({ legacyVersion, supportedVersions }: ClientHello) =>
   supportedVersions.length > 0 ? Math.max(...supportedVersions) : Math.min(legacyVersion, tls12);
 

@@ -1,4 +1,4 @@
-/** VNC (RFB 3.3, 3.7 and 3.8, RFC 6143 7.1): how the client proves itself, and the server's result. There are no users. */
+/** VNC (RFB 3.3, 3.7 and 3.8, RFC 6143 7.1): the security type, and the result of the login. VNC has no user names. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { fact, login, opaque, violation } from '../framing/events.ts';
 import { type Channel, type MessageHandler, openMessages } from '../framing/messages.ts';
@@ -9,7 +9,7 @@ const versionForm = /^RFB (\d{3})\.(\d{3})\n$/;
 const challengeBytes = 16;
 const textOf = (message: Buffer, at: number) => message.toString('latin1', at);
 
-/** Kinds of security that are followed; behind others everything is opaque. */
+/** Security types that are parsed. After others everything is opaque. */
 const kinds = { none: 1, vnc: 2, ard: 30 } as const;
 const kindNames = new Map<number, string>([
   [kinds.none, 'none'],
@@ -25,13 +25,13 @@ const kindNames = new Map<number, string>([
 const nameOf = (kind: number) => kindNames.get(kind) ?? `security_type_${kind}`;
 
 const results = { ok: 0, failed: 1 } as const;
-/** Others, such as 2 for too many attempts, say nothing of the password. */
+/** Other results, such as 2 for too many attempts, do not mean a wrong password. */
 const outcomes = new Map<number, 'success' | 'failure'>([
   [results.ok, 'success'],
   [results.failed, 'failure'],
 ]);
 
-/** Minor versions that are spoken; what lies between means the lower one. */
+/** Supported minor versions. A version in between means the lower one. */
 const minorOf = (major: number, minor: number): 3 | 7 | 8 => {
   if (major > 3 || minor >= 8) return 8;
   return minor === 7 ? 7 : 3;
@@ -79,7 +79,7 @@ class Vnc {
   readonly server = this.handler('server');
   readonly client = this.handler('client');
 
-  /** Nobody else may speak meanwhile. */
+  /** The other side must not send meanwhile. */
   private await(side: Side, size: MessageHandler['size'], read: Step['read']): void {
     this.next = { server: undefined, client: undefined, [side]: { size, read } };
   }
@@ -92,7 +92,7 @@ class Vnc {
     };
   }
 
-  /** A server that is tired of an address does not wait for the version of the client. */
+  /** A server that refuses an address does not wait for the version of the client. */
   private early(kind: number): void {
     if (kind === 0) this.reason();
     else this.channel.emit(violation('server_did_not_wait'));
@@ -121,7 +121,7 @@ class Vnc {
     else this.await('client', fixed(1), (choice) => this.choose(choice[0] ?? 0, this.offered));
   }
 
-  /** What the client chooses, or, in version 3.3, the server. */
+  /** The choice of the client or, in version 3.3, of the server. */
   private choose(kind: number, offered: readonly number[]): void {
     this.kind = kind;
     if (offered.length > 0 && !offered.includes(kind)) {

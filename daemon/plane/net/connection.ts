@@ -5,16 +5,16 @@ import type { Connection, Ending, Peeked, PeekOptions, Peer } from '../plane.ts'
 const withoutZone = (address = ''): string => (address.includes('%') ? address.replace(/%.*$/, '') : address);
 const empty = new Uint8Array(0);
 
-/** The socket under a connection, with what was read of it and not passed on. */
+/** The socket of a connection, with the bytes that were peeked and not relayed. */
 export interface NetConnection extends Connection {
   readonly socket: Socket;
-  /** The peeked bytes; they are handed over once. */
+  /** Hands the peeked bytes over, once. */
   readonly takePending: () => Uint8Array;
-  /** Whether the other end has said that it sends no more. */
+  /** Whether the other end has ended its direction. */
   readonly hasEnded: () => boolean;
 }
 
-/** While the end of a socket is on its way a reset fails, and leaves it open without a word. */
+/** While the end of a socket is being flushed, a reset fails and would leave the socket open. */
 const isEnding = ({ writableEnded, writableFinished }: Socket): boolean => writableEnded && !writableFinished;
 
 export function endSocket(socket: Socket, how: Ending): void {
@@ -31,7 +31,7 @@ function gather(state: State, chunk: Uint8Array): void {
   state.pending = state.pending.length === 0 ? chunk : Buffer.concat([state.pending, chunk]);
 }
 
-/** `known`: bytes that were not enough before. */
+/** `known`: the number of bytes that were not enough before. */
 function verdict(state: State, { limit, isEnough }: PeekOptions, known: number): Peeked['why'] | undefined {
   if (state.pending.length > 0 && isEnough(state.pending, known)) return 'enough';
   if (state.pending.length >= limit) return 'full';
@@ -62,7 +62,7 @@ function peekSocket(socket: Socket, state: State, options: PeekOptions): Promise
   });
 }
 
-/** Only what fits into the buffers of the system is written: a few bytes never wait in ours. */
+/** Writes only as much as fits into kernel buffers, so that nothing is queued in this process. */
 function writeFew(socket: Socket, bytes: Uint8Array): boolean {
   return !socket.destroyed && socket.writable && socket.writableLength === 0 && socket.write(bytes);
 }
@@ -79,17 +79,17 @@ class SocketConnection implements NetConnection {
 
   constructor(socket: Socket) {
     this.socket = socket;
-    // A paused socket may tell its end too, when that came with its last bytes.
+    // A paused socket can emit its end too, when it arrives with the last bytes.
     socket.on('end', () => {
       this.#state.hasEnded = true;
     });
-    socket.on('error', nothing); // every error is followed by 'close', which is what counts
+    socket.on('error', nothing); // 'close' follows every error
     socket.on('close', () => {
       for (const listener of this.#gone) listener();
     });
   }
 
-  /** Asked of the system when somebody wants to know: nobody asks who an upstream is. */
+  /** Queried on demand: addresses of upstreams are never used. */
   get remote(): Peer {
     this.#remote ??= peerOf(this.socket.remoteAddress, this.socket.remotePort);
     return this.#remote;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sharedLookup } from './lookup.ts';
 
-test('a name that many ask for at once is looked up once, and anew after its answer', () => {
+test('resolves a name once for concurrent requests, and again after the result', () => {
   const lookups: (readonly [host: string, callback: () => void])[] = [];
-  const lookup = sharedLookup((host, _options, told) => {
-    lookups.push([host, () => told(null, `192.0.2.${lookups.length}`, 4)]);
+  const lookup = sharedLookup((host, _options, callback) => {
+    lookups.push([host, () => callback(null, `192.0.2.${lookups.length}`, 4)]);
   });
   const received: unknown[] = [];
   const listen = (host: string, all = false) => lookup(host, { all }, (_error, address) => received.push(address));

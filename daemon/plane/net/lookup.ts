@@ -1,6 +1,6 @@
 /**
- * Looks up names of upstreams. The system has few threads for that, which files need too: however many connections ask for
- * a name at once, it is looked up once, so that a name service that hangs holds up one thread and not all.
+ * Resolves names of upstreams. The system resolver uses few threads, which file access needs too. Concurrent requests for
+ * one name share one lookup, so that a hanging name server blocks one thread and not all.
  */
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
@@ -11,7 +11,7 @@ type Lookup = (host: string, options: LookupOptions, callback: Callback) => void
 const keyOf = (host: string, { family = 0, hints = 0, all = false }: LookupOptions): string =>
   `${family} ${hints} ${all} ${host}`;
 
-/** Nothing is remembered: whoever asks after an answer asks anew. */
+/** Caches nothing: a request after the result starts a new lookup. */
 export function sharedLookup(lookup: Lookup): LookupFunction {
   const waiting = new Map<string, Callback[]>();
   return (host, options, callback) => {

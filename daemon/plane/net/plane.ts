@@ -7,7 +7,7 @@ import { type NetConnection, netConnection } from './connection.ts';
 import { sharedLookup } from './lookup.ts';
 import { netRelay } from './relay.ts';
 
-/** Pending connections that the system keeps for us: what a burst brings while a turn of the loop lasts. */
+/** The accept queue: connections of a burst that arrive during one turn of the event loop. */
 const backlog = 4096;
 
 interface Counters {
@@ -26,12 +26,12 @@ function counted(socket: Socket, counters: Counters): NetConnection {
   return connection;
 }
 
-/** The server accepts after every error but that of listening itself. */
+/** The server continues after every error except that of listening itself. */
 function serve(counters: Counters, { accept, fault }: ListenHandlers): Server {
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
     counters.accepted += 1;
     if (socket.remoteAddress === undefined)
-      socket.destroy(); // gone again before it was accepted
+      socket.destroy(); // closed before it was accepted
     else accept(counted(socket, counters));
   });
   server.on('error', (error) => {
@@ -76,7 +76,7 @@ const failures: Readonly<Record<string, ConnectFailure>> = {
   ENOBUFS: 'exhausted',
 };
 
-/** Several addresses of a name are tried in turn; the error is then one of all of them, and the first tells. */
+/** Node tries all addresses of a name. The first error of the aggregate counts. */
 function failureOf(error: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }): ConnectFailure {
   return failures[error.code ?? error.errors?.[0]?.code ?? ''] ?? 'unreachable';
 }
@@ -108,7 +108,7 @@ function connect(counters: Counters, { host, port }: Endpoint, timeoutMs: number
   });
 }
 
-/** `reusePort`: other processes of this user may listen on the same, and the system shares connections out. */
+/** `reusePort`: other processes of this user can listen on the same port, and the system distributes connections. */
 export function createNetPlane({ reusePort = false } = {}): DataPlane {
   const counters: Counters = { accepted: 0, open: 0, acceptFaults: 0, exhaustedAt: Number.NEGATIVE_INFINITY };
   return {

@@ -1,4 +1,4 @@
-/** Two sockets joined: back-pressure in both directions, the end of one direction passed on alone. */
+/** Relays between two sockets with back-pressure in both directions. Each direction ends separately. */
 import type { Socket } from 'node:net';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Side } from '../../inspectors/inspector.ts';
@@ -13,7 +13,7 @@ interface Joined {
   readonly bytes: Record<Side, number>;
   inspect: RelayHooks['inspect'];
   activeAt: number;
-  /** Decided by whoever ends it first. */
+  /** Set by the side that ends first. */
   end: RelayEnd | undefined;
   open: number;
 }
@@ -25,7 +25,7 @@ function stop(joined: Joined, end: RelayEnd, client: Ending): void {
   endSocket(joined.upstream, 'reset');
 }
 
-/** Whether a chunk may pass. A look that stops has ended the relay when it returns, or leaves that to this. */
+/** Whether a chunk may pass. On `stop`, ends the relay unless the inspection has ended it. */
 function passes(joined: Joined, side: Side, chunk: Uint8Array): boolean {
   if (!joined.inspect) return true;
   const inspect = joined.inspect(side, chunk);
@@ -36,15 +36,15 @@ function passes(joined: Joined, side: Side, chunk: Uint8Array): boolean {
 
 const nothing = new Uint8Array(0);
 
-/** Ends a direction once everything is written: until then the socket can still be reset. */
+/** Ends a direction after everything is written: until then the socket can be reset. */
 function endWhenWritten(socket: Socket): void {
   if (socket.writableLength === 0) socket.end();
   else socket.write(nothing, () => socket.end());
 }
 
 /**
- * A socket that has said its end is not read any more, so that a reset of it would go unnoticed for as long as nothing is
- * written. Writing nothing sends nothing, and fails when it was reset.
+ * A half-closed socket is not read any more, so a reset would go unnoticed while nothing is written. An empty write sends
+ * nothing, and fails after a reset.
  */
 function watchEnded(socket: Socket): void {
   const timer = setInterval(() => {
@@ -66,20 +66,20 @@ function forward(joined: Joined, side: Side, from: Socket, to: Socket): void {
     from.resume();
   });
   from.on('end', () => {
-    if (to.readableEnded && to.writableLength === 0) return void to.destroy(); // both have said all: that is an end too, in one step
+    if (to.readableEnded && to.writableLength === 0) return void to.destroy(); // both directions have ended
     endWhenWritten(to);
     watchEnded(from);
   });
 }
 
-/** What `other` still says has nowhere to go, but closing on it would throw away what it has yet to read. */
+/** Discards what `other` still sends. Closing it would discard what it has not read yet. */
 function linger(other: Socket): void {
   other.resume();
   const timer = setTimeout(() => other.destroy(), daemonBounds.lingerMs);
   other.once('close', () => clearTimeout(timer));
 }
 
-/** One side is gone for good. What it said in full still reaches the other; else the other is told that it is not whole. */
+/** One side has closed. Its complete data still reaches the other side; otherwise the other side is reset. */
 function onClose(joined: Joined, gone: Socket, other: Socket, lost: RelayEnd): void {
   joined.open -= 1;
   if (joined.open === 0) joined.hooks.ended(joined.end ?? 'closed');
@@ -90,7 +90,7 @@ function onClose(joined: Joined, gone: Socket, other: Socket, lost: RelayEnd): v
   }
 }
 
-/** Writes what was peeked, and remembers an end that was seen then. */
+/** Writes the peeked bytes, and forwards an end that arrived with them. */
 function handOver(from: NetConnection, joined: Joined, side: Side, to: Socket): void {
   const pending = from.takePending();
   joined.bytes[side] += pending.length;
@@ -116,7 +116,7 @@ export function netRelay(client: NetConnection, upstream: NetConnection, hooks: 
     { from: client, to: upstream, side: 'client', lost: 'client_lost' },
     { from: upstream, to: client, side: 'server', lost: 'upstream_lost' },
   ] as const;
-  client.socket.setNoDelay(true); // not when it is accepted: most of a flood is refused
+  client.socket.setNoDelay(true); // not at accept: most connections of a flood are refused
   for (const { from, to, side, lost } of sides) {
     forward(joined, side, from.socket, to.socket);
     from.onGone(() => onClose(joined, from.socket, to.socket, lost));

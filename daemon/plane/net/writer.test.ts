@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { createWriter } from './writer.ts';
 
-/** A side that is written to, and whether the other is read from. */
+/** A destination that does not drain, and whether the source is read. */
 function stalled() {
   const taken: (() => void)[] = [];
   const to = new Writable({
@@ -24,7 +24,7 @@ function stalled() {
   return { write: createWriter(from, to), isReading, take };
 }
 
-test('single bytes for a reader that has stalled are not heaped up, and go on when it reads', async () => {
+test('does not accumulate single bytes for a stalled reader, and continues when it reads', async () => {
   const { write, isReading, take } = stalled();
   let written = 0;
   for (; isReading() && written < 10_000; written += 1) write(Uint8Array.of(written));
@@ -33,7 +33,7 @@ test('single bytes for a reader that has stalled are not heaped up, and go on wh
   assert.equal(isReading(), true);
 });
 
-test('a reader that takes everything at once is never waited for', async () => {
+test('never pauses for a reader that drains at once', async () => {
   const { write, isReading, take } = stalled();
   for (let count = 0; count < 1000; count += 1) {
     write(Uint8Array.of(1));

@@ -1,12 +1,12 @@
-/** Writes what was read, as fast as it is taken. */
+/** Writes chunks with back-pressure. */
 import type { Readable, Writable } from 'node:stream';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 
 const nothing = new Uint8Array(0);
 
 /**
- * Stops reading while too much waits to be written; whoever uses it goes on at `drain`. Streams count bytes, but each chunk
- * costs some hundred more: single bytes for a reader that has stalled would take 20 MB before they are 64 KiB.
+ * Stops reading while too much waits to be written. The caller resumes on `drain`. Streams count bytes, but each chunk
+ * costs some hundred more: single bytes for a stalled reader would take 20 MB before they are 64 KiB.
  */
 export function createWriter(
   from: Pick<Readable, 'pause' | 'resume'>,
