@@ -1,6 +1,6 @@
 /**
- * Kinds of value in requests to the management API. Each also states its form as JSON Schema, as strictly as the check does:
- * clients are generated from that, and tests derived.
+ * Value types in requests to the management API. Each has a JSON Schema as strict as its check: clients are generated
+ * from the schemas, and tests derived.
  */
 import * as z from 'zod/mini';
 import { report } from '../schema/problem.ts';
@@ -17,7 +17,7 @@ const ipv6Network = `^${group}(?:(?::${group}){7}|(?::${group}){0,5}::)/(?:3[2-9
 const address = [{ format: 'ipv4' }, { format: 'ipv6' }];
 const network = [{ pattern: ipv4Network }, { pattern: ipv6Network }];
 
-/** An address that `parse` knows; `expected` names what it should be. */
+/** A text that `parse` accepts. `expected`: its description in messages. */
 function addressText(parse: (text: string) => unknown, expected: string) {
   const check = z.superRefine<string>((text, ctx) => {
     if (!parse(text)) report(ctx, { kind: 'bad_address', message: `expected ${expected}` });
@@ -39,7 +39,7 @@ export const apiNetwork = () =>
     examples: ['192.0.2.7', '2001:db8::/64'],
   });
 
-/** A place in a listing of bans. */
+/** A position in a listing of bans. */
 export const cursorText = () => z.string().check(z.regex(/^(?:local|crowdsec):[0-9a-fA-F:./]{0,49}$/));
 
 const [h, m, s] = ['(?:(?:[0-9]|1[0-9]|2[0-3])h)?', '(?:[1-5]?[0-9]m)?', '(?:[1-5]?[0-9]s)?'];
@@ -53,7 +53,7 @@ const durations = [
   '[1-9][0-9]{0,6}s',
 ];
 
-/** How long a ban lasts: from a second to 365 days, or for ever. */
+/** How long a ban lasts: from a second to 365 days, or permanent. */
 export const apiDuration = () =>
   z
     .string()
@@ -64,7 +64,7 @@ export const apiDuration = () =>
     )
     .register(z.globalRegistry, { examples: ['30s', '4h', '1h30m', '7d', 'permanent'] });
 
-/** Milliseconds of an `apiDuration`; null: for ever. */
+/** Milliseconds of an `apiDuration`. Null: permanent. */
 export function durationMs(text: string): number | null {
   const ms = parseDuration(text);
   return ms === undefined || ms === Number.POSITIVE_INFINITY ? null : ms;
@@ -76,13 +76,13 @@ export const line = () =>
     .string()
     .check(z.regex(/^[^\x00-\x1f\x7f]{1,200}$/u, { error: 'expected 1 to 200 characters without control characters' }));
 
-/** The name of a service, as the configuration has it. */
+/** The name of a service in the configuration. */
 export const serviceName = () =>
   z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,62}$/, { error: 'expected the name of a service' }));
 
 const digits = /^[1-9][0-9]*$/;
 
-/** A whole number in a query, from 1. */
+/** An integer in a query, from 1. */
 export function count(max: number) {
   const check = z.superRefine<string>((text, ctx) => {
     if (!digits.test(text) || Number(text) > max)

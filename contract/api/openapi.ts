@@ -13,7 +13,7 @@ const rows: readonly [string, Operation][] = Object.entries(operations);
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const json = (name: string) => ({ 'application/json': { schema: reference(name) } });
 
-/** Errors that any request can meet, whatever its operation. */
+/** Errors of every operation. */
 const everywhere: readonly ApiErrorCode[] = [
   'bad_request',
   'bad_query',
@@ -27,17 +27,17 @@ const everywhere: readonly ApiErrorCode[] = [
   'internal',
 ];
 
-/** The codes that an operation can answer with. */
+/** The error codes of an operation. */
 export function errorsOf({ isPublic, body, errors }: Operation): readonly ApiErrorCode[] {
   const ofBody: readonly ApiErrorCode[] = body ? ['bad_body', 'unsupported_media_type'] : [];
   return [...everywhere, ...(isPublic ? [] : (['unauthorized'] as const)), ...ofBody, ...errors];
 }
 
-/** Headers that a client acts on. */
+/** Headers that clients use. */
 const errorHeaders: Partial<Record<number, Json>> = {
-  401: { 'WWW-Authenticate': { description: 'Bearer.', schema: { type: 'string' } } },
+  401: { 'WWW-Authenticate': { description: '`Bearer`.', schema: { type: 'string' } } },
   405: { Allow: { description: 'The methods of the path.', schema: { type: 'string' } } },
-  429: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } },
+  429: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
 };
 
 function errorResponses(operation: Operation): Json {
@@ -70,7 +70,7 @@ const lastEventId: Json = {
   name: 'Last-Event-ID',
   in: 'header',
   required: false,
-  description: 'The `id` after which to go on.',
+  description: 'The `id` of the last received event.',
   schema: { type: 'string', pattern: '^[a-z0-9]{1,16}-[0-9]{1,15}$' },
 };
 
@@ -101,7 +101,7 @@ function schemas(): Json {
   return Object.fromEntries(all.map(([name, schema]) => [name, jsonSchema(schema)]));
 }
 
-/** The document; `version` is the daemon's, `needsToken` whether one is set. */
+/** The document. `version`: the daemon's. `needsToken`: whether a token is configured. */
 export function openApi(version: string, needsToken: boolean): Json {
   const paths = rows.map(([name, operation]) => [
     operation.path,
@@ -112,7 +112,7 @@ export function openApi(version: string, needsToken: boolean): Json {
     info: {
       title: 'tcp-guard management API',
       version,
-      description: 'Every path is served under /api as well. On the Unix socket no token is needed.',
+      description: 'Every path also exists under /api. The Unix socket needs no token.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }, { url: '/api' }],

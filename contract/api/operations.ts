@@ -1,6 +1,6 @@
 /**
- * The management API of tcp-guard: its operations, with the schemas that requests are checked with. The OpenAPI document and
- * docs/api.md are made from them.
+ * The operations of tcp-guard's management API, with the schemas that validate requests. The OpenAPI document and
+ * docs/api.md are generated from them.
  */
 import * as z from 'zod/mini';
 import { optional } from '../schema/kinds.ts';
@@ -10,18 +10,18 @@ import * as records from './records.ts';
 
 const none = z.strictObject({});
 
-/** Where bans in a listing come from. */
+/** Sources of a ban listing. */
 export const banSources = ['local', 'crowdsec', 'all'] as const;
 
-const mostListed = 1000; // some 200 KB of answer
+const mostListed = 1000; // about 200 KB
 
 const banlistQuery = z.strictObject({
-  limit: optional(count(mostListed), 'Most records of the answer; default: 100.'),
-  cursor: optional(cursorText(), 'From the answer before: where to go on.'),
+  limit: optional(count(mostListed), 'Maximum number of records; default: 100.'),
+  cursor: optional(cursorText(), 'The cursor of the previous page.'),
   ip: optional(apiNetwork(), 'Only records that cover this address or network.'),
   origin: optional(
     z.enum(banSources),
-    'local: bans made here, by any cause; crowdsec: decisions of the threat feed; default: local.',
+    'local: bans of this daemon; crowdsec: decisions of the threat feed; default: local.',
   ),
 });
 
@@ -34,13 +34,13 @@ export const operations = {
   health: {
     method: 'GET',
     path: '/health',
-    summary: 'how the daemon is',
-    description: 'For probes of orchestrators: they restart on 503, which means that no connections are accepted.',
+    summary: 'health of the daemon',
+    description: 'For orchestrator probes, which restart on 503: no connections are accepted then.',
     isPublic: true,
     query: none,
     answer: {
       status: 200,
-      description: 'It serves; `status` says whether a part is ill.',
+      description: 'The daemon serves; `status` says whether something fails.',
       schema: records.Health,
       name: 'Health',
       also: { 503: 'No connections are accepted.' },
@@ -50,7 +50,7 @@ export const operations = {
   ping: {
     method: 'GET',
     path: '/ping',
-    summary: 'whether the API answers',
+    summary: 'check that the API responds',
     isPublic: true,
     query: none,
     answer: { status: 200, description: '`pong`', mediaType: 'text/plain' },
@@ -61,21 +61,21 @@ export const operations = {
     path: '/stats',
     summary: 'connections and bytes of each service',
     query: none,
-    answer: { status: 200, description: 'Counted since the start.', schema: records.Stats, name: 'Stats' },
+    answer: { status: 200, description: 'Counts since the start.', schema: records.Stats, name: 'Stats' },
     errors: [],
   },
   services: {
     method: 'GET',
     path: '/services',
-    summary: 'the services and where they lead',
+    summary: 'the services and their upstreams',
     query: none,
-    answer: { status: 200, description: 'As configured.', schema: records.Services, name: 'Services' },
+    answer: { status: 200, description: 'All configured services.', schema: records.Services, name: 'Services' },
     errors: [],
   },
   banlist: {
     method: 'GET',
     path: '/banlist',
-    summary: 'who is banned',
+    summary: 'list bans',
     query: banlistQuery,
     answer: { status: 200, description: 'One page.', schema: records.BanList, name: 'BanList' },
     errors: [],
@@ -84,17 +84,17 @@ export const operations = {
     method: 'POST',
     path: '/ban',
     summary: 'ban an address or a network on all services',
-    description: 'Enforced and on disk when the answer comes; open connections of the address are cut.',
+    description: 'Responds when the ban is enforced and on disk. Open connections of the address are cut.',
     query: none,
     body: records.BanRequest,
-    answer: { status: 201, description: 'The ban that now holds.', schema: records.BanRecord, name: 'BanRecord' },
+    answer: { status: 201, description: 'The active ban.', schema: records.BanRecord, name: 'BanRecord' },
     errors: ['bad_address', 'never_ban', 'not_durable', 'too_many_bans'],
   },
   unban: {
     method: 'POST',
     path: '/unban',
     summary: 'lift a ban',
-    description: 'Lifted and on disk when the answer comes.',
+    description: 'Responds when the change is in force and on disk.',
     query: none,
     body: records.UnbanRequest,
     answer: { status: 200, description: 'The ban that was lifted.', schema: records.BanRecord, name: 'BanRecord' },
@@ -105,8 +105,8 @@ export const operations = {
     path: '/events',
     summary: 'security events as they happen, as server-sent events',
     description:
-      'Each has an `id`, the event `security_event` and a SecurityEvent as `data`. `Last-Event-ID` replays what came ' +
-      'after it and is still kept. A reader that is too slow is dropped: it comes back with `Last-Event-ID`.',
+      'Each event has an `id`, the type `security_event` and a SecurityEvent as `data`. `Last-Event-ID` replays the kept ' +
+      'events after that one. A client that is too slow is disconnected and can resume with `Last-Event-ID`.',
     query: eventsQuery,
     answer: { status: 200, description: 'A stream that stays open.', mediaType: 'text/event-stream' },
     errors: ['too_many_readers'],
@@ -114,28 +114,28 @@ export const operations = {
   report: {
     method: 'POST',
     path: '/report',
-    summary: 'count a failure that was seen elsewhere',
-    description: 'It adds up with the failures that the daemon sees itself, and bans like them.',
+    summary: 'report a failure',
+    description: 'Reported failures count together with those that the daemon detects.',
     query: none,
     body: records.ReportRequest,
-    answer: { status: 200, description: 'It was counted.', schema: records.Reported, name: 'Reported' },
+    answer: { status: 200, description: 'The failure was counted.', schema: records.Reported, name: 'Reported' },
     errors: ['bad_address', 'no_service'],
   },
   reload: {
     method: 'POST',
     path: '/reload',
-    summary: 'apply the configuration file again',
+    summary: 'reload the configuration file',
     description:
-      'Connections stay. A configuration with an error changes nothing. The answer names the keys that changed, those ' +
-      'that wait for a restart, and what does not work.',
+      'Connections continue. A configuration with an error changes nothing. The response lists the changed keys, the ' +
+      'keys that need a restart, and problems.',
     query: none,
-    answer: { status: 200, description: 'It is applied.', schema: records.Reloaded, name: 'Reloaded' },
+    answer: { status: 200, description: 'The configuration is in force.', schema: records.Reloaded, name: 'Reloaded' },
     errors: ['invalid_configuration'],
   },
   metrics: {
     method: 'GET',
     path: '/metrics',
-    summary: 'the same numbers for Prometheus',
+    summary: 'metrics for Prometheus',
     query: none,
     answer: { status: 200, description: 'Text format 0.0.4.', mediaType: 'text/plain' },
     errors: [],

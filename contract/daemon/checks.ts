@@ -1,4 +1,4 @@
-/** What keys of tcp-guard.yaml have to agree on with each other. */
+/** Checks between several keys of tcp-guard.yaml. */
 
 import { type CrossCheck, entriesOf, type Fields, isFields, type Path } from '../schema/problem.ts';
 import { isLoopback, overlaps, parseListen, parseUpstream } from '../values/endpoint.ts';
@@ -10,19 +10,19 @@ const isEmpty = (value: unknown): boolean => value === undefined || value === ''
 const servicesOf = (file: Fields): [string, Fields][] =>
   Object.entries(fieldsOf(file.services)).map(([name, service]) => [name, fieldsOf(service)]);
 
-/** The management API bans and reloads: off loopback it needs the token. */
+/** The management API can ban and reload, so it needs a token on addresses other than loopback. */
 const checkApi: CrossCheck = function* (file) {
   const { listen, auth_token } = fieldsOf(file.api);
   const endpoint = typeof listen === 'string' ? parseListen(listen) : undefined;
   if (!endpoint || isLoopback(endpoint.host) || !isEmpty(auth_token)) return;
   yield {
     kind: 'missing_key',
-    message: 'api.listen is reachable from outside, so it needs a token',
+    message: 'api.listen is not a loopback address, so the API needs a token: set api.auth_token',
     path: ['api', 'auth_token'],
   };
 };
 
-/** Keys of the threat feed that others of its keys ask for. */
+/** Keys of the threat feed that require other keys. */
 const feedNeeds = [
   { when: 'enabled', needs: 'api_key' },
   { when: 'push', needs: 'machine_id' },
@@ -36,7 +36,7 @@ const checkThreatfeed: CrossCheck = function* (file) {
       yield { kind: 'missing_key', message: `threatfeed.${when} needs ${needs}`, path: ['threatfeed', needs] };
 };
 
-/** Every place that has both an ip_filter and a geo_block. */
+/** The sections with an ip_filter and a geo_block. */
 const filtered = (file: Fields): [Path, Fields][] => [
   [['global'], fieldsOf(file.global)],
   ...servicesOf(file).map(([name, service]): [Path, Fields] => [['services', name], service]),
@@ -44,7 +44,7 @@ const filtered = (file: Fields): [Path, Fields][] => [
 
 const geoKeys = ['allow_countries', 'deny_countries'] as const;
 
-/** Without a database no country is known, and rules about countries would mean nothing or everything. */
+/** Without a database every country is unknown, so country rules would refuse no connection or every one. */
 const checkGeo: CrossCheck = function* (file) {
   if (!isEmpty(fieldsOf(file.global).geoip_db)) return;
   const hasRules = ([, holder]: [Path, Fields]) =>
@@ -52,10 +52,10 @@ const checkGeo: CrossCheck = function* (file) {
   const first = filtered(file).find(hasRules);
   if (!first) return;
   const where = [...first[0], 'geo_block'].join('.');
-  yield { kind: 'missing_key', message: `${where} needs a GeoIP database`, path: ['global', 'geoip_db'] };
+  yield { kind: 'missing_key', message: `${where} needs a GeoIP database: set global.geoip_db`, path: ['global', 'geoip_db'] };
 };
 
-/** Pairs of lists of which an entry can only be in one. */
+/** Pairs of lists that must not share an entry. */
 const opposites = [
   { block: 'ip_filter', allow: 'allow', deny: 'deny' },
   { block: 'geo_block', allow: 'allow_countries', deny: 'deny_countries' },
@@ -69,11 +69,11 @@ const checkOpposites: CrossCheck = function* (file) {
       const allowed = new Set(entriesOf(lists[allow]));
       for (const [index, entry] of entriesOf(lists[deny]).entries())
         if (allowed.has(entry))
-          yield { kind: 'conflict', message: `it is in ${allow} as well`, path: [...path, block, deny, index] };
+          yield { kind: 'conflict', message: `the entry is in ${allow} too: remove one of them`, path: [...path, block, deny, index] };
     }
 };
 
-/** A block of options belongs to one protocol; on another it has no effect. */
+/** A section of options has no effect on another protocol. */
 const checkBlocks: CrossCheck = function* (file) {
   for (const [name, service] of servicesOf(file))
     for (const block of blockNames) {
@@ -81,7 +81,7 @@ const checkBlocks: CrossCheck = function* (file) {
       if (service[block] === undefined || protocol === block || !isProtocol(protocol)) continue;
       yield {
         kind: 'conflict',
-        message: `${block} is only for protocol ${block}, and this is ${protocol}`,
+        message: `${block} applies only to protocol ${block}, and this service has protocol ${protocol}`,
         path: ['services', name, block],
       };
     }
@@ -100,19 +100,19 @@ const listeners = (file: Fields): Listener[] => [
   ...entriesOf(fieldsOf(file.port_scan).listen).map((text, index) => ({ path: ['port_scan', 'listen', index], text })),
 ];
 
-/** Two listeners cannot have one address and port. */
+/** Two listeners cannot share an address and port. */
 const checkListeners: CrossCheck = function* (file) {
   const seen: { path: Path; endpoint: NonNullable<ReturnType<typeof parseListen>> }[] = [];
   for (const { path, text } of listeners(file)) {
     const endpoint = typeof text === 'string' ? parseListen(text) : undefined;
     if (!endpoint) continue;
     const other = seen.find((earlier) => overlaps(earlier.endpoint, endpoint));
-    if (other) yield { kind: 'conflict', message: `${other.path.join('.')} listens there already`, path };
+    if (other) yield { kind: 'conflict', message: `${other.path.join('.')} already uses this address and port`, path };
     seen.push({ path, endpoint });
   }
 };
 
-/** A service that relays to itself would use up every connection with the first client. */
+/** A service that relays to itself would exhaust all connections with its first client. */
 const checkLoops: CrossCheck = function* (file) {
   for (const [name, { listen, upstream }] of servicesOf(file)) {
     if (typeof listen !== 'string' || typeof upstream !== 'string') continue;

@@ -1,9 +1,9 @@
-/** What the environment says about the daemon's file: three variables of our own, and `${NAME}` in any string. */
+/** Environment variables in the daemon's file: three that override keys, and `${NAME}` in any string. */
 import { type Fields, isFields, type Path, valueAt } from '../schema/problem.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables that override the file, and the keys they set. An empty one counts as not set. */
+/** Variables that override keys of the file. An empty variable counts as unset. */
 export const overrides = {
   GUARD_LOG_LEVEL: ['global', 'log_level'],
   GUARD_API_LISTEN: ['api', 'listen'],
@@ -23,7 +23,7 @@ export interface Unset {
 
 export interface Expanded {
   readonly value: unknown;
-  /** References to variables that are not set, or empty. */
+  /** References to variables that are unset or empty. */
   readonly unset: readonly Unset[];
 }
 
@@ -47,19 +47,19 @@ function expandValue(value: unknown, path: Path, environment: Environment, unset
   );
 }
 
-/** The values of a file with its references replaced, once: what a variable holds is not looked into. */
+/** Replaces the references in a file. References in the value of a variable are not replaced. */
 export function expand(value: unknown, environment: Environment): Expanded {
   const unset: Unset[] = [];
   return { value: expandValue(value, [], environment, unset), unset };
 }
 
-/** Places that can be switched off: the length of their path, and whether they are on where `enabled` is absent. */
+/** Sections that can be disabled: the length of their path, and whether they are enabled by default. */
 const switched: Readonly<Record<string, { readonly depth: number; readonly isOn: boolean }>> = {
   threatfeed: { depth: 1, isOn: false },
   services: { depth: 2, isOn: true },
 };
 
-/** Whether a place belongs to a section of the file that is off, so that its values are never read. */
+/** Whether a path is in a disabled section, whose values are never read. */
 export function isOff(file: unknown, path: Path): boolean {
   const { depth, isOn } = switched[String(path[0])] ?? { depth: Number.POSITIVE_INFINITY, isOn: true };
   if (path.length <= depth) return false;
@@ -72,7 +72,7 @@ function withValue(file: Fields, [section, key]: readonly [string, string], valu
   return isFields(fields) ? { ...file, [section]: { ...fields, [key]: value } } : file;
 }
 
-/** The values of a file, overridden by our variables. A section that is not a mapping stays unchanged. */
+/** Overrides the values of a file. A section that is not a mapping stays unchanged. */
 export function override(file: unknown, environment: Environment): unknown {
   if (!isFields(file)) return file;
   return Object.entries(overrides).reduce<Fields>((changed, [name, path]) => {
@@ -81,7 +81,7 @@ export function override(file: unknown, environment: Environment): unknown {
   }, file);
 }
 
-/** The variable of ours that sets the key at `path`. */
+/** The variable that overrides the key at `path`. */
 export function variableOf(path: Path, environment: Environment): string | undefined {
   const isSet = (name: string, key: Path) => environment[name] && key.join('.') === path.join('.');
   return Object.entries(overrides).find(([name, key]) => isSet(name, key))?.[0];

@@ -1,4 +1,4 @@
-/** Kinds of value that several keys of tcp-guard.yaml hold. Functions: a schema is built only where the daemon's file is read. */
+/** Value types of several keys of tcp-guard.yaml. Functions, so that a schema is built only where the daemon's file is read. */
 import * as z from 'zod/mini';
 import { limits } from '../policy/limits.ts';
 import { Network, refined, text } from '../schema/fields.ts';
@@ -10,7 +10,7 @@ import { parseListen, parseUpstream } from '../values/endpoint.ts';
 const longestDuration = 32;
 const longestEndpoint = 300;
 
-/** A duration from `min` to `max`, both as text; or, where `orPermanent`, one that never ends. */
+/** A duration from `min` to `max`, both as text. `orPermanent`: also allows `permanent`. */
 export function duration(min: string, max: string, orPermanent = false) {
   const bounds = `${min} to ${max}${orPermanent ? `, or ${permanent}` : ''}`;
   const [least = 0, most = 0] = [min, max].map(parseDuration);
@@ -24,11 +24,11 @@ export function duration(min: string, max: string, orPermanent = false) {
   return text(longestDuration).check(check).register(z.globalRegistry, { bounds });
 }
 
-const listenForm = 'expected where to listen: ":2222", "127.0.0.1:2222" or "[::1]:2222"';
+const listenForm = 'expected a listen address such as ":2222", "127.0.0.1:2222" or "[::1]:2222"';
 
 export const listen = () => refined(longestEndpoint, (value) => (parseListen(value) ? undefined : listenForm));
 
-/** Where to listen, or the empty string: nowhere. */
+/** A listen address. The empty string disables it. */
 export const listenOrNot = () =>
   refined(longestEndpoint, (value) => (value === '' || parseListen(value) ? undefined : listenForm), 0);
 
@@ -45,8 +45,8 @@ const countries = () => list(z.string().check(country), 300); // there are about
 
 export const ipFilter = () =>
   z.strictObject({
-    allow: defaulted(networks(), [], 'Only these, when not empty.'),
-    deny: defaulted(networks(), [], 'Never these.'),
+    allow: defaulted(networks(), [], 'Addresses and networks that may connect; empty: all.'),
+    deny: defaulted(networks(), [], 'Addresses and networks that are refused.'),
   });
 
 export const geoBlock = () =>
@@ -54,22 +54,22 @@ export const geoBlock = () =>
     allow_countries: defaulted(
       countries(),
       [],
-      'Only these, when not empty; an address of unknown country is none of them.',
+      'Countries that may connect; empty: all. An address of unknown country is in none.',
     ),
-    deny_countries: defaulted(countries(), [], 'Never these.'),
+    deny_countries: defaulted(countries(), [], 'Countries that are refused.'),
   });
 
-const mostConnections = 1_000_000; // far past the descriptors a process can have
+const mostConnections = 1_000_000; // far above the descriptors of a process
 
-/** Connections at once; 0: no limit. */
+/** Open connections; 0: no limit. */
 export const connectionsPerIp = () => integer(0, mostConnections);
 export const connections = () => integer(1, mostConnections);
 
-/** Connections per minute of a token bucket: up to a thousand a second. */
+/** Connections per minute of a token bucket: up to a thousand per second. */
 export const perMinute = () => integer(1, 60_000);
 
-/** Failures before a ban; with `least` 0 there may be none, and failures never ban. */
+/** Failures that ban. With `least` 0 the value 0 is allowed, and failures never ban. */
 export const failures = (least: 0 | 1) => integer(least, 10_000);
 
-/** A ban ends within a year or never: longer ones outlive what is known of the address. */
+/** A ban lasts at most a year or is permanent. */
 export const banDuration = () => duration('1s', '365d', true);

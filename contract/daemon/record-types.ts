@@ -1,4 +1,4 @@
-/** Types of DNS records (IANA, "Resource Record (RR) TYPEs") that are seen in questions. */
+/** DNS record types in queries (IANA, "Resource Record (RR) TYPEs"). */
 const numbers = new Map([
   ['A', 1],
   ['NS', 2],
@@ -54,7 +54,7 @@ const names = new Map(Array.from(numbers, ([name, number]) => [number, name]));
 const mostTypes = 0xffff;
 const generic = /^TYPE(\d{1,5})$/; // RFC 3597 5
 
-/** The number of a type by its name or as TYPE123; undefined: unknown. */
+/** The number of a type by its name or as TYPE123. Undefined: unknown. */
 export function typeNumber(name: string): number | undefined {
   const written = generic.exec(name)?.[1];
   if (written === undefined) return numbers.get(name);

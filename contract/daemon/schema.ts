@@ -1,6 +1,6 @@
 /**
  * The daemon's file, tcp-guard.yaml: its keys, defaults, bounds and meanings. The schema is built on first use, because
- * every start of the CLI loads this module for the `tcp` key of a policy, and few runs have one.
+ * every start of the CLI loads this module for the `tcp` key of a policy, and few runs use it.
  */
 import * as z from 'zod/mini';
 import { crossChecked } from '../schema/cross-checked.ts';
@@ -11,12 +11,12 @@ import { servicesSection } from './services.ts';
 
 function build() {
   const keys = z.strictObject({
-    version: defaulted(z.literal(1), 1, 'Version of this form.'),
-    global: nested(sections.globalSection(), 'The process and what holds for every service.'),
+    version: defaulted(z.literal(1), 1, 'Version of the file format.'),
+    global: nested(sections.globalSection(), 'Settings of the process and of all services.'),
     api: nested(sections.apiSection(), 'The management API.'),
-    threatfeed: nested(sections.threatfeedSection(), 'Decisions of an external service (CrowdSec).'),
+    threatfeed: nested(sections.threatfeedSection(), 'Decisions of a CrowdSec local API.'),
     intake: defaulted(sections.intakeSection(), [], 'Event files of gateways that feed the failure tracker.'),
-    services: defaulted(servicesSection(), {}, 'The ports that are guarded, by name.'),
+    services: defaulted(servicesSection(), {}, 'The guarded services, by name.'),
     port_scan: nested(sections.portScanSection(), 'Closed ports that only record probes.'),
   });
   return crossChecked(keys, ...daemonChecks);
@@ -30,7 +30,7 @@ export function daemonSchema(): ReturnType<typeof build> {
   return schema;
 }
 
-/** A daemon file with its defaults. Durations and endpoints stay text: contract/values/duration.ts and endpoint.ts read them. */
+/** A daemon file with its defaults. Durations and endpoints stay text: contract/values/duration.ts and endpoint.ts parse them. */
 export type Daemon = z.output<ReturnType<typeof build>>;
-/** What a user may write. */
+/** The file as a user writes it. */
 export type DaemonFile = z.input<ReturnType<typeof build>>;

@@ -1,4 +1,4 @@
-/** A service of tcp-guard.yaml: a port that is listened on, inspected and relayed. */
+/** A service of tcp-guard.yaml: an address that is listened on, inspected and relayed. */
 import * as z from 'zod/mini';
 import { formed } from '../schema/fields.ts';
 import { defaulted, integer, nested, optional, required } from '../schema/kinds.ts';
@@ -8,14 +8,14 @@ import { protocolBlocks, protocols } from './protocols.ts';
 const rateLimit = () =>
   z.strictObject({
     connections_per_minute: required(fields.perMinute(), 'New connections of one address (IPv6: of one /64).'),
-    burst: defaulted(integer(1, 10_000), 10, 'How many of them at once.'),
+    burst: defaulted(integer(1, 10_000), 10, 'Connections at once before the rate applies.'),
   });
 
 const sends = ['off', 'v1', 'v2'] as const;
 const proxyProtocol = () =>
   z.strictObject({
-    accept_from: defaulted(fields.networks(), [], 'Sources whose PROXY header is believed, and then required.'),
-    send: defaulted(z.enum(sends), 'off', 'PROXY header sent to the upstream.'),
+    accept_from: defaulted(fields.networks(), [], 'Trusted proxies: their PROXY header is required and gives the client address.'),
+    send: defaulted(z.enum(sends), 'off', 'Version of the PROXY header that is sent to the upstream.'),
   });
 
 const endings = ['drop', 'reject', 'tarpit'] as const;
@@ -24,38 +24,38 @@ const response = () =>
     mode: defaulted(
       z.enum(endings),
       'drop',
-      'drop closes without a byte, reject resets, tarpit sends a byte every tarpit_ms.',
+      'How a refused connection ends: drop closes it, reject resets it, tarpit sends a byte every tarpit_ms.',
     ),
-    tarpit_ms: defaulted(integer(10, 30_000), 1000, 'Time between two bytes of tarpit, milliseconds.'),
+    tarpit_ms: defaulted(integer(10, 30_000), 1000, 'Milliseconds between two bytes of a tarpit.'),
   });
 
 const timeouts = () =>
   z.strictObject({
-    connect: defaulted(fields.duration('100ms', '1m'), '5s', 'For the connection to the upstream.'),
-    first_byte: defaulted(fields.duration('100ms', '5m'), '10s', 'For what the inspector has to see.'),
-    idle: defaulted(fields.duration('1s', '7d'), '10m', 'Without a byte in either direction.'),
-    total: defaulted(fields.duration('0s', '365d'), '0s', 'For the whole connection; 0s: no limit.'),
+    connect: defaulted(fields.duration('100ms', '1m'), '5s', 'Time to connect to the upstream.'),
+    first_byte: defaulted(fields.duration('100ms', '5m'), '10s', 'Time for the first bytes of the client.'),
+    idle: defaulted(fields.duration('1s', '7d'), '10m', 'Time without a byte in either direction.'),
+    total: defaulted(fields.duration('0s', '365d'), '0s', 'Time of the whole connection; 0s: no limit.'),
   });
 
 const service = () =>
   z.strictObject({
-    enabled: defaulted(z.boolean(), true, 'Whether it is listened on.'),
-    listen: required(fields.listen(), 'Where it listens; port 0 takes a free one.'),
-    upstream: required(fields.upstream(), 'Where connections are relayed to.'),
-    protocol: defaulted(z.enum(protocols), 'generic', 'The inspector; generic relays without looking.'),
-    rate_limit: optional(rateLimit(), 'Token bucket per address; default: none.'),
-    max_connections_per_ip: defaulted(fields.connectionsPerIp(), 0, 'Connections at once per address; 0: no limit.'),
-    ban_after_failures: optional(fields.failures(0), 'Failures here that ban; default: as in global.'),
-    ban_duration: optional(fields.banDuration(), 'How long a first ban from here lasts; default: as in global.'),
-    ip_filter: nested(fields.ipFilter(), 'Who may connect, after the global list.'),
-    geo_block: nested(fields.geoBlock(), 'From which countries, after the global list.'),
-    proxy_protocol: nested(proxyProtocol(), "The client's address across other proxies."),
-    response: nested(response(), 'How a refused connection is ended.'),
-    timeouts: nested(timeouts(), 'When a connection is given up.'),
+    enabled: defaulted(z.boolean(), true, 'Whether tcp-guard listens for the service.'),
+    listen: required(fields.listen(), 'Address to listen on; port 0: a free port.'),
+    upstream: required(fields.upstream(), 'Address of the server that connections are relayed to.'),
+    protocol: defaulted(z.enum(protocols), 'generic', 'Inspector of the connections; generic relays without inspection.'),
+    rate_limit: optional(rateLimit(), 'Token bucket for each address; absent: no limit.'),
+    max_connections_per_ip: defaulted(fields.connectionsPerIp(), 0, 'Open connections of one address; 0: no limit.'),
+    ban_after_failures: optional(fields.failures(0), 'Failures at this service that ban an address; absent: the value in global.'),
+    ban_duration: optional(fields.banDuration(), 'How long a first ban of this service lasts; absent: the value in global.'),
+    ip_filter: nested(fields.ipFilter(), 'Addresses that may connect; checked after the global list.'),
+    geo_block: nested(fields.geoBlock(), 'Countries that may connect; checked after the global list.'),
+    proxy_protocol: nested(proxyProtocol(), 'PROXY protocol, which carries the client address across proxies.'),
+    response: nested(response(), 'How refused connections are ended.'),
+    timeouts: nested(timeouts(), 'Time limits of a connection.'),
     ...protocolBlocks(),
   });
 
-/** Names appear in paths of the API, in file names and in labels of metrics. */
+/** Names are part of API paths, file names and metric labels. */
 const nameForm = /^[a-z][a-z0-9_-]{0,62}$/;
 
 export const servicesSection = () => {

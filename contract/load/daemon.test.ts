@@ -182,7 +182,7 @@ describe('the environment', () => {
         [
           'GUARD_API_LISTEN',
           0,
-          'expected where to listen: ":2222", "127.0.0.1:2222" or "[::1]:2222", found "9091"',
+          'expected a listen address such as ":2222", "127.0.0.1:2222" or "[::1]:2222", found "9091"',
           undefined,
         ],
       ],
