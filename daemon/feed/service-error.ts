@@ -9,7 +9,7 @@ const refusals: Readonly<Record<number, string>> = {
 export const refusalText = (status: number): string => refusals[status] ?? `the LAPI returned status ${status}`;
 
 const causes: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused: check lapi_url',
+  ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was reset',
   ENOTFOUND: 'the host name of lapi_url does not exist',
   EAI_AGAIN: 'the host name of lapi_url could not be resolved',
