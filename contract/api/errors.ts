@@ -13,7 +13,10 @@ export const apiErrors = {
     status: 400,
     meaning: 'The body is missing, is not JSON, or has an unknown key or an invalid value.',
   },
-  bad_address: { status: 400, meaning: 'The value is not an address or network, or the network is wider than /8 (IPv4) or /32 (IPv6).' },
+  bad_address: {
+    status: 400,
+    meaning: 'The value is not an address or network, or the network is wider than /8 (IPv4) or /32 (IPv6).',
+  },
   unauthorized: { status: 401, meaning: 'The token is missing or wrong.' },
   forbidden_host: { status: 403, meaning: 'The Host header is not in `api.allowed_hosts`: add it there.' },
   forbidden_origin: { status: 403, meaning: 'The request comes from a web page of another origin.' },

@@ -14,7 +14,11 @@ export const BanRequest = z.strictObject({
   ip: required(apiNetwork(), 'An address, or a network not wider than /8 (IPv4) or /32 (IPv6).'),
   duration: optional(apiDuration(), 'Duration; default: `global.ban_duration`, grown for repeat offenders.'),
   reason: optional(line(), 'Human-readable reason; default: `banned through the API`.'),
-  replace: defaulted(z.boolean(), false, 'Whether to replace a ban that lasts longer; otherwise the longest ban stays.'),
+  replace: defaulted(
+    z.boolean(),
+    false,
+    'Whether to replace a ban that lasts longer; otherwise the longest ban stays.',
+  ),
 });
 
 export const UnbanRequest = z.strictObject({
@@ -47,7 +51,10 @@ export const BanList = z.strictObject({
 });
 
 const FeedHealth = z.strictObject({
-  status: required(z.enum(['healthy', 'starting', 'stale']), 'stale: polling fails, and the last decisions stay in force.'),
+  status: required(
+    z.enum(['healthy', 'starting', 'stale']),
+    'stale: polling fails, and the last decisions stay in force.',
+  ),
   decisions: integer('Decisions in force.'),
   update_frequency: text('Time between two polls, such as `10s`.'),
   last_success: textOrNull('RFC 3339, UTC; null: never.'),

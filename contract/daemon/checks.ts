@@ -52,7 +52,11 @@ const checkGeo: CrossCheck = function* (file) {
   const first = filtered(file).find(hasRules);
   if (!first) return;
   const where = [...first[0], 'geo_block'].join('.');
-  yield { kind: 'missing_key', message: `${where} needs a GeoIP database: set global.geoip_db`, path: ['global', 'geoip_db'] };
+  yield {
+    kind: 'missing_key',
+    message: `${where} needs a GeoIP database: set global.geoip_db`,
+    path: ['global', 'geoip_db'],
+  };
 };
 
 /** Pairs of lists that must not share an entry. */
@@ -69,7 +73,11 @@ const checkOpposites: CrossCheck = function* (file) {
       const allowed = new Set(entriesOf(lists[allow]));
       for (const [index, entry] of entriesOf(lists[deny]).entries())
         if (allowed.has(entry))
-          yield { kind: 'conflict', message: `the entry is in ${allow} too: remove one of them`, path: [...path, block, deny, index] };
+          yield {
+            kind: 'conflict',
+            message: `the entry is in ${allow} too: remove one of them`,
+            path: [...path, block, deny, index],
+          };
     }
 };
 

@@ -14,7 +14,11 @@ const rateLimit = () =>
 const sends = ['off', 'v1', 'v2'] as const;
 const proxyProtocol = () =>
   z.strictObject({
-    accept_from: defaulted(fields.networks(), [], 'Trusted proxies: their PROXY header is required and gives the client address.'),
+    accept_from: defaulted(
+      fields.networks(),
+      [],
+      'Trusted proxies: their PROXY header is required and gives the client address.',
+    ),
     send: defaulted(z.enum(sends), 'off', 'Version of the PROXY header that is sent to the upstream.'),
   });
 
@@ -42,11 +46,21 @@ const service = () =>
     enabled: defaulted(z.boolean(), true, 'Whether tcp-guard listens for the service.'),
     listen: required(fields.listen(), 'Address to listen on; port 0: a free port.'),
     upstream: required(fields.upstream(), 'Address of the server that connections are relayed to.'),
-    protocol: defaulted(z.enum(protocols), 'generic', 'Inspector of the connections; generic relays without inspection.'),
+    protocol: defaulted(
+      z.enum(protocols),
+      'generic',
+      'Inspector of the connections; generic relays without inspection.',
+    ),
     rate_limit: optional(rateLimit(), 'Token bucket for each address; absent: no limit.'),
     max_connections_per_ip: defaulted(fields.connectionsPerIp(), 0, 'Open connections of one address; 0: no limit.'),
-    ban_after_failures: optional(fields.failures(0), 'Failures at this service that ban an address; absent: the value in global.'),
-    ban_duration: optional(fields.banDuration(), 'How long a first ban of this service lasts; absent: the value in global.'),
+    ban_after_failures: optional(
+      fields.failures(0),
+      'Failures at this service that ban an address; absent: the value in global.',
+    ),
+    ban_duration: optional(
+      fields.banDuration(),
+      'How long a first ban of this service lasts; absent: the value in global.',
+    ),
     ip_filter: nested(fields.ipFilter(), 'Addresses that may connect; checked after the global list.'),
     geo_block: nested(fields.geoBlock(), 'Countries that may connect; checked after the global list.'),
     proxy_protocol: nested(proxyProtocol(), 'PROXY protocol, which carries the client address across proxies.'),

@@ -96,7 +96,7 @@ test('/unban of an address names the wider ban or decision that covers it', asyn
     assert.deepEqual(found, [404, 'not_banned', `${ip} is not banned itself: the ban of 203.0.113.0/24 covers it`]);
   }
   const [, , message] = await error(await post(`${url}/unban`, { ip: '198.51.100.9' }));
-  assert.match(message, /; a decision of the threat feed on 198\.51\.100\.0\/24 covers it$/);
+  assert.match(message, / itself: a decision of the threat feed on 198\.51\.100\.0\/24 covers it$/);
 });
 
 test('bans and unbans are stored and restored', async (t) => {

@@ -175,7 +175,7 @@ test('summarizes equal faults after the first ones, and counts too many differen
   const messages = lines().map(({ message }) => message);
   assert.equal(messages.filter((message) => message === 'accept EMFILE').length, first);
   assert.deepEqual(messages.slice(-2), [
-    `accept EMFILE (${1000 - first} times more)`,
+    `accept EMFILE (${1000 - first} more times)`,
     `${1000 - (most - 1)} other faults`,
   ]);
   assert.equal(messages.length, first + most - 1 + 2);

@@ -61,7 +61,7 @@ describe('ban store: removed files', { timeout: 60_000 }, () => {
     rmSync(dataDir, { recursive: true });
     mkdirSync(dataDir);
     await assertStored(test, dataDir, [before, await ban(bans, '198.51.100.2')]);
-    assert.match(bans.problems().join(), /nothing is left of the old one/);
+    assert.match(bans.problems().join(), /no file of the old store is left/);
   });
 
   it('notices a file that is removed during a transaction', (test) => {

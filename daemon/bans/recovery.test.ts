@@ -46,7 +46,7 @@ describe('damaged ban store', () => {
 
       const second = await scratchBans(test, { dataDir });
       const said =
-        /the ban store was replaced .*; (\d+) rows of it were kept; the old one is bans\.sqlite\.damaged-\d{8}T/;
+        /the ban store was replaced .*; (\d+) rows were recovered from it; the old store is kept as bans\.sqlite\.damaged-\d{8}T/;
       assert.equal(Number(said.exec(second.bans.problems().join())?.[1]), second.bans.count());
       assert.ok(second.bans.count() >= kept, `${second.bans.count()} of ${kept}`);
       assert.ok(readdirSync(dataDir).some((file) => file.startsWith('bans.sqlite.damaged-')));
@@ -85,7 +85,7 @@ describe('recovery of a ban store', () => {
     database.exec("UPDATE bans SET banned_at = 9223372036854775807 WHERE ip = '198.51.100.2'");
     database.close();
     const { bans } = await scratchBans(test, { dataDir });
-    assert.match(bans.problems().join(), /1 rows of it were kept/);
+    assert.match(bans.problems().join(), /1 rows were recovered from it/);
     assert.equal(bans.count(), 1);
   });
 });

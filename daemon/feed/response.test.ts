@@ -64,6 +64,6 @@ describe('a response of the decision stream', () => {
     const many = Buffer.from('{"a":1},'.repeat(1_000_000));
     assert.throws(() => {
       for (let round = 0; round < 9; round++) reader.push(many);
-    }, /the answer is too large/);
+    }, /the response is too large/);
   });
 });

@@ -44,14 +44,14 @@ describe('the threat feed across restarts', { timeout: 60_000 }, () => {
       const path = join(first.dataDir, kept);
       writeFileSync(path, damage(readFileSync(path, 'utf8')));
       const { feed, said } = await run(t, stream([decision('192.0.2.1')]), first.dataDir);
-      assert.match(said[0] ?? '', /decisions of the last run cannot be read/);
+      assert.match(said[0] ?? '', /cannot read the decisions of the previous run/);
       await until(() => feed.state().decisions === 1);
     });
 
   it('continues when the disk fails', async (t) => {
     const { feed, said } = await run(t, stream([decision('192.0.2.1')]), '/proc/nowhere');
     await until(() => said.length > 0);
-    assert.match(said.join(), /cannot be kept on disk \(ENOENT\)/);
+    assert.match(said.join(), /cannot store decisions on disk \(ENOENT\)/);
     assert.ok(feed.covering('192.0.2.1'));
   });
 });

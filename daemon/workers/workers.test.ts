@@ -158,7 +158,7 @@ test('a killed worker is restarted and reported, and the other one continues mea
 test('a worker without a descriptor for an upstream reports it', async (t) => {
   const { port } = await upstream(t, echo);
   const started = await start(t, { services: { one: guarded(port) } });
-  const isSaid = () => /no descriptors/.test(started.daemon.problems().join());
+  const isSaid = () => /descriptors, ports or memory ran out/.test(started.daemon.problems().join());
   const dialOne = () => countEchoed(dialMany(started, 'one', 1));
   for (let tries = 0; tries < 50 && !isSaid(); tries += 1) await starved(workersOf(process.pid), dialOne);
   await until(isSaid);
