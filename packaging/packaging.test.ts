@@ -13,22 +13,22 @@ const read = (path: string): string => readFileSync(join(packageRoot, path), 'ut
 const configurations = globSync(['examples/*.yaml', 'packaging/container/tcp-guard.yaml'], { cwd: packageRoot }).sort();
 
 describe('a configuration of the package', () => {
-  it('is there for SSH, mail and databases', () => {
+  it('exists for SSH, mail and databases', () => {
     const wanted = ['ssh', 'mail', 'databases'].map((name) => `examples/tcp-guard-${name}.yaml`);
     for (const path of wanted) assert.ok(configurations.includes(path), path);
   });
 
   for (const path of configurations)
-    it(`loads without a problem or warning, and needs no variable: ${path}`, () => {
+    it(`loads without a problem or warning and without environment variables: ${path}`, () => {
       const loaded = loadDaemon(Buffer.from(read(path)), path, {});
       assert.deepEqual(loaded.ok ? loaded.warnings : loaded.problems, []);
     });
 });
 
 const missing = (program: string): string | false =>
-  spawnSync(program, ['--version']).status === 0 ? false : `there is no ${program}`;
+  spawnSync(program, ['--version']).status === 0 ? false : `${program} is not installed`;
 
-/** The unit with a program that exists, so that nothing else is left to complain about. */
+/** The unit with a program that exists, so that systemd reports only other problems. */
 function unit(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'guard-unit-'));
   t.after(() => rmSync(folder, { recursive: true }));
@@ -37,16 +37,16 @@ function unit(t: TestContext): string {
   return file;
 }
 
-/** Of ten, as systemd counts it: what is left is the network it is for. */
+/** On the scale of systemd, 0 to 10. The remaining exposure is the network that the daemon serves. */
 const mostExposure = 2;
 
 describe('the systemd unit', { skip: missing('systemd-analyze') }, () => {
-  it('is one that systemd takes without a word', (t) => {
+  it('passes systemd-analyze without a warning', (t) => {
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', unit(t)], { encoding: 'utf8' });
     assert.deepEqual([status, stderr], [0, '']);
   });
 
-  it('lets the daemon read the addresses of the machine', () => {
+  it('allows the daemon to read the addresses of the host', () => {
     assert.match(read('packaging/systemd/tcp-guard.service'), /^RestrictAddressFamilies=.*\bAF_NETLINK\b/m);
   });
 
@@ -57,7 +57,7 @@ describe('the systemd unit', { skip: missing('systemd-analyze') }, () => {
   });
 });
 
-it('every command line of the daemon has the arguments of Node that the first line of the program has', () => {
+it('every command line of the daemon has the Node arguments of its interpreter line', () => {
   const [, argument = ''] = /^#!\/usr\/bin\/env -S node (\S+)\n/.exec(read('daemon/app/start.ts')) ?? [];
   assert.match(argument, /^--inspect-port=/);
   for (const path of ['packaging/README.md', 'cli/sandbox/targets/tcp-guard.ts'])
@@ -65,14 +65,14 @@ it('every command line of the daemon has the arguments of Node that the first li
   assert.match(read('packaging/container/Dockerfile'), /^ENTRYPOINT \["[^" ]*\/tcp-guard\.js"\]$/m);
 });
 
-it('the rotation is one that logrotate takes', { skip: missing('logrotate') }, () => {
+it('logrotate accepts the rotation', { skip: missing('logrotate') }, () => {
   const args = ['--debug', join(packageRoot, 'packaging/logrotate/tcp-guard')];
   const { status, stderr } = spawnSync('logrotate', args, { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
   assert.doesNotMatch(stderr, /error/i);
 });
 
-it('the compose file gives the daemon no privilege, and its neighbour no way past it', () => {
+it('the compose file gives the daemon no privileges, and Redis no other network', () => {
   const { services, networks } = parse(read('packaging/container/compose.yaml'));
   const { read_only, cap_drop, security_opt, privileged } = services['tcp-guard'];
   assert.deepEqual(
@@ -91,7 +91,7 @@ interface Collector {
   readonly [kind: string]: unknown;
 }
 
-it('the collector has what its pipeline and its storage name', () => {
+it('the collector defines every component that its pipeline and its storage use', () => {
   const config = parse(read('packaging/otel/collector.yaml')) as Collector;
   const { extensions, pipelines } = config.service;
   for (const [kind, names] of Object.entries({ ...pipelines.logs, extensions }))

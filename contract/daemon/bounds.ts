@@ -1,22 +1,22 @@
 /**
- * Every bound on what a client, an upstream or a trusted proxy can make the daemon hold, each with its reason. Bounds of files
- * and policies are in contract/policy/limits.ts.
+ * The bounds on everything that a client, an upstream or a trusted proxy can make the daemon hold, with their reasons. Bounds
+ * of files and policies are in contract/policy/limits.ts.
  */
 export const daemonBounds = {
   /** Bytes of an unfinished line or message that an inspector keeps of each side: SMTP allows lines of 12,288 for AUTH (RFC 4954 4), the longest of the text protocols. */
   inspectorPendingBytes: 16_384,
-  /** Bytes of a client's line in a text protocol, of which the first and the last are kept: what Dovecot takes for one command, the most of the servers known. */
+  /** Bytes of a client's line in a text protocol, of which the first and the last are kept: the limit of Dovecot for one command, the highest of known servers. */
   clientLineBytes: 65_536,
-  /** Bytes of a server's line: an answer to IMAP SEARCH names every message, and a million of them make 8 MB. */
+  /** Bytes of a server's line: a response to IMAP SEARCH lists every message, and a million of them take 8 MB. */
   serverLineBytes: 16 * 1024 * 1024,
-  /** Bytes of the version line of SSH, its end included (RFC 4253 4.2). */
+  /** Bytes of the SSH version line with its end (RFC 4253 4.2). */
   sshVersionBytes: 255,
-  /** Records over which a ClientHello may be spread: tools that hide its name from a network use two to ten. */
+  /** Records of one ClientHello: tools that hide its server name from a network use two to ten. */
   helloRecords: 64,
-  /** Length of an SSH packet before encryption: what every implementation has to take (RFC 4253 6.1). */
+  /** Length of an SSH packet before encryption: the size that every implementation has to accept (RFC 4253 6.1). */
   sshPacketBytes: 35_000,
   /**
-   * Encrypted bytes of an SSH client that tried to log in. Measured with OpenSSH 9.2: asking which methods there are takes
+   * Encrypted bytes of an SSH client that tried to log in. Measured with OpenSSH 9.2: requesting the methods takes
    * 104, and one key or password 244 to 412, by cipher.
    */
   sshAttemptBytes: 160,
@@ -27,170 +27,170 @@ export const daemonBounds = {
   sshShortBytes: 1536,
   /** Milliseconds of an SSH session without a login: OpenSSH ends one after 120 seconds (LoginGraceTime). */
   sshShortMs: 125_000,
-  /** Commands of a connection whose reply is awaited. Mail to a thousand recipients is pipelined in one go (RFC 5321 4.5.3.1.10 asks for 100). */
+  /** Commands of a connection without a reply so far. Mail to a thousand recipients can be pipelined (RFC 5321 4.5.3.1.10 requires 100). */
   commandsInFlight: 1024,
-  /** Bytes of a value, and words of a command, that a client of Redis may send: the server's defaults (proto-max-bulk-len, and 1024 * 1024 words). */
+  /** Bytes of a value, and words of a command, of a Redis client: the server's defaults (proto-max-bulk-len, and 1024 * 1024 words). */
   redisValueBytes: 512 * 1024 * 1024,
   redisCommandWords: 1024 * 1024,
-  /** How deep a reply of Redis nests: COMMAND DOCS goes to about 10, tables of scripts further. */
+  /** Nesting of a Redis reply: COMMAND DOCS has about 10 levels, tables of scripts more. */
   redisReplyDepth: 128,
-  /** Bytes of a packet of MQTT before the login is done: six fields of CONNECT have 65,537 each, with room for properties. */
+  /** Bytes of an MQTT packet before the login: six fields of CONNECT with 65,537 each, and properties. */
   mqttPacketBytes: 512 * 1024,
-  /** Facts of one name that a connection reports: a resolver sends thousands of questions on one, a portal binds as often. */
+  /** Facts of one name that a connection reports: a resolver sends thousands of queries on one connection, a portal thousands of binds. */
   repeatedFacts: 16,
-  /** Bytes of a request to an LDAP server: Active Directory takes 10 MiB (MaxReceiveBuffer), OpenLDAP 4 MiB. */
+  /** Bytes of a request to an LDAP server: Active Directory accepts 10 MiB (MaxReceiveBuffer), OpenLDAP 4 MiB. */
   ldapRequestBytes: 16 * 1024 * 1024,
-  /** Bytes of a message of MongoDB: what its servers take (maxMessageSizeBytes). */
+  /** Bytes of a MongoDB message: the limit of its servers (maxMessageSizeBytes). */
   mongodbMessageBytes: 48_000_000,
-  /** Bytes of the sentence in which a VNC server says why it refuses: known servers write less than 200. */
+  /** Bytes of the reason that a VNC server sends with a refusal: known servers send less than 200. */
   vncReasonBytes: 4096,
-  /** Bytes that a fact of a connection keeps: names of hosts and users fit, and a flood of facts stays small. */
+  /** Bytes of one fact: enough for names of hosts and users. */
   factBytes: 256,
-  /** Bytes of a body to the management API: the longest valid one has less than one KiB. */
+  /** Bytes of a request body of the management API: the longest valid one has less than 1 KiB. */
   apiBodyBytes: 65_536,
-  /** Bytes of the request line and headers of a request to it, and how many headers: browsers send some 2 KB in 20. */
+  /** Bytes of its request line and headers, and their number: browsers send about 2 KB in 20 headers. */
   apiHeadBytes: 8192,
   apiHeaders: 64,
-  /** Milliseconds in which headers, and then the whole request, have to arrive: clients are near. */
+  /** Milliseconds in which the headers, and the whole request, have to arrive: clients are on the same network. */
   apiHeadMs: 5000,
   apiRequestMs: 10_000,
-  /** Milliseconds that an idle connection to it is kept: longer than scrapers take between two requests of one round. */
+  /** Milliseconds that an idle API connection is kept: longer than the pause of a scraper between two requests. */
   apiIdleMs: 15_000,
-  /** Milliseconds without a byte in either direction, such as with a client that does not read its answer; heartbeats are bytes. */
+  /** Milliseconds without a byte in either direction, such as with a client that does not read. Heartbeats count as bytes. */
   apiStallMs: 30_000,
-  /** Requests of one connection that wait for the answer before them. */
+  /** Requests of one connection that wait for an earlier response. */
   apiPipelined: 64,
-  /** Connections to it at once and listener: 64 readers of events, scrapers and tools, with room. */
+  /** Open connections of each API listener: 64 readers of events, scrapers and tools, and a reserve. */
   apiConnections: 256,
-  /** Requests to it, a second and at once: of one connection, and of all of who asks. Scripts that ban lists fit: 2,000 bans a second are stored. */
+  /** Request rate and burst of one API connection, and of all connections of a client. Scripts that ban lists fit: 2,000 bans per second are stored. */
   apiConnectionRate: { perSecond: 500, burst: 1000 },
   apiTotalRate: { perSecond: 2500, burst: 5000 },
-  /** Addresses without the token whose requests are counted apart. */
+  /** Addresses without the token that have separate rates. */
   apiClients: 4096,
-  /** Readers of its event stream at once. */
+  /** Concurrent readers of the event stream. */
   apiReaders: 64,
-  /** Events, and bytes of them, that are kept for readers that come back or are slow: some minutes of a busy service. */
+  /** Events, and their bytes, that are kept for reconnecting and slow readers: some minutes of a busy service. */
   apiEvents: 4096,
   apiEventsBytes: 4 * 1024 * 1024,
-  /** Milliseconds between two comments that keep the stream alive through proxies; a reader that takes none of one is gone. */
+  /** Milliseconds between two comments that keep the stream open through proxies. */
   apiHeartbeatMs: 15_000,
-  /** Bytes of one answer of the decision service: 100,000 decisions have 18 MB, and there is room for three times as many. */
+  /** Bytes of one LAPI response: 100,000 decisions have 18 MB, and three times as many fit. */
   feedAnswerBytes: 64 * 1024 * 1024,
-  /** Bytes of one decision: about 200, and a scenario that is a story still fits. */
+  /** Bytes of one decision: usually about 200, with a reserve for long scenarios. */
   feedDecisionBytes: 65_536,
-  /** Decisions that are held: the largest public lists have 70,000, and this many take 150 MB. */
+  /** Decisions in memory: the largest public lists have 70,000, and this many take 150 MB. */
   feedDecisions: 300_000,
-  /** Characters of a decision's type, origin and scenario that are kept; the service's own database ends names at 255. */
+  /** Characters of a decision's type, origin and scenario that are kept: the LAPI's database limits names to 255. */
   feedTextCharacters: 255,
-  /** Milliseconds for a whole answer: 100,000 decisions take a service on a busy machine 3 s. */
+  /** Milliseconds for a complete response: 100,000 decisions take a LAPI on a busy machine 3 s. */
   feedAnswerMs: 60_000,
-  /** Milliseconds between two tries at most while the service does not answer: what an operator waits after a repair. */
+  /** Longest delay between two attempts while the LAPI fails, milliseconds: the time that an operator waits after a repair. */
   feedRetryMs: 30_000,
-  /** Milliseconds between two full answers: decisions that were erased leave no other trace. */
+  /** Milliseconds between two full responses: removals without a deletion show only there. */
   feedResyncMs: 15 * 60_000,
-  /** Milliseconds in which full answers have to agree that more than half of what is held is gone: the service's database may be restarted or restored meanwhile. */
+  /** Milliseconds over which full responses have to agree that more than half of the decisions are gone: the LAPI's database can be restarted or restored meanwhile. */
   feedDoubtMs: 5 * 60_000,
-  /** Milliseconds between two writes of the held decisions to disk: they have 12 MB, and the service knows them too. */
+  /** Milliseconds between two writes of the decisions to disk: they take 12 MB, and the LAPI has them too. */
   feedSaveMs: 60_000,
-  /** Milliseconds between two reports of usage: the service's own default. */
+  /** Milliseconds between two usage reports: the default of CrowdSec. */
   feedUsageMs: 30 * 60_000,
-  /** Different counters in one report of usage: by origin, remediation and kind of address. */
+  /** Counters in one usage report: by origin, remediation and kind of address. */
   feedUsageItems: 256,
-  /** Own bans that wait to be sent to the decision service: a minute of an attack by many addresses. */
+  /** Unsent bans for the LAPI: a minute of an attack from many addresses. */
   pushPending: 10_000,
-  /** Bytes by which their file grows before it is rewritten: each ban takes 300, and one more line when it was sent. */
+  /** Bytes by which their file grows before it is rewritten: each ban takes 300, and another line after it was sent. */
   pushFileBytes: 4 * 1024 * 1024,
-  /** Milliseconds between two tries while the disk does not take them. */
+  /** Milliseconds between two attempts while the disk fails. */
   pushFileRetryMs: 1000,
-  /** Of them in one request: a login and an answer for each would be slower than a flood. */
+  /** Bans in one push request: one request for each ban would be slower than a flood. */
   pushBatch: 50,
   /** Milliseconds for one request of push. */
   pushAnswerMs: 10_000,
-  /** First bytes of a client that are awaited before the upstream is connected to: headers of a request and a ClientHello with post-quantum keys fit. */
+  /** First bytes of a client that are inspected before the upstream is connected: enough for the headers of a request and a ClientHello with post-quantum keys. */
   firstBytes: 16_384,
-  /** Bytes of a PROXY header of version 2 after its fixed part: names of a client certificate and identifiers of clouds fit. */
+  /** Bytes of a PROXY header of version 2 after its fixed part: enough for the names of a client certificate and cloud identifiers. */
   proxyHeaderBytes: 4096,
-  /** Chunks of one direction that wait for a slow reader before no more are read: in bulk, one has 64 KiB. */
+  /** Chunks of one direction that are queued for a slow reader before reading pauses: in bulk transfers, one has 64 KiB. */
   relayChunks: 64,
-  /** Milliseconds that a client may go on sending after its upstream has answered and gone, so that it can read the answer. */
+  /** Milliseconds that a client may continue to send after its upstream has responded and closed, so that it can read the response. */
   lingerMs: 5000,
-  /** Milliseconds between two looks at whether a side that has said its end is still there: a reset of it shows in no other way, and it would hold its place until the idle limit. */
+  /** Milliseconds between two checks of a half-closed side: its reset is not noticed otherwise, and it would occupy its slot until the idle limit. */
   halfClosedMs: 1000,
-  /** New connections of a client whose logins fail, a minute and at once: a person who mistypes, and the usual number before a ban. */
+  /** New connections of a client with failed logins, per minute and at once: enough for a person who mistypes, and the usual number before a ban. */
   failureRate: { perMinute: 30, burst: 10 },
-  /** Clients that one table of a gate remembers: some 15 MB, and more addresses than attack a machine within a minute. */
+  /** Clients in one table of a gate: about 15 MB, and more addresses than attack a host within a minute. */
   rateKeys: 131_072,
-  /** Refused connections that are held in a tarpit: in all, of one client, and for how many milliseconds. Each costs a descriptor. */
+  /** Refused connections in a tarpit: in total, of one client, and for how many milliseconds. Each uses a descriptor. */
   tarpitConnections: 512,
   tarpitPerClient: 8,
   tarpitMs: 60_000,
-  /** Descriptors kept free of connections: 256 on each of the two listeners of the API, and listeners, files and threads. */
+  /** Descriptors reserved for other uses than connections: 256 for each of the two listeners of the API, and listeners, files and threads. */
   reservedDescriptors: 640,
-  /** Facts of a connection that the audit keeps. */
+  /** Facts of one connection in the audit. */
   connectionFacts: 32,
-  /** Bytes of audit records that wait for the disk: half a minute of a flood. What comes then is counted and dropped. */
+  /** Bytes of audit records that are queued for the disk: half a minute of a flood. Further records are dropped and counted. */
   auditQueueBytes: 4 * 1024 * 1024,
-  /** Equal blocks of one client that are written one by one within auditFloodMs; further ones become one record with a count. Scenarios that count lines have seen enough by then. */
+  /** Equal refusals of one client that are written separately within auditFloodMs. Further ones become one record with a count. CrowdSec scenarios that count lines reach their limit before. */
   auditFloodFirst: 10,
   auditFloodMs: 10_000,
-  /** Clients whose blocks are summed at once; blocks of others are written as they come. */
+  /** Clients whose refusals are summarized. Refusals of others are written separately. */
   auditFloodKeys: 16_384,
-  /** Different faults that are said within auditFloodMs; of others only how many there were. */
+  /** Different faults that are written within auditFloodMs. Others are only counted. */
   auditFaults: 64,
-  /** Milliseconds that connections get to end after SIGTERM: container runtimes kill after ten seconds. */
+  /** Milliseconds that connections have to end after SIGTERM: container runtimes kill after ten seconds. */
   drainMs: 8000,
-  /** Milliseconds that a worker gets to carry out an order, such as reading a configuration with long lists; after that it is replaced. */
+  /** Milliseconds that a worker has to carry out an order, such as reading a configuration with long lists. Then it is replaced. */
   workerAnswerMs: 30_000,
   /**
    * Milliseconds between two heartbeats of a worker, and without one until /health is degraded and until the worker is replaced.
-   * What a worker does in one go, such as reading the longest configuration, takes 0.2 s; half of the new connections fail meanwhile.
+   * The longest task of a worker, reading the longest configuration, takes 0.2 s. Half of the new connections fail while one of two workers hangs.
    */
   workerHeartbeatMs: { every: 1000, late: 2000, hung: 5000 },
-  /** Milliseconds until the first heartbeat of a worker that is started: 0.2 s on an idle machine, and room for an overloaded one. */
+  /** Milliseconds until the first heartbeat of a worker that is started: 0.2 s on an idle machine, with a reserve for an overloaded one. */
   workerStartMs: 10_000,
   /** Milliseconds until a worker that ended is restarted: the first delay, and the longest one when it keeps ending. */
   workerRestartMs: { first: 1000, most: 30_000 },
-  /** Milliseconds that an answer of the API waits for workers: to cut what a ban covers, where new connections are refused already, and for their counts. */
+  /** Milliseconds that an API response waits for workers to cut connections that a ban covers, and for their counts. New connections are already refused. */
   workerSettleMs: 1000,
-  /** Milliseconds between two reports of a worker's counts: what is lost of them when it ends. */
+  /** Milliseconds between two reports of a worker's counts. Unreported counts are lost when it ends. */
   workerCountMs: 250,
-  /** Milliseconds that a worker has to hand over its last records when it is to end. */
+  /** Milliseconds that a worker has to send its last records before it ends. */
   workerEndMs: 2000,
-  /** Messages to the first process that wait in a worker, past which records are dropped and counted: some seconds of a flood. */
+  /** Queued messages of a worker to the coordinator, beyond which records are dropped and counted: some seconds of a flood. */
   workerMessages: 16_384,
-  /** Bans, and ended ones that are remembered for growth: about 150 bytes each, and five seconds of reading at start. */
+  /** Bans, including ended ones that are remembered for growth: about 150 bytes each, and five seconds of reading at start. */
   bans: 1_000_000,
-  /** Bytes of the reason of a ban: a line of a terminal or two. */
+  /** Bytes of the reason of a ban: one or two lines of a terminal. */
   banReasonBytes: 256,
-  /** Longest ban, milliseconds, 365 days; what is to last longer is permanent. */
+  /** Longest ban that is not permanent, milliseconds: 365 days. */
   banMs: 365 * 86_400_000,
   /** Shortest prefix of a banned network: /8 is 1/256 of IPv4, /32 is the smallest allocation of an IPv6 provider. */
   banPrefix: { 4: 8, 6: 32 },
-  /** Changes of one transaction of the ban store: some ten milliseconds of its thread. */
+  /** Changes in one transaction of the ban store: about ten milliseconds of its thread. */
   banCommitRecords: 1000,
-  /** Milliseconds from one transaction to the next: many bans share a disk flush, and a caller hardly waits. At this many waiting changes a transaction starts at once. */
+  /** Milliseconds from one transaction to the next: many bans share a disk flush with little delay. At this many pending changes a transaction starts at once. */
   banCommitMs: 2,
   banCommitPrompt: 100,
-  /** Milliseconds until a failing ban store is tried again: at first, and at most. */
+  /** Milliseconds until a failing ban store is retried: the first delay, and the longest. */
   banRetryMs: { first: 1000, most: 30_000 },
-  /** Milliseconds from one check of the ban store's files to the next while no ban is written; every transaction checks them. */
+  /** Milliseconds between two checks of the ban store's files while no ban is written. Every transaction checks them too. */
   banCheckMs: 10_000,
   /** Bans that end in one turn of the event loop: each is reported to listeners and to the store. */
   bansEndedAtOnce: 5000,
-  /** Addresses whose failures are counted, and IPv6 networks whose bans are: about 300 bytes each. */
+  /** Addresses with counted failures, and IPv6 networks with counted bans: about 300 bytes each. */
   failureAddresses: 100_000,
-  /** Points in time that are kept per count: failures closer than a part of the window share one. */
+  /** Points in time of one count: failures closer to each other than a fraction of the window share one. */
   failureMarks: 64,
-  /** Addresses of one IPv6 /64 that are counted apart, and that are banned before the network is; further ones count as it. */
+  /** Addresses of one IPv6 /64 that are counted separately, and that are banned before the network is. Others count as the network. */
   failureAddressesPerNetwork: 8,
-  /** Bytes of a line that may be an event of a gateway: they have 4,096 at most, other programs write longer ones. */
+  /** Bytes of a line that can be a gateway event: events have at most 4,096, and other programs write longer lines. */
   intakeLineBytes: 16_384,
-  /** Milliseconds between two looks at the event files: what a scanner sends meanwhile is a dozen requests. */
+  /** Milliseconds between two polls of the event files: a scanner sends about a dozen requests meanwhile. */
   intakePollMs: 250,
-  /** Bytes of one file that are read in one go, so that connections get their turn. */
+  /** Bytes of one file in one read, so that connections are served in between. */
   intakeReadBytes: 65_536,
-  /** Milliseconds during which a renamed file is still read: gateways keep writing to it until they are signaled to reopen. */
+  /** Milliseconds during which a renamed file is still read: gateways write to it until they are signaled to reopen. */
   intakeRenamedMs: 10_000,
-  /** Files of a folder among which a renamed one is looked for. */
+  /** Files in a folder that are searched for a renamed one. */
   intakeFolderFiles: 10_000,
 } as const;

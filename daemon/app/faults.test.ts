@@ -74,7 +74,7 @@ test('a full disk stops no connection, and writing resumes when there is space',
     await guard.daemon.bans.add({ ip: `10.0.${host >> 8}.${host & 255}`, reason: 'test', origin: 'api' });
   fill('remainder'); // the space that the store has released
   await bears(guard, /bans are not stored: .*full/);
-  for (const name of ['filler', 'rest']) rmSync(join(disk, name));
+  for (const name of ['filler', 'remainder']) rmSync(join(disk, name));
   await recovers(guard);
 });
 

@@ -16,13 +16,13 @@ const usage = `Usage: tcp-guard [-c tcp-guard.yaml]
        tcp-guard --version
 
   -c, --config <file>  the configuration (default: tcp-guard.yaml)
-      reload           have the running daemon read its configuration again, through its API; status 1: it refused
-      --check          say whether the configuration is valid, and end
-      --version        show the version, and end
-      --help           show this help, and end
+      reload           reload the configuration of the running daemon through its API; status 1: refused
+      --check          check the configuration and exit
+      --version        print the version and exit
+      --help           print this help and exit
 
-Signals: HUP reads the configuration again and reopens the log, USR1 reopens the log, TERM and INT end it once
-connections have ended, and after eight seconds in any case.
+Signals: HUP reloads the configuration and reopens the log, USR1 reopens the log, TERM and INT exit when connections
+have ended, and after eight seconds at the latest.
 `;
 
 const options = {

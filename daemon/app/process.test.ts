@@ -111,7 +111,7 @@ test('SIGHUP reloads, a bad file is reported and changes nothing, and SIGUSR1 re
   await bytesOf(socket, 1);
   write('services: {one: 1}\n');
   child.kill('SIGHUP');
-  await says(/the new configuration was refused and the one before holds: services\.one/);
+  await says(/the new configuration was refused and the previous one stays in force: services\.one/);
   write({ global: { log_level: 'info' }, services });
   child.kill('SIGHUP');
   await says(/configuration applied: global\.log_level/);
@@ -140,14 +140,14 @@ test('tcp-guard reload prints what changed, and exits with 1 when the daemon ref
   write({ api, global: { geoip_db: '/nowhere' }, services: { one: guarded(port) } });
   const refused = await tcpGuard('reload', '-c', path);
   assert.equal(refused.status, 1);
-  assert.match(refused.err, /1 problem; the old configuration stays\n {2}global\.geoip_db: .*ENOENT/);
+  assert.match(refused.err, /1 problem; the previous configuration stays in force\n {2}global\.geoip_db: .*ENOENT/);
   write({ api, services: { one: guarded(port), two: guarded(port) } });
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
   await exited;
   const absent = await tcpGuard('reload', '-c', path);
   assert.equal(absent.status, 1);
-  assert.match(absent.err, /cannot be asked/);
+  assert.match(absent.err, /cannot reach the API of the daemon/);
 });
 
 test('the daemon continues when its standard error is closed', async (t) => {

@@ -173,7 +173,7 @@ test('an API that cannot move stays on its address, which is a problem', async (
   write({ api: apiOn(port), services: {} });
   assert.equal((await daemon.reload()).ok, true);
   while (daemon.problems().length === 0) await turn();
-  assert.match(daemon.problems().join(), /^api: .*EADDRINUSE.*; as it was before it goes on$/);
+  assert.match(daemon.problems().join(), /^api: .*EADDRINUSE.*; the previous configuration stays in force$/);
   assert.equal(await answers(first), 'pong\n');
   write({ api: apiOn(second), services: {} });
   await daemon.reload();
@@ -202,7 +202,7 @@ test('names the keys that only a start reads', async (t) => {
   write({ global: { data_dir: '/elsewhere' }, services: {} });
   const outcome = await daemon.reload();
   assert.deepEqual(outcome.ok ? outcome.restart : [], ['global.data_dir']);
-  assert.match(daemon.problems().join(), /a restart is needed for global\.data_dir/);
+  assert.match(daemon.problems().join(), /restart tcp-guard to apply global\.data_dir/);
 });
 
 test('a daemon that cannot listen does not start, and keeps nothing open', async (t) => {
