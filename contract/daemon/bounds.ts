@@ -142,13 +142,14 @@ export const daemonBounds = {
   /** Milliseconds that a worker has to carry out an order, such as reading a configuration with long lists. Then it is replaced. */
   workerAnswerMs: 30_000,
   /**
-   * Milliseconds between two heartbeats of a worker, and without one until /health is degraded and until the worker is replaced.
+   * Heartbeats of a worker, milliseconds: `every`: the interval; `late`: the silence that degrades /health; `hung`: the silence
+   * after which the worker is replaced.
    * The longest task of a worker, reading the longest configuration, takes 0.2 s. Half of the new connections fail while one of two workers hangs.
    */
   workerHeartbeatMs: { every: 1000, late: 2000, hung: 5000 },
   /** Milliseconds until the first heartbeat of a worker that is started: 0.2 s on an idle machine, with a reserve for an overloaded one. */
   workerStartMs: 10_000,
-  /** Milliseconds until a worker that ended is restarted: the first delay, and the longest one when it keeps ending. */
+  /** Milliseconds until an ended worker is restarted: the first delay, and the longest when it ends repeatedly. */
   workerRestartMs: { first: 1000, most: 30_000 },
   /** Milliseconds that an API response waits for workers to cut connections that a ban covers, and for their counts. New connections are already refused. */
   workerSettleMs: 1000,
@@ -175,7 +176,7 @@ export const daemonBounds = {
   banRetryMs: { first: 1000, most: 30_000 },
   /** Milliseconds between two checks of the ban store's files while no ban is written. Every transaction checks them too. */
   banCheckMs: 10_000,
-  /** Bans that end in one turn of the event loop: each is reported to listeners and to the store. */
+  /** Bans that expire in one turn of the event loop: each is reported to listeners and to the store. */
   bansEndedAtOnce: 5000,
   /** Addresses with counted failures, and IPv6 networks with counted bans: about 300 bytes each. */
   failureAddresses: 100_000,

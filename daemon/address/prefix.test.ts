@@ -57,7 +57,7 @@ const pieces = ['::', ':', '.', '0', '1', 'ff', 'ffff', '10', '255', '256', '200
 const near = (below: Numbers): string =>
   Array.from({ length: 1 + below(12) }, () => pieces[below(pieces.length)]).join('');
 
-describe('words of addresses', () => {
+describe('addresses as words', () => {
   it('parses exactly what contract/values/address.ts parses', () => {
     const words = new Uint32Array(4);
     const below = numbers(5);

@@ -34,7 +34,7 @@ function send(options: RequestOptions): Promise<{ status: number; body: string }
       });
       answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body })).on('error', reject);
     });
-    outgoing.on('timeout', () => outgoing.destroy(new Error('no response within ${timeoutMs / 1000} s')));
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`no response within ${timeoutMs / 1000} s`)));
     outgoing.on('error', reject).end();
   });
 }

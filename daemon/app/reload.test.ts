@@ -237,7 +237,7 @@ test('reads a database again when its file changes, and keeps the previous one w
   assert.equal(geo.countryOf('8.8.8.8'), 'US');
 });
 
-test('the whole configuration of the defaults starts', async (t) => {
+test('starts with the default configuration', async (t) => {
   assert.equal(configuration({}).version, 1);
   const { daemon } = await start(t, {});
   assert.equal(daemon.isServing(), true);

@@ -76,7 +76,7 @@ export class BanFile {
     this.#database = new DatabaseSync(path);
     try {
       this.#prepare();
-      refuse(lost); // with the lock on it: another daemon's store is left alone
+      refuse(lost); // checked with the lock held, so that another daemon's store stays untouched
       this.#put = this.#database.prepare(put);
       this.#remove = this.#database.prepare(remove);
       files.remember();

@@ -89,7 +89,7 @@ test('a client that closes without a byte is not a security event', async (t) =>
   assert.equal(daemon.stats().tls?.total_blocked, 0);
 });
 
-test('failed logins are recorded and ban, and the ban ends the connection', async (t) => {
+test('records failed logins, bans their address, and the ban ends the connection', async (t) => {
   const { port } = await upstream(t, (socket) => {
     socket.write('+OK ready\r\n');
     socket.on('data', (line: Buffer) => socket.write(line.includes('PASS') ? '-ERR [AUTH] no\r\n' : '+OK\r\n'));

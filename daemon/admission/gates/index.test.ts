@@ -60,7 +60,7 @@ test('never_ban exempts from bans and not from filters', async (t) => {
   assert.equal((await event(({ action }) => action === 'blocked')).reason, 'ip_filter');
 });
 
-test('lists of allowed addresses are exclusive, and the global one comes first', async (t) => {
+test('a non-empty allow list is exclusive, and the global list is checked first', async (t) => {
   const { port } = await upstream(t, echo);
   const global = { ip_filter: { allow: ['127.0.0.0/29'], deny: ['127.0.0.2'] } };
   const services = { one: guarded(port, { ip_filter: { allow: ['127.0.0.2', '127.0.0.3', '127.0.0.9'] } }) };

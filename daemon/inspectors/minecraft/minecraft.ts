@@ -75,7 +75,7 @@ class Minecraft {
     cursor.varint(lengthBytes);
     const kind = cursor.varint(numberBytes);
     const version = cursor.varint(numberBytes);
-    const host = textIn(cursor).split('\0')[0] ?? ''; // mod loaders write their name behind a NUL
+    const host = textIn(cursor).split('\0')[0] ?? ''; // mod loaders append their name after a NUL
     const port = cursor.number(2);
     const state = states.get(cursor.varint(numberBytes));
     if (kind !== handshakePacket || state === undefined || cursor.isOver) {

@@ -20,7 +20,7 @@ const known: ReadonlySet<number> = new Set([...Object.values(opcodes), ...others
 
 const bodySection = 0;
 const flagBytes = 4;
-const queryNumbersBytes = 8; // how many to skip and to return
+const queryNumbersBytes = 8; // numberToSkip, numberToReturn
 const replyBytes = 20; // flags, cursor, position, number of documents
 
 const tlsHandshake = 0x16;

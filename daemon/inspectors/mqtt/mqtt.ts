@@ -117,7 +117,7 @@ class Mqtt {
   private answer(packet: Buffer): void {
     const cursor = new Cursor(packet, 1);
     cursor.varint(lengthBytes);
-    cursor.skip(1); // whether a session is resumed
+    cursor.skip(1); // session present
     const code = cursor.number(1);
     if (cursor.isOver || !this.isConnecting) this.channel.emit(violation('not_the_protocol'));
     else if (!this.isAnonymous && refusals[this.version === version5 ? 'from5' : 'before5'].has(code))

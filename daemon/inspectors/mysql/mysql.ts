@@ -4,7 +4,7 @@ import { type Channel, type MessageHandler, openMessages, passAll } from '../fra
 import type { Inspector } from '../inspector.ts';
 
 const headBytes = 4; // length in three bytes, number of the packet
-const longestPacket = 1 << 20; // of a login: certificates and tokens fit
+const longestPacket = 1 << 20; // during a login: certificates and tokens fit
 const protocolVersion = 10;
 
 const capabilities = {
@@ -86,7 +86,7 @@ class MySql {
       return;
     }
     const version = textAt(packet, headBytes + 1);
-    const at = headBytes + 1 + (version ?? '').length + 1 + 4 + 8 + 1; // thread, challenge and its end
+    const at = headBytes + 1 + (version ?? '').length + 1 + 4 + 8 + 1; // thread id, challenge and its NUL
     if (packet[headBytes] !== protocolVersion || version === undefined || at + 2 > packet.length) {
       this.channel.emit(opaque('unknown_version'));
       return;
