@@ -22,13 +22,13 @@ var live = struct {
 	guards map[*Guard]struct{}
 }{guards: map[*Guard]struct{}{}}
 
-func enlist(g *Guard) {
+func register(g *Guard) {
 	live.Lock()
 	defer live.Unlock()
 	live.guards[g] = struct{}{}
 }
 
-func strike(g *Guard) {
+func unregister(g *Guard) {
 	live.Lock()
 	defer live.Unlock()
 	delete(live.guards, g)

@@ -1,8 +1,6 @@
 package guard
 
 import (
-	"errors"
-
 	"github.com/request-guard/guard/policy"
 	"github.com/request-guard/guard/respond"
 )
@@ -23,13 +21,4 @@ func resolve(f *policy.File) (*policy.Policy, []policy.Problem) {
 		return nil, []policy.Problem{{Kind: policy.BadValue, Path: "response.mode", Message: err.Error()}}
 	}
 	return p, nil
-}
-
-// joined is one error for all problems.
-func joined(problems []policy.Problem) error {
-	list := make([]error, 0, len(problems))
-	for _, p := range problems {
-		list = append(list, errors.New(p.String()))
-	}
-	return errors.Join(list...)
 }

@@ -1,13 +1,11 @@
 package guard
 
 import (
-	"os"
-	"sync/atomic"
-
 	"github.com/caddyserver/caddy/v2"
 	"go.uber.org/zap"
 
 	"github.com/request-guard/guard/event"
+	"github.com/request-guard/guard/host"
 	"github.com/request-guard/guard/limits"
 	"github.com/request-guard/guard/policy"
 )
@@ -23,30 +21,15 @@ var (
 )
 
 // sharedLog is an entry of the pool.
-type sharedLog struct {
-	*event.Log
-	path   string
-	close  func() error
-	failed atomic.Bool
-}
+type sharedLog struct{ *host.EventLog }
 
-// Destruct writes what is still counted and closes the file.
-func (l *sharedLog) Destruct() error {
-	if err := l.Flush(); err != nil {
-		return err
-	}
-	return l.close()
-}
+// Destruct writes the pending summary and closes the file.
+func (l *sharedLog) Destruct() error { return l.Close() }
 
-// report writes one event. A destination that fails is told of once, until it works again: a full disk must not fill the log as well.
+// report writes one event.
 func (l *sharedLog) report(e *event.Event, logger *zap.Logger) {
-	err := l.Write(e)
-	if err == nil {
-		l.failed.Store(false)
-		return
-	}
-	if !l.failed.Swap(true) {
-		logger.Error("security events are lost", zap.String("security_log_file", l.path), zap.Error(err))
+	if err := l.Write(e); err != nil {
+		logger.Error("security events are lost", zap.String("security_log_file", l.Path), zap.Error(err))
 	}
 }
 
@@ -63,17 +46,14 @@ func acquireLog(p *policy.Policy) (*sharedLog, error) {
 }
 
 func openLog(path string) (caddy.Destructor, error) {
-	if path == "" {
-		return &sharedLog{Log: event.NewLog(gateway, os.Stdout, eventBudget), close: func() error { return nil }}, nil
-	}
-	file, err := event.OpenFile(path)
+	l, err := host.OpenEvents(gateway, path, eventBudget)
 	if err != nil {
 		return nil, err
 	}
-	return &sharedLog{Log: event.NewLog(gateway, file, eventBudget), path: path, close: file.Close}, nil
+	return &sharedLog{l}, nil
 }
 
 func releaseLog(l *sharedLog) error {
-	_, err := eventLogs.Delete(l.path)
+	_, err := eventLogs.Delete(l.Path)
 	return err
 }

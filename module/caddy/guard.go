@@ -8,6 +8,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/request-guard/guard/host"
 	"github.com/request-guard/guard/policy"
 	"github.com/request-guard/guard/respond"
 )
@@ -25,8 +26,9 @@ type Guard struct {
 	policy *policy.Policy
 	rules  *sharedRules
 	answer respond.Answer
-	// captcha is nil unless the policy lets visitors pass who solve one.
-	captcha *respond.Captcha
+	// captcha is nil where no visitor can get a pass.
+	captcha   *respond.Captcha
+	inspector *host.Inspector
 	// stop ends the requests that the guard holds open.
 	stop   context.CancelFunc
 	events *sharedLog
@@ -47,7 +49,7 @@ func (g *Guard) Provision(ctx caddy.Context) error {
 	g.logger = ctx.Logger()
 	resolved, problems := resolve(&g.File)
 	if len(problems) > 0 {
-		return joined(problems)
+		return host.Join(problems)
 	}
 	g.policy = resolved
 	secret, err := policy.SecretBytes(resolved.Secret)
@@ -56,16 +58,17 @@ func (g *Guard) Provision(ctx caddy.Context) error {
 	}
 	stopping, stop := untilShutdown(ctx)
 	g.stop = stop
-	host := respond.Host{Drop: drop, Stopping: stopping, Cut: cut, Report: func(message string) { g.logger.Error(message) }}
-	if err := g.provisionCaptcha(secret, host); err != nil {
+	proxy := respond.Host{Drop: drop, Stopping: stopping, Cut: cut, Report: func(message string) { g.logger.Error(message) }}
+	if g.captcha, err = host.NewCaptcha(resolved, "response.captcha.secret_key", secret, proxy); err != nil {
 		return err
 	}
-	if g.answer, err = respond.New(&resolved.Response, secret, host); err != nil {
+	if g.answer, err = respond.New(&resolved.Response, secret, proxy); err != nil {
 		return err
 	}
 	if g.rules, err = acquireRules(resolved); err != nil {
 		return err
 	}
+	g.inspector = &host.Inspector{Policy: resolved, Rules: g.rules.RuleSet, Captcha: g.captcha, Failed: g.failed, Rejoin: rejoin}
 	if g.events, err = acquireLog(resolved); err != nil {
 		return err
 	}
@@ -73,7 +76,7 @@ func (g *Guard) Provision(ctx caddy.Context) error {
 		return err
 	}
 	g.warn(ctx)
-	enlist(g)
+	register(g)
 	return nil
 }
 
@@ -82,14 +85,14 @@ func (g *Guard) warn(ctx caddy.Context) {
 	if len(g.policy.TrustedProxies) == 0 && serverTrustsProxies(ctx) {
 		g.logger.Warn("the server has trusted_proxies but the guard's policy has none: behind a proxy every client has the proxy's address for the guard; set trusted_proxies in the policy too")
 	}
-	if g.policy.Mode == "detect" {
-		g.logger.Warn("the guard only detects: it reports what it would block and lets it through")
+	if g.policy.Mode == host.ModeDetect {
+		g.logger.Warn(host.DetectWarning)
 	}
 }
 
 // Cleanup gives back what Provision took, also when Provision stopped half-way.
 func (g *Guard) Cleanup() error {
-	strike(g)
+	unregister(g)
 	if g.stop != nil {
 		g.stop()
 	}

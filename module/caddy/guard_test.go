@@ -115,16 +115,15 @@ func TestTheSecretMayComeFromTheEnvironment(t *testing.T) {
 // A fault of the engine refuses the request where the guard enforces.
 func TestAFaultOfTheEngineFailsClosed(t *testing.T) {
 	g := provisioned(t, ``)
-	broken := *g
-	broken.rules = &sharedRules{}
+	g.inspector.Rules = nil
 	r := request("GET", "/clean", "", nil)
-	err := broken.ServeHTTP(httptest.NewRecorder(), r, passed)
+	err := g.ServeHTTP(httptest.NewRecorder(), r, passed)
 	if got, ok := err.(caddyhttp.HandlerError); !ok || got.StatusCode != 500 {
 		t.Errorf("got %v", err)
 	}
-	detecting := *provisioned(t, `"mode": "detect"`)
-	detecting.rules = &sharedRules{}
-	if status := serve(t, &detecting, r); status != http.StatusAccepted {
+	detecting := provisioned(t, `"mode": "detect"`)
+	detecting.inspector.Rules = nil
+	if status := serve(t, detecting, r); status != http.StatusAccepted {
 		t.Errorf("got %d", status)
 	}
 }

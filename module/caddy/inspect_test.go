@@ -158,13 +158,3 @@ func TestHostName(t *testing.T) {
 		}
 	}
 }
-
-func TestPeerAddress(t *testing.T) {
-	for remote, want := range map[string]string{
-		"192.0.2.1:80": "192.0.2.1", "[2001:db8::1]:80": "2001:db8::1", "[fe80::1%eth0]:80": "fe80::1", "@": "", "": "",
-	} {
-		if got := peerAddress(remote); got != want {
-			t.Errorf("%s: got %q, want %q", remote, got, want)
-		}
-	}
-}

@@ -2,19 +2,19 @@ package guard
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/host"
 )
 
 // describe fills q with what the client sent. Where a rewrite came first, the target that it made is inspected as well:
 // the client's reading and the backend's both count. Nothing is copied.
 func describe(r *http.Request, q *engine.Request) {
-	q.Method, q.Target, q.Peer = r.Method, r.RequestURI, peerAddress(r.RemoteAddr)
+	q.Method, q.Target, q.Peer = r.Method, r.RequestURI, host.PeerAddress(r.RemoteAddr)
 	if original, ok := r.Context().Value(caddyhttp.OriginalRequestCtxKey).(http.Request); ok {
-		q.Method, q.Target, q.Peer = original.Method, original.RequestURI, peerAddress(original.RemoteAddr)
+		q.Method, q.Target, q.Peer = original.Method, original.RequestURI, host.PeerAddress(original.RemoteAddr)
 		q.Rewritten, q.HasRewritten = r.RequestURI, r.RequestURI != original.RequestURI
 	}
 	if q.Method == http.MethodConnect && isWebSocket(r) {
@@ -31,20 +31,3 @@ func isWebSocket(r *http.Request) bool {
 }
 
 const webSocket = "websocket"
-
-// peerAddress is the address in a RemoteAddr such as 192.0.2.1:80 or [fe80::1%eth0]:80, without the zone;
-// empty for peers without an address (Unix sockets).
-func peerAddress(remote string) string {
-	colon := strings.LastIndexByte(remote, ':')
-	if colon < 0 {
-		return ""
-	}
-	address := remote[:colon]
-	if strings.HasPrefix(address, "[") {
-		address = strings.TrimSuffix(address[1:], "]")
-	}
-	if zone := strings.IndexByte(address, '%'); zone >= 0 {
-		address = address[:zone]
-	}
-	return address
-}

@@ -2,11 +2,11 @@ package guard
 
 import (
 	"crypto/sha256"
-	"encoding/json"
 
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/host"
 	"github.com/request-guard/guard/policy"
 )
 
@@ -14,13 +14,10 @@ import (
 // the old and the new configuration during a reload, hold them once.
 var ruleSets = caddy.NewUsagePool()
 
-// contentHash identifies what a rule set is compiled from.
-type contentHash [sha256.Size]byte
-
 // sharedRules is an entry of the pool.
 type sharedRules struct {
 	*engine.RuleSet
-	key contentHash
+	key [sha256.Size]byte // of what the rule set is compiled from
 }
 
 // Destruct has nothing to do: memory is all that a rule set holds.
@@ -28,7 +25,7 @@ func (*sharedRules) Destruct() error { return nil }
 
 // acquireRules gives the compiled rules of p; releaseRules gives them back.
 func acquireRules(p *policy.Policy) (*sharedRules, error) {
-	key, err := hashInspection(p)
+	key, err := host.HashInspection(p)
 	if err != nil {
 		return nil, err
 	}
@@ -44,13 +41,4 @@ func acquireRules(p *policy.Policy) (*sharedRules, error) {
 
 func releaseRules(rules *sharedRules) {
 	_, _ = ruleSets.Delete(rules.key) // Destruct returns no error
-}
-
-// hashInspection hashes the part of a policy that decides verdicts; how a block is answered and reported does not count.
-func hashInspection(p *policy.Policy) (contentHash, error) {
-	part := *p
-	part.Mode, part.Debug, part.SecurityLog, part.SecurityLogFile, part.Secret = "", false, false, "", ""
-	part.Response = policy.Response{}
-	text, err := json.Marshal(part)
-	return sha256.Sum256(text), err
 }

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/request-guard/guard/host"
 	"github.com/request-guard/guard/policy"
 )
 
@@ -18,7 +19,7 @@ func (g *Guard) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	if problems := mismatches(raw, reflect.TypeFor[policy.File](), ""); len(problems) > 0 {
-		return joined(problems)
+		return host.Join(problems)
 	}
 	return json.Unmarshal(text, &g.File)
 }

@@ -8,24 +8,24 @@ import (
 
 	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/event"
+	"github.com/request-guard/guard/host"
 	"github.com/request-guard/guard/policy"
 	"github.com/request-guard/guard/respond"
 )
 
-// block reports a blocked request and answers it. true: the guard only detects, and the request goes on.
+// block reports a blocked request and sends the response. It returns true for a guard that only detects: the request goes
+// to the next handler.
 func (g *guard) block(w http.ResponseWriter, r *http.Request, q *engine.Request, v *engine.Verdict) bool {
 	client := g.client(r)
 	if g.events != nil {
-		g.events.report(g, event.Describe(g.policy, r, q, v, client))
+		if err := g.events.Write(event.Describe(g.policy, r, q, v, client)); err != nil {
+			g.report("security events are lost: " + err.Error())
+		}
 	}
-	if g.policy.Mode == modeDetect {
+	if g.policy.Mode == host.ModeDetect {
 		return true
 	}
-	path := v.Candidate
-	if path == "" {
-		path = event.PathOf(q.Target)
-	}
-	g.respond(w, r, &respond.Blocked{Reason: v.Reason, Path: path, Client: client, Rule: v.Rule, Target: q.Target, Excused: q.Excused})
+	g.respond(w, r, host.Blocked(q, v, client))
 	return false
 }
 

@@ -4,11 +4,11 @@ package traefik
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 
 	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/host"
 	"github.com/request-guard/guard/policy"
 	"github.com/request-guard/guard/respond"
 )
@@ -27,9 +27,10 @@ type guard struct {
 	rules  *engine.RuleSet
 	clear  *clearTargets // nil: every request is evaluated
 	answer respond.Answer
-	// captcha is nil unless the policy lets visitors pass who solve one.
-	captcha *respond.Captcha
-	events  *eventLog // nil: none are written
+	// captcha is nil where no visitor can get a pass.
+	captcha   *respond.Captcha
+	events    *host.EventLog // nil: the policy has none
+	inspector *host.Inspector
 }
 
 // New makes the guard of a middleware. Traefik logs the error, and serves nothing on routes with a middleware that has one.
@@ -62,35 +63,29 @@ func (g *guard) provision(config map[string]any) error {
 }
 
 func (g *guard) provisionAnswer(secret []byte) (err error) {
-	host := respond.Host{Drop: drop, Report: g.report}
-	if captcha := g.policy.Response.Captcha; captcha != nil {
-		if captcha.SecretKey, err = policy.FromEnvironment("response.captcha.secretKey", captcha.SecretKey); err != nil {
-			return err
-		}
-		if g.policy.Enabled && g.policy.Mode != modeDetect {
-			g.captcha = respond.NewCaptcha(&g.policy.Response, secret, host)
-		}
+	proxy := respond.Host{Drop: drop, Report: g.report}
+	if g.captcha, err = host.NewCaptcha(g.policy, "response.captcha.secretKey", secret, proxy); err != nil {
+		return err
 	}
-	g.answer, err = respond.New(&g.policy.Response, secret, host)
+	g.inspector = &host.Inspector{
+		Policy: g.policy, Rules: g.rules, Captcha: g.captcha, Enter: g.enter, Failed: g.failed, Rejoin: rejoin,
+	}
+	g.answer, err = respond.New(&g.policy.Response, secret, proxy)
 	return err
 }
 
-// resolve checks a configuration; the error names every key that is wrong.
+// resolve checks a configuration. The error names every wrong key.
 func resolve(config map[string]any) (*policy.Policy, error) {
 	p, problems := policy.LoadLoose(config)
-	var list []error
-	for _, problem := range problems {
-		list = append(list, errors.New(problem.String()))
-	}
-	if list != nil {
-		return nil, errors.Join(list...)
+	if len(problems) > 0 {
+		return nil, host.Join(problems)
 	}
 	return p, nil
 }
 
-// warn tells of settings that are no errors but seldom meant.
+// warn reports settings that are valid and seldom intended.
 func (g *guard) warn() {
-	if g.policy.Mode == modeDetect {
-		g.report("the guard only detects: it reports what it would block and lets it through")
+	if g.policy.Mode == host.ModeDetect {
+		g.report(host.DetectWarning)
 	}
 }

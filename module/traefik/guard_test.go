@@ -220,8 +220,8 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 
 func TestLongRequestsWaitForOneAnother(t *testing.T) {
 	s := serve(t, map[string]any{"checkQuery": true})
-	for range cap(seats.taken) {
-		if err := seats.take(context.Background()); err != nil {
+	for range cap(slots.taken) {
+		if err := slots.take(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -235,8 +235,8 @@ func TestLongRequestsWaitForOneAnother(t *testing.T) {
 		t.Errorf("a long one did not wait: %s", got)
 	default:
 	}
-	for range cap(seats.taken) {
-		seats.leave()
+	for range cap(slots.taken) {
+		slots.release()
 	}
 	if got := <-answered; got != "403 Forbidden" {
 		t.Errorf("a long one: %s", got)
@@ -244,14 +244,14 @@ func TestLongRequestsWaitForOneAnother(t *testing.T) {
 }
 
 func TestNobodyWaitsForAClientThatLeft(t *testing.T) {
-	r := newRoom(0)
+	r := newSemaphore(0)
 	ctx, leave := context.WithCancel(context.Background())
 	if err := r.take(ctx); err != nil {
 		t.Fatal(err)
 	}
 	leave()
 	if err := r.take(ctx); err == nil {
-		t.Error("there is one seat")
+		t.Error("there is one slot")
 	}
 }
 

@@ -1,17 +1,16 @@
 package traefik
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"sync"
 
 	"github.com/request-guard/guard/engine"
-	"github.com/request-guard/guard/limits"
+	"github.com/request-guard/guard/host"
 	"github.com/request-guard/guard/respond"
 )
-
-const modeDetect = "detect"
 
 // quick is a guard whose policy looks at nothing but paths. Most requests end in it, after as few steps as there can be:
 // each costs an interpreter as much as a hundred do compiled code.
@@ -119,12 +118,9 @@ func (g *guard) passes(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	}
 	q := describe(r)
-	v, status := g.decide(r, q)
-	if g.captcha != nil && v.Blocked {
-		v, status = g.excuse(r, q, v)
-	}
-	if status != 0 {
-		return g.fault(w, r, status)
+	v, err := g.inspector.Decide(r, q)
+	if err != nil {
+		return g.fault(w, r, err)
 	}
 	if g.policy.Debug {
 		g.trace(q, &v)
@@ -146,42 +142,29 @@ func (g *guard) hasMore(r *http.Request) bool {
 	return len(g.policy.CheckHeaders) > 0 && g.rules.InspectsAny(r.Header)
 }
 
-// decide evaluates the request, with its body where that may change the verdict. The body is read once, however often it
-// decides. The status is that of a request without a verdict, else 0.
-func (g *guard) decide(r *http.Request, q *engine.Request) (engine.Verdict, int) {
-	v, status := g.judge(r, q)
-	if status != 0 || !g.policy.CheckBody || q.Body != nil || !g.rules.WantsBody(q, v) {
-		return v, status
+// enter waits for a slot before an evaluation that may take long.
+func (g *guard) enter(r *http.Request, q *engine.Request) (leave func(), err error) {
+	if !g.isLong(q) {
+		return func() {}, nil
 	}
-	body, err := bodyPrefix(r, g.policy.MaxBodyBytes)
-	if err != nil {
-		return engine.Verdict{}, respond.BrokenBody(r.Context(), err)
+	if err := slots.take(r.Context()); err != nil {
+		return nil, err
 	}
-	q.Body = body
-	return g.judge(r, q)
+	return slots.release, nil
 }
 
-// judge evaluates the request, when it is its turn. The engine has no errors: what it can have is a bug.
-func (g *guard) judge(r *http.Request, q *engine.Request) (v engine.Verdict, status int) {
-	if g.isLong(q) {
-		if err := seats.take(r.Context()); err != nil {
-			return v, respond.BrokenBody(r.Context(), err)
-		}
-		defer seats.leave()
-	}
-	defer func() {
-		if fault := recover(); fault != nil {
-			status = http.StatusInternalServerError
-			g.report(fmt.Sprintf("the engine failed: %+q at %+q", fmt.Sprint(fault), q.Target))
-		}
-	}()
-	return g.rules.Evaluate(q), 0
+// failed reports an error of the engine.
+func (g *guard) failed(q *engine.Request, err error) {
+	g.report(fmt.Sprintf("%+q at %+q", err.Error(), q.Target))
 }
 
 // fault refuses a request without a verdict. A guard that only detects passes it on, unless its body cannot be read: the
 // backend could not read it either.
-func (g *guard) fault(w http.ResponseWriter, r *http.Request, status int) bool {
-	if g.policy.Mode == modeDetect && status == http.StatusInternalServerError {
+func (g *guard) fault(w http.ResponseWriter, r *http.Request, err error) bool {
+	status := http.StatusInternalServerError
+	if !errors.Is(err, host.ErrEngine) {
+		status = respond.BrokenBody(r.Context(), err)
+	} else if g.policy.Mode == host.ModeDetect {
 		return true
 	}
 	if r.ProtoMajor == 1 {
@@ -189,15 +172,4 @@ func (g *guard) fault(w http.ResponseWriter, r *http.Request, status int) bool {
 	}
 	http.Error(w, http.StatusText(status), status)
 	return false
-}
-
-// excuse decides again without the rules that blocked a visitor who has a pass for each of them.
-func (g *guard) excuse(r *http.Request, q *engine.Request, v engine.Verdict) (engine.Verdict, int) {
-	client := g.client(r)
-	status := 0
-	for status == 0 && v.Blocked && len(q.Excused) < limits.CaptchaRules && g.captcha.Excuses(r, client, v.Rule) {
-		q.Excused = append(q.Excused, v.Rule)
-		v, status = g.decide(r, q)
-	}
-	return v, status
 }

@@ -1,36 +1,26 @@
 package traefik
 
 import (
-	"net"
+	"io"
 	"net/http"
-	"strings"
 
 	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/host"
 )
 
-// describe says what reached the guard. Traefik may have cleaned the target before: the backend gets the cleaned one.
+// describe is the request as it reached the guard. Traefik may have cleaned the target before; the backend gets the cleaned
+// one.
 func describe(r *http.Request) *engine.Request {
 	return &engine.Request{
-		Method: r.Method, Target: r.RequestURI, Host: engine.HostName(r.Host), Peer: peerAddress(r.RemoteAddr), Header: r.Header,
+		Method: r.Method, Target: r.RequestURI, Host: engine.HostName(r.Host), Peer: host.PeerAddress(r.RemoteAddr), Header: r.Header,
 	}
 }
 
-// client is the address of the client as text; empty: none.
+// client is the address of the client as text; empty: it has none.
 func (g *guard) client(r *http.Request) string {
-	address := g.rules.Client(&engine.Request{Peer: peerAddress(r.RemoteAddr), Header: r.Header})
-	if !address.IsValid() {
-		return ""
-	}
-	return address.String()
+	return host.Client(g.rules, &engine.Request{Peer: host.PeerAddress(r.RemoteAddr), Header: r.Header})
 }
 
-// peerAddress is the address in a RemoteAddr such as 192.0.2.1:80 or [fe80::1%eth0]:80, without the zone;
-// empty for peers without an address.
-func peerAddress(remote string) string {
-	host, _, err := net.SplitHostPort(remote)
-	if err != nil {
-		return ""
-	}
-	address, _, _ := strings.Cut(host, "%")
-	return address
-}
+// rejoin makes a body of compiled types. net/http reads bodies in goroutines that recover no panic, so a panic in a method
+// of an interpreted type would end the process. Close does nothing; ServeHTTP closes the original.
+func rejoin(whole io.Reader, _ io.Closer) io.ReadCloser { return io.NopCloser(whole) }

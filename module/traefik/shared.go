@@ -2,10 +2,10 @@ package traefik
 
 import (
 	"crypto/sha256"
-	"encoding/json"
 	"sync"
 
 	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/host"
 	"github.com/request-guard/guard/policy"
 )
 
@@ -28,7 +28,7 @@ const mostShared = 64
 
 // compiled gives the rules of a policy, and the targets that are known to be clear.
 func compiled(p *policy.Policy) (*engine.RuleSet, *clearTargets, error) {
-	key, err := hashInspection(p)
+	key, err := host.HashInspection(p)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -74,13 +74,4 @@ func dropOldest() {
 		}
 	}
 	delete(shared.sets, oldest)
-}
-
-// hashInspection hashes the part of a policy that decides verdicts; how a block is answered and reported does not count.
-func hashInspection(p *policy.Policy) ([sha256.Size]byte, error) {
-	part := *p
-	part.Mode, part.Debug, part.SecurityLog, part.SecurityLogFile, part.Secret = "", false, false, "", ""
-	part.Response = policy.Response{}
-	text, err := json.Marshal(part)
-	return sha256.Sum256(text), err
 }

@@ -1,0 +1,53 @@
+package host
+
+import (
+	"os"
+	"sync/atomic"
+
+	"github.com/request-guard/guard/event"
+)
+
+// EventLog is one destination of events.
+type EventLog struct {
+	Path   string // empty: standard output
+	log    *event.Log
+	file   *event.File // nil: standard output
+	failed atomic.Bool
+}
+
+// OpenEvents opens the destination at path for the events of a proxy; budget is shared by all destinations.
+func OpenEvents(gateway, path string, budget *event.Budget) (*EventLog, error) {
+	if path == "" {
+		return &EventLog{log: event.NewLog(gateway, os.Stdout, budget)}, nil
+	}
+	file, err := event.OpenFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return &EventLog{Path: path, log: event.NewLog(gateway, file, budget), file: file}, nil
+}
+
+// Write writes one event. Of several errors in a row it returns the first only, so that a full disk does not fill the
+// proxy's log too.
+func (l *EventLog) Write(e *event.Event) error {
+	err := l.log.Write(e)
+	if err == nil {
+		l.failed.Store(false)
+		return nil
+	}
+	if l.failed.Swap(true) {
+		return nil
+	}
+	return err
+}
+
+// Close writes the pending summary and closes the file.
+func (l *EventLog) Close() error {
+	if err := l.log.Flush(); err != nil {
+		return err
+	}
+	if l.file == nil {
+		return nil
+	}
+	return l.file.Close()
+}

@@ -1,0 +1,93 @@
+// Package host is what the guards of Caddy and Traefik have in common: the order in which a request is decided, and what a
+// guard makes of its policy. Standard library only; Traefik's interpreter runs it too.
+package host
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/limits"
+	"github.com/request-guard/guard/policy"
+	"github.com/request-guard/guard/respond"
+)
+
+// ErrEngine is in the chain of an error that a panic of the engine caused, which is a bug. Other errors of an Inspector are
+// those of the request: its body cannot be read, or its client left.
+var ErrEngine = errors.New("the guard's engine failed")
+
+// Inspector decides requests by one policy.
+type Inspector struct {
+	Policy  *policy.Policy
+	Rules   *engine.RuleSet
+	Captcha *respond.Captcha // nil: no visitor has a pass
+	// Enter waits until an evaluation may start; leave is called at its end. nil: an evaluation starts at once.
+	Enter func(r *http.Request, q *engine.Request) (leave func(), err error)
+	// Failed reports an error of the engine. It is called before the stack of the panic is unwound.
+	Failed func(q *engine.Request, err error)
+	// Rejoin makes a body that reads whole, which starts with the bytes that were read from original.
+	Rejoin func(whole io.Reader, original io.Closer) io.ReadCloser
+}
+
+// Decide evaluates the request, and again without each rule for which the visitor has a pass.
+func (i *Inspector) Decide(r *http.Request, q *engine.Request) (engine.Verdict, error) {
+	v, err := i.decide(r, q)
+	if i.Captcha == nil || err != nil || !v.Blocked {
+		return v, err
+	}
+	client := Client(i.Rules, q)
+	for err == nil && v.Blocked && len(q.Excused) < limits.CaptchaRules && i.Captcha.Excuses(r, client, v.Rule) {
+		q.Excused = append(q.Excused, v.Rule)
+		v, err = i.decide(r, q)
+	}
+	return v, err
+}
+
+// decide evaluates the request, with its body where that may change the verdict. The body is read once, however often the
+// request is decided.
+func (i *Inspector) decide(r *http.Request, q *engine.Request) (engine.Verdict, error) {
+	v, err := i.evaluate(r, q)
+	if err != nil || !i.Policy.CheckBody || q.Body != nil || !i.Rules.WantsBody(q, v) {
+		return v, err
+	}
+	body, err := i.bodyPrefix(r)
+	if err != nil {
+		return engine.Verdict{}, err
+	}
+	q.Body = body
+	return i.evaluate(r, q)
+}
+
+func (i *Inspector) evaluate(r *http.Request, q *engine.Request) (v engine.Verdict, err error) {
+	if i.Enter != nil {
+		leave, refusal := i.Enter(r, q)
+		if refusal != nil {
+			return v, refusal
+		}
+		defer leave()
+	}
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("%w: %v", ErrEngine, fault)
+			i.Failed(q, err)
+		}
+	}()
+	return i.Rules.Evaluate(q), nil
+}
+
+// bodyPrefix reads the part of the request's body that the policy inspects and puts it back: the next handler reads the
+// whole body, byte for byte.
+func (i *Inspector) bodyPrefix(r *http.Request) ([]byte, error) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return nil, nil
+	}
+	prefix, err := io.ReadAll(io.LimitReader(r.Body, int64(i.Policy.MaxBodyBytes)))
+	if err != nil {
+		return nil, err
+	}
+	r.Body = i.Rejoin(io.MultiReader(bytes.NewReader(prefix), r.Body), r.Body)
+	return prefix, nil
+}

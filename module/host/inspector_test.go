@@ -1,0 +1,38 @@
+package host
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/request-guard/guard/policy"
+)
+
+func TestBodyPrefixIsBounded(t *testing.T) {
+	i := &Inspector{
+		Policy: &policy.Policy{MaxBodyBytes: 4},
+		Rejoin: func(whole io.Reader, _ io.Closer) io.ReadCloser { return io.NopCloser(whole) },
+	}
+	r, _ := http.NewRequest("POST", "/", strings.NewReader("0123456789"))
+	if got, err := i.bodyPrefix(r); string(got) != "0123" || err != nil {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if got, err := io.ReadAll(r.Body); string(got) != "0123456789" || err != nil {
+		t.Errorf("got %q, %v", got, err)
+	}
+	none, _ := http.NewRequest("GET", "/", nil)
+	if got, err := i.bodyPrefix(none); got != nil || err != nil || none.Body != nil {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+func TestPeerAddress(t *testing.T) {
+	for remote, want := range map[string]string{
+		"192.0.2.1:80": "192.0.2.1", "[2001:db8::1]:80": "2001:db8::1", "[fe80::1%eth0]:80": "fe80::1", "@": "", "": "",
+	} {
+		if got := PeerAddress(remote); got != want {
+			t.Errorf("%s: got %q, want %q", remote, got, want)
+		}
+	}
+}

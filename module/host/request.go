@@ -1,0 +1,39 @@
+package host
+
+import (
+	"net"
+	"strings"
+
+	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/event"
+	"github.com/request-guard/guard/respond"
+)
+
+// PeerAddress is the address in a RemoteAddr such as 192.0.2.1:80 or [fe80::1%eth0]:80, without the zone. It is empty for a
+// peer without an address, such as a Unix socket.
+func PeerAddress(remote string) string {
+	address, _, err := net.SplitHostPort(remote)
+	if err != nil {
+		return ""
+	}
+	address, _, _ = strings.Cut(address, "%")
+	return address
+}
+
+// Client is the address of the client as text; empty: it has none.
+func Client(rules *engine.RuleSet, q *engine.Request) string {
+	address := rules.Client(q)
+	if !address.IsValid() {
+		return ""
+	}
+	return address.String()
+}
+
+// Blocked describes a blocked request for the response.
+func Blocked(q *engine.Request, v *engine.Verdict, client string) *respond.Blocked {
+	path := v.Candidate
+	if path == "" {
+		path = event.PathOf(q.Target)
+	}
+	return &respond.Blocked{Reason: v.Reason, Path: path, Client: client, Rule: v.Rule, Target: q.Target, Excused: q.Excused}
+}
