@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PolicyFile } from '../policy/schema.ts';
-import { trap } from '../regex/ambiguity.ts';
+import { ambiguousRepetition } from '../regex/ambiguity.ts';
 import { parseRegex } from '../regex/grammar.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -21,7 +21,7 @@ export interface EngineRow {
 
 function isTrap(source: string): boolean {
   const parsed = parseRegex(source);
-  return parsed.ok && trap(parsed.tree) !== undefined;
+  return parsed.ok && ambiguousRepetition(parsed.tree) !== undefined;
 }
 
 /** PCRE backtracks, so nginx refuses patterns on which that could take for ever. */

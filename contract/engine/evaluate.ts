@@ -28,7 +28,7 @@ interface Inspection {
   /** The first rule that excused a candidate. */
   excusedBy: Rule | undefined;
   /** Every candidate so far was excused by a rule of the policy's own. */
-  isOwnAllowed: boolean;
+  isCustomAllowed: boolean;
 }
 
 /**
@@ -44,7 +44,7 @@ function inspect(inspection: Inspection, target: Target): Verdict | undefined {
       return { verdict: 'blocked', reason: 'block_pattern_match', target: target.name, candidate, rule: id, pattern };
     }
     inspection.excusedBy ??= rule;
-    inspection.isOwnAllowed &&= rule?.isOwn === true;
+    inspection.isCustomAllowed &&= rule?.isCustom === true;
   }
   return target.limit && { verdict: 'blocked', reason: target.limit, target: target.name };
 }
@@ -57,12 +57,12 @@ export function evaluate(compiled: Compiled, request: GuardRequest): Verdict {
   const parts = splitTargets(request);
   const paths = pathTargets(parts, budget);
   const isOff = rulesOff(compiled.exceptions, request.host ?? '', paths);
-  const inspection: Inspection = { compiled, isOff, excusedBy: undefined, isOwnAllowed: true };
+  const inspection: Inspection = { compiled, isOff, excusedBy: undefined, isCustomAllowed: true };
   for (const target of paths) {
     const verdict = inspect(inspection, target);
     if (verdict) return verdict;
   }
-  if (inspection.isOwnAllowed) return allowed('allow_pattern_match', inspection.excusedBy);
+  if (inspection.isCustomAllowed) return allowed('allow_pattern_match', inspection.excusedBy);
   for (const target of otherTargets(compiled.policy, request, parts, budget)) {
     const verdict = inspect(inspection, target);
     if (verdict) return verdict;

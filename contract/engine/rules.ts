@@ -15,7 +15,7 @@ export interface Rule {
   readonly pattern: string;
   readonly targets: readonly TargetKind[];
   /** Written in the policy, not built in. */
-  readonly isOwn: boolean;
+  readonly isCustom: boolean;
   /** One of these is in every text that the rule matches; empty: none is known. */
   readonly literals: () => readonly string[];
   /** Compiles the pattern when first called. */
@@ -33,7 +33,7 @@ function createRule(row: Row, known?: readonly string[]): Rule {
   let compiled: RegExp | undefined;
   return {
     ...row,
-    isOwn: known === undefined,
+    isCustom: known === undefined,
     literals: () => known ?? literalsOf(row.pattern),
     test: (candidate) => {
       compiled ??= compileRegex(row.pattern);
@@ -49,7 +49,7 @@ const builtInRules: readonly Rule[] = (patterns as Row[]).map((row) =>
 
 const everywhere: readonly TargetKind[] = ['path', 'query', 'body'];
 
-function ownRules(policy: Policy, action: Action): Rule[] {
+function customRules(policy: Policy, action: Action): Rule[] {
   const listed = action === 'block' ? policy.blockPatterns : policy.allowPatterns;
   const short = listed.map((pattern, index) => ({
     id: patternId(action, index),
@@ -69,5 +69,5 @@ function enabledBuiltIns(policy: Policy, action: Action): Rule[] {
 /** Allow rules before block rules; in each, own patterns, own rules, built-in ones: the first match decides a candidate. */
 export function rulesOf(policy: Policy): Rule[] {
   const actions: readonly Action[] = ['allow', 'block'];
-  return actions.flatMap((action) => [...ownRules(policy, action), ...enabledBuiltIns(policy, action)]);
+  return actions.flatMap((action) => [...customRules(policy, action), ...enabledBuiltIns(policy, action)]);
 }

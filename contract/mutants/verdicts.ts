@@ -40,13 +40,13 @@ const evaluation = mutantsOf('engine/evaluate.ts', [
     '  for (const candidate of target.candidates) {',
     "  if (target.limit) return { verdict: 'blocked', reason: target.limit, target: target.name };\n  for (const candidate of target.candidates) {",
   ],
-  ['built-in allow rules let the request through', 'rule?.isOwn === true', 'rule !== undefined'],
-  ['one own excuse lets the request through', 'inspection.isOwnAllowed &&= rule', 'inspection.isOwnAllowed = rule'],
-  ['own allow rules excuse candidates only', 'if (inspection.isOwnAllowed) return', 'if (false) return'],
+  ['built-in allow rules let the request through', 'rule?.isCustom === true', 'rule !== undefined'],
+  ['one own excuse lets the request through', 'inspection.isCustomAllowed &&= rule', 'inspection.isCustomAllowed = rule'],
+  ['own allow rules excuse candidates only', 'if (inspection.isCustomAllowed) return', 'if (false) return'],
   [
     'own excuses are named as no match',
-    "if (inspection.isOwnAllowed) return allowed('allow_pattern_match', inspection.excusedBy)",
-    "if (inspection.isOwnAllowed) return allowed('no_match')",
+    "if (inspection.isCustomAllowed) return allowed('allow_pattern_match', inspection.excusedBy)",
+    "if (inspection.isCustomAllowed) return allowed('no_match')",
   ],
   ['excuses are not named', "inspection.excusedBy ? allowed('allow_pattern_match', inspection.excusedBy) : ", ''],
 ]);
@@ -60,8 +60,8 @@ const rules = mutantsOf('engine/rules.ts', [
   ['custom rules are left out', '[...short, ...policy.rules.filter((rule) => rule.action === action)]', 'short'],
   [
     'built-in rules come before own ones',
-    '[...ownRules(policy, action), ...enabledBuiltIns(policy, action)]',
-    '[...enabledBuiltIns(policy, action), ...ownRules(policy, action)]',
+    '[...customRules(policy, action), ...enabledBuiltIns(policy, action)]',
+    '[...enabledBuiltIns(policy, action), ...customRules(policy, action)]',
   ],
   ['block rules come before allow rules', "= ['allow', 'block']", "= ['block', 'allow']"],
   ['built-in block rules stay', "action === 'block' ? policy.enableDefaultPatterns : ", "action === 'block' ? true : "],
@@ -69,7 +69,7 @@ const rules = mutantsOf('engine/rules.ts', [
   ['disabled rules stay', ' && !policy.disabledRules.includes(rule.id)', ''],
   ['custom patterns match paths only', "= ['path', 'query', 'body']", "= ['path']"],
   ['custom patterns do not match bodies', "= ['path', 'query', 'body']", "= ['path', 'query']"],
-  ['custom rules count as built in', 'isOwn: known === undefined', 'isOwn: false'],
+  ['custom rules count as built in', 'isCustom: known === undefined', 'isCustom: false'],
   ['patterns are numbered from one', 'patternId(action, index)', 'patternId(action, index + 1)'],
 ]);
 

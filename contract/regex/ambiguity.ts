@@ -85,10 +85,10 @@ function isAmbiguous(node: Repeat): boolean {
 }
 
 /** The first repeat, by the order of opening, that an engine could be caught in; undefined when there is none. */
-export function trap(node: RegexNode): Repeat | undefined {
+export function ambiguousRepetition(node: RegexNode): Repeat | undefined {
   if (node.kind === 'repeat' && node.max > 1 && isAmbiguous(node)) return node;
   for (const child of children(node)) {
-    const found = trap(child);
+    const found = ambiguousRepetition(child);
     if (found) return found;
   }
   return undefined;

@@ -74,7 +74,7 @@ test('a fault of the engine refuses the request, unless the guard only detects',
 });
 
 test('a fault of the prefilter costs time and nothing else', async (t) => {
-  const lua = 'package.loaded["guard.engine.quick"] = function() return function() error("a fault") end end';
+  const lua = 'package.loaded["guard.engine.target_prefilter"] = function() return function() error("a fault") end end';
   const nginx = await startGuarded(t, { policies, lua });
   for (const [target, status] of [
     ['/clean', 200],

@@ -22,7 +22,7 @@ var verdicts = prometheus.NewCounterVec(prometheus.CounterOpts{
 type counters struct {
 	mode, action string
 	// clean are the counters of the reasons that name no rule, found once and not for each request.
-	clean map[string]prometheus.Counter
+	byReason map[string]prometheus.Counter
 }
 
 // registerCounters makes the counts visible in the registry of a configuration; every configuration has its own.
@@ -33,9 +33,9 @@ func registerCounters(registry *prometheus.Registry, p *policy.Policy) (*counter
 			return nil, err
 		}
 	}
-	c := &counters{mode: p.Mode, action: p.Response.Mode, clean: map[string]prometheus.Counter{}}
+	c := &counters{mode: p.Mode, action: p.Response.Mode, byReason: map[string]prometheus.Counter{}}
 	for _, reason := range []string{engine.ReasonNoMatch, engine.ReasonMethodNotInspected, engine.ReasonAllowedIp, engine.ReasonDisabled} {
-		c.clean[reason] = verdicts.WithLabelValues("allowed", reason, "", p.Mode, "")
+		c.byReason[reason] = verdicts.WithLabelValues("allowed", reason, "", p.Mode, "")
 	}
 	return c, nil
 }
@@ -43,7 +43,7 @@ func registerCounters(registry *prometheus.Registry, p *policy.Policy) (*counter
 func (c *counters) count(v *engine.Verdict) {
 	if v.Blocked {
 		verdicts.WithLabelValues("blocked", v.Reason, v.Rule, c.mode, c.action).Inc()
-	} else if counter, ok := c.clean[v.Reason]; ok {
+	} else if counter, ok := c.byReason[v.Reason]; ok {
 		counter.Inc()
 	} else {
 		verdicts.WithLabelValues("allowed", v.Reason, v.Rule, c.mode, "").Inc()

@@ -36,7 +36,7 @@ type bodyInspection struct {
 }
 
 func (b *bodyInspection) inspect(f format, types []string, body []byte) {
-	inBatches := b.rules.sieve != nil && b.trace == nil
+	inBatches := b.rules.interpreted != nil && b.trace == nil
 	switch f {
 	case formFormat:
 		if inBatches {
@@ -88,7 +88,7 @@ func (b *bodyInspection) reading(value []byte) bool {
 	b.evaluation.value.reset()
 	v := &b.evaluation.value
 	value = start(value, limits.BodyValueBytes)
-	if b.rules.sieve != nil {
+	if b.rules.interpreted != nil {
 		v.readText(&b.words, string(value), limits.BodyValueBytes)
 	} else {
 		v.read(&b.words, value, limits.BodyValueBytes)

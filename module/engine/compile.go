@@ -13,8 +13,8 @@ import (
 type RuleSet struct {
 	policy        *policy.Policy
 	rules         []*rule // in the order in which they are tried: those that allow, then those that block
-	scanner       *match.Scanner
-	sieve         *match.Sieve // of a rule set for an interpreter, nil of others
+	prefilter     *match.Prefilter
+	interpreted   *match.InterpretedPrefilter // of a rule set for an interpreter, nil of others
 	exceptions    []exception
 	methods       map[string]bool // upper case; nil: all
 	allowed       *address.Set
@@ -25,12 +25,12 @@ type RuleSet struct {
 
 // rule is one pattern.
 type rule struct {
-	id      string
-	pattern string
-	kinds   kind
-	allows  bool
-	isOwn   bool
-	matcher *match.Matcher
+	id       string
+	pattern  string
+	kinds    kind
+	allows   bool
+	isCustom bool
+	matcher  *match.Matcher
 }
 
 // exception takes rules out for some requests.
@@ -68,9 +68,9 @@ func (k *toolkit) compile(p *policy.Policy) (*RuleSet, error) {
 		matchers[i] = r.matcher
 	}
 	if k.isInterpreted {
-		s.sieve = match.NewSieve(matchers)
+		s.interpreted = match.NewInterpretedPrefilter(matchers)
 	} else {
-		s.scanner = match.NewScanner(matchers)
+		s.prefilter = match.NewPrefilter(matchers)
 	}
 	return s, s.compileExceptions(p.Exceptions, k)
 }
@@ -92,12 +92,12 @@ func (k *toolkit) rulesOf(p *policy.Policy, action string) ([]*rule, error) {
 	if action == "allow" {
 		patterns, id, builtIn = p.AllowPatterns, policy.AllowID, p.EnableDefaultAllowPatterns
 	}
-	own := make([]policy.Rule, 0, len(patterns)+len(p.Rules))
+	custom := make([]policy.Rule, 0, len(patterns)+len(p.Rules))
 	for i, source := range patterns {
-		own = append(own, policy.Rule{ID: id(i), Action: action, Pattern: source, Targets: kindNames})
+		custom = append(custom, policy.Rule{ID: id(i), Action: action, Pattern: source, Targets: kindNames})
 	}
 	var rules []*rule
-	for _, o := range append(own, p.Rules...) {
+	for _, o := range append(custom, p.Rules...) {
 		if o.Action != action {
 			continue
 		}
@@ -106,7 +106,7 @@ func (k *toolkit) rulesOf(p *policy.Policy, action string) ([]*rule, error) {
 			return nil, fmt.Errorf("rule %s: %w", o.ID, err)
 		}
 		r := newRule(o.ID, o.Action, o.Pattern, o.Targets, m)
-		r.isOwn = true
+		r.isCustom = true
 		rules = append(rules, r)
 	}
 	if builtIn {

@@ -14,7 +14,7 @@ func (s *RuleSet) Evaluate(r *Request) Verdict {
 	}
 	e := newEvaluation(s, r)
 	v := e.run()
-	if s.sieve == nil {
+	if s.interpreted == nil {
 		e.release()
 	}
 	return v
@@ -44,7 +44,7 @@ type evaluation struct {
 	areScanned bool      // the suspects are those of all candidates of the view in hand
 	excepted   match.Set // nil: not yet known
 	first      *rule     // the first that excused a candidate
-	allOwn     bool      // every candidate so far was excused by a rule of the policy's own
+	allCustom  bool      // every candidate so far was excused by a rule of the policy's own
 	trace      *Trace    // nil: nobody asks
 	verdict    Verdict   // of the first hit
 }
@@ -52,11 +52,11 @@ type evaluation struct {
 var evaluations = sync.Pool{New: func() any { return &evaluation{} }}
 
 func newEvaluation(s *RuleSet, r *Request) *evaluation {
-	if s.sieve != nil { // an interpreter is slower with a pool
-		return &evaluation{rules: s, request: r, allOwn: true, suspects: match.NewSet(len(s.rules))}
+	if s.interpreted != nil { // an interpreter is slower with a pool
+		return &evaluation{rules: s, request: r, allCustom: true, suspects: match.NewSet(len(s.rules))}
 	}
 	e, _ := evaluations.Get().(*evaluation)
-	e.rules, e.request, e.allOwn = s, r, true
+	e.rules, e.request, e.allCustom = s, r, true
 	e.suspects = e.suspects.Sized(len(s.rules))
 	return e
 }
@@ -90,7 +90,7 @@ func (e *evaluation) run() Verdict {
 			return e.verdict
 		}
 	}
-	if e.allOwn {
+	if e.allCustom {
 		return e.allowed()
 	}
 	if e.rules.policy.CheckQuery &&
@@ -121,7 +121,7 @@ func (e *evaluation) readPath(path string) {
 
 // readText fills an empty view with the candidates of a text.
 func (e *evaluation) readText(v *view, text string, longest int) {
-	if e.rules.sieve != nil {
+	if e.rules.interpreted != nil {
 		v.readText(&e.words, text, longest)
 	} else {
 		v.read(&e.words, e.words.keepText(text), longest)

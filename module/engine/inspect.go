@@ -9,9 +9,9 @@ import (
 // inspect matches the candidates of a view and then heeds its limit; true: the request is blocked.
 func (e *evaluation) inspect(target string, k kind, v *view) bool {
 	e.traceTarget(target, k, v)
-	e.areScanned = e.rules.sieve != nil
+	e.areScanned = e.rules.interpreted != nil
 	if e.areScanned && !e.scanLines(v, k) {
-		e.allOwn = e.allOwn && len(v.candidates) == 0
+		e.allCustom = e.allCustom && len(v.candidates) == 0
 		return v.limit != "" && e.inspectLimit(target, v.limit)
 	}
 	for i, candidate := range v.candidates {
@@ -24,7 +24,7 @@ func (e *evaluation) inspect(target string, k kind, v *view) bool {
 			}
 			return true
 		}
-		e.allOwn = e.allOwn && r != nil && r.isOwn
+		e.allCustom = e.allCustom && r != nil && r.isCustom
 		if e.first == nil {
 			e.first = r
 		}
@@ -41,7 +41,7 @@ func (e *evaluation) inspectLimit(target, reason string) bool {
 // scanLines finds the rules that may match some candidate of a view; false: there are none. What an interpreter does for
 // each of them costs more than to look at all of them at once.
 func (e *evaluation) scanLines(v *view, k kind) bool {
-	if len(v.candidates) == 0 || !e.rules.sieve.ScanLines(v.lines, e.suspects) {
+	if len(v.candidates) == 0 || !e.rules.interpreted.ScanLines(v.lines, e.suspects) {
 		return false
 	}
 	left, first, more := false, v.candidates[0], len(v.candidates) > 1
@@ -65,7 +65,7 @@ func (e *evaluation) scanLines(v *view, k kind) bool {
 
 // firstMatch is the first rule that matches a candidate: the one that excuses it, else the one that blocks it.
 func (e *evaluation) firstMatch(candidate []byte, k kind) *rule {
-	if !e.areScanned && !e.rules.scanner.Scan(candidate, e.suspects) {
+	if !e.areScanned && !e.rules.prefilter.Scan(candidate, e.suspects) {
 		return nil
 	}
 	for i := e.suspects.Next(0); i >= 0; i = e.suspects.Next(i + 1) {

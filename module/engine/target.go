@@ -29,7 +29,7 @@ func (e *evaluation) inspectQuery(target, query string) bool {
 		e.traceLimit(target, queryKind, ReasonLimitLength)
 		return e.inspectLimit(target, ReasonLimitLength)
 	}
-	if e.rules.sieve != nil && e.trace == nil {
+	if e.rules.interpreted != nil && e.trace == nil {
 		return e.inspectBatches(target, query)
 	}
 	isBlocked, _ := e.inspectPairs(target, query, 0)
@@ -66,7 +66,7 @@ func (e *evaluation) inspectQueryText(target, text string) bool {
 // inspectSpaced inspects a text with spaces for each plus.
 func (e *evaluation) inspectSpaced(target, text string) bool {
 	e.value.reset()
-	if e.rules.sieve != nil {
+	if e.rules.interpreted != nil {
 		e.value.readText(&e.words, strings.ReplaceAll(text, "+", " "), limits.QueryBytes)
 	} else {
 		e.value.read(&e.words, e.words.spaced(text), limits.QueryBytes)

@@ -24,7 +24,7 @@ func (p place) ruleIDs(f *File) {
 			p.report(BadValue, indexed("disabled_rules", i), "expected the id of a built-in rule, found "+quoted(id))
 		}
 	}
-	p.ownIDs(f.Rules, known)
+	p.customIDs(f.Rules, known)
 	for i := range f.BlockPatterns {
 		known[BlockID(i)] = true
 	}
@@ -37,8 +37,8 @@ func (p place) ruleIDs(f *File) {
 	}
 }
 
-// ownIDs adds the ids of own rules to the known ones, each of which stands for one rule.
-func (p place) ownIDs(rules []RuleFile, known map[string]bool) {
+// customIDs adds the ids of own rules to the known ones, each of which stands for one rule.
+func (p place) customIDs(rules []RuleFile, known map[string]bool) {
 	first := map[string]int{}
 	for i, r := range rules {
 		if r.ID == nil {

@@ -21,12 +21,12 @@ func CreateConfig() *Config { return &Config{} }
 
 // guard inspects requests against a policy and answers those that it blocks; everything else goes to the next handler.
 type guard struct {
-	next   http.Handler
-	name   string // of the middleware
-	policy *policy.Policy
-	rules  *engine.RuleSet
-	clear  *clearTargets // nil: every request is evaluated
-	answer respond.Answer
+	next    http.Handler
+	name    string // of the middleware
+	policy  *policy.Policy
+	rules   *engine.RuleSet
+	allowed *allowedTargets // nil: every request is evaluated
+	answer  respond.Answer
 	// captcha is nil where no visitor can get a pass.
 	captcha   *respond.Captcha
 	events    *host.EventLog // nil: the policy has none
@@ -53,7 +53,7 @@ func (g *guard) provision(config map[string]any) error {
 	if err != nil {
 		return err
 	}
-	if g.rules, g.clear, err = compiled(p); err != nil {
+	if g.rules, g.allowed, err = compiled(p); err != nil {
 		return err
 	}
 	if g.events, err = openEvents(p); err != nil {

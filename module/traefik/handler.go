@@ -12,9 +12,9 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// quick is a guard whose policy looks at nothing but paths. Most requests end in it, after as few steps as there can be:
+// pathPrefilter is a guard whose policy looks at nothing but paths. Most requests end in it, after as few steps as there can be:
 // each costs an interpreter as much as a hundred do compiled code.
-type quick struct {
+type pathPrefilter struct {
 	next  http.Handler
 	find  func(text string) string // of the gate
 	seen  *sync.Map
@@ -22,9 +22,9 @@ type quick struct {
 }
 
 // ServeHTTP passes the request on or answers it.
-func (q *quick) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (q *pathPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s := engine.TargetStart + r.RequestURI + engine.TargetEnd
-	if len(s) < engine.GateBytes && q.find(s) == s {
+	if len(s) < engine.PrefilterBytes && q.find(s) == s {
 		q.next.ServeHTTP(w, r)
 		return
 	}
@@ -35,8 +35,8 @@ func (q *quick) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q.guard.ServeHTTP(w, r)
 }
 
-// quickQuery is quick for a policy that looks at queries too.
-type quickQuery struct {
+// queryPrefilter is pathPrefilter for a policy that looks at queries too.
+type queryPrefilter struct {
 	next  http.Handler
 	find  func(text string) string // of the gate
 	seen  *sync.Map
@@ -44,9 +44,9 @@ type quickQuery struct {
 }
 
 // ServeHTTP passes the request on or answers it.
-func (q *quickQuery) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (q *queryPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s := engine.TargetStart + r.RequestURI + engine.TargetEnd
-	if len(s) < engine.GateBytes && strings.Count(s, "?") < 2 && q.find(s) == s {
+	if len(s) < engine.PrefilterBytes && strings.Count(s, "?") < 2 && q.find(s) == s {
 		q.next.ServeHTTP(w, r)
 		return
 	}
@@ -57,8 +57,8 @@ func (q *quickQuery) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q.guard.ServeHTTP(w, r)
 }
 
-// quickHeaders is quick for a policy that looks at headers and perhaps at queries, and never at bodies.
-type quickHeaders struct {
+// headerPrefilter is pathPrefilter for a policy that looks at headers and perhaps at queries, and never at bodies.
+type headerPrefilter struct {
 	next  http.Handler
 	find  func(text string) string // of the gate
 	rules *engine.RuleSet
@@ -66,9 +66,9 @@ type quickHeaders struct {
 }
 
 // ServeHTTP passes the request on or answers it.
-func (q *quickHeaders) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (q *headerPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s := engine.TargetStart + r.RequestURI + engine.TargetEnd
-	if len(s) < engine.GateBytes && strings.Count(s, "?") < 2 && q.find(s) == s && !q.rules.InspectsAny(r.Header) {
+	if len(s) < engine.PrefilterBytes && strings.Count(s, "?") < 2 && q.find(s) == s && !q.rules.InspectsAny(r.Header) {
 		q.next.ServeHTTP(w, r)
 		return
 	}
@@ -77,16 +77,16 @@ func (q *quickHeaders) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // handler is the guard, behind what lets most requests pass it where no body decides.
 func (g *guard) handler() http.Handler {
-	if g.clear == nil || g.clear.gate == nil || g.policy.CheckBody {
+	if g.allowed == nil || g.allowed.prefilter == nil || g.policy.CheckBody {
 		return g
 	}
 	if len(g.policy.CheckHeaders) > 0 {
-		return &quickHeaders{next: g.next, find: g.clear.gate.Find, rules: g.rules, guard: g}
+		return &headerPrefilter{next: g.next, find: g.allowed.prefilter.Find, rules: g.rules, guard: g}
 	}
 	if g.policy.CheckQuery {
-		return &quickQuery{next: g.next, find: g.clear.gate.Find, seen: g.clear.seen, guard: g}
+		return &queryPrefilter{next: g.next, find: g.allowed.prefilter.Find, seen: g.allowed.seen, guard: g}
 	}
-	return &quick{next: g.next, find: g.clear.gate.Find, seen: g.clear.seen, guard: g}
+	return &pathPrefilter{next: g.next, find: g.allowed.prefilter.Find, seen: g.allowed.seen, guard: g}
 }
 
 // readsMore says that something besides the target may decide.
@@ -114,7 +114,7 @@ func (g *guard) passes(w http.ResponseWriter, r *http.Request) bool {
 		g.captcha.Serve(w, r, g.client(r))
 		return false
 	}
-	if g.clear != nil && (!g.readsMore() || !g.hasMore(r)) && g.clear.has(r.RequestURI) {
+	if g.allowed != nil && (!g.readsMore() || !g.hasMore(r)) && g.allowed.has(r.RequestURI) {
 		return true
 	}
 	q := describe(r)
@@ -128,8 +128,8 @@ func (g *guard) passes(w http.ResponseWriter, r *http.Request) bool {
 	if v.Blocked {
 		return g.block(w, r, q, &v)
 	}
-	if g.clear != nil && len(q.Excused) == 0 { // what a pass excused is clear for nobody else
-		g.clear.add(r.RequestURI, &v)
+	if g.allowed != nil && len(q.Excused) == 0 { // what a pass excused is clear for nobody else
+		g.allowed.add(r.RequestURI, &v)
 	}
 	return true
 }

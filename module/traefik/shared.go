@@ -19,7 +19,7 @@ var shared = struct {
 
 type sharedRules struct {
 	rules   *engine.RuleSet
-	clear   *clearTargets
+	allowed *allowedTargets
 	lastUse int
 }
 
@@ -27,7 +27,7 @@ type sharedRules struct {
 const mostShared = 64
 
 // compiled gives the rules of a policy, and the targets that are known to be clear.
-func compiled(p *policy.Policy) (*engine.RuleSet, *clearTargets, error) {
+func compiled(p *policy.Policy) (*engine.RuleSet, *allowedTargets, error) {
 	key, err := host.HashInspection(p)
 	if err != nil {
 		return nil, nil, err
@@ -47,7 +47,7 @@ func compiled(p *policy.Policy) (*engine.RuleSet, *clearTargets, error) {
 	if p.Debug || !p.Enabled {
 		return entry.rules, nil, nil
 	}
-	return entry.rules, entry.clear, nil
+	return entry.rules, entry.allowed, nil
 }
 
 func compile(p *policy.Policy) (*sharedRules, error) {
@@ -57,7 +57,7 @@ func compile(p *policy.Policy) (*sharedRules, error) {
 	}
 	entry := &sharedRules{rules: rules, lastUse: shared.uses}
 	if len(p.Exceptions) == 0 { // they depend on the host
-		entry.clear = newClearTargets(rules, p.CheckQuery)
+		entry.allowed = newAllowedTargets(rules, p.CheckQuery)
 	}
 	return entry, nil
 }

@@ -24,7 +24,7 @@ const inLua = (name: string, does: string, file: string): Suite => {
 
 export const engineSuites: readonly Suite[] = [
   inLua('lua', 'putting the vectors to the engine in Lua', 'module/lua/t/vectors.lua'),
-  inLua('lua-prefilter', 'comparing the prefilter in Lua with the engine', 'module/lua/t/short_cut.lua'),
+  inLua('lua-prefilter', 'comparing the prefilter in Lua with the engine', 'module/lua/t/prefilter.lua'),
   inLua('lua-events', 'testing security events in Lua', 'module/lua/t/events.lua'),
   program({
     name: 'luacheck',

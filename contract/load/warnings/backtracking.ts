@@ -1,6 +1,6 @@
 /** Patterns that one of the proxies refuses. */
 import type { Policy } from '../../policy/schema.ts';
-import { trap } from '../../regex/ambiguity.ts';
+import { ambiguousRepetition } from '../../regex/ambiguity.ts';
 import { parseRegex } from '../../regex/grammar.ts';
 import { ambiguous } from '../../regex/refusals.ts';
 import { patternsOf } from './own-rules.ts';
@@ -12,7 +12,7 @@ const hint = 'begin each repetition with a character that nothing else in the gr
 export function* backtracking(policy: Policy): Iterable<Warning> {
   for (const { pattern, path } of patternsOf(policy)) {
     const parsed = parseRegex(pattern);
-    const found = parsed.ok ? trap(parsed.tree) : undefined;
+    const found = parsed.ok ? ambiguousRepetition(parsed.tree) : undefined;
     if (found) {
       const message = `nginx refuses this pattern: ${ambiguous} (at offset ${found.at})`;
       yield { kind: 'backtracking', path, message, hint };

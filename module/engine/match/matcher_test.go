@@ -59,7 +59,7 @@ func TestAnswersAreThoseOfRegexp(t *testing.T) {
 	}
 	for _, source := range sources {
 		m, slow := matcher(t, source), regexp.MustCompile(source)
-		s, suspects := NewScanner([]*Matcher{m}), NewSet(1)
+		s, suspects := NewPrefilter([]*Matcher{m}), NewSet(1)
 		for range 200 {
 			text := randomText(random)
 			want := slow.Match(text)

@@ -31,13 +31,13 @@ end
 
 -- A function of (method, target) that lets most requests through. It must not where `debug` has to tell of them, and not
 -- past a path that the guard itself serves.
-local function short_cut(policy, compiled, captcha)
+local function prefilter_of(policy, compiled, captcha)
     if policy.debug or captcha then
         return function() return false end
     end
-    local is_clean, without_headers = compiled.is_clean, requests.without_headers(policy)
+    local passes_prefilter, without_headers = compiled.passes_prefilter, requests.without_headers(policy)
     return function(method, target)
-        return is_clean(method, target) and without_headers()
+        return passes_prefilter(method, target) and without_headers()
     end
 end
 
@@ -55,7 +55,7 @@ function _M.init(policy, name)
     guards[name] = {
         policy = loaded,
         compiled = compiled,
-        is_clean = short_cut(loaded, compiled, captcha),
+        passes_prefilter = prefilter_of(loaded, compiled, captcha),
         answer = respond.new(loaded),
         captcha = captcha,
         report = loaded.security_log and events.log(loaded.security_log_file) or nil,
@@ -71,8 +71,8 @@ function _M.check(name)
         error("guard: init() was not called with a policy " .. described(name), 2)
     end
     local method, target = requests.line()
-    local ok, is_clean = pcall(guard.is_clean, method, target)
-    if ok and is_clean or ngx.is_subrequest then
+    local ok, passes_prefilter = pcall(guard.passes_prefilter, method, target)
+    if ok and passes_prefilter or ngx.is_subrequest then
         return -- a subrequest is part of a request that was judged
     end
     local request = requests.new(method, target, guard.policy.max_body_bytes)

@@ -11,7 +11,7 @@ local exceptions = require("guard.engine.exceptions")
 local headers = require("guard.engine.headers")
 local inspect_body = require("guard.engine.body")
 local new_matcher = require("guard.engine.matcher")
-local new_quick = require("guard.engine.quick")
+local new_target_prefilter = require("guard.engine.target_prefilter")
 local query = require("guard.engine.query")
 local rules = require("guard.engine.rules")
 local split = require("guard.engine.split")
@@ -31,7 +31,7 @@ local function networks(texts)
 end
 
 -- Makes a resolved policy ready for many requests. `find(subject, pattern)` is the regex engine. Besides `evaluate` below,
--- `is_clean(method, target)` of what is returned says at little cost of nearly all requests that their targets let them
+-- `passes_prefilter(method, target)` of what is returned says at little cost of nearly all requests that their targets let them
 -- through; headers and body are another matter.
 function _M.compile(policy, find)
     local all = rules.of(policy)
@@ -50,7 +50,7 @@ function _M.compile(policy, find)
         allowed_ips = networks(policy.allowed_ips),
         trusted_proxies = networks(policy.trusted_proxies),
         matchers = matchers,
-        is_clean = new_quick(policy, methods, matchers, filters),
+        passes_prefilter = new_target_prefilter(policy, methods, matchers, filters),
     }
 end
 
@@ -73,7 +73,7 @@ end
 -- An inspection of one request: a function of (target name, kind, candidates, limit) to a verdict or nil. Each candidate
 -- by itself: an allow rule excuses this reading of the target, never the target or the request. No rule excuses a limit.
 local function new_inspection(compiled, is_off)
-    local state = { is_own_allowed = true }
+    local state = { is_custom_allowed = true }
     local function inspect(name, kind, candidates, limit)
         local matcher = compiled.matchers[kind]
         for _, candidate in ipairs(candidates) do
@@ -85,7 +85,7 @@ local function new_inspection(compiled, is_off)
                     candidate = candidate, rule = rule.id, pattern = rule.pattern }
             end
             state.excused_by = state.excused_by or rule
-            state.is_own_allowed = state.is_own_allowed and rule ~= nil and rule.is_own
+            state.is_custom_allowed = state.is_custom_allowed and rule ~= nil and rule.is_custom
         end
         return limit and { blocked = true, reason = limit, target = name } or nil
     end
@@ -138,7 +138,7 @@ function _M.evaluate(compiled, request)
             return verdict, paths
         end
     end
-    if state.is_own_allowed then
+    if state.is_custom_allowed then
         return allowed("allow_pattern_match", state.excused_by), paths
     end
     local verdict = inspect_others(compiled.policy, request, paths, budget, inspect)

@@ -3,7 +3,7 @@
 local new_prefilter = require("guard.engine.prefilter").new
 
 -- A matcher of the rules that look at `kind`, in their order. `find(candidate, pattern)` gives whether the pattern
--- matches, and an error of the regex engine. Besides, what quick.lua decides with: {automaton =, is_open =}, the second
+-- matches, and an error of the regex engine. Besides, what target_prefilter.lua decides with: {automaton =, is_open =}, the second
 -- whether there are rules without a literal in the automaton.
 return function(rules, kind, find)
     local mine, literals = {}, {}

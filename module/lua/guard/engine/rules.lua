@@ -6,8 +6,8 @@ local _M = {}
 
 local EVERYWHERE = { path = true, query = true, body = true }
 
-local function own(id, action, pattern, targets)
-    return { id = id, action = action, pattern = pattern, targets = targets or EVERYWHERE, is_own = true, literals = {} }
+local function custom(id, action, pattern, targets)
+    return { id = id, action = action, pattern = pattern, targets = targets or EVERYWHERE, is_custom = true, literals = {} }
 end
 
 local function set_of(names)
@@ -20,11 +20,11 @@ end
 
 local function add_own(policy, action, list)
     for i, pattern in ipairs(policy[action .. "_patterns"]) do
-        list[#list + 1] = own(action .. "[" .. (i - 1) .. "]", action, pattern)
+        list[#list + 1] = custom(action .. "[" .. (i - 1) .. "]", action, pattern)
     end
     for _, rule in ipairs(policy.rules) do
         if rule.action == action then
-            list[#list + 1] = own(rule.id, action, rule.pattern, set_of(rule.targets))
+            list[#list + 1] = custom(rule.id, action, rule.pattern, set_of(rule.targets))
         end
     end
 end

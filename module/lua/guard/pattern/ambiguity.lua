@@ -124,12 +124,12 @@ local function is_ambiguous(node)
 end
 
 -- The first repeat, by the order of opening, that an engine could be caught in; nil when there is none.
-local function trap(node)
+local function ambiguous_repetition(node)
     if node.kind == "repeat" and node.max > 1 and is_ambiguous(node) then
         return node
     end
     for _, child in ipairs(children(node)) do
-        local found = trap(child)
+        local found = ambiguous_repetition(child)
         if found then
             return found
         end
@@ -138,6 +138,6 @@ end
 
 -- Why nginx refuses the pattern of a tree: {reason =, offset =} of the quantifier; nil for nearly all patterns.
 return function(tree)
-    local found = trap(tree)
+    local found = ambiguous_repetition(tree)
     return found and { reason = refusals.ambiguous, offset = found.at - 1 }
 end

@@ -4,7 +4,7 @@ local quoted = require("guard.policy.problems").quoted
 local builtin = require("guard.tables").rules
 
 -- Adds the ids of own rules to the known ones, of which each stands for one rule: true for block rules.
-local function add_own(reader, rules, known)
+local function add_custom(reader, rules, known)
     local first = {}
     for i, rule in ipairs(rules) do
         local path = ("rules[%d].id"):format(i - 1)
@@ -35,7 +35,7 @@ return function(reader, policy)
             reader.add("bad_value", ("disabled_rules[%d]"):format(i - 1), message)
         end
     end
-    add_own(reader, policy.rules, known)
+    add_custom(reader, policy.rules, known)
     for i in ipairs(policy.block_patterns) do
         known[("block[%d]"):format(i - 1)] = true
     end

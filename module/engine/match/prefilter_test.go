@@ -20,7 +20,7 @@ func builtInMatchers(t testing.TB) []*Matcher {
 }
 
 func TestPlainPathsAreNotSuspected(t *testing.T) {
-	s := NewScanner(builtInMatchers(t))
+	s := NewPrefilter(builtInMatchers(t))
 	for _, path := range []string{"/", "/index.html", "/assets/main-3f2a.js", "/products/42/reviews", "/img/logo@2x.png"} {
 		suspects := NewSet(len(builtin.Rules))
 		if s.Scan([]byte(path), suspects) {
@@ -52,7 +52,7 @@ func examples(t testing.TB) []string {
 // TestExamples compares each answer about each built-in rule with that of a regular expression.
 func TestExamples(t *testing.T) {
 	matchers := builtInMatchers(t)
-	s := NewScanner(matchers)
+	s := NewPrefilter(matchers)
 	suspects := NewSet(len(builtin.Rules))
 	var slow []*regexp.Regexp
 	for _, rule := range builtin.Rules {
@@ -80,7 +80,7 @@ func TestExamples(t *testing.T) {
 }
 
 func TestPatternWithoutLiteralsIsAlwaysSuspected(t *testing.T) {
-	s := NewScanner([]*Matcher{matcher(t, "needle"), matcher(t, "[0-9]+")})
+	s := NewPrefilter([]*Matcher{matcher(t, "needle"), matcher(t, "[0-9]+")})
 	suspects := NewSet(2)
 	if !s.Scan([]byte("hay"), suspects) || suspects.Has(0) || !suspects.Has(1) {
 		t.Errorf("got %v", suspects)
@@ -90,9 +90,9 @@ func TestPatternWithoutLiteralsIsAlwaysSuspected(t *testing.T) {
 	}
 }
 
-func BenchmarkNewScanner(b *testing.B) {
+func BenchmarkNewPrefilter(b *testing.B) {
 	matchers := builtInMatchers(b)
 	for range b.N {
-		NewScanner(matchers)
+		NewPrefilter(matchers)
 	}
 }

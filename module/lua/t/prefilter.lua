@@ -1,8 +1,8 @@
 -- What the short cut lets through, the engine lets through: every target of the vectors, and many made of their pieces.
---   luajit module/lua/t/short_cut.lua
+--   luajit module/lua/t/prefilter.lua
 -- Needs lua-cjson, and PCRE or PCRE2.
 
-local root = arg[0]:match("^(.*)module/lua/t/[^/]*$") or error("run as <root>/module/lua/t/short_cut.lua")
+local root = arg[0]:match("^(.*)module/lua/t/[^/]*$") or error("run as <root>/module/lua/t/prefilter.lua")
 package.path = root .. "module/lua/?.lua;" .. root .. "module/lua/?/init.lua;" .. root .. "module/lua/t/?.lua;" .. package.path
 
 local cjson = require("cjson")
@@ -16,7 +16,7 @@ local ROUNDS = 40000
 local passed, failed, taken = 0, 0, 0
 
 local function check(compiled, method, target)
-    if not compiled.is_clean(method, target) then
+    if not compiled.passes_prefilter(method, target) then
         return
     end
     taken = taken + 1

@@ -4,7 +4,7 @@ import "strings"
 
 // Sieve is a Scanner for interpreted programs: each step is one call of strings.Replacer, which searches for all its
 // literals at once and is compiled. It finds the same patterns, for many texts at once.
-type Sieve struct {
+type InterpretedPrefilter struct {
 	always Set
 	all    finder
 	groups []group
@@ -26,9 +26,9 @@ type member struct {
 
 const groupSize = 8
 
-// NewSieve makes a sieve of the patterns of matchers.
-func NewSieve(matchers []*Matcher) *Sieve {
-	s := &Sieve{always: NewSet(len(matchers))}
+// NewInterpretedPrefilter makes a sieve of the patterns of matchers.
+func NewInterpretedPrefilter(matchers []*Matcher) *InterpretedPrefilter {
+	s := &InterpretedPrefilter{always: NewSet(len(matchers))}
 	var members []member
 	var all, literals []string
 	for i, m := range matchers {
@@ -70,10 +70,12 @@ func (f finder) finds(text string) bool { return len(f.replacer.Replace(text)) <
 
 // Scan fills the set, made for as many patterns as the sieve has, with those that may match the text, which is printable
 // ASCII; false: there are none.
-func (s *Sieve) Scan(text []byte, suspects Set) bool { return s.ScanLines(string(text), suspects) }
+func (s *InterpretedPrefilter) Scan(text []byte, suspects Set) bool {
+	return s.ScanLines(string(text), suspects)
+}
 
 // ScanLines is Scan for texts with LineEnd between them: what may match one of them is in the set.
-func (s *Sieve) ScanLines(lines string, suspects Set) bool {
+func (s *InterpretedPrefilter) ScanLines(lines string, suspects Set) bool {
 	copy(suspects, s.always)
 	whole := LineEnd + strings.ToLower(lines) + LineEnd
 	if !s.all.finds(whole) {

@@ -14,7 +14,7 @@ func (v *Verdict) blocksTarget() bool {
 	return v.Blocked && (v.Target == "path" || v.Target == "query")
 }
 
-func TestGateClearsNothingThatVectorsBlock(t *testing.T) {
+func TestTargetPrefilterPassesNothingThatVectorsBlock(t *testing.T) {
 	cleared := 0
 	for _, group := range vectors.Read[verdictTest](t, "verdicts", verdictFiles...) {
 		p, _ := policy.LoadUniversal(group.Policy)
@@ -22,14 +22,14 @@ func TestGateClearsNothingThatVectorsBlock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		gate := rules.Gate()
-		if gate == nil {
+		prefilter := rules.TargetPrefilter()
+		if prefilter == nil {
 			continue
 		}
 		for _, test := range group.Tests {
 			r := test.Request.request(t)
 			r.HasRewritten = false
-			if !gate.ClearsInAnyCase(r.Target) {
+			if !prefilter.PassesInAnyCase(r.Target) {
 				continue
 			}
 			cleared++
@@ -61,7 +61,7 @@ func randomTarget(r *rand.Rand) string {
 
 const randomTargets = 200_000
 
-func TestGateClearsNothingThatIsBlocked(t *testing.T) {
+func TestTargetPrefilterPassesNothingThatIsBlocked(t *testing.T) {
 	yes, no := true, false
 	for name, file := range map[string]*policy.File{
 		"defaults":     {CheckQuery: &no},
@@ -70,10 +70,10 @@ func TestGateClearsNothingThatIsBlocked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			rules := compiled(t, file)
-			gate, random, cleared := rules.Gate(), rand.New(rand.NewSource(1)), 0
+			prefilter, random, cleared := rules.TargetPrefilter(), rand.New(rand.NewSource(1)), 0
 			for range randomTargets {
 				target := randomTarget(random)
-				if !gate.ClearsInAnyCase(target) {
+				if !prefilter.PassesInAnyCase(target) {
 					continue
 				}
 				cleared++
@@ -88,40 +88,40 @@ func TestGateClearsNothingThatIsBlocked(t *testing.T) {
 	}
 }
 
-func TestGateHasLimits(t *testing.T) {
-	gate := compiled(t, &policy.File{}).Gate()
+func TestTargetPrefilterHasLimits(t *testing.T) {
+	prefilter := compiled(t, &policy.File{}).TargetPrefilter()
 	for target, want := range map[string]bool{
-		"/" + strings.Repeat("a", GateBytes-1): true,
-		"/" + strings.Repeat("a", GateBytes):   false,
-		"/assets/style.css?v=1":                true,
-		"/Assets/Style.css":                    true,
-		"":                                     false,
-		"*":                                    false,
-		"a:/x":                                 false,
-		"/caf\xc3\xa9":                         false,
-		"/\xe2\x84\xaa":                        false, // the Kelvin sign, a k in lower case
-		"/a.?x":                                false,
+		"/" + strings.Repeat("a", PrefilterBytes-1): true,
+		"/" + strings.Repeat("a", PrefilterBytes):   false,
+		"/assets/style.css?v=1":                     true,
+		"/Assets/Style.css":                         true,
+		"":                                          false,
+		"*":                                         false,
+		"a:/x":                                      false,
+		"/caf\xc3\xa9":                              false,
+		"/\xe2\x84\xaa":                             false, // the Kelvin sign, a k in lower case
+		"/a.?x":                                     false,
 	} {
-		if got := gate.ClearsInAnyCase(target); got != want {
+		if got := prefilter.PassesInAnyCase(target); got != want {
 			t.Errorf("%.40q: got %t, want %t", target, got, want)
 		}
 	}
 }
 
-func TestNoGateWhereARuleRequiresNoLiteral(t *testing.T) {
-	if compiled(t, &policy.File{BlockPatterns: []string{"^/[0-9]+$"}}).Gate() != nil {
+func TestNoTargetPrefilterWhereARuleRequiresNoLiteral(t *testing.T) {
+	if compiled(t, &policy.File{BlockPatterns: []string{"^/[0-9]+$"}}).TargetPrefilter() != nil {
 		t.Error("a gate cannot see what this pattern matches")
 	}
 }
 
-func TestGateClearsWhatIsAskedForUnlessARuleBlocksIt(t *testing.T) {
-	defaults := compiled(t, &policy.File{}).Gate()
-	own := compiled(t, &policy.File{BlockPatterns: []string{"^/config", "XML", "[.]TXT$"}}).Gate()
+func TestTargetPrefilterPassesCommonTargetsUnlessARuleBlocksThem(t *testing.T) {
+	defaults := compiled(t, &policy.File{}).TargetPrefilter()
+	custom := compiled(t, &policy.File{BlockPatterns: []string{"^/config", "XML", "[.]TXT$"}}).TargetPrefilter()
 	for target, want := range map[string][2]bool{
 		"/config.js": {true, false}, "/robots.txt": {true, true}, "/robots.txt?": {false, false}, "/ROBOTS.TXT": {false, false}, "/a/robots.txt": {false, false},
 		"/sitemap.xml": {true, true}, "/SITEMAP.XML": {false, false}, "/ads.txt": {true, true}, "/ADS.TXT": {false, false},
 	} {
-		if got := [2]bool{defaults.ClearsInAnyCase(target), own.ClearsInAnyCase(target)}; got != want {
+		if got := [2]bool{defaults.PassesInAnyCase(target), custom.PassesInAnyCase(target)}; got != want {
 			t.Errorf("%s: got %t, want %t", target, got, want)
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/request-guard/guard/engine"
 )
 
-// clearTargets knows targets that nothing in them blocks, whatever else a request is: by its gate those that are clear at a
+// allowedTargets knows targets that nothing in them blocks, whatever else a request is: by its gate those that are clear at a
 // glance, by heart the ones last seen that took an evaluation.
-type clearTargets struct {
-	gate       *engine.Gate
+type allowedTargets struct {
+	prefilter  *engine.TargetPrefilter
 	wholeQuery bool // of no account otherwise
 
 	seen *sync.Map // holds keys alone
@@ -24,12 +24,12 @@ const (
 	seenTargetBytes = 512
 )
 
-// newClearTargets is nil where the verdict on a target is not the target's alone, and while every verdict is to be traced.
-func newClearTargets(rules *engine.RuleSet, checkQuery bool) *clearTargets {
-	return &clearTargets{gate: rules.Gate(), wholeQuery: checkQuery, seen: &sync.Map{}}
+// newAllowedTargets is nil where the verdict on a target is not the target's alone, and while every verdict is to be traced.
+func newAllowedTargets(rules *engine.RuleSet, checkQuery bool) *allowedTargets {
+	return &allowedTargets{prefilter: rules.TargetPrefilter(), wholeQuery: checkQuery, seen: &sync.Map{}}
 }
 
-func (c *clearTargets) key(target string) string {
+func (c *allowedTargets) key(target string) string {
 	if c.wholeQuery {
 		return target
 	}
@@ -37,9 +37,9 @@ func (c *clearTargets) key(target string) string {
 	return path
 }
 
-func (c *clearTargets) has(target string) bool {
+func (c *allowedTargets) has(target string) bool {
 	key := c.key(target)
-	if c.gate != nil && c.gate.ClearsInAnyCase(key) {
+	if c.prefilter != nil && c.prefilter.PassesInAnyCase(key) {
 		return true
 	}
 	_, isSeen := c.seen.Load(key)
@@ -47,7 +47,7 @@ func (c *clearTargets) has(target string) bool {
 }
 
 // add remembers the target of a request that was allowed for what its target is.
-func (c *clearTargets) add(target string, v *engine.Verdict) {
+func (c *allowedTargets) add(target string, v *engine.Verdict) {
 	key := c.key(target)
 	if len(key) > seenTargetBytes || v.Reason != engine.ReasonNoMatch && v.Reason != engine.ReasonAllowPatternMatch {
 		return

@@ -6,23 +6,23 @@ import (
 
 // Gate recognises targets that no rule and no limit can block, whatever else the request is: those that are read in one way
 // only and hold no literal that a rule requires. It is one call of the standard library, for interpreted programs.
-type Gate struct {
+type TargetPrefilter struct {
 	// Find makes a text shorter that is a target between TargetStart and TargetEnd and not clear. For targets of at most
-	// GateBytes, with one question mark at most where queries are checked, it says all that Clears does.
+	// PrefilterBytes, with one question mark at most where queries are checked, it says all that Passes does.
 	Find       func(text string) string
 	checkQuery bool
-	asked      map[string]bool // of askedTargets, those that are clear
+	common     map[string]bool // of commonTargets, those that are clear
 }
 
-// askedTargets are asked for everywhere all the time, and hold literals of rules that they do not match.
-var askedTargets = []string{
+// commonTargets are asked for everywhere all the time, and hold literals of rules that they do not match.
+var commonTargets = []string{
 	"/robots.txt", "/sitemap.xml", "/ads.txt", "/app-ads.txt", "/humans.txt", "/llms.txt", "/security.txt", "/manifest.json",
 	"/browserconfig.xml", "/crossdomain.xml", "/wp-login.php", "/xmlrpc.php", "/admin", "/admin/", "/login.php", "/config.js",
 	"/service-worker.js", "/.well-known/security.txt", "/.well-known/change-password", "/.well-known/openid-configuration",
 }
 
-// GateBytes bounds the targets that a gate is asked about: no limit of the engine is reached below it.
-const GateBytes = 512
+// PrefilterBytes bounds the targets that a gate is asked about: no limit of the engine is reached below it.
+const PrefilterBytes = 512
 
 // Ends of a target, as the literals of package match have them.
 const (
@@ -31,14 +31,14 @@ const (
 )
 
 // Gate makes the gate of a rule set; nil: a rule requires no literal, so that no target is clear at a glance.
-func (s *RuleSet) Gate() *Gate {
+func (s *RuleSet) TargetPrefilter() *TargetPrefilter {
 	starts := []string{TargetStart}
 	ends := []string{TargetEnd, "?"}
 	if s.policy.CheckQuery {
 		starts = append(starts, "?", "&", "=")
 		ends = append(ends, "&", "=")
 	}
-	list := unclear(s.policy.CheckQuery, ends)
+	list := ambiguousTexts(s.policy.CheckQuery, ends)
 	for _, r := range s.rules {
 		if r.allows || !s.concernsTargets(r) {
 			continue // what nothing blocks needs no excuse
@@ -51,41 +51,41 @@ func (s *RuleSet) Gate() *Gate {
 			list = append(list, placed(literal, starts, ends)...)
 		}
 	}
-	asked := map[string]bool{}
+	common := map[string]bool{}
 	var pairs []string
-	for _, target := range askedTargets {
+	for _, target := range commonTargets {
 		if e := newEvaluation(s, &Request{Target: target}); !e.run().Blocked {
 			whole := TargetStart + target + TargetEnd
 			pairs = append(pairs, whole, whole) // first, so that nothing in it is found
-			asked[target] = true
+			common[target] = true
 		}
 	}
 	for _, text := range list {
 		pairs = append(pairs, text, "")
 	}
-	return &Gate{Find: strings.NewReplacer(pairs...).Replace, checkQuery: s.policy.CheckQuery, asked: asked}
+	return &TargetPrefilter{Find: strings.NewReplacer(pairs...).Replace, checkQuery: s.policy.CheckQuery, common: common}
 }
 
 func (s *RuleSet) concernsTargets(r *rule) bool {
 	return r.kinds&pathKind != 0 || s.policy.CheckQuery && r.kinds&queryKind != 0
 }
 
-// Clears says that a target is clear. Letters in upper case are not. The target has no control characters, which net/http
+// Passes says that a target is clear. Letters in upper case are not. The target has no control characters, which net/http
 // refuses.
-func (g *Gate) Clears(target string) bool {
-	if len(target) > GateBytes || g.checkQuery && strings.IndexByte(target, '?') != strings.LastIndexByte(target, '?') {
+func (p *TargetPrefilter) Passes(target string) bool {
+	if len(target) > PrefilterBytes || p.checkQuery && strings.IndexByte(target, '?') != strings.LastIndexByte(target, '?') {
 		return false
 	}
-	return len(g.Find(TargetStart+target+TargetEnd)) == len(TargetStart)+len(target)+len(TargetEnd)
+	return len(p.Find(TargetStart+target+TargetEnd)) == len(TargetStart)+len(target)+len(TargetEnd)
 }
 
-// ClearsInAnyCase says the same for letters in either case.
-func (g *Gate) ClearsInAnyCase(target string) bool {
+// PassesInAnyCase says the same for letters in either case.
+func (p *TargetPrefilter) PassesInAnyCase(target string) bool {
 	lower := strings.ToLower(target)
-	if lower != target && g.asked[lower] {
+	if lower != target && p.common[lower] {
 		return false // it was evaluated as it stands
 	}
-	return len(lower) == len(target) && g.Clears(lower) // other lengths have letters that only Unicode takes for ASCII
+	return len(lower) == len(target) && p.Passes(lower) // other lengths have letters that only Unicode takes for ASCII
 }
 
 // placed are the texts that a literal is in a target, of which its path and its values are parts.
@@ -108,7 +108,7 @@ func placed(literal string, starts, ends []string) []string {
 }
 
 // unclear are the texts that make more than one reading possible, as isPlain has them, or that are not what a gate expects.
-func unclear(checkQuery bool, ends []string) []string {
+func ambiguousTexts(checkQuery bool, ends []string) []string {
 	list := []string{"//", "/.", "./"}
 	for _, end := range ends {
 		list = append(list, "."+end)
@@ -118,14 +118,14 @@ func unclear(checkQuery bool, ends []string) []string {
 		if b != "/" {
 			list = append(list, TargetStart+b) // an absolute form
 		}
-		if isUnclear(byte(c)) || checkQuery && c == '+' {
+		if isAmbiguous(byte(c)) || checkQuery && c == '+' {
 			list = append(list, b)
 		}
 	}
 	return list
 }
 
-func isUnclear(c byte) bool {
+func isAmbiguous(c byte) bool {
 	if c == TargetStart[0] || c == TargetEnd[0] {
 		return false
 	}

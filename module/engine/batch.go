@@ -31,27 +31,27 @@ func valueOdds() []string {
 	return pairs
 }
 
-// clearsLines says that each of some values, with line ends between them, has one reading and that no rule matches it. Then
+// passesLines says that each of some values, with line ends between them, has one reading and that no rule matches it. Then
 // their bytes are counted as those of candidates.
-func (e *evaluation) clearsLines(lines string, count int) bool {
+func (e *evaluation) passesLines(lines string, count int) bool {
 	bytes := len(lines) - count + 1 // without line ends
 	if strings.Count(lines, match.LineEnd) != count-1 || len(lines) > limits.ViewBytes || e.words.used+bytes > limits.RequestBytes {
 		return false
 	}
 	whole := lines + match.LineEnd
-	if len(valueOddities.Replace(whole)) < len(whole) || e.rules.sieve.ScanLines(lines, e.suspects) {
+	if len(valueOddities.Replace(whole)) < len(whole) || e.rules.interpreted.ScanLines(lines, e.suspects) {
 		return false
 	}
 	e.words.used += bytes
 	return true
 }
 
-// clearsPairs says the same of pairs of a query or form.
-func (e *evaluation) clearsPairs(pairs string, count int) bool {
+// passesPairs says the same of pairs of a query or form.
+func (e *evaluation) passesPairs(pairs string, count int) bool {
 	if pairs == "" || strings.Contains(pairs, "&&") || strings.HasPrefix(pairs, "&") || strings.HasSuffix(pairs, "&") {
 		return false // an empty pair is no value
 	}
-	return !twoEquals.MatchString(pairs) && e.clearsLines(queryLines.Replace(pairs), count+strings.Count(pairs, "="))
+	return !twoEquals.MatchString(pairs) && e.passesLines(queryLines.Replace(pairs), count+strings.Count(pairs, "="))
 }
 
 func batchOf(left int) int {
@@ -64,7 +64,7 @@ func batchOf(left int) int {
 // inspectBatches is inspectPairs for a whole query.
 func (e *evaluation) inspectBatches(target, query string) bool {
 	all := strings.Split(query, "&")
-	if len(all) <= limits.QueryPairs && e.clearsPairs(query, len(all)) {
+	if len(all) <= limits.QueryPairs && e.passesPairs(query, len(all)) {
 		return false
 	}
 	pairs, isBlocked := 0, false
@@ -72,7 +72,7 @@ func (e *evaluation) inspectBatches(target, query string) bool {
 		size := batchOf(len(all))
 		batch := strings.Join(all[:size], "&")
 		all = all[size:]
-		if pairs+size <= limits.QueryPairs && e.clearsPairs(batch, size) {
+		if pairs+size <= limits.QueryPairs && e.passesPairs(batch, size) {
 			pairs += size
 		} else {
 			isBlocked, pairs = e.inspectPairs(target, batch, pairs)
@@ -89,7 +89,7 @@ func (b *bodyInspection) inspectForm(body string) {
 		batch := strings.Join(all[:size], "&")
 		all = all[size:]
 		count := size + strings.Count(batch, "=")
-		if b.count+count <= limits.BodyValues && b.clearsPairs(batch, size) {
+		if b.count+count <= limits.BodyValues && b.passesPairs(batch, size) {
 			b.count += count
 		} else {
 			eachFormValue([]byte(batch), b.value)
@@ -103,7 +103,7 @@ func (b *bodyInspection) inspectValues(values []string) {
 		size := batchOf(len(values))
 		batch := values[:size]
 		values = values[size:]
-		if b.count+size <= limits.BodyValues && b.clearsLines(strings.Join(batch, match.LineEnd), size) {
+		if b.count+size <= limits.BodyValues && b.passesLines(strings.Join(batch, match.LineEnd), size) {
 			b.count += size
 			continue
 		}

@@ -7,7 +7,7 @@ import (
 
 // Scanner finds, in one pass over a text, the patterns that may match it: those of which it holds a required literal,
 // and those that require none (Aho and Corasick, 1975).
-type Scanner struct {
+type Prefilter struct {
 	class  [256]uint8 // of a byte in either case
 	shift  int        // a row has 1<<shift entries
 	next   []uint32   // a state is the index of its row's first entry
@@ -17,9 +17,9 @@ type Scanner struct {
 	always Set
 }
 
-// NewScanner makes a scanner of the patterns of matchers.
-func NewScanner(matchers []*Matcher) *Scanner {
-	s := &Scanner{always: NewSet(len(matchers))}
+// NewPrefilter makes a scanner of the patterns of matchers.
+func NewPrefilter(matchers []*Matcher) *Prefilter {
+	s := &Prefilter{always: NewSet(len(matchers))}
 	trie := newTrie(len(matchers))
 	for i, m := range matchers {
 		if m.literals == nil {
@@ -36,7 +36,7 @@ func NewScanner(matchers []*Matcher) *Scanner {
 
 // Scan fills the set, made for as many patterns as the scanner has, with those that may match the text, which is
 // printable ASCII; false: there are none.
-func (s *Scanner) Scan(text []byte, suspects Set) bool {
+func (s *Prefilter) Scan(text []byte, suspects Set) bool {
 	copy(suspects, s.always)
 	class, next, found := &s.class, s.next, s.found
 	state := s.start
@@ -54,7 +54,7 @@ func (s *Scanner) Scan(text []byte, suspects Set) bool {
 }
 
 // compile numbers the nodes of the trie, those with marks last, and fills in where each byte leads.
-func (s *Scanner) compile(t *trie) {
+func (s *Prefilter) compile(t *trie) {
 	classes := s.classify(t)
 	s.number(t)
 	s.next = make([]uint32, len(t.nodes)<<s.shift)
@@ -71,7 +71,7 @@ func (s *Scanner) compile(t *trie) {
 	s.start = s.next[t.nodes[0].state+uint32(classes[textStart[0]])]
 }
 
-func (s *Scanner) number(t *trie) {
+func (s *Prefilter) number(t *trie) {
 	count := uint32(0)
 	for _, withMarks := range []bool{false, true} {
 		if withMarks {
@@ -91,7 +91,7 @@ func (s *Scanner) number(t *trie) {
 }
 
 // classify gives each byte that occurs in a literal a class; class 0 is every other byte.
-func (s *Scanner) classify(t *trie) map[byte]uint8 {
+func (s *Prefilter) classify(t *trie) map[byte]uint8 {
 	classes := map[byte]uint8{}
 	for _, n := range t.nodes[1:] {
 		if _, isKnown := classes[n.last]; !isKnown {
