@@ -1,4 +1,4 @@
-// Package address reads client addresses and networks: one strict grammar for every file, header and API.
+// Package address reads client addresses and networks. Every file, header and API uses the same strict grammar.
 package address
 
 import (
@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Parse reads a dotted quad without leading zeros, or an IPv6 address without zone (RFC 4291 2.2).
-// An IPv4-mapped address is IPv4, so that one client has one address.
+// Parse reads a dotted quad without leading zeros, or an IPv6 address without zone (RFC 4291 2.2). An IPv4-mapped
+// address becomes IPv4, so that one client has one address.
 func Parse(text string) (netip.Addr, bool) {
 	a, err := netip.ParseAddr(text)
 	if err != nil || a.Zone() != "" {

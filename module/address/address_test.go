@@ -120,6 +120,6 @@ func TestSet(t *testing.T) {
 		}
 	}
 	if s.Contains(netip.Addr{}) || NewSet(nil).Contains(netip.MustParseAddr("::1")) {
-		t.Error("no address is in no list, and nothing is in the empty one")
+		t.Error("the zero Addr is in a set, or an address is in the empty set")
 	}
 }

@@ -2,7 +2,7 @@ package address
 
 import "net/netip"
 
-// Set is a list of networks in which an address is found in one look-up for each prefix length that occurs.
+// Set is a list of networks. Contains costs one look-up for each prefix length in the list.
 type Set struct {
 	lengths  [2][]int // of IPv4 and of IPv6 networks
 	networks map[netip.Prefix]bool
@@ -30,10 +30,10 @@ func family(a netip.Addr) int {
 	return 1
 }
 
-// Empty says that no address lies in the set.
+// Empty reports whether the set has no networks.
 func (s *Set) Empty() bool { return len(s.networks) == 0 }
 
-// Contains says whether a lies in one of the networks. No address is in no list.
+// Contains reports whether a is in one of the networks. The zero Addr is in none.
 func (s *Set) Contains(a netip.Addr) bool {
 	if !a.IsValid() || s.Empty() {
 		return false

@@ -1,5 +1,5 @@
-// Package background starts goroutines that cannot end the process. Nothing recovers a panic of a goroutine but the
-// goroutine itself, and Traefik's interpreter panics where it mistranslates: `go` statements are allowed here alone.
+// Package background starts goroutines whose panics do not end the process. Only the goroutine itself can recover its
+// panic, and Traefik's interpreter panics where it mistranslates. Only this package may have `go` statements.
 package background
 
 import (

@@ -9,6 +9,6 @@ func TestLiteralsAreThoseOfTheRules(t *testing.T) {
 		}
 	}
 	if len(literals) > len(Rules) {
-		t.Error("there are literals of rules that are gone: run go generate ./builtin")
+		t.Error("literals of removed rules are left: run go generate ./builtin")
 	}
 }

@@ -1,4 +1,4 @@
-// Package builtin has the rules that every policy starts with, generated from contract/policy/patterns.json.
+// Package builtin has the built-in rules, generated from contract/policy/patterns.json.
 package builtin
 
 // Rule is a built-in rule.

@@ -15,8 +15,8 @@ func init() {
 	caddy.RegisterModule(adminAPI{})
 }
 
-// live are the guards that are provisioned and not yet cleaned up. During a reload those of the old configuration are
-// among them until their last request has ended.
+// live are the guards that are provisioned and not cleaned up. During a reload it includes guards of the old
+// configuration until their last request has ended.
 var live = struct {
 	sync.Mutex
 	guards map[*Guard]struct{}
@@ -44,16 +44,15 @@ func livePolicies() []*policy.File {
 	return files
 }
 
-// adminAPI answers what the configuration alone cannot say: which policies guards really have. It shows what /config
-// shows anyway.
+// adminAPI returns the policies of the live guards. /config contains the same values.
 type adminAPI struct{}
 
-// CaddyModule says where the routes are found by Caddy's admin endpoint.
+// CaddyModule registers the routes with Caddy's admin endpoint.
 func (adminAPI) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "admin.api.guard", New: func() caddy.Module { return new(adminAPI) }}
 }
 
-// Routes are those of the admin API.
+// Routes returns the routes of the admin API.
 func (a adminAPI) Routes() []caddy.AdminRoute {
 	return []caddy.AdminRoute{{Pattern: "/guard/policies", Handler: caddy.AdminHandlerFunc(a.policies)}}
 }

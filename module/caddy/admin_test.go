@@ -26,7 +26,7 @@ func (s *site) ask(method, path, body string, header http.Header) (*http.Respons
 	transport := &http.Transport{DisableKeepAlives: true}
 	res, err := transport.RoundTrip(r)
 	for deadline := time.Now().Add(patience); err != nil && method != "POST" && time.Now().Before(deadline); {
-		res, err = transport.RoundTrip(r) // the admin server is replaced too, by a reload and by one that failed
+		res, err = transport.RoundTrip(r) // a reload replaces the admin server too, even one that fails
 	}
 	if err != nil {
 		s.t.Fatal(err)
@@ -50,7 +50,7 @@ func TestPatchReplacesARunningPolicy(t *testing.T) {
 	}
 	site.reconnect().expect("/private/x", 403, "{}")
 	if res, _ := site.ask("PATCH", handlers+"/0", site.guardOf(``), match); res.StatusCode != http.StatusPreconditionFailed {
-		t.Errorf("an outdated If-Match was answered %d", res.StatusCode)
+		t.Errorf("an outdated If-Match got %d", res.StatusCode)
 	}
 	site.reconnect().expect("/private/x", 403, "{}")
 }
@@ -70,7 +70,7 @@ func TestABadPolicyIsRefusedAndTheOldOneStays(t *testing.T) {
 	site.reconnect().expect("/private/x", 403, "403 Forbidden\n")
 }
 
-// Caddy appends what is POSTed to an element of a list: behind the last handler it never runs.
+// Caddy appends the body of a POST to an element of a list. A guard after the last handler never runs.
 func TestPostAppendsInsteadOfReplacing(t *testing.T) {
 	site := start(t, ``)
 	if res, text := site.ask("POST", handlers+"/0", site.guardOf(`"block_patterns": ["^/private/"]`), nil); res.StatusCode != 200 {
@@ -106,7 +106,7 @@ func TestMetricsCountVerdicts(t *testing.T) {
 	}
 }
 
-// A reload is no reason to count from zero.
+// A reload does not reset the counters.
 func TestMetricsOutliveAReload(t *testing.T) {
 	verdicts.Reset()
 	site := start(t, ``)
@@ -128,7 +128,7 @@ func grep(text, word string) string {
 	return strings.Join(found, "")
 }
 
-func TestTheAdminAPITellsWhichPoliciesAreLive(t *testing.T) {
+func TestTheAdminAPIReturnsTheLivePolicies(t *testing.T) {
 	site := start(t, `"block_patterns": ["^/private/"]`)
 	_, text := site.ask("GET", "/guard/policies", "", nil)
 	if !strings.Contains(text, `"block_patterns":["^/private/"]`) {
@@ -142,6 +142,6 @@ func TestTheAdminAPITellsWhichPoliciesAreLive(t *testing.T) {
 		t.Errorf("the new policy is missing: %s", text)
 	}
 	if res, _ := site.ask("DELETE", "/guard/policies", "", nil); res.StatusCode != http.StatusMethodNotAllowed {
-		t.Errorf("DELETE was answered %d", res.StatusCode)
+		t.Errorf("DELETE got %d", res.StatusCode)
 	}
 }

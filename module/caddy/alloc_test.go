@@ -1,6 +1,6 @@
 //go:build !race
 
-// The race detector makes sync.Pool forget at random, so that allocations mean nothing under it.
+// The race detector makes sync.Pool drop items at random, so allocations are counted without it.
 
 package guard
 
@@ -15,7 +15,7 @@ import (
 
 var nothing = caddyhttp.HandlerFunc(func(http.ResponseWriter, *http.Request) error { return nil })
 
-// clean is a request as Caddy hands it to its handlers, with the headers of a browser behind a proxy.
+// clean is a request as Caddy passes it to its handlers, with the headers of a browser behind a proxy.
 func clean(target string) (http.ResponseWriter, *http.Request) {
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest("GET", target, nil)
@@ -29,7 +29,7 @@ func clean(target string) (http.ResponseWriter, *http.Request) {
 	return w, caddyhttp.PrepareRequest(r, caddy.NewReplacer(), w, nil)
 }
 
-// policies whose clean requests must cost nothing on the heap.
+// policies whose ordinary requests must not allocate.
 var policies = map[string]string{
 	"defaults":          ``,
 	"every address set": `"allowed_ips": ["192.0.2.0/24", "2001:db8::/32"], "trusted_proxies": ["10.0.0.0/8"]`,
@@ -39,7 +39,7 @@ var policies = map[string]string{
 	"captcha":           `"response": {"mode": "captcha", "captcha": {"provider": "hcaptcha", "site_key": "k", "secret_key": "s"}}`,
 }
 
-func TestACleanRequestAllocatesNothing(t *testing.T) {
+func TestAnOrdinaryRequestAllocatesNothing(t *testing.T) {
 	for name, keys := range policies {
 		g := provisioned(t, keys)
 		w, r := clean("/assets/app.3f2a.css")

@@ -24,8 +24,7 @@ func (g *Guard) block(w http.ResponseWriter, r *http.Request, next caddyhttp.Han
 	return nil
 }
 
-// trace writes what the engine made of a request to Caddy's log, at the level that is shown without further settings:
-// who sets debug in the policy wants to see it.
+// trace writes the result of an evaluation to Caddy's log, at a level that Caddy shows by default.
 func (g *Guard) trace(q *engine.Request, v *engine.Verdict) {
 	g.logger.Info("evaluated", zap.String("method", q.Method), zap.String("target", q.Target), zap.Bool("blocked", v.Blocked),
 		zap.String("reason", v.Reason), zap.String("rule", v.Rule), zap.String("candidate", v.Candidate))

@@ -38,7 +38,7 @@ func TestBodiesAreInspected(t *testing.T) {
 	}
 }
 
-func TestALongBodyArrivesUntouched(t *testing.T) {
+func TestALongBodyArrivesUnchanged(t *testing.T) {
 	client := start(t, bodies).connect()
 	long := "a=" + strings.Repeat("0123456789", 200_000)
 	client.send(post("application/x-www-form-urlencoded", long))
@@ -51,7 +51,7 @@ func TestALongBodyArrivesUntouched(t *testing.T) {
 	}
 }
 
-// A path that decides is answered before the body: nobody can make the guard wait for it.
+// Where the path decides, the response is sent before the body: a client cannot make the guard wait for it.
 func TestThePathDecidesBeforeTheBodyIsRead(t *testing.T) {
 	read := false
 	body := readFunc(func([]byte) (int, error) { read = true; return 0, io.EOF })

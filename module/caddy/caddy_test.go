@@ -16,7 +16,7 @@ import (
 
 func init() { caddy.RegisterModule(backend{}) }
 
-// backend is the last handler of the tests: it answers with what reached it.
+// backend is the last handler of the tests. It responds with the request that it received.
 type backend struct{}
 
 func (backend) CaddyModule() caddy.ModuleInfo {
@@ -38,7 +38,7 @@ type site struct {
 	address       string
 	admin         string
 	events, log   string // files
-	before, extra string // JSON: handlers in front of the guard, members of the server
+	before, extra string // JSON: handlers before the guard, members of the server
 }
 
 func newSite(t *testing.T) *site {
@@ -60,7 +60,7 @@ func freeAddress(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// config is the configuration of Caddy for handlers in front of the backend.
+// config is the configuration of Caddy for handlers before the backend.
 func (s *site) config(handlers ...string) string {
 	if s.before != "" {
 		handlers = append([]string{s.before}, handlers...)
@@ -75,7 +75,7 @@ func (s *site) config(handlers ...string) string {
 	}`, s.admin, s.log, s.address, s.extra, strings.Join(handlers, ","))
 }
 
-// guardOf is a guard handler whose events go to the site's file; keys are the other members.
+// guardOf is a guard handler whose events go to the site's file; keys are its other members.
 func (s *site) guardOf(keys string) string {
 	if keys != "" {
 		keys = ", " + keys
@@ -99,7 +99,7 @@ func (s *site) load(config string) {
 	s.t.Cleanup(func() { _ = caddy.Stop() })
 }
 
-// lines of a file that the site writes.
+// lines returns those of a file that the site writes.
 func (s *site) lines(file string) []string {
 	s.t.Helper()
 	text, err := os.ReadFile(file)

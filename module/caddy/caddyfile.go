@@ -13,8 +13,8 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// The directive has no place in Caddy's order of directives: a guard that silently ran behind the handler that it should
-// protect would be worse than Caddy's error, which says what to do.
+// The directive has no default position in Caddy's order of directives. A guard that ran after the handler that it
+// should protect would be worse than Caddy's error, which says what to do.
 func init() {
 	httpcaddyfile.RegisterHandlerDirective("guard", parseDirective)
 	httpcaddyfile.RegisterHandlerDirective("route_guard", parseDirective)
@@ -49,7 +49,7 @@ func (g *Guard) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return block.located(check(&g.File))
 }
 
-// located turns problems of the policy into one error that gives the place of each.
+// located makes one error of the problems of the policy, with the position of each.
 func (d *directive) located(problems []policy.Problem) error {
 	list := make([]error, 0, len(problems))
 	for _, p := range problems {
@@ -59,7 +59,7 @@ func (d *directive) located(problems []policy.Problem) error {
 	return errors.Join(list...)
 }
 
-// placeOf is where the value of path stands, or, when it is absent, the nearest value around it.
+// placeOf returns the position of the value at path or, when it is absent, of the nearest value around it.
 func (d *directive) placeOf(path string) place {
 	for {
 		if at, ok := d.places[path]; ok {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// captchaSite is a site whose visitors pass with the token "good", which is good for ever here; keys are further members
-// of the guard.
+// captchaSite is a site whose visitors pass with the token "good", which does not expire; keys are further members of
+// the guard.
 func captchaSite(t *testing.T, keys string) *site {
 	t.Helper()
 	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -25,7 +25,7 @@ func captchaSite(t *testing.T, keys string) *site {
 
 var stateOf = regexp.MustCompile(`name="state" value="([^"]*)"`)
 
-// solve answers the page at a target; the cookie that comes of it, or "".
+// solve posts the page at a target and returns the cookie, or "".
 func (w *wire) solve(target, token string, headers ...string) string {
 	w.t.Helper()
 	status, page := w.get(target, headers...)
@@ -47,7 +47,7 @@ func (w *wire) solve(target, token string, headers ...string) string {
 	return cookie
 }
 
-// The path of answers is the guard's although only GET is inspected, and the pass leads to the backend.
+// The guard serves captchaPath although only GET is inspected, and the pass leads to the backend.
 func TestCaptchaLeadsThrough(t *testing.T) {
 	site := captchaSite(t, `"block_patterns": ["^/private/"], `)
 	client := site.connect()
@@ -60,13 +60,13 @@ func TestCaptchaLeadsThrough(t *testing.T) {
 	if status, header, _ := client.answer("GET"); status != 405 || header.Get("Allow") != "POST" {
 		t.Errorf("got %d %v", status, header)
 	}
-	if lines := site.lines(site.events); len(lines) != 2 { // the two challenges, and nothing of what was let through
+	if lines := site.lines(site.events); len(lines) != 2 { // the two challenges, and no request that passed
 		t.Errorf("events: %q", lines)
 	}
 }
 
-// What a pass excuses is the rule that spoke: what other rules and limits say of the request still counts, its body included.
-func TestAPassDoesNotHideTheRest(t *testing.T) {
+// A pass excuses the rule that blocked. Other rules and limits still apply, to the body too.
+func TestAPassDoesNotExcuseOtherRules(t *testing.T) {
 	client := captchaSite(t, `"methods": ["*"], "check_body": true, "check_query": true, "block_patterns": ["^/private/"], `).connect()
 	cookie := "Cookie: " + client.solve("/private/x", "good")
 	post := func(body string) int {
@@ -84,7 +84,7 @@ func TestAPassDoesNotHideTheRest(t *testing.T) {
 	}
 }
 
-// Behind a trusted proxy the visitor is who the proxy says, for passes too.
+// Behind a trusted proxy, a pass is bound to the forwarded address.
 func TestAPassIsBoundToTheClientBehindAProxy(t *testing.T) {
 	client := captchaSite(t, `"block_patterns": ["^/private/"], "trusted_proxies": ["127.0.0.1"], `).connect()
 	cookie := "Cookie: " + client.solve("/private/x", "good", "X-Forwarded-For: 192.0.2.1")
@@ -94,8 +94,8 @@ func TestAPassIsBoundToTheClientBehindAProxy(t *testing.T) {
 	}
 }
 
-// Where nobody is stopped, or nobody can pass, the path is one of the site's like any other.
-func TestThePathOfAnswersIsTheSitesWithoutACaptcha(t *testing.T) {
+// Where the guard blocks no request, or has no captcha, captchaPath is an ordinary path of the site.
+func TestCaptchaPathIsOrdinaryWithoutACaptcha(t *testing.T) {
 	response := `"enable_default_patterns": false, "response": {"mode": "captcha", "captcha": {"provider": "hcaptcha", "site_key": "k", "secret_key": "s"}}`
 	for name, keys := range map[string]string{
 		"detecting": `"mode": "detect", ` + response, "disabled": `"enabled": false, ` + response, "without a key": strings.Replace(response, `, "secret_key": "s"`, "", 1),
@@ -104,8 +104,8 @@ func TestThePathOfAnswersIsTheSitesWithoutACaptcha(t *testing.T) {
 	}
 }
 
-// A rewrite in front of the guard neither hides the path of answers nor makes one.
-func TestTheClientNamesThePathOfAnswers(t *testing.T) {
+// A rewrite before the guard does not change which requests go to captchaPath.
+func TestCaptchaPathIsThatOfTheClient(t *testing.T) {
 	site := newSite(t)
 	site.before = `{"handler": "rewrite", "uri": "/.guard/captcha"}`
 	site.load(site.config(site.guardOf(`"enable_default_patterns": false, "response": {"mode": "captcha", "captcha": {"provider": "hcaptcha", "site_key": "k", "secret_key": "s"}}`)))
@@ -120,7 +120,7 @@ func TestAMissingKeyOfTheProviderIsAnError(t *testing.T) {
 	}
 }
 
-// Whoever runs the proxy hears of a provider that cannot be asked, without the key.
+// A provider that does not respond is reported to the operator, without the key.
 func TestAProviderThatIsDownIsInTheLog(t *testing.T) {
 	provider := httptest.NewServer(http.NotFoundHandler())
 	provider.Close()
@@ -129,7 +129,7 @@ func TestAProviderThatIsDownIsInTheLog(t *testing.T) {
 	client.solve("/.env", "good")
 	client.solve("/.env", "good")
 	log := strings.Join(site.lines(site.log), "\n")
-	if n := strings.Count(log, "captcha answers cannot be verified, so nobody passes"); n != 1 || strings.Contains(log, "the key of the test") {
+	if n := strings.Count(log, "captcha solutions cannot be verified, so no visitor passes"); n != 1 || strings.Contains(log, "the key of the test") {
 		t.Errorf("%d times in:\n%s", n, log)
 	}
 }

@@ -5,13 +5,13 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// check finds what is wrong with a policy, in the file itself or for this build.
+// check returns the problems of a policy file, also those of this build.
 func check(f *policy.File) []policy.Problem {
 	_, problems := resolve(f)
 	return problems
 }
 
-// resolve fills in the defaults of a policy that this build can serve.
+// resolve fills in the defaults of a policy that this build supports.
 func resolve(f *policy.File) (*policy.Policy, []policy.Problem) {
 	p, problems := policy.Resolve(f)
 	if p == nil {

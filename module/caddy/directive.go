@@ -9,8 +9,8 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 )
 
-// directive reads the tokens of a guard block into a policy file, and remembers where each value stood: the checks of the
-// policy come later, and their errors name the line.
+// directive reads the tokens of a guard block into a policy file, and records the position of each value. The policy
+// is checked later, and errors name the line.
 type directive struct {
 	*caddyfile.Dispenser
 	places map[string]place // by path of the value, such as rules[0].pattern
@@ -21,8 +21,8 @@ type place struct {
 	line int
 }
 
-// section reads a block of keys into the struct v; prefix is what stands before its keys in a path.
-// Keys that v has already are duplicates in the block.
+// section reads a block of keys into the struct v. prefix precedes its keys in a path. A key that v already has is a
+// duplicate in the block.
 func (d *directive) section(v reflect.Value, prefix string) error {
 	keys := keysOf(v.Type())
 	for nesting := d.Nesting(); d.NextBlock(nesting); {
@@ -42,7 +42,7 @@ func (d *directive) section(v reflect.Value, prefix string) error {
 	return nil
 }
 
-// value reads what stands behind a key into v, whose path is path.
+// value reads the arguments of a key into v, whose path is path.
 func (d *directive) value(row key, v reflect.Value, path string) error {
 	if row.entry {
 		return d.entry(row, v, path)
@@ -63,7 +63,7 @@ func (d *directive) value(row key, v reflect.Value, path string) error {
 	return d.scalar(row, v)
 }
 
-// entry reads one section of a list. The id of a rule stands before its block.
+// entry reads one section of a list. The id of a rule precedes its block.
 func (d *directive) entry(row key, list reflect.Value, path string) error {
 	path = fmt.Sprintf("%s[%d]", path, list.Len())
 	d.mark(path)
@@ -83,7 +83,7 @@ func (d *directive) entry(row key, list reflect.Value, path string) error {
 	return nil
 }
 
-// block reads a section in braces, which may be empty or left out.
+// block reads a section in braces, which may be empty or absent.
 func (d *directive) block(v reflect.Value, path string) error {
 	if d.CountRemainingArgs() > 0 {
 		return d.ArgErr()
@@ -91,5 +91,5 @@ func (d *directive) block(v reflect.Value, path string) error {
 	return d.section(v, path+".")
 }
 
-// mark remembers where the value of path stands.
+// mark records the position of the value at path.
 func (d *directive) mark(path string) { d.places[path] = place{d.File(), d.Line()} }

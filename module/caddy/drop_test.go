@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for what must come at once; Caddy itself waits a minute for a withheld body.
+// patience is how long a test waits for an immediate result. Caddy itself waits a minute for a withheld body.
 const patience = 20 * time.Second
 
 func TestSilentDropSendsNothing(t *testing.T) {
@@ -32,7 +32,8 @@ func TestSilentDropSendsNothing(t *testing.T) {
 	}
 }
 
-// expectEnd reads to the end of the connection, which must come without a byte. Unread bytes of ours may turn it into a reset.
+// expectEnd reads to the end of the connection, before which there must be no byte. Unread bytes of the test may turn
+// the end into a reset.
 func (w *wire) expectEnd(t *testing.T) {
 	t.Helper()
 	_ = w.conn.SetReadDeadline(time.Now().Add(patience))
@@ -43,14 +44,14 @@ func (w *wire) expectEnd(t *testing.T) {
 	}
 }
 
-func TestSilentDropAfterACleanRequest(t *testing.T) {
+func TestSilentDropAfterAnAllowedRequest(t *testing.T) {
 	client := start(t, `"response": {"mode": "silent_drop"}`).connect()
 	client.expect("/clean", 200, "GET /clean ")
 	client.send("GET /.env HTTP/1.1\r\nHost: a\r\n\r\n")
 	client.expectEnd(t)
 }
 
-// On HTTP/2 only the stream ends: the connection goes on.
+// On HTTP/2 only the stream ends; the connection stays open.
 func TestSilentDropResetsAStream(t *testing.T) {
 	site := start(t, `"response": {"mode": "silent_drop"}`)
 	dialled := 0

@@ -33,7 +33,7 @@ func (l *sharedLog) report(e *event.Event, logger *zap.Logger) {
 	}
 }
 
-// acquireLog gives the log that the policy asks for, nil when it asks for none; releaseLog gives it back.
+// acquireLog returns the event log of the policy, nil where it has none; releaseLog releases it.
 func acquireLog(p *policy.Policy) (*sharedLog, error) {
 	if !p.SecurityLog {
 		return nil, nil

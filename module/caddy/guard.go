@@ -17,7 +17,7 @@ func init() {
 	caddy.RegisterModule(Guard{})
 }
 
-// Guard inspects requests against a policy and answers those that it blocks; everything else goes to the next handler.
+// Guard inspects requests by a policy and responds to those that it blocks. It passes all others to the next handler.
 //
 // Its keys are those of the policy file in snake_case (docs/policy.md). An unknown key is an error.
 type Guard struct {
@@ -36,7 +36,7 @@ type Guard struct {
 	logger *zap.Logger
 }
 
-// CaddyModule says where the handler is found in Caddy's configuration.
+// CaddyModule registers the handler.
 func (Guard) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{
 		ID:  "http.handlers.guard",
@@ -44,7 +44,7 @@ func (Guard) CaddyModule() caddy.ModuleInfo {
 	}
 }
 
-// Provision makes the policy ready to be evaluated. What instances can share, they share.
+// Provision compiles the policy. Instances share what they can.
 func (g *Guard) Provision(ctx caddy.Context) error {
 	g.logger = ctx.Logger()
 	resolved, problems := resolve(&g.File)
@@ -80,7 +80,7 @@ func (g *Guard) Provision(ctx caddy.Context) error {
 	return nil
 }
 
-// warn tells of settings that are no errors but seldom meant.
+// warn reports settings that are valid and seldom intended.
 func (g *Guard) warn(ctx caddy.Context) {
 	if len(g.policy.TrustedProxies) == 0 && serverTrustsProxies(ctx) {
 		g.logger.Warn("the server has trusted_proxies but the guard's policy has none: behind a proxy every client has the proxy's address for the guard; set trusted_proxies in the policy too")
@@ -90,7 +90,7 @@ func (g *Guard) warn(ctx caddy.Context) {
 	}
 }
 
-// Cleanup gives back what Provision took, also when Provision stopped half-way.
+// Cleanup releases what Provision acquired, also when Provision failed.
 func (g *Guard) Cleanup() error {
 	unregister(g)
 	if g.stop != nil {

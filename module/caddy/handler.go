@@ -14,16 +14,16 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// failClosed says what a fault of the engine means for an enforcing guard: the request is refused with 500, never waved
-// through unseen. A detecting guard lets it through, as everything.
+// failClosed: after an engine fault, a guard that enforces refuses the request with 500. A guard that only detects
+// passes it on, like every request.
 const failClosed = true
 
-// requests are the descriptions of requests that are not in use: the engine keeps no reference to one, and a clean
-// request shall cost no memory.
+// requests pools request descriptions: the engine keeps no reference to one, and an allowed request should not
+// allocate.
 var requests = sync.Pool{New: func() any { return new(engine.Request) }}
 
-// ServeHTTP passes the request on or answers it. It reads nothing but the request, and waits for a body only where the
-// policy looks at bodies and nothing before the body has decided.
+// ServeHTTP passes the request to the next handler, or responds to it. It waits for a body only where the policy
+// inspects bodies and other parts of the request did not decide the verdict.
 func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	q := requests.Get().(*engine.Request)
 	describe(r, q)

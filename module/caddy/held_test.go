@@ -37,7 +37,7 @@ func heldIn(mode string, count int) func() bool {
 	return func() bool { return respond.Held()[mode] == count }
 }
 
-// begin sends a request and reads the head of its answer.
+// begin sends a request and reads the head of the response.
 func (w *wire) begin(method, target string) *http.Response {
 	w.t.Helper()
 	w.send(fmt.Sprintf("%s %s HTTP/1.1\r\nHost: a\r\n\r\n", method, target))
@@ -48,18 +48,18 @@ func (w *wire) begin(method, target string) *http.Response {
 	return res
 }
 
-// http2 is a client that speaks HTTP/2 without TLS to the site.
+// http2 is a client that uses HTTP/2 without TLS.
 func (s *site) http2() *http.Client {
 	transport := &http.Transport{Protocols: new(http.Protocols), DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, s.address)
 	}}
 	transport.Protocols.SetUnencryptedHTTP2(true)
-	transport.DisableCompression = true // what is on the wire is what counts
+	transport.DisableCompression = true // the test inspects the bytes on the wire
 	s.t.Cleanup(transport.CloseIdleConnections)
 	return &http.Client{Transport: transport, Timeout: patience}
 }
 
-// inBoth asks for a blocked path over HTTP/1.1 and HTTP/2, by GET and HEAD, and gives what the answers are to check.
+// inBoth sends GET and HEAD for a blocked path over HTTP/1.1 and HTTP/2, and checks each response.
 func (s *site) inBoth(t *testing.T, check func(t *testing.T, res *http.Response, body []byte)) {
 	t.Helper()
 	one, two := s.connect(), s.http2()
@@ -134,14 +134,14 @@ func TestProxy(t *testing.T) {
 	client.expect("/.env?b=c", 200, "GET /.env?b=c for 127.0.0.1 because block_pattern_match")
 }
 
-// A guard whose target is the guard itself notices it.
+// A guard whose target is the guard itself detects the loop.
 func TestProxyToItselfIsALoop(t *testing.T) {
 	site := newSite(t)
 	site.load(site.config(site.guardOf(`"response": {"mode": "proxy", "proxy_url": "http://` + site.address + `"}`)))
 	site.connect().expect("/.env", 508, "508 Loop Detected\n")
 }
 
-func TestAClientOfHTTP2ThatLeaves(t *testing.T) {
+func TestAClientOfHTTP2ThatDisconnects(t *testing.T) {
 	site := start(t, longTarpit)
 	ctx, leave := context.WithCancel(context.Background())
 	request, _ := http.NewRequestWithContext(ctx, "GET", "http://example.com/.env", nil)
@@ -155,7 +155,7 @@ func TestAClientOfHTTP2ThatLeaves(t *testing.T) {
 	until(t, "let go", heldIn("tarpit", 0))
 }
 
-func TestPastTheCeilingTheAnswerIsText(t *testing.T) {
+func TestBeyondTheCeilingTheResponseIsText(t *testing.T) {
 	site := start(t, strings.TrimSuffix(longTarpit, "}")+`, "max_held_per_address": 1}`)
 	site.connect().begin("GET", "/.env")
 	site.connect().expect("/.env", 403, "403 Forbidden\n")
@@ -167,8 +167,8 @@ func TestPastTheCeilingTheAnswerIsText(t *testing.T) {
 	}
 }
 
-// Whoever is held, whether it reads or not, is let go by a configuration that comes or goes.
-func TestAReloadLetsGo(t *testing.T) {
+// A reload that adds or removes a configuration ends held requests, whether the client reads or not.
+func TestAReloadEndsHeldRequests(t *testing.T) {
 	for name, response := range map[string]string{
 		"tarpit": longTarpit,
 		"stream": `"response": {"mode": "infinite_stream", "stream_size_mb": 102400, "max_response_seconds": 3600}`,
@@ -187,8 +187,8 @@ func TestAReloadLetsGo(t *testing.T) {
 	}
 }
 
-// A stream of HTTP/2 whose client reads nothing ends in time as well, and the others of its connection go on.
-func TestAStreamThatNobodyReadsEnds(t *testing.T) {
+// An HTTP/2 stream whose client reads nothing ends in time too. The other streams of its connection continue.
+func TestAStreamThatIsNotReadEnds(t *testing.T) {
 	site := start(t, `"response": {"mode": "infinite_stream", "stream_size_mb": 102400, "max_response_seconds": 1}`)
 	client := site.http2()
 	res, err := client.Get("http://example.com/.env")
@@ -203,11 +203,11 @@ func TestAStreamThatNobodyReadsEnds(t *testing.T) {
 	}
 	clean.Body.Close()
 	if n, err := io.Copy(io.Discard, res.Body); err == nil {
-		t.Errorf("%d bytes pass for a whole answer", n)
+		t.Errorf("%d bytes look like a complete response", n)
 	}
 }
 
-// A process that is told to end, with Caddy's own grace period (for ever), ends although requests are held.
+// After SIGTERM, with Caddy's default grace period (unlimited), a process ends although it holds requests.
 func TestAProcessEndsAlthoughItHolds(t *testing.T) {
 	if os.Getenv(childConfig) != "" {
 		childOf(t)
@@ -244,7 +244,7 @@ func childOf(t *testing.T) {
 	select {} // until the signal
 }
 
-// What encodes answers holds a head back until there is a body.
+// A handler that encodes responses holds a head back until there is a body.
 func TestATarpitBehindAnEncoder(t *testing.T) {
 	site := newSite(t)
 	site.before = `{"handler": "encode", "encodings": {"gzip": {}}, "minimum_length": 1}`

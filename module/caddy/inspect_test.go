@@ -39,7 +39,7 @@ func TestADisabledGuardPassesEverything(t *testing.T) {
 	start(t, `"enabled": false`).connect().expect("/.env", 200, "GET /.env ")
 }
 
-// What the client sent and what a rewrite made of it are both inspected.
+// The target of the client and the target after a rewrite are both inspected.
 func TestRewriteBeforeTheGuard(t *testing.T) {
 	site := newSite(t)
 	site.before = `{"handler": "rewrite", "uri_substring": [{"find": "/hidden", "replace": "/.env"}, {"find": "/.git/config", "replace": "/clean"}]}`
@@ -55,7 +55,7 @@ func TestRewriteBeforeTheGuard(t *testing.T) {
 	}
 }
 
-// The method that counts is the client's: a rewritten one neither hides a request nor exposes it.
+// The method of the client counts: a rewrite of the method changes nothing.
 func TestMethodRewrittenBeforeTheGuard(t *testing.T) {
 	site := newSite(t)
 	site.before = `{"handler": "rewrite", "method": "PUT"}`
@@ -65,7 +65,7 @@ func TestMethodRewrittenBeforeTheGuard(t *testing.T) {
 	client.expect("/clean", 200, "PUT /clean ")
 }
 
-// A WebSocket of HTTP/2 or 3 is a CONNECT here and a GET at the backend. A plain CONNECT stays one.
+// A WebSocket over HTTP/2 or HTTP/3 is a CONNECT here and a GET at the backend. A plain CONNECT stays one.
 func TestAWebSocketIsInspectedAsTheGETThatItBecomes(t *testing.T) {
 	g := provisioned(t, ``)
 	for name, c := range map[string]struct {
@@ -81,7 +81,7 @@ func TestAWebSocketIsInspectedAsTheGETThatItBecomes(t *testing.T) {
 	} {
 		r := httptest.NewRequest("GET", "/.env", nil)
 		r.Method, r.ProtoMajor, r.Proto, r.Header = http.MethodConnect, c.major, c.proto, c.header
-		// What Caddy keeps of the original says nothing of the protocol.
+		// Caddy's copy of the original request has no protocol.
 		original := http.Request{Method: r.Method, RemoteAddr: r.RemoteAddr, RequestURI: r.RequestURI, URL: r.URL}
 		r = r.WithContext(context.WithValue(r.Context(), caddyhttp.OriginalRequestCtxKey, original))
 		if status := serve(t, g, r); status != c.status {
@@ -107,7 +107,7 @@ func TestClientAddressThroughTrustedProxies(t *testing.T) {
 	client.expect("/.env", 200, "GET /.env ", "X-Forwarded-For: 192.0.2.9")
 	client.expect("/.env", 200, "GET /.env ", "X-Forwarded-For: 192.0.2.9, 10.1.1.1")
 	client.expect("/.env", 200, "GET /.env ", "X-Forwarded-For: 198.51.100.1", "X-Forwarded-For: 192.0.2.9")
-	client.expect("/.env", 403, blocked, "X-Forwarded-For: 192.0.2.9, 198.51.100.1") // what the client forged stands to the left
+	client.expect("/.env", 403, blocked, "X-Forwarded-For: 192.0.2.9, 198.51.100.1") // the client forged the left entry
 	client.expect("/.env", 403, blocked)
 	for i, want := range []string{"198.51.100.1", "127.0.0.1"} {
 		if line := site.lines(site.events)[i]; !strings.Contains(line, fmt.Sprintf(`"client_ip":%q`, want)) {
@@ -116,8 +116,8 @@ func TestClientAddressThroughTrustedProxies(t *testing.T) {
 	}
 }
 
-// Caddy's own client address is the left-most entry, which anyone can forge: it does not count.
-func TestCaddysClientAddressIsNotBelieved(t *testing.T) {
+// Caddy's client address is the left-most entry, which a client can forge. The guard does not use it.
+func TestCaddysClientAddressIsNotUsed(t *testing.T) {
 	site := newSite(t)
 	site.extra = `"trusted_proxies": {"source": "static", "ranges": ["127.0.0.0/8"]},`
 	site.load(site.config(site.guardOf(`"allowed_ips": ["192.0.2.9"]`)))
@@ -137,8 +137,8 @@ func TestNoWarningWhereThePolicyTrustsProxiesToo(t *testing.T) {
 	}
 }
 
-// The port is no part of the name that exceptions go by.
-func TestExceptionsGoByTheHostName(t *testing.T) {
+// Hosts of exceptions do not include the port.
+func TestExceptionsMatchTheHostName(t *testing.T) {
 	g := provisioned(t, `"security_log": false, "exceptions": [{"rules": ["env-file", "hidden-seg"], "path": "^/lab/", "hosts": ["lab.example"]}]`)
 	for host, want := range map[string]int{
 		"lab.example": 202, "lab.example:8443": 202, "LAB.example:80": 202, "other.example": 403, "lab.example.evil:80": 403,

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// key is one key of the policy as the directive form writes it.
+// key is one key of the policy in the directive form.
 type key struct {
-	name  string // as the directive writes it
-	json  string // as JSON writes it
+	name  string // in the directive
+	json  string // in JSON
 	field int    // of the struct that holds it
-	entry bool   // the directive is one entry of a list and may stand many times: rule for rules
+	entry bool   // the directive is one entry of a list and may be repeated: rule for rules
 }
 
-// keysOf is the table of a section's keys in the directive form: those of the JSON form, so that neither knows a key that
-// the other lacks. Lists of sections are written entry by entry, under their name in the singular.
+// keysOf returns the keys of a section in the directive form. They derive from the JSON form, so that both have the
+// same keys. Lists of sections are written entry by entry, under their name in the singular.
 func keysOf(section reflect.Type) map[string]key {
 	keys := map[string]key{}
 	for i := range section.NumField() {

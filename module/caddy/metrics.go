@@ -9,23 +9,24 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// verdicts counts for the whole process, so that a reload of the configuration does not set it back to zero.
-// The values of its labels come from policies, never from requests.
+// verdicts counts for the whole process, so that a reload does not reset it. The values of its labels come from
+// policies, never from requests.
 var verdicts = prometheus.NewCounterVec(prometheus.CounterOpts{
 	Namespace: "caddy",
 	Subsystem: "guard",
 	Name:      "verdicts_total",
-	Help:      "Verdicts of the guard: by verdict and reason, the rule that spoke, the mode of the policy and the response mode.",
+	Help:      "Verdicts of the guard: by verdict and reason, the deciding rule, the mode of the policy and the response mode.",
 }, []string{"verdict", "reason", "rule", "mode", "action"})
 
 // counters of one policy.
 type counters struct {
 	mode, action string
-	// clean are the counters of the reasons that name no rule, found once and not for each request.
+	// byReason has the counters of reasons without a rule. They are looked up once, not for each request.
 	byReason map[string]prometheus.Counter
 }
 
-// registerCounters makes the counts visible in the registry of a configuration; every configuration has its own.
+// registerCounters registers the counters with the registry of a configuration. Every configuration has a separate
+// registry.
 func registerCounters(registry *prometheus.Registry, p *policy.Policy) (*counters, error) {
 	for _, collector := range []prometheus.Collector{verdicts, held} {
 		var already prometheus.AlreadyRegisteredError

@@ -10,7 +10,8 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// answers of each mode to a blocked GET, through Caddy: status, headers that must be there, and the body or how it begins.
+// answers has the response of each mode to a blocked GET through Caddy: status, required headers, and the body or its
+// start.
 var answers = map[string]struct {
 	response string
 	status   int
@@ -26,11 +27,11 @@ var answers = map[string]struct {
 	"fake_success": {`{"mode": "fake_success"}`, 200, http.Header{"Content-Type": {"text/plain; charset=utf-8"}}, "APP_NAME="},
 }
 
-// elsewhere are the modes that tests of their own look at: silent_drop sends nothing, the others take their time or have
-// a part in what comes next.
+// elsewhere are the modes with separate tests: silent_drop sends nothing, and the others take time or involve a second
+// request.
 var elsewhere = []string{"silent_drop", "captcha", "gzip_bomb", "tarpit", "infinite_stream", "proxy"}
 
-func TestAnswersOfEveryMode(t *testing.T) {
+func TestResponsesOfEveryMode(t *testing.T) {
 	for _, mode := range respond.Modes() {
 		if !slices.Contains(elsewhere, mode) {
 			t.Run(mode, func(t *testing.T) { checkAnswers(t, mode) })
@@ -38,7 +39,7 @@ func TestAnswersOfEveryMode(t *testing.T) {
 	}
 }
 
-// One connection sees a block, its HEAD, a block again and a clean request: it is kept alive through all of them.
+// One connection gets a block, a HEAD of it, a block again and an allowed request. It stays open for all of them.
 func checkAnswers(t *testing.T, mode string) {
 	want := answers[mode]
 	client := start(t, `"methods": ["*"], "response": `+want.response).connect()
@@ -80,7 +81,7 @@ func TestABlockedBodyIsNotReadButTheConnectionLives(t *testing.T) {
 	client.expect("/clean", 200, "GET /clean ")
 }
 
-func TestPipelinedRequestsAreAnsweredInOrder(t *testing.T) {
+func TestPipelinedRequestsGetResponsesInOrder(t *testing.T) {
 	client := start(t, ``).connect()
 	client.send(strings.Repeat("GET /.env HTTP/1.1\r\nHost: a\r\n\r\nGET /ok HTTP/1.1\r\nHost: a\r\n\r\n", 20))
 	for range 20 {
@@ -93,8 +94,8 @@ func TestPipelinedRequestsAreAnsweredInOrder(t *testing.T) {
 	}
 }
 
-// Caddy itself would wait a minute for a body before it sends an answer.
-func TestAWithheldBodyKeepsNoAnswerBack(t *testing.T) {
+// Caddy would wait a minute for a body before it sends a response.
+func TestAWithheldBodyDelaysNoResponse(t *testing.T) {
 	for mode, c := range map[string]struct {
 		options string
 		status  int

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// unknownKey says that name is none of the known keys, and which one may be meant.
+// unknownKey is the message for an unknown key, with the known key that may be meant.
 func unknownKey(name string, known []string) string {
 	message := fmt.Sprintf("unknown key %+q", name)
 	if near := nearest(name, known); near != "" {
@@ -17,7 +17,8 @@ func unknownKey(name string, known []string) string {
 // longestWord bounds the comparison, which is quadratic; no key is longer.
 const longestWord = 64
 
-// nearest is the known word that word may stand for: another spelling of it, or at most a third of it edited. Empty: none.
+// nearest returns the known word that word may be meant as: another spelling of it, or at most a third of it edited;
+// empty: none.
 func nearest(word string, known []string) string {
 	if len(word) > longestWord {
 		return ""
@@ -34,12 +35,12 @@ func nearest(word string, known []string) string {
 	return best
 }
 
-// bare is a word without its spelling: maxBodyBytes, max-body-bytes and max_body_bytes are one.
+// bare returns a word without its spelling: maxBodyBytes, max-body-bytes and max_body_bytes become the same.
 func bare(word string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(word))
 }
 
-// editDistance counts insertions, deletions, replacements and swaps of neighbours (optimal string alignment).
+// editDistance counts insertions, deletions, replacements and swaps of adjacent characters (optimal string alignment).
 func editDistance(a, b string) int {
 	var beforeLast []int
 	last := make([]int, len(b)+1)

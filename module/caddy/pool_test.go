@@ -24,7 +24,7 @@ func TestGuardsWithTheSameRulesShareThem(t *testing.T) {
 	b := provisioned(t, `"block_patterns": ["^/x"], "response": {"mode": "json"}, "mode": "detect", "debug": true, "security_log": false, "secret": "0123456789abcdef"`)
 	c := provisioned(t, `"block_patterns": ["^/y"]`)
 	if a.rules != b.rules || a.rules == c.rules {
-		t.Error("rule sets are shared by something else than their content")
+		t.Error("rule sets are not shared by their content")
 	}
 	if n, _ := ruleSets.References(a.rules.key); n != 2 {
 		t.Errorf("%d references", n)
@@ -40,10 +40,10 @@ func TestRuleSetsAreFreed(t *testing.T) {
 	if _, ok := ruleSets.References(key); ok {
 		t.Error("the rule set is still there")
 	}
-	*g = Guard{} // its own clean-up is done
+	*g = Guard{} // the test has cleaned it up
 }
 
-// A reload compiles nothing that did not change, and the last stop leaves nothing behind.
+// A reload compiles nothing that did not change, and the last stop frees everything.
 func TestReloadKeepsRuleSetsAndStopFreesThem(t *testing.T) {
 	site := newSite(t)
 	guards := []string{site.guardOf(`"block_patterns": ["^/x"]`), site.guardOf(`"check_query": true`), site.guardOf(`"block_patterns": ["^/x"]`)}
@@ -62,7 +62,7 @@ func TestReloadKeepsRuleSetsAndStopFreesThem(t *testing.T) {
 	}
 }
 
-func TestNoGoroutineOfOursIsLeft(t *testing.T) {
+func TestNoGoroutineOfTheGuardIsLeft(t *testing.T) {
 	site := start(t, `"methods": ["*"], "check_body": true, "response": {"mode": "silent_drop"}`)
 	for range 20 {
 		client := site.connect()
@@ -84,7 +84,7 @@ func TestNoGoroutineOfOursIsLeft(t *testing.T) {
 	}
 }
 
-// goroutinesOfOurs are the stacks that lead through the guard, besides the test itself.
+// goroutinesOfOurs are the stacks that contain the guard, except for the test itself.
 func goroutinesOfOurs() []string {
 	stacks := make([]byte, 1<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]

@@ -9,8 +9,8 @@ import (
 	"github.com/request-guard/guard/host"
 )
 
-// describe fills q with what the client sent. Where a rewrite came first, the target that it made is inspected as well:
-// the client's reading and the backend's both count. Nothing is copied.
+// describe fills q with the request of the client. Where a rewrite ran before, its target is inspected too: both the
+// client's reading and the backend's count. Nothing is copied.
 func describe(r *http.Request, q *engine.Request) {
 	q.Method, q.Target, q.Peer = r.Method, r.RequestURI, host.PeerAddress(r.RemoteAddr)
 	if original, ok := r.Context().Value(caddyhttp.OriginalRequestCtxKey).(http.Request); ok {
@@ -18,14 +18,14 @@ func describe(r *http.Request, q *engine.Request) {
 		q.Rewritten, q.HasRewritten = r.RequestURI, r.RequestURI != original.RequestURI
 	}
 	if q.Method == http.MethodConnect && isWebSocket(r) {
-		q.Method = http.MethodGet // that is what Caddy's reverse_proxy makes of it
+		q.Method = http.MethodGet // as Caddy's reverse_proxy does
 	}
 	q.Host = engine.HostName(r.Host)
 	q.Header = r.Header
 }
 
-// isWebSocket says of a CONNECT whether it opens a WebSocket over HTTP/2 or 3 (RFC 8441, RFC 9220). Its target is an ordinary
-// path, and not that of a tunnel.
+// isWebSocket reports whether a CONNECT opens a WebSocket over HTTP/2 or HTTP/3 (RFC 8441, RFC 9220). Its target is an
+// ordinary path, not that of a tunnel.
 func isWebSocket(r *http.Request) bool {
 	return r.ProtoMajor == 3 && r.Proto == webSocket || r.ProtoMajor == 2 && r.Header.Get(":protocol") == webSocket
 }

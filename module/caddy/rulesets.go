@@ -10,8 +10,8 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// ruleSets are the compiled rules of all instances, by what they were compiled from: a hundred sites with one policy, and
-// the old and the new configuration during a reload, hold them once.
+// ruleSets are the compiled rules of all instances, by the hash of what they were compiled from. Sites with the same
+// policy share them, and so do the old and the new configuration during a reload.
 var ruleSets = caddy.NewUsagePool()
 
 // sharedRules is an entry of the pool.
@@ -20,10 +20,10 @@ type sharedRules struct {
 	key [sha256.Size]byte // of what the rule set is compiled from
 }
 
-// Destruct has nothing to do: memory is all that a rule set holds.
+// Destruct does nothing: a rule set holds only memory.
 func (*sharedRules) Destruct() error { return nil }
 
-// acquireRules gives the compiled rules of p; releaseRules gives them back.
+// acquireRules returns the compiled rules of p; releaseRules releases them.
 func acquireRules(p *policy.Policy) (*sharedRules, error) {
 	key, err := host.HashInspection(p)
 	if err != nil {

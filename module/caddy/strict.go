@@ -12,7 +12,8 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// UnmarshalJSON reads the JSON form. Unknown keys and wrong types are errors, all of them at once, each with its path.
+// UnmarshalJSON reads the JSON form. Unknown keys and wrong types are errors. It reports all of them, each with its
+// path.
 func (g *Guard) UnmarshalJSON(text []byte) error {
 	var raw any
 	if err := json.Unmarshal(text, &raw); err != nil {
@@ -24,7 +25,7 @@ func (g *Guard) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &g.File)
 }
 
-// mismatches compares JSON with the Go type that it is meant for; path is where value stands.
+// mismatches compares JSON with a Go type; path is the position of value.
 func mismatches(value any, t reflect.Type, path string) []policy.Problem {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -57,7 +58,7 @@ func sectionMismatches(object map[string]any, t reflect.Type, path string) []pol
 	return eachMismatch(object, func(name string) reflect.Type { return types[name] }, path, slices.Sorted(maps.Keys(types))...)
 }
 
-// eachMismatch compares the members of an object; typeOf gives nil for keys that are not known.
+// eachMismatch compares the members of an object; typeOf returns nil for unknown keys.
 func eachMismatch(object map[string]any, typeOf func(name string) reflect.Type, path string, known ...string) []policy.Problem {
 	var problems []policy.Problem
 	for _, name := range slices.Sorted(maps.Keys(object)) {

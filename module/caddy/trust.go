@@ -7,8 +7,8 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 )
 
-// serverTrustsProxies reports whether the server that is being provisioned has trusted_proxies.
-// Caddy keeps that to itself once it has loaded the list, and has no accessor.
+// serverTrustsProxies reports whether the server that is being provisioned has trusted_proxies. Caddy has no accessor
+// for the list after it has loaded it.
 func serverTrustsProxies(ctx caddy.Context) bool {
 	server, ok := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
 	if !ok {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// written stands for two characters that Caddyfiles cannot hold everywhere: a brace that would begin a placeholder, and a
-// backquote inside backquotes.
+// written replaces two characters that a Caddyfile cannot hold everywhere: a brace that would begin a placeholder, and
+// a backquote inside backquotes.
 var written = strings.NewReplacer("{guard.brace}", "{", "{guard.backquote}", "`")
 
 // word reads the only argument of a key.
@@ -46,7 +46,7 @@ func (d *directive) scalar(row key, v reflect.Value) error {
 	return nil
 }
 
-// list appends the arguments: a key that stands again goes on with its list.
+// list appends the arguments. A repeated key continues its list.
 func (d *directive) list(row key, v reflect.Value, path string) error {
 	if d.CountRemainingArgs() == 0 {
 		return d.Errf("key %q needs at least one value", row.name)

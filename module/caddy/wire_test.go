@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// wire is one connection to a site, on which the bytes are ours.
+// wire is one connection to a site, for raw bytes.
 type wire struct {
 	t    *testing.T
 	conn net.Conn
@@ -35,8 +35,8 @@ func (s *site) dial() (*wire, error) {
 	return &wire{t: s.t, conn: conn, read: bufio.NewReader(conn)}, nil
 }
 
-// reconnect connects to the server of a configuration that was loaded a moment ago. A connection that the server before it
-// still had in its queue ends without an answer.
+// reconnect connects to the server of a configuration that was just loaded. A connection that was still in the queue
+// of the previous server ends without a response.
 func (s *site) reconnect() *wire {
 	s.t.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
@@ -50,7 +50,7 @@ func (s *site) reconnect() *wire {
 			return w
 		}
 	}
-	s.t.Fatal("no answer after a reload")
+	s.t.Fatal("no response after a reload")
 	return nil
 }
 
@@ -61,7 +61,7 @@ func (w *wire) send(raw string) {
 	}
 }
 
-// answer reads the next answer, to a request of method.
+// answer reads the next response, to a request of this method.
 func (w *wire) answer(method string) (int, http.Header, string) {
 	w.t.Helper()
 	res, err := http.ReadResponse(w.read, &http.Request{Method: method})

@@ -8,9 +8,9 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// The race detector makes the pool of evaluations forget some on purpose, so allocations are counted without it.
+// The race detector makes sync.Pool drop items at random, so allocations are counted without it.
 
-func TestCleanRequestsNeedNoMemory(t *testing.T) {
+func TestOrdinaryRequestsAllocateNothing(t *testing.T) {
 	header := map[string][]string{"User-Agent": {"curl/8"}, "Accept": {"*/*"}, "Accept-Encoding": {"gzip"}}
 	for name, test := range map[string]struct {
 		file    *policy.File

@@ -8,10 +8,11 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Values of which most are clear are looked at several at a time where an interpreter runs: one step of it costs as much as
-// all that the standard library does for a few of them.
+// An interpreter runs these functions on several values at once: one interpreted step costs as much as the calls of
+// the standard library for several values. Most values pass the prefilter.
 
-// batchValues are looked at together, so that one that is not clear makes only as many slow.
+// batchValues is the size of a batch. A value that does not pass sends its whole batch to the evaluation of single
+// values.
 const batchValues = 16
 
 var (
@@ -20,7 +21,7 @@ var (
 	queryLines    = strings.NewReplacer("&", match.LineEnd, "=", match.LineEnd)
 )
 
-// valueOdds are the oddities of values between line ends; a plus has two readings.
+// valueOdds are the oddities of values between line ends. A plus counts, because it has two readings.
 func valueOdds() []string {
 	pairs := []string{"+", "", ".\n", "", " \n", ""}
 	for _, odd := range oddities() {
@@ -31,8 +32,8 @@ func valueOdds() []string {
 	return pairs
 }
 
-// passesLines says that each of some values, with line ends between them, has one reading and that no rule matches it. Then
-// their bytes are counted as those of candidates.
+// passesLines reports whether each of some values, with line ends between them, has one reading and matches no rule.
+// If so, it counts their bytes as those of candidates.
 func (e *evaluation) passesLines(lines string, count int) bool {
 	bytes := len(lines) - count + 1 // without line ends
 	if strings.Count(lines, match.LineEnd) != count-1 || len(lines) > limits.ViewBytes || e.words.used+bytes > limits.RequestBytes {
@@ -46,10 +47,10 @@ func (e *evaluation) passesLines(lines string, count int) bool {
 	return true
 }
 
-// passesPairs says the same of pairs of a query or form.
+// passesPairs does the same for pairs of a query or form.
 func (e *evaluation) passesPairs(pairs string, count int) bool {
 	if pairs == "" || strings.Contains(pairs, "&&") || strings.HasPrefix(pairs, "&") || strings.HasSuffix(pairs, "&") {
-		return false // an empty pair is no value
+		return false // an empty pair is not a value
 	}
 	return !twoEquals.MatchString(pairs) && e.passesLines(queryLines.Replace(pairs), count+strings.Count(pairs, "="))
 }
@@ -97,7 +98,7 @@ func (b *bodyInspection) inspectForm(body string) {
 	}
 }
 
-// inspectValues inspects the values of a body that is no form.
+// inspectValues inspects the values of a body that is not a form.
 func (b *bodyInspection) inspectValues(values []string) {
 	for len(values) > 0 && !b.isDone {
 		size := batchOf(len(values))

@@ -8,7 +8,7 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// compiled is a policy in the form of the proxies, ready.
+// compiled is the compiled rule set of a policy file.
 func compiled(t testing.TB, f *policy.File) *RuleSet {
 	t.Helper()
 	p, problems := policy.Resolve(f)
@@ -24,16 +24,16 @@ func compiled(t testing.TB, f *policy.File) *RuleSet {
 
 func get(target string) *Request { return &Request{Method: "GET", Target: target} }
 
-// filled is a path of the longest length that is inspected: a start that decodes again and again, a text over and over,
-// and an end.
+// filled is a path of the maximum inspected length: start, which needs all rounds of decoding, then text repeated,
+// then end.
 func filled(start, text, end string) string {
 	room := limits.PathBytes - len(start) - len(end)
 	return start + strings.Repeat(text, room/len(text)) + end
 }
 
-const nested = "/%252525252e" // takes as many rounds as are decoded
+const nested = "/%252525252e" // needs the maximum number of decoding rounds
 
-// targets are what requests ask for, from nearly all of them to those that somebody made to be expensive.
+// targets range from ordinary ones to ones that are built to be expensive.
 var targets = []struct{ name, target string }{
 	{"clean", "/products/shoes/running/air-zoom-pegasus-41.html"},
 	{"long", "/assets/static/media/2026/11/" + strings.Repeat("some-longer-name/", 12) + "picture-1920x1080.webp"},

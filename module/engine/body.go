@@ -6,15 +6,15 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// inspectBody inspects the values of a body in each reading. Its limits end the inspection and never block, because uploads
-// must work.
+// inspectBody inspects the values of a body in each reading. Its limits end the inspection and never block, because
+// uploads must work.
 func (e *evaluation) inspectBody() bool {
 	types := bodyTypes(e.request.Header)
 	formats := formatsOf(types)
 	if len(formats) == 0 {
 		return false
 	}
-	e.words.used = 0 // a body has a budget of its own
+	e.words.used = 0 // a body has a separate budget
 	b := &bodyInspection{evaluation: e}
 	body := start(e.request.Body, e.rules.policy.MaxBodyBytes)
 	for _, f := range formats {
@@ -29,10 +29,10 @@ func (e *evaluation) inspectBody() bool {
 
 type bodyInspection struct {
 	*evaluation
-	count     int // of values
+	count     int // of values inspected so far
 	isForm    bool
 	isBlocked bool
-	isDone    bool // enough has been seen
+	isDone    bool // blocked, or past a limit
 }
 
 func (b *bodyInspection) inspect(f format, types []string, body []byte) {
@@ -72,9 +72,9 @@ func eachFormValue(body []byte, yield func(value []byte) bool) {
 	}
 }
 
-// value inspects one value; false: enough has been seen.
+// value inspects one value. It returns false when the inspection is done.
 func (b *bodyInspection) value(value []byte) bool {
-	b.isDone = b.isDone || b.count == limits.BodyValues // a reading before this one may have ended the inspection
+	b.isDone = b.isDone || b.count == limits.BodyValues // an earlier reading may have reached the limit
 	if b.isDone {
 		return false
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// TestBodyHasABudgetOfItsOwn fills the budget of the request with headers first.
-func TestBodyHasABudgetOfItsOwn(t *testing.T) {
+// TestBodyHasASeparateBudget first fills the budget of the request with headers.
+func TestBodyHasASeparateBudget(t *testing.T) {
 	yes := true
 	file := &policy.File{CheckBody: &yes}
 	request := &Request{Method: "GET", Target: "/", Header: map[string][]string{"Content-Type": {"application/json"}}}

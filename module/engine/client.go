@@ -7,8 +7,9 @@ import (
 	"github.com/request-guard/guard/address"
 )
 
-// Client is the address of the client: the peer or, when that is a trusted proxy, the right-most entry of
-// X-Forwarded-For that is not. All trusted: the left-most. A malformed entry ends the walk. The zero Addr: none.
+// Client returns the address of the client: the peer or, when the peer is a trusted proxy, the right-most entry of
+// X-Forwarded-For that is not one. If all entries are trusted, it is the left-most. A malformed entry ends the search
+// at the last valid address. A peer without an address has the zero Addr.
 func (s *RuleSet) Client(r *Request) netip.Addr {
 	client, ok := address.Parse(r.Peer)
 	if !ok || !s.trusted.Contains(client) {

@@ -9,12 +9,12 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// RuleSet is a policy made ready to decide. It never changes, and many goroutines may use it.
+// RuleSet is a compiled policy. It is immutable and safe for concurrent use.
 type RuleSet struct {
 	policy        *policy.Policy
-	rules         []*rule // in the order in which they are tried: those that allow, then those that block
+	rules         []*rule // in order of evaluation: allow rules, then block rules
 	prefilter     *match.Prefilter
-	interpreted   *match.InterpretedPrefilter // of a rule set for an interpreter, nil of others
+	interpreted   *match.InterpretedPrefilter // only where an interpreter runs the engine; nil otherwise
 	exceptions    []exception
 	methods       map[string]bool // upper case; nil: all
 	allowed       *address.Set
@@ -33,18 +33,19 @@ type rule struct {
 	matcher  *match.Matcher
 }
 
-// exception takes rules out for some requests.
+// exception disables rules for some requests.
 type exception struct {
 	rules match.Set
 	path  *match.Matcher // every path candidate matches it
 	hosts []string       // lower case; none: any
 }
 
-// Compile makes a policy ready. The policy is kept and must not be changed any more.
+// Compile compiles a policy. It keeps p, which must not change afterwards.
 func Compile(p *policy.Policy) (*RuleSet, error) { return tables.compile(p) }
 
-// CompileInterpreted is Compile for a program that an interpreter runs: what costs most is left to the standard library,
-// which is compiled. The verdicts are the same. The policy must come from package policy, which has checked its patterns.
+// CompileInterpreted is Compile for a program that an interpreter runs: it leaves the expensive work to the standard
+// library, which is compiled. The verdicts are the same. The policy must come from package policy, which has checked
+// its patterns.
 func CompileInterpreted(p *policy.Policy) (*RuleSet, error) { return expressions.compile(p) }
 
 func (k *toolkit) compile(p *policy.Policy) (*RuleSet, error) {
@@ -86,7 +87,7 @@ func methodsOf(names []string) map[string]bool {
 	return methods
 }
 
-// rulesOf are the rules of one action in their order: the policy's patterns, its rules, the built-in ones.
+// rulesOf returns the rules of one action in order: the policy's patterns, its custom rules, the built-in rules.
 func (k *toolkit) rulesOf(p *policy.Policy, action string) ([]*rule, error) {
 	patterns, id, builtIn := p.BlockPatterns, policy.BlockID, p.EnableDefaultPatterns
 	if action == "allow" {
@@ -119,7 +120,7 @@ func newRule(id, action, source string, targets []string, m *match.Matcher) *rul
 	return &rule{id: id, pattern: source, kinds: kindsOf(targets), allows: action == "allow", matcher: m}
 }
 
-// builtInRules are shared by all policies, so that their tables are made once.
+// builtInRules are shared by all policies, so that their tables are built once.
 func (k *toolkit) builtInRules(action string, disabled []string) []*rule {
 	k.once.Do(func() { k.builtIn = k.makeBuiltIn() })
 	isOut := map[string]bool{}

@@ -21,7 +21,7 @@ func formatOf(mediaType string) format {
 	switch mediaType = lower(mediaType); {
 	case mediaType == "application/x-www-form-urlencoded":
 		return formFormat
-	case mediaType == "application/json" || strings.HasSuffix(mediaType, "+json"): // Traefik's interpreter reads one condition a case
+	case mediaType == "application/json" || strings.HasSuffix(mediaType, "+json"): // Traefik's interpreter evaluates one condition of a case
 		return jsonFormat
 	case mediaType == "multipart/form-data":
 		return multipartFormat
@@ -42,9 +42,9 @@ func bodyTypes(header map[string][]string) []string {
 // single are lists of one format, by the format: nearly all bodies have one.
 var single = [][]format{nil, {formFormat}, {jsonFormat}, {multipartFormat}}
 
-// formatsOf are the formats that Content-Type lines name, each once in order of first mention: some servers take the first
-// line, some the last, and some join the lines. Commas in quotation marks separate too, because some servers do not honor
-// the marks.
+// formatsOf returns the formats that Content-Type lines name, each once, in order of first mention. Some servers use
+// the first line, some the last, and some join the lines. Commas in quotation marks also separate, because some
+// servers ignore the marks.
 func formatsOf(lines []string) []format {
 	var formats []format
 	for _, line := range lines {
@@ -59,7 +59,7 @@ func formatsOf(lines []string) []format {
 			case formats == nil:
 				formats = single[f]
 			case f != noFormat && !hasFormat(formats, f):
-				formats = append(formats, f) // the capacity of single is spent, so this copies
+				formats = append(formats, f) // single has no spare capacity, so this copies
 			}
 		}
 	}
@@ -75,11 +75,12 @@ func hasFormat(formats []format, f format) bool {
 	return false
 }
 
-// anyBoundary makes every line that begins with -- a boundary line, and so each line that is one for some server.
+// anyBoundary makes every line that begins with -- a boundary line. This covers each line that some server takes for
+// one.
 const anyBoundary = ""
 
-// boundariesOf are the values of the parameter boundary, wherever its name occurs: PHP finds it inside of other names and of
-// quoted text. It is anyBoundary when a server could see one that is not among them.
+// boundariesOf returns the values of the parameter boundary, wherever its name occurs: PHP finds it inside other names
+// and quoted text. The result is anyBoundary when a server could use a boundary that is not in the list.
 func boundariesOf(lines []string) []string {
 	var found []string
 	for _, line := range lines {
@@ -109,7 +110,7 @@ func boundariesOf(lines []string) []string {
 	return found
 }
 
-// areTooMany says that boundaries are past a limit of their length or number.
+// areTooMany reports whether the boundaries exceed a limit of length or number.
 func areTooMany(boundaries []string) bool {
 	for _, boundary := range boundaries {
 		if len(boundary) > limits.MultipartBoundaryBytes {

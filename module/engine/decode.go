@@ -32,8 +32,8 @@ func next(s []byte, i int, c byte) int {
 	return -1
 }
 
-// decodeAt writes what lies between the last escape and the one at i, and what that stands for. It returns the length of
-// the escape; 0: there is none.
+// decodeAt writes the bytes since the last escape, and the decoded escape at i. It returns the length of the escape,
+// or 0 where there is none.
 func (w *workspace) decodeAt(s []byte, i, copied int) int {
 	if i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
 		w.write(s[copied:i])

@@ -9,8 +9,8 @@ import (
 
 var folding = regexp.MustCompile(`\r?\n[ \t]+`)
 
-// dispositionsOf are all Content-Disposition lines of a head: servers take the first or the last, and only some join a
-// folded line.
+// dispositionsOf returns all Content-Disposition lines of a head. Servers use the first or the last, and only some
+// join a folded line.
 func dispositionsOf(head string) []string {
 	lines := dispositionLines(head)
 	if strings.Contains(head, "\n ") || strings.Contains(head, "\n\t") {
@@ -38,7 +38,7 @@ func dispositionLines(head string) []string {
 	}
 }
 
-// nameKind is what a name names; they are inspected in this order.
+// nameKind is what a name refers to. Names are inspected in this order.
 type nameKind uint8
 
 const (
@@ -48,15 +48,15 @@ const (
 	nameKinds
 )
 
-// nameMention is a parameter that names something.
+// nameMention is a parameter with a name as its value.
 type nameMention struct {
 	kind       nameKind
 	isExtended bool
-	text       string // behind the equals sign
+	text       string // after the equals sign
 }
 
-// eachName yields the names of fields, then those of files, then extended names of files, without the empty ones; false: yield
-// has ended it.
+// eachName yields the non-empty names of fields, then of files, then extended names of files. It returns false when
+// yield ended it.
 func eachName(lines []string, yield func(value []byte) bool) bool {
 	var mentions []nameMention
 	for _, line := range lines {
@@ -81,7 +81,7 @@ func (m *nameMention) each(yield func(value []byte) bool) bool {
 	return true
 }
 
-// mentionsOf finds parameters wherever they occur: not every server honors quotation marks.
+// mentionsOf finds parameters wherever they occur, because some servers ignore quotation marks.
 func mentionsOf(line string) []nameMention {
 	const name = "name"
 	var mentions []nameMention
@@ -102,7 +102,7 @@ func mentionsOf(line string) []nameMention {
 	}
 }
 
-// kindOfName is the kind of a parameter whose name is "name" behind this text.
+// kindOfName is the kind of a parameter whose name is "name" after this text.
 func kindOfName(before string, isExtended bool) nameKind {
 	switch {
 	case !strings.HasSuffix(before, "file"):
@@ -113,7 +113,7 @@ func kindOfName(before string, isExtended bool) nameKind {
 	return fileName
 }
 
-// yieldName also yields what follows the character set and the language of an extended value (RFC 8187).
+// yieldName also yields the text after the character set and the language of an extended value (RFC 8187).
 func yieldName(value string, isExtended bool, yield func(value []byte) bool) bool {
 	if value != "" && !yield([]byte(value)) {
 		return false
@@ -133,8 +133,9 @@ var (
 	emptyName    = regexp.MustCompile(`;[ \t]*filename[ \t]*=[ \t]*(?:;|$)`)
 )
 
-// areFiles says that every server takes the part with these lines for a file: each line has a file name that is not empty, and
-// no quotation mark or backslash in a place that servers read in different ways. The content of everything else is inspected.
+// areFiles reports whether every server takes the part with these lines for a file: each line has a non-empty file
+// name, and no quotation mark or backslash in a place that servers read in different ways. The content of all other
+// parts is inspected.
 func areFiles(lines []string) bool {
 	for _, line := range lines {
 		line = lowerText.Replace(line)

@@ -1,22 +1,23 @@
-// Package engine decides whether a request is allowed or blocked: candidates of everything a policy inspects, matched
-// against its rules. docs/engine.md has the algorithm and its reasons. Standard library only; it also runs interpreted.
+// Package engine decides whether a request is allowed or blocked. It makes the candidates of everything that a policy
+// inspects, and matches them against its rules. docs/engine.md describes the algorithm. Standard library only;
+// Traefik's interpreter also runs it.
 package engine
 
-// Request is what a proxy received. Nothing of it is changed or kept.
+// Request is what a proxy received. The engine changes and keeps nothing of it.
 type Request struct {
 	Method       string
-	Target       string // raw, as it stood on the wire: never a decoded or cleaned path
-	Rewritten    string // what a rewrite before the guard made of it
+	Target       string // raw, as on the wire: never a decoded or cleaned path
+	Rewritten    string // the target after a rewrite that ran before the guard
 	HasRewritten bool
 	Host         string // without port
-	Peer         string // address of the TCP peer without port; empty: it has none (a Unix socket)
+	Peer         string // address of the TCP peer without port; empty for a Unix socket
 	Header       map[string][]string
-	Body         []byte // at least as much as the policy inspects; nil: none
-	// Excused are ids of rules that do not block this request, as if an exception named them. Limits still do.
+	Body         []byte // at least the part that the policy inspects; nil: none
+	// Excused are ids of rules that do not block this request, as if an exception named them. Limits still block it.
 	Excused []string
 }
 
-// Verdict says what becomes of a request and why.
+// Verdict is the decision on a request, with its reason.
 type Verdict struct {
 	Blocked   bool
 	Reason    string // one of the Reason constants
@@ -26,7 +27,7 @@ type Verdict struct {
 	Pattern   string // of that rule
 }
 
-// Trace is a verdict with everything that led to it.
+// Trace is a verdict with all its steps.
 type Trace struct {
 	Verdict Verdict
 	Targets []TracedTarget // in the order in which they were inspected, up to the verdict
@@ -37,8 +38,8 @@ type TracedTarget struct {
 	Target     string
 	Kind       string // "path", "query" or "body"
 	Candidates []TracedCandidate
-	Limit      string // reason code of the limit that ended them; empty: none
+	Limit      string // reason code of the limit that was reached; empty: none
 }
 
-// TracedCandidate is a candidate with the id of the rule that spoke on it; empty: none, or it was not reached.
+// TracedCandidate is a candidate with the id of the rule that decided it; empty: no rule did, or it was not reached.
 type TracedCandidate struct{ Candidate, ExcusedBy, BlockedBy string }

@@ -7,7 +7,7 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Evaluate decides about a request.
+// Evaluate decides a request.
 func (s *RuleSet) Evaluate(r *Request) Verdict {
 	if reason := s.uninspected(r); reason != "" {
 		return Verdict{Reason: reason}
@@ -20,7 +20,7 @@ func (s *RuleSet) Evaluate(r *Request) Verdict {
 	return v
 }
 
-// uninspected is why a request is allowed without a look at it; empty: it is inspected.
+// uninspected returns the reason why a request is allowed without inspection; empty: it is inspected.
 func (s *RuleSet) uninspected(r *Request) string {
 	switch {
 	case !s.policy.Enabled:
@@ -33,26 +33,26 @@ func (s *RuleSet) uninspected(r *Request) string {
 	return ""
 }
 
-// evaluation is one request being decided. It is used again for others, so that most of them need no new memory.
+// evaluation is the state of one evaluation. It is pooled, so that most requests allocate nothing.
 type evaluation struct {
 	rules      *RuleSet
 	request    *Request
 	words      workspace
 	paths      []view // of the target and of the rewritten one
-	value      view   // of the value in hand
+	value      view   // the value under inspection
 	suspects   match.Set
-	areScanned bool      // the suspects are those of all candidates of the view in hand
-	excepted   match.Set // nil: not yet known
+	areScanned bool      // the suspects are those of all candidates of the current view
+	excepted   match.Set // nil: not computed yet
 	first      *rule     // the first that excused a candidate
-	allCustom  bool      // every candidate so far was excused by a rule of the policy's own
-	trace      *Trace    // nil: nobody asks
-	verdict    Verdict   // of the first hit
+	allCustom  bool      // every candidate so far was excused by a custom rule
+	trace      *Trace    // nil: no trace was requested
+	verdict    Verdict   // of the first match
 }
 
 var evaluations = sync.Pool{New: func() any { return &evaluation{} }}
 
 func newEvaluation(s *RuleSet, r *Request) *evaluation {
-	if s.interpreted != nil { // an interpreter is slower with a pool
+	if s.interpreted != nil { // the pool is slower in an interpreter
 		return &evaluation{rules: s, request: r, allCustom: true, suspects: match.NewSet(len(s.rules))}
 	}
 	e, _ := evaluations.Get().(*evaluation)
@@ -63,7 +63,7 @@ func newEvaluation(s *RuleSet, r *Request) *evaluation {
 
 const keptBytes = 2 * limits.RequestBytes // larger buffers are left to the garbage collector
 
-// release forgets the request and keeps the buffers.
+// release resets the evaluation, keeps its buffers and returns it to the pool.
 func (e *evaluation) release() {
 	for i := range e.paths {
 		e.paths[i].reset()
@@ -77,7 +77,7 @@ func (e *evaluation) release() {
 	evaluations.Put(e)
 }
 
-// run has the order of everything that is inspected.
+// run inspects everything in order.
 func (e *evaluation) run() Verdict {
 	path, query, hasQuery := splitTarget(e.request.Target)
 	rewritten, rewrittenQuery, hasRewrittenQuery := splitTarget(e.request.Rewritten)
@@ -128,14 +128,14 @@ func (e *evaluation) readText(v *view, text string, longest int) {
 	}
 }
 
-// inspectValue inspects one value; true: the request is blocked.
+// inspectValue inspects one value and reports whether it is blocked.
 func (e *evaluation) inspectValue(target string, k kind, value string, longest int) bool {
 	e.value.reset()
 	e.readText(&e.value, value, longest)
 	return e.inspect(target, k, &e.value)
 }
 
-// Candidates are the candidates of the path of a raw target, and the reason code of the limit that ended them.
+// Candidates returns the candidates of the path of a raw target, and the reason code of the limit that was reached.
 func (s *RuleSet) Candidates(target string) (candidates []string, limit string) {
 	path, _, _ := splitTarget(target)
 	return s.pathCandidates(path)

@@ -6,14 +6,14 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// A rule that is excused is off for its request, and nothing else is.
+// An excused rule is off for its request; all other rules stay on.
 func TestExcusedRules(t *testing.T) {
 	rules := compiled(t, &policy.File{BlockPatterns: []string{"^/a", "b$"}, AllowPatterns: []string{"^/allowed"}})
 	deep := "/a/%25252525252525252e"
 	for _, c := range []struct {
 		name, target string
 		excused      []string
-		want         string // id of the rule that speaks, else the reason
+		want         string // id of the deciding rule, else the reason
 	}{
 		{"nothing is excused", "/ab", nil, "block[0]"},
 		{"one rule", "/a", []string{"block[0]"}, ReasonNoMatch},

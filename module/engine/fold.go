@@ -2,7 +2,8 @@ package engine
 
 import "bytes"
 
-// fold writes overlong UTF-8 of ASCII, and a few look-alikes of . / and \, as the ASCII that lenient servers make of them.
+// fold replaces overlong UTF-8 of ASCII, and a few look-alikes of . / and \, by the ASCII that lenient servers make of
+// them.
 func (w *workspace) fold(s []byte) []byte {
 	start, copied := len(w.scratch), 0
 	for i := 0; i < len(s); {
@@ -27,7 +28,7 @@ func (w *workspace) fold(s []byte) []byte {
 	return w.since(start)
 }
 
-// ascii has every text of one ASCII character, so that folding needs no memory.
+// ascii has a text of each ASCII character, so that folding does not allocate.
 var ascii = func() string {
 	text := make([]byte, 0x80)
 	for c := range text {
@@ -38,7 +39,7 @@ var ascii = func() string {
 
 func character(c byte) string { return ascii[c : c+1] }
 
-// folded is what the sequence at the start of s stands for, and its length; 0: it stands for itself.
+// folded returns what the sequence at the start of s folds to, and the length of the sequence; 0: it does not fold.
 func folded(s []byte) (text string, width int) {
 	switch lead := s[0]; {
 	case lead <= 0xC1:
@@ -57,7 +58,7 @@ func folded(s []byte) (text string, width int) {
 	return "", 0
 }
 
-// foldedPair folds C0 xx and C1 xx; where xx is no continuation byte, only what becomes . / or \.
+// foldedPair folds C0 xx and C1 xx. Where xx is not a continuation byte, it folds only pairs that become . / or \.
 func foldedPair(s []byte) (text string, width int) {
 	if len(s) < 2 {
 		return "", 0
@@ -72,8 +73,8 @@ func foldedPair(s []byte) (text string, width int) {
 	return "", 0
 }
 
-// overlong folds a sequence of width bytes whose value is below 0x80: continuation bytes of 0x80, one of at most 0x81,
-// and any one.
+// overlong folds a sequence of width bytes whose value is below 0x80: continuation bytes of 0x80, one of at most
+// highest, and any one.
 func overlong(s []byte, width int, highest byte) (text string, length int) {
 	if len(s) < width {
 		return "", 0
@@ -118,8 +119,8 @@ func isContinuation(c byte) bool { return c&0xC0 == 0x80 }
 
 func isSeparator(c byte) bool { return c == '.' || c == '/' || c == '\\' }
 
-// isPlausibleFold says that folding explains a text: nothing strange is left, or it climbs. %C0%EE is a common surname
-// in GBK and no attack.
+// isPlausibleFold reports whether folding explains a text: the result is all ASCII, or it climbs. %C0%EE is a common
+// surname in GBK and not an attack.
 func isPlausibleFold(f []byte) bool {
 	return isASCII(f) || bytes.Contains(f, []byte("../")) || bytes.Contains(f, []byte(`..\`)) ||
 		bytes.Contains(f, []byte("/..")) || bytes.Contains(f, []byte(`\..`))

@@ -11,7 +11,7 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// everything is a policy that inspects all it can.
+// everything is a policy that inspects every part of a request.
 func everything() *policy.File {
 	yes := true
 	return &policy.File{
@@ -20,13 +20,13 @@ func everything() *policy.File {
 	}
 }
 
-// slowRules decides about one candidate with the standard library alone: every rule in turn.
+// slowRules decides one candidate with the standard library only: it tries each rule in order.
 type slowRules struct {
 	rules   []*rule
 	regexps []*regexp.Regexp
 }
 
-const slowBytes = 500 // of a candidate that all the expressions are tried on: some take a microsecond a byte
+const slowBytes = 500 // limit for a candidate that all expressions are tried on: some take a microsecond a byte
 
 func slowly(s *RuleSet) *slowRules {
 	slow := &slowRules{rules: s.rules}
@@ -70,7 +70,7 @@ func FuzzEvaluate(f *testing.F) {
 		if verdict := rules.Evaluate(request); verdict != trace.Verdict {
 			t.Errorf("the verdict is %+v, with a trace %+v", verdict, trace.Verdict)
 		}
-		used := map[bool]int{} // by whether it is a body's
+		used := map[bool]int{} // by whether the target is a body
 		for i := range trace.Targets {
 			checkTarget(t, slow, &trace, i)
 			for _, c := range trace.Targets[i].Candidates {
@@ -84,7 +84,7 @@ func FuzzEvaluate(f *testing.F) {
 	})
 }
 
-// checkTarget holds a target to its bounds, and each of its candidates to the rules one after another.
+// checkTarget checks the bounds of a target, and compares the decision on each candidate with slowRules.
 func checkTarget(t *testing.T, slow *slowRules, trace *Trace, i int) {
 	target := &trace.Targets[i]
 	seen, size, isReached := map[string]bool{}, 0, true
@@ -110,7 +110,7 @@ func checkTarget(t *testing.T, slow *slowRules, trace *Trace, i int) {
 	}
 }
 
-// checkPlain reads a plain value as any other: that must make no difference.
+// checkPlain checks that the prefilter for plain values makes no difference.
 func checkPlain(t *testing.T, text string) {
 	value := []byte(text)
 	if !isPlain(value) || len(value) > limits.PathBytes {
@@ -118,9 +118,9 @@ func checkPlain(t *testing.T, text string) {
 	}
 	var v view
 	if !v.readings(&workspace{}, value) || len(v.candidates) != 1 || !bytes.Equal(v.candidates[0], value) {
-		t.Errorf("%q is no plain value: %q", value, v.candidates)
+		t.Errorf("%q is not a plain value: %q", value, v.candidates)
 	}
 	if decoded := (&workspace{}).decode(value); !same(decoded, value) {
-		t.Errorf("%q is no plain value: it decodes to %q", value, decoded)
+		t.Errorf("%q is not a plain value: it decodes to %q", value, decoded)
 	}
 }

@@ -10,7 +10,7 @@ import (
 // inspectedHeader is a header of the policy.
 type inspectedHeader struct {
 	name   string // lower case, with dashes
-	target string // as verdicts name it
+	target string // as in verdicts
 }
 
 func headersOf(names []string) []inspectedHeader {
@@ -21,7 +21,7 @@ func headersOf(names []string) []inspectedHeader {
 	return headers
 }
 
-// inspectHeaders inspects what each header holds as a target; true: blocked.
+// inspectHeaders inspects the value of each header as a target, and reports whether one is blocked.
 func (e *evaluation) inspectHeaders() bool {
 	for _, h := range e.rules.headers {
 		for _, value := range valuesOf(e.request.Header, h.name, dashed) {
@@ -44,8 +44,8 @@ func (e *evaluation) inspectHeader(target, value string) bool {
 		hasQuery && e.rules.policy.CheckQuery && e.inspectQuery(target, query)
 }
 
-// valuesOf are the values of a header, whose name is given as spelling makes it: those of spellings with dashes first,
-// because servers that see underscores as dashes prefer them so.
+// valuesOf returns the values of a header; name is in the form that spelling makes. Values of names with dashes come
+// first, because servers that read underscores as dashes prefer them.
 func valuesOf(header map[string][]string, name string, spelling func(c byte) byte) []string {
 	var spellings []string
 	for spelt := range header {
@@ -76,7 +76,7 @@ func isSpelt(spelt, name string, spelling func(c byte) byte) bool {
 	return true
 }
 
-// exactly ignores case alone (RFC 9110 5.1).
+// exactly ignores only case (RFC 9110 5.1).
 func exactly(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		return c | 0x20
@@ -84,7 +84,7 @@ func exactly(c byte) byte {
 	return c
 }
 
-// dashed also takes an underscore for a dash, as CGI and its heirs do.
+// dashed also reads an underscore as a dash, as CGI does.
 func dashed(c byte) byte {
 	if c == '_' {
 		return '-'
@@ -92,7 +92,7 @@ func dashed(c byte) byte {
 	return exactly(c)
 }
 
-// InspectsAny says that one of the headers is among those that the policy inspects. Most are told apart by their length.
+// InspectsAny reports whether the policy inspects one of the headers. The length of the name excludes most of them.
 func (s *RuleSet) InspectsAny(header map[string][]string) bool {
 	for name := range header {
 		if s.headerLengths[len(name)] && s.inspects(name) {

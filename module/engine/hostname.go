@@ -2,7 +2,7 @@ package engine
 
 import "strings"
 
-// HostName is a Host without its port, as Request.Host is.
+// HostName is a Host header without its port, for Request.Host.
 func HostName(host string) string {
 	colon := strings.LastIndexByte(host, ':')
 	if colon < 0 || strings.HasSuffix(host, "]") {

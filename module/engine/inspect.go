@@ -6,7 +6,7 @@ import (
 	"github.com/request-guard/guard/engine/match"
 )
 
-// inspect matches the candidates of a view and then heeds its limit; true: the request is blocked.
+// inspect matches the candidates of a view and then applies its limit. It reports whether the request is blocked.
 func (e *evaluation) inspect(target string, k kind, v *view) bool {
 	e.traceTarget(target, k, v)
 	e.areScanned = e.rules.interpreted != nil
@@ -38,8 +38,8 @@ func (e *evaluation) inspectLimit(target, reason string) bool {
 	return true
 }
 
-// scanLines finds the rules that may match some candidate of a view; false: there are none. What an interpreter does for
-// each of them costs more than to look at all of them at once.
+// scanLines finds the rules that may match some candidate of a view; false: there are none. In an interpreter, one
+// scan of all candidates is cheaper than a scan of each.
 func (e *evaluation) scanLines(v *view, k kind) bool {
 	if len(v.candidates) == 0 || !e.rules.interpreted.ScanLines(v.lines, e.suspects) {
 		return false
@@ -52,7 +52,7 @@ func (e *evaluation) scanLines(v *view, k kind) bool {
 			e.suspects.Remove(i)
 		case r.matcher.Match(first):
 			if left = true; !r.allows {
-				return true // most likely it blocks, and no other counts
+				return true // it most likely blocks the first candidate
 			}
 		case more && r.matcher.MayMatchLine(v.lines):
 			left = true
@@ -63,7 +63,7 @@ func (e *evaluation) scanLines(v *view, k kind) bool {
 	return left
 }
 
-// firstMatch is the first rule that matches a candidate: the one that excuses it, else the one that blocks it.
+// firstMatch returns the first rule that matches a candidate: an allow rule, else a block rule.
 func (e *evaluation) firstMatch(candidate []byte, k kind) *rule {
 	if !e.areScanned && !e.rules.prefilter.Scan(candidate, e.suspects) {
 		return nil
@@ -77,8 +77,8 @@ func (e *evaluation) firstMatch(candidate []byte, k kind) *rule {
 	return nil
 }
 
-// isExcepted asks what the request is excused from, and the exceptions, when the first rule would block: most requests
-// never get there.
+// isExcepted evaluates the excused rules and the exceptions when the first rule would block, which most requests never
+// reach.
 func (e *evaluation) isExcepted(i int) bool {
 	for _, id := range e.request.Excused {
 		if id == e.rules.rules[i].id {
@@ -109,7 +109,7 @@ func (x *exception) concerns(host string) bool {
 	return len(x.hosts) == 0
 }
 
-// everyPathMatches says that all readings of the path are known and match.
+// everyPathMatches reports whether all readings of the paths are complete and match.
 func (e *evaluation) everyPathMatches(m *match.Matcher) bool {
 	for i := range e.paths {
 		if e.paths[i].limit != "" {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// eachJSONString yields the strings of anything that looks like JSON, keys and values alike; the last may lack its end.
-// It is no parser: three parsers in three languages would differ in what they refuse.
+// eachJSONString yields the strings of any text that looks like JSON, keys and values. The last may lack its end. It
+// is not a parser, because parsers in three languages would differ in what they refuse.
 func eachJSONString(text []byte, yield func(value []byte) bool) {
 	for {
 		open := bytes.IndexByte(text, '"')
@@ -40,14 +40,14 @@ const (
 	jsonEscapes  = `"\/bfnrt`
 	jsonEscaped  = "\"\\/\b\f\n\r\t"
 	unitEscape   = `\uHHHH`
-	unitWidth    = len(unitEscape) // in a return, Traefik's interpreter would take the call for another result
+	unitWidth    = len(unitEscape) // not in the return statement: Traefik's interpreter would assign it to another result
 	firstLow     = 0xDC00
 	lastLow      = 0xDFFF
 	beyondBasic  = 0x10000
 	surrogateHas = 10 // bits
 )
 
-// unescapeJSON leaves unknown escapes and lone surrogates as they are written.
+// unescapeJSON leaves unknown escapes and lone surrogates unchanged.
 func unescapeJSON(text []byte) []byte {
 	if bytes.IndexByte(text, '\\') < 0 {
 		return text
@@ -74,7 +74,7 @@ func unescapeJSON(text []byte) []byte {
 	return plain
 }
 
-// jsonRune reads \uHHHH, or two of them that are a surrogate pair; width 0: there is no such escape.
+// jsonRune reads \uHHHH, or a surrogate pair of two of them. A width of 0 means that there is no such escape.
 func jsonRune(text []byte) (r rune, width int) {
 	r, ok := jsonUnit(text)
 	switch {

@@ -17,7 +17,7 @@ var (
 	jsonQuoted = strings.NewReplacer(jsonQuotes()...)
 )
 
-// jsonTexts are the strings that eachJSONString yields, as many as are inspected.
+// jsonTexts returns the strings that eachJSONString yields, up to the limit on values.
 func jsonTexts(text string) []string {
 	found := jsonString.FindAllStringSubmatch(text, limits.BodyValues)
 	values := make([]string, len(found))
@@ -30,7 +30,7 @@ func jsonTexts(text string) []string {
 	return values
 }
 
-// jsonQuotes write a JSON string as one of Go, but for \u, which a NUL stands in for.
+// jsonQuotes rewrite a JSON string as a Go string, with a NUL in place of \u.
 func jsonQuotes() []string {
 	pairs := []string{`\\`, `\\`, `\"`, `\"`, `\/`, `/`, `\u`, "\x00u"}
 	for _, c := range "bfnrt" {
@@ -56,7 +56,7 @@ func unescapeJSONText(text string) string {
 	return unquoted(s)
 }
 
-// quotedPair makes one code point of a pair of surrogates.
+// quotedPair makes one code point of a surrogate pair.
 func quotedPair(pair string) string {
 	high, low := hexOf(pair[2:6]), hexOf(pair[8:])
 	return fmt.Sprintf(`\U%08x`, beyondBasic+(high&0x3FF)<<surrogateHas+low&0x3FF)

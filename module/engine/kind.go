@@ -1,6 +1,6 @@
 package engine
 
-// kind is what a text is to the rules: a set of them is what a rule is matched against.
+// kind is the kind of a target. A rule applies to a set of kinds.
 type kind uint8
 
 const (

@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// The steps from a value to its readings, as fold, decode, path and segments have them, each from a few calls of the standard
-// library. They are for interpreted programs: those pay for a loop over bytes a hundred times, and strangers choose the bytes.
-// Traefik's interpreter gives variables their values file by file: none here may need one of a file behind this one.
+// The steps from a value to its readings (fold, decode, path, segments), each made of a few calls of the standard
+// library. They are for interpreted programs, where a loop over bytes costs about 100 times as much, and the client
+// chooses the bytes. Traefik's interpreter initializes variables file by file: a variable here must not depend on one
+// of a later file.
 
 // replacing makes a replacer of single bytes.
 func replacing(isMeant func(c byte) bool, replacement func(c byte) string) *strings.Replacer {
@@ -52,7 +53,7 @@ var (
 	escapedNullByte = "\x00\x02"
 )
 
-// oddities are what isPlain finds in a value, but for its end.
+// oddities are what isPlain looks for in a value, except for its end.
 func oddities() []string {
 	pairs := []string{"//", "", "/.", "", "./", "", " /", ""}
 	for c := 0; c < 256; c++ {
@@ -63,7 +64,7 @@ func oddities() []string {
 	return pairs
 }
 
-// marks are the bytes without which folding, cutting and taking out control characters change nothing.
+// marks are the bytes that folding, cutting and the removal of control characters act on.
 func marks() []string {
 	var pairs []string
 	for c := 0; c < 256; c++ {
@@ -74,15 +75,15 @@ func marks() []string {
 	return pairs
 }
 
-// hasEnd says that a text ends in what Windows takes off.
+// hasEnd reports whether a text ends in a byte that Windows removes.
 func hasEnd(text string) bool { return strings.HasSuffix(text, ".") || strings.HasSuffix(text, " ") }
 
-// isPlainText is isPlain.
+// isPlainText is isPlain for a string.
 func isPlainText(text string) bool {
 	return len(textOddities.Replace(text)) == len(text) && !hasEnd(text)
 }
 
-// percents are all escapes of a byte, each with the byte, or with prefix and its digits.
+// percents are all escapes of a byte, each with the byte or, where prefix is not empty, with prefix and the digits.
 func percents(prefix string) []string {
 	const digits = "0123456789abcdefABCDEF"
 	var pairs []string
@@ -98,7 +99,7 @@ func percents(prefix string) []string {
 	return pairs
 }
 
-// decodeText is decode.
+// decodeText is decode for a string.
 func decodeText(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
@@ -110,7 +111,7 @@ func decodeText(s string) string {
 	return unquoted(quotedPercents.Replace(quoted))
 }
 
-// A text between quotes, as Go writes it, has all its bytes and can have more of them written as escapes.
+// quotedBytes and quotedPercents make the body of a Go string literal.
 func isQuoted(c byte) bool { return isUnprintable(c) || c == '"' || c == '\\' }
 
 func quotedForm(c byte) string {
@@ -120,12 +121,12 @@ func quotedForm(c byte) string {
 func unquoted(s string) string {
 	text, err := strconv.Unquote(`"` + s + `"`)
 	if err != nil {
-		panic(err) // what is in s was written here
+		panic(err) // s was written by decodeText
 	}
 	return text
 }
 
-// folds are all sequences that folded folds, with what it makes of them.
+// folds are all sequences that folded folds, with their results.
 func folds() []string {
 	var sequences []string
 	for lead := 0xC0; lead <= 0xC1; lead++ {
@@ -153,7 +154,7 @@ func folds() []string {
 	return pairs
 }
 
-// foldText is fold; what is not plausible stays as it was.
+// foldText is fold. It leaves a text unchanged where folding is not plausible.
 func foldText(s string) string {
 	f := textFolds.Replace(s)
 	isASCIIText := len(textHighBytes.Replace(f)) == len(f)
@@ -177,8 +178,8 @@ func collapseText(s string) string {
 	return s
 }
 
-// dotsText is dots. path.Clean resolves segments as RFC 3986 does, but for empty ones and the last slash: empty ones are
-// given a name meanwhile.
+// dotsText is dots. path.Clean resolves segments as RFC 3986 does, except for empty ones and the last slash; empty
+// ones get a temporary name.
 func dotsText(s string) string {
 	if !strings.HasPrefix(s, "/") || !strings.Contains(s, "/.") {
 		return s
@@ -187,7 +188,7 @@ func dotsText(s string) string {
 	if hasEmpty {
 		s = strings.ReplaceAll(s, "\x00", escapedNullByte)
 		s = strings.ReplaceAll(s, "//", emptySegment)
-		s = strings.ReplaceAll(s, "//", emptySegment) // every second slash of a run was left
+		s = strings.ReplaceAll(s, "//", emptySegment) // the first pass skips every second slash of a run
 	}
 	clean := path.Clean(s)
 	if clean != "/" && (strings.HasSuffix(s, "/") || strings.HasSuffix(s, "/.") || strings.HasSuffix(s, "/..")) {

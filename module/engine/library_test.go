@@ -10,7 +10,7 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// steps are the same in both forms.
+// steps have one form with loops and one with calls of the library.
 var steps = map[string]struct {
 	bytes func(w *workspace, s []byte) []byte
 	text  func(s string) string
@@ -33,7 +33,7 @@ var steps = map[string]struct {
 	"fold alone": {(*workspace).fold, textFolds.Replace},
 }
 
-// stepPieces mean something to some step.
+// stepPieces are texts that some step acts on.
 var stepPieces = strings.Split("/ / / . . .. \\ ; : $ :$ ::$ ? # % %2 %2e %2F %5c %u %u002f %U002E %uD800 %ud7ff %25 a b x A u 0 9 \" "+
 	"\x01 \x02 \t \x7f \x00 \xc0 \xc1 \xae \xaf \x80 \x81 \xe0 \xf0 \xf8 \xfc \xbf \xff \xef\xbc\x8e \xe2\x88\x95 \xe2\x80\xa5 \xe2\x80\xa6 \xef \xe2 \xdc \x1c n o", " ")
 
@@ -76,14 +76,14 @@ func checkReadings(t *testing.T, text string) {
 	}
 }
 
-func TestLibraryDoesWhatLoopsDo(t *testing.T) {
+func TestLibraryStepsEqualLoops(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	for range 300_000 {
 		checkSteps(t, randomText(random))
 	}
 }
 
-// TestLibraryFoldsWhatLoopsFold has all sequences of two and three bytes.
+// TestLibraryFoldsWhatLoopsFold covers all sequences of two and three bytes.
 func TestLibraryFoldsWhatLoopsFold(t *testing.T) {
 	for lead := 0; lead < 1<<8; lead++ {
 		for rest := 0; rest < 1<<16; rest++ {
@@ -118,7 +118,7 @@ func TestLibraryReadsLongTexts(t *testing.T) {
 	}
 }
 
-// jsonPieces mean something to strings of JSON.
+// jsonPieces are texts that the reader of JSON strings acts on.
 var jsonPieces = strings.Split("\" \" \\ \\\\ \\\" \\/ \\n \\b \\u \\u002f \\uD83D \\ude00 \\uDBFF\\uDFFF \\u12 \\ud7FF \\uE000 \\q u a : , \n \x00 \x00u0041 \xff \xc3\xa9", " ")
 
 func checkJSON(t *testing.T, text string) {

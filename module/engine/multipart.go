@@ -7,8 +7,8 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// eachPartValue yields the names of each part of a multipart/form-data body (RFC 7578), and the content of those that are
-// not a file. Lines end in CRLF or LF; a missing end is the end of the body.
+// eachPartValue yields the names of each part of a multipart/form-data body (RFC 7578), and the content of parts that
+// are not a file. Lines end in CRLF or LF. A missing end is the end of the body.
 func eachPartValue(body []byte, boundary string, yield func(value []byte) bool) {
 	delimiter := append([]byte("\n--"), boundary...)
 	_, rest, found := cutFirstDelimiter(body, delimiter)
@@ -27,7 +27,7 @@ func eachPartValue(body []byte, boundary string, yield func(value []byte) bool) 
 	}
 }
 
-// cutFirstDelimiter also finds a delimiter that begins the body and so has no line end in front.
+// cutFirstDelimiter also finds a delimiter at the start of the body, which has no line end before it.
 func cutFirstDelimiter(body, delimiter []byte) (preamble, rest []byte, found bool) {
 	if bytes.HasPrefix(body, delimiter[1:]) {
 		return nil, body[len(delimiter)-1:], true
@@ -35,8 +35,7 @@ func cutFirstDelimiter(body, delimiter []byte) (preamble, rest []byte, found boo
 	return bytes.Cut(body, delimiter)
 }
 
-// eachValueOfPart yields the head too where the boundary is not known: what looks like a head or a file may then be the
-// content of a field.
+// eachValueOfPart also yields the head where the boundary is unknown: the text may then be the content of a field.
 func eachValueOfPart(part []byte, boundary string, yield func(value []byte) bool) bool {
 	head, content, hasContent := cutHead(part)
 	lines := dispositionsOf(string(head))
@@ -50,7 +49,7 @@ func eachValueOfPart(part []byte, boundary string, yield func(value []byte) bool
 	return !hasContent || !isAny && areFiles(lines) || yield(start(content, limits.MultipartContentBytes))
 }
 
-// cutHead takes off the rest of the boundary line, and cuts at the first empty line.
+// cutHead removes the remainder of the boundary line, and cuts at the first empty line.
 func cutHead(part []byte) (head, content []byte, hasContent bool) {
 	line := bytes.TrimLeft(part, " \t")
 	line = bytes.TrimPrefix(line, []byte("\r"))

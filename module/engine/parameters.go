@@ -16,8 +16,8 @@ var (
 	escapedByte    = regexp.MustCompile(`(?s)\\(.)`)
 )
 
-// quotedReadings are what servers take for the value behind a quotation mark (RFC 9110 5.6.6): they differ in which escapes
-// they undo, and some know none.
+// quotedReadings are the values that servers read after a quotation mark (RFC 9110 5.6.6). Servers differ in which
+// escapes they undo.
 func quotedReadings(text, quote string) []string {
 	plain, _, _ := strings.Cut(text, quote)
 	if !strings.Contains(plain, `\`) {
@@ -30,8 +30,8 @@ func quotedReadings(text, quote string) []string {
 	return []string{escapedQuote.ReplaceAllString(value, "$1"), escapedByte.ReplaceAllString(value, "$1"), plain}
 }
 
-// bareReadings are those of a value without quotation marks. It ends at a blank for some servers, at a comma or only at a
-// semicolon for others.
+// bareReadings are the values that servers read without quotation marks. Some end the value at a blank, some at a
+// comma, some only at a semicolon.
 func bareReadings(text string) []string {
 	whole, _, _ := strings.Cut(text, ";")
 	first, _, _ := strings.Cut(whole, ",")
@@ -45,8 +45,8 @@ func bareReadings(text string) []string {
 	return []string{whole, readings[0], readings[1]}
 }
 
-// valueReadings are the different readings of the value of a parameter, which blanks may precede. keepsQuotes adds those of
-// servers that take quotation marks for a part of it; without it they are left out where nothing follows the marks.
+// valueReadings are the different readings of the value of a parameter, which blanks may precede. keepsQuotes adds
+// those of servers that keep the quotation marks; otherwise the marks are removed where nothing follows them.
 func valueReadings(text string, keepsQuotes bool) []string {
 	if len(text) > limits.BodyValueBytes {
 		text = text[:limits.BodyValueBytes]
@@ -62,7 +62,7 @@ func valueReadings(text string, keepsQuotes bool) []string {
 	return distinct(readings)
 }
 
-// isPlainlyQuoted says of a value that it is in quotation marks, and that nothing follows them.
+// isPlainlyQuoted reports whether a value is in quotation marks and nothing follows them.
 func isPlainlyQuoted(text string) bool {
 	if !strings.HasPrefix(text, `"`) {
 		return false
@@ -72,7 +72,7 @@ func isPlainlyQuoted(text string) bool {
 	return isClosed && (behind == "" || behind[0] == ';')
 }
 
-// distinct leaves out what was there before; there are few.
+// distinct removes repeats from a short list.
 func distinct(texts []string) []string {
 	kept := texts[:0]
 	for _, text := range texts {

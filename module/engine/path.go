@@ -32,7 +32,7 @@ func (w *workspace) withoutControlsFrom(s []byte, first int) []byte {
 	return w.since(start)
 }
 
-// slashes turns every backslash into a slash.
+// slashes replaces every backslash by a slash.
 func (w *workspace) slashes(s []byte) []byte {
 	if bytes.IndexByte(s, '\\') < 0 {
 		return s
@@ -58,14 +58,14 @@ func (w *workspace) withoutBackslashes(s []byte) []byte {
 	return w.since(start)
 }
 
-// collapse makes one slash of each run of them.
+// collapse replaces each run of slashes by one slash.
 func (w *workspace) collapse(s []byte) []byte {
 	first := bytes.Index(s, []byte("//"))
 	if first < 0 {
 		return s
 	}
 	start := len(w.scratch)
-	w.write(s) // room for all of it
+	w.write(s) // reserves the capacity
 	collapsed := w.since(start)
 	n := first + 1
 	for _, c := range s[n:] {

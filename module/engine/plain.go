@@ -2,13 +2,13 @@ package engine
 
 import "strings"
 
-// Classes of bytes in a plain value.
+// Classes of bytes, by where a byte can make another reading possible.
 const (
-	ordinary = iota // never means anything to a reading
-	special         // may mean something anywhere
-	slash           // may beside another
-	dot             // may behind a slash and at the end of a segment
-	space           // may at the end of a segment
+	ordinary = iota // nowhere
+	special         // anywhere
+	slash           // next to another
+	dot             // after a slash and at the end of a segment
+	space           // at the end of a segment
 )
 
 var byteClass = func() (classes [256]byte) {
@@ -23,7 +23,8 @@ var byteClass = func() (classes [256]byte) {
 
 func isSpecial(c byte) bool { return c < 0x20 || c > 0x7e || strings.IndexByte(`%\;$#?`, c) >= 0 }
 
-// isPlain says that every reading of a value is the value itself; false may also mean that one look did not tell.
+// isPlain reports whether every reading of a value is the value itself. False may also mean that one pass cannot
+// decide it.
 func isPlain(value []byte) bool {
 	before := byte(ordinary)
 	for _, c := range value {

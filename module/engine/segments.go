@@ -2,7 +2,7 @@ package engine
 
 import "bytes"
 
-// dots resolves dot segments as RFC 3986 5.2.4 does, in what starts with a slash: it never climbs above the root, and
+// dots resolves dot segments of a text that starts with a slash, as RFC 3986 5.2.4 does: never above the root, and
 // empty segments count.
 func (w *workspace) dots(s []byte) []byte {
 	at, end := dotSegment(s)
@@ -23,7 +23,7 @@ func (w *workspace) dots(s []byte) []byte {
 	return w.since(start)
 }
 
-// dropSegment takes the last of the segments off that were written from start on, if there is one.
+// dropSegment removes the last of the segments that were written from start on, if there is one.
 func (w *workspace) dropSegment(start int) {
 	parent := bytes.LastIndexByte(w.scratch[start:], '/')
 	if parent < 0 {
@@ -32,9 +32,9 @@ func (w *workspace) dropSegment(start int) {
 	w.scratch = w.scratch[:start+parent]
 }
 
-// dotSegment finds the first segment . or .., from the slash in front of it to its end; at < 0: there is none.
+// dotSegment returns the first segment . or .., from the slash before it to its end; at < 0: there is none.
 func dotSegment(s []byte) (at, end int) {
-	i := 0 // many come right behind each other
+	i := 0 // dot segments often follow each other
 	if len(s) < 2 || s[0] != '/' || s[1] != '.' {
 		i = bytes.Index(s, []byte("/."))
 	}
@@ -58,11 +58,11 @@ func nextText(s []byte, i int, text string) int {
 	return -1
 }
 
-// windowsNames cuts streams off the segments, and trailing dots and spaces, which Windows ignores.
+// windowsNames removes streams, trailing dots and trailing spaces from the segments, as Windows does.
 func (w *workspace) windowsNames(s []byte) []byte {
 	stream := bytes.Index(s, []byte(":$"))
 	start, copied := len(w.scratch), 0
-	for from := 0; from <= len(s); from++ { // past the slash
+	for from := 0; from <= len(s); from++ { // skips the slash
 		end := next(s, from, '/')
 		if end < 0 {
 			end = len(s)
@@ -86,8 +86,8 @@ func (w *workspace) windowsNames(s []byte) []byte {
 
 func isTrimmed(c byte) bool { return c == '.' || c == ' ' }
 
-// windowsName cuts a segment at its first ::$, or if there is none at its first :$, unless that is its start, and takes
-// dots and spaces off its end unless nothing would remain.
+// windowsName cuts a segment at its first ::$, or without one at its first :$ that is not at its start. It removes
+// trailing dots and spaces unless nothing would remain.
 func windowsName(segment []byte) []byte {
 	i := bytes.Index(segment, []byte("::$"))
 	if i < 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// TestManyGoroutinesShareARuleSet asks one rule set from many sides at once, while its tables are being made.
+// TestManyGoroutinesShareARuleSet evaluates with one rule set concurrently while its tables are being built.
 func TestManyGoroutinesShareARuleSet(t *testing.T) {
 	rules, reference := compiled(t, everything()), compiled(t, everything())
 	want := map[string]Verdict{}

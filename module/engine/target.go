@@ -7,11 +7,11 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// absolute is the part of an absolute-form target (RFC 9112 3.2.2) in front of its path. net/http reads a scheme without an
-// authority too, and passes what follows it on: a:/x and a:b:/x reach a backend as /x.
+// absolute is the part of an absolute-form target (RFC 9112 3.2.2) before its path. net/http also accepts a scheme
+// without an authority and passes on what follows: a:/x and a:b:/x reach a backend as /x.
 var absolute = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9+.-]*:(?://[^/?#\\]*)?)+`)
 
-// splitTarget takes a target apart. What is neither in origin nor in absolute form is a path as it stands.
+// splitTarget splits a target. A target in neither origin form nor absolute form is a path verbatim.
 func splitTarget(target string) (path, query string, hasQuery bool) {
 	if !strings.HasPrefix(target, "/") && strings.Contains(target, ":") {
 		target = target[len(absolute.FindString(target)):]
@@ -23,7 +23,8 @@ func splitTarget(target string) (path, query string, hasQuery bool) {
 	return path, query, hasQuery
 }
 
-// inspectQuery inspects keys and values, split at & and the first =, within the first pairs; true: blocked.
+// inspectQuery inspects keys and values, split at & and the first =, up to the limit on pairs. It reports whether the
+// request is blocked.
 func (e *evaluation) inspectQuery(target, query string) bool {
 	if len(query) > limits.QueryBytes {
 		e.traceLimit(target, queryKind, ReasonLimitLength)
@@ -36,7 +37,7 @@ func (e *evaluation) inspectQuery(target, query string) bool {
 	return isBlocked
 }
 
-// inspectPairs inspects pairs behind as many others, and counts on.
+// inspectPairs inspects pairs that follow `before` others, and returns the new count.
 func (e *evaluation) inspectPairs(target, query string, before int) (isBlocked bool, pairs int) {
 	pairs = before
 	for query != "" {
@@ -57,13 +58,13 @@ func (e *evaluation) inspectPairs(target, query string, before int) (isBlocked b
 	return false, pairs
 }
 
-// inspectQueryText inspects a text as it stands and, if it has a plus, with spaces in their place.
+// inspectQueryText inspects a text verbatim and, if it has a plus, with spaces in place of each plus.
 func (e *evaluation) inspectQueryText(target, text string) bool {
 	return e.inspectValue(target, queryKind, text, limits.QueryBytes) ||
 		strings.Contains(text, "+") && e.inspectSpaced(target, text)
 }
 
-// inspectSpaced inspects a text with spaces for each plus.
+// inspectSpaced inspects a text with spaces in place of each plus.
 func (e *evaluation) inspectSpaced(target, text string) bool {
 	e.value.reset()
 	if e.rules.interpreted != nil {

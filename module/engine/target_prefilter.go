@@ -4,33 +4,34 @@ import (
 	"strings"
 )
 
-// Gate recognises targets that no rule and no limit can block, whatever else the request is: those that are read in one way
-// only and hold no literal that a rule requires. It is one call of the standard library, for interpreted programs.
+// TargetPrefilter recognizes targets that no rule and no limit can block, whatever else the request is: those with one
+// reading and without a literal that a rule requires. For interpreted programs it is one call of the standard library.
 type TargetPrefilter struct {
-	// Find makes a text shorter that is a target between TargetStart and TargetEnd and not clear. For targets of at most
-	// PrefilterBytes, with one question mark at most where queries are checked, it says all that Passes does.
+	// Find returns a shorter text unless the target between TargetStart and TargetEnd passes. For targets of at most
+	// PrefilterBytes, with at most one question mark where queries are inspected, it decides the same as Passes.
 	Find       func(text string) string
 	checkQuery bool
-	common     map[string]bool // of commonTargets, those that are clear
+	common     map[string]bool // those of commonTargets that pass
 }
 
-// commonTargets are asked for everywhere all the time, and hold literals of rules that they do not match.
+// commonTargets are requested everywhere, and hold literals of rules that do not match them.
 var commonTargets = []string{
 	"/robots.txt", "/sitemap.xml", "/ads.txt", "/app-ads.txt", "/humans.txt", "/llms.txt", "/security.txt", "/manifest.json",
 	"/browserconfig.xml", "/crossdomain.xml", "/wp-login.php", "/xmlrpc.php", "/admin", "/admin/", "/login.php", "/config.js",
 	"/service-worker.js", "/.well-known/security.txt", "/.well-known/change-password", "/.well-known/openid-configuration",
 }
 
-// PrefilterBytes bounds the targets that a gate is asked about: no limit of the engine is reached below it.
+// PrefilterBytes bounds the targets that can pass: below it, no limit of the engine can be reached.
 const PrefilterBytes = 512
 
-// Ends of a target, as the literals of package match have them.
+// Ends of a target, as in the literals of package match.
 const (
 	TargetStart = "\x01"
 	TargetEnd   = "\x02"
 )
 
-// Gate makes the gate of a rule set; nil: a rule requires no literal, so that no target is clear at a glance.
+// TargetPrefilter makes the prefilter of a rule set. It returns nil where a rule requires no literal, so that no
+// target can pass.
 func (s *RuleSet) TargetPrefilter() *TargetPrefilter {
 	starts := []string{TargetStart}
 	ends := []string{TargetEnd, "?"}
@@ -41,7 +42,7 @@ func (s *RuleSet) TargetPrefilter() *TargetPrefilter {
 	list := ambiguousTexts(s.policy.CheckQuery, ends)
 	for _, r := range s.rules {
 		if r.allows || !s.concernsTargets(r) {
-			continue // what nothing blocks needs no excuse
+			continue // an allow rule cannot block
 		}
 		literals := r.matcher.Literals()
 		if literals == nil {
@@ -56,7 +57,7 @@ func (s *RuleSet) TargetPrefilter() *TargetPrefilter {
 	for _, target := range commonTargets {
 		if e := newEvaluation(s, &Request{Target: target}); !e.run().Blocked {
 			whole := TargetStart + target + TargetEnd
-			pairs = append(pairs, whole, whole) // first, so that nothing in it is found
+			pairs = append(pairs, whole, whole) // first, so that the replacer searches nothing inside it
 			common[target] = true
 		}
 	}
@@ -70,8 +71,8 @@ func (s *RuleSet) concernsTargets(r *rule) bool {
 	return r.kinds&pathKind != 0 || s.policy.CheckQuery && r.kinds&queryKind != 0
 }
 
-// Passes says that a target is clear. Letters in upper case are not. The target has no control characters, which net/http
-// refuses.
+// Passes reports whether the prefilter passes a target. A target with upper-case letters does not pass. The target has
+// no control characters, because net/http refuses them.
 func (p *TargetPrefilter) Passes(target string) bool {
 	if len(target) > PrefilterBytes || p.checkQuery && strings.IndexByte(target, '?') != strings.LastIndexByte(target, '?') {
 		return false
@@ -79,16 +80,16 @@ func (p *TargetPrefilter) Passes(target string) bool {
 	return len(p.Find(TargetStart+target+TargetEnd)) == len(TargetStart)+len(target)+len(TargetEnd)
 }
 
-// PassesInAnyCase says the same for letters in either case.
+// PassesInAnyCase is Passes for letters in either case.
 func (p *TargetPrefilter) PassesInAnyCase(target string) bool {
 	lower := strings.ToLower(target)
 	if lower != target && p.common[lower] {
-		return false // it was evaluated as it stands
+		return false // only its lower-case form was evaluated
 	}
-	return len(lower) == len(target) && p.Passes(lower) // other lengths have letters that only Unicode takes for ASCII
+	return len(lower) == len(target) && p.Passes(lower) // a length changes where Unicode folds a letter to ASCII
 }
 
-// placed are the texts that a literal is in a target, of which its path and its values are parts.
+// placed returns the forms of a literal in a target, in which the path and the values are texts with ends.
 func placed(literal string, starts, ends []string) []string {
 	heads := []string{""}
 	tails := []string{""}
@@ -107,7 +108,8 @@ func placed(literal string, starts, ends []string) []string {
 	return list
 }
 
-// unclear are the texts that make more than one reading possible, as isPlain has them, or that are not what a gate expects.
+// ambiguousTexts are the texts that make more than one reading possible, as in isPlain, or that the prefilter does not
+// handle.
 func ambiguousTexts(checkQuery bool, ends []string) []string {
 	list := []string{"//", "/.", "./"}
 	for _, end := range ends {
@@ -116,7 +118,7 @@ func ambiguousTexts(checkQuery bool, ends []string) []string {
 	for c := 0; c < 256; c++ {
 		b := string([]byte{byte(c)})
 		if b != "/" {
-			list = append(list, TargetStart+b) // an absolute form
+			list = append(list, TargetStart+b) // absolute form
 		}
 		if isAmbiguous(byte(c)) || checkQuery && c == '+' {
 			list = append(list, b)

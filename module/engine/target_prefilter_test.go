@@ -9,13 +9,13 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// blocksTarget says that the verdict is about the target itself.
+// blocksTarget reports whether the verdict is about the target.
 func (v *Verdict) blocksTarget() bool {
 	return v.Blocked && (v.Target == "path" || v.Target == "query")
 }
 
 func TestTargetPrefilterPassesNothingThatVectorsBlock(t *testing.T) {
-	cleared := 0
+	passing := 0
 	for _, group := range vectors.Read[verdictTest](t, "verdicts", verdictFiles...) {
 		p, _ := policy.LoadUniversal(group.Policy)
 		rules, err := Compile(p)
@@ -32,18 +32,18 @@ func TestTargetPrefilterPassesNothingThatVectorsBlock(t *testing.T) {
 			if !prefilter.PassesInAnyCase(r.Target) {
 				continue
 			}
-			cleared++
+			passing++
 			if v := rules.Evaluate(r); v.blocksTarget() {
-				t.Errorf("%s: %q is cleared and blocked: %+v", test.ID, r.Target, v)
+				t.Errorf("%s: %q passes the prefilter and is blocked: %+v", test.ID, r.Target, v)
 			}
 		}
 	}
-	if cleared == 0 {
-		t.Error("nothing was cleared")
+	if passing == 0 {
+		t.Error("no target passed")
 	}
 }
 
-// pieces make targets that are often clear, and often nearly so.
+// pieces make targets that often pass, and often just do not.
 var pieces = strings.Split("/ / / / . ? & = = a b B - _ ; % %2e %2F + # : \\ ~ $ \xe2\x84\xaa \xff  0 7 static app "+
 	"index.html env .env .git etc passwd .php .key .gz .zip sql backup config. .config c:/ http:// ../ x/y user api v1 "+
 	"secret id_rsa wp-config .log proc/ .db image.png", " ")
@@ -66,23 +66,23 @@ func TestTargetPrefilterPassesNothingThatIsBlocked(t *testing.T) {
 	for name, file := range map[string]*policy.File{
 		"defaults":     {CheckQuery: &no},
 		"query":        {CheckQuery: &yes},
-		"own patterns": {CheckQuery: &yes, BlockPatterns: []string{"^/user$", "a=b$", "^app", "(?i)STATIC", "x\\?y"}, AllowPatterns: []string{"^/api"}},
+		"custom patterns": {CheckQuery: &yes, BlockPatterns: []string{"^/user$", "a=b$", "^app", "(?i)STATIC", "x\\?y"}, AllowPatterns: []string{"^/api"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rules := compiled(t, file)
-			prefilter, random, cleared := rules.TargetPrefilter(), rand.New(rand.NewSource(1)), 0
+			prefilter, random, passing := rules.TargetPrefilter(), rand.New(rand.NewSource(1)), 0
 			for range randomTargets {
 				target := randomTarget(random)
 				if !prefilter.PassesInAnyCase(target) {
 					continue
 				}
-				cleared++
+				passing++
 				if v := rules.Evaluate(get(target)); v.Blocked {
-					t.Fatalf("%q is cleared and blocked: %+v", target, v)
+					t.Fatalf("%q passes the prefilter and is blocked: %+v", target, v)
 				}
 			}
-			if cleared < randomTargets/100 {
-				t.Errorf("only %d of %d were cleared", cleared, randomTargets)
+			if passing < randomTargets/100 {
+				t.Errorf("only %d of %d passed", passing, randomTargets)
 			}
 		})
 	}
@@ -110,7 +110,7 @@ func TestTargetPrefilterHasLimits(t *testing.T) {
 
 func TestNoTargetPrefilterWhereARuleRequiresNoLiteral(t *testing.T) {
 	if compiled(t, &policy.File{BlockPatterns: []string{"^/[0-9]+$"}}).TargetPrefilter() != nil {
-		t.Error("a gate cannot see what this pattern matches")
+		t.Error("a prefilter without a literal of this pattern")
 	}
 }
 

@@ -2,11 +2,11 @@ package engine
 
 import "strings"
 
-// upper and lower change ASCII letters only: names in HTTP are ASCII, and other letters must not become so.
+// upper and lower change only ASCII letters: names in HTTP are ASCII, and Unicode must not map other letters to ASCII.
 func upper(text string) string { return changed(text, 'a', 'z') }
 func lower(text string) string { return changed(text, 'A', 'Z') }
 
-// lowerText is lower for text of any length, also where an interpreter runs.
+// lowerText is lower for texts of any length; it is fast in an interpreter too.
 var lowerText = strings.NewReplacer(lowerPairs()...)
 
 func lowerPairs() []string {
@@ -37,7 +37,7 @@ func swapped(text string, first, last byte) string {
 	return string(b)
 }
 
-// start is the first n bytes of a text, or all.
+// start returns at most the first n bytes of a text.
 func start(text []byte, n int) []byte {
 	if len(text) > n {
 		return text[:n]

@@ -7,15 +7,15 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// textReading fills a view as read does, for an interpreted program.
+// textReading fills a view as view.read does, for an interpreted program.
 type textReading struct {
 	view  *view
 	words *workspace
-	found map[string]bool // candidates
-	texts []string        // the same in order
+	found map[string]bool // the candidates
+	texts []string        // the candidates in order
 }
 
-// readText is read.
+// readText is view.read for a string.
 func (v *view) readText(w *workspace, text string, longest int) {
 	if len(text) > longest {
 		v.limit = ReasonLimitLength
@@ -46,7 +46,7 @@ func (t *textReading) read(text string) {
 	}
 }
 
-// readings adds the readings of one round of decoding; false: a limit was reached.
+// readings adds the readings of one round of decoding. It returns false when a limit was reached.
 func (t *textReading) readings(r string) bool {
 	if len(textMarks.Replace(r)) == len(r) {
 		return t.forms(r)
@@ -56,7 +56,7 @@ func (t *textReading) readings(r string) bool {
 	return t.forms(r) && (f == r || t.forms(f)) && (c == f || t.forms(c)) && (n == f || t.forms(n))
 }
 
-// forms is that of view.
+// forms is view.forms for a string.
 func (t *textReading) forms(b string) bool {
 	if len(textShapes.Replace(b)) == len(b) && !hasEnd(b) {
 		return t.add(b)

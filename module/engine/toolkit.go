@@ -9,19 +9,19 @@ import (
 	"github.com/request-guard/guard/pattern"
 )
 
-// toolkit is what rule sets are made with.
+// toolkit builds rule sets.
 type toolkit struct {
 	matcher func(source string) (*match.Matcher, error)
-	// isInterpreted says that loops over bytes are to be avoided.
+	// isInterpreted is set where loops over bytes are expensive.
 	isInterpreted bool
-	// literals are those of a built-in rule; nil: they are to be found in its pattern.
+	// literals returns those of a built-in rule; nil: they are computed from the pattern.
 	literals func(pattern string) []string
 
 	once    sync.Once
 	builtIn []*rule
 }
 
-// tables costs one look-up for each byte, and time at the start.
+// tables match with one look-up a byte. Building them takes time at the start.
 var tables = &toolkit{
 	matcher: func(source string) (*match.Matcher, error) {
 		tree, err := pattern.Parse(source)
@@ -33,7 +33,7 @@ var tables = &toolkit{
 	literals: func(_ string) []string { return nil },
 }
 
-// expressions costs calls of the standard library, however long the text is.
+// expressions match with a few calls of the standard library, whatever the length of the text.
 var expressions = &toolkit{
 	matcher: func(source string) (*match.Matcher, error) {
 		tree, err := syntax.Parse(source, syntax.Perl)
@@ -60,7 +60,7 @@ func (k *toolkit) builtInMatcher(b builtin.Rule) *match.Matcher {
 	}
 	m, err := k.matcher(b.Pattern)
 	if err != nil {
-		panic(err) // the generated rules are not those that the tests ran with
+		panic(err) // the generated rules were changed after the tests ran
 	}
 	return m
 }

@@ -1,6 +1,6 @@
 package engine
 
-// Trace decides about a request and tells how.
+// Trace decides a request and returns every step.
 func (s *RuleSet) Trace(r *Request) Trace {
 	if reason := s.uninspected(r); reason != "" {
 		return Trace{Verdict: Verdict{Reason: reason}}
@@ -30,7 +30,7 @@ func (e *evaluation) traceLimit(target string, k kind, reason string) {
 	}
 }
 
-// traceRule notes the rule that spoke on a candidate of the last target.
+// traceRule records the rule that decided a candidate of the last target.
 func (e *evaluation) traceRule(candidate int, r *rule) {
 	if e.trace == nil || r == nil {
 		return

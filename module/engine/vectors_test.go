@@ -90,7 +90,7 @@ func (test *verdictTest) check(t *testing.T, got Verdict) {
 	}
 }
 
-// request is what a Go server makes of the request: names of headers in canonical form, values as bytes.
+// request is the request as a Go server reads it: names of headers in canonical form, values as bytes.
 func (v *vectorRequest) request(t testing.TB) *Request {
 	r := &Request{Method: "GET", Target: "/", Peer: v.IP, Host: v.Host, Header: map[string][]string{}}
 	if v.Method != nil {
@@ -110,7 +110,7 @@ func (v *vectorRequest) request(t testing.TB) *Request {
 	return r
 }
 
-// latin1 is the bytes of a text with one character for each of them.
+// latin1 returns the bytes of a text with one character for each byte.
 func latin1(text string) string {
 	var bytes []byte
 	for _, c := range text {

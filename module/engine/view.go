@@ -9,10 +9,10 @@ import (
 // view is every reading of one value that some server might make, in order and without repeats.
 type view struct {
 	candidates [][]byte // printable ASCII; the first is the value itself
-	odd        [][]byte // readings that are not printable, before they were escaped
+	odd        [][]byte // readings that are not printable, before escaping
 	size       int      // bytes of the candidates
 	limit      string   // reason code of the limit that ended it; empty: none
-	lines      string   // the candidates with match.LineEnd between them, where an interpreter reads
+	lines      string   // the candidates with match.LineEnd between them; only where an interpreter runs
 }
 
 func (v *view) reset() {
@@ -27,7 +27,7 @@ func forget(list [][]byte) {
 	}
 }
 
-// read fills an empty view with the candidates of a value of at most longest bytes, which stays where it is.
+// read fills an empty view with the candidates of a value of at most longest bytes. The view refers to the value.
 func (v *view) read(w *workspace, value []byte, longest int) {
 	if len(value) > longest {
 		v.limit = ReasonLimitLength
@@ -51,7 +51,7 @@ func (v *view) read(w *workspace, value []byte, longest int) {
 	}
 }
 
-// readings adds the readings of one round of decoding; false: a limit was reached.
+// readings adds the readings of one round of decoding. It returns false when a limit was reached.
 func (v *view) readings(w *workspace, r []byte) bool {
 	f := w.fold(r)
 	if !isPlausibleFold(f) {
@@ -64,8 +64,8 @@ func (v *view) readings(w *workspace, r []byte) bool {
 		(same(n, f) || v.forms(w, n))
 }
 
-// forms adds what b becomes where backslashes, repeated slashes, dot segments, parameters and names as Windows reads
-// them mean something.
+// forms adds the readings of servers for which backslashes, repeated slashes, dot segments, parameters or the endings
+// of Windows names have a meaning.
 func (v *view) forms(w *workspace, b []byte) bool {
 	mark := len(w.scratch)
 	s := w.slashes(b)
@@ -91,7 +91,7 @@ func (v *view) resolved(w *workspace, s []byte) bool {
 	return same(collapsed, s) || v.add(w, w.collapse(w.dots(s)))
 }
 
-// add appends a reading in its printable form unless it is there already; false: a limit was reached.
+// add appends a reading in its printable form unless the view has it. It returns false when a limit was reached.
 func (v *view) add(w *workspace, reading []byte) bool {
 	switch {
 	case contains(v.candidates, reading):
@@ -106,7 +106,7 @@ func (v *view) add(w *workspace, reading []byte) bool {
 	return contains(v.candidates, candidate) || v.take(w, candidate)
 }
 
-// take appends a new candidate; false: it would pass a limit.
+// take appends a new candidate. It returns false when that would exceed a limit.
 func (v *view) take(w *workspace, candidate []byte) bool {
 	if v.size+len(candidate) > limits.ViewBytes || w.used+len(candidate) > limits.RequestBytes {
 		v.limit = ReasonLimitCandidates
@@ -118,7 +118,7 @@ func (v *view) take(w *workspace, candidate []byte) bool {
 	return true
 }
 
-// contains looks from the end: most repeats are of the last few readings.
+// contains searches from the end: most repeats are of the last few readings.
 func contains(list [][]byte, text []byte) bool {
 	for i := len(list) - 1; i >= 0; i-- {
 		if bytes.Equal(list[i], text) {

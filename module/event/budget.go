@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Budget bounds the event lines of a process per second, whatever the number of logs that share it.
+// Budget bounds the event lines of a process per second. Several logs can share it.
 type Budget struct {
 	PerSecond int
 

@@ -8,7 +8,7 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// Describe says what a policy made of a request. In mode detect, action and status are those that an enforcing guard would give.
+// Describe makes the event of a verdict. In mode detect, action and status are those that mode enforce would give.
 func Describe(p *policy.Policy, r *http.Request, q *engine.Request, v *engine.Verdict, client string) *Event {
 	return &Event{
 		Mode:       p.Mode,
@@ -28,7 +28,7 @@ func Describe(p *policy.Policy, r *http.Request, q *engine.Request, v *engine.Ve
 	}
 }
 
-// PathOf is a target up to its first ?.
+// PathOf returns a target up to its first ?.
 func PathOf(target string) string {
 	path, _, _ := strings.Cut(target, "?")
 	return path

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Event is one verdict worth reporting. Values may come straight from the request: Line escapes them.
+// Event is one verdict to report. Its values may come from the request verbatim; Line escapes them.
 type Event struct {
 	Time       time.Time
 	Mode       string // "enforce" or "detect"
@@ -16,7 +16,7 @@ type Event struct {
 	Path       string
 	RequestURI string
 	Target     string // "path", "query", "header:<name>" or "body"
-	Candidate  string // empty: a limit spoke, no rule
+	Candidate  string // empty: the reason is a limit
 	RuleID     string
 	Pattern    string
 	Reason     string
@@ -27,12 +27,12 @@ type Event struct {
 
 const timestampFormat = "2006-01-02T15:04:05.000Z"
 
-// lineFormat has the members in the order of the line: readers may rely on it.
+// lineFormat lists the members in the order of the line, which is part of the format.
 const lineFormat = `{"type":"%s","timestamp":"%s","gateway":"%s","mode":"%s","client_ip":"%s","method":"%s","host":"%s",` +
 	`"path":"%s","request_uri":"%s","target":"%s","candidate":"%s","rule_id":"%s","pattern":"%s","reason":"%s",` +
 	`"action":"%s","status":%s,"user_agent":"%s"}` + "\n"
 
-// values are those of lineFormat.
+// values returns the values of lineFormat in order.
 func (e *Event) values(gateway string) []string {
 	return []string{
 		e.kind(), e.Time.UTC().Format(timestampFormat), gateway, e.Mode, e.ClientIP, e.Method, e.Host,

@@ -5,10 +5,11 @@ import (
 	"time"
 )
 
-// rotationCheck is how often a file asks whether its path still names it.
+// rotationCheck is the interval at which a file checks that its path still names it.
 const rotationCheck = time.Second
 
-// File appends to a path and opens it anew when log rotation has moved it away. Not safe for concurrent use: Log serialises.
+// File appends to a path and reopens it after log rotation renamed the file. It is not safe for concurrent use: Log
+// serializes.
 type File struct {
 	path    string
 	open    *os.File
@@ -16,7 +17,7 @@ type File struct {
 	now     func() time.Time
 }
 
-// OpenFile opens path for appending and creates it, readable for owner and group, when it is absent.
+// OpenFile opens path for appending. It creates the file, readable for owner and group, when it does not exist.
 func OpenFile(path string) (*File, error) {
 	f := &File{path: path, now: time.Now}
 	if err := f.reopen(); err != nil {

@@ -12,8 +12,8 @@ import (
 // Strings are printable ASCII: every other byte of a value becomes % and two upper-case hex digits.
 // When the line would be longer, the longest values lose their ends, all to the same length.
 //
-// Traefik interprets this package, so every byte is left to compiled functions: a loop over the bytes of an event costs an
-// interpreter more than the verdict did.
+// Traefik interprets this package, so compiled functions handle all bytes: an interpreted loop over the bytes of an event
+// costs more than the verdict.
 func (e *Event) Line(gateway string) []byte {
 	values := e.values(gateway)
 	escaped := make([]any, len(values))
@@ -31,7 +31,7 @@ func (e *Event) Line(gateway string) []byte {
 	return fmt.Appendf(nil, lineFormat, escaped...)
 }
 
-// cutLength is the written length at which values are cut so that the line gets shorter by excess: the largest one that does.
+// cutLength returns the largest written length at which values are cut so that the line gets shorter by excess.
 func cutLength(escaped []any, excess int) int {
 	room := -excess
 	lengths := make([]int, len(escaped))
@@ -51,7 +51,7 @@ func cutLength(escaped []any, excess int) int {
 	return lengths[len(lengths)-1]
 }
 
-// escapes writes a text inside of a JSON string.
+// escapes escapes a text for a JSON string.
 var escapes = strings.NewReplacer(escapePairs()...)
 
 func escapePairs() []string {
@@ -64,7 +64,7 @@ func escapePairs() []string {
 	return pairs
 }
 
-// cutEscaped escapes what of s fits into cut bytes and never writes half of an escape.
+// cutEscaped returns the escaped part of s that fits into cut bytes, without splitting an escape.
 func cutEscaped(s string, cut int) string {
 	fits := sort.Search(len(s), func(i int) bool { return len(escapes.Replace(s[:i+1])) > cut })
 	return escapes.Replace(s[:fits])

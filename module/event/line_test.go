@@ -35,7 +35,7 @@ func TestLineOfADetectingGuard(t *testing.T) {
 	}
 }
 
-func TestLineEscapesWhatTheClientSent(t *testing.T) {
+func TestLineEscapesValuesOfTheRequest(t *testing.T) {
 	e := example()
 	e.UserAgent = "a\"b\\c\n\x00\x7f\xff\u2028"
 	line := e.Line("caddy")
@@ -75,7 +75,7 @@ func checkLine(t *testing.T, e *Event) {
 	}
 }
 
-func TestLineCutsOnlyWhatIsLong(t *testing.T) {
+func TestLineCutsOnlyLongValues(t *testing.T) {
 	e := example()
 	e.RequestURI = "/" + strings.Repeat("a", 9000)
 	e.UserAgent = strings.Repeat("b", 1000)

@@ -33,7 +33,7 @@ func NewLog(gateway string, out io.Writer, budget *Budget) *Log {
 	}
 }
 
-// Write stamps the event and writes its line, or counts it when the budget of this second is spent.
+// Write sets the time of the event and writes its line, or counts it when the budget of this second is spent.
 func (l *Log) Write(e *Event) error {
 	e.Time = l.now()
 	l.mu.Lock()
@@ -46,7 +46,7 @@ func (l *Log) Write(e *Event) error {
 	return err
 }
 
-// suppress counts one event; the first one of a second arranges for the summary when that second is over.
+// suppress counts one event. The first one of a second schedules the summary for the end of that second.
 func (l *Log) suppress(now time.Time) {
 	l.suppressed++
 	if l.suppressed > 1 {
@@ -55,7 +55,7 @@ func (l *Log) suppress(now time.Time) {
 	l.after(now.Truncate(time.Second).Add(time.Second).Sub(now), func() { _ = l.Flush() })
 }
 
-// Flush writes the summary of what was suppressed so far, if anything was.
+// Flush writes the summary of the suppressed events, if there are any.
 func (l *Log) Flush() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// writes records each Write by itself.
+// writes records each Write separately.
 type writes struct{ lines []string }
 
 func (w *writes) Write(p []byte) (int, error) {
@@ -21,7 +21,7 @@ func (w *writes) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// clocked is a log whose time stands still and whose timers are fired by the test.
+// clocked is a log with a fixed time and with timers that the test fires.
 type clocked struct {
 	*Log
 	out    *writes
@@ -60,7 +60,7 @@ func TestEachEventIsOneWrite(t *testing.T) {
 	}
 }
 
-func TestAFloodIsSummedOnceASecond(t *testing.T) {
+func TestAFloodIsSummarizedOnceASecond(t *testing.T) {
 	c := newClocked(&Budget{PerSecond: 10})
 	c.write(t, 35)
 	if len(c.out.lines) != 10 || len(c.timers) != 1 || c.waits[0] != 750*time.Millisecond {

@@ -9,7 +9,8 @@ import (
 
 var assertions = []string{"^", "$", `\A`, `\z`, `\b`, `\B`}
 
-// atom reads what a quantifier may follow. Flags and quantifiers without an atom are none, assertions cannot be repeated.
+// atom reads what a quantifier may follow. Flags, and quantifiers without an atom, are not atoms. Assertions cannot be
+// repeated.
 func (p *parser) atom() (e extent, repeatable bool) {
 	if p.startsQuantifier() {
 		return extent{product: 1}, false
@@ -49,7 +50,7 @@ func (p *parser) group() (e extent, repeatable bool) {
 	return e, true
 }
 
-// refusedOpenings are known to some engine; the first that fits gives the reason.
+// refusedOpenings are valid in some engine. The first that matches gives the reason.
 var refusedOpenings = []struct{ text, reason string }{
 	{"(?=", lookaround},
 	{"(?!", lookaround},
@@ -65,7 +66,7 @@ var refusedOpenings = []struct{ text, reason string }{
 
 var flagList = regexp.MustCompile(`^\(\?([ism]*)(?:-([ism]+))?([:)])`)
 
-// opening reads (, (?:, (?flags: or (?flags); the last opens no group.
+// opening reads (, (?:, (?flags: or (?flags). The last one opens no group.
 func (p *parser) opening() (opensGroup bool) {
 	at := p.at
 	for _, opening := range refusedOpenings {

@@ -2,7 +2,7 @@ package pattern
 
 import "regexp"
 
-// escapeReasons say more than "not allowed" about escapes that some engine knows.
+// escapeReasons are the reasons for escapes that some engine supports.
 var escapeReasons = map[byte]string{
 	'p': unicodeClass,
 	'P': unicodeClass,
@@ -15,7 +15,8 @@ var escapeReasons = map[byte]string{
 
 var hexEscape = regexp.MustCompile(`^x(?:[2-6][0-9A-Fa-f]|7[0-9A-Ea-e])`)
 
-// escape reads a backslash and what follows; isClass: it stands for more than one character, else for c.
+// escape reads a backslash and the following characters. isClass: the escape matches more than one character, else it
+// matches c.
 func (p *parser) escape() (c byte, isClass bool) {
 	at := p.at
 	p.at++
@@ -99,7 +100,7 @@ func (p *parser) class() {
 	}
 }
 
-// joins says whether the hyphen at the cursor joins two members: it stands neither before nor behind the bracket.
+// joins reports whether the hyphen at the cursor joins two members: it is not next to a bracket.
 func (p *parser) joins() bool { return p.looksAt("-") && !p.looksAt("-]") }
 
 // members reads one member or a range.
@@ -138,7 +139,7 @@ func (p *parser) rangeFrom(first byte, firstIsClass bool) {
 	p.at++
 	switch p.peek() {
 	case 0:
-		return // the class is not closed, which is said of its bracket
+		return // the class is not closed, which is reported at its bracket
 	case '-':
 		p.refuse(strayHyphen, p.at)
 		return

@@ -1,5 +1,5 @@
-// Package pattern checks patterns against the grammar that RE2, Go and PCRE all read in the same way (docs/engine.md).
-// The reasons and offsets are those of contract/regex.
+// Package pattern checks patterns against the grammar that RE2, Go and PCRE read in the same way (docs/engine.md).
+// Reasons and offsets equal those of contract/regex.
 package pattern
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Error says why a pattern is refused.
+// Error is the reason why a pattern is refused.
 type Error struct {
 	Offset int // bytes from 0
 	Reason string
@@ -18,7 +18,7 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%s (at offset %d)", e.Reason, e.Offset) }
 
-// Check returns nil or an *Error. The empty pattern is one, and matches everything.
+// Check returns nil or an *Error. The empty pattern is valid and matches everything.
 func Check(source string) error {
 	p := &parser{source: source}
 	p.whole()
@@ -28,7 +28,7 @@ func Check(source string) error {
 	return nil
 }
 
-// Parse checks a pattern and returns the tree that Go's own parser makes of it.
+// Parse checks a pattern and returns the syntax tree of Go's parser.
 func Parse(source string) (*syntax.Regexp, error) {
 	if err := Check(source); err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func Parse(source string) (*syntax.Regexp, error) {
 	return syntax.Parse(source, syntax.Perl)
 }
 
-// parser walks over a pattern. Its first refusal ends the walk, because nothing is left to read.
+// parser walks over a pattern. Its first refusal ends the walk.
 type parser struct {
 	source  string
 	at      int
@@ -44,10 +44,10 @@ type parser struct {
 	refusal *Error
 }
 
-// extent is how large a part of a pattern becomes when an engine compiles it.
+// extent is the size of a part of a pattern after an engine compiles it.
 type extent struct {
-	size    int // characters, assertions and branches with the counts written out
-	product int // of the nested counts on the way to a leaf, at most
+	size    int // characters, assertions and branches with all counts written out
+	product int // largest product of the nested counts down to a leaf
 }
 
 var leaf = extent{size: 1, product: 1}
@@ -69,7 +69,7 @@ func (p *parser) take(text string) bool {
 	return true
 }
 
-// peek is the next byte, or 0 at the end: no pattern contains 0.
+// peek returns the next byte, or 0 at the end: no pattern contains 0.
 func (p *parser) peek() byte {
 	if p.at == len(p.source) {
 		return 0
@@ -109,7 +109,7 @@ func (e extent) plus(other extent) extent {
 	return extent{size: e.size + other.size, product: larger(e.product, other.product)}
 }
 
-// larger stands for max, which interpreters of Go lack.
+// larger replaces max, which interpreters of Go do not have.
 func larger(a, b int) int {
 	if a > b {
 		return a

@@ -44,7 +44,7 @@ func (p *parser) quantified() extent {
 	return e
 }
 
-// copies is how often a repeat is written out: x{2,5} as five copies, x{3,} as three, x* as one.
+// copies returns how often a repeat is written out: x{2,5} as five copies, x{3,} as three, x* as one.
 func copies(least, most int) int {
 	if most == unbounded {
 		return larger(1, least)
@@ -52,7 +52,8 @@ func copies(least, most int) int {
 	return larger(1, most)
 }
 
-// quantifier reads *, +, ?, {n}, {n,} or {n,m}, each lazy with a following ?: no other answer to "does it match?".
+// quantifier reads *, +, ?, {n}, {n,} or {n,m}, each lazy with a following ?. Laziness does not change whether a text
+// matches.
 func (p *parser) quantifier() (least, most int) {
 	switch {
 	case p.take("*"):
@@ -94,7 +95,7 @@ func (p *parser) braces() (least, most int) {
 	return least, most
 }
 
-// count is the value of digits; one beyond the limit stands for all that are larger.
+// count returns the value of digits, or limit + 1 for all larger values.
 func count(digits string) int {
 	n, err := strconv.Atoi(digits)
 	if err != nil || n > limits.RegexRepeat {

@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// check finds what is wrong with a text; an empty kind: nothing.
+// check returns the problem of a text; an empty kind: none.
 type check func(text string) (kind, message string)
 
 func (p place) flag(key string, value *bool) bool {
@@ -38,7 +38,7 @@ func (p place) text(key string, value *string, checks ...check) string {
 	return *value
 }
 
-// examine reports what is wrong with a text that stands at key.
+// examine reports the problems of a text at key.
 func (p place) examine(key string, f *field, value string, checks []check) {
 	for _, c := range append([]check{f.bounds, f.choice, f.form}, checks...) {
 		if kind, message := c(value); kind != "" {
@@ -102,7 +102,7 @@ var forms = func() map[string]*regexp.Regexp {
 	return compiled
 }()
 
-// formNames say in words what the expressions of the table ask for.
+// formNames describe the expressions of the table.
 var formNames = map[string]string{
 	"rules[].id":           "lower-case words joined by - _ or .",
 	"exceptions[].hosts[]": "a host name, or *.suffix",
@@ -116,9 +116,9 @@ func (f *field) form(text string) (kind, message string) {
 	return BadValue, "expected " + formNames[f.Key] + ", found " + quoted(text)
 }
 
-const longestQuote = 60 // bytes of a value that a message repeats
+const longestQuote = 60 // bytes of a value that a message quotes
 
-// quoted is a value of the file as a message can show it: printable ASCII, and not too much of it.
+// quoted returns a value of the file for a message: printable ASCII of bounded length.
 func quoted(text string) string {
 	if len(text) > longestQuote {
 		return fmt.Sprintf("%+q...", text[:longestQuote])

@@ -1,6 +1,6 @@
 package policy
 
-// field is what the contract says of one key. At most one of the defaults is set.
+// field is the contract of one key. At most one of the defaults is set.
 type field struct {
 	Key      string // path in snake_case
 	Kind     string // type in JSON
@@ -17,11 +17,11 @@ type field struct {
 // Mode is a row of the table of response modes.
 type Mode struct {
 	Name        string
-	StatusCode  int      // default; 0: the mode sends none of its own
-	StatusCodes []int    // what the status may be; none: any that ends in a body
-	ContentType string   // default; empty: depends on the answer
+	StatusCode  int      // default; 0: the mode sends no status
+	StatusCodes []int    // valid values; none: any status with a body
+	ContentType string   // default; empty: depends on the response
 	Options     []string // keys of response that it reads, besides mode and headers
-	Holds       bool     // keeps requests open, counted by max_held
+	Holds       bool     // holds requests open, counted by max_held
 }
 
 var fieldsByKey = func() map[string]*field {
@@ -42,7 +42,7 @@ func ModeOf(name string) (Mode, bool) {
 	return Mode{}, false
 }
 
-// carries says whether an answer of the mode can have this status. A mode that sends none of its own ignores it.
+// carries reports whether a response of the mode can have this status. A mode that sends no status ignores it.
 func (m Mode) carries(status int) bool {
 	if len(m.StatusCodes) > 0 {
 		return hasInt(m.StatusCodes, status)

@@ -1,7 +1,7 @@
 package policy
 
-// File is a policy as a user writes it in the form of a proxy: guard.json with its keys in snake_case.
-// Absent keys are nil; an empty list is not an absent one.
+// File is a policy in the form of a proxy: guard.json with its keys in snake_case. Absent keys are nil; an empty list
+// counts as present.
 type File struct {
 	Enabled                    *bool           `json:"enabled,omitempty"`
 	Mode                       *string         `json:"mode,omitempty"`

@@ -12,7 +12,7 @@ import (
 var (
 	token       = regexp.MustCompile("^[!#$%&'*+\\-.^_`|~0-9A-Za-z]+$") // RFC 9110 5.6.2
 	environment = regexp.MustCompile(`^\$\{[A-Za-z_][A-Za-z0-9_]*\}$`)
-	// webURL has no user information, which disguises the host, and no backslash, which browsers read as a slash.
+	// webURL refuses user information, which disguises the host, and backslashes, which browsers read as slashes.
 	webURL       = regexp.MustCompile(`^(?i:https?)://(?:[A-Za-z0-9._~-]+|\[([0-9A-Fa-f:.]+)\])(?::([0-9]{1,5}))?(?:[/?#][\x21-\x5b\x5d-\x7e]*)?$`)
 	rootRelative = regexp.MustCompile(`^/(?:[\x21-\x2e\x30-\x5b\x5d-\x7e][\x21-\x5b\x5d-\x7e]*)?$`)
 )
@@ -43,7 +43,7 @@ func inspectedHeader(name string) (kind, message string) {
 	return "", ""
 }
 
-// hasControl finds C0 controls and DEL: no header value, path or title has them (RFC 9110 5.5).
+// hasControl reports C0 controls and DEL, which header values, paths and titles must not have (RFC 9110 5.5).
 func hasControl(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r < 0x20 || r == 0x7f }) >= 0
 }
@@ -65,7 +65,7 @@ func isWebURL(text string) bool {
 			return false
 		}
 	}
-	port, _ := strconv.Atoi(match[2]) // no port is port 0 here
+	port, _ := strconv.Atoi(match[2]) // an absent port is 0 here
 	return port <= largestPort
 }
 
@@ -76,7 +76,7 @@ func webAddress(text string) (kind, message string) {
 	return BadValue, "expected an http:// or https:// URL, found " + quoted(text)
 }
 
-// redirectTarget also takes a path with exactly one slash in front: //host and /\host lead to another host.
+// redirectTarget also accepts a path with exactly one leading slash: //host and /\host lead to another host.
 func redirectTarget(text string) (kind, message string) {
 	if rootRelative.MatchString(text) || isWebURL(text) {
 		return "", ""
@@ -84,7 +84,7 @@ func redirectTarget(text string) (kind, message string) {
 	return BadValue, "expected http://, https:// or a path that starts with one slash, found " + quoted(text)
 }
 
-// secret checks a key, which may be a reference to an environment variable as a whole; the value is not repeated.
+// secret checks a key that may be a reference to an environment variable. No message repeats the value.
 func (p place) secret(key string, value *string) string {
 	f := p.field(key)
 	if value == nil {

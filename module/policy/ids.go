@@ -13,7 +13,7 @@ func BlockID(index int) string { return "block[" + strconv.Itoa(index) + "]" }
 // AllowID is the id of an entry of allow_patterns.
 func AllowID(index int) string { return "allow[" + strconv.Itoa(index) + "]" }
 
-// ruleIDs checks that each id names one rule, and that what refers to a rule names one that is there.
+// ruleIDs checks that ids are unique, and that references to rules name existing rules.
 func (p place) ruleIDs(f *File) {
 	known := map[string]bool{} // ids of block rules
 	for _, r := range builtin.Rules {
@@ -37,7 +37,7 @@ func (p place) ruleIDs(f *File) {
 	}
 }
 
-// customIDs adds the ids of own rules to the known ones, each of which stands for one rule.
+// customIDs checks the ids of custom rules and adds those of block rules to the known ones.
 func (p place) customIDs(rules []RuleFile, known map[string]bool) {
 	first := map[string]int{}
 	for i, r := range rules {

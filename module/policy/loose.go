@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// LoadLoose reads the values of guard.json as Traefik hands them to a plugin and resolves them: labels make a text of every
-// value, may write a list as one, and no case of keys is certain. Paths of problems are in camelCase, as the user wrote them.
+// LoadLoose reads and resolves the values of guard.json as Traefik passes them to a plugin. Labels make every value a
+// text, may write a list as one text, and do not keep the case of keys. Paths of problems are in camelCase, as the
+// user wrote them.
 func LoadLoose(values map[string]any) (*Policy, []Problem) {
 	r := &reader{found: &problems{}, isLoose: true}
 	p, found := r.load(ordered(values))
@@ -19,7 +20,7 @@ func LoadLoose(values map[string]any) (*Policy, []Problem) {
 	return p, found
 }
 
-// ordered makes of decoded values what parse makes of a text: objects as lists of members, numbers as they are written.
+// ordered converts decoded values to those of parse: objects to lists of members, numbers to their text.
 func ordered(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -55,10 +56,10 @@ func orderedMembers(object map[string]any) []member {
 	return list
 }
 
-// listMark begins a text that is a list, and separates its entries: commas are part of many patterns.
+// listMark begins a text that is a list, and separates its entries. Commas are part of many patterns.
 const listMark = "\u2551"
 
-// loosened is the value that a text stands for where the field is no text.
+// loosened returns the value that a text represents, where the type of the field is not text.
 func loosened(f *field, value any) any {
 	text, ok := value.(string)
 	if !ok {
@@ -79,7 +80,7 @@ func loosened(f *field, value any) any {
 	return value
 }
 
-// entries are those of a list in one text.
+// entries returns the entries of a list in one text.
 func entries(text string) any {
 	if text == "" {
 		return []any{}
@@ -96,7 +97,7 @@ func entries(text string) any {
 	return list
 }
 
-// looseKeys finds the path of a field by its camelCase path without case.
+// looseKeys maps a camelCase path in lower case to the path of the field.
 var looseKeys = func() map[string]string {
 	index := make(map[string]string, len(fields))
 	for i := range fields {
@@ -107,7 +108,7 @@ var looseKeys = func() map[string]string {
 
 func loosePath(path string) string { return strings.ToLower(strings.ReplaceAll(path, "_", "")) }
 
-// knownLoosely is known for keys in any case.
+// knownLoosely is known, with keys in any case.
 func knownLoosely(table, key string) (string, *field) {
 	if fieldsByKey[dotted(table, "*")] != nil {
 		return known(table, key)
@@ -119,7 +120,7 @@ func knownLoosely(table, key string) (string, *field) {
 	return path[strings.LastIndexByte(path, '.')+1:], fieldsByKey[path]
 }
 
-// camelCase is the spelling of a path of a problem in guard.json. Names of headers stay as they are.
+// camelCase is the spelling of a path of a problem in guard.json. Names of headers stay unchanged.
 func camelCase(path string) string {
 	keys, header := path, ""
 	if i := strings.Index(path, "response.headers"); i >= 0 {

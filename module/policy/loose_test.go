@@ -9,7 +9,7 @@ import (
 	"github.com/request-guard/guard/internal/vectors"
 )
 
-// asTexts makes of a value what Traefik's labels make of it: numbers and flags are texts, and no case of keys is certain.
+// asTexts converts a value as Traefik's labels do: numbers and flags become texts, and keys lose their case.
 func asTexts(value any, isHeaders bool) any {
 	switch v := value.(type) {
 	case map[string]any:

@@ -1,5 +1,5 @@
-// Package policy reads and checks a policy: what is inspected, what blocks, what lets through, how a block is answered.
-// Keys, defaults and bounds are generated from contract/policy/schema.ts.
+// Package policy reads and checks a policy: what is inspected, blocked and allowed, and the response to a blocked
+// request. Keys, defaults and bounds are generated from contract/policy/schema.ts.
 package policy
 
 import "net/netip"
@@ -29,7 +29,7 @@ type Policy struct {
 	Response                   Response
 }
 
-// Rule is the long form of an own pattern.
+// Rule is a custom rule.
 type Rule struct {
 	ID          string
 	Action      string // "block" or "allow"
@@ -38,18 +38,18 @@ type Rule struct {
 	Description string
 }
 
-// Exception takes rules out for some paths.
+// Exception disables rules for some paths.
 type Exception struct {
 	Rules []string // ids of block rules
 	Path  string   // regular expression that every path candidate must match
 	Hosts []string // exact or *.suffix; none: any host
 }
 
-// Response says how a blocked request is answered.
+// Response configures the response to a blocked request.
 type Response struct {
 	Mode                     string
-	StatusCode               int     // of the file or of the mode; 0: the mode sends none of its own
-	Body                     *string // nil: the mode's own
+	StatusCode               int     // of the file or of the mode; 0: the mode sends no status
+	Body                     *string // nil: that of the mode
 	ContentType              string  // of the file or of the mode
 	Headers                  map[string]string
 	RedirectURL              string
@@ -72,5 +72,5 @@ type Captcha struct {
 	SecretKey   string // as written, perhaps ${NAME}; empty: the page only challenges
 	PassMinutes int
 	Title       string
-	VerifyURL   string // empty: the provider's
+	VerifyURL   string // empty: that of the provider
 }

@@ -18,11 +18,11 @@ const (
 	Conflict   = "conflict"
 )
 
-// Problem is one thing that is wrong with a file.
+// Problem is one error in a file.
 type Problem struct {
 	Kind    string
-	Path    string // of the key in snake_case, such as rules[0].pattern; empty: the file as a whole
-	Message string // a clause: what was expected. It may quote the file, escaped
+	Path    string // of the key in snake_case, such as rules[0].pattern; empty: the whole file
+	Message string // a clause that says what was expected. It may quote the file, escaped
 }
 
 func (p Problem) String() string {
@@ -32,11 +32,11 @@ func (p Problem) String() string {
 	return p.Path + ": " + p.Message
 }
 
-// problems collects findings: the first at each path says enough, the others mostly follow from it.
+// problems collects findings. It keeps the first at each path, because others mostly follow from it.
 type problems struct {
 	list   []Problem
 	seen   map[string]bool
-	opaque []string // paths of values whose type is wrong: nothing is known below them
+	opaque []string // paths of values with a wrong type: nothing below them is checked
 }
 
 func (p *problems) add(kind, path, message string) {
@@ -62,8 +62,8 @@ func (p *problems) isOpaque(path string) bool {
 	return false
 }
 
-// place is an object of the file: at is its path there, table its path in the table of fields.
-// Both end where a key can be appended.
+// place is an object of the file: at is its path there, table its path in the table of fields. A key can be appended
+// to both.
 type place struct {
 	found     *problems
 	at, table string

@@ -7,7 +7,7 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Resolve checks a file and fills in its defaults. With problems there is no policy.
+// Resolve checks a file and fills in its defaults. It returns no policy when there are problems.
 func Resolve(f *File) (*Policy, []Problem) { return resolve(f, &problems{}) }
 
 func resolve(f *File, found *problems) (*Policy, []Problem) {
@@ -48,7 +48,7 @@ func resolve(f *File, found *problems) (*Policy, []Problem) {
 func (p place) networks(key string, texts []string) []netip.Prefix {
 	var list []netip.Prefix
 	for _, text := range p.texts(key, texts, network) {
-		n, _ := address.ParseNetwork(text) // a malformed one has been reported
+		n, _ := address.ParseNetwork(text) // malformed networks are reported
 		list = append(list, n)
 	}
 	return list

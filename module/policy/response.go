@@ -35,11 +35,11 @@ func (p place) response(f *ResponseFile) Response {
 	return r
 }
 
-// ofMode checks what the keys are together, and fills in what depends on the mode.
+// ofMode checks the combination of the keys, and fills in what depends on the mode.
 func (p place) ofMode(r *Response, f *ResponseFile) {
 	m, ok := ModeOf(r.Mode)
 	if !ok {
-		return // reported as a bad choice
+		return // reported as an invalid choice
 	}
 	if f.StatusCode == nil {
 		r.StatusCode = m.StatusCode
@@ -57,7 +57,7 @@ func (p place) ofMode(r *Response, f *ResponseFile) {
 	}
 }
 
-// statuses says in words what carries takes.
+// statuses describes the values that carries accepts.
 func (m Mode) statuses() string {
 	if len(m.StatusCodes) > 0 {
 		return "one of " + numbers(m.StatusCodes)
@@ -83,7 +83,7 @@ func (p place) headers(headers map[string]string) map[string]string {
 	return headers
 }
 
-// header checks a response header; header names are case-insensitive.
+// header checks a response header. Header names are case-insensitive.
 func (p place) header(name, value string, isRepeated bool) {
 	at := headerPath(name)
 	p.examine(at, p.field("headers.*"), value, nil)

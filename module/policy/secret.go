@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// processSecret stands in for an absent secret: other processes, and this one after a restart, have another.
+// processSecret replaces an absent secret. Each process has a different one, also after a restart.
 var processSecret = func() []byte {
 	secret := make([]byte, 32)
 	_, _ = rand.Read(secret) // never fails: it ends the process instead
 	return secret
 }()
 
-// SecretBytes gives the bytes of the policy's secret, which may name an environment variable; without one, those of the process.
+// SecretBytes returns the bytes of the policy's secret, which may name an environment variable; without one, those of
+// the process.
 func SecretBytes(secret string) ([]byte, error) {
 	if secret == "" {
 		return processSecret, nil
@@ -23,14 +24,16 @@ func SecretBytes(secret string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Who can guess it forges passes, wherever it stands; the value itself is not repeated.
+	// A client that guesses the secret can forge passes, so a variable has the same bounds. The message does not
+	// repeat the value.
 	if _, message := fieldsByKey["secret"].bounds(value); message != "" {
 		return nil, fmt.Errorf("secret: %s in the environment variable", message)
 	}
 	return []byte(value), nil
 }
 
-// FromEnvironment gives the value of a key whose text may be ${NAME}. It is an error when that variable is not set.
+// FromEnvironment returns the value of a key whose text may be ${NAME}. It returns an error when that variable is not
+// set.
 func FromEnvironment(key, text string) (string, error) {
 	name, isName := strings.CutPrefix(text, "${")
 	if !isName || !strings.HasSuffix(name, "}") {

@@ -28,7 +28,7 @@ func (r *reader) parse(text []byte) (any, bool) {
 	return value, errors.Is(err, io.EOF) && len(r.found.list) == 0
 }
 
-// value reads one value of a valid text. Objects become lists of members, so that a repeated key is seen.
+// value reads one value of a valid text. Objects become lists of members, so that repeated keys are detected.
 func (r *reader) value(decoder *json.Decoder, path string) (any, error) {
 	token, err := decoder.Token()
 	switch token {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// LoadUniversal reads guard.json, whose keys are in camelCase, and resolves it. Paths of problems are in snake_case.
+// LoadUniversal reads and resolves guard.json, whose keys are in camelCase. Paths of problems are in snake_case.
 func LoadUniversal(text []byte) (*Policy, []Problem) {
 	r := &reader{found: &problems{}}
 	root, ok := r.parse(text)
@@ -16,7 +16,7 @@ func LoadUniversal(text []byte) (*Policy, []Problem) {
 	return r.load(root)
 }
 
-// load resolves what parse read.
+// load resolves the values of parse.
 func (r *reader) load(root any) (*Policy, []Problem) {
 	tree, ok := r.object("", "", root)
 	if !ok {
@@ -34,16 +34,16 @@ func (r *reader) load(root any) (*Policy, []Problem) {
 	return resolve(&f, r.found)
 }
 
-// reader turns the values of a file into those that File takes, and reports the others.
+// reader converts the values of a file to those of File, and reports the others.
 type reader struct {
 	found   *problems
 	isLoose bool // values may be texts, and keys in any case
 }
 
-// keysOfFiles mean nothing to a proxy.
+// keysOfFiles are not for proxies.
 var keysOfFiles = []string{"$schema", "tcp"}
 
-// object keeps the members whose keys the table knows below table, and whose values have the type it says.
+// object keeps the members whose keys the table has below table, with values of the right type.
 func (r *reader) object(at, table string, value any) (map[string]any, bool) {
 	members, ok := value.([]member)
 	if !ok {
@@ -73,7 +73,7 @@ func (r *reader) known(table, key string) (string, *field) {
 	return known(table, key)
 }
 
-// known finds the field of a key in camelCase. Names of headers stay as they are.
+// known finds the field of a key in camelCase. Names of headers stay unchanged.
 func known(table, key string) (string, *field) {
 	if f := fieldsByKey[dotted(table, "*")]; f != nil {
 		return key, f
@@ -117,11 +117,11 @@ func (r *reader) plain(at string, f *field, value any) (any, bool) {
 	case "array":
 		return r.list(at, f, value)
 	}
-	members, ok := r.object(at, f.Key, value) // by name: the interpreter of Traefik loses one of two values handed on
+	members, ok := r.object(at, f.Key, value) // two statements: the interpreter of Traefik loses one of two returned values
 	return members, ok
 }
 
-// list keeps the places of its entries: those of a wrong type are left empty.
+// list keeps the positions of its entries: those of a wrong type become empty.
 func (r *reader) list(at string, f *field, value any) (any, bool) {
 	items, ok := value.([]any)
 	kept := make([]any, len(items))
@@ -133,7 +133,7 @@ func (r *reader) list(at string, f *field, value any) (any, bool) {
 	return kept, ok
 }
 
-const largestWhole = 1 << 53 // beyond it a JSON number has no one value everywhere
+const largestWhole = 1 << 53 // beyond it, languages read a JSON number differently
 
 func whole(value any) (any, bool) {
 	number, ok := value.(json.Number)

@@ -44,7 +44,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// compareProblems ignores where a syntax error lies: its place is a line of the text, and a proxy reads no text.
+// compareProblems ignores the position of a syntax error: it is a line of the text, and a proxy reads no text.
 func compareProblems(t *testing.T, test *policyTest, problems []Problem) {
 	t.Helper()
 	var want, got []string
@@ -61,7 +61,7 @@ func compareProblems(t *testing.T, test *policyTest, problems []Problem) {
 	}
 }
 
-// snakePath is a path of guard.json as Go spells it; names of headers stay.
+// snakePath is a path of guard.json in snake_case. Names of headers stay unchanged.
 func snakePath(path string) string {
 	if before, header, isHeader := strings.Cut(path, "headers"); isHeader {
 		return before + "headers" + header
@@ -69,7 +69,7 @@ func snakePath(path string) string {
 	return snakeCase(path)
 }
 
-// compareValue finds a value of the vector in the field whose name is the key without distinction of case.
+// compareValue compares a value of the vector with the field whose name is the key, in any case.
 func compareValue(t *testing.T, key string, holder reflect.Value, want any) {
 	t.Helper()
 	field := holder.FieldByNameFunc(func(name string) bool { return strings.EqualFold(name, key) })

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// bodiless are requests whose body does not come, or not to its end.
+// bodiless are requests whose body is not sent, or not completely.
 var bodiless = map[string]string{
 	"withheld":        "POST /.env HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n",
 	"withheld, large": "POST /.env HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n",
@@ -18,13 +18,13 @@ var bodiless = map[string]string{
 	"asks before":     "POST /.env HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n",
 }
 
-// inEveryMode are policies that answer soon.
+// inEveryMode are policies with a quick response in each mode.
 var inEveryMode = map[string]int{
 	`{"mode":"json"}`: 403, `{"mode":"text"}`: 403, `{"mode":"redirect"}`: 302, `{"mode":"ratelimit"}`: 429, `{"mode":"fake_success"}`: 200,
 	quickTarpit: 200, `{"mode":"gzip_bomb"}`: 200, `{"mode":"infinite_stream","stream_size_mb":1}`: 200,
 }
 
-func TestAWithheldBodyKeepsNoAnswerBack(t *testing.T) {
+func TestAWithheldBodyDelaysNoResponse(t *testing.T) {
 	for response, status := range inEveryMode {
 		answer, _ := heldSite(t, response)
 		site := connect(t, answer)
@@ -39,7 +39,7 @@ func TestAWithheldBodyKeepsNoAnswerBack(t *testing.T) {
 				}
 				all(t, res.Body)
 				if took := time.Since(began); took > lingering/2 && !strings.Contains(response, "tarpit") {
-					t.Errorf("the answer took %s", took)
+					t.Errorf("the response took %s", took)
 				}
 				client.conn.Close()
 			})
@@ -47,7 +47,7 @@ func TestAWithheldBodyKeepsNoAnswerBack(t *testing.T) {
 	}
 }
 
-// A body that never ends must not become the next request of the connection.
+// A body that does not end must not become the next request of the connection.
 func TestAConnectionWhoseBodyDoesNotEndCloses(t *testing.T) {
 	answer, _ := heldSite(t, `{"mode":"text"}`)
 	client := connect(t, answer)
@@ -65,7 +65,7 @@ func isTimeout(err error) bool {
 	return ok && timeout.Timeout()
 }
 
-func TestAConnectionWhoseBodyComesLateGoesOn(t *testing.T) {
+func TestAConnectionWithALateBodyIsReused(t *testing.T) {
 	answer, _ := heldSite(t, `{"mode":"text"}`)
 	client := connect(t, answer)
 	for range 2 {
@@ -78,7 +78,7 @@ func TestAConnectionWhoseBodyComesLateGoesOn(t *testing.T) {
 	}
 }
 
-// A server that cannot answer before the body keeps its own way, and the guard reads nothing.
+// Where a server cannot respond before the body, the guard does not read the body.
 func TestABodyIsLeftToAServerThatReadsItFirst(t *testing.T) {
 	body := strings.NewReader("abc")
 	w := httptest.NewRecorder()

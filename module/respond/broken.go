@@ -8,10 +8,11 @@ import (
 	"os"
 )
 
-// statusClientGone is what nginx, Caddy and Traefik log for a client that left. Nobody receives it.
+// statusClientGone is the status that nginx, Caddy and Traefik log for a client that disconnected. It is never
+// received.
 const statusClientGone = 499
 
-// BrokenBody is the status for a request whose body could not be read: such a body is not passed on.
+// BrokenBody returns the status for a request whose body cannot be read. Such a body is not passed on.
 func BrokenBody(ctx context.Context, err error) int {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-func TestTheStatusSaysWhyABodyCannotBeRead(t *testing.T) {
+func TestTheStatusIsTheCauseOfABrokenBody(t *testing.T) {
 	gone, cancel := context.WithCancel(context.Background())
 	cancel()
 	for name, c := range map[string]struct {

@@ -9,21 +9,21 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// Captcha challenges visitors who were blocked and, when the policy has a secretKey, lets those who solved the challenge
-// pass the rule that stopped them: never another rule, never a limit. It holds no state of its own; states and passes are
-// signed with the policy's secret, so that every process that knows the secret takes them.
+// Captcha challenges visitors who were blocked. When the policy has a secretKey, a visitor who solved the challenge
+// may pass the rule that blocked the request: no other rule, and no limit. Captcha is stateless. It signs states and
+// passes with the policy's secret, so that every process with the secret accepts them.
 type Captcha struct {
 	o         *options
 	provider  captchaProvider
 	signer    signer
 	check     *verifier
-	refuse    Answer // where a challenge would help nobody
+	refuse    Answer // where a challenge cannot help
 	notPosted Answer // at captchaPath
 	now       func() time.Time
 }
 
-// NewCaptcha gives what serves captchaPath and reads passes; nil: the policy has another mode, or verifies nothing.
-// Its secretKey must be the key itself and no longer a ${NAME}.
+// NewCaptcha returns the handler of captchaPath and of passes; nil: the policy has another mode, or verifies nothing.
+// Its secretKey must be the key and not ${NAME}.
 func NewCaptcha(response *policy.Response, secret []byte, host Host) *Captcha {
 	if response.Mode != "captcha" || response.Captcha.SecretKey == "" {
 		return nil
@@ -46,7 +46,7 @@ func newCaptcha(o *options) *Captcha {
 	}
 }
 
-// plain answers with a status in text, whatever the mode, and with the policy's headers and one of its own.
+// plain responds with a status as text, with the policy's headers and one more.
 func plain(o *options, status int, header ...string) Answer {
 	own := newOptions(&policy.Response{StatusCode: status, ContentType: "text/plain; charset=utf-8", Headers: o.response.Headers}, nil, o.host)
 	for i := 0; i+1 < len(header); i += 2 {
@@ -55,7 +55,7 @@ func plain(o *options, status int, header ...string) Answer {
 	return textMode(own)
 }
 
-// captchaMode answers with the page of the challenge.
+// captchaMode responds with the page of the challenge.
 func captchaMode(o *options) Answer {
 	c := newCaptcha(o)
 	if o.response.Captcha.SecretKey == "" {
@@ -64,14 +64,14 @@ func captchaMode(o *options) Answer {
 	return c.challenge
 }
 
-// Serves says whether a raw target is the path that challenges are answered at, whatever the method.
+// Serves reports whether a raw target is the path where challenges are verified, for any method.
 func (c *Captcha) Serves(target string) bool {
 	rest, ok := strings.CutPrefix(target, captchaPath)
 	return ok && (rest == "" || rest[0] == '?')
 }
 
-// Excuses says whether the visitor has a pass for the rule that blocked the request. The host then evaluates again with
-// the rule in Request.Excused, for at most limits.CaptchaRules rules.
+// Excuses reports whether the visitor has a pass for the rule that blocked the request. The host then evaluates again
+// with the rule in Request.Excused, for at most limits.CaptchaRules rules.
 func (c *Captcha) Excuses(r *http.Request, client, rule string) bool {
 	if rule == "" {
 		return false // a limit
@@ -80,8 +80,8 @@ func (c *Captcha) Excuses(r *http.Request, client, rule string) bool {
 	return err == nil && c.signer.isPass(cookie.Value, c.now().Unix(), newVisit(client, r.Host), rule)
 }
 
-// challenge answers a blocked request. Nobody is asked to solve what would let them through nowhere: limits excuse no
-// one, and neither does a rule after more of them than are excused at once.
+// challenge responds to a blocked request. It sends no challenge where a pass cannot help: for limits, and for a rule
+// beyond the number of rules that are excused at once.
 func (c *Captcha) challenge(w http.ResponseWriter, r *http.Request, b *Blocked) {
 	if b.Rule == "" || len(b.Excused) >= limits.CaptchaRules {
 		c.refuse(w, r, b)

@@ -1,6 +1,6 @@
 package respond
 
-// captchaProvider is what a provider of challenges documents: contract/policy/captcha.ts.
+// captchaProvider is the documented interface of a provider of challenges: contract/policy/captcha.ts.
 type captchaProvider struct {
 	widgetClass           string
 	tokenField            string

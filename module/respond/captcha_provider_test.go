@@ -15,13 +15,13 @@ const (
 	solved      = "a token of a solved challenge"
 )
 
-// provider is a captcha provider on this machine: it takes its own tokens, and each of them once.
+// provider is a local captcha provider. It accepts each of its tokens once.
 type provider struct {
 	*httptest.Server
 	mu    sync.Mutex
 	spent map[string]bool
-	asked []string // what it was asked, but for the secret
-	// instead answers in its place, when set.
+	asked []string // requests received, without the secret
+	// instead responds in place of the provider, when set.
 	instead http.HandlerFunc
 }
 
@@ -55,7 +55,7 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// text answers everything with one text.
+// text responds to every request with one text.
 func text(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
@@ -63,13 +63,13 @@ func text(status int, body string) http.HandlerFunc {
 	}
 }
 
-// hang answers never. A server learns that its client left once it has read the body.
+// hang never responds. A server notices that its client disconnected after it has read the body.
 func hang(_ http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	<-r.Context().Done()
 }
 
-// elsewhere redirects to a yes.
+// elsewhere redirects to a success response.
 func elsewhere(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/yes" {
 		text(200, `{"success":true}`)(w, r)

@@ -11,8 +11,8 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Serve answers the form of a challenge: back to where the visitor was stopped, with a pass, or the challenge again.
-// client is the address of the visitor, as in Blocked.
+// Serve handles the form of a challenge: it sends the visitor back with a pass, or sends the challenge again. client
+// is the address of the visitor, as in Blocked.
 func (c *Captcha) Serve(w http.ResponseWriter, r *http.Request, client string) {
 	if r.Method != http.MethodPost {
 		c.notPosted(w, r, &Blocked{Client: client})
@@ -49,7 +49,7 @@ func (c *Captcha) verify(r *http.Request, token, client string) bool {
 	return c.check.verify(ctx, token, client)
 }
 
-// letPass sends the visitor back, so that the browser repeats what it asked for.
+// letPass sends the visitor back, so that the browser repeats the blocked request.
 func (c *Captcha) letPass(w http.ResponseWriter, r *http.Request, v visit, asked challenge) {
 	h := w.Header()
 	if asked.rule != "" {
@@ -72,16 +72,16 @@ func (c *Captcha) cookie(v visit, rule string, isTLS bool) string {
 	return cookie
 }
 
-// readForm reads what a browser posts; empty: nothing that we could have asked for.
+// readForm reads the form that a browser posts; empty: the form is not one of the page.
 func readForm(w http.ResponseWriter, r *http.Request) url.Values {
-	// Whoever sends its body byte by byte is let go; not every server can.
+	// Bounds a client that sends its body byte by byte, where the server has deadlines.
 	connection := http.NewResponseController(w)
 	_ = connection.SetReadDeadline(time.Now().Add(limits.CaptchaVerifySeconds * time.Second))
 	body, err := io.ReadAll(io.LimitReader(r.Body, limits.CaptchaBodyBytes+1))
 	if err != nil || len(body) > limits.CaptchaBodyBytes {
 		return url.Values{}
 	}
-	_ = connection.SetReadDeadline(time.Time{}) // it would end the verification too, as if the visitor had left
+	_ = connection.SetReadDeadline(time.Time{}) // it would end the verification too, as if the client had disconnected
 	form, err := url.ParseQuery(string(body))
 	if err != nil {
 		return url.Values{}

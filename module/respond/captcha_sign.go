@@ -11,13 +11,13 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// challenge is what a visitor was stopped at.
+// challenge is the reason why a visitor was blocked.
 type challenge struct {
-	rule   string // id; empty: unknown, the visitor came with a state that is not ours
+	rule   string // id; empty: unknown, because the state of the visitor is not valid
 	target string // a path of the same origin
 }
 
-// signer signs with the policy's secret what visitors carry for us.
+// signer signs the states and passes that visitors carry, with the policy's secret.
 type signer []byte
 
 // mac signs a text for one purpose.
@@ -32,7 +32,7 @@ func (s signer) isMac(mac, label, text string) bool {
 	return hmac.Equal([]byte(mac), []byte(s.mac(label, text)))
 }
 
-// seal makes the state of a page: the answer to a challenge must come from the visitor it was made for, in time.
+// seal makes the state of a page. It binds the solution to the visitor and to a time.
 func (s signer) seal(now int64, v visit, c challenge) string {
 	expiry := strconv.FormatInt(now+limits.CaptchaStateSeconds, 10)
 	payload := strings.Join([]string{captchaStateVersion, expiry, v.network, v.host, c.rule, c.target}, "\n")
@@ -41,7 +41,7 @@ func (s signer) seal(now int64, v visit, c challenge) string {
 
 const stateFields = 6
 
-// open reads a state that this visitor was given. An expired one still says what the visitor was stopped at.
+// open reads a state of this visitor. An expired state still contains the challenge.
 func (s signer) open(state string, now int64, v visit) (c challenge, isFresh bool) {
 	unknown := challenge{target: "/"}
 	encoded, mac, _ := strings.Cut(state, ".")
@@ -59,7 +59,7 @@ func (s signer) open(state string, now int64, v visit) (c challenge, isFresh boo
 
 const passDigits = 8 // bytes of the hash in a cookie's name
 
-// passName is the name of the cookie that holds the pass of a rule.
+// passName is the name of the cookie with the pass of a rule.
 func passName(rule string) string {
 	sum := sha256.Sum256([]byte(rule))
 	return captchaCookiePrefix + hex.EncodeToString(sum[:passDigits])

@@ -34,7 +34,7 @@ func newGate(t *testing.T, keys string) *gate {
 	return g
 }
 
-// stopped is the answer to a request that a rule blocked.
+// stopped is the response to a request that a rule blocked.
 func (g *gate) stopped(target, rule string, excused ...string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	g.challenge(w, httptest.NewRequest("GET", "/", nil), &Blocked{Client: clientAddress, Rule: rule, Target: target, Excused: excused})
@@ -43,7 +43,7 @@ func (g *gate) stopped(target, rule string, excused ...string) *httptest.Respons
 
 var stateOf = regexp.MustCompile(`name="state" value="([^"]*)"`)
 
-// state is that of a page.
+// state returns the state in a page.
 func (g *gate) state(page *httptest.ResponseRecorder) string {
 	g.t.Helper()
 	found := stateOf.FindStringSubmatch(page.Body.String())
@@ -84,7 +84,7 @@ func TestASolvedChallengeLeadsBackWithAPass(t *testing.T) {
 	next := httptest.NewRequest("GET", "/.env", nil)
 	next.AddCookie(cookie)
 	if !g.Excuses(next, clientAddress, "env-file") || g.Excuses(next, clientAddress, "hidden-seg") || g.Excuses(next, clientAddress, "") {
-		t.Error("the pass is for another rule than the one that spoke")
+		t.Error("the pass is for another rule than the one that blocked")
 	}
 	if want := []string{"POST " + solved + " " + clientAddress}; !slices.Equal(g.provider.asked, want) {
 		t.Errorf("the provider was asked %q, want %q", g.provider.asked, want)
@@ -100,7 +100,7 @@ func TestThePassIsSecureOverTLS(t *testing.T) {
 	}
 }
 
-// refused is a page once more: closed, and with a sentence that says so.
+// refused checks that the response is the page again, with a refusal.
 func (g *gate) refused(name string, w *httptest.ResponseRecorder, rule, target string) {
 	g.t.Helper()
 	if w.Code != 403 || w.Header().Get("Set-Cookie") != "" || !strings.Contains(w.Body.String(), `role="alert"`) {
@@ -113,7 +113,7 @@ func (g *gate) refused(name string, w *httptest.ResponseRecorder, rule, target s
 	}
 }
 
-func TestAnswersThatAreNotGoodLeadToThePageAgain(t *testing.T) {
+func TestWrongSolutionsLeadToThePageAgain(t *testing.T) {
 	g := newGate(t, "")
 	state := g.state(g.stopped("/.env", "env-file"))
 	g.post(form(state, solved))
@@ -141,7 +141,7 @@ func TestAnswersThatAreNotGoodLeadToThePageAgain(t *testing.T) {
 	}
 }
 
-// A page for no rule leads to / without a pass, so that it ends.
+// A page without a rule leads to / without a pass, so that it cannot repeat.
 func TestAPageForNoRule(t *testing.T) {
 	g := newGate(t, "")
 	page := g.post(form("", solved))
@@ -151,7 +151,7 @@ func TestAPageForNoRule(t *testing.T) {
 	}
 }
 
-func TestAProviderThatFailsLetsNobodyPass(t *testing.T) {
+func TestAProviderThatFailsGivesNoPass(t *testing.T) {
 	for name, instead := range map[string]http.HandlerFunc{
 		"status 500":            text(500, `{"success":true}`),
 		"garbage":               text(200, `<html>`),
@@ -192,7 +192,7 @@ func TestAProviderThatIsDownIsReportedAgainAfterItAnswered(t *testing.T) {
 	}
 }
 
-// The real bound, and that no request outlives the proxy or its client.
+// Checks the real bound, and that the request to the provider ends with the proxy and with the client.
 func TestVerificationIsBounded(t *testing.T) {
 	if providers.Timeout != limits.CaptchaVerifySeconds*time.Second {
 		t.Errorf("got %v", providers.Timeout)
@@ -201,7 +201,7 @@ func TestVerificationIsBounded(t *testing.T) {
 	stopping, stop := context.WithCancel(context.Background())
 	g.o.host.Stopping = stopping
 	g.provider.instead = func(w http.ResponseWriter, r *http.Request) { stop(); hang(w, r) }
-	g.check.client = &http.Client{} // has no bound of its own
+	g.check.client = &http.Client{} // has no timeout
 	g.refused("the proxy stops", g.post(form(g.state(g.stopped("/.env", "env-file")), solved)), "env-file", "/.env")
 }
 
@@ -220,7 +220,7 @@ func TestVerificationsAreHeld(t *testing.T) {
 		t.Errorf("held: %v", Held())
 	}
 	if second := g.post(form(state, solved)); second.Code != 403 || second.Body.String() != "403 Forbidden\n" {
-		t.Errorf("past the ceiling: %d %s", second.Code, second.Body)
+		t.Errorf("beyond the ceiling: %d %s", second.Code, second.Body)
 	}
 	close(proceed)
 	if code := <-first; code != 303 || Held()["captcha"] != 0 {
@@ -228,7 +228,7 @@ func TestVerificationsAreHeld(t *testing.T) {
 	}
 }
 
-// connection notes until when the server reads from it.
+// connection records the read deadline that is set.
 type connection struct {
 	*httptest.ResponseRecorder
 	deadlines []time.Time
@@ -239,8 +239,8 @@ func (c *connection) SetReadDeadline(until time.Time) error {
 	return nil
 }
 
-// The deadline of the form is not that of the provider: a server takes one that passes for a client that left.
-func TestTheFormHasADeadlineOfItsOwn(t *testing.T) {
+// The deadline of the form must not apply to the provider: a server takes an expired one for a disconnected client.
+func TestTheFormHasASeparateDeadline(t *testing.T) {
 	g := newGate(t, "")
 	for name, c := range map[string]struct {
 		body      string
@@ -276,7 +276,7 @@ func TestThePathIsComparedExactly(t *testing.T) {
 	}
 }
 
-// Where a pass would not help, nobody is asked to earn one.
+// Where a pass would not help, no challenge is sent.
 func TestNoChallengeWithoutAWayThrough(t *testing.T) {
 	g := newGate(t, "")
 	eight := make([]string, limits.CaptchaRules)

@@ -10,7 +10,7 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// captchaTest has one of four shapes, told apart by what is there.
+// captchaTest has one of four shapes, distinguished by the fields that are set.
 type captchaTest struct {
 	vectors.Named
 	Now    int64

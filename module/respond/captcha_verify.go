@@ -16,7 +16,7 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// verifier asks a provider whether a token is the answer to a challenge.
+// verifier verifies at a provider whether a token solves a challenge.
 type verifier struct {
 	key, url string
 	client   *http.Client
@@ -24,7 +24,7 @@ type verifier struct {
 	isDown   atomic.Bool
 }
 
-// providers is shared by all policies, so that a reload leaves no connections behind. A redirect is no answer.
+// providers is shared by all policies, so that a reload leaves no connections open. It follows no redirects.
 var providers = &http.Client{
 	Timeout:       limits.CaptchaVerifySeconds * time.Second,
 	CheckRedirect: func(_ *http.Request, _ []*http.Request) error { return http.ErrUseLastResponse },
@@ -40,19 +40,19 @@ func newVerifier(captcha *policy.Captcha, url string, report func(string)) *veri
 	return &verifier{key: captcha.SecretKey, url: url, client: providers, report: report}
 }
 
-// verify takes nothing but a clear yes for one: whatever else happens, the visitor does not pass. A provider that cannot be
-// asked is reported once, until it answers again.
+// verify accepts only an unambiguous success; in all other cases the visitor gets no pass. A provider that fails is
+// reported once, until it responds again.
 func (v *verifier) verify(ctx context.Context, token, client string) bool {
 	isSolved, err := v.ask(ctx, token, client)
 	if err == nil {
 		v.isDown.Store(false)
 	} else if ctx.Err() == nil && !v.isDown.Swap(true) {
-		v.report("captcha answers cannot be verified, so nobody passes: " + err.Error())
+		v.report("captcha solutions cannot be verified, so no visitor passes: " + err.Error())
 	}
 	return isSolved
 }
 
-// providerAnswer is the part of the answer that all three providers have.
+// providerAnswer is the part of the response that all three providers have.
 type providerAnswer struct {
 	Success bool     `json:"success"`
 	Errors  []string `json:"error-codes"`
@@ -83,14 +83,14 @@ func (v *verifier) ask(ctx context.Context, token, client string) (isSolved bool
 func read(status int, text []byte) (isSolved bool, err error) {
 	var answer providerAnswer
 	if status != http.StatusOK {
-		return false, fmt.Errorf("the provider answers with status %d", status)
+		return false, fmt.Errorf("the provider responded with status %d", status)
 	}
 	if len(text) > limits.CaptchaAnswerBytes || json.Unmarshal(text, &answer) != nil {
-		return false, errors.New("the provider's answer is not what it documents")
+		return false, errors.New("the response of the provider is not what its documentation says")
 	}
 	for _, code := range answer.Errors {
 		if strings.HasSuffix(code, "-input-secret") {
-			return false, errors.New("the provider does not take secretKey")
+			return false, errors.New("the provider refuses secretKey")
 		}
 	}
 	return answer.Success, nil

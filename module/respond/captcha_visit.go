@@ -10,13 +10,13 @@ import (
 
 // visit is what states and passes are bound to, besides the rule.
 type visit struct {
-	network string // address of the client, of IPv6 the /64 that a household gets; empty: it has none
+	network string // address of the client, for IPv6 its /64; empty: it has none
 	host    string // lower case, without port
 }
 
 const (
 	networkBits  = 64
-	maxHostInUse = 255 // bytes; longer ones are no names (RFC 1035 2.3.4), and are cut
+	maxHostInUse = 255 // bytes; longer ones are not valid names (RFC 1035 2.3.4), and are cut
 )
 
 func newVisit(client, host string) visit {
@@ -35,7 +35,8 @@ func networkOf(client string) string {
 	return netip.PrefixFrom(address, networkBits).Masked().String()
 }
 
-// returnPath is where a visitor goes back to: a path of the same origin. Browsers read // and /\ in front as another host.
+// returnPath returns the path that a visitor is sent back to: a path of the same origin. Browsers read // and /\ at
+// the start as another host.
 func returnPath(target string) string {
 	path := strings.TrimLeft(target, `/\`)
 	if path == target || len(path) >= limits.CaptchaReturnBytes || strings.IndexFunc(path, isControl) >= 0 {

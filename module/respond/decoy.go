@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// decoy is what a scanner finds at the paths that match; contract/policy/decoys.ts says what its text can hold.
+// decoy is the response for the paths that match. contract/policy/decoys.ts lists the placeholders of its text.
 type decoy struct {
 	name, match, contentType, text string
 }
 
-// compiledDecoy is a decoy ready to be matched.
+// compiledDecoy is a decoy with its compiled pattern.
 type compiledDecoy struct {
 	decoy
 	regex *regexp.Regexp
@@ -27,10 +27,10 @@ func compileDecoys() []compiledDecoy {
 	return compiled
 }
 
-// fakeSuccessMode answers as if the scanner had found what it asked for.
+// fakeSuccessMode responds as if the requested file existed.
 func fakeSuccessMode(o *options) Answer {
 	if o.response.Body != nil {
-		return ownSuccess(o)
+		return customSuccess(o)
 	}
 	rows := compileDecoys()
 	return func(w http.ResponseWriter, r *http.Request, b *Blocked) {
@@ -45,8 +45,8 @@ func fakeSuccessMode(o *options) Answer {
 
 const ownSuccessType = "text/plain; charset=utf-8"
 
-// ownSuccess answers with the body of the policy, as plain text unless the policy says what it is.
-func ownSuccess(o *options) Answer {
+// customSuccess responds with the body of the policy, as plain text unless the policy sets a type.
+func customSuccess(o *options) Answer {
 	contentType := orElse(o.response.ContentType, ownSuccessType)
 	return func(w http.ResponseWriter, r *http.Request, _ *Blocked) { o.send(w, r, contentType, *o.response.Body) }
 }
@@ -73,7 +73,7 @@ func (d *decoy) expand(secret []byte, host string, b *Blocked) string {
 	})
 }
 
-// escape keeps what came from the request from being markup; other types hold no request value that could be.
+// escape escapes values of the request for HTML and XML. Decoys of other types reflect no value that could be markup.
 func (d *decoy) escape(value string) string {
 	if strings.HasPrefix(d.contentType, "text/html") {
 		return html.EscapeString(value)
@@ -83,7 +83,7 @@ func (d *decoy) escape(value string) string {
 
 const maxHostBytes = 253 // of a name in text form, RFC 1035 2.3.4
 
-// plainHost gives the host of the request when it has only the characters of names, addresses and ports.
+// plainHost returns the host of the request if it has only the characters of names, addresses and ports.
 func plainHost(host string) string {
 	if host == "" || len(host) > maxHostBytes || strings.IndexFunc(host, foreignToHosts) >= 0 {
 		return "localhost"

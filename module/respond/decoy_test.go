@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// byPath names the decoy of each path, and something that it must hold.
+// byPath has the decoy of each path, and a text that it must contain.
 var byPath = []struct{ path, decoy, holds string }{
 	{"/.env", "env", "APP_KEY=base64:"},
 	{"/app/.ENV.production", "env", "APP_URL=https://example.com\n"},
@@ -35,7 +35,7 @@ var byPath = []struct{ path, decoy, holds string }{
 	{"", "page", "It works!"},
 }
 
-// decoyFor asks a fake_success answer for path, as a client of an address.
+// decoyFor returns the fake_success response for a path and a client address.
 func decoyFor(t *testing.T, response, secret, path, client string) *httptest.ResponseRecorder {
 	t.Helper()
 	answer, err := New(resolved(t, response), []byte(secret), Host{})
@@ -102,7 +102,7 @@ func TestJSONDecoysAreJSON(t *testing.T) {
 	}
 }
 
-func TestALeakedDecoyNamesItsTaker(t *testing.T) {
+func TestALeakedDecoyIdentifiesItsClient(t *testing.T) {
 	body := func(secret, path, client string) string {
 		return decoyFor(t, `{"mode":"fake_success"}`, secret, path, client).Body.String()
 	}
@@ -119,7 +119,7 @@ func TestALeakedDecoyNamesItsTaker(t *testing.T) {
 	}
 }
 
-// The HMAC is pinned: a secret that outlives an update must still trace what was taken before it.
+// The HMAC is pinned: with the same secret, an update must still trace decoys that were served before it.
 func TestDerivedValuesAreStable(t *testing.T) {
 	if got := derive([]byte("secret"), "192.0.2.7", "commit", "hex", 6); got != "9e695a" {
 		t.Errorf("got %s", got)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// decoyVectors is data that the responders in Go and in Lua are held to.
+// decoyVectors is test data for the responders in Go and in Lua.
 type decoyVectors struct {
 	Secret, Client, Host string
 	Decoys               []struct{ Path, Body string }

@@ -6,9 +6,9 @@ import (
 	"encoding/binary"
 )
 
-// derive gives n characters of an alphabet that only the holder of secret can tell from random ones.
-// They depend on the client's address and the label alone: whoever finds one leaked computes it again
-// for the addresses of the event log, and knows who took it.
+// derive returns n characters of an alphabet that only the holder of secret can distinguish from random ones. They
+// depend only on the client's address and the label. To find who took a leaked value, compute it for the addresses of
+// the event log.
 func derive(secret []byte, address, label, alphabet string, n int) string {
 	characters := alphabets[alphabet]
 	out := make([]byte, 0, n+sha256.Size)

@@ -9,19 +9,20 @@ import (
 	"github.com/request-guard/guard/background"
 )
 
-// drip is a tarpit on a connection of its own. A server keeps buffers, a deep stack and its own notes for a request that
-// it serves; what waits here for minutes needs none of that.
+// drip is a tarpit on a detached connection. A server keeps buffers, a deep stack and bookkeeping for a request that
+// it serves. A tarpit that waits for minutes needs none of them.
 type drip struct {
 	conn     net.Conn
-	piece    []byte // sent at a time
-	last     []byte // sent when the time is over
+	piece    []byte // sent each time
+	last     []byte // sent at the end
 	delay    time.Duration
 	stopping context.Context
-	isMute   bool // the client has sent more, which is not read: that it leaves shows when writing fails
+	isMute   bool // the client sent more data, which is not read: a failed write then shows that it disconnected
 }
 
-// dripApart takes the connection of an answer whose head was sent away from its server, and goes on there; h.leave is
-// called when that is over. false: the server keeps it, as always on HTTP/2 and behind what encodes the answer.
+// dripApart detaches the connection of a response whose head was sent, and continues there. It calls h.leave at the
+// end. It returns false where the server keeps the connection, as always on HTTP/2 and behind a handler that encodes
+// the response.
 func (o *options) dripApart(h *hold, r *http.Request, delay time.Duration, end time.Time) bool {
 	if r.ProtoMajor != 1 || h.w.Header().Get("Content-Encoding") != "" {
 		return false
@@ -44,7 +45,7 @@ func (o *options) dripApart(h *hold, r *http.Request, delay time.Duration, end t
 	return true
 }
 
-// partingTime is how long what is still written may take when the time is over or the host stops.
+// partingTime bounds the last write, after the time is over or the host stops.
 const partingTime = time.Second
 
 func (d *drip) run(end time.Time, leave func()) {
@@ -63,10 +64,10 @@ func (d *drip) run(end time.Time, leave func()) {
 		}
 	}
 	_ = d.conn.SetWriteDeadline(time.Now().Add(partingTime))
-	_, _ = d.conn.Write(d.last) // the client may be gone
+	_, _ = d.conn.Write(d.last) // the client may have disconnected
 }
 
-// stays waits for the next piece; false: the time is over, the host stops or the client has left.
+// stays waits for the next piece. It returns false when the time is over, the host stops or the client disconnected.
 func (d *drip) stays(end time.Time) bool {
 	until := time.Now().Add(d.delay)
 	isOver := until.After(end)
@@ -81,7 +82,7 @@ func (d *drip) stays(end time.Time) bool {
 	return !isOver && d.stopping.Err() == nil
 }
 
-// watch waits until a time while the client is there.
+// watch waits until a time, while the client is connected.
 func (d *drip) watch(until time.Time) bool {
 	_ = d.conn.SetReadDeadline(until)
 	if d.stopping.Err() != nil {

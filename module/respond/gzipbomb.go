@@ -11,19 +11,19 @@ import (
 
 const mebibyte = 1 << 20
 
-// bomb is a gzip stream (RFC 1952) of zeros: a head, the same piece again and again, and an end.
+// bomb is a gzip stream (RFC 1952) of zeros: a head, one piece repeated, and an end.
 type bomb struct {
 	head, piece, tail []byte
 	pieces            int // each inflates to a MiB
 }
 
-// newBomb makes the stream that inflates to so many MiB.
+// newBomb makes a stream that inflates to this many MiB.
 func newBomb(mebibytes int) *bomb {
 	zeros := make([]byte, mebibyte)
 	var deflated bytes.Buffer
-	w, _ := flate.NewWriter(&deflated, flate.BestCompression) // the level is one of the package's
+	w, _ := flate.NewWriter(&deflated, flate.BestCompression) // the level is valid
 	_, _ = w.Write(zeros)
-	_ = w.Flush() // ends at a whole byte, and refers to nothing before it: the piece can be repeated
+	_ = w.Flush() // ends at a whole byte and has no references to earlier data, so the piece can be repeated
 	piece := bytes.Clone(deflated.Bytes())
 	deflated.Reset()
 	_ = w.Close()
@@ -42,14 +42,14 @@ func newBomb(mebibytes int) *bomb {
 
 func (b *bomb) size() int { return len(b.head) + b.pieces*len(b.piece) + len(b.tail) }
 
-// gzipBombMode sends little that becomes much for whoever inflates it, also to clients that did not ask for gzip.
+// gzipBombMode sends a small body that inflates to a large one, also to clients that do not accept gzip.
 func gzipBombMode(o *options) Answer {
 	bomb := newBomb(o.response.GzipBombMB)
 	o.set(map[string]string{"Content-Encoding": "gzip", "Content-Length": strconv.Itoa(bomb.size())})
 	return o.holding(o.response.MaxResponseSeconds, func(h *hold, r *http.Request, _ *Blocked) {
 		o.open(h.w, r, o.response.ContentType)
 		if r.Method != http.MethodHead && !bomb.send(h) {
-			o.host.Drop(h.w, r) // in the middle: half of it must not pass for the whole
+			o.host.Drop(h.w, r) // aborts: a part must not look complete
 		}
 	})
 }

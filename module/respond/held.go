@@ -6,18 +6,18 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// ceiling counts the requests of this process that are held open. Policies share it: what a process can hold does not
-// grow with the number of its policies.
+// ceiling counts the requests that this process holds open. All policies share it, so that the number does not grow
+// with that of the policies.
 type ceiling struct {
 	mu        sync.Mutex
 	total     int
 	byMode    map[string]int
-	byNetwork map[string]int // has no entry for a network that holds nothing
+	byNetwork map[string]int // only networks that hold requests
 }
 
 var held = &ceiling{byMode: map[string]int{}, byNetwork: map[string]int{}}
 
-// enter counts one more request of a network, unless that were more than max or more than maxPerNetwork of the network.
+// enter counts one more request of a network, unless that would exceed max, or maxPerNetwork for the network.
 func (c *ceiling) enter(mode, network string, max, maxPerNetwork int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -41,7 +41,7 @@ func (c *ceiling) leave(mode, network string) {
 	}
 }
 
-// Held tells how many requests each mode that holds is holding in this process now.
+// Held returns the number of requests that this process holds, by mode.
 func Held() map[string]int {
 	held.mu.Lock()
 	defer held.mu.Unlock()
@@ -54,8 +54,8 @@ func Held() map[string]int {
 	return counts
 }
 
-// enter counts a request of a client as held; leave must be called when it ends. Where the ceiling is reached, ok is
-// false, and the answer is that of mode text.
+// enter counts a request of a client as held; the caller calls leave at its end. Where the ceiling is reached, ok is
+// false, and the response is that of mode text.
 func (o *options) enter(client string) (leave func(), ok bool) {
 	mode, from := o.response.Mode, networkOf(client)
 	if !held.enter(mode, from, o.response.MaxHeld, o.response.MaxHeldPerAddress) {

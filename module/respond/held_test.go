@@ -16,7 +16,7 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// patience is how long a test waits for what must come; nothing takes that long unless it is broken.
+// patience is how long a test waits. Only a broken test reaches it.
 const patience = 20 * time.Second
 
 // until waits for a condition.
@@ -64,7 +64,7 @@ func heldSite(t *testing.T, response string) (answer Answer, stop func()) {
 	return answer, stop
 }
 
-// begin sends a request and reads the head of its answer.
+// begin sends a request and reads the head of the response.
 func (w *wire) begin(method, target string) *http.Response {
 	w.t.Helper()
 	w.send(fmt.Sprintf("%s %s HTTP/1.1\r\nHost: example.com\r\n\r\n", method, target))
@@ -125,7 +125,7 @@ func TestATarpitSendsByteByByteAndEnds(t *testing.T) {
 	}
 }
 
-// What else a client sends is not read, and does not keep it from being let go.
+// Further data of a client is not read, and does not prevent the end.
 func TestATarpitOfAClientThatSendsMore(t *testing.T) {
 	answer, stop := heldSite(t, longTarpit+`}`)
 	client := connect(t, answer)
@@ -150,7 +150,7 @@ func TestATarpitOfHTTP10HasNoChunks(t *testing.T) {
 	}
 }
 
-func TestAHeldAnswerToHeadHasNoBody(t *testing.T) {
+func TestAHeldResponseToHeadHasNoBody(t *testing.T) {
 	for mode, length := range map[string]bool{
 		quickTarpit: false, `{"mode":"infinite_stream"}`: false, `{"mode":"gzip_bomb"}`: true,
 	} {
@@ -165,7 +165,7 @@ func TestAHeldAnswerToHeadHasNoBody(t *testing.T) {
 	}
 }
 
-func TestALeavingClientEndsWhatIsHeld(t *testing.T) {
+func TestADisconnectEndsAHeldRequest(t *testing.T) {
 	for name, response := range map[string]string{
 		"tarpit": longTarpit + `}`,
 		"stream": `{"mode":"infinite_stream","stream_size_mb":102400,"max_response_seconds":3600}`,
@@ -181,7 +181,7 @@ func TestALeavingClientEndsWhatIsHeld(t *testing.T) {
 	}
 }
 
-// A client that reads nothing ends like any other: with the time bound, and with the host.
+// A client that reads nothing is cut off at the time bound, and when the host stops.
 func TestAClientThatReadsNothingIsCutOff(t *testing.T) {
 	t.Run("in time", func(t *testing.T) {
 		answer, _ := heldSite(t, `{"mode":"infinite_stream","stream_size_mb":102400,"max_response_seconds":1}`)
@@ -198,28 +198,28 @@ func TestAClientThatReadsNothingIsCutOff(t *testing.T) {
 	})
 }
 
-func TestAStreamThatEndsBeforeItsSizeBreaksOff(t *testing.T) {
+func TestAStreamThatEndsBeforeItsSizeAborts(t *testing.T) {
 	answer, stop := heldSite(t, `{"mode":"infinite_stream","stream_size_mb":102400,"max_response_seconds":3600}`)
 	res := connect(t, answer).begin("GET", "/.env")
 	_, _ = io.ReadFull(res.Body, make([]byte, 100_000))
 	stop()
 	if _, err := io.Copy(io.Discard, res.Body); err == nil {
-		t.Error("it passes for a whole one")
+		t.Error("it looks complete")
 	}
 }
 
-func TestAHostThatStopsEndsWhatIsHeld(t *testing.T) {
+func TestAHostThatStopsEndsHeldRequests(t *testing.T) {
 	answer, stop := heldSite(t, longTarpit+`}`)
 	client := connect(t, answer)
 	res := client.begin("GET", "/.env")
 	stop()
 	all(t, res.Body)
 	if res = client.again().begin("GET", "/.env"); len(all(t, res.Body)) != 0 {
-		t.Error("held again by a host that stops")
+		t.Error("a host that stops holds another request")
 	}
 }
 
-func TestPastTheCeilingTheAnswerIsText(t *testing.T) {
+func TestBeyondTheCeilingTheResponseIsText(t *testing.T) {
 	answer, _ := heldSite(t, longTarpit+`,"max_held":2,"max_held_per_address":2,"status_code":207,"headers":{"X-Guard":"1"}}`)
 	site := connect(t, answer)
 	if res := site.begin("GET", "/.env"); res.StatusCode != 207 {
@@ -309,6 +309,6 @@ func TestAnInfiniteStreamHasItsSizeAndDoesNotCompress(t *testing.T) {
 		t.Errorf("compresses to %d", packed.Len())
 	}
 	if len(all(t, client.begin("GET", "/.env").Body)) != 2<<20 {
-		t.Error("the connection does not go on")
+		t.Error("the connection is not reused")
 	}
 }

@@ -8,24 +8,25 @@ import (
 	"time"
 )
 
-// hold is one answer that takes its time. ctx ends with the time that the policy gives it, with the client, or with the
-// host; whatever is being written then is cut off, so that nobody holds an answer open by not reading it.
+// hold is one response that is held open. ctx ends with the time of the policy, with the client, or with the host. A
+// write in progress is then cut, so that a client cannot hold the response open by not reading it.
 type hold struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	ctx     context.Context
 	cutOff  func(w http.ResponseWriter)
-	leave   func() // gives back the place below the ceiling
+	leave   func() // decrements the ceiling
 
 	mu      sync.Mutex
-	writing bool // what is under way may wait for the client
+	writing bool // the operation in progress may wait for the client
 	over    bool
 }
 
-// holding serves a mode that holds requests open, each for at most so many seconds and all of them below the ceiling;
-// past it the answer is that of mode text.
+// holding serves a mode that holds requests open, each for at most the given seconds, and together below the ceiling.
+// Beyond the ceiling the response is that of mode text.
 func (o *options) holding(seconds int, serve func(h *hold, r *http.Request, b *Blocked)) Answer {
-	// A field, because the interpreter of Traefik takes a call of a local variable of this type for one of a generic function.
+	// A field, because the interpreter of Traefik mistakes a call of a local variable of this type for a generic
+	// function.
 	past := struct{ answer Answer }{plain(o, http.StatusForbidden)}
 	return func(w http.ResponseWriter, r *http.Request, b *Blocked) {
 		leave, ok := o.enter(b.Client)
@@ -43,7 +44,7 @@ func (o *options) holding(seconds int, serve func(h *hold, r *http.Request, b *B
 	}
 }
 
-// begin gives a hold of a request; end must be called before the handler returns.
+// begin starts a hold; the caller must call end before the handler returns.
 func (o *options) begin(w http.ResponseWriter, r *http.Request, bound time.Duration) (h *hold, end func()) {
 	ctx, cancel := context.WithTimeout(r.Context(), bound)
 	h = &hold{w: w, control: http.NewResponseController(w), ctx: ctx, cutOff: o.host.Cut}
@@ -66,16 +67,16 @@ func (o *options) begin(w http.ResponseWriter, r *http.Request, bound time.Durat
 	}
 }
 
-// passed is a deadline that has passed.
+// passed is a deadline in the past.
 var passed = time.Unix(1, 0)
 
-// cutEvery is how long an answer has to end by itself, and then how long after a cut the next one comes: a server may set
-// a deadline of its own between two writes.
+// cutEvery is the time that a response has to end by itself, and then the interval of cuts. They repeat, because a
+// server may set its deadline between two writes.
 const cutEvery = 100 * time.Millisecond
 
 func (h *hold) cutSoon() { time.AfterFunc(cutEvery, h.cut) } //guard:compiled Traefik gives no Cut.
 
-// cut ends a write that goes on after its time.
+// cut ends a write that continues after its time.
 func (h *hold) cut() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -88,7 +89,7 @@ func (h *hold) cut() {
 	h.cutSoon()
 }
 
-// mayCut says whether what comes now may be cut off, and whether there is time for it.
+// mayCut sets whether the next operation may be cut, and reports whether there is time for it.
 func (h *hold) mayCut(writing bool) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -96,7 +97,7 @@ func (h *hold) mayCut(writing bool) bool {
 	return h.ctx.Err() == nil
 }
 
-// write sends bytes, and flush what was written; false: the answer is over.
+// write sends bytes, and flush what was written. They return false when the response is over.
 func (h *hold) write(p []byte) bool {
 	if !h.mayCut(true) {
 		return false
@@ -112,10 +113,10 @@ func (h *hold) flush() bool {
 	}
 	defer h.mayCut(false)
 	err := h.control.Flush()
-	return err == nil || errors.Is(err, http.ErrNotSupported) // such a writer sends at once
+	return err == nil || errors.Is(err, http.ErrNotSupported) // such a writer does not buffer
 }
 
-// pause waits; false: the answer is over.
+// pause waits. It returns false when the response is over.
 func (h *hold) pause(delay time.Duration) bool {
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
@@ -127,8 +128,8 @@ func (h *hold) pause(delay time.Duration) bool {
 	}
 }
 
-// open sends the head of an answer that is written bit by bit. What the client has not sent of its body is not read: the
-// connection of HTTP/1 ends with the answer.
+// open sends the head of a response that is written in pieces. The body of the client is not read further: an HTTP/1
+// connection ends with the response.
 func (o *options) open(w http.ResponseWriter, r *http.Request, contentType string) {
 	if answersFirst(w, r) {
 		w.Header().Set("Connection", "close")

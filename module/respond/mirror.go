@@ -17,25 +17,25 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// mirror shows the request to a honeypot, and its answer to the client.
+// mirror forwards the request to a honeypot, and the response to the client.
 type mirror struct {
 	o         *options
 	target    *url.URL
 	transport *http.Transport
-	dead      Answer // the target does not answer
-	slow      Answer // nor in time
+	dead      Answer // the target does not respond
+	slow      Answer // the target does not respond in time
 	isDown    atomic.Bool
 }
 
-// silent is made by slog because the interpreter of Traefik has a log.New of its own, of another type.
+// silent is made by slog because the log.New of Traefik's interpreter has a different type.
 var silent = slog.NewLogLogger(slog.NewTextHandler(io.Discard, nil), slog.LevelError)
 
-// proxyMode mirrors requests to the target of the policy. A request that a guard has mirrored already is not mirrored
-// again, and a tunnel (CONNECT) is not built.
+// proxyMode mirrors requests to the target of the policy. It does not mirror a request that a guard has mirrored
+// already, and builds no tunnel for CONNECT.
 func proxyMode(o *options) Answer {
 	target, err := url.Parse(o.response.ProxyURL)
 	if err != nil {
-		target = &url.URL{} // cannot be: the policy was checked. No host: every request is answered as to a dead target
+		target = &url.URL{} // unreachable: the policy was checked. Without a host, the target counts as dead
 	}
 	m := &mirror{o: o, target: target, transport: newTransport(), dead: plain(o, mirrorDeadStatus), slow: plain(o, mirrorSlowStatus)}
 	if o.host.Stopping != nil {
@@ -44,7 +44,7 @@ func proxyMode(o *options) Answer {
 			m.transport.CloseIdleConnections()
 		})
 	}
-	answers := struct{ loop, tunnel, mirrored Answer }{ // fields for the interpreter of Traefik, as in holding
+	answers := struct{ loop, tunnel, mirrored Answer }{ // fields, because of Traefik's interpreter, as in holding
 		plain(o, mirrorLoopStatus), plain(o, http.StatusForbidden), o.holding(o.response.MaxResponseSeconds, m.serve),
 	}
 	return func(w http.ResponseWriter, r *http.Request, b *Blocked) {
@@ -63,19 +63,19 @@ func newTransport() *http.Transport {
 	patience := limits.MirrorDialSeconds * time.Second
 	transport := &http.Transport{
 		TLSHandshakeTimeout:    patience,
-		DisableCompression:     true, // what the client accepts is the client's
+		DisableCompression:     true, // leaves Accept-Encoding to the client
 		MaxIdleConnsPerHost:    limits.MirrorIdleConnections,
 		IdleConnTimeout:        patience,
 		MaxResponseHeaderBytes: limits.MirrorHeadBytes,
 	}
-	// The transport dials in a goroutine of its own, which must not call what Traefik interprets: a function of ours that
-	// calls the method is that. The interpreter cannot hand on the method itself.
+	// The transport dials in a goroutine, which must not call interpreted code. A function literal around the method
+	// would be interpreted, and the interpreter cannot pass the method itself.
 	dial := reflect.ValueOf(&net.Dialer{Timeout: patience}).MethodByName("DialContext")
 	reflect.ValueOf(transport).Elem().FieldByName("DialContext").Set(dial)
 	return transport
 }
 
-// serve lets the standard library's proxy do the work: the answer is sent as it comes, and what breaks off breaks off.
+// serve uses the standard library's proxy: it streams the response, and aborts where the target does.
 func (m *mirror) serve(h *hold, r *http.Request, b *Blocked) {
 	body := newMirroredBody(h.w, r)
 	out := r.WithContext(h.ctx)
@@ -84,7 +84,7 @@ func (m *mirror) serve(h *hold, r *http.Request, b *Blocked) {
 	defer m.dropIfBroken(h.w, r)
 	proxy := httputil.ReverseProxy{
 		Transport:     newFinalOnly(body.traced(h.ctx), m.transport),
-		FlushInterval: -1, // at once
+		FlushInterval: -1, // without buffering
 		ErrorLog:      silent,
 		Rewrite:       func(p *httputil.ProxyRequest) { m.rewrite(p, b) },
 		ModifyResponse: func(res *http.Response) error {
@@ -102,24 +102,25 @@ func (m *mirror) serve(h *hold, r *http.Request, b *Blocked) {
 	proxy.ServeHTTP(h.w, out)
 }
 
-// finalOnly keeps answers that come before the last one (RFC 9110 15.2) from the proxy, which would send them to the client
-// as they are. It asks in a context of its own, since that is where the proxy listens for them.
+// finalOnly hides interim responses (RFC 9110 15.2) from the proxy, which would send them to the client unedited. It
+// uses a separate context, because the proxy reads them from a trace in the context.
 type finalOnly struct {
 	transport *http.Transport
 	ctx       context.Context
 }
 
-// newFinalOnly is a function because the interpreter of Traefik makes an interface of its own types only where one is returned.
+// newFinalOnly is a function because the interpreter of Traefik makes an interface of an interpreted type only where
+// one is returned.
 func newFinalOnly(ctx context.Context, transport *http.Transport) http.RoundTripper {
 	return &finalOnly{transport, ctx}
 }
 
-// RoundTrip asks the target.
+// RoundTrip sends the request to the target.
 func (f *finalOnly) RoundTrip(r *http.Request) (*http.Response, error) {
 	return f.transport.RoundTrip(r.WithContext(f.ctx))
 }
 
-// dropIfBroken ends an answer that cannot be completed, so that the client does not take it for a whole one.
+// dropIfBroken aborts a response that cannot be completed, so that it does not look complete.
 func (m *mirror) dropIfBroken(w http.ResponseWriter, r *http.Request) {
 	fault := recover()
 	if fault == nil {
@@ -131,17 +132,17 @@ func (m *mirror) dropIfBroken(w http.ResponseWriter, r *http.Request) {
 	m.o.host.Drop(w, r)
 }
 
-// report says once, until the target answers again, that nobody reaches it.
+// report reports an unreachable target once, until it responds again.
 func (m *mirror) report(h *hold, err error) {
 	if h.ctx.Err() == nil && !m.isDown.Swap(true) && m.o.host.Report != nil {
-		m.o.host.Report("the target of response mode proxy does not answer: " + err.Error())
+		m.o.host.Report("the target of response mode proxy does not respond: " + err.Error())
 	}
 }
 
-// fail answers for a target that sent no head: it is dead, or there was no time left.
+// fail responds for a target that sent no head: it is dead, or the time is over.
 func (m *mirror) fail(h *hold, r *http.Request, b *Blocked) {
 	bare := r.WithContext(h.ctx)
-	bare.Body = http.NoBody // is the proxy's, that may still be reading it
+	bare.Body = http.NoBody // the original is the proxy's, which may still read it
 	if errors.Is(h.ctx.Err(), context.DeadlineExceeded) {
 		m.slow(h.w, bare, b)
 		return

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// rewrite makes the request to the target of what the client sent. The proxy has taken out what belongs to the connection.
+// rewrite makes the request to the target from that of the client. The proxy has removed the hop-by-hop headers.
 func (m *mirror) rewrite(p *httputil.ProxyRequest, b *Blocked) {
 	target := b.Target
 	if target == "" {
@@ -55,8 +55,8 @@ func protocolOf(r *http.Request) string {
 	return "http"
 }
 
-// locate is the URL of a raw target at the honeypot. Path and query keep their bytes; scheme and host are the policy's,
-// whatever form the target has.
+// locate returns the URL of a raw target at the honeypot. Path and query keep their bytes. Scheme and host are always
+// those of the policy.
 func (m *mirror) locate(target string) *url.URL {
 	path, query, hasQuery := strings.Cut(originForm(target), "?")
 	path = strings.TrimSuffix(m.target.EscapedPath(), "/") + path
@@ -65,7 +65,7 @@ func (m *mirror) locate(target string) *url.URL {
 		u.Opaque = path
 		return u
 	}
-	// In Opaque this would name a host.
+	// Opaque would make this a host.
 	u.Path, u.RawPath = path, path
 	if decoded, err := url.PathUnescape(path); err == nil {
 		u.Path = decoded
@@ -73,7 +73,7 @@ func (m *mirror) locate(target string) *url.URL {
 	return u
 }
 
-// originForm leaves out the scheme and host of a target in absolute form (RFC 9112 3.2.2).
+// originForm removes the scheme and host of a target in absolute form (RFC 9112 3.2.2).
 func originForm(target string) string {
 	_, rest, isAbsolute := strings.Cut(target, "://")
 	if strings.HasPrefix(target, "/") || !isAbsolute {
@@ -89,15 +89,15 @@ func originForm(target string) string {
 	return rest[end:]
 }
 
-// edit makes the answer to the client of what the target sent.
+// edit makes the response to the client from that of the target.
 func (m *mirror) edit(w http.ResponseWriter, res *http.Response) error {
 	if res.StatusCode == http.StatusSwitchingProtocols {
-		return errors.New("the target changes to a protocol that it was not asked for")
+		return errors.New("the target switches to a protocol that was not requested")
 	}
 	remove(res.Header, mirrorHopByHop)
 	remove(res.Header, mirrorAnswerStripped)
 	for name := range res.Header {
-		w.Header().Del(name) // the proxy would add to what is there, such as Server
+		w.Header().Del(name) // the proxy would add to an existing one, such as Server
 	}
 	for name, value := range m.o.headers {
 		res.Header[name] = []string{value}

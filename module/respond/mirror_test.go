@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// honeypot serves handler; mirrored is a client of a guard that mirrors to it.
+// mirrored is a client of a guard that mirrors to a honeypot with this handler.
 func mirrored(t *testing.T, handler http.HandlerFunc, more string) *wire {
 	t.Helper()
 	honeypot := httptest.NewServer(handler)
@@ -26,7 +26,7 @@ func mirroredTo(t *testing.T, url, more string) *wire {
 	return connect(t, answer)
 }
 
-func TestAMirroredRequestKeepsWhatItMay(t *testing.T) {
+func TestAMirroredRequestKeepsItsOtherParts(t *testing.T) {
 	var got *http.Request
 	var body string
 	client := mirrored(t, func(w http.ResponseWriter, r *http.Request) {
@@ -68,7 +68,7 @@ func TestTheTargetOfAMirroredRequestNamesNoOtherHost(t *testing.T) {
 	}
 }
 
-func TestAMirroredAnswerLosesWhatWouldStay(t *testing.T) {
+func TestAMirroredResponseLosesHeadersWithLastingEffect(t *testing.T) {
 	client := mirrored(t, func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		for _, name := range append([]string{"Keep-Alive", "Proxy-Connection"}, mirrorAnswerStripped...) {
@@ -93,9 +93,8 @@ func TestAMirroredAnswerLosesWhatWouldStay(t *testing.T) {
 	}
 }
 
-// What comes from either side is passed on before that side is done.
-// What comes before the answer (RFC 9110 15.2) is not the client's: nobody edits it.
-func TestInterimAnswersAreNotMirrored(t *testing.T) {
+// Both sides stream. Interim responses (RFC 9110 15.2) are not forwarded, because they cannot be edited.
+func TestInterimResponsesAreNotMirrored(t *testing.T) {
 	honeypot := speaker(t, "HTTP/1.1 103 Early Hints\r\nSet-Cookie: a=b\r\nAlt-Svc: h3\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 	client := mirroredTo(t, "http://"+honeypot, "")
 	client.send("GET /.env HTTP/1.1\r\nHost: example.com\r\n\r\n")
@@ -131,7 +130,7 @@ func TestBothSidesOfAMirrorStream(t *testing.T) {
 	}
 }
 
-func TestALoopIsNoticed(t *testing.T) {
+func TestALoopIsDetected(t *testing.T) {
 	client := mirrored(t, func(http.ResponseWriter, *http.Request) { t.Error("mirrored again") }, "")
 	client.send("GET /.env HTTP/1.1\r\nHost: a\r\nX-Guard-Proxied: 1\r\n\r\n")
 	if status, _, body := client.answer("GET"); status != 508 || body != "508 Loop Detected\n" {
@@ -143,14 +142,14 @@ func TestALoopIsNoticed(t *testing.T) {
 	}
 }
 
-// badTargets answer in ways that no client shall see.
+// badTargets respond in ways that a client must not see.
 var badTargets = map[string]struct {
 	answer string
 	more   string
 	status int
 }{
 	"closes":             {"", "", 502},
-	"speaks no HTTP":     {"SSH-2.0-x\r\n", "", 502},
+	"is not HTTP":        {"SSH-2.0-x\r\n", "", 502},
 	"has no end of head": {"HTTP/1.1 200 OK\r\nX-Long: " + strings.Repeat("x", 70_000), "", 502},
 	"changes protocol":   {"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", "", 502},
 	"says nothing":       {"wait", `,"max_response_seconds":1`, 504},
@@ -172,8 +171,8 @@ func TestABadTarget(t *testing.T) {
 	}
 }
 
-// Who runs the proxy is told once that the target is not there.
-func TestATargetThatIsNotThere(t *testing.T) {
+// An unreachable target is reported once.
+func TestAnUnreachableTarget(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -197,7 +196,7 @@ func TestATargetThatIsNotThere(t *testing.T) {
 	}
 }
 
-// The body goes on where it came from: a client that withholds it waits for the target no longer than the time bound.
+// A client that withholds its body waits for the target no longer than the time bound.
 func TestAWithheldBodyDoesNotHoldAMirrorLonger(t *testing.T) {
 	for _, answer := range []string{"", "wait"} {
 		client := mirroredTo(t, "http://"+speaker(t, answer), `,"max_response_seconds":1`)
@@ -209,7 +208,7 @@ func TestAWithheldBodyDoesNotHoldAMirrorLonger(t *testing.T) {
 	}
 }
 
-// speaker answers every connection with some bytes, and closes it; "wait": with nothing until the end of the test.
+// speaker responds to every connection with some bytes, and closes it; "wait": with nothing until the end of the test.
 func speaker(t *testing.T, answer string) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -238,7 +237,7 @@ func speaker(t *testing.T, answer string) string {
 	return listener.Addr().String()
 }
 
-func TestABrokenAnswerIsNotTakenForAWholeOne(t *testing.T) {
+func TestABrokenResponseDoesNotLookComplete(t *testing.T) {
 	for name, head := range map[string]string{
 		"length": "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf",
 		"chunks": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
@@ -252,7 +251,7 @@ func TestABrokenAnswerIsNotTakenForAWholeOne(t *testing.T) {
 	}
 }
 
-func TestAMirroredAnswerEndsInTimeAndWithItsClient(t *testing.T) {
+func TestAMirroredResponseEndsInTimeAndWithItsClient(t *testing.T) {
 	endless := func(w http.ResponseWriter, r *http.Request) {
 		for r.Context().Err() == nil {
 			if _, err := w.Write(make([]byte, 4096)); err != nil {

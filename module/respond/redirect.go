@@ -2,7 +2,7 @@ package respond
 
 import "net/http"
 
-// redirectMode sends the scanner elsewhere, with an empty body.
+// redirectMode redirects, with an empty body.
 func redirectMode(o *options) Answer {
 	o.headers["Location"] = o.response.RedirectURL
 	return func(w http.ResponseWriter, r *http.Request, _ *Blocked) { o.send(w, r, "", "") }

@@ -1,4 +1,4 @@
-// Package respond answers blocked requests: one small file for each response mode, behind one table.
+// Package respond responds to blocked requests. Each response mode has a small file, and one table lists them.
 package respond
 
 import (
@@ -10,35 +10,35 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// Blocked is what a mode is told about the request that it answers.
+// Blocked describes a blocked request.
 type Blocked struct {
 	Reason string // reason code of the verdict
 	Path   string // the candidate that matched, else the path; printable ASCII
 	Client string // address of the client, empty when it has none
 	Rule   string // id of the rule that blocked; empty: a limit
 	Target string // of the client's request, raw
-	// Excused are the rules that passes excused before Rule spoke.
+	// Excused are the rules that passes excused before Rule blocked.
 	Excused []string
 }
 
-// Answer writes the whole answer to one blocked request.
+// Answer writes the whole response to one blocked request.
 type Answer func(w http.ResponseWriter, r *http.Request, b *Blocked)
 
-// Host is what only the proxy around the guard can do.
+// Host is what depends on the proxy.
 type Host struct {
-	// Drop ends the request: an HTTP/1 connection closes, a stream of HTTP/2 or 3 is reset. Where nothing was sent before,
-	// nothing is sent; an answer that has begun ends in the middle. It may panic.
+	// Drop ends the request: an HTTP/1 connection closes, a stream of HTTP/2 or 3 is reset. It sends nothing more; a
+	// response that has begun is aborted. It may panic.
 	Drop func(w http.ResponseWriter, r *http.Request)
-	// Stopping ends when the host stops or no longer has the policy: requests that are held end then. nil: never.
+	// Stopping ends when the host stops or no longer has the policy. Held requests then end. nil: never.
 	Stopping context.Context
-	// Cut makes writing to a client fail from now on. It is called while the answer is being written, by another
-	// goroutine, and may be called again. nil: the host ends what takes too long.
+	// Cut makes every further write to a client fail. It is called by another goroutine while the response is written,
+	// and may be called again. nil: the host ends responses that take too long.
 	Cut func(w http.ResponseWriter)
-	// Report tells whoever runs the proxy of a fault that only they can mend. Nothing in it came from a request. nil: nobody.
+	// Report reports a fault that the operator can fix. Nothing in it came from a request. nil: it is not reported.
 	Report func(message string)
 }
 
-// options is what a mode is built from, once per policy.
+// options are the inputs of a mode, once for each policy.
 type options struct {
 	response *policy.Response
 	secret   []byte
@@ -46,7 +46,7 @@ type options struct {
 	headers  map[string]string // by canonical name
 }
 
-// modes that this build can answer with. A mode turns options into its answer when the policy is loaded.
+// modes are the response modes of this build. Each is made from options when the policy is loaded.
 var modes = map[string]func(o *options) Answer{
 	"json":            jsonMode,
 	"html":            htmlMode,
@@ -63,7 +63,7 @@ var modes = map[string]func(o *options) Answer{
 	"proxy":           proxyMode,
 }
 
-// Modes names the response modes of this build, sorted.
+// Modes returns the names of the response modes of this build, sorted.
 func Modes() []string {
 	names := make([]string, 0, len(modes))
 	for name := range modes {
@@ -73,7 +73,7 @@ func Modes() []string {
 	return names
 }
 
-// Available tells that this build can answer in a mode, or that it cannot.
+// Available returns an error where this build does not have a mode.
 func Available(mode string) error {
 	if _, ok := modes[mode]; !ok {
 		return fmt.Errorf("response mode %s is not available in this build", mode)
@@ -81,7 +81,7 @@ func Available(mode string) error {
 	return nil
 }
 
-// New builds the answer of a resolved policy. The secret seeds what must differ from client to client.
+// New returns the responder of a resolved policy. The secret seeds values that differ between clients.
 func New(response *policy.Response, secret []byte, host Host) (Answer, error) {
 	if err := Available(response.Mode); err != nil {
 		return nil, err

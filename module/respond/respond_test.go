@@ -47,7 +47,7 @@ func TestEveryModeOfTheContractIsThere(t *testing.T) {
 	}
 }
 
-func TestAnotherModeIsRefusedByName(t *testing.T) {
+func TestAnUnknownModeIsRefusedByName(t *testing.T) {
 	_, err := New(&policy.Response{Mode: "teapot"}, nil, Host{})
 	if want := "response mode teapot is not available in this build"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -58,7 +58,7 @@ const forbiddenPage = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charse
 	"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n" +
 	"<title>403 Forbidden</title>\n</head>\n<body>\n<main>\n<h1>403 Forbidden</h1>\n<p>The request was blocked.</p>\n</main>\n</body>\n</html>\n"
 
-// onTheWire is what each mode sends: status, headers besides Date and Content-Length, body.
+// onTheWire has the response of each mode: status, headers besides Date and Content-Length, body.
 var onTheWire = []struct {
 	name, response string
 	status         int
@@ -160,8 +160,8 @@ func TestSilentDropLeavesTheConnectionToTheHost(t *testing.T) {
 	}
 }
 
-// A handler behind or around the guard may edit the values of a header in place.
-func TestAnswersDoNotShareHeaderValues(t *testing.T) {
+// A handler around the guard may edit the values of a header in place.
+func TestResponsesDoNotShareHeaderValues(t *testing.T) {
 	answer := build(t, `{"mode":"json","headers":{"X-Guard":"1"}}`)
 	for range 2 {
 		w := httptest.NewRecorder()
@@ -173,7 +173,7 @@ func TestAnswersDoNotShareHeaderValues(t *testing.T) {
 	}
 }
 
-func TestHeadIsGivenNoBody(t *testing.T) {
+func TestHeadGetsNoBody(t *testing.T) {
 	for _, mode := range []string{"json", "html", "text", "xml", "ratelimit", "fake_success"} {
 		w := httptest.NewRecorder()
 		build(t, `{"mode":"`+mode+`"}`)(w, httptest.NewRequest("HEAD", "/.env", nil), &Blocked{Path: "/.env"})

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// send writes an answer whose body is known: HEAD gets the same headers and no body (RFC 9110 9.3.2).
+// send writes a response whose body is known. HEAD gets the same headers and no body (RFC 9110 9.3.2).
 func (o *options) send(w http.ResponseWriter, r *http.Request, contentType, body string) {
 	o.head(w, contentType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
@@ -24,11 +24,11 @@ func (o *options) send(w http.ResponseWriter, r *http.Request, contentType, body
 func (o *options) write(w http.ResponseWriter, r *http.Request, body string) {
 	w.WriteHeader(o.response.StatusCode)
 	if r.Method != http.MethodHead {
-		_, _ = io.WriteString(w, body) // the client is gone when this fails
+		_, _ = io.WriteString(w, body) // it fails when the client disconnected
 	}
 }
 
-// head sets the headers of a blocked answer. What the mode itself sets wins over the policy's headers.
+// head sets the headers of a response. Headers of the mode override those of the policy.
 func (o *options) head(w http.ResponseWriter, contentType string) {
 	h := w.Header()
 	for name, value := range o.headers {
@@ -42,14 +42,14 @@ func (o *options) head(w http.ResponseWriter, contentType string) {
 	}
 }
 
-// set puts headers of the mode in place of the policy's.
+// set sets headers of the mode, which override those of the policy.
 func (o *options) set(headers map[string]string) {
 	for name, value := range headers {
 		o.headers[name] = value
 	}
 }
 
-// statusLine is the status as people read it: "403 Forbidden".
+// statusLine is the status as text: "403 Forbidden".
 func statusLine(status int) string {
 	text, ok := statusNames[status]
 	if !ok {

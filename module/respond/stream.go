@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// noise is sent again and again, from another place in it for each request: longer than the window of gzip, so that it
-// does not compress, and made once, since making it costs more than sending it.
+// noise is sent repeatedly, from a different offset for each request. It is longer than the window of gzip, so that it
+// does not compress. It is made once, because making it costs more than sending it.
 const (
 	noiseBytes = mebibyte
 	noiseSeed  = 0x6775617264
@@ -19,7 +19,7 @@ func newNoise() []byte {
 	return noise
 }
 
-// infiniteStreamMode sends bytes for which a scanner finds no use.
+// infiniteStreamMode sends incompressible bytes.
 func infiniteStreamMode(o *options) Answer {
 	noise := newNoise()
 	chunks := o.response.StreamSizeMB * (mebibyte / chunkBytes)
@@ -31,7 +31,7 @@ func infiniteStreamMode(o *options) Answer {
 		for i, at := 0, rand.Intn(noiseBytes/chunkBytes); i < chunks; i, at = i+1, at+1 {
 			from := at * chunkBytes % noiseBytes
 			if !h.write(noise[from : from+chunkBytes]) {
-				o.host.Drop(h.w, r) // in the middle: half of it must not pass for the whole
+				o.host.Drop(h.w, r) // aborts: a part must not look complete
 				return
 			}
 		}

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// tarpitMode keeps a scanner waiting: a byte now and then, each sent on its own. The first one comes with the head, which
-// what encodes an answer holds back until there is a body.
+// tarpitMode sends a byte at intervals, each in a separate packet. The first byte comes with the head, because a
+// handler that encodes responses holds the head back until there is a body.
 func tarpitMode(o *options) Answer {
 	delay := time.Duration(o.response.TarpitDelayMS) * time.Millisecond
 	bound := time.Duration(o.response.TarpitMaxDurationSeconds) * time.Second

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// wire is a client of a real server that answers every request as blocked, byte by byte.
+// wire is a client of a real server that blocks every request. It reads and writes raw bytes.
 type wire struct {
 	t    *testing.T
 	conn net.Conn
@@ -39,7 +39,7 @@ func dial(t *testing.T, address string) *wire {
 	return &wire{t: t, conn: conn, read: bufio.NewReader(conn)}
 }
 
-// again is another connection to the same server.
+// again opens another connection to the same server.
 func (w *wire) again() *wire { return dial(w.t, w.conn.RemoteAddr().String()) }
 
 func (w *wire) send(raw string) {
@@ -49,7 +49,7 @@ func (w *wire) send(raw string) {
 	}
 }
 
-// answer reads one answer to a request of method: its status, headers without Date, and body.
+// answer reads the response to a request of this method: its status, headers without Date, and body.
 func (w *wire) answer(method string) (int, http.Header, string) {
 	w.t.Helper()
 	res, err := http.ReadResponse(w.read, &http.Request{Method: method})
@@ -64,7 +64,7 @@ func (w *wire) answer(method string) (int, http.Header, string) {
 	return res.StatusCode, res.Header, body.String()
 }
 
-// request sends a bodyless request and reads its answer.
+// request sends a request without a body and reads the response.
 func (w *wire) request(method, target string) (int, http.Header, string) {
 	w.t.Helper()
 	w.send(fmt.Sprintf("%s %s HTTP/1.1\r\nHost: example.com\r\n\r\n", method, target))

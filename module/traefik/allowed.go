@@ -7,24 +7,24 @@ import (
 	"github.com/request-guard/guard/engine"
 )
 
-// allowedTargets knows targets that nothing in them blocks, whatever else a request is: by its gate those that are clear at a
-// glance, by heart the ones last seen that took an evaluation.
+// allowedTargets recognizes targets that are allowed whatever else the request is: by the prefilter, and by a set of
+// recent targets that an evaluation allowed.
 type allowedTargets struct {
 	prefilter  *engine.TargetPrefilter
-	wholeQuery bool // of no account otherwise
+	wholeQuery bool // false: the query does not count
 
-	seen *sync.Map // holds keys alone
+	seen *sync.Map // a set: the values are unused
 	mu   sync.Mutex
 	used int
 }
 
-// Bounds on what is known by heart: a few megabytes at most.
+// Bounds of the set of recent targets: a few megabytes at most.
 const (
 	seenTargets     = 4096
 	seenTargetBytes = 512
 )
 
-// newAllowedTargets is nil where the verdict on a target is not the target's alone, and while every verdict is to be traced.
+// newAllowedTargets is for policies whose verdict on a target depends on the target only.
 func newAllowedTargets(rules *engine.RuleSet, checkQuery bool) *allowedTargets {
 	return &allowedTargets{prefilter: rules.TargetPrefilter(), wholeQuery: checkQuery, seen: &sync.Map{}}
 }
@@ -46,7 +46,7 @@ func (c *allowedTargets) has(target string) bool {
 	return isSeen
 }
 
-// add remembers the target of a request that was allowed for what its target is.
+// add records the target of a request that was allowed because of its target.
 func (c *allowedTargets) add(target string, v *engine.Verdict) {
 	key := c.key(target)
 	if len(key) > seenTargetBytes || v.Reason != engine.ReasonNoMatch && v.Reason != engine.ReasonAllowPatternMatch {

@@ -29,10 +29,10 @@ func (g *guard) block(w http.ResponseWriter, r *http.Request, q *engine.Request,
 	return false
 }
 
-// respond answers; what is held open is sent over a connection that can be closed.
+// respond sends the response. It takes over the connection for a response that is held open, so that it can close it.
 func (g *guard) respond(w http.ResponseWriter, r *http.Request, b *respond.Blocked) {
 	longest, holds := holdTime(&g.policy.Response)
-	isMirrored := g.policy.Response.Mode == "proxy" && r.ContentLength != 0 // a body that is read while the answer is sent
+	isMirrored := g.policy.Response.Mode == "proxy" && r.ContentLength != 0 // its body is read while the response is sent
 	if !holds || isMirrored {
 		g.answer(w, r, b)
 		return
@@ -46,7 +46,7 @@ func (g *guard) respond(w http.ResponseWriter, r *http.Request, b *respond.Block
 	g.answer(t, request, b)
 }
 
-// holdTime is how long a mode may hold an answer open that it writes bit by bit.
+// holdTime returns how long a mode may hold a response open, and whether it does at all.
 func holdTime(r *policy.Response) (longest time.Duration, holds bool) {
 	switch r.Mode {
 	case "tarpit":
@@ -57,8 +57,7 @@ func holdTime(r *policy.Response) (longest time.Duration, holds bool) {
 	return 0, false
 }
 
-// trace writes what the engine made of a request to standard output, which Traefik shows whatever its log level is: who sets
-// debug in the policy wants to see it.
+// trace writes the result of an evaluation to standard output, which Traefik shows at every log level.
 func (g *guard) trace(q *engine.Request, v *engine.Verdict) {
 	line := fmt.Sprintf("guard: middleware %s: evaluated method=%+q target=%+q blocked=%t reason=%s rule=%s candidate=%+q\n",
 		g.name, q.Method, q.Target, v.Blocked, v.Reason, v.Rule, v.Candidate)

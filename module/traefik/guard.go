@@ -1,5 +1,5 @@
-// Package traefik is the request guard as a plugin of Traefik, which runs it in an interpreter: standard library only, and
-// what every request costs is left to compiled functions of it.
+// Package traefik is the request guard as a plugin of Traefik, which runs it in an interpreter. Standard library only;
+// the work for each request is left to compiled functions of it.
 package traefik
 
 import (
@@ -13,13 +13,13 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// Config is a policy with the keys of guard.json, as Traefik hands it over from a file or from labels.
+// Config is a policy with the keys of guard.json, as Traefik reads it from a file or from labels.
 type Config map[string]any
 
-// CreateConfig gives the configuration that Traefik fills in.
+// CreateConfig returns the configuration that Traefik fills in.
 func CreateConfig() *Config { return &Config{} }
 
-// guard inspects requests against a policy and answers those that it blocks; everything else goes to the next handler.
+// guard inspects requests by a policy and responds to those that it blocks. It passes all others to the next handler.
 type guard struct {
 	next    http.Handler
 	name    string // of the middleware
@@ -33,7 +33,7 @@ type guard struct {
 	inspector *host.Inspector
 }
 
-// New makes the guard of a middleware. Traefik logs the error, and serves nothing on routes with a middleware that has one.
+// New makes the guard of a middleware. Traefik logs an error, and then serves no route that uses the middleware.
 func New(_ context.Context, next http.Handler, config *Config, name string) (http.Handler, error) {
 	g := &guard{next: next, name: name}
 	if err := g.provision(*config); err != nil {

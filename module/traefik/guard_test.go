@@ -16,7 +16,7 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// serve runs a guard with a configuration in front of a backend that repeats what it was sent.
+// serve runs a guard with a configuration in front of a backend that echoes the target and the body.
 func serve(t *testing.T, config map[string]any) *httptest.Server {
 	t.Helper()
 	config["securityLog"] = false
@@ -33,7 +33,7 @@ func serve(t *testing.T, config map[string]any) *httptest.Server {
 	return s
 }
 
-// exchange sends a request as it stands, on a connection of its own, and returns all that comes back.
+// exchange sends a request verbatim on a separate connection, and returns the whole response.
 func exchange(t *testing.T, s *httptest.Server, request string) string {
 	t.Helper()
 	c, err := net.Dial("tcp", s.Listener.Addr().String())
@@ -54,7 +54,7 @@ func status(t *testing.T, s *httptest.Server, target string) string {
 	return strings.TrimPrefix(line, "HTTP/1.1 ")
 }
 
-func TestVerdictsStayAsTheyAreWhenTargetsAreKnown(t *testing.T) {
+func TestVerdictsDoNotChangeWhenTargetsAreKnown(t *testing.T) {
 	for name, config := range map[string]map[string]any{
 		"defaults":                    {},
 		"queries":                     {"checkQuery": true},
@@ -79,7 +79,7 @@ func TestVerdictsStayAsTheyAreWhenTargetsAreKnown(t *testing.T) {
 	}
 }
 
-func TestTargetKnownToBeClearIsNoExcuseForItsHeaders(t *testing.T) {
+func TestAnAllowedTargetDoesNotExcuseItsHeaders(t *testing.T) {
 	s := serve(t, map[string]any{"checkHeaders": []any{"X-Original-URL"}})
 	for _, c := range []struct{ header, want string }{
 		{"X-Original-UR: /.env", "200"}, {"X_Original_URL: /.env", "403"}, {"x-original-url: /.env", "403"}, {"X-Original-Urn: /.env", "200"},
@@ -90,7 +90,7 @@ func TestTargetKnownToBeClearIsNoExcuseForItsHeaders(t *testing.T) {
 	}
 }
 
-func TestTargetKnownToBeClearIsNoExcuseForTheRest(t *testing.T) {
+func TestAnAllowedTargetDoesNotExcuseOtherParts(t *testing.T) {
 	s := serve(t, map[string]any{"checkHeaders": []any{"X-Original-URL"}, "checkBody": true, "methods": []any{"*"}})
 	form := "\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: "
 	for _, c := range []struct{ request, want string }{
@@ -116,7 +116,7 @@ func TestTargetKnownToBeClearIsNoExcuseForTheRest(t *testing.T) {
 	}
 }
 
-func TestMistakesAreNamed(t *testing.T) {
+func TestErrorsNameEachWrongKey(t *testing.T) {
 	c := Config{"chekQuery": true, "maxBodyBytes": "0", "response": map[string]any{"mode": "txt"}}
 	_, err := New(context.Background(), http.NotFoundHandler(), &c, "site@file")
 	if err == nil {
@@ -136,7 +136,7 @@ func TestSilentDropSendsNothing(t *testing.T) {
 	}
 }
 
-func TestHeldAnswersAreHTTP(t *testing.T) {
+func TestHeldResponsesAreHTTP(t *testing.T) {
 	s := serve(t, map[string]any{"methods": "*", "response": map[string]any{"mode": "infinite_stream", "streamSizeMb": 2}})
 	for request, want := range map[string]int{"GET /.env HTTP/1.1": 2 << 20, "GET /.env HTTP/1.0": 2 << 20, "HEAD /.env HTTP/1.1": 0} {
 		method, _, _ := strings.Cut(request, " ")
@@ -151,9 +151,9 @@ func TestHeldAnswersAreHTTP(t *testing.T) {
 	}
 }
 
-// A server gives a plugin no deadlines: an answer is cut off in time only on a connection that was taken over, and a body
-// that nobody reads must not prevent that.
-func TestABodyDoesNotKeepAHeldAnswerOpen(t *testing.T) {
+// Traefik offers plugins no deadlines: a response can be cut off in time only on a connection that was taken over. A
+// body that is not read must not prevent that.
+func TestABodyDoesNotKeepAHeldResponseOpen(t *testing.T) {
 	s := serve(t, map[string]any{"response": map[string]any{"mode": "infinite_stream", "streamSizeMb": 256, "maxResponseSeconds": 1}})
 	s.Config.Handler = withoutDeadlines(s.Config.Handler)
 	for name, body := range map[string]string{"none": "\r\n", "all of it": "Content-Length: 1\r\n\r\nx", "a part": "Content-Length: 9\r\n\r\nx", "chunks": "Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n"} {
@@ -176,7 +176,7 @@ func TestABodyDoesNotKeepAHeldAnswerOpen(t *testing.T) {
 	}
 }
 
-// withoutDeadlines serves as Traefik does: what a plugin gets can be taken over and flushed, and nothing else.
+// withoutDeadlines serves as Traefik does: its response writer can be hijacked and flushed, and has no deadlines.
 func withoutDeadlines(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.ServeHTTP(struct {
@@ -187,7 +187,7 @@ func withoutDeadlines(h http.Handler) http.Handler {
 	})
 }
 
-func TestWhatIsKeptIsBounded(t *testing.T) {
+func TestSharedMemoryIsBounded(t *testing.T) {
 	for i := range 2 * mostShared {
 		p, err := resolve(map[string]any{"blockPatterns": []any{fmt.Sprintf("^/only-%d$", i)}})
 		if err != nil {
@@ -243,7 +243,7 @@ func TestLongRequestsWaitForOneAnother(t *testing.T) {
 	}
 }
 
-func TestNobodyWaitsForAClientThatLeft(t *testing.T) {
+func TestWaitingEndsWhenTheClientLeaves(t *testing.T) {
 	r := newSemaphore(0)
 	ctx, leave := context.WithCancel(context.Background())
 	if err := r.take(ctx); err != nil {
@@ -265,9 +265,9 @@ func (c *closed) Close() error {
 	return nil
 }
 
-// The server reuses the buffers of a connection after a panic of the handler, so a body must be closed then: a transport
-// may still be reading it.
-func TestTheOriginalBodyIsClosedBehindTheNextHandler(t *testing.T) {
+// The server reuses the buffers of a connection after a panic of the handler. The body must be closed before, because
+// a transport may still read from it.
+func TestTheOriginalBodyIsClosedAfterTheNextHandler(t *testing.T) {
 	for _, panics := range []bool{false, true} {
 		body := &closed{Reader: strings.NewReader("f=a")}
 		c := Config{"checkBody": true, "methods": []any{"*"}, "securityLog": false}

@@ -12,16 +12,16 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// pathPrefilter is a guard whose policy looks at nothing but paths. Most requests end in it, after as few steps as there can be:
-// each costs an interpreter as much as a hundred do compiled code.
+// pathPrefilter is the fast path for policies that inspect paths only. Interpreted statements cost about 100 times as
+// much as compiled ones.
 type pathPrefilter struct {
 	next  http.Handler
-	find  func(text string) string // of the gate
+	find  func(text string) string // of the prefilter
 	seen  *sync.Map
 	guard *guard
 }
 
-// ServeHTTP passes the request on or answers it.
+// ServeHTTP passes the request to the next handler where the prefilter allows it, else to the guard.
 func (q *pathPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s := engine.TargetStart + r.RequestURI + engine.TargetEnd
 	if len(s) < engine.PrefilterBytes && q.find(s) == s {
@@ -35,15 +35,15 @@ func (q *pathPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q.guard.ServeHTTP(w, r)
 }
 
-// queryPrefilter is pathPrefilter for a policy that looks at queries too.
+// queryPrefilter is pathPrefilter for a policy that also inspects queries.
 type queryPrefilter struct {
 	next  http.Handler
-	find  func(text string) string // of the gate
+	find  func(text string) string // of the prefilter
 	seen  *sync.Map
 	guard *guard
 }
 
-// ServeHTTP passes the request on or answers it.
+// ServeHTTP passes the request to the next handler where the prefilter allows it, else to the guard.
 func (q *queryPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s := engine.TargetStart + r.RequestURI + engine.TargetEnd
 	if len(s) < engine.PrefilterBytes && strings.Count(s, "?") < 2 && q.find(s) == s {
@@ -57,15 +57,15 @@ func (q *queryPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q.guard.ServeHTTP(w, r)
 }
 
-// headerPrefilter is pathPrefilter for a policy that looks at headers and perhaps at queries, and never at bodies.
+// headerPrefilter is pathPrefilter for a policy that inspects headers, perhaps queries, and no bodies.
 type headerPrefilter struct {
 	next  http.Handler
-	find  func(text string) string // of the gate
+	find  func(text string) string // of the prefilter
 	rules *engine.RuleSet
 	guard *guard
 }
 
-// ServeHTTP passes the request on or answers it.
+// ServeHTTP passes the request to the next handler where the prefilter allows it, else to the guard.
 func (q *headerPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s := engine.TargetStart + r.RequestURI + engine.TargetEnd
 	if len(s) < engine.PrefilterBytes && strings.Count(s, "?") < 2 && q.find(s) == s && !q.rules.InspectsAny(r.Header) {
@@ -75,7 +75,7 @@ func (q *headerPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q.guard.ServeHTTP(w, r)
 }
 
-// handler is the guard, behind what lets most requests pass it where no body decides.
+// handler returns the guard, behind a prefilter where the policy inspects no bodies.
 func (g *guard) handler() http.Handler {
 	if g.allowed == nil || g.allowed.prefilter == nil || g.policy.CheckBody {
 		return g
@@ -89,26 +89,27 @@ func (g *guard) handler() http.Handler {
 	return &pathPrefilter{next: g.next, find: g.allowed.prefilter.Find, seen: g.allowed.seen, guard: g}
 }
 
-// readsMore says that something besides the target may decide.
+// readsMore reports whether something besides the target may decide the verdict.
 func (g *guard) readsMore() bool {
 	return g.policy.CheckBody || len(g.policy.CheckHeaders) > 0
 }
 
-// ServeHTTP passes the request on or answers it. It reads nothing but the request, and waits for a body only where the
-// policy looks at bodies and nothing before the body has decided.
+// ServeHTTP passes the request to the next handler, or responds to it. It waits for a body only where the policy
+// inspects bodies and other parts of the request did not decide the verdict.
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	sent := r.Body
 	if !g.passes(w, r) {
 		return
 	}
 	if g.policy.CheckBody && r.ContentLength != 0 {
-		// The proxy closes a body whose Close does nothing, and a transport that is not done with it must not read on.
+		// The proxy closes the body of rejoin, whose Close does nothing. A transport that is still reading the
+		// original must stop.
 		defer sent.Close()
 	}
 	g.next.ServeHTTP(w, r)
 }
 
-// passes says that the request goes to the next handler; it has answered all others.
+// passes reports whether the request goes to the next handler. It has responded to all others.
 func (g *guard) passes(w http.ResponseWriter, r *http.Request) bool {
 	if g.captcha != nil && g.captcha.Serves(r.RequestURI) {
 		g.captcha.Serve(w, r, g.client(r))
@@ -128,13 +129,13 @@ func (g *guard) passes(w http.ResponseWriter, r *http.Request) bool {
 	if v.Blocked {
 		return g.block(w, r, q, &v)
 	}
-	if g.allowed != nil && len(q.Excused) == 0 { // what a pass excused is clear for nobody else
+	if g.allowed != nil && len(q.Excused) == 0 { // what a pass excused is not allowed for other visitors
 		g.allowed.add(r.RequestURI, &v)
 	}
 	return true
 }
 
-// hasMore says that the request has something besides its target that the policy looks at.
+// hasMore reports whether the request has something besides its target that the policy inspects.
 func (g *guard) hasMore(r *http.Request) bool {
 	if g.policy.CheckBody && r.ContentLength != 0 {
 		return true

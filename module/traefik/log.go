@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// report writes a line to Traefik's log. Nothing in it came from a request, unless it is quoted.
+// report writes a line to Traefik's log. The caller quotes everything that came from a request.
 func (g *guard) report(message string) {
 	fmt.Fprintf(os.Stderr, "guard: middleware %s: %s\n", g.name, message)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// Traefik makes every guard anew when its configuration changes, and never tells one that it is not used any more. What is
-// compiled is therefore kept here by what it was compiled from, and shared.
+// Traefik makes every guard again when its configuration changes, and does not notify one that is no longer used.
+// Compiled rules are therefore shared, by the hash of what they were compiled from.
 var shared = struct {
 	mu   sync.Mutex
 	sets map[[sha256.Size]byte]*sharedRules
@@ -23,10 +23,10 @@ type sharedRules struct {
 	lastUse int
 }
 
-// mostShared bounds the rule sets that are kept; past it the one that was asked for longest ago goes.
+// mostShared bounds the rule sets that are kept. Beyond it, the least recently used one is dropped.
 const mostShared = 64
 
-// compiled gives the rules of a policy, and the targets that are known to be clear.
+// compiled returns the rules of a policy and its allowed targets; nil: every request is evaluated.
 func compiled(p *policy.Policy) (*engine.RuleSet, *allowedTargets, error) {
 	key, err := host.HashInspection(p)
 	if err != nil {
@@ -56,7 +56,7 @@ func compile(p *policy.Policy) (*sharedRules, error) {
 		return nil, err
 	}
 	entry := &sharedRules{rules: rules, lastUse: shared.uses}
-	if len(p.Exceptions) == 0 { // they depend on the host
+	if len(p.Exceptions) == 0 { // exceptions depend on the host
 		entry.allowed = newAllowedTargets(rules, p.CheckQuery)
 	}
 	return entry, nil

@@ -12,24 +12,24 @@ import (
 	"github.com/request-guard/guard/background"
 )
 
-// wire is the answer to an HTTP/1 request whose connection was taken over. Traefik gives a plugin no deadlines: only so does
-// an answer that is held open end in time for a client that does not read it, and with a client that leaves.
+// wire is the response to an HTTP/1 request whose connection was taken over. Traefik offers plugins no deadlines. Only
+// on such a connection does a held response end in time when the client does not read, and when it disconnects.
 type wire struct {
 	conn      net.Conn
 	header    http.Header
 	isHead    bool
-	isOld     bool // HTTP/1.0 knows no chunks
+	isOld     bool // HTTP/1.0 has no chunks
 	isChunked bool
 	hasBegun  bool
 	err       error
 	leave     context.CancelFunc
 }
 
-// grace is what a client gets for the end of an answer after its time.
+// grace is the time to send the end of a response after its deadline.
 const grace = time.Second
 
-// takeOver gives the connection of a request for so long; nil: it cannot be had. The request is then r with a context that
-// ends with the client, and what is left of its body is not for reading any more.
+// takeOver hijacks the connection of a request for at most longest; nil: it cannot. The returned request is r with a
+// context that ends when the client disconnects. Its remaining body must not be read.
 func takeOver(w http.ResponseWriter, r *http.Request, longest time.Duration) (*wire, *http.Request) {
 	if r.ProtoMajor != 1 {
 		return nil, r
@@ -50,7 +50,7 @@ func takeOver(w http.ResponseWriter, r *http.Request, longest time.Duration) (*w
 
 func (t *wire) Header() http.Header { return t.header }
 
-// WriteHeader sends the head of the answer, once; it ignores interim ones.
+// WriteHeader sends the head of the response, once; it ignores interim ones.
 func (t *wire) WriteHeader(status int) {
 	if t.hasBegun || status < http.StatusOK {
 		return
@@ -64,12 +64,12 @@ func (t *wire) WriteHeader(status int) {
 	}
 	var head strings.Builder
 	fmt.Fprintf(&head, "HTTP/1.1 %03d %s\r\n", status, http.StatusText(status))
-	_ = t.header.Write(&head) // a strings.Builder has no errors
+	_ = t.header.Write(&head) // a strings.Builder returns no errors
 	head.WriteString("\r\n")
 	t.send(head.String())
 }
 
-// Write sends a part of the body at once.
+// Write sends a part of the body without buffering.
 func (t *wire) Write(p []byte) (int, error) {
 	if !t.hasBegun {
 		t.WriteHeader(http.StatusOK)
@@ -93,7 +93,7 @@ func (t *wire) send(text string) {
 	}
 }
 
-// end completes the answer and closes the connection.
+// end completes the response and closes the connection.
 func (t *wire) end() {
 	if !t.hasBegun {
 		t.WriteHeader(http.StatusOK)
@@ -104,7 +104,7 @@ func (t *wire) end() {
 	t.drop()
 }
 
-// drop closes the connection, wherever the answer is.
+// drop closes the connection at any point of the response.
 func (t *wire) drop() {
 	_ = t.conn.Close()
 	t.leave()

@@ -1,6 +1,5 @@
-// Command verdicts answers questions about requests with the verdicts of the Go engine, so that engines can be compared.
-// contract/differential/protocol.ts describes the lines that it reads and writes. With -interpreted it decides as the plugin
-// of Traefik does.
+// Command verdicts writes the verdicts of the Go engine on requests that it reads, so that engines can be compared.
+// contract/differential/protocol.ts describes the lines. With -interpreted it decides as the plugin of Traefik does.
 package main
 
 import (
@@ -19,7 +18,7 @@ import (
 )
 
 func main() {
-	interpreted := flag.Bool("interpreted", false, "decide with the rule sets that are made for an interpreter")
+	interpreted := flag.Bool("interpreted", false, "decide with the rule sets for an interpreter")
 	flag.Parse()
 	compile := engine.Compile
 	if *interpreted {
@@ -31,7 +30,7 @@ func main() {
 	}
 }
 
-const longestLine = 64 << 20 // policies and bodies stand on one line each
+const longestLine = 64 << 20 // a policy or a body is one line
 
 type compiler func(*policy.Policy) (*engine.RuleSet, error)
 
@@ -42,7 +41,7 @@ func run(in io.Reader, out io.Writer, compile compiler) error {
 	encoder := json.NewEncoder(answers)
 	encoder.SetEscapeHTML(false)
 	if !lines.Scan() {
-		return errors.Join(errors.New("reading the policies: nothing there"), lines.Err())
+		return errors.Join(errors.New("reading the policies: no input"), lines.Err())
 	}
 	ruleSets, err := open(lines.Bytes(), compile)
 	if err != nil {
@@ -124,7 +123,7 @@ func answerTo(ruleSets []*engine.RuleSet, line []byte) (*answer, error) {
 	return &answer{candidates, limit, [5]string{word, v.Reason, v.Target, v.Candidate, v.Rule}}, nil
 }
 
-// request is what a Go server makes of the question: names of headers in canonical form.
+// request is the request as a Go server reads it: names of headers in canonical form.
 func (q *question) request() (*engine.Request, error) {
 	r := &engine.Request{
 		Method: "GET", Target: string(q.Target), Rewritten: string(q.Rewritten), HasRewritten: q.Rewritten != nil,

@@ -2,18 +2,19 @@ package match
 
 import "strings"
 
-// Sieve is a Scanner for interpreted programs: each step is one call of strings.Replacer, which searches for all its
-// literals at once and is compiled. It finds the same patterns, for many texts at once.
+// InterpretedPrefilter is a Prefilter for interpreted programs. Each step is one call of strings.Replacer, which is
+// compiled and searches for all its literals at once. It finds the same patterns, and can scan several texts in one
+// pass.
 type InterpretedPrefilter struct {
 	always Set
 	all    finder
 	groups []group
 }
 
-// LineEnd is between texts. No text has it.
+// LineEnd separates texts. It occurs in none.
 const LineEnd = "\n"
 
-// group asks about some patterns together, so that most of them are not asked about one by one.
+// group scans for several patterns at once, so that most patterns are not scanned for separately.
 type group struct {
 	finder  finder
 	members []member
@@ -26,7 +27,7 @@ type member struct {
 
 const groupSize = 8
 
-// NewInterpretedPrefilter makes a sieve of the patterns of matchers.
+// NewInterpretedPrefilter makes the prefilter of the patterns of matchers.
 func NewInterpretedPrefilter(matchers []*Matcher) *InterpretedPrefilter {
 	s := &InterpretedPrefilter{always: NewSet(len(matchers))}
 	var members []member
@@ -41,7 +42,7 @@ func NewInterpretedPrefilter(matchers []*Matcher) *InterpretedPrefilter {
 		all = append(all, m.literals...)
 		if len(members) == groupSize {
 			s.groups = append(s.groups, group{newFinder(literals), members})
-			members = nil // one by one: the interpreter of Traefik cannot assign two nils at once
+			members = nil // two statements: the interpreter of Traefik cannot assign two nils at once
 			literals = nil
 		}
 	}
@@ -52,7 +53,7 @@ func NewInterpretedPrefilter(matchers []*Matcher) *InterpretedPrefilter {
 	return s
 }
 
-// finder makes a text shorter that holds a literal.
+// finder returns a shorter text where the text holds a literal.
 type finder struct{ replacer *strings.Replacer }
 
 func newFinder(literals []string) finder {
@@ -63,18 +64,18 @@ func newFinder(literals []string) finder {
 	return finder{strings.NewReplacer(pairs...)}
 }
 
-// lineEnds writes the ends of a text as those of a line.
+// lineEnds replaces the ends of a text by those of a line.
 var lineEnds = strings.NewReplacer(textStart, LineEnd, textEnd, LineEnd)
 
 func (f finder) finds(text string) bool { return len(f.replacer.Replace(text)) < len(text) }
 
-// Scan fills the set, made for as many patterns as the sieve has, with those that may match the text, which is printable
-// ASCII; false: there are none.
+// Scan fills the set, made for the number of patterns of the prefilter, with those that may match the text, which is
+// printable ASCII. It returns false when there are none.
 func (s *InterpretedPrefilter) Scan(text []byte, suspects Set) bool {
 	return s.ScanLines(string(text), suspects)
 }
 
-// ScanLines is Scan for texts with LineEnd between them: what may match one of them is in the set.
+// ScanLines is Scan for texts with LineEnd between them. The set holds every pattern that may match one of them.
 func (s *InterpretedPrefilter) ScanLines(lines string, suspects Set) bool {
 	copy(suspects, s.always)
 	whole := LineEnd + strings.ToLower(lines) + LineEnd

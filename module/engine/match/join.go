@@ -2,7 +2,7 @@ package match
 
 import "strings"
 
-// joinAll joins what texts begin with, from each part on, as long as a whole one is among them.
+// joinAll concatenates what the parts begin with, as long as one of the results is a whole text.
 func joinAll(parts []facts) facts {
 	all := facts{begins: []text{{"", true}}}
 	for i, part := range parts {
@@ -26,7 +26,7 @@ func joinAll(parts []facts) facts {
 	return all
 }
 
-// join is nil where nothing can be joined, or there would be too many.
+// join returns nil where nothing can be joined, or where there would be too many.
 func join(heads, tails []text) []text {
 	var joined []text
 	whole := 0
@@ -53,8 +53,8 @@ func join(heads, tails []text) []text {
 	return joined
 }
 
-// with is a text behind this one. An end of the text may be asserted again; where anything else stands beyond an end,
-// only this much is known.
+// with appends a text. The end of a text may be asserted twice. Where anything else follows an end, the text ends
+// there.
 func (t text) with(tail text) text {
 	switch {
 	case t.bytes == textStart && strings.HasPrefix(tail.bytes, textStart):
@@ -68,7 +68,7 @@ func (t text) with(tail text) text {
 	return text{t.bytes + tail.bytes, tail.whole && len(t.bytes) < maxLiteralBytes}
 }
 
-// firstBytes are fewer texts that say less.
+// firstBytes is a shorter list of shorter texts.
 func firstBytes(begins []text) []text {
 	var firsts []text
 	seen := map[text]bool{}
@@ -82,7 +82,7 @@ func firstBytes(begins []text) []text {
 	return firsts
 }
 
-// opened are the same texts with something unknown behind them.
+// opened returns the same texts, each followed by something unknown.
 func opened(begins []text) []text {
 	open := make([]text, len(begins))
 	for i, t := range begins {

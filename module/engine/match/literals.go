@@ -5,29 +5,29 @@ import (
 	"strings"
 )
 
-// Literals are in lower case: a text holds one if it does so in any case. The two ends of a text are bytes of it here.
+// Literals are in lower case: a text holds one if it does so in any case. The two ends of a text are bytes here.
 const (
 	textStart = "\x01"
 	textEnd   = "\x02"
 )
 
-// Bounds on lists of literals: longer ones are not worth their memory.
+// Bounds of lists of literals. Longer lists are not worth their memory.
 const (
 	maxLiterals     = 64
-	maxMembers      = 4 // of a class that is spelt out
-	maxLiteralBytes = 8 // more say nothing new
+	maxMembers      = 4 // of a class that is written out
+	maxLiteralBytes = 8 // more bytes do not make it more selective
 )
 
-// text is what a text begins with; when it is whole, nothing follows.
+// text is what a text begins with. When it is whole, nothing follows.
 type text struct {
 	bytes string
 	whole bool
 }
 
-// facts are what is known of every text that a node matches.
+// facts hold for every text that a node matches.
 type facts struct {
 	begins   []text   // the text begins with one of these
-	required []string // the text holds one of these; nil: nothing is known
+	required []string // the text holds one of these; nil: unknown
 }
 
 var unknown = facts{begins: []text{{"", false}}}
@@ -40,7 +40,7 @@ func known(literals ...string) facts {
 	return facts{begins: begins, required: better(nil, begins)}
 }
 
-// RequiredLiterals are literals of which every text that the tree matches holds one; nil: there are none to tell.
+// RequiredLiterals returns literals of which every text that the tree matches holds at least one; nil: there are none.
 func RequiredLiterals(tree *syntax.Regexp) []string { return factsOf(tree).required }
 
 func factsOf(tree *syntax.Regexp) facts {
@@ -83,9 +83,9 @@ func ofClass(ranges []rune) facts {
 	return known(members...)
 }
 
-const maxCopies = 4 // of what a count repeats; more say nothing new
+const maxCopies = 4 // of the body of a repetition; more do not make it more selective
 
-// ofRepeat writes the copies out that there must be. Behind them there is nothing, or something.
+// ofRepeat writes out the minimum number of copies. After them the text ends, or something unknown follows.
 func ofRepeat(tree *syntax.Regexp) facts {
 	least, most := bounds(tree)
 	body := factsOf(tree.Sub[0])
@@ -104,7 +104,7 @@ func ofRepeat(tree *syntax.Regexp) facts {
 	return joinAll(parts)
 }
 
-// bounds are how often a node repeats what is below it; most is -1 where there is no bound.
+// bounds returns the bounds of a repetition; most is -1 where there is no upper bound.
 func bounds(tree *syntax.Regexp) (least, most int) {
 	switch tree.Op {
 	case syntax.OpQuest:
@@ -132,7 +132,7 @@ func ofAlternation(branches []*syntax.Regexp) facts {
 		f := factsOf(branch)
 		all.begins = append(all.begins, f.begins...)
 		if f.required == nil {
-			required = append(required, "") // no text does without it: the list is useless
+			required = append(required, "") // matches the empty text, so the list is useless
 		}
 		required = append(required, f.required...)
 	}

@@ -1,6 +1,6 @@
-// Package match decides quickly which of many patterns match a text of printable ASCII. One pass over the text finds the
-// literals without which a pattern cannot match; only patterns whose literals are there are tried, each as a table that
-// costs one look-up a byte. Neither depends on what the text holds, so nobody can make them slow.
+// Package match decides which of many patterns match a text of printable ASCII. One pass over the text finds the
+// literals that the patterns require. Only patterns whose literals occur are tried, each as a table that costs one
+// look-up a byte. The cost of both depends on the length of the text only.
 package match
 
 import (
@@ -10,22 +10,22 @@ import (
 	"sync"
 )
 
-// Matcher decides whether one pattern matches. Its tables are made when it is first asked.
+// Matcher decides whether one pattern matches. It builds its tables at the first match.
 type Matcher struct {
 	source   string
 	tree     *syntax.Regexp
-	literals []string // every matching text holds one of these; nil: there are none to tell
+	literals []string // every matching text holds one of these; nil: unknown
 	once     sync.Once
 	tables   []*table
-	exact    bool           // what the tables say is the answer; else they only exclude
+	exact    bool           // the tables decide; otherwise they only exclude
 	slow     *regexp.Regexp // nil when exact
-	isName   bool           // slow is for the last segment of a path, which holds any match
+	isName   bool           // slow applies to the last segment of a path, which holds any match
 
 	onceLines sync.Once
-	lines     *regexp.Regexp // matches lines of which the pattern matches one; nil: there is no such expression
+	lines     *regexp.Regexp // matches the lines of which the pattern may match one; nil: there is no such expression
 }
 
-// NewExpression makes a matcher that leaves all to package regexp, for interpreted programs. literals are those of
+// NewExpression makes a matcher that uses only package regexp, for interpreted programs. literals come from
 // RequiredLiterals.
 func NewExpression(source string, literals []string) *Matcher {
 	return &Matcher{source: source, literals: literals}
@@ -36,10 +36,10 @@ func NewMatcher(source string, tree *syntax.Regexp) *Matcher {
 	return &Matcher{source: source, tree: tree, literals: RequiredLiterals(tree)}
 }
 
-// Literals are literals of which every text that the pattern matches holds one, as RequiredLiterals has them.
+// Literals returns the literals of RequiredLiterals.
 func (m *Matcher) Literals() []string { return m.literals }
 
-// Match says whether the pattern matches somewhere in a text of printable ASCII.
+// Match reports whether the pattern matches somewhere in a text of printable ASCII.
 func (m *Matcher) Match(text []byte) bool {
 	m.once.Do(m.build)
 	for _, t := range m.tables {
@@ -57,10 +57,10 @@ func (m *Matcher) confirm(text []byte) bool {
 	return m.slow.Match(text)
 }
 
-// ofWholeText is what a pattern may have that does not mean a line where it means a text.
+// ofWholeText finds what means the whole text and cannot mean a line.
 var ofWholeText = regexp.MustCompile(`\\[Az]|\(\?[a-z]*-`)
 
-// MayMatchLine says whether the pattern may match one of several texts, with LineEnd between them.
+// MayMatchLine reports whether the pattern may match one of several texts, with LineEnd between them.
 func (m *Matcher) MayMatchLine(lines string) bool {
 	m.onceLines.Do(m.buildLines)
 	return m.lines == nil || m.lines.MatchString(lines)
@@ -72,7 +72,7 @@ func (m *Matcher) buildLines() {
 	}
 }
 
-// build makes exact tables; of a pattern that would need too large ones, tables for a simpler pattern that matches more.
+// build makes exact tables. Where they would be too large, it makes tables of a simpler pattern that matches more.
 func (m *Matcher) build() {
 	if m.tree == nil {
 		m.slow = regexp.MustCompile(m.source)
@@ -92,7 +92,7 @@ func (m *Matcher) build() {
 	m.slow = regexp.MustCompile(source)
 }
 
-// tablesOf returns tables of which one matches exactly what the tree does, or nil when they would be too large.
+// tablesOf returns tables of which one matches where the tree does, or nil where they would be too large.
 func tablesOf(tree *syntax.Regexp) []*table {
 	var groups [3][]*syntax.Regexp
 	for _, branch := range branches(tree) {

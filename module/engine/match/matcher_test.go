@@ -20,7 +20,7 @@ func matcher(t testing.TB, source string) *Matcher {
 	return NewMatcher(source, tree)
 }
 
-// patterns have each construct of the grammar, and assertions where they are odd.
+// patterns cover each construct of the grammar, and edge cases of assertions.
 var patterns = []string{
 	``, `a`, `^`, `$`, `^$`, `$^`, `^a`, `a$`, `^a$`, `\Aa\z`, `(?m)^a$`, `a|b`, `^a|b$`, `^a|^b`, `a$|b$`, `(a|b)*c`,
 	`a{2,3}b`, `a{3,}$`, `[^/]{1,3}x$`, `(?i)aB`, `(?i:a)B`, `a.c`, `[a-c]+[^a-c]`, `\bab\b`, `a\Bb`, `(?:^|/)\.a(?:/|$)`,
@@ -29,7 +29,7 @@ var patterns = []string{
 	`(?:^|/)^ab`, `(?:^)*ab`, `(?:ab$|b)$`, `$^$`, `(?:^|b)(?:^|a)ab`,
 }
 
-// randomPattern is a pattern of the grammar, most of which match something.
+// randomPattern is a random pattern of the grammar. Most match something.
 func randomPattern(random *rand.Rand, depth int) string {
 	atoms := []string{"a", "b", "c", "/", `\.`, ".", "[ab]", "[^/]", "%", "ab", "(?i:Ab)", "^", "$", `\b`, `\w`}
 	repeats := []string{"", "", "", "*", "+", "?", "{2}", "{1,3}", "{0,2}", "{2,}"}
@@ -51,7 +51,7 @@ func randomPattern(random *rand.Rand, depth int) string {
 	return pattern.String()
 }
 
-func TestAnswersAreThoseOfRegexp(t *testing.T) {
+func TestMatchesAreThoseOfRegexp(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	sources := patterns
 	for range 1500 {
@@ -82,8 +82,8 @@ func randomText(random *rand.Rand) []byte {
 	return text
 }
 
-// TestTablesOfBuiltInRules keeps the cost of a match at one look-up a byte: a pattern with long counts is confirmed by
-// a regular expression, which then reads the last segment of a path alone.
+// TestTablesOfBuiltInRules checks that a match costs one look-up a byte. A pattern with large counts is confirmed by a
+// regular expression, on the last segment of a path only.
 func TestTablesOfBuiltInRules(t *testing.T) {
 	for _, rule := range builtin.Rules {
 		m := matcher(t, rule.Pattern)
@@ -109,11 +109,11 @@ func TestLongCountsAreConfirmed(t *testing.T) {
 		}
 	}
 	if m.exact || !m.isName {
-		t.Error("the counts of this pattern need no confirmation any more")
+		t.Error("the counts of this pattern no longer need confirmation")
 	}
 }
 
-// BenchmarkBuild makes the tables of all built-in rules, as the first attacks on a process do.
+// BenchmarkBuild builds the tables of all built-in rules, as the first attacks on a process do.
 func BenchmarkBuild(b *testing.B) {
 	for range b.N {
 		for _, rule := range builtin.Rules {

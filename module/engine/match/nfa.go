@@ -23,7 +23,7 @@ func (s states) addAll(other states) {
 	}
 }
 
-// key tells sets of one automaton apart.
+// key identifies a set among those of one automaton.
 func (s states) key() string {
 	b := make([]byte, 0, 8*len(s))
 	for _, word := range s {
@@ -32,24 +32,24 @@ func (s states) key() string {
 	return string(b)
 }
 
-// nfa is a pattern as states that each wait for a byte, and two that wait for none: matched and matchedAtEnd.
+// nfa is a pattern as states that each wait for a byte, and two final ones: matched and matchedEnds.
 type nfa struct {
 	waits       []*[alphabet]bool // bytes that lead on from each state
-	follow      []states          // where they lead
+	follow      []states          // the states after that byte
 	start       states            // states before the first byte
-	restart     states            // states that a match beginning later starts from
+	restart     states            // the states where a match that begins later starts
 	matched     int               // the text matches, whatever follows
 	matchedEnds int               // the text matches if it ends here
 }
 
-// newNFA makes the automaton of a tree; nil: it has word boundaries, which look beyond the next byte.
+// newNFA makes the automaton of a tree. It returns nil for word boundaries, which depend on the byte after the next.
 func newNFA(tree *syntax.Regexp) *nfa {
 	prog, err := syntax.Compile(tree.Simplify())
 	if err != nil {
 		return nil
 	}
 	n := &nfa{}
-	number := make([]int, len(prog.Inst)) // of the states among the instructions
+	number := make([]int, len(prog.Inst)) // of the states, by instruction
 	for pc := range prog.Inst {
 		if inst := &prog.Inst[pc]; isRune(inst) {
 			number[pc] = len(n.waits)
@@ -71,7 +71,7 @@ func newNFA(tree *syntax.Regexp) *nfa {
 	return n
 }
 
-// accepts says whether any state waits for the byte.
+// accepts reports whether any state waits for the byte.
 func (n *nfa) accepts(c byte) bool {
 	for _, waits := range n.waits {
 		if waits[c-firstByte] {
@@ -105,7 +105,7 @@ type walk struct {
 	number  []int
 	nfa     *nfa
 	isStart bool      // no byte has been read
-	seen    [2][]bool // instructions, before and behind an assertion of the end
+	seen    [2][]bool // instructions, before and after an assertion of the end
 	reached states
 }
 
@@ -117,7 +117,7 @@ func (w *walk) from(pc uint32, isStart bool) states {
 	return w.reached
 }
 
-// visit follows an instruction; atEnd is 1 behind an assertion of the end, where no further byte can match.
+// visit follows an instruction. atEnd is 1 after an assertion of the end, where no further byte can match.
 func (w *walk) visit(pc uint32, atEnd int) {
 	if w.seen[atEnd][pc] {
 		return

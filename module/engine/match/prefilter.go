@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// Scanner finds, in one pass over a text, the patterns that may match it: those of which it holds a required literal,
+// Prefilter finds, in one pass over a text, the patterns that may match it: those with a required literal in the text,
 // and those that require none (Aho and Corasick, 1975).
 type Prefilter struct {
 	class  [256]uint8 // of a byte in either case
 	shift  int        // a row has 1<<shift entries
 	next   []uint32   // a state is the index of its row's first entry
-	start  uint32     // behind the start of the text
-	found  uint32     // states from here on have literals behind them
+	start  uint32     // after the start of the text
+	found  uint32     // states from here on end a literal
 	marks  []Set      // the patterns of those literals, by row from found on
 	always Set
 }
 
-// NewPrefilter makes a scanner of the patterns of matchers.
+// NewPrefilter makes the prefilter of the patterns of matchers.
 func NewPrefilter(matchers []*Matcher) *Prefilter {
 	s := &Prefilter{always: NewSet(len(matchers))}
 	trie := newTrie(len(matchers))
@@ -34,8 +34,8 @@ func NewPrefilter(matchers []*Matcher) *Prefilter {
 	return s
 }
 
-// Scan fills the set, made for as many patterns as the scanner has, with those that may match the text, which is
-// printable ASCII; false: there are none.
+// Scan fills the set, made for the number of patterns of the prefilter, with those that may match the text, which is
+// printable ASCII. It returns false when there are none.
 func (s *Prefilter) Scan(text []byte, suspects Set) bool {
 	copy(suspects, s.always)
 	class, next, found := &s.class, s.next, s.found
@@ -53,7 +53,7 @@ func (s *Prefilter) Scan(text []byte, suspects Set) bool {
 	return suspects.Next(0) >= 0
 }
 
-// compile numbers the nodes of the trie, those with marks last, and fills in where each byte leads.
+// compile numbers the nodes of the trie, those with marks last, and fills in the transitions.
 func (s *Prefilter) compile(t *trie) {
 	classes := s.classify(t)
 	s.number(t)
@@ -62,7 +62,7 @@ func (s *Prefilter) compile(t *trie) {
 	for _, n := range t.nodes {
 		row := s.next[n.state : n.state+size]
 		if n.suffix != nil {
-			copy(row, s.next[n.suffix.state:]) // closer to the root, so it is complete
+			copy(row, s.next[n.suffix.state:]) // closer to the root, so already complete
 		}
 		for c, child := range n.children {
 			row[classes[c]] = child.state

@@ -29,7 +29,7 @@ func TestPlainPathsAreNotSuspected(t *testing.T) {
 	}
 }
 
-// examples are the texts that the contract gives for the built-in rules, in each case.
+// examples are the texts of the contract for the built-in rules, in each case.
 func examples(t testing.TB) []string {
 	t.Helper()
 	text, err := os.ReadFile("../../../contract/policy/patterns.json")
@@ -49,7 +49,7 @@ func examples(t testing.TB) []string {
 	return list
 }
 
-// TestExamples compares each answer about each built-in rule with that of a regular expression.
+// TestExamples compares each match of each built-in rule with that of a regular expression.
 func TestExamples(t *testing.T) {
 	matchers := builtInMatchers(t)
 	s := NewPrefilter(matchers)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// better is the list that fewer texts hold a member of.
+// better returns the list of which fewer texts hold a member.
 func better(required []string, begins []text) []string {
 	literals := literalsOf(begins)
 	if required == nil || cost(literals) < cost(required) {
@@ -17,7 +17,7 @@ func better(required []string, begins []text) []string {
 	return required
 }
 
-// literalsOf are what the texts begin with.
+// literalsOf returns the texts as literals.
 func literalsOf(begins []text) []string {
 	literals := make([]string, len(begins))
 	for i, b := range begins {
@@ -26,7 +26,7 @@ func literalsOf(begins []text) []string {
 	return minimal(literals)
 }
 
-// start is the first n bytes of a text, or all.
+// start returns at most the first n bytes of a text.
 func start(text string, n int) string {
 	if len(text) > n {
 		return text[:n]
@@ -34,7 +34,7 @@ func start(text string, n int) string {
 	return text
 }
 
-// minimal leaves out what holds another member of the list.
+// minimal removes literals that hold another member of the list.
 func minimal(literals []string) []string {
 	sort.Slice(literals, func(i, k int) bool {
 		a, b := literals[i], literals[k]
@@ -58,10 +58,10 @@ func holdsOneOf(literal string, list []string) bool {
 	return false
 }
 
-// useless is the cost of a list that is no better than none.
+// useless is the cost of a list that excludes no text.
 const useless = 1
 
-// cost is how many members of a list a text is likely to hold; each also takes memory.
+// cost estimates how many members of a list a text holds, plus a cost for the memory of each.
 func cost(literals []string) float64 {
 	const memory = 1e-4
 	sum := 0.0
@@ -71,7 +71,7 @@ func cost(literals []string) float64 {
 	return sum
 }
 
-// rate takes a path of some 40 bytes as the usual text; each has its two ends, and begins with a slash.
+// rate assumes a path of about 40 bytes, which has two ends and begins with a slash.
 func rate(literal string) float64 {
 	rest := strings.TrimPrefix(strings.TrimPrefix(literal, textStart), textEnd)
 	if literal[:len(literal)-len(rest)] == textStart {

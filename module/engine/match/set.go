@@ -2,19 +2,19 @@ package match
 
 import "math/bits"
 
-// Set is a set of patterns, by their index.
+// Set is a set of patterns, by index.
 type Set []uint64
 
-// Add puts a pattern into the set.
+// Add adds a pattern.
 func (s Set) Add(i int) { s[i>>6] |= bit(i) }
 
-// Remove takes a pattern out of the set.
+// Remove removes a pattern.
 func (s Set) Remove(i int) { s[i>>6] &= ^bit(i) }
 
-// Has says whether a pattern is in the set.
+// Has reports whether a pattern is in the set.
 func (s Set) Has(i int) bool { return s[i>>6]&bit(i) != 0 }
 
-// Next is the first pattern of the set from i on, or -1.
+// Next returns the first pattern of the set from i on, or -1.
 func (s Set) Next(i int) int {
 	for w := i >> 6; w < len(s); w++ {
 		word := s[w]
@@ -28,7 +28,7 @@ func (s Set) Next(i int) int {
 	return -1
 }
 
-// AddAll puts the patterns of another set into the set.
+// AddAll adds the patterns of another set.
 func (s Set) AddAll(other Set) {
 	for i, word := range other {
 		s[i] |= word
@@ -38,7 +38,8 @@ func (s Set) AddAll(other Set) {
 // NewSet makes an empty set for patterns from 0 to n-1.
 func NewSet(n int) Set { return make(Set, (n+63)>>6) }
 
-// Sized is a set for patterns from 0 to n-1, in the memory of this one if that is large enough; what it holds is undefined.
+// Sized returns a set for patterns from 0 to n-1, in the memory of s if that is large enough. Its content is
+// undefined.
 func (s Set) Sized(n int) Set {
 	if words := (n + 63) >> 6; words <= cap(s) {
 		return s[:words]

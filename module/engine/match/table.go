@@ -5,8 +5,8 @@ import (
 	"regexp/syntax"
 )
 
-// table is an automaton whose next state is one look-up: rows of as many entries as there are classes of bytes.
-// A state is the index of its row's first entry.
+// table is an automaton with one look-up for the next state: each row has one entry for each class of bytes. A state
+// is the index of the first entry of its row.
 type table struct {
 	class    [256]uint8
 	width    int
@@ -22,7 +22,7 @@ const (
 	accepted = 1 // the text matches, whatever follows
 )
 
-const maxEntries = 1 << 16 // 128 KB a table: states are 16 bits, and what is looked up stays in the cache
+const maxEntries = 1 << 16 // 128 KB a table: states have 16 bits, and the rows in use stay in the cache
 
 func (t *table) match(text []byte) bool {
 	if t.backward {
@@ -46,7 +46,7 @@ func (t *table) matchBackward(text []byte) bool {
 	return t.ends[int(state)/t.width]
 }
 
-// newTable makes the table of a tree; nil: it would be too large.
+// newTable makes the table of a tree. It returns nil where the table would be too large.
 func newTable(tree *syntax.Regexp, backward bool) *table {
 	if backward {
 		tree = reversed(tree)
@@ -63,7 +63,7 @@ func newTable(tree *syntax.Regexp, backward bool) *table {
 	return t
 }
 
-// classify puts bytes into one class that no state tells apart, and returns the states that accept each class.
+// classify groups the bytes that no state distinguishes, and returns the states that accept each class.
 func (t *table) classify(n *nfa) (accepting []states) {
 	classes := map[string]uint8{}
 	for i := 0; i < alphabet; i++ {
@@ -85,7 +85,7 @@ func (t *table) classify(n *nfa) (accepting []states) {
 	return accepting
 }
 
-// maker makes the rows of a table, each for a set of states of the automaton.
+// maker builds the rows of a table, each for a set of states of the automaton.
 type maker struct {
 	nfa       *nfa
 	table     *table
@@ -94,7 +94,7 @@ type maker struct {
 	sets      []states          // by row
 }
 
-// make says whether the table is small enough.
+// make reports whether the table is small enough.
 func (m *maker) make() bool {
 	nothing := m.nfa.newStates()
 	m.rows[nothing.key()] = dead
@@ -117,7 +117,7 @@ func (m *maker) make() bool {
 	return true
 }
 
-// after is where a byte of a class leads from a set of states.
+// after returns the states after a byte of a class.
 func (m *maker) after(from, accepting states) states {
 	to := m.nfa.newStates()
 	to.addAll(m.nfa.restart)
@@ -129,7 +129,7 @@ func (m *maker) after(from, accepting states) states {
 	return to
 }
 
-// row finds or adds the row of a set; false: the table would be too large.
+// row finds or adds the row of a set. It returns false where the table would be too large.
 func (m *maker) row(set states) (state uint16, ok bool) {
 	width := m.table.width
 	if set.has(m.nfa.matched) {

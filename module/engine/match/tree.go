@@ -2,11 +2,11 @@ package match
 
 import "regexp/syntax"
 
-// direction is the way in which a text is read: from where most texts are decided soonest.
+// direction is the end at which reading a text starts: the one that decides most texts sooner.
 type direction int
 
 const (
-	fromStart direction = iota // anchored at the start, so that other texts end at once
+	fromStart direction = iota // anchored at the start: other texts end at once
 	fromEnd                    // anchored at the end
 	anywhere
 )
@@ -31,7 +31,7 @@ func directionOf(tree *syntax.Regexp) direction {
 	return anywhere
 }
 
-// isAnchored says that every match begins at the start of the text.
+// isAnchored reports whether every match begins at the start of the text.
 func isAnchored(tree *syntax.Regexp) bool {
 	switch tree.Op {
 	case syntax.OpBeginText, syntax.OpBeginLine:
@@ -76,7 +76,7 @@ func reversed(tree *syntax.Regexp) *syntax.Regexp {
 	return r
 }
 
-// relaxed matches all that the tree does, and more: counts, which make tables large, become * or +.
+// relaxed matches everything that the tree does, and more: counts, which make tables large, become * or +.
 func relaxed(tree *syntax.Regexp) *syntax.Regexp {
 	r := mapped(tree, relaxed)
 	if r.Op == syntax.OpRepeat {
@@ -88,7 +88,7 @@ func relaxed(tree *syntax.Regexp) *syntax.Regexp {
 	return r
 }
 
-// mapped copies a node, with f applied to what is below it.
+// mapped copies a node and applies f to its children.
 func mapped(tree *syntax.Regexp, f func(*syntax.Regexp) *syntax.Regexp) *syntax.Regexp {
 	c := *tree
 	c.Sub = make([]*syntax.Regexp, len(tree.Sub))
@@ -98,8 +98,8 @@ func mapped(tree *syntax.Regexp, f func(*syntax.Regexp) *syntax.Regexp) *syntax.
 	return &c
 }
 
-// isName says that the pattern is about the last segment of a path: it begins with (?:^|/), ends with $, and nothing
-// between them takes a slash.
+// isName reports whether the pattern is about the last segment of a path: it begins with (?:^|/), ends with $, and
+// matches no slash between them.
 func isName(tree *syntax.Regexp) bool {
 	last := len(tree.Sub) - 1
 	if tree.Op != syntax.OpConcat || last < 1 || tree.Sub[last].Op != syntax.OpEndText {

@@ -1,8 +1,8 @@
 package match
 
-// trie holds literals, and for each of its nodes the longest other node that its text ends in.
+// trie holds literals. Each node refers to the longest other node whose text is a suffix of its text.
 type trie struct {
-	nodes []*node // each behind its parent, the root first; once linked, by depth
+	nodes []*node // each after its parent, the root first; after link, by depth
 	count int     // of patterns
 }
 
@@ -11,7 +11,7 @@ type node struct {
 	children map[byte]*node
 	suffix   *node // nil: the root's
 	state    uint32
-	marks    Set // patterns that require a literal in which the node's text ends; nil: none
+	marks    Set // patterns with a required literal that is a suffix of the node's text; nil: none
 }
 
 func newTrie(count int) *trie { return &trie{nodes: []*node{{}}, count: count} }
@@ -36,7 +36,7 @@ func (t *trie) add(literal string, pattern int) {
 	n.marks.Add(pattern)
 }
 
-// link finds the suffixes, from the root outwards, and hands the marks of each on.
+// link finds the suffixes, from the root outwards, and adds the marks of each suffix.
 func (t *trie) link() {
 	root := t.nodes[0]
 	queue := []*node{root}
@@ -64,7 +64,7 @@ func (n *node) inherit(count int) {
 	n.marks.AddAll(n.suffix.marks)
 }
 
-// after is the longest node that the node's text with one more byte ends in.
+// after returns the longest node whose text is a suffix of the node's text plus c.
 func (n *node) after(c byte) *node {
 	for ; n != nil; n = n.suffix {
 		if child := n.children[c]; child != nil {

@@ -1,4 +1,4 @@
-// Package interpreted checks the sources that Traefik interprets for what its interpreter mistranslates.
+// Package interpreted checks the sources that Traefik interprets for constructs that its interpreter mistranslates.
 package interpreted
 
 import (
@@ -18,13 +18,15 @@ const root = "../.."
 // notInterpreted are folders that Traefik does not load.
 var notInterpreted = []string{"caddy", "cmd", "internal", "lua"}
 
-// background is the one package with `go` statements.
+// background is the only package with `go` statements.
 const background = "background"
 
-// compiledOnly in a comment on the same line or on the one before, with the reason, allows what never runs in Traefik.
+// compiledOnly in a comment on the same line or on the line before, with the reason, allows code that never runs in
+// Traefik.
 const compiledOnly = "//guard:compiled "
 
-// elsewhere are fields of net/http, crypto/tls and httptrace whose functions are called in goroutines that recover nothing.
+// elsewhere are fields of net/http, crypto/tls and httptrace whose functions are called in goroutines that do not
+// recover panics.
 var elsewhere = []string{
 	"Dial", "DialContext", "DialTLS", "DialTLSContext", "Proxy", "GetProxyConnectHeader", "OnProxyConnectResponse",
 	"ConnState", "ConnContext", "BaseContext", "GetClientCertificate", "VerifyConnection", "VerifyPeerCertificate",
@@ -32,7 +34,7 @@ var elsewhere = []string{
 	"Got100Continue", "GotFirstResponseByte", "WroteHeaderField", "WroteHeaders", "WroteRequest", "Wait100Continue",
 }
 
-// refusal says why Traefik's interpreter must not get a node; empty: it may.
+// refusal returns the reason why Traefik's interpreter must not run a node; empty: it may.
 func refusal(node ast.Node, isBackground bool) string {
 	switch n := node.(type) {
 	case *ast.GoStmt:
@@ -51,7 +53,7 @@ func refusal(node ast.Node, isBackground bool) string {
 		return refusalOfParameters(n.Type)
 	case *ast.FuncDecl:
 		if n.Recv != nil && n.Name.Name == "Read" {
-			return "net/http reads bodies in goroutines of its own, where a panic ends the process: use compiled types"
+			return "net/http reads bodies in separate goroutines, where a panic ends the process: use compiled types"
 		}
 		return refusalOfParameters(n.Type)
 	}
@@ -83,8 +85,8 @@ func refusalOfCall(call *ast.CallExpr) string {
 	return ""
 }
 
-// refusalOfAssignment is about several values at once. Where the interpreter lets one of them write to its place itself,
-// it forgets the others.
+// refusalOfAssignment checks assignments of several values. Where the interpreter lets one expression write to its
+// destination directly, it loses the other values.
 func refusalOfAssignment(assignment *ast.AssignStmt) string {
 	if len(assignment.Rhs) < 2 {
 		return ""
@@ -110,7 +112,7 @@ func writesItself(value ast.Expr) bool {
 	return false
 }
 
-// refusals of a file, each with its line.
+// refusals returns those of a file, each with its line.
 func refusals(t *testing.T, name string, source any) []string {
 	t.Helper()
 	files := token.NewFileSet()
@@ -140,7 +142,7 @@ func refusals(t *testing.T, name string, source any) []string {
 	return found
 }
 
-func TestTheInterpreterGetsNothingThatItMistranslates(t *testing.T) {
+func TestNoSourceHasWhatTheInterpreterMistranslates(t *testing.T) {
 	read := 0
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if entry.IsDir() && slices.Contains(notInterpreted, entry.Name()) {

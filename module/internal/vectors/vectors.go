@@ -1,4 +1,4 @@
-// Package vectors reads the shared conformance data for tests.
+// Package vectors reads the conformance vectors for tests.
 package vectors
 
 import (
@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Group is a list of cases, in verdict files under one policy, in captcha files under one secret.
+// Group is a list of cases with a common policy (verdicts) or secret (captcha).
 type Group[T any] struct {
 	Description string          `json:"description"`
 	Policy      json.RawMessage `json:"policy"`
@@ -19,13 +19,13 @@ type Group[T any] struct {
 	Tests       []T             `json:"tests"`
 }
 
-// Named is what every case has.
+// Named has the members of every case.
 type Named struct {
 	ID          string `json:"id"`
 	Description string `json:"description"`
 }
 
-// folder lies above the folder of the package under test, in which its tests run.
+// folder is found above the folder of the package under test, where its tests run.
 func folder(t testing.TB) string {
 	t.Helper()
 	at, err := os.Getwd()
@@ -40,7 +40,7 @@ func folder(t testing.TB) string {
 	return ""
 }
 
-// Read returns the groups of every file whose name begins with the kind; names lists the files that must be there.
+// Read returns the groups of every file whose name begins with the kind. names lists the files that must exist.
 func Read[T any](t testing.TB, kind string, names ...string) []Group[T] {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(folder(t), kind+"-*.json"))
@@ -51,7 +51,7 @@ func Read[T any](t testing.TB, kind string, names ...string) []Group[T] {
 	var groups []Group[T]
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".json")
-		if !strings.HasSuffix(name, "-mutants") { // those come and go with the list of mutants
+		if !strings.HasSuffix(name, "-mutants") { // these depend on the list of mutants
 			found = append(found, name)
 		}
 		groups = append(groups, read[T](t, path)...)
@@ -77,7 +77,7 @@ func read[T any](t testing.TB, path string) []Group[T] {
 	return groups
 }
 
-// Bytes is the value of a key that is written as text or, when it is not ASCII, in base64.
+// Bytes returns the value of a key that is text or, when it is not ASCII, base64.
 func Bytes(t testing.TB, text *string, encoded string) []byte {
 	t.Helper()
 	if text != nil {
