@@ -64,8 +64,8 @@ const randomTargets = 200_000
 func TestTargetPrefilterPassesNothingThatIsBlocked(t *testing.T) {
 	yes, no := true, false
 	for name, file := range map[string]*policy.File{
-		"defaults":     {CheckQuery: &no},
-		"query":        {CheckQuery: &yes},
+		"defaults":        {CheckQuery: &no},
+		"query":           {CheckQuery: &yes},
 		"custom patterns": {CheckQuery: &yes, BlockPatterns: []string{"^/user$", "a=b$", "^app", "(?i)STATIC", "x\\?y"}, AllowPatterns: []string{"^/api"}},
 	} {
 		t.Run(name, func(t *testing.T) {

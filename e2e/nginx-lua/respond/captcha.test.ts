@@ -82,7 +82,7 @@ test('nothing else opens it', async (t) => {
     );
   await t.test('a provider that cannot be asked is reported once', async () => {
     isPageAgain(await post(site, 'named', await formWith(site, 'named', 'good')));
-    const report = /nobody passes: no resolver defined to resolve "provider.example"/g;
+    const report = /no visitor passes: no resolver defined to resolve "provider.example"/g;
     assert.equal(site.nginx.errorLog().match(report)?.length, 1);
   });
   await t.test('a state that is not ours, which leads to the root', async () => {

@@ -1,4 +1,4 @@
--- What happens to a request that was blocked: it is reported and, unless the guard only detects, answered.
+-- Reports a blocked request and, unless the guard only detects, responds to it.
 
 local client_of = require("guard.client")
 local was_reported = require("guard.reported")
@@ -10,7 +10,7 @@ local function path_of(target)
     return match(target, "^[^?]*")
 end
 
--- In mode detect, action and status are those that an enforcing guard would give.
+-- In mode detect, action and status are those that mode enforce would give.
 local function event_of(guard, request, verdict, client)
     local policy = guard.policy
     return {

@@ -1,4 +1,5 @@
--- The client of a request as text: the peer or whom trusted proxies name; nil where it has no address.
+-- The client of a request as text: the peer, or the address that a trusted proxy forwarded; nil where it has no
+-- address.
 
 local address = require("guard.engine.address")
 local client_address = require("guard.engine.client_address")

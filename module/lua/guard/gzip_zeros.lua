@@ -7,19 +7,18 @@ local _M = {}
 
 local MIB = 1024 * 1024
 
--- One MiB of zeros as a deflate block with codes of its own (two bits for 258 bytes), and an empty stored block that
--- ends at a byte (RFC 1951 3.2). It refers to nothing before it, so it can follow itself. These are the bytes that the
--- guards in Go send.
+-- One MiB of zeros as a deflate block with dynamic codes (two bits for 258 bytes), and an empty stored block that ends
+-- at a byte (RFC 1951 3.2). It refers to no earlier data, so it can be repeated. The guards in Go send the same bytes.
 _M.BLOCK = "\236\192\049\001\000\000\000\194\032\251\167\054\196\094\024"
     .. rep("\000", 1015) .. "\064\116\000\000\000\255\255"
 
--- Deflate, no name, no time, best compression, made on an unknown system.
+-- Deflate, no name, no time, best compression, unknown system.
 _M.HEADER = "\031\139\008\000\000\000\000\000\002\255"
 
 local LAST_BLOCK = "\001\000\000\255\255" -- stored and empty
 local POLYNOMIAL = tobit(0xEDB88320)
 local ONE = tobit(0x80000000)
-local BYTE = tobit(0x00800000) -- x^8: what one zero byte multiplies the remainder with
+local BYTE = tobit(0x00800000) -- x^8: the factor of one zero byte
 
 -- Product of two polynomials modulo that of CRC-32; the bits are in reverse order.
 local function multiply(a, b)
@@ -48,12 +47,12 @@ local function little_endian(n)
     return char(band(n, 255), band(rshift(n, 8), 255), band(rshift(n, 16), 255), rshift(n, 24))
 end
 
--- What follows after `mib` blocks.
+-- The trailer after `mib` blocks.
 function _M.trailer(mib)
     return LAST_BLOCK .. little_endian(crc_of_zeros(mib * MIB)) .. little_endian(mib * MIB)
 end
 
--- Bytes of the whole stream.
+-- Length of the whole stream in bytes.
 function _M.length(mib)
     return #_M.HEADER + mib * #_M.BLOCK + #_M.trailer(mib)
 end

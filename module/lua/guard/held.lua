@@ -1,8 +1,8 @@
 -- Counts the requests that response modes hold, in total and for each network of clients.
 --
--- With the shared dictionary `guard` all workers count together, else each worker for itself. A count is a lease: a
--- held request is counted in the epoch of its last renewal, and an epoch that is two old counts no more. So what a
--- worker held that died is forgotten after at most two epochs.
+-- With the shared dictionary `guard` all workers count together; without it each worker counts separately. A count is
+-- a lease: a held request counts in the epoch of its last renewal, and an epoch that is two old no longer counts. The
+-- requests of a worker that died are therefore forgotten after at most two epochs.
 
 local ipairs, max = ipairs, math.max
 
@@ -56,8 +56,8 @@ local function count(name)
     return count_in(name, epoch) + count_in(name, epoch - 1)
 end
 
--- A slot for one more request of a network, or nil when all `max_held` of them, or the `max_of_network` of its network,
--- are taken. Whoever has one renews it at least every few seconds, and gives it back.
+-- A slot for one more request of a network, or nil when all `max_held` slots, or the `max_of_network` of its network,
+-- are taken. The caller renews it at least every few seconds, and releases it.
 function _M.acquire(network, max_held, max_of_network)
     local slot = { epoch = epoch_now(), names = {} }
     for _, bound in ipairs({ { TOTAL, max_held }, { TOTAL .. ":" .. network, max_of_network } }) do
@@ -75,7 +75,7 @@ function _M.acquire(network, max_held, max_of_network)
     return slot
 end
 
--- Says that the request of the slot is still held.
+-- Renews the lease of a slot.
 function _M.renew(slot)
     local epoch = epoch_now()
     if slot.epoch == epoch then
@@ -88,7 +88,7 @@ function _M.renew(slot)
     slot.epoch = epoch
 end
 
--- Gives a slot back; a second time does nothing.
+-- Releases a slot. A second call does nothing.
 function _M.release(slot)
     for _, name in ipairs(slot.names) do
         add(name, slot.epoch, -1)

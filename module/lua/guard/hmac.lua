@@ -1,4 +1,4 @@
--- SHA-256, HMAC-SHA-256 and random bytes from libcrypto, which nginx itself is linked with.
+-- SHA-256, HMAC-SHA-256 and random bytes from libcrypto, to which nginx is linked.
 
 local ffi = require("ffi")
 
@@ -17,7 +17,7 @@ local _M = {}
 
 local DIGEST_BYTES = 32
 
--- Of OpenSSL 3, of 1.1, and what the development files call it; a build of nginx without TLS needs one of them.
+-- The names in OpenSSL 3, in 1.1, and in the development files. A build of nginx without TLS needs one of them.
 local LIBRARIES = { "libcrypto.so.3", "libcrypto.so.1.1", "crypto" }
 
 local function has_hmac(library)
@@ -34,12 +34,12 @@ local function find_library()
             return library
         end
     end
-    error("guard needs libcrypto (OpenSSL), which this nginx is not linked with and which is not installed")
+    error("guard needs libcrypto (OpenSSL), which is neither linked into this nginx nor installed")
 end
 
 local loaded
 
--- The library, looked for when first needed: most modes sign nothing.
+-- The library, loaded at first use: most modes sign nothing.
 local function crypto()
     loaded = loaded or find_library()
     return loaded
@@ -62,7 +62,7 @@ function _M.digest(message)
     return ffi_string(digest, DIGEST_BYTES)
 end
 
--- `n` bytes that nobody can predict.
+-- `n` bytes from a cryptographic random generator.
 function _M.random(n)
     local out = ffi.new("unsigned char[?]", n)
     if tonumber(crypto().RAND_bytes(out, n)) ~= 1 then
@@ -71,7 +71,7 @@ function _M.random(n)
     return ffi_string(out, n)
 end
 
--- Whether two strings are equal, in a time that does not tell where they differ.
+-- Whether two strings are equal, in constant time.
 function _M.equal(a, b)
     if #a ~= #b then
         return false

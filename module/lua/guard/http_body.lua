@@ -1,5 +1,5 @@
--- Reads the bodies of answers in their three framings, in pieces that a sink takes; one that returns false stops it.
--- True when the body is whole, else nil and a reason.
+-- Reads the bodies of responses in their three framings, in pieces for a sink; a sink that returns false ends the
+-- reading. True when the body is complete, else nil and a reason.
 
 local match, sub = string.match, string.sub
 local tonumber = tonumber
@@ -8,7 +8,7 @@ local _M = {}
 
 local MAX_LINE_BYTES = 1024 -- of the frame of a chunk
 
--- Hands `length` bytes to the sink.
+-- Passes `length` bytes to the sink.
 function _M.read_length(self, length, sink)
     while length > 0 do
         if self.buffer == "" then
@@ -27,15 +27,15 @@ function _M.read_length(self, length, sink)
     return true
 end
 
--- Hands the data of chunks to the sink (RFC 9112 7.1).
+-- Passes the data of chunks to the sink (RFC 9112 7.1).
 function _M.read_chunks(self, sink)
     while true do
         local line, err = self:take_until("\r\n", MAX_LINE_BYTES)
         local size = tonumber(match(line or "", "^(%x%x?%x?%x?%x?%x?%x?%x?)%f[^%x]") or "", 16)
         if not size then
-            return nil, err or "the answer has a malformed chunk"
+            return nil, err or "the response has a malformed chunk"
         elseif size == 0 then
-            return true -- nobody needs the trailers, and the connection ends here
+            return true -- trailers are not read: the connection closes here
         end
         local ok
         ok, err = _M.read_length(self, size, sink)
@@ -43,12 +43,12 @@ function _M.read_chunks(self, sink)
             ok, err = self:take_until("\r\n", MAX_LINE_BYTES)
         end
         if ok ~= "" then
-            return nil, err or "the answer has a malformed chunk"
+            return nil, err or "the response has a malformed chunk"
         end
     end
 end
 
--- Hands everything to the sink until the connection ends.
+-- Passes everything to the sink until the connection ends.
 function _M.read_to_end(self, sink)
     repeat
         local piece = self.buffer

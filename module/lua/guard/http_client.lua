@@ -1,6 +1,6 @@
--- A client of HTTP/1.1 over nginx's own sockets, bounded in bytes and in time. One request for each connection.
+-- An HTTP/1.1 client over nginx's sockets, bounded in bytes and in time. One request for each connection.
 --
--- Functions that fail give nil and a reason; the reason "timeout" means that the deadline has passed.
+-- Functions that fail return nil and a reason; the reason "timeout" means that the deadline has passed.
 
 local bodies = require("guard.http_body")
 local limits = require("guard.tables").limits
@@ -18,7 +18,7 @@ connection.__index = connection
 local PIECE_BYTES = 32768
 local MS = 1000
 
--- Gives what is left of the time to the next operation.
+-- Sets the timeout of the next operation to the remaining time.
 local function arm(self)
     local left = self.deadline - ngx.now()
     if left <= 0 then
@@ -29,8 +29,8 @@ local function arm(self)
     return true
 end
 
--- Asks for the session, although nobody needs it: without, a failed verification can pass for success. With it,
--- lua-resty-core raises an error where the handshake and its failure come at once.
+-- Requests the session, although it is not used: without it, a failed verification can look like a success. With it,
+-- lua-resty-core raises an error where the handshake fails immediately.
 local function shake_hands(socket, host)
     local is_called, session, err = pcall(socket.sslhandshake, socket, nil, host, true)
     if not is_called then
@@ -39,8 +39,8 @@ local function shake_hands(socket, host)
     return session, err
 end
 
--- Connects to the host of a URL (guard.web_url); `deadline` is the time at which everything with it ends. TLS is verified
--- against lua_ssl_trusted_certificate, and names are looked up by `resolver`.
+-- Connects to the host of a URL (guard.web_url). `deadline` bounds everything on the connection. TLS is verified
+-- against lua_ssl_trusted_certificate, and names are resolved by `resolver`.
 function _M.connect(url, deadline)
     local self = setmetatable({ socket = ngx.socket.tcp(), buffer = "" }, connection)
     self.deadline = min(deadline, ngx.now() + limits.mirror_dial_seconds)
@@ -73,7 +73,7 @@ function connection:send_head(method, target, headers)
     return self:send(concat(lines, "\r\n"))
 end
 
--- Sends bytes as they are.
+-- Sends bytes verbatim.
 function connection:send(bytes)
     local ok, err = arm(self)
     if not ok then
@@ -82,7 +82,7 @@ function connection:send(bytes)
     return self.socket:send(bytes)
 end
 
--- Reads some more bytes into the buffer; nil and "closed" at the end.
+-- Reads more bytes into the buffer; nil and "closed" at the end.
 function connection:fill()
     local ok, err = arm(self)
     if not ok then
@@ -106,7 +106,7 @@ function connection:take_until(mark, most)
             self.buffer = sub(self.buffer, last + 1)
             return text
         elseif #self.buffer > most then
-            return nil, "the answer is not HTTP/1.1, or its head is too long"
+            return nil, "the response is not HTTP/1.1, or its head is too long"
         end
         local ok, err = self:fill()
         if not ok then
@@ -115,7 +115,7 @@ function connection:take_until(mark, most)
     end
 end
 
--- Reads the head of the answer, behind those of interim ones: {status =, headers = {{name, value}, ...}}.
+-- Reads the head of the response, after those of interim ones: {status =, headers = {{name, value}, ...}}.
 function connection:read_head()
     local head
     repeat
@@ -127,14 +127,14 @@ function connection:read_head()
         if not head then
             return nil, err
         elseif head.status == 101 then
-            return nil, "the answer switches protocols"
+            return nil, "the response switches protocols"
         end
     until head.status >= 200
     self.head = head
     return head
 end
 
--- The value of a header of the answer; nil when absent.
+-- The value of a header of the response; nil when absent.
 function connection:header(wanted)
     for _, header in ipairs(self.head.headers) do
         if lower(header[1]) == wanted then
@@ -143,7 +143,7 @@ function connection:header(wanted)
     end
 end
 
--- Length of the body where the head says it: nil for one that ends with the connection or with a last chunk.
+-- Length of the body according to the head: nil for a body that ends with the connection or with a last chunk.
 function connection:body_length()
     local status = self.head.status
     if self.is_head_request or status == 204 or status == 304 then
@@ -154,7 +154,7 @@ function connection:body_length()
     return tonumber(match(self:header("content-length") or "", "^%d+$"))
 end
 
--- Reads the body of the answer in pieces; a sink that returns false stops it.
+-- Reads the body of the response in pieces; a sink that returns false ends the reading.
 function connection:read_body(sink)
     local length = self:body_length()
     if length then

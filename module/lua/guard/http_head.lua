@@ -1,17 +1,17 @@
--- Reads heads of answers (RFC 9112).
+-- Reads heads of responses (RFC 9112).
 
 local find, gmatch, lower, match = string.find, string.gmatch, string.lower, string.match
 local ipairs, tonumber = ipairs, tonumber
 
--- What makes it unclear where the body of an answer ends (RFC 9112 6.3); nil: nothing.
+-- Why the end of the body is ambiguous (RFC 9112 6.3); nil: it is not.
 local function framing_fault(headers)
     local length
     for _, header in ipairs(headers) do
         local name, value = lower(header[1]), header[2]
         if name == "transfer-encoding" and lower(value) ~= "chunked" then
-            return "the answer has a transfer coding that nobody asked for"
+            return "the response has a transfer coding that was not requested"
         elseif name == "content-length" and (length and value ~= length or find(value, "%D") or value == "") then
-            return "the answer has no clear length"
+            return "the length of the response is ambiguous"
         elseif name == "content-length" then
             length = value
         end
@@ -25,12 +25,12 @@ return function(text)
     for line in gmatch(match(text, "\r\n(.*)$") or "", "[^\r\n]+") do
         local name, value = match(line, "^([^%s:%c]+):[ \t]*(.-)[ \t]*$")
         if not name or find(value, "[%z\1-\8\10-\31\127]") then
-            return nil, "the answer has a malformed header"
+            return nil, "the response has a malformed header"
         end
         headers[#headers + 1] = { name, value }
     end
     if not status then
-        return nil, "the answer is not HTTP/1.1"
+        return nil, "the response is not HTTP/1.1"
     end
     local fault = framing_fault(headers)
     if fault then

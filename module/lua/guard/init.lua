@@ -22,15 +22,15 @@ local function described(name)
     return name == DEFAULT and "without a name" or 'named "' .. name .. '"'
 end
 
--- What lets visitors pass who solve a captcha; nil in nearly all guards. One that only detects, or is off, stops nobody.
+-- The captcha, for policies whose visitors can get a pass. A guard that only detects, or is off, blocks no visitor.
 local function captcha_of(policy)
     if policy.response.mode == "captcha" and policy.enabled and policy.mode ~= "detect" then
         return require("guard.respond.captcha").new(policy)
     end
 end
 
--- A function of (method, target) that lets most requests through. It must not where `debug` has to tell of them, and not
--- past a path that the guard itself serves.
+-- A function of (method, target) that allows most requests. It allows none where `debug` reports them all, and none
+-- where the guard serves a path.
 local function prefilter_of(policy, compiled, captcha)
     if policy.debug or captcha then
         return function() return false end
@@ -41,8 +41,8 @@ local function prefilter_of(policy, compiled, captcha)
     end
 end
 
--- Sets the policy of `check()` or, with a name, that of `check(name)`. For init_by_lua_block: a policy with anything
--- wrong in it raises an error that names each key, and nginx does not start.
+-- Sets the policy of `check()` or, with a name, that of `check(name)`. For init_by_lua_block: an invalid policy raises
+-- an error that names each wrong key, and nginx does not start.
 function _M.init(policy, name)
     name = name or DEFAULT
     if type(name) ~= "string" then
@@ -62,8 +62,8 @@ function _M.init(policy, name)
     }
 end
 
--- Judges the current request and answers it when it is blocked. For rewrite_by_lua_block, which nginx runs also where it
--- skips access hooks, as under `satisfy any`.
+-- Decides the current request and responds to it when it is blocked. For rewrite_by_lua_block: nginx runs it also
+-- where it skips access hooks, as under `satisfy any`.
 function _M.check(name)
     name = name or DEFAULT
     local guard = guards[name]
@@ -73,7 +73,7 @@ function _M.check(name)
     local method, target = requests.line()
     local ok, passes_prefilter = pcall(guard.passes_prefilter, method, target)
     if ok and passes_prefilter or ngx.is_subrequest then
-        return -- a subrequest is part of a request that was judged
+        return -- a subrequest is part of a request that was decided
     end
     local request = requests.new(method, target, guard.policy.max_body_bytes)
     if guard.captcha and guard.captcha:serves(request.target) then
@@ -81,7 +81,7 @@ function _M.check(name)
     end
     local verdict = judge(guard, request)
     if not verdict and guard.policy.mode ~= "detect" then
-        return ngx.exit(ngx.HTTP_INTERNAL_SERVER_ERROR) -- a request that nobody judged is never waved through
+        return ngx.exit(ngx.HTTP_INTERNAL_SERVER_ERROR) -- fails closed
     elseif verdict and verdict.blocked then
         return block(guard, request, verdict)
     end

@@ -1,9 +1,9 @@
--- A strict reader of JSON (RFC 8259) for short answers; Debian's nginx brings none.
+-- A strict reader of JSON (RFC 8259) for short responses. Debian's nginx has none.
 
 local find, match, sub = string.find, string.match, string.sub
 local tonumber = tonumber
 
-local MAX_DEPTH = 32 -- readers recurse
+local MAX_DEPTH = 32 -- bounds the recursion
 
 -- null, which is not the same as absent.
 local NULL = {}
@@ -19,7 +19,7 @@ local function skip(text, at)
     return match(text, "^[ \t\r\n]*()", at)
 end
 
--- Names and codes are ASCII: other escaped characters become "?".
+-- Names and codes are ASCII; other escaped characters become "?".
 local function unescape(text, at)
     local letter = sub(text, at + 1, at + 1)
     if ESCAPES[letter] then
@@ -115,7 +115,7 @@ function read_value(text, at, depth)
     return value, skip(text, stop)
 end
 
--- The value that a text is; nil when it is not JSON.
+-- The value of a text; nil when it is not JSON.
 return function(text)
     local ok, value, at = pcall(read_value, text, 1, 1)
     if ok and at == #text + 1 then

@@ -1,4 +1,4 @@
--- The verdict on the request that nginx is at.
+-- The verdict on the current request of nginx.
 
 local client_of = require("guard.client")
 local escape = require("guard.engine.bytes").escape
@@ -8,16 +8,14 @@ local limits = require("guard.tables").limits
 local evaluate = engine.evaluate
 local traceback = debug.traceback
 
--- What the engine made of a request, at the level that nginx shows without further settings: who sets `debug` in the
--- policy wants to see it.
+-- Logs the result of an evaluation, at a level that nginx shows by default.
 local function trace(request, verdict)
     ngx.log(ngx.ERR, "guard: evaluated ", escape(request.method), " ", escape(request.target),
         ": blocked=", tostring(verdict.blocked), " reason=", verdict.reason, " rule=", verdict.rule or "",
         " candidate=", verdict.candidate or "")
 end
 
--- Decides again without the rules that blocked a visitor who has a pass for each of them. `request.excused` has them as
--- keys and in order.
+-- Decides again without the rules for which the visitor has a pass. `request.excused` has them as keys and in order.
 local function excuse(guard, request, verdict)
     local excused, client = {}, client_of(guard, request)
     while verdict.blocked and verdict.rule and #excused < limits.captcha_rules
@@ -41,7 +39,7 @@ local function judge(guard, request)
     return verdict
 end
 
--- The verdict, or nil when the engine failed, which is said in the log of nginx.
+-- The verdict, or nil when the engine failed, which is logged.
 return function(guard, request)
     local ok, verdict = xpcall(judge, traceback, guard, request)
     if ok then

@@ -1,4 +1,4 @@
--- The network that a client counts as: its IPv4 address, or the /64 that one household gets of IPv6.
+-- The network that a client counts as: its IPv4 address, or the /64 of its IPv6 address.
 
 local address = require("guard.engine.address")
 
@@ -7,7 +7,7 @@ local concat, format = table.concat, string.format
 local IPV6_PREFIX_BYTES = 8
 local IPV4_BYTES = 4
 
--- Canonical text of the network (RFC 5952); what is no address stays as it is, and nil is "".
+-- Canonical text of the network (RFC 5952). A text that is not an address stays unchanged, and nil becomes "".
 return function(client)
     local bytes = client and address.parse(client)
     if not bytes then
@@ -19,7 +19,7 @@ return function(client)
     for i = 1, IPV6_PREFIX_BYTES, 2 do
         groups[#groups + 1] = bytes[i] * 256 + bytes[i + 1]
     end
-    -- The second half of the address is zeros, so the longest run of them is the one at its end.
+    -- The second half of the address is zeros, so the longest run of zeros is at the end.
     while groups[#groups] == 0 do
         groups[#groups] = nil
     end

@@ -9,10 +9,10 @@ local OPTIONS = "jo"
 -- The default of 32 KiB is too small for hostile subjects of some KiB.
 local JIT_STACK_BYTES = 1024 * 1024
 
--- The size can be set as long as no pattern has been compiled: when the guard is loaded, not later.
+-- The size can be set until the first pattern is compiled: when the guard is loaded, not later.
 local is_set, failure = pcall(require("ngx.re").opt, "jit_stack_size", JIT_STACK_BYTES)
 if not is_set then
-    ngx.log(ngx.WARN, "guard: load it before other modules of Lua, which compiled regular expressions; what is hostile ",
+    ngx.log(ngx.WARN, "guard: load it before other Lua modules, which have compiled regular expressions; hostile requests ",
         "may now be blocked with the reason limit_regex: ", failure)
 end
 

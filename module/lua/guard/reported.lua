@@ -1,15 +1,14 @@
--- Remembers which requests were reported. nginx runs the rewrite phase again when it redirects a request internally, as
--- try_files and error_page do, and forgets all that was kept with the request; only a request that goes on can be
--- reported twice.
+-- Remembers which requests were reported. nginx runs the rewrite phase again after an internal redirect, as try_files
+-- and error_page make, and drops the request's context. Only a request that continues can be reported twice.
 
 local var = ngx.var
 
--- Requests that are remembered at least; each stands in one of two tables, of which the older one is dropped.
+-- Minimum number of requests that are remembered. They are in two tables, of which the older one is dropped.
 local GENERATION = 1024
 
 local recent, older, count = {}, {}, 0
 
--- Whether the current request was reported before; from now on it was.
+-- Whether the current request was reported before. It counts as reported from now on.
 return function()
     local key = var.connection .. ":" .. var.connection_requests .. ":" .. ngx.req.start_time()
     if recent[key] or older[key] then

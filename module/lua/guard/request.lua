@@ -1,4 +1,4 @@
--- The request that nginx is at, as the engine takes it. What few policies need is read when the engine asks for it.
+-- The current request of nginx in the form of the engine. Fields that few policies need are read on demand.
 
 local var = ngx.var
 local get_headers, get_method = ngx.req.get_headers, ngx.req.get_method
@@ -47,12 +47,12 @@ local function read_body(request)
     return ngx.req.get_body_data() or ""
 end
 
--- The peer of the connection, whatever nginx itself believes of X-Forwarded-For. A Unix socket has no address.
+-- The peer of the connection, without nginx's evaluation of X-Forwarded-For. A Unix socket has no address.
 local function read_peer()
     return var.realip_remote_addr or var.remote_addr
 end
 
--- The host without its port. nginx falls back to the name of a server block, which no client has said.
+-- The host without its port. nginx falls back to the name of a server block, which the client did not send.
 local function read_host()
     return var.http_host and var.host or ""
 end
@@ -70,13 +70,13 @@ local lazy = {
     end,
 }
 
--- The method and the raw target, as the client sent it: $uri is decoded and cleaned, and changes with each rewrite.
--- There is none behind a request line that nginx refused.
+-- The method and the raw target, as the client sent it: $uri is decoded and cleaned, and changes with each rewrite. A
+-- request line that nginx refused has none.
 function _M.line()
     return get_method(), var.request_uri or ""
 end
 
--- A function that says of the current request whether it has none of the headers that a policy looks at: those it names,
+-- A function that returns whether the current request has none of the headers that a policy inspects: those it names,
 -- and the type of a body. nginx finds a header in either spelling, with dashes or underscores.
 function _M.without_headers(policy)
     local names = {}
@@ -96,7 +96,7 @@ function _M.without_headers(policy)
     end
 end
 
--- The request with this line; of its body `max_body_bytes` are looked at.
+-- The request with this line. `max_body_bytes` of its body are inspected.
 function _M.new(method, target, max_body_bytes)
     return setmetatable({ method = method, target = target, max_body_bytes = max_body_bytes }, lazy)
 end

@@ -1,4 +1,4 @@
--- Answers blocked requests: one small file for each kind of response mode, behind one table.
+-- Responds to blocked requests. Each response mode has a small file, and one table lists them.
 
 local send = require("guard.respond.send")
 
@@ -7,7 +7,7 @@ local pages = require("guard.respond.pages")
 
 local _M = {}
 
--- A mode turns options into its answer when the policy is loaded.
+-- A mode makes its responder from options when the policy is loaded.
 local modes = {
     json = pages.json,
     html = pages.html,
@@ -24,11 +24,11 @@ local modes = {
     infinite_stream = require("guard.respond.infinite_stream"),
 }
 
--- Builds the answer of a resolved policy: `response` and, when the policy has one, the bytes of `secret`.
+-- Builds the responder of a resolved policy: `response` and, when the policy has one, the bytes of `secret`.
 --
--- The answer is a function of {reason =, path =, client =, rule =, excused =}: reason code of the verdict, the candidate
--- that matched else the path, the client's address (nil when it has none), id of the rule (nil: a limit), and the list of
--- rules that passes excused before (nil: none). It writes everything and ends the request.
+-- The responder is a function of {reason =, path =, client =, rule =, excused =}: reason code of the verdict, the
+-- candidate that matched else the path, the client's address (nil when it has none), id of the rule (nil: a limit),
+-- and the list of rules that passes excused before (nil: none). It writes the whole response and ends the request.
 function _M.new(policy)
     local response = policy.response
     local options = {

@@ -6,7 +6,7 @@ local tonumber = tonumber
 local DEFAULT_PORTS = { http = 80, https = 443 }
 
 -- {scheme =, host = (an IPv6 address in brackets), authority = (host and port as written), port =, path =, query =};
--- path is "" and query nil when absent, and a fragment is left out. Nil when `url` is no such URL.
+-- path is "" and query nil when absent, and a fragment is dropped. Nil when `url` is not such a URL.
 return function(url)
     local scheme, authority, rest = match(url, "^(%a+)://([^/?#]+)([^#]*)")
     scheme = lower(scheme or "")

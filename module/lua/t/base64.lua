@@ -1,4 +1,4 @@
--- RFC 4648 4, for the data files and the differential test alone.
+-- RFC 4648 4, for the data files and the differential test only.
 
 local bit = require("bit")
 local ffi = require("ffi")

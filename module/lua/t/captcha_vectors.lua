@@ -1,4 +1,4 @@
--- Puts the shared vectors of what mode captcha signs (contract/vectors/captcha-signed.json) to the responders in Lua,
+-- Runs the vectors of what mode captcha signs (contract/vectors/captcha-signed.json) through the responders in Lua,
 -- inside nginx. Returns a line for each failure, and the number of tests.
 
 local cjson = require("cjson")
@@ -9,7 +9,7 @@ local function challenge_text(challenge, is_fresh)
     return ("%s %s %s"):format(challenge.rule, challenge.target, tostring(is_fresh))
 end
 
--- What a test wants, and what it gets. Its shape says what it is about.
+-- The expected and the actual result of a test. Its fields say which of the four kinds it is.
 local function outcome(secret, test)
     local visit = visits.new(test.client, test.host)
     if test.target then

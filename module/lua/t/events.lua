@@ -39,16 +39,16 @@ check("a line holds the fields in order", '{"type":"guard_block","timestamp":"20
     .. '"target":"path","candidate":"/.env","rule_id":"env-file","pattern":"(?i)/\\\\.env","reason":"block_pattern_match",'
     .. '"action":"text","status":403,"user_agent":"curl/8"}\n', line.of(example()))
 
-check("a detecting guard says so", '{"type":"guard_detect",', line.of(example({ mode = "detect" })):sub(1, 23))
+check("the type of an event in mode detect", '{"type":"guard_detect",', line.of(example({ mode = "detect" })):sub(1, 23))
 
 local escaped = line.of(example({ user_agent = 'a"b\\c\n\0\127\255\226\128\168' }))
-check("what the client sent is escaped", '"user_agent":"a\\"b\\\\c%0A%00%7F%FF%E2%80%A8"}', escaped:match('"user_agent".*}'))
+check("values of the client are escaped", '"user_agent":"a\\"b\\\\c%0A%00%7F%FF%E2%80%A8"}', escaped:match('"user_agent".*}'))
 
 local limit_event = example({ status = 0 })
 limit_event.candidate, limit_event.client_ip = nil, nil
 local limit_line = cjson.decode(line.of(limit_event))
-check("what is absent is empty", "", limit_line.candidate .. limit_line.client_ip)
-check("no status is 0", 0, limit_line.status)
+check("absent values are empty", "", limit_line.candidate .. limit_line.client_ip)
+check("an absent status is 0", 0, limit_line.status)
 
 local function check_fits(event)
     local text = line.of(event)
@@ -71,19 +71,19 @@ for _, filler in ipairs({ "a", '"', "\255", "\\a\1" }) do
 end
 
 local long_target = cjson.decode(line.of(example({ request_uri = "/" .. ("a"):rep(9000) })))
-check("only what is long is cut", "curl/8", long_target.user_agent)
-check("what is long is not cut too much", true, #long_target.request_uri > 3000)
+check("only long values are cut", "curl/8", long_target.user_agent)
+check("long values are not cut too much", true, #long_target.request_uri > 3000)
 
 local budget = new_budget(2)
-check("the first line has room", true, (budget.take(10.1)))
-check("the second line has room", true, (budget.take(10.9)))
+check("the first line fits the budget", true, (budget.take(10.1)))
+check("the second line fits the budget", true, (budget.take(10.9)))
 local has_room, is_first = budget.take(10.95)
-check("the third line has none", false, has_room)
-check("it is the first without", true, is_first)
-check("the fourth is not", false, (select(2, budget.take(10.99))))
-check("the next second has room", true, (budget.take(11.0)))
-check("two had none", 2, budget.spent())
-check("they are told once", 0, budget.spent())
+check("the third line does not", false, has_room)
+check("the third line is the first beyond the budget", true, is_first)
+check("the fourth line is not the first", false, (select(2, budget.take(10.99))))
+check("the next second has a new budget", true, (budget.take(11.0)))
+check("two lines were suppressed", 2, budget.spent())
+check("suppressed lines are reported once", 0, budget.spent())
 
 local function read(path)
     local file = assert(io.open(path, "rb"))
@@ -95,21 +95,21 @@ end
 local path, time = os.tmpname(), 100
 os.remove(path)
 local out = files.append(path, function() return time end)
-check("a file is made", true, out("one\n"))
+check("a file is created", true, out("one\n"))
 check("lines are appended", true, out("two\n"))
-check("both are there", "one\ntwo\n", read(path))
+check("both lines are in the file", "one\ntwo\n", read(path))
 os.rename(path, path .. ".1")
 out("three\n")
-check("for less than a second lines go to the file that was moved", "one\ntwo\nthree\n", read(path .. ".1"))
+check("for less than a second, lines go to the renamed file", "one\ntwo\nthree\n", read(path .. ".1"))
 time = 101
 out("four\n")
-check("then to a new one", "four\n", read(path))
+check("then to a new file", "four\n", read(path))
 os.remove(path)
 os.remove(path .. ".1")
 
 local refused, reason = files.append("/absent/folder/events", function() return 0 end)("line\n")
-check("a file that cannot be made is an answer, no error", nil, refused)
-check("with its reason", "/absent/folder/events: No such file or directory", reason)
+check("a file that cannot be created is a returned reason, not an error", nil, refused)
+check("the reason names the path", "/absent/folder/events: No such file or directory", reason)
 
 print(("%d passed, %d failed"):format(passed, failed))
 os.exit(failed == 0 and 0 or 1)

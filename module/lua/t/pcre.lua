@@ -21,7 +21,7 @@ int pcre2_match_8(const pcre2_code *, const char *, size_t, size_t, uint32_t, pc
 
 local NO_MATCH = -1
 
--- As nginx runs it: compiled to machine code, with the stack that guard.init asks for.
+-- As in nginx: compiled to machine code, with the stack size that guard.init sets.
 local PCRE_STUDY_JIT_COMPILE = 1
 local JIT_STACK_BYTES = 2 ^ 20
 
@@ -64,7 +64,7 @@ local function compile_pcre2(library, pattern)
     end
 end
 
--- Library files by name; a machine may have one of them or both.
+-- Library files by name. A machine may have one of them or both.
 local engines = {
     { name = "PCRE", file = "libpcre.so.3", compile = compile_pcre },
     { name = "PCRE2", file = "libpcre2-8.so.0", compile = compile_pcre2 },

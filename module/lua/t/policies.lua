@@ -1,11 +1,11 @@
--- Runs the vectors of policies through the check of nginx, as far as they are about values: the texts are JSON, which
--- nginx does not read.
+-- Runs the vectors of policies through the check of nginx, except those about the text: they are JSON, which nginx
+-- does not read.
 
 local cjson = require("cjson")
 local policies = require("guard.policy")
 local base64 = require("base64")
 
--- What a Lua table cannot be: text, with keys that are there twice, or an empty list where an object is wanted.
+-- What a Lua table cannot represent: text, repeated keys, or an empty list where an object is expected.
 local function is_about_text(test, text)
     for _, problem in ipairs(test.problems or {}) do
         local is_empty = text:find("[]", 1, true) or text:find("{}", 1, true)
@@ -22,8 +22,8 @@ local function snake_key(key)
     return (key:gsub("%u", function(letter) return "_" .. letter:lower() end))
 end
 
--- The form of nginx: keys in snake_case, but names of headers as they are. A key that guard.json does not know because it
--- is in snake_case already becomes one that nobody knows.
+-- The form of nginx: keys in snake_case; names of headers unchanged. A key that guard.json does not have because it is
+-- in snake_case already becomes an unknown one.
 local function lua_form(value, holder)
     if type(value) ~= "table" then
         return value

@@ -1,4 +1,4 @@
--- A policy as guard.json has it (camelCase keys, only some of them) as the engine takes it.
+-- Converts a policy from the form of guard.json (camelCase, optional keys) to that of the engine.
 
 local tables = require("guard.tables")
 

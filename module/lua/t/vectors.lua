@@ -1,4 +1,4 @@
--- Runs the shared conformance data (contract/vectors) through the Lua engine, under LuaJIT and without nginx:
+-- Runs the conformance vectors (contract/vectors) through the Lua engine, under LuaJIT and without nginx:
 --   luajit module/lua/t/vectors.lua
 -- Needs lua-cjson, and PCRE or PCRE2.
 
@@ -15,7 +15,7 @@ local base64 = require("base64")
 local run_policies = require("policies")
 local resolved = require("universal")
 
-assert(#engines > 0, "neither libpcre.so.3 nor libpcre2-8.so.0 is on this machine")
+assert(#engines > 0, "neither libpcre.so.3 nor libpcre2-8.so.0 is installed")
 
 local passed, failed = 0, 0
 
@@ -28,7 +28,7 @@ local function check(id, wanted, got)
     io.stderr:write(("not ok %s\n  expected %s\n  got      %s\n"):format(id, wanted, got))
 end
 
--- Text is latin-1 in the data files, which are UTF-8.
+-- Text is Latin-1 in the data files, which are UTF-8.
 local function latin1(text)
     return (text:gsub("([\194\195])([\128-\191])", function(lead, tail)
         return string.char((lead:byte() - 0xC0) * 64 + tail:byte() - 0x80)
@@ -90,7 +90,7 @@ function runners.verdicts(group)
     end
 end
 
--- Each pattern that the grammar takes must compile with every regex engine of nginx.
+-- Each pattern that the grammar accepts must compile with every regex engine of nginx.
 function runners.regex(group)
     for _, test in ipairs(group.tests) do
         for _, regex_engine in ipairs(engines) do
@@ -103,7 +103,7 @@ function runners.regex(group)
     end
 end
 
--- What nginx refuses besides, because its engines backtrack.
+-- What nginx refuses in addition, because its engines backtrack.
 function runners.backtracking(group)
     for _, test in ipairs(group.tests) do
         local refusal = pattern.check(test.pattern)
@@ -115,7 +115,7 @@ function runners.policies(group)
     run_policies(check, engines[1].find, group)
 end
 
--- What mode captcha signs belongs to the responders.
+-- The vectors of mode captcha are for the responders.
 function runners.captcha() end
 
 local function read(file)

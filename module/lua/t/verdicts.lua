@@ -1,6 +1,6 @@
--- Answers questions about requests with the verdicts of the engine in Lua, so that engines can be compared:
+-- Writes the verdicts of the Lua engine on requests that it reads, so that engines can be compared:
 --   luajit module/lua/t/verdicts.lua [PCRE|PCRE2]
--- contract/differential/protocol.ts describes the lines that it reads and writes.
+-- contract/differential/protocol.ts describes the lines.
 
 local root = arg[0]:match("^(.*)module/lua/t/[^/]*$") or error("run as <root>/module/lua/t/verdicts.lua")
 package.path = root .. "module/lua/?.lua;" .. root .. "module/lua/?/init.lua;" .. root .. "module/lua/t/?.lua;" .. package.path
@@ -24,7 +24,7 @@ local function regex_engine(name)
             return one
         end
     end
-    error(("no library of %s is on this machine"):format(name or "PCRE or PCRE2"))
+    error(("no library of %s is installed"):format(name or "PCRE or PCRE2"))
 end
 
 local function request_of(question)

@@ -1,7 +1,7 @@
--- Client addresses and networks: one strict grammar. IPv4 is a dotted quad without leading zeros or short forms, IPv6
--- has no zone, and an IPv4-mapped address is IPv4 (RFC 4291 2.2 and 2.5.5.2).
+-- Client addresses and networks, in one strict grammar. IPv4 is a dotted quad without leading zeros or short forms,
+-- IPv6 has no zone, and an IPv4-mapped address is IPv4 (RFC 4291 2.2 and 2.5.5.2).
 --
--- An address is its bytes: 4 or 16 numbers in a list.
+-- An address is the list of its 4 or 16 bytes.
 
 local byte, find, gmatch, match, sub = string.byte, string.find, string.gmatch, string.match, string.sub
 local band, rshift = bit.band, bit.rshift
@@ -26,7 +26,7 @@ local function parse_quad(text)
     return octets
 end
 
--- The 16-bit groups of one side of "::"; a dotted quad may stand for the last two of the address.
+-- The 16-bit groups of one side of "::". A dotted quad may replace the last two groups of the address.
 local function parse_groups(text, is_last)
     local groups = {}
     if text == "" then
@@ -86,7 +86,7 @@ local function parse_ipv6(text)
     return to_bytes(groups)
 end
 
--- An address, or nil when `text` is none.
+-- An address, or nil when `text` is not one.
 function _M.parse(text)
     local quad = parse_quad(text)
     if quad or not find(text, ":", 1, true) then
@@ -122,7 +122,7 @@ function _M.parse_network(text)
     return { address = address, length = length }
 end
 
--- Whether `address` shares the first bits of `network`.
+-- Whether `address` is in `network`.
 function _M.contains(network, address)
     if #network.address ~= #address then
         return false
@@ -140,7 +140,7 @@ function _M.contains(network, address)
     return rshift(network.address[whole + 1], 8 - rest) == rshift(address[whole + 1], 8 - rest)
 end
 
--- Where the longest run of zero groups starts, and its length; a single one is written out (RFC 5952 4.2).
+-- Where the longest run of zero groups starts, and its length. A run of one is written out (RFC 5952 4.2).
 local function longest_gap(groups)
     local start, length, at = nil, 1, 1
     while at <= GROUPS do
@@ -164,7 +164,7 @@ local function join_groups(groups, first, last)
     return concat(parts, ":")
 end
 
--- The one text of an address: a dotted quad, or IPv6 as RFC 5952 writes it.
+-- The canonical text of an address: a dotted quad, or IPv6 in the form of RFC 5952.
 function _M.text(address)
     if #address == 4 then
         return concat(address, ".")

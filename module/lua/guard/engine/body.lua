@@ -64,7 +64,7 @@ local function inspect_reading(reading, budget, inspect)
     return verdict
 end
 
--- Inspects the first `max_bytes` bytes of the body of a request in each reading, with a budget that all of them share.
+-- Inspects the first `max_bytes` bytes of the body of a request in each reading. All readings share one budget.
 return function(request, max_bytes, inspect)
     local lines = content_type.lines(request.headers)
     local kinds = content_type.kinds(lines)

@@ -10,7 +10,7 @@ for code = 0, 255 do
     hex[char(code)] = format("%%%02X", code)
 end
 
--- The form in which candidates are matched, shown and compared: bytes outside of 20 to 7E become % and two digits.
+-- The form in which candidates are matched, printed and compared: bytes outside 20 to 7E become % and two digits.
 function _M.escape(bytes)
     return (gsub(bytes, "[^ -~]", hex))
 end
@@ -30,7 +30,7 @@ function _M.utf8(code_point)
     return char(bor(0xF0, rshift(code_point, 18)), tail(12), tail(6), tail(0))
 end
 
--- Without the bytes of `set`, as in a pattern's brackets, at the end. Linear, where "%s*$" would be quadratic.
+-- Removes the bytes of `set` (as in a pattern's brackets) at the end. Linear, where "%s*$" would be quadratic.
 function _M.strip_end(bytes, set)
     local stop = #bytes
     while stop > 0 and set[byte(bytes, stop)] do
@@ -39,7 +39,7 @@ function _M.strip_end(bytes, set)
     return sub(bytes, 1, stop)
 end
 
--- Without the bytes of `set` at both ends.
+-- Removes the bytes of `set` at both ends.
 function _M.strip(bytes, set)
     local start = 1
     while set[byte(bytes, start)] do

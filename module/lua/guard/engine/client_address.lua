@@ -1,4 +1,4 @@
--- Who sent a request, when proxies stand between.
+-- The client address of a request behind proxies.
 
 local address = require("guard.engine.address")
 local bytes = require("guard.engine.bytes")
@@ -30,8 +30,9 @@ local function forwarded_entries(headers)
     return entries
 end
 
--- The peer or, when that is a trusted proxy, the right-most entry of X-Forwarded-For that is none: everything left of
--- it can be forged. A malformed entry ends the walk at the last good address. Nil for a peer without an address.
+-- The peer or, when it is a trusted proxy, the right-most entry of X-Forwarded-For that is not one: a client can forge
+-- everything left of it. A malformed entry ends the search at the last valid address. Nil for a peer without an
+-- address.
 function _M.find(request, trusted)
     local client = request.ip and address.parse(request.ip)
     if not client or not _M.is_within(client, trusted) then

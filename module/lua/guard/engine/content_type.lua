@@ -1,5 +1,5 @@
--- How a body can be read. Servers disagree on a Content-Type that is repeated or is a list: some take the first line, some
--- the last, and some join the lines. Each kind that one of them can take is therefore inspected.
+-- How a body can be read. Servers disagree on a Content-Type that is repeated or is a list: some use the first line,
+-- some the last, and some join the lines. Each kind that one of them can use is therefore inspected.
 
 local parameters = require("guard.engine.parameters")
 local limits = require("guard.tables").limits
@@ -8,7 +8,7 @@ local find, gmatch, lower, match, sub = string.find, string.gmatch, string.lower
 
 local _M = {}
 
--- Makes every line that begins with -- a boundary line, and so each line that is one for some server.
+-- Makes every line that begins with -- a boundary line. This covers each line that some server takes for one.
 _M.ANY_BOUNDARY = ""
 
 local kinds = {
@@ -28,8 +28,8 @@ function _M.lines(headers)
     return lines
 end
 
--- Kinds of body, each once in order of first mention. Commas in quotation marks separate too, because some servers do not
--- honor the marks.
+-- Kinds of body, each once in order of first mention. Commas in quotation marks also separate, because some servers
+-- ignore the marks.
 function _M.kinds(lines)
     local list, known = {}, {}
     for _, line in ipairs(lines) do
@@ -45,8 +45,8 @@ function _M.kinds(lines)
     return list
 end
 
--- Values of the parameter `boundary`, wherever its name occurs: PHP finds it inside of other names and of quoted text.
--- ANY_BOUNDARY when a server could see one that is not among them.
+-- Values of the parameter `boundary`, wherever its name occurs: PHP finds it inside other names and quoted text.
+-- ANY_BOUNDARY when a server could use a boundary that is not in the list.
 function _M.boundaries(lines)
     local list, known = {}, {}
     for _, line in ipairs(lines) do

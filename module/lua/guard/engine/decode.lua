@@ -20,7 +20,7 @@ for code = 0, 255 do
     end
 end
 
--- What the two or five bytes behind a percent sign mean, and how many of them it takes.
+-- What the two or five bytes after a percent sign decode to, and how many of them are used.
 local function decode_at(text, at)
     local digits = sub(text, at + 1, at + 2)
     if find(digits, "^%x%x$") then
@@ -34,7 +34,7 @@ local function decode_at(text, at)
     return "%", 0
 end
 
--- Anything that is no escape stays as it is.
+-- Everything that is not an escape stays unchanged.
 return function(text)
     local at = find(text, "%", 1, true)
     if not at then

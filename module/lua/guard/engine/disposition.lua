@@ -17,7 +17,7 @@ local function add_lines(head, lines)
     return lines
 end
 
--- Every Content-Disposition line of a head: servers take the first or the last, and only some join a folded line.
+-- Every Content-Disposition line of a head. Servers use the first or the last, and only some join a folded line.
 function _M.lines(head)
     local lines = add_lines(head, {})
     if find(head, "\n[ \t]") then
@@ -29,7 +29,7 @@ end
 -- In the order in which they are inspected.
 local kinds = { "name", "filename", "filename*" }
 
--- Calls `visit` with a value and, when it is extended, with what follows its character set and language (RFC 8187).
+-- Calls `visit` with a value and, when it is extended, with the text after its character set and language (RFC 8187).
 local function visit_value(value, is_extended, visit)
     local answer
     if value ~= "" then
@@ -42,7 +42,7 @@ local function visit_value(value, is_extended, visit)
     return answer
 end
 
--- Calls `visit` with each reading of the value behind `at`.
+-- Calls `visit` with each reading of the value after `at`.
 local function visit_readings(line, at, is_extended, visit)
     for _, value in ipairs(parameters(line, at)) do
         local answer = visit_value(value, is_extended, visit)
@@ -52,7 +52,7 @@ local function visit_readings(line, at, is_extended, visit)
     end
 end
 
--- Values of each parameter of one kind, wherever it occurs: not every server honors quotation marks.
+-- Values of each parameter of one kind, wherever it occurs, because some servers ignore quotation marks.
 local function visit_kind(line, lowered, kind, visit)
     local at = 1
     while true do
@@ -73,7 +73,7 @@ local function visit_kind(line, lowered, kind, visit)
     end
 end
 
--- Calls `visit` with names of fields, then of files, then with extended names of files, until it answers.
+-- Calls `visit` with names of fields, then of files, then extended names of files, until it returns a value.
 function _M.visit_names(lines, visit)
     for _, kind in ipairs(kinds) do
         for _, line in ipairs(lines) do
@@ -96,8 +96,9 @@ local function is_file(line)
         and not find(bare, ";[ \t]*filename[ \t]*=[ \t]*;")
 end
 
--- Whether every server takes the part with these lines for a file: each line has a file name that is not empty, and no
--- quotation mark or backslash in a place that servers read in different ways. The content of everything else is inspected.
+-- Whether every server takes the part with these lines for a file: each line has a non-empty file name, and no
+-- quotation mark or backslash in a place that servers read in different ways. The content of all other parts is
+-- inspected.
 function _M.are_files(lines)
     for _, line in ipairs(lines) do
         if not is_file(line) then

@@ -30,7 +30,7 @@ local function covers(exception, paths, find)
     return true
 end
 
--- The ids of the rules that exceptions take out for a request.
+-- The ids of the rules that exceptions disable for a request.
 local function covered(exceptions, request, paths, find)
     local off, host = {}, lower(request.host or "")
     for _, exception in ipairs(exceptions) do
@@ -43,8 +43,8 @@ local function covered(exceptions, request, paths, find)
     return off
 end
 
--- Whether a block rule is off for a request: a function, or nil where no rule can be. Exceptions apply to a request of
--- which every path candidate is covered and no path reached a limit. They are looked at when the first block rule matches.
+-- Whether a block rule is off for a request: a function, or nil where no rule can be. An exception applies when it
+-- covers every path candidate and no path reached a limit. Exceptions are evaluated when the first block rule matches.
 return function(exceptions, request, paths, find)
     local excused = request.excused
     if #exceptions == 0 and not excused then

@@ -1,12 +1,12 @@
--- Folding: overlong UTF-8 of ASCII characters, and the look-alikes of . / and \ that servers turn into them.
--- A decoder that is not strict reads C0 AE as a dot (RFC 3629 3 forbids it, and old ones do it).
+-- Folding: overlong UTF-8 of ASCII characters, and the look-alikes of . / and \ that servers convert to them. A
+-- lenient decoder reads C0 AE as a dot, although RFC 3629 3 forbids it.
 
 local byte, char, find, sub = string.byte, string.char, string.find, string.sub
 local band, bor, lshift = bit.band, bit.bor, bit.lshift
 
 local DOT, SLASH, BACKSLASH = 0x2E, 0x2F, 0x5C
 
--- What these code points turn into when a server maps them to its own character set.
+-- What a server makes of these code points when it converts them to its character set.
 local look_alikes = {
     [0x2044] = "/", [0x2215] = "/", [0x29F8] = "/", [0xEFC8] = "/",
     [0x2216] = "\\", [0x29F5] = "\\", [0xFE68] = "\\", [0xF025] = "\\",
@@ -23,8 +23,8 @@ local function is_continuation(code)
     return code ~= nil and code >= 0x80 and code <= 0xBF
 end
 
--- C0 or C1 and a second byte: a continuation byte, or one that gives . / or \ to a decoder which drops its two high
--- bits or which gives up and reads it as it stands.
+-- C0 or C1 and a second byte: a continuation byte, or one that becomes . / or \ in a decoder that drops its two high
+-- bits, or that reads it verbatim after an error.
 local function two_bytes(text, at)
     local second = byte(text, at + 1)
     if not second then
@@ -53,7 +53,7 @@ local function overlong(length)
     end
 end
 
--- A well-formed sequence of three bytes, perhaps of a look-alike.
+-- A well-formed sequence of three bytes that may be a look-alike.
 local function three_bytes(text, at)
     local lead, second, third = byte(text, at, at + 2)
     if not (is_continuation(second) and is_continuation(third)) then

@@ -1,4 +1,4 @@
--- What different servers make of one and the same decoded path.
+-- What different servers make of the same decoded path.
 
 local bytes = require("guard.engine.bytes")
 
@@ -13,13 +13,13 @@ local function collapse(text)
     return (gsub(text, "//+", "/"))
 end
 
--- Each segment up to its first ;: servlet containers drop path parameters before they resolve dots.
+-- Each segment up to its first ;. Servlet containers drop path parameters before they resolve dots.
 local function without_parameters(text)
     return (gsub(text, ";[^/]*", ""))
 end
 
--- Dot segments resolved as RFC 3986 5.2.4 says: never above the root, and empty segments count. What does not start
--- with a slash, or holds no "/.", stays as it is.
+-- Resolves dot segments as RFC 3986 5.2.4 does: never above the root, and empty segments count. A text without a
+-- leading slash or without "/." stays unchanged.
 local function resolve_dots(text)
     if sub(text, 1, 1) ~= "/" or not find(text, "/.", 1, true) then
         return text

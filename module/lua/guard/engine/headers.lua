@@ -12,12 +12,12 @@ local blanks = bytes.set(" \t")
 
 local _M = {}
 
--- CGI and its descendants cannot tell a dash from an underscore.
+-- CGI does not distinguish a dash from an underscore.
 local function normal(name)
     return (gsub(lower(name), "_", "-"))
 end
 
--- Values of a header in received order, the spelling with dashes first; blanks around them are no part of them.
+-- Values of a header in received order, the spelling with dashes first, without blanks around them.
 function _M.values(headers, name)
     local exact, other = {}, {}
     for _, header in ipairs(headers) do
@@ -44,7 +44,7 @@ local function inspect_value(name, value, check_query, budget, inspect)
     return verdict
 end
 
--- Inspects the headers `names`, in that order: a value is a path and, behind ?, a query.
+-- Inspects the headers `names`, in that order: a value is a path and, after ?, a query.
 function _M.inspect(names, headers, check_query, budget, inspect)
     for _, name in ipairs(names) do
         for _, value in ipairs(_M.values(headers, name)) do

@@ -1,9 +1,9 @@
--- From a request to a verdict: the reference engine of contract/engine in Lua.
+-- From a request to a verdict: the engine of contract/engine in Lua.
 --
--- A request is a table: method, target (raw), rewritten, headers (list of {name, value}), body, ip, host, and excused: the
--- ids of block rules that are off for it, as keys. Fields are read when they are needed and not before, body last of all,
--- so that a host can fetch them on demand.
--- A verdict is a table: blocked, reason, target, candidate, rule (id), pattern.
+-- A request is a table: method, target (raw), rewritten, headers (list of {name, value}), body, ip, host, and excused:
+-- the ids of block rules that are off for it, as keys. The engine reads a field only when it needs it, the body last,
+-- so that a host can fetch fields on demand. A verdict is a table: blocked, reason, target, candidate, rule (id),
+-- pattern.
 
 local address = require("guard.engine.address")
 local client_address = require("guard.engine.client_address")
@@ -30,9 +30,9 @@ local function networks(texts)
     return list
 end
 
--- Makes a resolved policy ready for many requests. `find(subject, pattern)` is the regex engine. Besides `evaluate` below,
--- `passes_prefilter(method, target)` of what is returned says at little cost of nearly all requests that their targets let them
--- through; headers and body are another matter.
+-- Compiles a resolved policy. `find(subject, pattern)` is the regex engine. Besides the state of `evaluate`, the
+-- result has `passes_prefilter(method, target)`, a fast check that allows most targets. It does not cover headers and
+-- body.
 function _M.compile(policy, find)
     local all = rules.of(policy)
     local methods = {}
@@ -58,7 +58,7 @@ local function allowed(reason, rule)
     return { blocked = false, reason = reason, rule = rule and rule.id, pattern = rule and rule.pattern }
 end
 
--- Why a request is let through before anything is inspected.
+-- The reason why a request is allowed without inspection, or nil.
 local function bypass(compiled, request)
     if not compiled.policy.enabled then
         return "disabled"
@@ -70,8 +70,8 @@ local function bypass(compiled, request)
     end
 end
 
--- An inspection of one request: a function of (target name, kind, candidates, limit) to a verdict or nil. Each candidate
--- by itself: an allow rule excuses this reading of the target, never the target or the request. No rule excuses a limit.
+-- An inspection of one request: a function of (target name, kind, candidates, limit) to a verdict or nil. An allow
+-- rule excuses one candidate, never the target or the request. No rule excuses a limit.
 local function new_inspection(compiled, is_off)
     local state = { is_custom_allowed = true }
     local function inspect(name, kind, candidates, limit)
@@ -106,7 +106,7 @@ local function paths_of(request, budget)
     return paths
 end
 
--- Query, headers and body, as far as the policy has them inspected.
+-- Inspects query, headers and body, where the policy says so.
 local function inspect_others(policy, request, paths, budget, inspect)
     local verdict
     if policy.check_query then
@@ -121,8 +121,8 @@ local function inspect_others(policy, request, paths, budget, inspect)
     return verdict
 end
 
--- The verdict, and the paths with their candidates. A policy's own allow rules let the request through if they excused
--- every reading of its paths.
+-- The verdict, and the paths with their candidates. Custom allow rules allow the request if they excused every reading
+-- of its paths.
 function _M.evaluate(compiled, request)
     local reason = bypass(compiled, request)
     if reason then

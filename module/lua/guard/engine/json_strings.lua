@@ -1,5 +1,5 @@
--- String tokens of anything that looks like JSON. No parser: three parsers in three languages would differ in what
--- they refuse, and a body that one backend takes must not hide from the guard.
+-- String tokens of any text that looks like JSON. It is not a parser, because parsers in three languages would differ
+-- in what they refuse, and a body that some backend accepts must not hide from the guard.
 
 local bytes = require("guard.engine.bytes")
 
@@ -17,7 +17,7 @@ local function unit_at(text, at)
     return digits and tonumber(digits, 16)
 end
 
--- What the escape at `at` stands for, and how many bytes it has. Unknown escapes and lone surrogates stay as written.
+-- What the escape at `at` decodes to, and its length. Unknown escapes and lone surrogates stay unchanged.
 local function unescape(text, at)
     local unit = unit_at(text, at)
     if unit and (unit < 0xD800 or unit > 0xDFFF) then
@@ -49,7 +49,7 @@ local function unescaped(text)
     return concat(out)
 end
 
--- Index of the next unescaped quote from `at`, or one behind the end.
+-- Index of the next unescaped quote from `at`, or #text + 1.
 local function closing_quote(text, at)
     while true do
         at = find(text, '["\\]', at)
@@ -60,7 +60,7 @@ local function closing_quote(text, at)
     end
 end
 
--- Iterates over keys and values alike; the last token may lack its closing quote.
+-- Iterates over keys and values. The last token may lack its closing quote.
 return function(text)
     local at = 1
     return function()

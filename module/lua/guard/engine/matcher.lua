@@ -2,9 +2,9 @@
 
 local new_prefilter = require("guard.engine.prefilter").new
 
--- A matcher of the rules that look at `kind`, in their order. `find(candidate, pattern)` gives whether the pattern
--- matches, and an error of the regex engine. Besides, what target_prefilter.lua decides with: {automaton =, is_open =}, the second
--- whether there are rules without a literal in the automaton.
+-- A matcher of the rules for targets of `kind`, in order. `find(candidate, pattern)` returns whether the pattern
+-- matches, and an error of the regex engine. The second result is for target_prefilter.lua: {automaton =, is_open =};
+-- is_open says that some rules have no literal in the automaton.
 return function(rules, kind, find)
     local mine, literals = {}, {}
     for _, rule in ipairs(rules) do
@@ -15,8 +15,8 @@ return function(rules, kind, find)
     end
     local prefilter, automaton, always = new_prefilter(literals)
 
-    -- The rule, or nil and true when the regex engine failed on a block rule: an unread candidate must not pass.
-    -- A failure on an allow rule is no match.
+    -- The rule; nil and true when the regex engine failed on a block rule, because a candidate without a decision must
+    -- not pass. A failure on an allow rule counts as no match.
     return function(candidate, is_off)
         for _, index in ipairs(prefilter(candidate) or {}) do
             local rule = mine[index]

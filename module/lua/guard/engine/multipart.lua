@@ -8,7 +8,7 @@ local byte, find, gsub, sub = string.byte, string.find, string.gsub, string.sub
 
 local CR, LF = 0x0D, 0x0A
 
--- Start of the line end (CRLF or LF) right before `at` and not before `from`, or nil when there is none.
+-- Start of the line end (CRLF or LF) right before `at` and not before `from`, or nil where there is none.
 local function line_end_before(body, at, from)
     if at - 1 < from or byte(body, at - 1) ~= LF then
         return nil
@@ -16,7 +16,7 @@ local function line_end_before(body, at, from)
     return at - 2 >= from and byte(body, at - 2) == CR and at - 2 or at - 1
 end
 
--- The next boundary line from `from`: the index where it starts with its line end, and the index behind it.
+-- The next boundary line from `from`: the index where it starts with its line end, and the index after it.
 local function next_boundary(body, mark, from)
     local at = from
     while true do
@@ -32,7 +32,7 @@ local function next_boundary(body, mark, from)
     end
 end
 
--- The first empty line: the index where the head ends, and the index behind the line.
+-- The first empty line: the index where the head ends, and the index after the line.
 local function empty_line(text)
     local at = 1
     while true do
@@ -48,8 +48,8 @@ local function empty_line(text)
     end
 end
 
--- Names of one part, and its content when it is not a file. With ANY_BOUNDARY, what this reading takes for a head or a file
--- may be the content of a field.
+-- Names of one part, and its content when it is not a file. With ANY_BOUNDARY, the apparent head or file may be the
+-- content of a field.
 local function visit_part(part, boundary, visit)
     part = gsub(part, "^[ \t]*\r?\n", "", 1)
     local stop, start = empty_line(part)
@@ -66,7 +66,7 @@ local function visit_part(part, boundary, visit)
     return answer
 end
 
--- Calls `visit` with every value until it answers. A missing end is the end of the body.
+-- Calls `visit` with every value until it returns a value. A missing end is the end of the body.
 return function(body, boundary, visit)
     local mark = "--" .. boundary
     local _, start = next_boundary(body, mark, 1)

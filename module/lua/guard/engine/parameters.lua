@@ -9,7 +9,7 @@ local min = math.min
 local BACKSLASH, SEMICOLON = 0x5C, 0x3B
 local blanks = bytes.set(" \t\n\v\f\r")
 
--- What stands before the next unescaped `quote`, or everything.
+-- The text before the next unescaped `quote`, or the whole text.
 local function quoted(text, quote)
     local at = 1
     while at <= #text and byte(text, at) ~= quote do
@@ -18,10 +18,10 @@ local function quoted(text, quote)
     return sub(text, 1, at - 1)
 end
 
--- The different readings of the value that starts at `at`, which blanks may precede. `keeps_quotes` adds those of servers
--- that take quotation marks for a part of the value; without it they are left out where nothing follows the marks.
+-- The different readings of the value that starts at `at`, which blanks may precede. `keeps_quotes` adds those of
+-- servers that keep the quotation marks; otherwise the marks are removed where nothing follows them.
 return function(text, at, keeps_quotes)
-    -- Nothing is copied before its end is known: a hostile line has 100,000 values.
+    -- Copies nothing before the end is known: a hostile line has 100,000 values.
     local last = min(#text, at + limits.body_value_bytes - 1)
     local start = match(text, "^[ \t]*()", at)
     local readings, known = {}, {}
@@ -37,7 +37,7 @@ return function(text, at, keeps_quotes)
         close = nil
     end
     if mark then
-        -- Servers differ in which escapes they undo, and some know none.
+        -- Servers differ in which escapes they undo.
         local plain = sub(text, start + 1, close and close - 1 or last)
         if not find(plain, "\\", 1, true) then
             add(plain)
@@ -51,7 +51,7 @@ return function(text, at, keeps_quotes)
     local behind = mark == '"' and close and match(text, "^[ \t]*()", close + 1)
     local is_plain = behind and (behind > last or byte(text, behind) == SEMICOLON)
     if keeps_quotes or not is_plain then
-        -- A value without quotation marks ends at a blank for some servers, at a comma or only at a semicolon for others.
+        -- Some servers end a value without quotation marks at a blank, some at a comma, some only at a semicolon.
         local stop = find(text, ";", start, true)
         local whole = sub(text, start, stop and min(stop - 1, last) or last)
         if mark ~= '"' then

@@ -1,4 +1,4 @@
--- Texts that are their own and only candidate, as nearly all are.
+-- Texts with one candidate, the text itself. Nearly all texts are plain.
 
 local ffi = require("ffi")
 
@@ -7,7 +7,7 @@ local DOT, SPACE = 0x2E, 0x20
 
 local _M = {}
 
--- Pairs of bytes that show that some reading can differ from the text itself, at `first * 256 + second`.
+-- Pairs of bytes that make another reading possible, at `first * 256 + second`.
 local telling = ffi.new("uint8_t[?]", 65536)
 for first = 0, 255 do
     for second = 0, 255 do
@@ -25,7 +25,7 @@ function _M.can_end(code)
     return code ~= DOT and code ~= SPACE
 end
 
--- Whether the text is its own and only candidate. A loop over bytes, because LuaJIT compiles loops but not patterns.
+-- Whether the text itself is its only candidate. A loop over bytes, because LuaJIT compiles loops and not patterns.
 function _M.is_plain(text)
     local previous = 0
     for at = 1, #text do

@@ -1,15 +1,15 @@
--- Which rules can match a text at all: one pass over the text through an automaton of the literals that they need (Aho
--- and Corasick, 1975). LuaJIT compiles the pass; nearly all traffic then needs no regular expression.
+-- Which rules can match a text at all: one pass over the text through an automaton of the literals that they require
+-- (Aho and Corasick, 1975). LuaJIT compiles the pass. Nearly all requests then need no regular expression.
 
 local ffi = require("ffi")
 
 local byte = string.byte
 local sort = table.sort
 
--- Stand for the ends of the text in a literal; no candidate holds control characters.
+-- Mark the ends of the text in a literal. No candidate has control characters.
 local TEXT_START, TEXT_END = 1, 2
--- States of the automaton: bounds its memory (a state has two bytes for each character that occurs in a literal). Rules
--- that find no room are always tried.
+-- Maximum number of states of the automaton, which bounds its memory (a state has two bytes for each character that
+-- occurs in a literal). Rules beyond it are always tried.
 local MAX_STATES = 65535
 
 local lower_case = ffi.new("uint8_t[?]", 256)
@@ -17,7 +17,7 @@ for code = 0, 255 do
     lower_case[code] = byte(string.lower(string.char(code)))
 end
 
--- Characters that no literal has lead to the same states: one column of the automaton is enough for them all.
+-- Characters that no literal has lead to the same states, so they share one column of the automaton.
 local function columns_of(literals_of_rules)
     local column_of, columns = ffi.new("uint8_t[?]", 256), 1
     for _, literals in ipairs(literals_of_rules) do
@@ -63,7 +63,7 @@ local function new_trie(literals_of_rules, room)
     }
 end
 
--- Literals share their beginnings, so less room was needed than was taken.
+-- Literals share prefixes, so fewer states are used than were allocated.
 local function shrink(trie)
     local exact = ffi.new("uint16_t[?]", trie.states * trie.columns)
     ffi.copy(exact, trie.next, ffi.sizeof(exact))
@@ -80,8 +80,8 @@ local function append(list, more)
     return joined
 end
 
--- Turns the trie into the automaton: every missing transition becomes that of the longest suffix which is a state, and a
--- state ends the literals of that suffix too. Breadth first, so that the suffix is always done before.
+-- Turns the trie into the automaton. Every missing transition becomes that of the longest suffix that is a state, and
+-- a state also ends the literals of that suffix. Breadth first, so that the suffix is complete.
 local function link(trie)
     local next_state, ends, columns, queue, suffix = trie.next, trie.ends, trie.columns, { 0 }, { [0] = 0 }
     local head = 1
@@ -137,7 +137,7 @@ local function build(literals_of_rules)
     return trie
 end
 
--- Policies that differ in their own rules alone have the same automaton: those have no literals.
+-- Policies that differ only in custom rules have the same automaton, because custom rules have no literals.
 local automata = setmetatable({}, { __mode = "v" })
 
 local function shared(literals_of_rules)
@@ -191,8 +191,8 @@ local function walk(trie, text)
     return is_end[state] == 1 and add(found, trie.ends[state]) or found
 end
 
--- A function from printable ASCII to the indexes of the rules that may match it, ascending; nil for none; its automaton
--- and the rules that are always tried: those without literals.
+-- Returns a function from printable ASCII to the indexes of the rules that may match it, ascending, or nil for none;
+-- its automaton; and the rules that are always tried, because they have no literals.
 local function new(literals_of_rules)
     local with, positions, always = partition(literals_of_rules)
     local trie = shared(with)

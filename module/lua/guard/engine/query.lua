@@ -8,8 +8,8 @@ local find, gsub, sub = string.find, string.gsub, string.sub
 
 local _M = {}
 
--- Calls `visit` with the key and, behind the first =, the value; a part without = is one value.
--- Stops at the first answer of `visit` and returns it.
+-- Calls `visit` with the key and, after the first =, the value. A part without = is one value. Stops when `visit`
+-- returns a value, and returns it.
 function _M.key_and_value(part, visit)
     local mark = find(part, "=", 1, true)
     if not mark then
@@ -22,7 +22,7 @@ function _M.key_and_value(part, visit)
     return answer
 end
 
--- Calls `visit` with the value, and with its reading as a form has it, where + is a space.
+-- Calls `visit` with the value, and with its reading in a form, where + is a space.
 function _M.plus_readings(value, visit)
     local answer = visit(value)
     if answer == nil and find(value, "+", 1, true) then
@@ -31,7 +31,7 @@ function _M.plus_readings(value, visit)
     return answer
 end
 
--- Inspects a query string. ; separates nothing and nothing ends at #: servers go on there.
+-- Inspects a query string. ; does not separate, and # does not end it, because servers parse what follows.
 function _M.inspect(name, query, budget, inspect)
     if #query > limits.query_bytes then
         return inspect(name, "query", {}, "limit_length")

@@ -1,4 +1,4 @@
--- The rules of a policy in the order in which they speak.
+-- The rules of a policy in order of evaluation.
 
 local builtin = require("guard.tables").rules
 
@@ -42,7 +42,8 @@ local function add_builtin(policy, action, disabled, list)
     end
 end
 
--- Allow rules before block rules; in each, own patterns, own rules, built-in ones: the first match decides a candidate.
+-- Allow rules before block rules. In each: custom patterns, custom rules, built-in rules. The first match decides a
+-- candidate.
 function _M.of(policy)
     local list, disabled = {}, set_of(policy.disabled_rules)
     for _, action in ipairs({ "allow", "block" }) do

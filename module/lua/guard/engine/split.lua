@@ -2,8 +2,8 @@
 
 local find, match, sub = string.find, string.match, string.sub
 
--- Where the local part starts: behind scheme and authority of an absolute-form target, which most backends serve
--- whatever the host is. Go reads a scheme without an authority too, and passes what follows it on.
+-- Where the path starts: after scheme and authority of an absolute-form target, which most backends serve whatever the
+-- host is. Go also accepts a scheme without an authority and passes on what follows.
 local function local_start(target)
     local start = 1
     repeat
@@ -15,8 +15,8 @@ local function local_start(target)
     return start
 end
 
--- Path, never empty, and query: what follows the first ?, nil without one.
--- "*" and a path without a leading slash are paths as they stand.
+-- Path, never empty, and query: the text after the first ?, nil without one. "*" and a path without a leading slash
+-- are paths verbatim.
 return function(target)
     local start = find(target, ":", 1, true) and local_start(target) or 1
     local mark = find(target, "?", start, true)

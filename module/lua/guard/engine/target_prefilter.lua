@@ -1,5 +1,5 @@
--- Decides nearly all traffic in one pass over the target, without making anything of it: paths, keys and values that are
--- their own and only candidates, and that no rule matches.
+-- Allows nearly all targets in one pass without allocations: paths, keys and values that have one candidate, the text
+-- itself, which no rule matches.
 
 local plain = require("guard.engine.plain")
 local prefilter = require("guard.engine.prefilter")
@@ -17,8 +17,8 @@ local function is_text_clean(match, text)
     return not rule and not failed
 end
 
--- Where the path of a target ends when it is plain, else nil; and whether it holds a literal of a rule. What may be
--- behind scheme and authority is left to those who read all.
+-- Where the path of a target ends when it is plain, else nil; and whether it holds a literal of a rule. A target that
+-- may be in absolute form is not plain.
 local function read_path(automaton, target)
     local next_state, is_end = automaton.next, automaton.is_end
     local columns, column_of = automaton.columns, automaton.column_of
@@ -68,8 +68,8 @@ local function is_query_clean(filter, match, target, mark)
     return parts <= query_pairs and length - mark <= query_bytes
 end
 
--- A function of (method, target): whether a policy that looks at nothing but targets lets the request through, whatever
--- else the request is. False says nothing. `matchers` and `filters` are those of the kinds of target.
+-- A function of (method, target): true where a policy that inspects only targets allows the request. False means that
+-- the engine must decide. `matchers` and `filters` are by kind of target.
 return function(policy, methods, matchers, filters)
     local path_filter, query_filter = filters.path, filters.query
     local checks_query = policy.check_query

@@ -10,7 +10,7 @@ local limits = require("guard.tables").limits
 local find = string.find
 local escape = bytes.escape
 
--- Whether folding gave a text that a backend can have meant: C0 EE is a common surname in GBK.
+-- Whether a backend can have meant the folded text: C0 EE is a common surname in GBK.
 local function is_meant(folded)
     return not find(folded, "[\128-\255]") or find(folded, "%.%.[/\\]") or find(folded, "[/\\]%.%.")
 end
@@ -35,11 +35,11 @@ local function each_reading(raw, add)
     return clean == folded or forms.each(clean, add)
 end
 
--- A collector of candidates, each once, as long as the budgets of the view and of the request last.
+-- Collects candidates, each once, within the budgets of the view and of the request.
 local function collector(candidates, budget)
     local seen, found, size = {}, {}, 0
     return function(reading)
-        if seen[reading] then -- as most are, and telling so is cheaper before they are escaped
+        if seen[reading] then -- most repeats, found before they are escaped
             return true
         end
         seen[reading] = true
@@ -58,7 +58,8 @@ local function collector(candidates, budget)
     end
 end
 
--- Candidates in order, and the limit that ended them, if one did. `budget.used` counts the request's candidate bytes.
+-- Candidates in order, and the limit that was reached, if any. `budget.used` counts the candidate bytes of the
+-- request.
 return function(raw, max_bytes, budget)
     if #raw > max_bytes then
         return {}, "limit_length"

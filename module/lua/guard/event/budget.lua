@@ -1,9 +1,9 @@
--- Bounds the event lines of a process per second, so that a flood cannot fill the disk. What has no room is counted.
+-- Bounds the event lines of a process per second, so that a flood cannot fill the disk. Lines beyond it are counted.
 
 local floor = math.floor
 
--- A budget: `take(now)` says whether one more line may be written, and if not, whether it is the first in a row that may
--- not; `spent()` gives how many could not be written since it was last asked.
+-- A budget: `take(now)` returns whether one more line may be written, and if not, whether it is the first in a row
+-- that may not. `spent()` returns the number of lines not written since its last call.
 return function(per_second)
     local second, used, missed = -1, 0, 0
     local function take(now)

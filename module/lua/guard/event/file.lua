@@ -1,4 +1,4 @@
--- Where event lines go: a file that is opened anew when log rotation has moved it away, or standard output.
+-- Destinations of event lines: a file that is reopened after log rotation renamed it, or standard output.
 
 local ffi = require("ffi")
 
@@ -14,7 +14,7 @@ char *strerror(int number);
 local _M = {}
 
 local STANDARD_OUTPUT = 1
--- Seconds for which a file stays open without another look whether its path still names it.
+-- Seconds between checks that the path still names the open file.
 local OPEN_SECONDS = 1
 local MODE = 0x1A0 -- 0640: readable for owner and group
 -- O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC
@@ -31,14 +31,14 @@ local function write(fd, text)
     return true
 end
 
--- A writer of lines to standard output: true, or nil and a reason. One call writes one line whole.
+-- A writer of lines to standard output: true, or nil and a reason. One call writes one line.
 function _M.standard_output()
     return function(text)
         return write(STANDARD_OUTPUT, text)
     end
 end
 
--- A writer of lines to the end of the file at `path`, which is made when it is absent. `now()` gives seconds.
+-- A writer of lines to the end of the file at `path`, which is created when absent. `now()` returns seconds.
 function _M.append(path, now)
     local fd, opened = -1, -OPEN_SECONDS
     local function reopen()

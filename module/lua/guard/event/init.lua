@@ -10,11 +10,11 @@ local floor = math.floor
 
 local _M = {}
 
--- Of this worker, whatever the number of policies.
+-- For this worker, whatever the number of policies.
 local budget = new_budget(limits.events_per_second)
 local complained = -1
 
--- What cannot be written must not stop a request. Said once a second at most.
+-- A failed write must not stop a request. Reported once a second at most.
 local function write(out, text)
     local ok, err = out(text)
     if not ok and floor(now()) ~= complained then
@@ -23,8 +23,8 @@ local function write(out, text)
     end
 end
 
--- Writes the summary when this second is over, and at once when the worker ends.
-local function summarise_later(out)
+-- Writes the summary at the end of this second, and at once when the worker ends.
+local function summarize_later(out)
     local time = now()
     local ok, err = ngx.timer.at(floor(time) + 1 - time, function()
         local count = budget.spent()
@@ -33,12 +33,12 @@ local function summarise_later(out)
         end
     end)
     if not ok then
-        ngx.log(ngx.ERR, "guard: the number of security events that had no room is lost: ", err)
+        ngx.log(ngx.ERR, "guard: the summary of suppressed security events is lost: ", err)
         budget.spent()
     end
 end
 
--- A log: a function that writes an event to the file at `path`, or to the standard output of nginx without one.
+-- A log: a function that writes an event to the file at `path`, or to the standard output of nginx without a path.
 function _M.log(path)
     local out = path and files.append(path, now) or files.standard_output()
     return function(event)
@@ -47,7 +47,7 @@ function _M.log(path)
         if has_room then
             write(out, line.of(event))
         elseif is_first then
-            summarise_later(out)
+            summarize_later(out)
         end
     end
 end

@@ -8,16 +8,16 @@ local char, find, floor, format = string.char, string.find, math.floor, string.f
 local gsub, sub = string.gsub, string.sub
 local concat, sort = table.concat, table.sort
 
--- The members of a line behind type, timestamp and gateway, in order: readers may rely on it.
+-- The members of a line after type, timestamp and gateway. Their order is part of the format.
 local NAMES = {
     "mode", "client_ip", "method", "host", "path", "request_uri", "target", "candidate", "rule_id", "pattern", "reason",
     "action", "status", "user_agent",
 }
--- Numbers are written as they are and never cut.
+-- Numbers are written verbatim and never cut.
 local BARE = { status = true }
 local GATEWAY = "nginx"
 
--- How each byte is written inside a JSON string.
+-- The form of each byte in a JSON string.
 local written = {}
 for code = 0, 255 do
     local character = char(code)
@@ -34,7 +34,7 @@ local function escaped(text)
     return (gsub(text, '[^ !#-%[%]-~]', written))
 end
 
--- What of an escaped text fits into `most` bytes, and never half of an escape.
+-- The part of an escaped text that fits into `most` bytes, without splitting an escape.
 local function cut(text, escaped_text, most)
     if #escaped_text <= most then
         return escaped_text
@@ -50,7 +50,7 @@ local function cut(text, escaped_text, most)
     return sub(escaped_text, 1, size)
 end
 
--- The written length at which values are cut so that all of them fit into `room`: the largest one that does.
+-- The largest written length at which values are cut so that all of them fit into `room`.
 local function cut_length(lengths, room)
     sort(lengths)
     for i, length in ipairs(lengths) do
@@ -63,7 +63,7 @@ local function cut_length(lengths, room)
     return event_bytes
 end
 
--- "2026-11-21T00:02:03.004Z", of seconds since the epoch.
+-- "2026-11-21T00:02:03.004Z", from seconds since the epoch.
 local function timestamp(now)
     local seconds = floor(now)
     return os.date("!%Y-%m-%dT%H:%M:%S", seconds) .. format(".%03dZ", floor((now - seconds) * 1000 + 0.5) % 1000)
@@ -100,7 +100,7 @@ local function event_line(event)
     return "{" .. concat(list, ",") .. "}\n"
 end
 
--- The line that stands for `count` events that had no room in the budget.
+-- The line for `count` events beyond the budget.
 local function summary_line(time, count)
     return format('{"type":"guard_block_summary","timestamp":"%s","gateway":"%s","count":%d}\n', timestamp(time), GATEWAY,
         count)

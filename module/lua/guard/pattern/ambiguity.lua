@@ -1,9 +1,10 @@
--- Repeated groups on which an engine that backtracks, as that of nginx does, can take exponential time: those whose
--- repetitions can be told apart in more than one way (contract/regex/ambiguity.ts).
+-- Ambiguous repetitions: repeated groups on which a backtracking engine, such as that of nginx, can take exponential
+-- time, because one text can be divided into repetitions in several ways (contract/regex/ambiguity.ts).
 --
--- The repeated part becomes an automaton with a position for each character set (Glushkov, 1961), with the ways from one
--- to the next counted. Two ways, or two runs over one text that part and meet again, are one too many (Weber and Seidl,
--- 1991). A part of it is {empty =, first =, last =}: in how many ways it matches nothing, where its texts begin and end.
+-- The repeated part becomes an automaton with a position for each character set (Glushkov, 1961), and with the number
+-- of ways from one position to the next. It is ambiguous where there are two ways, or where two runs over one text
+-- part and meet again (Weber and Seidl, 1991). A part of it is {empty =, first =, last =}: the number of ways to match
+-- nothing, the ways in which its texts begin, and in which they end.
 
 local automata = require("guard.pattern.automaton")
 local refusals = require("guard.policy.tables").refusals
@@ -43,7 +44,7 @@ local function length_of(node)
     return sum_of(lengths)
 end
 
--- All ways of `ways`, and those of `more` as often as `count` says.
+-- All of `ways`, and those of `more` with `count` times their number.
 local function joined(ways, more, count)
     local list = { unpack(ways) }
     for _, way in ipairs(count > 0 and more or {}) do
@@ -63,7 +64,7 @@ end
 
 local part_of
 
--- A repeat inside of the repeated part: written out when its texts have one length, else as if it had no counts.
+-- A repeat inside the repeated part: written out when its texts have one length, else as if it had no counts.
 local function part_of_repeat(automaton, node)
     if node.max == 0 then
         return nothing
@@ -123,7 +124,7 @@ local function is_ambiguous(node)
     return automaton:is_ambiguous()
 end
 
--- The first repeat, by the order of opening, that an engine could be caught in; nil when there is none.
+-- The first ambiguous repetition, by the order of opening; nil when there is none.
 local function ambiguous_repetition(node)
     if node.kind == "repeat" and node.max > 1 and is_ambiguous(node) then
         return node
@@ -136,7 +137,7 @@ local function ambiguous_repetition(node)
     end
 end
 
--- Why nginx refuses the pattern of a tree: {reason =, offset =} of the quantifier; nil for nearly all patterns.
+-- Why nginx refuses the pattern of a tree: {reason =, offset =} of the quantifier; nil for most patterns.
 return function(tree)
     local found = ambiguous_repetition(tree)
     return found and { reason = refusals.ambiguous, offset = found.at - 1 }

@@ -1,5 +1,5 @@
--- An automaton of a repeated part: positions with their character sets, and in how many ways one follows another.
--- A list of ways is a list of {position, count}.
+-- An automaton of a repeated part: positions with their character sets, and the number of ways in which one follows
+-- another. A list of ways is a list of {position, count}.
 
 local sets = require("guard.pattern.set")
 
@@ -13,7 +13,7 @@ function _M.new(most)
     return setmetatable({ most = most, sets = {}, next = {}, edges = 0, found = false }, _M)
 end
 
--- Makes a position of which the character is one of `members`.
+-- Adds a position whose character is one of `members`.
 function _M:add(members)
     self.sets[#self.sets + 1] = members
     self.next[#self.sets] = {}
@@ -35,7 +35,7 @@ function _M:connect(from, to)
     end
 end
 
--- Adds to `pairs_left` where two runs can go; whether they can meet.
+-- Adds to `pairs_left` the next positions of two runs. Returns whether the runs can meet.
 function _M:step(one, other, seen, pairs_left)
     for left in pairs(self.next[one]) do
         for right in pairs(self.next[other]) do
@@ -51,7 +51,7 @@ function _M:step(one, other, seen, pairs_left)
     return false
 end
 
--- Whether one text has two runs from a position back to it, each position being on such a run.
+-- Whether one text has two runs from a position back to it, with each position on such a run.
 function _M:is_ambiguous()
     local seen, pairs_left = {}, {}
     for position = 1, self.found and 0 or #self.sets do

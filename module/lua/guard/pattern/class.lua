@@ -21,7 +21,7 @@ local function parse_posix_class(cursor)
     return sets.matching(members), true
 end
 
--- One member: a set, and whether it stands for several characters, so that it cannot end a range.
+-- One member: a set, and whether it matches several characters, so that it cannot end a range.
 local function parse_member(cursor)
     local character = peek(cursor)
     if character == "\\" then
@@ -33,7 +33,7 @@ local function parse_member(cursor)
     return { [byte(character)] = true }, false
 end
 
--- Whether the hyphen at the cursor joins two members: it stands neither before nor behind the bracket.
+-- Whether the hyphen at the cursor joins two members: it is not next to a bracket.
 local function joins(cursor)
     return looks_at(cursor, "-") and not looks_at(cursor, "-]")
 end
@@ -42,7 +42,7 @@ local function parse_range(cursor, from, from_is_class)
     local hyphen = cursor.at
     cursor.at = hyphen + 1
     if peek(cursor) == "" then
-        return from -- the class is not closed, which is said of its bracket
+        return from -- the class is not closed, which is reported at its bracket
     elseif peek(cursor) == "-" then
         refuse("stray_hyphen", cursor.at)
     end

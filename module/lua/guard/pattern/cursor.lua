@@ -1,4 +1,4 @@
--- A position in a pattern that is being parsed, and the way to refuse it.
+-- A position in a pattern that is being parsed, and its refusal.
 
 local refusals = require("guard.policy.tables").refusals
 
@@ -10,7 +10,7 @@ function _M.new(source)
     return { source = source, at = 1, depth = 0, ignore_case = false }
 end
 
--- Ends the parsing: an error that is a table, caught where the parsing began. `at` counts from 1.
+-- Ends the parsing with a table as the error, which the start of the parsing catches. `at` counts from 1.
 function _M.refuse(name, at)
     error({ reason = refusals[name], offset = at - 1 }, 0)
 end
@@ -24,7 +24,7 @@ function _M.looks_at(cursor, text)
     return sub(cursor.source, cursor.at, cursor.at + #text - 1) == text
 end
 
--- Steps over `text` if it is next.
+-- Skips `text` if it is next.
 function _M.take(cursor, text)
     if not _M.looks_at(cursor, text) then
         return false
@@ -33,7 +33,7 @@ function _M.take(cursor, text)
     return true
 end
 
--- The captures of a Lua pattern at the cursor, which then stands behind it. The pattern ends in ().
+-- The captures of a Lua pattern at the cursor, which moves after the match. The pattern ends in ().
 function _M.take_match(cursor, pattern)
     local captures = { match(cursor.source, "^" .. pattern, cursor.at) }
     if #captures == 0 then

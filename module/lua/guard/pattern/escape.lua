@@ -1,18 +1,18 @@
--- What a backslash may begin: the same set inside and outside of character classes.
+-- Escapes. The same set is valid inside and outside character classes.
 
 local cursors = require("guard.pattern.cursor")
 local sets = require("guard.pattern.set")
 
 local byte, find = string.byte, string.find
 
--- A subject holds no other white space than the space.
+-- The space is the only white space of a subject.
 local classes = {
     d = sets.matching("%d"), D = sets.matching("%D"),
     w = sets.matching("[%w_]"), W = sets.matching("[^%w_]"),
     s = sets.matching(" "), S = sets.matching("[^ ]"),
 }
 
--- Escapes that some engine knows, for which the refusal can say more than "not allowed".
+-- Escapes that some engine supports, with a specific reason for the refusal.
 local refused = {
     p = "unicode_class", P = "unicode_class", X = "unicode_class",
     Q = "quoting", E = "quoting", g = "backreference", k = "backreference",
@@ -27,7 +27,7 @@ local function hex_escape(cursor, at)
     return { [code] = true }
 end
 
--- Parses the escape whose backslash is at the cursor: a set, and whether it stands for more than one character by nature.
+-- Parses the escape whose backslash is at the cursor: a set, and whether the escape is a class of characters.
 return function(cursor)
     local at = cursor.at
     cursor.at = at + 1

@@ -4,7 +4,7 @@ local cursors = require("guard.pattern.cursor")
 
 local find = string.find
 
--- Openings that some engine knows; the first that fits gives the reason.
+-- Openings that some engine supports. The first that matches gives the reason.
 local refused_openings = {
     { "(?=", "lookaround" }, { "(?!", "lookaround" }, { "(?<=", "lookaround" }, { "(?<!", "lookaround" },
     { "(?<", "named_group" }, { "(?'", "named_group" }, { "(?P<", "named_group" },
@@ -28,8 +28,8 @@ local function set_flags(cursor, on, off)
     end
 end
 
--- Parses "(", "(?:", "(?flags:" or "(?flags)"; flags take effect on the cursor at once. Whether a group was opened:
--- (?i) sets flags for the rest of the group around it.
+-- Parses "(", "(?:", "(?flags:" or "(?flags)"; flags take effect on the cursor at once. Returns whether a group was
+-- opened: (?i) sets flags until the end of the group around it.
 return function(cursor)
     local at = cursor.at
     for _, opening in ipairs(refused_openings) do

@@ -1,9 +1,9 @@
--- The grammar of patterns: what RE2, Go and PCRE all read in the same way, and no more (docs/engine.md).
--- Reasons and offsets are those of contract/regex.
+-- The grammar of patterns: what RE2, Go and PCRE all read in the same way (docs/engine.md). Reasons and offsets equal
+-- those of contract/regex.
 --
--- A node of the tree is {kind =}: "set" with members; "assertion"; "sequence" and "alternation" with parts; "group" with
--- body; "repeat" with body, min, max and at. Each has size and product: what it becomes when an engine writes its counts
--- out, and the largest product of nested counts.
+-- A node of the tree is {kind =}: "set" with members; "assertion"; "sequence" and "alternation" with parts; "group"
+-- with body; "repeat" with body, min, max and at. Each has size, with all counts written out, and product, the largest
+-- product of nested counts.
 
 local ambiguity = require("guard.pattern.ambiguity")
 local cursors = require("guard.pattern.cursor")
@@ -61,7 +61,7 @@ local function parse_character(cursor)
     return { kind = "set", members = set, size = 1, product = 1 }
 end
 
--- One atom; nil for flags and before a quantifier, where there is nothing that could be repeated.
+-- One atom; nil for flags and before a quantifier, where there is nothing to repeat.
 local function parse_atom(cursor)
     if quantifier.starts(cursor) then
         return nil
@@ -156,7 +156,7 @@ function _M.parse(source)
     error(result, 0)
 end
 
--- Why a pattern is refused in nginx, or nil: outside of the grammar, or a trap for an engine that backtracks.
+-- Why a pattern is refused in nginx, or nil: it is outside the grammar, or has an ambiguous repetition.
 function _M.check(source)
     local tree, refusal = _M.parse(source)
     if not tree then

@@ -52,7 +52,7 @@ function _M.parse(cursor)
     else
         quantifier = parse_counts(cursor)
     end
-    cursors.take(cursor, "?") -- lazy: no other answer to "does it match?"
+    cursors.take(cursor, "?") -- laziness does not change whether a text matches
     return quantifier
 end
 

@@ -1,5 +1,5 @@
--- Sets of printable ASCII characters: what subjects consist of, because the engine escapes everything else.
--- A set is a table with `true` at the codes of its members.
+-- Sets of printable ASCII characters. Subjects have no others, because the engine escapes them. A set is a table with
+-- `true` at the codes of its members.
 
 local find = string.find
 
@@ -42,7 +42,7 @@ function _M.complement(set)
     end)
 end
 
--- The same set without distinction of upper and lower case.
+-- The same set, ignoring case.
 function _M.ignoring_case(set)
     local out = {}
     for code in pairs(set) do

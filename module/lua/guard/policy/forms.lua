@@ -1,5 +1,5 @@
--- Checks of single texts, by the key at which they stand. Each gives a kind of problem and a message, or nothing.
--- `find(subject, pattern)` is the regex engine.
+-- Checks of single texts, by key. Each returns a kind of problem and a message, or nothing. `find(subject, pattern)`
+-- is the regex engine.
 
 local address = require("guard.engine.address")
 local pattern = require("guard.pattern")
@@ -12,12 +12,12 @@ local _M = {}
 
 local TOKEN = [=[^[!#$%&'*+\-.^_`|~0-9A-Za-z]+\z]=] -- RFC 9110 5.6.2
 local ENVIRONMENT = "^%${([%a_][%w_]*)}$"
--- No user information, which disguises the host, and no backslash, which browsers read as a slash.
+-- Refuses user information, which disguises the host, and backslashes, which browsers read as slashes.
 local WEB_URL = [=[^(?i:https?)://(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?(?:[/?#][\x21-\x5b\x5d-\x7e]*)?\z]=]
 local ROOT_RELATIVE = [=[^/(?:[\x21-\x2e\x30-\x5b\x5d-\x7e][\x21-\x5b\x5d-\x7e]*)?\z]=]
 local LARGEST_PORT = 65535
 
--- Whether there are C0 controls or DEL: no header value, path or title has them (RFC 9110 5.5).
+-- Whether there are C0 controls or DEL, which header values, paths and titles must not have (RFC 9110 5.5).
 function _M.has_control(text)
     return text:find("[%z\1-\31\127]") ~= nil
 end
@@ -74,7 +74,7 @@ local function web_url(text, find)
     end
 end
 
--- Also takes a path with exactly one slash in front: //host and /\host lead to another host.
+-- Also accepts a path with exactly one leading slash: //host and /\host lead to another host.
 local function redirect_target(text, find)
     if not find(text, ROOT_RELATIVE) and not is_web_url(text, find) then
         return "bad_value", "expected http://, https:// or a path that starts with one slash, found " .. quoted(text)
@@ -96,14 +96,14 @@ _M.checks = {
     ["response.captcha.verify_url"] = web_url,
 }
 
--- In words what the expressions of the table ask for.
+-- Descriptions of the expressions of the table.
 _M.names = {
     ["rules[].id"] = "lower-case words joined by - _ or .",
     ["exceptions[].hosts[]"] = "a host name, or *.suffix",
     ["methods[]"] = 'an HTTP method, or "*" for all',
 }
 
--- Keys that may be a reference to the environment, as a whole; their values are not repeated.
+-- Keys that may be a reference to the environment. No message repeats their values.
 _M.secrets = { ["secret"] = true, ["response.captcha.secret_key"] = true }
 
 return _M

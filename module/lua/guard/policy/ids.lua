@@ -1,9 +1,9 @@
--- Each rule id names one rule, and what refers to a rule names one that is there.
+-- Rule ids are unique, and references to rules name existing rules.
 
 local quoted = require("guard.policy.problems").quoted
 local builtin = require("guard.tables").rules
 
--- Adds the ids of own rules to the known ones, of which each stands for one rule: true for block rules.
+-- Checks the ids of custom rules and adds those of block rules to the known ones. A known id is true for a block rule.
 local function add_custom(reader, rules, known)
     local first = {}
     for i, rule in ipairs(rules) do

@@ -1,4 +1,4 @@
--- A policy as a user writes it in nginx: guard.json with its keys in snake_case, as a Lua table.
+-- A policy in the form of nginx: guard.json with its keys in snake_case, as a Lua table.
 
 local check_ids = require("guard.policy.ids")
 local forms = require("guard.policy.forms")
@@ -9,7 +9,7 @@ local schema = require("guard.policy.schema")
 
 local _M = {}
 
--- Lists whose entries were of a wrong type have holes, which would end them for whoever looks at the others.
+-- Lists whose entries had a wrong type have holes, which would end the list for ipairs.
 local function without_holes(policy)
     local lists = { "disabled_rules", "block_patterns", "rules", "exceptions" }
     for _, key in ipairs(lists) do
@@ -18,8 +18,8 @@ local function without_holes(policy)
     return policy
 end
 
--- Checks a policy and fills in its defaults. `find(subject, pattern)` is a regex engine.
--- Gives the policy, or nil and a list of {kind =, path =, message =}. Secrets stay as they were written.
+-- Checks a policy and fills in its defaults. `find(subject, pattern)` is a regex engine. Returns the policy, or nil
+-- and a list of {kind =, path =, message =}. Secrets stay unchanged.
 function _M.resolve(written, find)
     local found = problems.new()
     local reader = { add = found.add, find = find, path = read.path }
@@ -45,13 +45,14 @@ local function from_environment(text, key)
     end
     local value = os.getenv(name)
     if value == nil or value == "" then
-        error(("guard: %s: the environment variable %s is not set; nginx passes it on with `env %s;`")
+        error(("guard: %s: the environment variable %s is not set; pass it to nginx with `env %s;`")
             :format(key, name, name), 0)
     end
     return value
 end
 
--- Who can guess the secret forges passes, wherever it stands; the value itself is not repeated.
+-- A client that guesses the secret can forge passes, so a variable has the same bounds. The message does not repeat
+-- the value.
 local function check_secret(value)
     local least, most = schema.members.secret.min, schema.members.secret.max
     if value and (#value < least or #value > most) then
@@ -60,7 +61,7 @@ local function check_secret(value)
     end
 end
 
--- Like resolve, with the values of secrets that name an environment variable; an error names every key that is wrong.
+-- Like resolve, and replaces secrets by the values of their environment variables. An error names every wrong key.
 function _M.load(written, find)
     local policy, list = _M.resolve(written, find)
     if not policy then

@@ -1,11 +1,12 @@
--- The known word a user may have meant.
+-- The known word that a user may have meant.
 
 local byte, gsub, lower = string.byte, string.gsub, string.lower
 local floor, huge, min = math.floor, math.huge, math.min
 
 local LONGEST_WORD = 64 -- no key is longer, and the comparison is quadratic
 
--- Edits between two words: insertion, deletion, replacement, and the swap of two neighbours (optimal string alignment).
+-- Edits between two words: insertion, deletion, replacement, and the swap of adjacent characters (optimal string
+-- alignment).
 local function edit_distance(a, b)
     local before_last, last = {}, {}
     for column = 0, #b do
@@ -27,8 +28,7 @@ local function bare(word)
     return (gsub(lower(word), "[_-]", ""))
 end
 
--- The entry of the list `known` nearest to `word`, if near enough to be meant: another spelling, or at most a third of
--- it edited.
+-- The entry of the list `known` nearest to `word`, if near enough: another spelling, or at most a third of it edited.
 return function(word, known)
     if #word > LONGEST_WORD then
         return nil

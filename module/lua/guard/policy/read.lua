@@ -1,4 +1,4 @@
--- Reads a table of a policy by the schema: types, bounds, choices, unknown keys. Gives a copy with every default.
+-- Reads a table of a policy by the schema: types, bounds, choices, unknown keys. Returns a copy with every default.
 
 local forms = require("guard.policy.forms")
 local nearest = require("guard.policy.nearest")
@@ -146,7 +146,7 @@ local function needs_members(node)
     return false
 end
 
--- What an absent key stands for. An object of which every key may be absent is there all the same.
+-- The value of an absent key. An object whose keys are all optional is present.
 local function absent(reader, node, path)
     if node.required then
         reader.add("missing_key", path, path:match("[^.]+$") .. " is missing")

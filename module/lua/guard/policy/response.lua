@@ -1,4 +1,4 @@
--- What the keys of the response are together, and what depends on its mode.
+-- Checks the combination of the keys of the response, and what depends on its mode.
 
 local forms = require("guard.policy.forms")
 local tables = require("guard.policy.tables")
@@ -17,7 +17,7 @@ local function has(list, number)
     return false
 end
 
--- A mode that sends no status of its own ignores it.
+-- A mode that sends no status ignores it.
 local function carries(mode, status)
     if mode.status_codes then
         return has(mode.status_codes, status)
@@ -57,12 +57,12 @@ local function check_headers(reader, headers)
     end
 end
 
--- Checks the response section of a policy that has been read, and fills in what its mode says.
+-- Checks the response section of a policy that has been read, and fills in the defaults of its mode.
 function _M.complete(reader, response)
     check_headers(reader, response.headers or {})
     local mode = tables.modes[response.mode]
     if not mode then
-        return -- reported as a bad choice
+        return -- reported as an invalid choice
     end
     if response.status_code == nil then
         response.status_code = mode.status_code

@@ -1,5 +1,5 @@
 -- The table of keys as a tree: an object has `members` by name and their `names` in order, a list has `entries`, a
--- mapping has `values`. Every node carries what the contract says of its key.
+-- mapping has `values`. Every node has the contract of its key.
 
 local fields = require("guard.policy.tables").fields
 

@@ -1,6 +1,6 @@
--- Mode captcha: challenges visitors who were blocked and, when the policy has a secret_key, lets those who solved the
--- challenge pass the rule that stopped them: never another rule, never a limit. It holds no state of its own; states and
--- passes are signed with the policy's secret, so that every process that knows the secret takes them.
+-- Mode captcha: challenges visitors who were blocked. When the policy has a secret_key, a visitor who solved the
+-- challenge may pass the rule that blocked the request: no other rule, and no limit. The mode is stateless. It signs
+-- states and passes with the policy's secret, so that every process with the secret accepts them.
 
 local hold = require("guard.respond.hold")
 local limits = require("guard.tables").limits
@@ -29,7 +29,7 @@ local function visit_of(client)
     return visits.new(client, ngx.var.http_host or "")
 end
 
--- A page whose placeholders are filled in one pass, so that a value never brings in another.
+-- A page. Its placeholders are filled in one pass, so that a value cannot contain another placeholder.
 local function page(self, text, alert, state)
     local captcha = self.options.response.captcha
     local body = gsub(text, "%[%[([%l_]+)%]%]", {
@@ -43,7 +43,7 @@ local function page(self, text, alert, state)
     return send.whole(self.options, self.options.response.content_type, body)
 end
 
--- The challenge, with a state that leads back to what was asked for.
+-- The challenge, with a state that leads back to the requested target.
 local function challenge_page(self, visit, challenge, alert)
     return page(self, texts.page, alert, sign.seal(self.options.secret, ngx.time(), visit, challenge))
 end
@@ -63,8 +63,8 @@ local function new(options)
     }
 end
 
--- Answers a blocked request. Nobody is asked to solve what would let them through nowhere: limits excuse no one, and
--- neither does a rule after more of them than are excused at once (`blocked.excused`, a list).
+-- Responds to a blocked request. It sends no challenge where a pass cannot help: for limits, and for a rule beyond the
+-- number of rules that are excused at once (`blocked.excused`, a list).
 function _M.mode(options)
     local self = new(options)
     if not options.response.captcha.secret_key then
@@ -79,7 +79,7 @@ function _M.mode(options)
     end
 end
 
--- Sends the visitor back, so that the browser repeats what it asked for.
+-- Sends the visitor back, so that the browser repeats the blocked request.
 local function let_pass(self, visit, challenge)
     local headers = { Location = challenge.target }
     if challenge.rule ~= "" then
@@ -97,14 +97,14 @@ end
 local methods = {}
 methods.__index = methods
 
--- Whether a raw target is the path that challenges are answered at, whatever the method.
+-- Whether a raw target is the path where challenges are verified, for any method.
 function methods.serves(_, target)
     local rest = sub(target, #texts.path + 1)
     return sub(target, 1, #texts.path) == texts.path and (rest == "" or find(rest, "^%?") ~= nil)
 end
 
--- Answers the form of a challenge and ends the request: back to where the visitor was stopped, with a pass, or the
--- challenge again. `client` is the address of the visitor, as in what an answer is told.
+-- Handles the form of a challenge and ends the request: sends the visitor back with a pass, or sends the challenge
+-- again. `client` is the address of the visitor, as for a responder.
 function methods:serve(client)
     if ngx.req.get_method() ~= "POST" then
         return self.not_posted({})
@@ -133,8 +133,8 @@ function methods:excuses(client, rule)
     return sign.excuses(self.options.secret, cookies, ngx.time(), visit_of(client), rule)
 end
 
--- What serves the path of answers and reads passes, for a resolved policy; nil: the policy has another mode, or verifies
--- nothing. Its `secret_key` is the key itself and no longer a ${NAME}.
+-- The handler of captcha_path and of passes, for a resolved policy; nil: the policy has another mode, or verifies
+-- nothing. Its `secret_key` is the key and not ${NAME}.
 function _M.new(policy)
     local response = policy.response
     if response.mode ~= "captcha" or not response.captcha.secret_key then

@@ -1,4 +1,4 @@
--- Mode fake_success: answers as if the scanner had found what it asked for.
+-- Mode fake_success: responds as if the requested file existed.
 
 local derive = require("guard.respond.derive")
 local process_secret = require("guard.respond.process_secret")
@@ -12,7 +12,7 @@ local HTML = "^text/html"
 local PLAIN = "text/plain; charset=utf-8"
 local MAX_HOST_BYTES = 253 -- of a name in text form, RFC 1035 2.3.4
 
--- The host of the request when it has only the characters of names, addresses and ports.
+-- The host of the request if it has only the characters of names, addresses and ports.
 local function plain_host(host)
     if not host or host == "" or #host > MAX_HOST_BYTES or find(host, "[^%w.:%[%]-]") then
         return "localhost"
@@ -20,7 +20,7 @@ local function plain_host(host)
     return host
 end
 
--- Keeps what came from the request from being markup; other types hold no request value that could be.
+-- Escapes values of the request for HTML and XML. Decoys of other types reflect no value that could be markup.
 local function escape(content_type, value)
     return find(content_type, HTML) and gsub(value, "[&<>\"']", texts.html_escapes) or value
 end
@@ -45,7 +45,7 @@ local function decoy_for(path)
     end
 end
 
--- The body of the policy, as plain text unless the policy says what it is; else the decoy that suits the path.
+-- The body of the policy, as plain text unless the policy sets a type; else the first decoy that matches the path.
 return function(options)
     local response = options.response
     if response.body then

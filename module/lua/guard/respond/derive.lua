@@ -1,4 +1,4 @@
--- Values of decoys, which differ from client to client.
+-- Values of decoys, which differ between clients.
 
 local hmac = require("guard.hmac")
 local texts = require("guard.texts")
@@ -11,9 +11,9 @@ local function digest(secret, address, label, block)
     return hmac.sha256(secret, "decoy\0" .. address .. "\0" .. label .. "\0" .. number)
 end
 
--- `n` characters of an alphabet that only the holder of the secret can tell from random ones. They depend on the
--- client's address and the label alone: whoever finds one leaked computes it again for the addresses of the event log,
--- and knows who took it.
+-- `n` characters of an alphabet that only the holder of the secret can distinguish from random ones. They depend only
+-- on the client's address and the label. To find who took a leaked value, compute it for the addresses of the event
+-- log.
 return function(secret, address, label, alphabet, n)
     local characters = texts.alphabets[alphabet]
     local out, block = {}, 0

@@ -1,4 +1,4 @@
--- Forms as browsers post them and providers take them (application/x-www-form-urlencoded).
+-- Forms as browsers post them and providers accept them (application/x-www-form-urlencoded).
 
 local byte, char, find, format, gmatch, gsub, match = string.byte, string.char, string.find, string.format,
     string.gmatch, string.gsub, string.match
@@ -14,7 +14,7 @@ local function decode(text)
     return (gsub(spaced, "%%(%x%x)", function(digits) return char(tonumber(digits, 16)) end))
 end
 
--- The first value of each name; no names at all when anything is malformed.
+-- The first value of each name; no names when anything is malformed.
 function _M.decode(text)
     local values = {}
     for pair in gmatch(text, "[^&]+") do

@@ -1,4 +1,4 @@
--- Holds a request open: below a ceiling, until a time, and no longer than the client and the worker want.
+-- Holds a request open: below a ceiling, for a time, and only while the client and the worker are there.
 
 local held = require("guard.held")
 local network_of = require("guard.network")
@@ -8,21 +8,21 @@ local max, min = math.max, math.min
 
 local _M = {}
 
--- How often a held request looks whether the worker should end, seconds: what a reload or shutdown may wait.
+-- Seconds between checks that the worker should end: a reload or shutdown may wait this long.
 local TICK_SECONDS = 0.5
--- How long work that should end by itself at its deadline may take to do so, seconds; then it is cut off.
+-- Seconds after its deadline in which work should end by itself; then it is cut off.
 local GRACE_SECONDS = 1
 local CUT = 444
 local CLIENT_LEFT = 499
 
-local SHORTEST_SECONDS = 0.001 -- that nginx can sleep
+local SHORTEST_SECONDS = 0.001 -- shortest sleep of nginx
 
--- Lets others have their turn for some seconds.
+-- Yields to other requests for some seconds.
 function _M.sleep(seconds)
     ngx.sleep(max(SHORTEST_SECONDS, seconds))
 end
 
--- Ends the request in the middle of what is sent.
+-- Aborts the response.
 function _M.cut()
     return ngx.exit(CUT)
 end
@@ -40,7 +40,7 @@ local function watch(slot, deadline)
     return false
 end
 
--- Runs the work beside the watch.
+-- Runs the work and the watch concurrently.
 local function run(slot, deadline, work, ...)
     local worker = ngx.thread.spawn(work, deadline, ...)
     local watcher = ngx.thread.spawn(watch, slot, deadline)
@@ -50,14 +50,14 @@ local function run(slot, deadline, work, ...)
     return ok and result or false
 end
 
--- Calls work(deadline, ...) with `seconds` to do it, and gives what it returns; false when it failed or ran on past its
--- deadline, nil where the ceiling of the response is reached.
+-- Calls work(deadline, ...) with `seconds` to do it, and returns its result; false when it failed or continued past
+-- its deadline, nil where the ceiling of the response is reached.
 function _M.run(response, client, seconds, work, ...)
     local slot = held.acquire(network_of(client), response.max_held, response.max_held_per_address)
     if not slot then
         return nil
     end
-    -- Refused where lua_check_client_abort is off: there a client that left is noticed when a write fails.
+    -- Raises an error where lua_check_client_abort is off: there a disconnect is noticed when a write fails.
     ngx.on_abort(function()
         held.release(slot)
         return ngx.exit(CLIENT_LEFT)
@@ -65,9 +65,9 @@ function _M.run(response, client, seconds, work, ...)
     return run(slot, ngx.now() + seconds, work, ...)
 end
 
--- An answer that work(deadline, blocked) writes. It returns true when the answer is whole, or the answer that is given
--- instead; else the connection closes, so that what was sent cannot pass for whole. Past the ceiling the answer is that of
--- mode text.
+-- A responder that runs work(deadline, blocked). It returns true when the response is complete, or a responder to use
+-- instead. Otherwise the connection closes, so that a part does not look complete. Beyond the ceiling the response is
+-- that of mode text.
 function _M.new(response, seconds, work)
     local refuse = pages.plain(response, ngx.HTTP_FORBIDDEN)
     return function(blocked)
@@ -75,7 +75,7 @@ function _M.new(response, seconds, work)
         if result == nil then
             return refuse(blocked)
         elseif result == true then
-            -- Not before: nginx ends a request whose body breaks off, and with it what gives the slot back.
+            -- Not before: nginx ends a request whose body breaks off, and then the slot would not be released.
             local is_discarded = pcall(ngx.req.discard_body)
             return ngx.exit(is_discarded and ngx.HTTP_OK or ngx.ERROR) -- a malformed body ends the connection
         end
@@ -83,12 +83,12 @@ function _M.new(response, seconds, work)
     end
 end
 
--- Bytes that this worker has written since other requests last got their turn.
+-- Bytes that this worker has written since other requests last ran.
 local written = 0
 local TURN_BYTES = 256 * 1024
 
--- Sends a piece of the body at once; false when the client is gone. A client that takes everything at once must not keep
--- other requests of the worker waiting, nor stop its clock: they get their turn now and then.
+-- Sends a piece of the body at once; false when the client disconnected. A client that reads quickly must not delay
+-- other requests of the worker, nor stop its clock, so the writer yields at intervals.
 function _M.write(piece)
     if not (ngx.print(piece) and ngx.flush(true)) then
         return false

@@ -1,4 +1,4 @@
--- Mode infinite_stream: stream_size_mb MiB of bytes for which a scanner finds no use.
+-- Mode infinite_stream: stream_size_mb MiB of incompressible bytes.
 
 local hmac = require("guard.hmac")
 local hold = require("guard.respond.hold")
@@ -8,8 +8,8 @@ local MIB = 1024 * 1024
 local PIECE_BYTES = 16384
 local PIECES = MIB / PIECE_BYTES
 
--- Sent again and again, from another place in it for each request: together longer than the window of gzip, so that it
--- does not compress, and made once, since making it costs more than sending it.
+-- Sent repeatedly, from a different offset for each request. It is longer than the window of gzip, so that it does not
+-- compress. It is made once, because making it costs more than sending it.
 local noise
 
 local function make_noise()

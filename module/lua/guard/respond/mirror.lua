@@ -1,4 +1,4 @@
--- Mode proxy: shows the request to a honeypot, and its answer to the client.
+-- Mode proxy: forwards the request to a honeypot, and the response to the client.
 
 local body = require("guard.respond.request_body")
 local hold = require("guard.respond.hold")
@@ -11,12 +11,12 @@ local web_url = require("guard.web_url")
 local find = string.find
 local pairs = pairs
 
--- How much earlier than its deadline a socket may say that the time is over, seconds: its clock counts milliseconds.
+-- Seconds that a socket may time out before its deadline: its clock counts milliseconds.
 local CLOCK_SECONDS = 0.01
 
 local has_resolver_warning = false
 
--- Says once in each worker what only the owner of the site can mend.
+-- Reports, once in each worker, a fault that the operator can fix.
 local function report(err)
     if find(err, "no resolver", 1, true) and not has_resolver_warning then
         has_resolver_warning = true
@@ -24,7 +24,7 @@ local function report(err)
     end
 end
 
--- The connection to the target, with the head of its answer; nil and a reason where there is none.
+-- The connection to the target, with the head of its response; nil and a reason where there is none.
 local function ask(self, deadline, blocked)
     local length = body.read(deadline - ngx.now())
     local connection, err = http.connect(self.url, deadline)
@@ -34,7 +34,7 @@ local function ask(self, deadline, blocked)
     local target = mirror_headers.target(self.url, ngx.var.request_uri)
     local headers = mirror_headers.request(self.url, blocked, length)
     if connection:send_head(ngx.req.get_method(), target, headers) then
-        -- A target that answers before it has the body is listened to.
+        -- A target may respond before it has the whole body.
         body.each(function(piece) return connection:send(piece) end)
     end
     local head
@@ -46,7 +46,7 @@ local function ask(self, deadline, blocked)
     return connection
 end
 
--- Sends the head of the answer; false when the client is gone.
+-- Sends the head of the response; false when the client disconnected.
 local function send_head(options, connection)
     local head = connection.head
     ngx.status = head.status
@@ -71,7 +71,7 @@ local function relay(self, deadline, blocked)
     return is_whole == true
 end
 
--- Whether the request was mirrored by a guard already.
+-- Whether a guard has mirrored the request already.
 local function comes_back()
     return ngx.req.get_headers(0)[mirror.loop_mark] ~= nil
 end
@@ -90,7 +90,7 @@ return function(options)
         if comes_back() then
             return loop(blocked)
         end
-        -- nginx ends a request whose body breaks off, and with it what would give a slot back: so the body comes first.
+        -- The body comes first: nginx ends a request whose body breaks off, and then the slot would not be released.
         if not body.read(response.max_response_seconds) then
             return hold.cut()
         end

@@ -1,4 +1,4 @@
--- What mode proxy makes of a request and of its answer: contract/policy/mirror.ts.
+-- How mode proxy edits a request and its response: contract/policy/mirror.ts.
 
 local send = require("guard.respond.send")
 local texts = require("guard.texts")
@@ -9,7 +9,7 @@ local ipairs, pairs, type = ipairs, pairs, type
 local _M = {}
 
 local mirror = texts.mirror
-local FORWARDED = { host = true, ["content-length"] = true } -- are made anew
+local FORWARDED = { host = true, ["content-length"] = true } -- replaced
 
 local function set_of(...)
     local set = {}
@@ -33,14 +33,14 @@ local function has_stripped_prefix(name)
     return false
 end
 
--- Adds the names in a value of Connection: they belong to the connection too.
+-- Adds the names in a value of Connection, which are hop-by-hop too.
 local function add_named(set, value)
     for name in gmatch(lower(value), "[^,%s]+") do
         set[name] = true
     end
 end
 
--- Headers of the client's request in pairs of name and value, and the set of those that belong to its connection.
+-- Headers of the client's request in pairs of name and value, and the set of hop-by-hop headers.
 local function client_headers()
     local list, named = {}, {}
     for name, values in pairs(ngx.req.get_headers(0, true)) do
@@ -94,12 +94,12 @@ local function origin_form(target)
     return (sub(rest, at, at) == "?" and "/" or "") .. sub(rest, at)
 end
 
--- The raw target at the honeypot: path and query keep their bytes, behind the path of the policy's URL.
+-- The raw target at the honeypot: path and query keep their bytes, after the path of the policy's URL.
 function _M.target(url, raw)
     return (match(url.path, "^(.-)/?$")) .. origin_form(raw)
 end
 
--- Headers of the answer by name, each with its values; the policy's own win.
+-- Headers of the response by name, each with its values. Those of the policy override others.
 function _M.answer(options, head)
     local headers, named = {}, {}
     for _, header in ipairs(head.headers) do
@@ -109,7 +109,7 @@ function _M.answer(options, head)
     end
     for _, header in ipairs(head.headers) do
         local name = lower(header[1])
-        -- nginx writes - for _, which would make other headers of such names, also of those that are left out.
+        -- nginx writes - for _, which would rename such headers, also to names that are removed.
         if not (answer_stripped[name] or named[name] or find(name, "_", 1, true)) then
             name = send.canonical(name)
             headers[name] = headers[name] or {}

@@ -1,4 +1,4 @@
--- Stands in for an absent secret.
+-- Replaces an absent secret.
 
 local hmac = require("guard.hmac")
 
@@ -6,8 +6,8 @@ local SECRET_BYTES = 32
 local KEY = "secret"
 local secret
 
--- Random bytes, the same in all workers when first asked for in init_by_lua. With the shared dictionary `guard` they
--- outlast a reload; another start of nginx has others.
+-- Random bytes, the same in all workers when first called in init_by_lua. With the shared dictionary `guard` they
+-- survive a reload. A restart of nginx makes others.
 return function()
     if secret then
         return secret

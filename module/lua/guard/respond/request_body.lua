@@ -1,4 +1,4 @@
--- The body of the current request, which nginx reads whole, in memory or in a file.
+-- The body of the current request, which nginx reads completely, into memory or a file.
 
 local PIECE_BYTES = 65536
 
@@ -19,8 +19,8 @@ local function read()
     return length
 end
 
--- Reads it, and gives its length in bytes. Nil when it does not come in so many seconds: only the end of the request ends
--- the reading then.
+-- Reads it, and returns its length in bytes. Nil when it does not arrive within this many seconds: only the end of the
+-- request then ends the reading.
 function _M.read(seconds)
     local reader = ngx.thread.spawn(read)
     local timer = ngx.thread.spawn(function() ngx.sleep(seconds) end)
@@ -29,7 +29,7 @@ function _M.read(seconds)
     return length
 end
 
--- Hands it to a sink in pieces, until the sink returns nothing; true, or nil and a reason.
+-- Passes it to a sink in pieces, until the sink returns nothing; true, or nil and a reason.
 function _M.each(sink)
     local path = ngx.req.get_body_file()
     if not path then

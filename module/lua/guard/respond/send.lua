@@ -1,4 +1,4 @@
--- Writes answers: the head of every blocked answer, and whole answers whose body is known.
+-- Writes responses: the head of every response to a blocked request, and whole responses whose body is known.
 
 local texts = require("guard.texts")
 
@@ -7,12 +7,12 @@ local gsub, upper, lower = string.gsub, string.upper, string.lower
 
 local _M = {}
 
--- A header's name as the other proxies write it: "x-frame-OPTIONS" is "X-Frame-Options".
+-- A header's name in the spelling of the other proxies: "x-frame-OPTIONS" is "X-Frame-Options".
 function _M.canonical(name)
     return (gsub(lower(name), "%f[^%-%z]%l", upper))
 end
 
--- The headers of a policy's answers: its own, by canonical name.
+-- The headers of the policy, by canonical name.
 function _M.headers_of(response)
     local headers = {}
     for name, value in pairs(response.headers or {}) do
@@ -21,12 +21,12 @@ function _M.headers_of(response)
     return headers
 end
 
--- The status as people read it: "403 Forbidden".
+-- The status as text: "403 Forbidden".
 function _M.status_line(status)
     return tostring(status) .. " " .. (texts.status_names[status] or texts.unnamed_status)
 end
 
--- Sets status and headers. What the mode itself sets wins over the headers of the policy.
+-- Sets status and headers. Headers of the mode override those of the policy.
 local function set_head(options, content_type, length)
     ngx.status = options.response.status_code
     ngx.header["Content-Type"] = nil -- not nginx's default_type
@@ -42,17 +42,17 @@ local function set_head(options, content_type, length)
     ngx.header["Content-Length"] = length
 end
 
--- Sends the head of an answer that is written bit by bit: whether there is a body to write. The head goes first because
--- nginx would keep a whole answer to HTTP/1.0 in memory.
+-- Sends the head of a response that is written in pieces, and returns whether there is a body to write. The head is
+-- sent first, because nginx would buffer a whole HTTP/1.0 response.
 function _M.open(options, content_type, length)
     set_head(options, content_type, length)
     return ngx.send_headers() and ngx.req.get_method() ~= "HEAD"
 end
 
--- Writes a whole answer and ends the request; HEAD gets the same headers and no body (RFC 9110 9.3.2).
+-- Writes a whole response and ends the request. HEAD gets the same headers and no body (RFC 9110 9.3.2).
 function _M.whole(options, content_type, body)
-    if not pcall(ngx.req.discard_body) then -- so that the connection can go on
-        return ngx.exit(ngx.HTTP_BAD_REQUEST) -- behind a malformed body it cannot; nginx closes it
+    if not pcall(ngx.req.discard_body) then -- so that the connection can be reused
+        return ngx.exit(ngx.HTTP_BAD_REQUEST) -- nginx closes the connection after a malformed body
     end
     set_head(options, content_type, #body)
     if #body == 0 or ngx.req.get_method() == "HEAD" then

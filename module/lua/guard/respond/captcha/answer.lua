@@ -1,11 +1,11 @@
--- The form that a browser posts as the answer to a challenge.
+-- The form that a browser posts to solve a challenge.
 
 local body = require("guard.respond.request_body")
 local form = require("guard.respond.form")
 local hold = require("guard.respond.hold")
 local limits = require("guard.tables").limits
 
--- Fields by name; none when it is nothing that we could have asked for. Whoever sends its body byte by byte is let go.
+-- Fields by name; none when the form is not one of the page. Reading ends at a deadline.
 return function()
     local announced = tonumber(ngx.var.http_content_length)
     if announced and announced > limits.captcha_body_bytes then

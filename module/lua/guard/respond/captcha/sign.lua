@@ -1,4 +1,4 @@
--- Signs with the policy's secret what visitors carry for us: states of pages, and passes.
+-- Signs the states and passes that visitors carry, with the policy's secret.
 
 local hmac = require("guard.hmac")
 local limits = require("guard.tables").limits
@@ -26,7 +26,7 @@ local function from_base64url(text)
     return ngx.decode_base64((gsub(text, "[_-]", { ["-"] = "+", ["_"] = "/" })))
 end
 
--- Text and what is behind the first dot; "" where there is none.
+-- Text, and the text after the first dot; "" where there is none.
 local function cut(text)
     local dot = find(text, ".", 1, true)
     return sub(text, 1, (dot or #text + 1) - 1), dot and sub(text, dot + 1) or ""
@@ -41,8 +41,8 @@ local function mac(secret, label, text)
     return base64url(hmac.sha256(secret, label .. text))
 end
 
--- The state of a page: the answer to a challenge must come from the visitor it was made for, in time.
--- A challenge is {rule =, target =}: what the visitor was stopped at.
+-- The state of a page. It binds the solution to the visitor and to a time. A challenge is {rule =, target =}: the
+-- reason why the visitor was blocked.
 function _M.seal(secret, now, visit, challenge)
     local expiry = format("%d", now + limits.captcha_state_seconds)
     local fields = { texts.state_version, expiry, visit.network, visit.host, challenge.rule, challenge.target }
@@ -50,8 +50,8 @@ function _M.seal(secret, now, visit, challenge)
     return base64url(payload) .. "." .. mac(secret, texts.state_label, payload)
 end
 
--- The challenge in a state that this visitor was given, and whether it is still fresh. An expired one still says what
--- the visitor was stopped at; one that is not ours leads to "/", and has the rule "".
+-- The challenge in a state of this visitor, and whether it is still fresh. An expired state still contains the
+-- challenge. An invalid one leads to "/", and has the rule "".
 function _M.open(secret, state, now, visit)
     local encoded, signature = cut(state)
     local payload = from_base64url(encoded)
@@ -68,7 +68,7 @@ function _M.open(secret, state, now, visit)
     return { rule = fields[5], target = fields[6] }, not is_over(fields[2], now)
 end
 
--- Name of the cookie that holds the pass of a rule.
+-- Name of the cookie with the pass of a rule.
 function _M.pass_name(rule)
     local digits = gsub(sub(hmac.digest(rule), 1, NAME_BYTES), ".", function(c) return format("%02x", byte(c)) end)
     return texts.cookie_prefix .. digits
@@ -93,7 +93,7 @@ local function cookie_named(name, header)
     end
 end
 
--- Whether a Cookie header holds a pass of this visitor for the rule; a limit has no rule, and nothing excuses it.
+-- Whether a Cookie header has a pass of this visitor for the rule. A limit has no rule, and nothing excuses it.
 function _M.excuses(secret, header, now, visit, rule)
     if not rule or rule == "" then
         return false

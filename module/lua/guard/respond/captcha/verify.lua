@@ -1,4 +1,4 @@
--- Asks a provider whether a token is the answer to a challenge.
+-- Verifies at a provider whether a token solves a challenge.
 
 local form = require("guard.respond.form")
 local http = require("guard.http_client")
@@ -8,24 +8,24 @@ local web_url = require("guard.web_url")
 
 local concat, find = table.concat, string.find
 
--- Whether a provider's answer is a clear yes; with a reason where the answer is none.
+-- Whether the response of a provider is an unambiguous success; with a reason where it is not a verdict.
 local function read(status, text)
     local answer = json(text)
     if status ~= 200 then
-        return false, "the provider answers with status " .. status
+        return false, "the provider responded with status " .. status
     elseif type(answer) ~= "table" then
-        return false, "the provider's answer is not what it documents"
+        return false, "the response of the provider is not what its documentation says"
     end
     local codes = answer["error-codes"]
     for _, code in ipairs(type(codes) == "table" and codes or {}) do
         if type(code) == "string" and find(code, "%-input%-secret$") then
-            return false, "the provider does not take secret_key"
+            return false, "the provider refuses secret_key"
         end
     end
     return answer.success == true
 end
 
--- Reads the answer to what was sent; false and a reason where it is none.
+-- Reads the response; false and a reason where there is none.
 local function read_answer(connection)
     local head, err = connection:read_head()
     if not head then
@@ -39,7 +39,7 @@ local function read_answer(connection)
         return length <= limits.captcha_answer_bytes
     end)
     if not ok then
-        return false, err == "stopped" and "the provider's answer is too long" or err
+        return false, err == "stopped" and "the response of the provider is too long" or err
     end
     return read(head.status, concat(pieces))
 end
@@ -70,8 +70,8 @@ local function ask(deadline, url, fields)
     return is_solved, err
 end
 
--- A function of (deadline, token, client) that takes nothing but a clear yes for one: whatever else happens, the visitor
--- does not pass. A provider that cannot be asked is reported once by each worker, until it answers again.
+-- A function of (deadline, token, client) that accepts only an unambiguous success; in all other cases the visitor
+-- gets no pass. Each worker reports a provider that fails once, until it responds again.
 return function(captcha, provider)
     local url = web_url(captcha.verify_url or provider.verify_url)
     local is_down = false
@@ -80,7 +80,7 @@ return function(captcha, provider)
         fields[3] = client and client ~= "" and { "remoteip", client } or nil
         local is_solved, err = ask(deadline, url, fields)
         if err and not is_down then
-            ngx.log(ngx.ERR, "guard: captcha answers cannot be verified, so nobody passes: ", err)
+            ngx.log(ngx.ERR, "guard: captcha solutions cannot be verified, so no visitor passes: ", err)
         end
         is_down = err ~= nil
         return is_solved

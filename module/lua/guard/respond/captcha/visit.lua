@@ -1,4 +1,4 @@
--- What a challenge is bound to: who came, where they asked, and the path that they go back to.
+-- What a challenge is bound to: the client, the host, and the path to return to.
 
 local limits = require("guard.tables").limits
 local network_of = require("guard.network")
@@ -7,7 +7,7 @@ local find, gsub, lower, sub = string.find, string.gsub, string.lower, string.su
 
 local _M = {}
 
-local MAX_HOST_BYTES = 255 -- longer ones are no names (RFC 1035 2.3.4), and are cut
+local MAX_HOST_BYTES = 255 -- longer ones are not valid names (RFC 1035 2.3.4), and are cut
 
 local function without_port(host)
     if sub(host, -1) == "]" then
@@ -16,12 +16,12 @@ local function without_port(host)
     return (gsub(host, ":[^:]*$", ""))
 end
 
--- Network of the client and host in lower case without its port; nil stands for a client without an address.
+-- Network of the client, and host in lower case without its port; nil means a client without an address.
 function _M.new(client, host)
     return { network = network_of(client), host = sub(lower(without_port(host)), 1, MAX_HOST_BYTES) }
 end
 
--- A path of the same origin; browsers read // and /\ in front as another host.
+-- A path of the same origin. Browsers read // and /\ at the start as another host.
 function _M.return_path(target)
     local path = gsub(target, "^[/\\]+", "")
     if path == target or #path >= limits.captcha_return_bytes or find(path, "[%z\1-\31\127]") then
