@@ -1,27 +1,30 @@
-/** What must be compiled before an image can be built or a test can run. Images hold no compiler: their Dockerfiles only copy these. */
+/**
+ * What must be compiled before an image can be built or a test can run. Images have no compiler: their Dockerfiles
+ * only copy the results.
+ */
 
 export interface Artefact {
-  /** The folder of the main package below the package root; it has a go.mod of its own. */
+  /** The folder of the main package below the package root; it has a go.mod. */
   readonly source: string;
-  /** Main package of a module that `source`/go.mod requires; absent: the folder's own. */
+  /** Main package of a module that `source`/go.mod requires; absent: that of the folder. */
   readonly main?: string;
   /** Every folder whose Go sources go into it, below the package root. */
   readonly inputs: readonly string[];
   /** Go build tags. */
   readonly tags: readonly string[];
-  /** What is pinned, and goes into an image, as `source`/go.mod must name it: module path to version. */
+  /** Pinned modules that go into an image; `source`/go.mod must require the same: module path to version. */
   readonly pins: Readonly<Record<string, string>>;
-  /** It has C sources, which need a C compiler; the C library is linked in. */
+  /** It has C sources, which need a C compiler; the C library is linked statically. */
   readonly cgo?: true;
-  /** Texts that the linker puts into variables: import path and name to value. */
+  /** Values that the linker sets: import path and name to value. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** Built with what other builds leave of the machine: only a test waits for it. */
+  /** Built at the lowest priority, because only a test waits for it. */
   readonly isForTests?: true;
 }
 
 /**
- * CrowdSec without what tests of the threat feed have no use for. With SQLite in C: the one in Go ignores the busy timeout,
- * so that the service refuses requests that come while it writes.
+ * CrowdSec without components that tests of the threat feed do not use. It uses SQLite in C: the one in Go ignores the
+ * busy timeout, so that the service refuses requests while it writes.
  */
 const crowdsec = {
   source: 'e2e/crowdsec',
@@ -47,7 +50,7 @@ export const artefacts = {
     tags: [],
     pins: { 'github.com/caddyserver/caddy/v2': 'v2.11.9' },
   },
-  /** Traefik as published; the guard is loaded into it as a local plugin, from its sources. */
+  /** Traefik as published. It loads the guard as a local plugin, from its sources. */
   traefik: {
     source: 'sandbox-images/traefik',
     main: 'github.com/traefik/traefik/v3/cmd/traefik',
@@ -62,7 +65,7 @@ export const artefacts = {
     tags: [],
     pins: {},
   },
-  /** The decision service that tcp-guard's threat feed is tested with, in no image. */
+  /** The decision service for tests of tcp-guard's threat feed; not part of an image. */
   crowdsec: { ...crowdsec, main: 'github.com/crowdsecurity/crowdsec/cmd/crowdsec' },
   /** Its command line. */
   cscli: { ...crowdsec, main: 'github.com/crowdsecurity/crowdsec/cmd/crowdsec-cli' },
@@ -70,5 +73,5 @@ export const artefacts = {
 
 export type ArtefactName = keyof typeof artefacts;
 
-/** Below this version Go cannot even read our go.mod files; the builder then uses a container instead. */
+/** Below this version Go cannot read the go.mod files; the builder then uses a container. */
 export const oldestGo = '1.21';

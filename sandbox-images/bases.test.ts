@@ -13,26 +13,26 @@ function emptyCache(t: TestContext): { readonly XDG_CACHE_HOME: string } {
 }
 
 describe('the name of a base image', () => {
-  it('is the pinned one where nothing is known, and where a registry answers', (t) => {
+  it('is the pinned one where nothing is known, and where a registry responds', (t) => {
     const env = emptyCache(t);
     assert.equal(baseImage('debian', env), 'docker.io/library/debian:bookworm-slim');
     keepRegistryAnswer(true, env);
     assert.equal(baseImage('debian', env), 'docker.io/library/debian:bookworm-slim');
   });
 
-  it('is our own where no registry answers', (t) => {
+  it('is the image that bootstrap made where no registry responds', (t) => {
     const env = emptyCache(t);
     keepRegistryAnswer(false, env);
     assert.equal(baseImage('debian', env), 'localhost/guard-base/debian:bookworm-slim');
   });
 
-  it('is the pinned one where no registry answers, when bootstrap cannot make the image', (t) => {
+  it('is the pinned one where no registry responds and bootstrap cannot make the image', (t) => {
     const env = emptyCache(t);
     keepRegistryAnswer(false, env);
     assert.equal(baseImage('golang', env), 'docker.io/library/golang:1.26-bookworm');
   });
 
-  it('is that of the mirror which GUARD_BASE_PREFIX names, whatever was found', (t) => {
+  it('is that of the mirror in GUARD_BASE_PREFIX, whatever was found', (t) => {
     const env = { ...emptyCache(t), GUARD_BASE_PREFIX: 'mirror.example/library' };
     keepRegistryAnswer(false, env);
     assert.equal(baseImage('debian', env), 'mirror.example/library/debian:bookworm-slim');
@@ -47,14 +47,14 @@ describe('the kept finding about image registries', () => {
     assert.equal(registryAnswers(env), undefined);
   });
 
-  it('is what was kept last', (t) => {
+  it('is the latest one', (t) => {
     const env = emptyCache(t);
     keepRegistryAnswer(true, env);
     keepRegistryAnswer(false, env);
     assert.equal(registryAnswers(env), false);
   });
 
-  it('that none answers is asked again after a day, that one answers is not', (t) => {
+  it('expires after a day where no registry responded, and never where one did', (t) => {
     const env = emptyCache(t);
     const later = Date.now() + 25 * 60 * 60 * 1000;
     assert.equal(hasFreshFinding(env), false);
@@ -75,12 +75,12 @@ describe('the kept finding about image registries', () => {
     ['manifest for debian:bookworm-slim not found: manifest unknown', false],
     ['unauthorized: authentication required', false],
   ] as const)
-    it(`${expected ? 'is that none answers' : 'is not made'} by the error ${JSON.stringify(message)}`, () =>
+    it(`${expected ? 'is made' : 'is not made'} by the error ${JSON.stringify(message)}`, () =>
       assert.equal(meansNoRegistry(message), expected));
 });
 
 describe('a published program', () => {
-  it('takes the place of a compilation where a registry answers, and nowhere else', (t) => {
+  it('replaces a compilation only where a registry responds', (t) => {
     const env = emptyCache(t);
     assert.equal(publishedProgram('traefik', env), undefined);
     keepRegistryAnswer(false, env);

@@ -1,4 +1,7 @@
-/** Base images: pinned by name in bases.json, taken from a mirror or from our own equivalents when a prefix says so. */
+/**
+ * Base images: pinned by name in bases.json, pulled from a mirror when GUARD_BASE_PREFIX names one, or made by
+ * bootstrap.
+ */
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cacheFolder } from '../platform/cache.ts';
@@ -6,14 +9,14 @@ import pinned from './bases.json' with { type: 'json' };
 
 export type BaseName = keyof typeof pinned;
 
-/** Where bootstrap puts images that it made itself because no image registry answers. */
+/** Prefix of images that bootstrap made because no image registry responds. */
 export const seededPrefix = 'localhost/guard-base';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const decisionFile = (env: Environment): string => join(cacheFolder(env), 'registry.json');
 
-/** What the last try on this machine found; undefined when there was none yet. */
+/** The result of the last try on this machine; undefined when there was none. */
 export function registryAnswers(env: Environment = process.env): boolean | undefined {
   try {
     const kept: unknown = JSON.parse(readFileSync(decisionFile(env), 'utf8'));
@@ -23,23 +26,26 @@ export function registryAnswers(env: Environment = process.env): boolean | undef
   }
 }
 
-/** How long nothing is asked again after a registry did not respond. */
+/** How long no registry is tried again after none responded. */
 const findingMs = 24 * 60 * 60 * 1000;
 
-/** Whether the finding needs no other try: a registry that responded, or one that did not within the last day. */
+/** Whether the finding needs no new try: a registry responded, or none did within the last day. */
 export function hasFreshFinding(env: Environment = process.env, now = Date.now()): boolean {
   const answers = registryAnswers(env);
   return answers === true || (answers === false && now - statSync(decisionFile(env)).mtimeMs < findingMs);
 }
 
-/** Container runtimes report why a pull failed as text alone. Anything else, such as a limit or a full disk, passes. */
+/**
+ * Container runtimes report the cause of a failed pull only as text. Other causes, such as a rate limit or a full
+ * disk, do not count.
+ */
 const unreachable =
   /does not respond|no such host|name resolution|connection refused|connection reset|no route to host|network is unreachable|i\/o timeout|TLS handshake timeout|deadline exceeded|Client\.Timeout|proxyconnect|server misbehaving/i;
 
 /** Whether the error of a pull means that this machine reaches no image registry. */
 export const meansNoRegistry = (message: string): boolean => unreachable.test(message);
 
-/** Keeps the finding of this moment. Returns the file. */
+/** Saves the current finding. Returns the file. */
 export function keepRegistryAnswer(answers: boolean, env: Environment = process.env): string {
   const file = decisionFile(env);
   mkdirSync(dirname(file), { recursive: true });
@@ -48,16 +54,16 @@ export function keepRegistryAnswer(answers: boolean, env: Environment = process.
   return file;
 }
 
-/** What bootstrap can make from packages. */
+/** Images that bootstrap can make from packages. */
 const seeded: readonly BaseName[] = ['debian'];
 
-/** `GUARD_BASE_PREFIX` (a company's mirror), or our own images where no registry answers, or nothing. */
+/** `GUARD_BASE_PREFIX` (a mirror), or the prefix of images of bootstrap where no registry responds, or nothing. */
 function prefix(name: BaseName, env: Environment): string | undefined {
   if (env.GUARD_BASE_PREFIX) return env.GUARD_BASE_PREFIX;
   return seeded.includes(name) && registryAnswers(env) === false ? seededPrefix : undefined;
 }
 
-/** The reference without regard to where this machine takes it from. */
+/** The pinned reference, whatever the source on this machine. */
 export const pinnedBase = (name: BaseName): string => pinned[name];
 
 /** The reference to use in a Dockerfile, in a compose file or for a container. */

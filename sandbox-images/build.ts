@@ -1,4 +1,4 @@
-/** Builds an artefact once per content: the result lies in the cache folder under the hash of all that went into it. */
+/** Builds an artefact once for each content. The result is in the cache folder under the hash of its inputs. */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
@@ -11,41 +11,47 @@ import { goInContainer } from './go-container.ts';
 import { publishedProgram } from './published.ts';
 import { contentHash } from './sources.ts';
 
-/** Results kept of each artefact: the current one, and those of two other branches or clones (Caddy has 60 MB). */
+/**
+ * Number of results kept for each artefact: the current one, and those of two other branches or clones (Caddy has 60
+ * MB).
+ */
 const keptResults = 3;
 
 export interface BuildOptions {
-  /** Of the container engine; without it that of this machine. */
+  /** Of the container runtime; absent: that of this machine. */
   readonly arch?: Architecture;
   readonly signal?: AbortSignal | undefined;
-  /** Output of the compiler as it comes: names of modules and packages, one a line. */
+  /** Receives the output of the compiler: names of modules and packages, one a line. */
   readonly onProgress?: ((text: string) => void) | undefined;
 }
 
 /** Of this machine. */
 export const ownArch = (): Architecture => (process.arch === 'arm64' ? 'arm64' : 'amd64');
 
-/** Where nothing is compiled, this variable names the compiler of the results in the cache folder, which is read-only there. */
+/**
+ * Where nothing is compiled, this variable names the compiler of the results in the cache folder, which is read-only
+ * there.
+ */
 export const compilerVariable = 'GUARD_COMPILER';
 
 async function findCompiler(name?: ArtefactName): Promise<Compiler> {
   if (process.env[compilerVariable]) {
     throw new ExternalError(`an artefact is not compiled, and cannot be here (${compilerVariable} is set)`, {
       code: 'not_compiled',
-      hint: 'compile it before the test image is started',
+      hint: 'compile it before you start the test image',
       failed: { tool: 'go' },
     });
   }
   const compiler = (name && publishedProgram(name)) ?? (await goOnMachine()) ?? (await goInContainer());
   if (compiler) return compiler;
-  throw new ExternalError('there is neither Go nor an image of it to compile with', {
+  throw new ExternalError('nothing can compile: there is neither Go nor an image of it', {
     code: 'no_compiler',
     hint: `install Go ${oldestGo} or newer, or a container runtime that can pull images`,
     failed: { tool: 'go' },
   });
 }
 
-/** Removes the results of this artefact that were not used for longest. */
+/** Removes the least recently used results of this artefact. */
 function dropOldest(folder: string, name: ArtefactName): void {
   const results = readdirSync(folder)
     .filter((file) => file.startsWith(`${name}-`))
@@ -76,16 +82,16 @@ async function build(name: ArtefactName, result: string, compiler: Compiler, opt
   }
 }
 
-/** Names the compiler down to its version. @throws ExternalError when there is none */
+/** Identifies the compiler down to its version. @throws ExternalError when there is none */
 export const compilerId = async (): Promise<string> => process.env[compilerVariable] || (await findCompiler()).id;
 
-/** Where the artefact lies or will lie. */
+/** The path of the artefact, built or not. */
 async function locate(name: ArtefactName, arch: Architecture): Promise<string> {
   const id = publishedProgram(name)?.id ?? (await compilerId());
   return join(cacheFolder(), 'artefacts', `${name}-${contentHash(packageRoot, artefacts[name], id, arch)}`);
 }
 
-/** Whether the result is there; its time says when it was last used. */
+/** Whether the result exists; sets its time, which records the last use. */
 function isUsable(result: string): boolean {
   if (!existsSync(result)) return false;
   if (!process.env[compilerVariable]) utimesSync(result, new Date(), new Date());
@@ -98,7 +104,7 @@ export async function isBuilt(name: ArtefactName): Promise<boolean> {
 }
 
 /**
- * Path of the static Linux binary. Built when it is not there; processes that want the same one wait for the first.
+ * Path of the static Linux binary. It is built when absent; other processes that need the same one wait for the first.
  * Throws ExternalError with the last lines of the compiler.
  */
 export async function buildArtefact(name: ArtefactName, options: BuildOptions = {}): Promise<string> {

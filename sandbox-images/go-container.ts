@@ -1,4 +1,4 @@
-/** Go in a container, for machines without it. Its module and build caches are named volumes. */
+/** Go in a container, for machines without Go. Its module and build caches are named volumes. */
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { command } from '../platform/command.ts';
@@ -9,7 +9,7 @@ import { sourceFiles } from './sources.ts';
 
 const volumes = { 'request-guard-go-mod': '/go/pkg/mod', 'request-guard-go-build': '/root/.cache/go-build' };
 
-/** Sources come in as a tar and the binary goes out as a stream, so that engines on other machines work too. */
+/** Sources are sent as a tar and the binary is received as a stream, so that a remote container runtime works too. */
 function script({ artefact }: GoBuild): string {
   const quoted = buildArgs(artefact, '/tmp/out').map((arg) => `'${arg}'`);
   return `mkdir /src && cd /src && tar -x && cd ${artefact.source} && go ${quoted.join(' ')} >&2 && cat /tmp/out`;
@@ -43,7 +43,10 @@ async function build(tool: string, image: string, job: GoBuild): Promise<void> {
   await command(tool, runArgs(job, image), { input: sources.stdout, output, signal, onText });
 }
 
-/** A compiler in a container; undefined where no container runtime is, or where its image can neither be found nor pulled. */
+/**
+ * A compiler in a container; undefined where there is no container runtime, or where its image can neither be found
+ * nor pulled.
+ */
 export async function goInContainer(): Promise<Compiler | undefined> {
   const image = baseImage('golang');
   const tool = await containerTool();

@@ -1,4 +1,4 @@
-/** How our Go sources are compiled, whoever runs the compiler. */
+/** How the Go sources are compiled, on this machine or in a container. */
 
 import { command } from '../platform/command.ts';
 import { type Artefact, oldestGo } from './artefacts.ts';
@@ -7,17 +7,17 @@ export type Architecture = 'amd64' | 'arm64';
 
 export interface GoBuild {
   readonly artefact: Artefact;
-  /** The package root, below which the sources lie. */
+  /** The package root, which contains the sources. */
   readonly root: string;
   readonly arch: Architecture;
-  /** The binary, in a folder that exists. */
+  /** The path of the binary, in an existing folder. */
   readonly output: string;
   readonly signal?: AbortSignal | undefined;
   readonly onText?: ((text: string) => void) | undefined;
 }
 
 export interface Compiler {
-  /** Names the compiler down to its version: part of the content hash. */
+  /** Identifies the compiler down to its version; part of the content hash. */
   readonly id: string;
   readonly build: (job: GoBuild) => Promise<unknown>;
 }
@@ -28,14 +28,14 @@ function linkerFlags({ cgo, variables = {} }: Artefact): string {
   return ['-s -w', ...values, ...isStatic].join(' ');
 }
 
-/** Arguments of `go`; with -v the names of the compiled packages are the progress. */
+/** Arguments of `go`. With -v it prints the names of the compiled packages as progress. */
 export function buildArgs(artefact: Artefact, output: string): string[] {
   const { main, tags } = artefact;
   const fixed = ['-v', '-trimpath', '-buildvcs=false', '-mod=readonly', `-ldflags=${linkerFlags(artefact)}`];
   return ['build', ...fixed, `-tags=${tags.join(',')}`, `-o=${output}`, main ?? '.'];
 }
 
-/** A static Linux binary, whatever the machine and its settings are. */
+/** For a static Linux binary, whatever the machine and its settings. */
 export function buildEnvironment({ cgo }: Artefact, arch: Architecture): Record<string, string> {
   return { CGO_ENABLED: cgo ? '1' : '0', GOOS: 'linux', GOARCH: arch, GOWORK: 'off', GOFLAGS: '' };
 }
@@ -48,7 +48,7 @@ const localGo = (version: string): Compiler => ({
       ...where,
       signal,
       onText,
-      // Somebody waits for a sandbox; what only tests need can wait for everything else.
+      // A sandbox waits for this build; a build that only tests need has the lowest priority.
       background: artefact.isForTests ? 'last' : false,
     });
   },
@@ -58,7 +58,7 @@ function isRecent(version: string): boolean {
   return version.replace(/^go/, '').localeCompare(oldestGo, 'en', { numeric: true }) >= 0;
 }
 
-/** Go on this machine, when it is recent enough to read our modules. */
+/** Go on this machine, when it is recent enough to read the go.mod files. */
 export async function goOnMachine(): Promise<Compiler | undefined> {
   const version = await command('go', ['env', 'GOVERSION']).catch(() => '');
   return version !== '' && isRecent(version) ? localGo(version.trim()) : undefined;

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { ownArch } from './build.ts';
 import { nativeFiles, tooNew } from './native.ts';
 
-test('a program that needs newer symbols than the base image has is found out', () => {
+test('a program that needs newer symbols than the base image has is detected', () => {
   const needs = (...versions: string[]) => tooNew(versions.map((version) => `\0${version}\0`).join(''));
   assert.equal(needs('GLIBC_2.36', 'GLIBC_2.2.5', 'GLIBCXX_3.4.30', 'CXXABI_1.3.13'), undefined);
   assert.equal(needs('GLIBC_2.17', 'GLIBC_2.38'), 'GLIBC_2.38');
@@ -14,7 +14,7 @@ test('a program that needs newer symbols than the base image has is found out', 
   assert.equal(needs('GLIBC_3'), undefined, 'no version of that form');
 });
 
-test('the module of this machine is copied with its program, and for another machine without', () => {
+test('the program of a native module is copied for this kind of machine only', () => {
   const arch = ownArch();
   const own = nativeFiles('re2', arch);
   if (process.platform === 'linux' && own.problem === undefined)

@@ -1,4 +1,4 @@
-/** A native module of this machine for a container: it is copied where it runs there too. */
+/** A native module of this machine for a container: it is copied where it also runs in the container. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -8,7 +8,7 @@ import type { Architecture } from './go.ts';
 
 export interface Native {
   readonly name: string;
-  /** Of the module: what it is called by its package, and how it is loaded. */
+  /** Files of the module: its package.json and its JavaScript. */
   readonly files: readonly string[];
   readonly binary: string;
 }
@@ -29,7 +29,7 @@ function isNewer(version: readonly number[], than: readonly number[]): boolean {
   return at >= 0 && (version[at] ?? 0) > (than[at] ?? 0);
 }
 
-/** The first version that a program asks for and the base image does not have, such as `GLIBC_2.38`. */
+/** The first symbol version that a program requires and the base image does not have, such as `GLIBC_2.38`. */
 export function tooNew(binary: string): string | undefined {
   for (const [, library = '', version = ''] of binary.matchAll(symbolVersion))
     if (isNewer(version.split('.').map(Number), newest[library] ?? [])) return `${library}_${version}`;
@@ -37,10 +37,10 @@ export function tooNew(binary: string): string | undefined {
 }
 
 export interface NativeFiles {
-  /** Folder that `paths` are relative to; the container has them under `node_modules` as well. */
+  /** Folder that `paths` are relative to; the container also has them under `node_modules`. */
   readonly root: string;
   readonly paths: readonly string[];
-  /** Why it will not run there; then only its package.json is among the files. */
+  /** Why it cannot run there; then only its package.json is among the files. */
   readonly problem?: string;
 }
 
@@ -51,7 +51,7 @@ function problemOf({ binary }: Native, home: string, arch: Architecture): string
     const needed = tooNew(readFileSync(join(home, binary), 'latin1'));
     return needed && `it was built for a newer system than the container has (${needed})`;
   } catch {
-    return 'it is not built on this machine';
+    return 'it is not installed on this machine';
   }
 }
 

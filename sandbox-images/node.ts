@@ -1,14 +1,14 @@
-/** The Node that a container gets: a program for Linux of the version that runs us. */
+/** Node for a container: the Linux program of the version that runs this process. */
 import { constants, copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cacheFolder } from '../platform/cache.ts';
 import { type CommandOptions, command } from '../platform/command.ts';
 import type { Architecture } from './go.ts';
 
-/** npm's names of processors. */
+/** Names of processors in npm packages. */
 const processors: Readonly<Record<Architecture, string>> = { amd64: 'x64', arm64: 'arm64' };
 
-/** npm publishes Node's own builds, one package per platform. */
+/** npm publishes Node's builds, one package per platform. */
 async function fetchNode(processor: string, folder: string, options: CommandOptions): Promise<string> {
   const name = `node-linux-${processor}`;
   const install = [
@@ -25,7 +25,7 @@ async function fetchNode(processor: string, folder: string, options: CommandOpti
   return join(folder, 'node_modules', name, 'bin/node');
 }
 
-/** Path of the program, which is in the cache then under a name that says which one it is. */
+/** Path of the program in the cache, under a name that identifies it. */
 export async function nodeForLinux(arch: Architecture, options: CommandOptions = {}): Promise<string> {
   const processor = processors[arch];
   const result = join(cacheFolder(), 'artefacts', `node-${process.versions.node}-${arch}`);

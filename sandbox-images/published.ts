@@ -1,13 +1,13 @@
-/** A program taken from the image that its project publishes, where an image registry responds: nothing is compiled. */
+/** A program from the image that its project publishes, where an image registry responds: nothing is compiled. */
 import { command } from '../platform/command.ts';
 import type { ArtefactName } from './artefacts.ts';
 import { type BaseName, baseImage, registryAnswers } from './bases.ts';
 import type { Compiler, GoBuild } from './go.ts';
 
-/** On what we create to build, so that it can be found and removed. */
+/** Label of what a build creates, so that it can be found and removed. */
 export const builderLabel = '--label=request-guard.builder=1';
 
-/** The image of the very version that is pinned, and where in it the program is. */
+/** The image of the pinned version, and the path of the program in it. */
 const published: Partial<Record<ArtefactName, { readonly image: BaseName; readonly path: string }>> = {
   traefik: { image: 'traefik', path: '/usr/local/bin/traefik' },
 };
@@ -34,7 +34,7 @@ async function copyOut(from: { image: string; path: string }, job: GoBuild): Pro
   }
 }
 
-/** Undefined: it has to be compiled. A mirror need not have the image. */
+/** Undefined: it must be compiled. A mirror need not have the image. */
 export function publishedProgram(name: ArtefactName, env: NodeJS.ProcessEnv = process.env): Compiler | undefined {
   const row = published[name];
   if (!row || env.GUARD_BASE_PREFIX || registryAnswers(env) !== true) return undefined;

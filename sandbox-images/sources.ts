@@ -1,4 +1,4 @@
-/** The files that go into an artefact, and the hash that names its result. */
+/** The files that go into an artefact, and the hash that identifies its result. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

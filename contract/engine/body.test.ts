@@ -39,9 +39,9 @@ describe('multipartValues', () => {
     ['no boundary', 'name=f', []],
   ];
   for (const [name, body, values] of cases)
-    it(`of ${name}`, () => assert.deepEqual([...multipartValues(body, 'b')], values));
+    it(`reads ${name}`, () => assert.deepEqual([...multipartValues(body, 'b')], values));
 
-  it('takes a boundary of special characters as it stands', () =>
+  it('takes a boundary of special characters literally', () =>
     assert.deepEqual([...multipartValues('--a.b\nX: 1\n\nv\n--axb\nw', 'a.b')], ['v\n--axb\nw']));
 });
 

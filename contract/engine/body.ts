@@ -26,7 +26,7 @@ function bodyValues({ kind, boundary = anyBoundary }: BodyReading, body: string)
   return kind === 'json' ? jsonStrings(body) : multipartValues(body, boundary);
 }
 
-/** Targets of the first `maxBytes` bytes of a body, with a budget that all readings share. */
+/** Targets of the first `maxBytes` bytes of a body. All readings share one budget. */
 export function* bodyTargets(headers: Headers, body: string, maxBytes: number): Generator<Target> {
   if (isEncoded(headers)) return;
   const budget: Budget = { used: 0 };

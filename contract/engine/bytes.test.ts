@@ -15,11 +15,12 @@ describe('utf8', () => {
 });
 
 describe('strip', () => {
-  it('takes the characters off both ends only', () => assert.equal(strip(' \ta b\t ', ' \t'), 'a b'));
-  it('leaves nothing of nothing else', () => assert.equal(strip('   ', ' '), ''));
+  it('removes the characters at both ends only', () => assert.equal(strip(' \ta b\t ', ' \t'), 'a b'));
+  it('makes an empty text of a text of only these characters', () => assert.equal(strip('   ', ' '), ''));
 });
 
 describe('nonEmptyParts', () => {
   it('skips empty parts at each place', () => assert.deepEqual([...nonEmptyParts('&&a&&b&', '&')], ['a', 'b']));
-  it('has the whole where nothing separates', () => assert.deepEqual([...nonEmptyParts('ab', '&')], ['ab']));
+  it('yields the whole text where there is no separator', () =>
+    assert.deepEqual([...nonEmptyParts('ab', '&')], ['ab']));
 });

@@ -1,14 +1,14 @@
 /**
- * Byte strings: latin1 strings, one character U+0000 to U+00FF for each byte. There is no UTF-8 decoding and no case
- * mapping anywhere in the engine, so every language does the same with bytes that are no text.
+ * Byte strings: Latin-1 strings, one character U+0000 to U+00FF for each byte. The engine has no UTF-8 decoding and no
+ * case mapping, so that all languages treat bytes that are not text in the same way.
  */
 
 /** By byte: `%` and two upper-case hexadecimal digits. */
 const escapes = Array.from({ length: 0x100 }, (_, byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`);
 
 /**
- * The form in which candidates are matched, shown and compared: bytes outside of 20 to 7E become `%` and two digits.
- * Patterns therefore only ever see printable ASCII, where all regex engines agree.
+ * The form in which candidates are matched, printed and compared: bytes outside 20 to 7E become `%` and two digits.
+ * Patterns therefore match only printable ASCII, on which all regex engines agree.
  */
 export function escapeBytes(bytes: string): string {
   return bytes.replace(/[^ -~]/g, (byte) => escapes[byte.charCodeAt(0)] as string);
@@ -23,14 +23,14 @@ export function utf8(codePoint: number): string {
   return String.fromCharCode(0xf0 | (codePoint >> 18), tail(12), tail(6), tail(0));
 }
 
-/** Without the given characters at both ends. Linear, where a regular expression would be quadratic. */
+/** Removes the given characters at both ends. Linear, where a regular expression would be quadratic. */
 export function strip(bytes: string, characters: string): string {
   let start = 0;
   while (start < bytes.length && characters.includes(bytes.charAt(start))) start += 1;
   return stripEnd(bytes.slice(start), characters);
 }
 
-/** Without the given characters at the end. */
+/** Removes the given characters at the end. */
 export function stripEnd(bytes: string, characters: string): string {
   let end = bytes.length;
   while (end > 0 && characters.includes(bytes.charAt(end - 1))) end -= 1;

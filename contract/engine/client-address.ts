@@ -1,4 +1,4 @@
-/** Who sent a request, when proxies stand between (docs/engine.md, "The client address"). */
+/** The client address of a request behind proxies (docs/engine.md, "The client address"). */
 import { type Address, contains, forwardedAddress, type Network, parseAddress } from '../values/address.ts';
 import { strip } from './bytes.ts';
 import type { GuardRequest } from './request.ts';
@@ -16,8 +16,9 @@ function forwardedEntries(request: GuardRequest): string[] {
 }
 
 /**
- * The peer or, when that is a trusted proxy, the right-most entry of X-Forwarded-For that is none: everything left of it
- * can be forged. A malformed entry ends the walk at the last good address. Undefined for a peer without an address.
+ * The peer or, when it is a trusted proxy, the right-most entry of X-Forwarded-For that is not one: a client can forge
+ * everything left of it. A malformed entry ends the search at the last valid address. Undefined for a peer without an
+ * address.
  */
 export function clientAddress(request: GuardRequest, trusted: readonly Network[]): Address | undefined {
   let address = parseAddress(request.ip ?? '');

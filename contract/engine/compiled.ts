@@ -1,4 +1,4 @@
-/** A policy made ready for many requests. Patterns and prefilters are compiled when first needed. */
+/** A compiled policy. Patterns and prefilters are compiled at first use. */
 
 import type { Policy, TargetKind } from '../policy/schema.ts';
 import { type Network, parseNetwork } from '../values/address.ts';

@@ -1,4 +1,4 @@
-/** Holds an engine to the conformance data in contract/vectors; the data says what each field means. */
+/** Compares an engine with the conformance vectors in contract/vectors. */
 import type { Policy } from '../policy/schema.ts';
 import type { RegexResult } from '../regex/grammar.ts';
 import { bytesOf } from '../vectors/bytes.ts';
@@ -6,14 +6,14 @@ import type { CandidateTest, RegexTest, VerdictTest } from '../vectors/schema.ts
 import type { Guard, GuardRequest } from './index.ts';
 import type { View } from './view.ts';
 
-/** What is held to the data: the exports of this engine, or of a changed copy of it. */
+/** What is compared: the exports of this engine, or of a mutant of it. */
 export interface Subject {
   readonly compile: (policy: Policy) => Guard;
   readonly pathCandidates: (path: string) => View;
   readonly parseRegex: (source: string) => RegexResult;
 }
 
-/** What an engine gave, in the form of the expectation beside it. */
+/** A result of an engine, in the form of the expectation. */
 export interface Outcome {
   readonly expected: unknown;
   readonly actual: unknown;

@@ -1,6 +1,6 @@
 /**
- * How a body can be read. Servers disagree on a Content-Type that is repeated or is a list: some take the first line, some
- * the last, and some join the lines. Each kind that one of them can take is therefore inspected.
+ * How a body can be read. Servers disagree on a Content-Type that is repeated or is a list: some use the first line,
+ * some the last, and some join the lines. Each kind that one of them can use is therefore inspected.
  */
 import { limits } from '../policy/limits.ts';
 import { valueReadings } from './parameters.ts';
@@ -8,23 +8,23 @@ import type { Headers } from './request.ts';
 
 type Kind = 'form' | 'json' | 'multipart';
 
-/** Makes every line that begins with `--` a boundary line, and so each line that is one for some server. */
+/** Makes every line that begins with `--` a boundary line. This covers each line that some server takes for one. */
 export const anyBoundary = '';
 
-/** A kind; of a multipart form also its boundary. */
+/** A kind of body; for a multipart form also its boundary. */
 export interface BodyReading {
   readonly kind: Kind;
   readonly boundary?: string;
 }
 
-/** Of a media type in lower case, without parameters. */
+/** The kind of a media type in lower case, without parameters. */
 function kindOf(type: string): Kind | undefined {
   if (type === 'application/x-www-form-urlencoded') return 'form';
   if (type === 'application/json' || type.endsWith('+json')) return 'json';
   return type === 'multipart/form-data' ? 'multipart' : undefined;
 }
 
-/** In order of first mention. Commas in quotation marks separate too, because some servers do not honor the marks. */
+/** In order of first mention. Commas in quotation marks also separate, because some servers ignore the marks. */
 function kindsOf(lines: readonly string[]): Set<Kind> {
   const kinds = new Set<Kind>();
   for (const member of lines.flatMap((line) => line.split(','))) {
@@ -36,8 +36,8 @@ function kindsOf(lines: readonly string[]): Set<Kind> {
 }
 
 /**
- * Values of the parameter `boundary`, wherever its name occurs: PHP finds it inside of other names and of quoted text.
- * `anyBoundary` when a server could see one that is not among them.
+ * Values of the parameter `boundary`, wherever its name occurs: PHP finds it inside other names and quoted text.
+ * `anyBoundary` when a server could use a boundary that is not in the list.
  */
 function boundariesOf(lines: readonly string[]): readonly string[] {
   const found: string[] = [];

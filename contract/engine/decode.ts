@@ -10,7 +10,7 @@ function decodeOne(sequence: string, pair: string | undefined, quad: string | un
   return isSurrogate ? sequence : utf8(codePoint);
 }
 
-/** Decodes `%HH` and the `%uHHHH` of old IIS in one pass; anything else stays as it is. */
+/** Decodes `%HH` and the `%uHHHH` of old IIS in one pass; everything else stays unchanged. */
 export function decode(bytes: string): string {
   return bytes.includes('%') ? bytes.replace(encoded, decodeOne) : bytes;
 }

@@ -4,7 +4,7 @@ import { valueReadings } from './parameters.ts';
 const linesOf = (head: string): string[] =>
   head.split(/\r?\n/).filter((line) => /^content-disposition[ \t]*:/i.test(line));
 
-/** Every Content-Disposition line of a head: servers take the first or the last, and only some join a folded line. */
+/** Every Content-Disposition line of a head. Servers use the first or the last, and only some join a folded line. */
 export function dispositions(head: string): string[] {
   const unfolded = head.replace(/\r?\n[ \t]+/g, ' ');
   return unfolded === head ? linesOf(head) : [...linesOf(head), ...linesOf(unfolded)];
@@ -15,13 +15,13 @@ type Kind = 'name' | 'filename' | 'filename*';
 /** In the order in which they are inspected. */
 const kinds: readonly Kind[] = ['name', 'filename', 'filename*'];
 
-/** Of a parameter in the grammar of RFC 8187, what follows the character set and the language. */
+/** The text after the character set and the language of an extended value (RFC 8187). */
 function extended(value: string): string[] {
   const start = value.indexOf("'", value.indexOf("'") + 1) + 1;
   return start === 0 ? [value] : [value, value.slice(start)];
 }
 
-/** Values of each parameter of one kind, wherever it occurs: not every server honors quotation marks. */
+/** Values of each parameter of one kind, wherever it occurs, because some servers ignore quotation marks. */
 function* namesOfKind(line: string, kind: Kind): Generator<string> {
   for (const match of line.matchAll(/name([*0-9]*)[ \t]*=/gi)) {
     const isFileName = line.slice(Math.max(0, match.index - 4), match.index).toLowerCase() === 'file';
@@ -33,15 +33,15 @@ function* namesOfKind(line: string, kind: Kind): Generator<string> {
   }
 }
 
-/** Names of fields, then names of files, then extended names of files; without the empty ones. */
+/** The non-empty names of fields, then of files, then extended names of files. */
 export function* namesOf(lines: readonly string[]): Generator<string> {
   for (const kind of kinds)
     for (const line of lines) for (const value of namesOfKind(line, kind)) if (value !== '') yield value;
 }
 
 /**
- * Whether every server takes the part for a file: the line has a file name that is not empty, and no quotation mark or
- * backslash in a place that servers read in different ways. The content of everything else is inspected.
+ * Whether every server takes the part for a file: the line has a non-empty file name, and no quotation mark or
+ * backslash in a place that servers read in different ways. The content of all other parts is inspected.
  */
 export function isFile(line: string): boolean {
   if (line.includes('\\"')) return false;

@@ -24,7 +24,7 @@ describe('compile', () => {
       pattern: '^/own$',
     }));
 
-  it('names rule and pattern of an excuse', () =>
+  it('names rule and pattern of the allow rule that excused', () =>
     assert.deepEqual(guardOf({ allowPatterns: ['^/own'] }).evaluate(get('/own/.env')), {
       verdict: 'allowed',
       reason: 'allow_pattern_match',
@@ -41,14 +41,14 @@ describe('compile', () => {
     assert.deepEqual(verdicts(), before);
   });
 
-  it('blocks at a limit, whatever is allowed', () =>
+  it('blocks at a limit, whatever the allow rules', () =>
     assert.equal(guardOf({ allowPatterns: ['/'] }).evaluate(get(`/${'a'.repeat(4096)}`)).reason, 'limit_length'));
 });
 
 describe('trace', () => {
   const guard = guardOf({ checkQuery: true, checkHeaders: ['X-Original-URL'], allowPatterns: ['^/ok'] });
 
-  it('has the candidates of each target, and what spoke on them', () =>
+  it('has the candidates of each target, and the rule that decided each', () =>
     assert.deepEqual(guard.trace(get('/ok/../.env?a=b', { headers: [['X-Original-Url', '/c']] })), {
       targets: [
         {
@@ -72,7 +72,7 @@ describe('trace', () => {
       { target: 'path', kind: 'path', candidates: [], limit: 'limit_length' },
     ]));
 
-  it('shows candidates of a request that is let through before inspection', () =>
+  it('shows candidates of a request that is allowed without inspection', () =>
     assert.deepEqual(guardOf({ enabled: false }).trace(get('/.env')), {
       targets: [{ target: 'path', kind: 'path', candidates: [{ candidate: '/.env', blockedBy: 'env-file' }] }],
       exceptions: [],
@@ -81,12 +81,12 @@ describe('trace', () => {
 });
 
 describe('pathCandidates', () => {
-  it('takes what it is given for a path', () => assert.deepEqual(pathCandidates('a?b').candidates, ['a?b', 'a']));
+  it('reads its argument as a path', () => assert.deepEqual(pathCandidates('a?b').candidates, ['a?b', 'a']));
 });
 
 describe('generated literals', () => {
-  it('are those of the built-in rules', () => assert.deepEqual(JSON.parse(builtInLiterals()), literals));
-  it('are there for each rule, so that a clean request needs no regular expression', () =>
+  it('equal those of the built-in rules', () => assert.deepEqual(JSON.parse(builtInLiterals()), literals));
+  it('exist for each rule, so that an ordinary request needs no regular expression', () =>
     assert.deepEqual(
       Object.entries(literals).filter(([, list]) => list.length === 0),
       [],

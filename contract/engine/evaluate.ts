@@ -12,7 +12,7 @@ function allowed(reason: AllowedReason, rule?: Rule): Verdict {
   return { verdict: 'allowed', reason, ...(rule && { rule: rule.id, pattern: rule.pattern }) };
 }
 
-/** Why a request is let through before anything is inspected. */
+/** The reason why a request is allowed without inspection. */
 function bypass(compiled: Compiled, request: GuardRequest): AllowedReason | undefined {
   if (!compiled.policy.enabled) return 'disabled';
   if (!compiled.methods.has('*') && !compiled.methods.has(request.method.toUpperCase())) return 'method_not_inspected';
@@ -27,14 +27,11 @@ interface Inspection {
   readonly isOff: (rule: Rule) => boolean;
   /** The first rule that excused a candidate. */
   excusedBy: Rule | undefined;
-  /** Every candidate so far was excused by a rule of the policy's own. */
+  /** Every candidate so far was excused by a custom rule. */
   isCustomAllowed: boolean;
 }
 
-/**
- * Each candidate by itself: an allow rule excuses this reading of the target, never the target or the request. No rule
- * excuses a limit.
- */
+/** An allow rule excuses one candidate, never the target or the request. No rule excuses a limit. */
 function inspect(inspection: Inspection, target: Target): Verdict | undefined {
   const matcher = inspection.compiled.matchers[target.kind];
   for (const candidate of target.candidates) {
@@ -49,7 +46,7 @@ function inspect(inspection: Inspection, target: Target): Verdict | undefined {
   return target.limit && { verdict: 'blocked', reason: target.limit, target: target.name };
 }
 
-/** The verdict. A policy's own allow rules let the request through if they excused every reading of its paths. */
+/** The verdict. Custom allow rules allow the request if they excused every reading of its paths. */
 export function evaluate(compiled: Compiled, request: GuardRequest): Verdict {
   const reason = bypass(compiled, request);
   if (reason) return allowed(reason);

@@ -40,8 +40,8 @@ export function compileExceptions(policy: Policy): Exception[] {
 }
 
 /**
- * Whether a rule is off for a request. Exceptions take out block rules only, for a request of which every path candidate
- * is covered and no path reached a limit. They are evaluated when the first block rule matches.
+ * Whether a rule is off for a request. An exception disables block rules only, and applies when it covers every path
+ * candidate and no path reached a limit. Exceptions are evaluated when the first block rule matches.
  */
 export function rulesOff(
   exceptions: readonly Exception[],

@@ -1,21 +1,21 @@
 /**
- * Folding: overlong UTF-8 of ASCII characters, and the look-alikes of `.`, `/` and `\` that servers turn into them.
- * A decoder that is not strict reads `C0 AE` as a dot (RFC 3629 3 forbids it, and old ones do it).
+ * Folding: overlong UTF-8 of ASCII characters, and the look-alikes of `.`, `/` and `\` that servers convert to them. A
+ * lenient decoder reads `C0 AE` as a dot, although RFC 3629 3 forbids it.
  */
 
 /**
- * Two bytes: with a continuation byte as second, or with one that gives `.`, `/` or `\` to a decoder which drops its two
- * high bits (`n`, `o`, EE, EF, 1C, DC) or which gives up and reads it as it stands.
+ * Two bytes: the second is a continuation byte, or becomes `.`, `/` or `\` in a decoder that drops its two high bits
+ * (`n`, `o`, EE, EF, 1C, DC), or that reads it verbatim after an error.
  */
 const twoBytes = /[\xc0\xc1][\x80-\xbf./\\]|\xc0[no\xee\xef]|\xc1[\x1c\xdc]/;
 /** Three to six bytes: all bits but the last seven are zero. */
 const moreBytes = /(?:\xe0|\xf0\x80|\xf8\x80\x80|\xfc\x80\x80\x80)[\x80\x81][\x80-\xbf]/;
-/** A well-formed sequence, perhaps of a look-alike. */
+/** A well-formed sequence that may be a look-alike. */
 const threeBytes = /[\xe1-\xef][\x80-\xbf]{2}/;
 
 const foldable = new RegExp([twoBytes, moreBytes, threeBytes].map((part) => part.source).join('|'), 'g');
 
-/** What these code points turn into when a server maps them to its own character set. */
+/** What a server makes of these code points when it converts them to its character set. */
 const lookAlikes: ReadonlyMap<number, string> = new Map([
   [0x2044, '/'],
   [0x2215, '/'],

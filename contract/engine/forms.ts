@@ -1,14 +1,14 @@
-/** What different servers make of one and the same decoded path. */
+/** What different servers make of the same decoded path. */
 import { stripEnd } from './bytes.ts';
 
 const collapse = (bytes: string) => bytes.replace(/\/{2,}/g, '/');
 
-/** Each segment up to its first `;`: servlet containers drop path parameters before they resolve dots. */
+/** Each segment up to its first `;`. Servlet containers drop path parameters before they resolve dots. */
 const withoutParameters = (bytes: string) => bytes.replace(/;[^/]*/g, '');
 
 /**
- * Dot segments resolved as RFC 3986 5.2.4 says: never above the root, and empty segments count. What does not start with
- * a slash, or holds no `/.`, stays as it is.
+ * Resolves dot segments as RFC 3986 5.2.4 does: never above the root, and empty segments count. A text without a
+ * leading slash or without `/.` stays unchanged.
  */
 function resolveDots(bytes: string): string {
   if (!bytes.startsWith('/') || !bytes.includes('/.')) return bytes;
@@ -23,7 +23,10 @@ function resolveDots(bytes: string): string {
   return `/${output.join('/')}`;
 }
 
-/** A name as Windows opens it: without an alternate data stream, and without dots and spaces at its end unless it has no more. */
+/**
+ * A name as Windows opens it: without an alternate data stream, and without dots and spaces at its end, unless nothing
+ * would remain.
+ */
 function windowsName(segment: string): string {
   const stream = segment.includes('::$') ? segment.indexOf('::$') : segment.indexOf(':$');
   const name = stream > 0 ? segment.slice(0, stream) : segment;

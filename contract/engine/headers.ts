@@ -6,10 +6,10 @@ import type { Headers, Target } from './request.ts';
 import { splitTarget } from './split.ts';
 import { type Budget, view } from './view.ts';
 
-/** CGI and its descendants cannot tell a dash from an underscore. */
+/** CGI does not distinguish a dash from an underscore. */
 const normal = (name: string) => name.toLowerCase().replaceAll('_', '-');
 
-/** Values of a header in received order, the spelling with dashes first; spaces and tabs around them are no part of them. */
+/** Values of a header in received order, the spelling with dashes first, without spaces and tabs around them. */
 export function headerValues(headers: Headers, name: string): string[] {
   const same = headers.filter(([other]) => normal(other) === normal(name));
   const exact = same.filter(([other]) => !other.includes('_'));
@@ -27,7 +27,7 @@ function* valueTargets(name: string, value: string, checkQuery: boolean, budget:
   if (query !== undefined && checkQuery) yield* queryTargets(name, query, budget);
 }
 
-/** Targets of the headers `names`, in that order: a value is a path and, behind `?`, a query. */
+/** Targets of the headers `names`, in that order: a value is a path and, after `?`, a query. */
 export function* headerTargets(
   names: readonly string[],
   headers: Headers,

@@ -1,4 +1,7 @@
-/** The reference engine: a policy and a request in, a verdict out. Pure; the same in Go and Lua. */
+/**
+ * The reference engine: it decides a request by a policy. It is a pure function, and equal to the engines in Go and
+ * Lua.
+ */
 import { limits } from '../policy/limits.ts';
 import type { Policy } from '../policy/schema.ts';
 import { compilePolicy } from './compiled.ts';
@@ -13,14 +16,14 @@ export type { Trace, TracedCandidate, TracedException, TracedTarget } from './tr
 export type { View } from './view.ts';
 
 export interface Guard {
-  /** How much of a body a verdict depends on, bytes; 0: nothing. */
+  /** How many bytes of a body a verdict depends on; 0: none. */
   readonly bodyBytes: number;
   readonly evaluate: (request: GuardRequest) => Verdict;
-  /** The verdict with everything that led to it. */
+  /** The verdict with every step that led to it. */
   readonly trace: (request: GuardRequest) => Trace;
 }
 
-/** A guard for a policy as `loadPolicy` resolves it. Cheap: what compiling costs is paid when it is first needed. */
+/** A guard for a policy that `loadPolicy` resolved. It compiles what it needs at first use. */
 export function compile(policy: Policy): Guard {
   const compiled = compilePolicy(policy);
   return {
@@ -30,7 +33,7 @@ export function compile(policy: Policy): Guard {
   };
 }
 
-/** The candidates of a path by itself. */
+/** The candidates of one path. */
 export function pathCandidates(path: string): View {
   return view(path, limits.pathBytes, { used: 0 });
 }

@@ -1,6 +1,6 @@
 /**
- * String tokens of anything that looks like JSON. No parser: three parsers in three languages would differ in what they
- * refuse, and a body that one backend takes must not hide from the guard.
+ * String tokens of any text that looks like JSON. It is not a parser, because parsers in three languages would differ
+ * in what they refuse, and a body that some backend accepts must not hide from the guard.
  */
 import { utf8 } from './bytes.ts';
 
@@ -33,7 +33,7 @@ function closingQuote(text: string, start: number): number {
   return Math.min(at, text.length);
 }
 
-/** Keys and values alike; the last token may lack its closing quote. Unknown escapes and lone surrogates stay as written. */
+/** Keys and values. The last token may lack its closing quote. Unknown escapes and lone surrogates stay unchanged. */
 export function* jsonStrings(text: string): Generator<string> {
   for (let open = text.indexOf('"'); open >= 0; ) {
     const close = closingQuote(text, open + 1);

@@ -5,7 +5,7 @@ import type { Rule } from './rules.ts';
 /** The first of its rules that matches and is not off. */
 export type Matcher = (candidate: string, isOff: (rule: Rule) => boolean) => Rule | undefined;
 
-/** A matcher of `rules` in their order; the prefilter is built when first needed. */
+/** A matcher of `rules` in order. The prefilter is built at first use. */
 export function createMatcher(rules: readonly Rule[]): Matcher {
   let prefilter: Prefilter | undefined;
   return (candidate, isOff) => {

@@ -3,7 +3,7 @@ import { limits } from '../policy/limits.ts';
 import { anyBoundary } from './content-type.ts';
 import { dispositions, isFile, namesOf } from './disposition.ts';
 
-/** The parts behind each boundary line; a line ends in CRLF or LF, and the body may begin with one. */
+/** The parts after each boundary line. A line ends in CRLF or LF, and the body may begin with one. */
 function split(body: string, boundary: string): string[] {
   const literal = boundary.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
   return body.split(new RegExp(`(?:^|\\r?\\n)--${literal}`)).slice(1);
@@ -16,7 +16,7 @@ function headAndContent(part: string): [head: string, content?: string] {
   return gap ? [text.slice(0, gap.index), text.slice(gap.index + gap[0].length)] : [text];
 }
 
-/** With `anyBoundary`, what this reading takes for a head or a file may be the content of a field. */
+/** With `anyBoundary`, the apparent head or file may be the content of a field. */
 function* valuesOfPart(part: string, boundary: string): Generator<string> {
   const [head, content] = headAndContent(part);
   const lines = dispositions(head);

@@ -4,21 +4,21 @@ import { strip } from './bytes.ts';
 
 const blanks = ' \t\n\v\f\r';
 
-/** What stands before the next unescaped `quote`, or everything. */
+/** The text before the next unescaped `quote`, or the whole text. */
 function quoted(text: string, quote: string): string {
   let end = 0;
   while (end < text.length && text.charAt(end) !== quote) end += text.charAt(end) === '\\' ? 2 : 1;
   return text.slice(0, end);
 }
 
-/** Servers differ in which escapes they undo, and some know none. */
+/** Servers differ in which escapes they undo. */
 function quotedReadings(text: string, quote: string): string[] {
   const value = quoted(text, quote);
   if (!value.includes('\\')) return [value];
   return [value.replace(/\\(["\\])/g, '$1'), value.replace(/\\(.)/gs, '$1'), value.split(quote)[0] as string];
 }
 
-/** A value without quotation marks ends at a blank for some servers, at a comma or only at a semicolon for others. */
+/** Some servers end a value without quotation marks at a blank, some at a comma, some only at a semicolon. */
 function* bareReadings(text: string): Generator<string> {
   const whole = text.split(';', 1)[0] as string;
   if (!text.startsWith('"')) yield (/^[^" \t\n\v\f\r]*/.exec(whole) as RegExpExecArray)[0];
@@ -27,8 +27,8 @@ function* bareReadings(text: string): Generator<string> {
 }
 
 /**
- * The different readings of the value that starts at `at`, behind blanks. `keepsQuotes` adds those of servers that take
- * quotation marks for a part of the value; without it they are left out where nothing follows the marks.
+ * The different readings of the value that starts at `at`, after blanks. `keepsQuotes` adds those of servers that keep
+ * the quotation marks; otherwise the marks are removed where nothing follows them.
  */
 export function valueReadings(text: string, at: number, keepsQuotes: boolean): Set<string> {
   const rest = text.slice(at, at + limits.bodyValueBytes).replace(/^[ \t]+/, '');

@@ -9,7 +9,7 @@ import { createPrefilter } from './prefilter.ts';
 import { createTrie } from './trie.ts';
 
 describe('createPrefilter', () => {
-  it('tells the rules whose literals are there, whatever their case', () => {
+  it('finds the rules whose literals occur, in any case', () => {
     const prefilter = createPrefilter([['env'], ['git', 'svn'], [], [`${textStart}/a`], [`b${textEnd}`]]);
     assert.deepEqual(prefilter('/x'), [2]);
     assert.deepEqual(prefilter('/.ENV'), [0, 2]);
@@ -18,7 +18,7 @@ describe('createPrefilter', () => {
     assert.deepEqual(prefilter('/b/a'), [2]);
   });
 
-  it('gives the same answers before and after its trie is built', () => {
+  it('returns the same before and after its trie is built', () => {
     const random = createRandom(6);
     const lists = Object.values(literals);
     const old = createPrefilter(lists);
@@ -29,7 +29,7 @@ describe('createPrefilter', () => {
     }
   });
 
-  it('tries every rule that finds no room', () => {
+  it('tries every rule beyond the capacity of the trie', () => {
     const words = (rule: number) => Array.from({ length: 128 }, (_, index) => `${rule}-${index}-abcdefgh`);
     const prefilter = createPrefilter(Array.from({ length: 100 }, (_, rule) => words(rule)));
     let last: readonly number[] = [];
@@ -47,7 +47,7 @@ describe('createTrie', () => {
     assert.equal(trie.ownersIn('acbd')?.has(2) ?? false, false);
   });
 
-  it('refuses what finds no room', () => {
+  it('refuses literals beyond its capacity', () => {
     const trie = createTrie(3);
     assert.equal(trie.add(1, ['abcd']), false);
     assert.equal(trie.add(2, ['abc']), true);

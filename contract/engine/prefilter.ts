@@ -1,7 +1,7 @@
 /**
- * Which rules can match a text at all, told by the literals that each needs. Nearly all traffic needs no regular
- * expression then; the rest needs one or two. A combined automaton (RE2.Set) was measured: it takes 10 ms to compile and
- * 60 MB of states, and four times as long for each text.
+ * Which rules can match a text at all, by the literals that each requires. Nearly all requests then need no regular
+ * expression; the others need one or two. A combined automaton (RE2.Set) was measured: it takes 10 ms to compile, 60
+ * MB of states, and four times as long for each text.
  */
 import { textEnd, textStart } from '../regex/literals.ts';
 import { createTrie } from './trie.ts';
@@ -9,7 +9,7 @@ import { createTrie } from './trie.ts';
 /** Indexes of the rules that may match `text`, ascending. `text` is printable ASCII. */
 export type Prefilter = (text: string) => readonly number[];
 
-/** Texts that are searched for one literal after another, before a trie is built: one evaluation does not repay it. */
+/** Number of texts that are searched for each literal, before a trie is built: one evaluation does not repay it. */
 const textsBeforeTrie = 32;
 
 type Literals = readonly string[];
@@ -22,7 +22,7 @@ function search(literalsOfRules: readonly Literals[], marked: string): number[] 
   });
 }
 
-/** The same as `search`, from a trie. Rules that find no room in it may match any text, too. */
+/** The same as `search`, from a trie. Rules beyond its capacity may match any text. */
 function compileSearch(literalsOfRules: readonly Literals[]): (marked: string) => readonly number[] {
   const trie = createTrie(literalsOfRules.flat().join('').length);
   const always = [...literalsOfRules.keys()].filter((rule) => {
@@ -35,7 +35,7 @@ function compileSearch(literalsOfRules: readonly Literals[]): (marked: string) =
   };
 }
 
-/** A prefilter for rules with these literals each, as `requiredLiterals` tells them. */
+/** A prefilter for rules with these literals each, from `requiredLiterals`. */
 export function createPrefilter(literalsOfRules: readonly Literals[]): Prefilter {
   let texts = 0;
   let compiled: ((marked: string) => readonly number[]) | undefined;

@@ -4,18 +4,18 @@ import { nonEmptyParts } from './bytes.ts';
 import type { Target } from './request.ts';
 import { type Budget, view } from './view.ts';
 
-/** The key and, behind the first `=`, the value. A part without `=` is one value. */
+/** The key and, after the first `=`, the value. A part without `=` is one value. */
 export function keyAndValue(part: string): string[] {
   const mark = part.indexOf('=');
   return mark < 0 ? [part] : [part.slice(0, mark), part.slice(mark + 1)];
 }
 
-/** The value, and its reading as a form has it, where `+` is a space. */
+/** The value, and its reading in a form, where `+` is a space. */
 export function plusReadings(value: string): string[] {
   return value.includes('+') ? [value, value.replaceAll('+', ' ')] : [value];
 }
 
-/** Targets of a query string. `;` separates nothing and nothing ends at `#`: servers go on there. */
+/** Targets of a query string. `;` does not separate, and `#` does not end it, because servers parse what follows. */
 export function* queryTargets(name: string, query: string, budget: Budget): Generator<Target> {
   if (query.length > limits.queryBytes) {
     yield { name, kind: 'query', candidates: [], limit: 'limit_length' };

@@ -1,4 +1,4 @@
-/** What the engine is asked, and what it answers. */
+/** The input and the output of the engine. */
 
 import type { AllowedReason, BlockedReason, Limit } from '../policy/reasons.ts';
 import type { TargetKind } from '../policy/schema.ts';
@@ -6,12 +6,12 @@ import type { TargetKind } from '../policy/schema.ts';
 /** Names and values as received, in their order; values are byte strings. */
 export type Headers = readonly (readonly [name: string, value: string])[];
 
-/** A request as a host received it. Byte strings are latin1. */
+/** A request as a host received it. Byte strings are Latin-1. */
 export interface GuardRequest {
   readonly method: string;
   /** The raw target of the request line: never a decoded or cleaned path. */
   readonly target: string;
-  /** The target that the proxy works with now, where it rewrote one before the guard. */
+  /** The target after a rewrite that ran before the guard. */
   readonly rewritten?: string;
   readonly headers: Headers;
   readonly body?: string;
@@ -20,11 +20,11 @@ export interface GuardRequest {
   readonly host?: string;
 }
 
-/** One inspected value: its candidates in order and, behind them, perhaps a limit. */
+/** One inspected value: its candidates in order, and the limit that was reached, if any. */
 export interface Target {
   /** `path`, `query`, `header:<name>` or `body`. */
   readonly name: string;
-  /** Which rules look at it. */
+  /** Selects the rules for it. */
   readonly kind: TargetKind;
   readonly candidates: readonly string[];
   readonly limit?: Limit;
@@ -33,9 +33,9 @@ export interface Target {
 export interface Verdict {
   readonly verdict: 'allowed' | 'blocked';
   readonly reason: AllowedReason | BlockedReason;
-  /** Of a blocked request: where it was seen. */
+  /** Of a blocked request: the name of the target. */
   readonly target?: string;
-  /** Of a pattern that blocked: the reading it matched. */
+  /** Of a pattern that blocked: the candidate that it matched. */
   readonly candidate?: string;
   /** Id of the rule that blocked, or of the first one that excused a candidate. */
   readonly rule?: string;

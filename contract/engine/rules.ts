@@ -1,4 +1,4 @@
-/** The rules of a policy in the order in which they speak. */
+/** The rules of a policy in order of evaluation. */
 import literals from '../generated/literals.json' with { type: 'json' };
 import patterns from '../policy/patterns.json' with { type: 'json' };
 import { patternId } from '../policy/rule-ids.ts';
@@ -16,7 +16,7 @@ export interface Rule {
   readonly targets: readonly TargetKind[];
   /** Written in the policy, not built in. */
   readonly isCustom: boolean;
-  /** One of these is in every text that the rule matches; empty: none is known. */
+  /** Every text that the rule matches holds one of these; empty: unknown. */
   readonly literals: () => readonly string[];
   /** Compiles the pattern when first called. */
   readonly test: (candidate: string) => boolean;
@@ -42,7 +42,10 @@ function createRule(row: Row, known?: readonly string[]): Rule {
   };
 }
 
-/** Shared by all policies. Their literals are generated: finding them takes longer than a whole start of the CLI. */
+/**
+ * Shared by all policies. Their literals are generated, because computing them takes longer than a whole start of the
+ * CLI.
+ */
 const builtInRules: readonly Rule[] = (patterns as Row[]).map((row) =>
   createRule(row, (literals as Record<string, string[]>)[row.id]),
 );
@@ -66,7 +69,10 @@ function enabledBuiltIns(policy: Policy, action: Action): Rule[] {
   return builtInRules.filter((rule) => rule.action === action && !policy.disabledRules.includes(rule.id));
 }
 
-/** Allow rules before block rules; in each, own patterns, own rules, built-in ones: the first match decides a candidate. */
+/**
+ * Allow rules before block rules. In each: custom patterns, custom rules, built-in rules. The first match decides a
+ * candidate.
+ */
 export function rulesOf(policy: Policy): Rule[] {
   const actions: readonly Action[] = ['allow', 'block'];
   return actions.flatMap((action) => [...customRules(policy, action), ...enabledBuiltIns(policy, action)]);

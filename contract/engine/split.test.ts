@@ -4,7 +4,7 @@ import { splitTarget } from './split.ts';
 
 describe('splitTarget', () => {
   it('cuts at the first question mark', () => assert.deepEqual(splitTarget('/a?b?c'), { path: '/a', query: 'b?c' }));
-  it('has an empty query behind a final question mark', () =>
+  it('has an empty query after a final question mark', () =>
     assert.deepEqual(splitTarget('/a?'), { path: '/a', query: '' }));
   it('has a root where there is no path', () => assert.deepEqual(splitTarget('http://h?q'), { path: '/', query: 'q' }));
   it('keeps no state between targets', () => {

@@ -1,8 +1,8 @@
 /** The parts of a request target (RFC 9112 3.2). */
 
 /**
- * Scheme and authority of an absolute-form target: most backends serve it whatever the host is. Go reads a scheme without
- * an authority too, and passes what follows it on: `a:/x` and `a:b:/x` reach a backend as `/x`.
+ * Scheme and authority of an absolute-form target: most backends serve it whatever the host is. Go also accepts a
+ * scheme without an authority and passes on what follows: `a:/x` and `a:b:/x` reach a backend as `/x`.
  */
 const origin = /[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/[^/?#\\]*)?/y;
 
@@ -21,7 +21,7 @@ export interface Parts {
   readonly query?: string;
 }
 
-/** Splits a raw target. `*` and a path without a leading slash are paths as they stand. */
+/** Splits a raw target. `*` and a path without a leading slash are paths verbatim. */
 export function splitTarget(target: string): Parts {
   const local = withoutOrigins(target);
   const mark = local.indexOf('?');

@@ -1,4 +1,4 @@
-/** The values of a request that are inspected, in their order. */
+/** The inspected values of a request, in order. */
 import { limits } from '../policy/limits.ts';
 import type { Policy } from '../policy/schema.ts';
 import { bodyTargets } from './body.ts';
@@ -18,7 +18,7 @@ export function pathTargets(parts: readonly Parts[], budget: Budget): Target[] {
   return parts.map(({ path }) => ({ name: 'path', kind: 'path', ...view(path, limits.pathBytes, budget) }));
 }
 
-/** Query, headers and body, as far as the policy has them inspected. */
+/** Query, headers and body, where the policy inspects them. */
 export function* otherTargets(
   policy: Policy,
   request: GuardRequest,

@@ -1,4 +1,4 @@
-/** How a verdict came about: every target with its candidates, and the rule that spoke on each. */
+/** The steps of a verdict: every target with its candidates, and the rule that decided each. */
 
 import type { Limit } from '../policy/reasons.ts';
 import type { TargetKind } from '../policy/schema.ts';
@@ -16,7 +16,7 @@ export interface TracedCandidate {
   readonly excusedBy?: string;
   /** Id of the block rule that matches it. */
   readonly blockedBy?: string;
-  /** Ids of the block rules that match it and that exceptions take out. */
+  /** Ids of the block rules that match it and that exceptions disable. */
   readonly excepted?: readonly string[];
 }
 
@@ -28,17 +28,17 @@ export interface TracedTarget {
   readonly limit?: Limit;
 }
 
-/** What an exception did to a request. */
+/** The effect of an exception on a request. */
 export interface TracedException {
-  /** Its place in the policy, such as `exceptions[0]`. */
+  /** Its path in the policy, such as `exceptions[0]`. */
   readonly name: string;
   /** Absent: it applies. */
   readonly missed?: ExceptionMiss;
-  /** Ids of the block rules that it took out and that match a candidate. */
+  /** Ids of the block rules that it disabled and that match a candidate. */
   readonly excused: readonly string[];
 }
 
-/** Has every target and exception, also those that the verdict did not need. */
+/** Contains every target and exception, also those that the verdict did not need. */
 export interface Trace {
   readonly targets: readonly TracedTarget[];
   readonly exceptions: readonly TracedException[];

@@ -1,11 +1,11 @@
-/** Many literals looked for at once: a trie, walked from every position of a text. */
+/** Searches for many literals at once: a trie, walked from every position of a text. */
 const asciiCharacters = 0x80;
-/** States of the trie: bounds its memory to 16 MiB (a state has 256 bytes). */
+/** Maximum number of states: bounds the memory to 16 MiB (a state has 256 bytes). */
 const maxStates = 65_535;
 
 /** Where the literals of many owners occur; literals and texts are ASCII. */
 export interface Trie {
-  /** Adds the literals of `owner`, or none of them and returns false when there is no room. */
+  /** Adds the literals of `owner`. Returns false, and adds none, when there is no capacity left. */
   readonly add: (owner: number, literals: readonly string[]) => boolean;
   /** Owners of a literal in `text`; undefined for none. */
   readonly ownersIn: (text: string) => Set<number> | undefined;
@@ -13,10 +13,13 @@ export interface Trie {
 
 const totalLength = (literals: readonly string[]) => literals.reduce((sum, literal) => sum + literal.length, 0);
 
-/** A trie with room for literals of `characters` characters together. */
+/** A trie with capacity for literals of `characters` characters in total. */
 export function createTrie(characters: number): Trie {
   const room = Math.min(characters + 1, maxStates);
-  /** The state behind state `s` and character `c` stands at `s * asciiCharacters + c`; 0, the root, is none. */
+  /**
+   * The state after state `s` and character `c` is at `s * asciiCharacters + c`. The root, 0, means that there is
+   * none.
+   */
   const next = new Uint16Array(room * asciiCharacters);
   const owners: (number[] | undefined)[] = [undefined];
 

@@ -47,11 +47,11 @@ for (const { name, content } of contents('verdicts'))
     }
   });
 
-/** Kinds of data that other parts are held to: the loader, the captcha, the check for patterns that backtrack. */
+/** Kinds of data for other components: the loader, the captcha, the check for ambiguous repetitions. */
 const ofOthers = /^(?:policies|captcha|backtracking)-/;
 
 describe('conformance data of the engine', () => {
-  it('is every file but those of other parts', () => {
+  it('is every file except those for other components', () => {
     const all = readdirSync(folder).filter((name) => name.endsWith('.json') && !ofOthers.test(name));
     assert.deepEqual(consumed.sort(), all.sort());
   });

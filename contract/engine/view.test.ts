@@ -8,7 +8,7 @@ import { view } from './view.ts';
 const candidatesOf = (text: string) => view(text, limits.pathBytes, { used: 0 }).candidates;
 
 describe('view', () => {
-  it('of a plain path is the path', () => assert.deepEqual(candidatesOf('/a/b-c_d.e~f'), ['/a/b-c_d.e~f']));
+  it('has one candidate for a plain path', () => assert.deepEqual(candidatesOf('/a/b-c_d.e~f'), ['/a/b-c_d.e~f']));
 
   it('reads backslashes as nothing and as slashes', () =>
     assert.deepEqual(candidatesOf('/a\\..\\b'), ['/a\\..\\b', '/a..b', '/a/../b', '/b']));
@@ -16,7 +16,7 @@ describe('view', () => {
   it('reads each round of decoding', () =>
     assert.deepEqual(candidatesOf('/%252e%252e/x'), ['/%252e%252e/x', '/%2e%2e/x', '/../x', '/x']));
 
-  it('spends the budget it is given', () => {
+  it('uses up its budget', () => {
     const budget = { used: limits.requestBytes - 4 };
     assert.deepEqual(view('/abc', limits.pathBytes, budget), { candidates: ['/abc'] });
     assert.deepEqual(view('/', limits.pathBytes, budget), { candidates: [], limit: 'limit_candidates' });

@@ -6,21 +6,21 @@ import { decode } from './decode.ts';
 import { fold } from './fold.ts';
 import { cut, forms, withoutControls } from './forms.ts';
 
-/** Candidate bytes that are used up, of a request or of a body. */
+/** Candidate bytes used so far, of a request or of a body. */
 export interface Budget {
   used: number;
 }
 
-/** Candidates in order, without repetitions; then the limit, if one ended the view. */
+/** Candidates in order, without repetitions; and the limit that was reached, if any. */
 export interface View {
   readonly candidates: readonly string[];
   readonly limit?: Limit;
 }
 
-/** Where some reading of a round can differ from the text itself: everything else is its own and only reading. */
+/** Where a reading of a round can differ from the text. Every other text has one reading, the text itself. */
 const unplain = /[^ -~]|[\\;?#]|\/\/|:\$|[. ](?:\/|$)/;
 
-/** Whether folding gave a text that a backend can have meant: `C0 EE` is a common surname in GBK. */
+/** Whether a backend can have meant the folded text: `C0 EE` is a common surname in GBK. */
 function isMeant(folded: string): boolean {
   return !/[\x80-\xff]/.test(folded) || /\.\.[/\\]|[/\\]\.\./.test(folded);
 }
@@ -40,7 +40,7 @@ function readings(raw: string): string[] {
   ];
 }
 
-/** Adds `readings` to `found`, as long as both budgets last. Most readings repeat another one of their round. */
+/** Adds `readings` to `found`, within both budgets. Most readings repeat another one of their round. */
 function collect(readings: readonly string[], found: Set<string>, own: Budget, shared: Budget): boolean {
   for (const reading of new Set(readings)) {
     const candidate = escapeBytes(reading);
@@ -53,7 +53,7 @@ function collect(readings: readonly string[], found: Set<string>, own: Budget, s
   return true;
 }
 
-/** The view of `raw`, which may have `maxBytes` bytes. Candidates before a limit stand. */
+/** The view of `raw`, which may have at most `maxBytes` bytes. Candidates before a limit are kept. */
 export function view(raw: string, maxBytes: number, budget: Budget): View {
   if (raw.length > maxBytes) return { candidates: [], limit: 'limit_length' };
   const found = new Set<string>();

@@ -21,7 +21,8 @@ describe('ambiguousRepetition', () => {
   for (const { id, description, pattern, offset } of tests)
     it(`${id}: ${description}`, () => assert.equal(repetitionIn(pattern)?.at, offset));
 
-  for (const { id, pattern } of patterns) it(`finds none in ${id}`, () => assert.equal(repetitionIn(pattern), undefined));
+  for (const { id, pattern } of patterns)
+    it(`finds none in ${id}`, () => assert.equal(repetitionIn(pattern), undefined));
 
   it('finds one in a group that is too large to be checked', () => {
     const words = Array.from({ length: 70 }, (_, index) => `w${index}`);

@@ -1,17 +1,20 @@
 /**
- * Repeated groups on which an engine that backtracks can take exponential time: those whose repetitions can be split
- * apart in more than one way. nginx has such an engine (PCRE); RE2 and Go do not mind.
+ * Ambiguous repetitions: repeated groups on which a backtracking engine can take exponential time, because one text
+ * can be divided into repetitions in several ways. nginx has such an engine (PCRE); RE2 and Go are linear.
  *
- * The repeated part becomes an automaton with a position for each character set (Glushkov, 1961), with the ways from one
- * to the next counted. Two ways, or two runs over one text that part and meet again, are one too many (Weber and Seidl,
- * 1991).
+ * The repeated part becomes an automaton with a position for each character set (Glushkov, 1961), and with the number
+ * of ways from one position to the next. It is ambiguous where there are two ways, or where two runs over one text
+ * part and meet again (Weber and Seidl, 1991).
  */
 import { limits } from '../policy/limits.ts';
 import { Automaton, type Ways } from './automaton.ts';
 import { children } from './measure.ts';
 import type { RegexNode, Repeat } from './syntax.ts';
 
-/** What a node contributes: in how many ways it matches nothing, and where its texts begin and end. */
+/**
+ * What a node contributes: the number of ways to match nothing, the ways in which its texts begin, and in which they
+ * end.
+ */
 interface Part {
   readonly empty: number;
   readonly first: Ways;
@@ -43,7 +46,7 @@ function followed(automaton: Automaton, left: Part, right: Part): Part {
   };
 }
 
-/** A repeat inside of the repeated part: written out when its texts have one length, else as if it had no counts. */
+/** A repeat inside the repeated part: written out when its texts have one length, else as if it had no counts. */
 function ofRepeat(automaton: Automaton, node: Repeat): Part {
   if (node.max === 0) return nothing;
   if (node.min === node.max && lengthOf(node.body) !== undefined) {
@@ -84,7 +87,7 @@ function isAmbiguous(node: Repeat): boolean {
   return automaton.isAmbiguous();
 }
 
-/** The first repeat, by the order of opening, that an engine could be caught in; undefined when there is none. */
+/** The first ambiguous repetition, by the order of opening; undefined when there is none. */
 export function ambiguousRepetition(node: RegexNode): Repeat | undefined {
   if (node.kind === 'repeat' && node.max > 1 && isAmbiguous(node)) return node;
   for (const child of children(node)) {

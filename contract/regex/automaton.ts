@@ -1,4 +1,7 @@
-/** An automaton of a repeated part: positions with their character sets, and in how many ways one follows another. */
+/**
+ * An automaton of a repeated part: positions with their character sets, and the number of ways in which one follows
+ * another.
+ */
 
 /** Positions, each with the number of ways in which it is reached. */
 export type Ways = readonly (readonly [position: number, count: number])[];
@@ -20,7 +23,7 @@ export class Automaton {
     this.#most = most;
   }
 
-  /** Makes a position of which the character is one of `members`. */
+  /** Adds a position whose character is one of `members`. */
   add(members: string): number {
     this.#next.push(new Set());
     return this.#sets.push(members) - 1;
@@ -38,11 +41,11 @@ export class Automaton {
       }
   }
 
-  /** Whether one text has two runs from a position back to it, each position being on such a run. */
+  /** Whether one text has two runs from a position back to it, with each position on such a run. */
   isAmbiguous(): boolean {
     const pairs: [number, number][] = [];
     const seen = new Set<number>();
-    // Adds where two runs can go; whether they can meet.
+    // Adds the next positions of two runs. Returns whether the runs can meet.
     const step = (one: number, other: number): boolean => {
       for (const left of this.#next[one] as Set<number>)
         for (const right of this.#next[other] as Set<number>) {

@@ -51,7 +51,7 @@ function joins(cursor: Cursor): boolean {
 function parseRange(cursor: Cursor, from: Member): CharacterSet {
   const hyphen = cursor.at;
   cursor.at += 1;
-  if (peek(cursor) === '') return from.set; // the class is not closed, which is said of its bracket
+  if (peek(cursor) === '') return from.set; // the class is not closed, which is reported at its bracket
   if (peek(cursor) === '-') throw new Refusal('strayHyphen', cursor.at);
   const to = parseMember(cursor);
   if (from.isClass || to.isClass) throw new Refusal('classInRange', hyphen);

@@ -3,18 +3,22 @@ import type RE2 from 're2';
 
 let re2: typeof RE2 | undefined;
 
-/** The native library, loaded when first needed: most requests need no regular expression, and it costs a fifth of a start. */
+/**
+ * The native library, loaded at first use: most requests need no regular expression, and loading takes a fifth of a
+ * start.
+ */
 function library(): typeof RE2 {
   re2 ??= process.getBuiltinModule('node:module').createRequire(import.meta.url)('re2') as typeof RE2;
   return re2;
 }
 
 /**
- * Compiles a pattern that `parseRegex` accepts; throws a SyntaxError on one that RE2 refuses. To be tested on printable
- * ASCII only.
+ * Compiles a pattern that `parseRegex` accepts; throws a SyntaxError on one that RE2 refuses. For printable ASCII
+ * only.
  */
 export function compileRegex(source: string): RegExp {
   const Library = library();
-  // The binding turns JavaScript's named groups into RE2's, and takes the three characters for one even in `[(?<]`.
+  // The binding rewrites JavaScript's named groups for RE2, and mistakes these three characters for one even in
+  // `[(?<]`.
   return new Library(source.replaceAll('(?<', '(?\\<'), 'u');
 }

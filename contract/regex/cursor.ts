@@ -1,4 +1,4 @@
-/** A position in a pattern that is being parsed, and the way to refuse it. */
+/** A position in a pattern that is being parsed, and its refusal. */
 import { type RefusalName, refusals } from './refusals.ts';
 
 /** Thrown inside the parser only; `parseRegex` turns it into its result. */
@@ -21,7 +21,7 @@ export interface Flags {
 export interface Cursor {
   readonly source: string;
   at: number;
-  /** Groups that are open. */
+  /** Number of open groups. */
   depth: number;
   flags: Flags;
 }
@@ -35,7 +35,7 @@ export function looksAt(cursor: Cursor, text: string): boolean {
   return cursor.source.startsWith(text, cursor.at);
 }
 
-/** Steps over `text` if it is next. */
+/** Skips `text` if it is next. */
 export function take(cursor: Cursor, text: string): boolean {
   if (!looksAt(cursor, text)) return false;
   cursor.at += text.length;

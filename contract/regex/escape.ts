@@ -1,11 +1,11 @@
-/** What a backslash may begin: the same set inside and outside of character classes. */
+/** Escapes. The same set is valid inside and outside character classes. */
 import { type Cursor, peek, Refusal, takeMatch } from './cursor.ts';
 import type { RefusalName } from './refusals.ts';
 import { type CharacterSet, printable, setOf } from './syntax.ts';
 
 const word = /[0-9A-Za-z_]/;
 
-/** `\d` and its kin. A subject holds no other white space than the space. */
+/** `\d` and similar classes. The space is the only white space of a subject. */
 const classEscapes: Readonly<Record<string, CharacterSet>> = {
   d: setOf((character) => /\d/.test(character)),
   D: setOf((character) => !/\d/.test(character)),
@@ -15,7 +15,7 @@ const classEscapes: Readonly<Record<string, CharacterSet>> = {
   S: setOf((character) => character !== ' '),
 };
 
-/** Escapes that some engine knows, for which the refusal can say more than "not allowed". */
+/** Escapes that some engine supports, with a specific reason for the refusal. */
 const refusedEscapes: Readonly<Record<string, RefusalName>> = {
   p: 'unicodeClass',
   P: 'unicodeClass',

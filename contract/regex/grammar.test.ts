@@ -90,7 +90,7 @@ describe('parseRegex', () => {
 });
 
 describe('compileRegex', () => {
-  it('compiles what the grammar takes', () => {
+  it('compiles every pattern of the grammar', () => {
     const random = createRandom(2);
     for (let count = 0; count < 2000; count += 1) {
       const source = randomPattern(random);
@@ -98,7 +98,7 @@ describe('compileRegex', () => {
     }
   });
 
-  it('compiles the largest class as often as the grammar takes it', () => {
+  it('compiles the largest class as often as the grammar allows it', () => {
     const odd = [...printable].filter((_, index) => index % 2 === 0).map((c) => `\\x${c.charCodeAt(0).toString(16)}`);
     const source = `(?:(?i:[^${odd.join('')}]){100}){10}`;
     assert.ok(parseRegex(source.repeat(5)).ok);

@@ -1,6 +1,6 @@
 /**
- * The grammar of patterns: what RE2, Go and PCRE all read in the same way, and no more.
- * Everything outside of it is refused with its position, so that no pattern means one thing offline and another in a proxy.
+ * The grammar of patterns: what RE2, Go and PCRE all read in the same way. It refuses everything else with its
+ * position, so that a pattern has the same meaning offline and in every proxy.
  */
 import { limits } from '../policy/limits.ts';
 import { parseClass } from './class.ts';
@@ -41,7 +41,7 @@ function parseCharacter(cursor: Cursor): RegexNode {
   return cursor.flags.ignoreCase ? ignoringCase(set) : set;
 }
 
-/** One atom; undefined for flags and before a quantifier, where there is nothing that could be repeated. */
+/** One atom; undefined for flags and before a quantifier, where there is nothing to repeat. */
 function parseAtom(cursor: Cursor): RegexNode | undefined {
   if (startsQuantifier(cursor)) return undefined;
   const assertion = assertions.find((name) => take(cursor, name));
@@ -87,7 +87,7 @@ function parseWhole(source: string): RegexNode {
   return tree;
 }
 
-/** Parses a pattern. Never throws; the empty pattern is one, and matches everything. */
+/** Parses a pattern. Never throws. The empty pattern is valid and matches everything. */
 export function parseRegex(source: string): RegexResult {
   try {
     return { ok: true, tree: parseWhole(source) };

@@ -2,7 +2,7 @@
 import { type Cursor, looksAt, Refusal, takeMatch } from './cursor.ts';
 import type { RefusalName } from './refusals.ts';
 
-/** Openings that some engine knows; the first that fits gives the reason. */
+/** Openings that some engine supports. The first that matches gives the reason. */
 const refusedOpenings: readonly (readonly [string, RefusalName])[] = [
   ['(?=', 'lookaround'],
   ['(?!', 'lookaround'],

@@ -36,7 +36,8 @@ describe('requiredLiterals', () => {
     ['a|[^b]', []],
   ];
   for (const [source, literals] of cases)
-    it(`of ${source} are ${literals.join(' ') || 'none'}`, () => assert.deepEqual(shown(literalsOf(source)), literals));
+    it(`finds ${literals.join(' ') || 'none'} in ${source}`, () =>
+      assert.deepEqual(shown(literalsOf(source)), literals));
 
   it('are in every text that matches', () => {
     const random = createRandom(3);
@@ -54,7 +55,7 @@ describe('requiredLiterals', () => {
     }
   });
 
-  it('stay few and are found fast for a pattern of many branches', () => {
+  it('stay few and are found quickly for a pattern of many branches', () => {
     const branches = Array.from({ length: 100 }, (_, index) => `[abcdefgh]{4}${index}`);
     const literals = literalsOf(branches.join('|'));
     assert.ok(literals.length <= 128, String(literals.length));

@@ -1,36 +1,36 @@
 /**
- * Literals that a match cannot do without, for prefilters: a text that holds none of them cannot match the pattern.
+ * Literals that a match requires, for prefilters: a text that holds none of them cannot match the pattern.
  *
- * They are in lower case, to be looked for in the lower-cased text, so that case-insensitive patterns have some too.
+ * They are in lower case, for search in a lower-cased text, so that case-insensitive patterns have literals too.
  * `textStart` and `textEnd` in a literal represent the ends of the text.
  */
 import type { Alternation, RegexNode, Repeat, Sequence } from './syntax.ts';
 
-/** Represent `^` and `$`; no subject holds control characters. */
+/** Represent `^` and `$`. No subject has control characters. */
 export const textStart = '\x01';
 export const textEnd = '\x02';
 
-/** Length of a list. A longer one is shortened by cutting its literals: what holds a text holds its beginning. */
+/** Maximum length of a list. A longer one is shortened by cutting its literals to prefixes. */
 const maxLiterals = 128;
 /** Lengths to which literals are cut, one after another, until their list is short enough. */
 const cuts = [64, 12, 8, 6, 5, 4, 3, 2];
-/** Length of a list while it is being made. */
+/** Maximum length of a list while it is being built. */
 const maxJoined = 1024;
-/** Members of a set that are spelt out. */
+/** Maximum number of members of a set that is written out. */
 const maxMembers = 8;
-/** Copies of a repeat that are spelt out. */
+/** Maximum number of copies of a repeat that is written out. */
 const maxCopies = 4;
 
 type Texts = readonly string[];
 
-/** What is known about every text that a node matches. */
+/** Facts about every text that a node matches. */
 interface Facts {
   /** It is one of these; absent when there are too many. */
   readonly exact?: Texts | undefined;
-  /** It begins with one of these; the empty text says nothing. */
+  /** It begins with one of these. The empty text means unknown. */
   readonly prefixes: Texts;
   readonly suffixes: Texts;
-  /** It contains one of these; no texts say nothing. */
+  /** It contains one of these. An empty list means unknown. */
   readonly required: Texts;
 }
 
@@ -38,7 +38,7 @@ const anything: Facts = { prefixes: [''], suffixes: [''], required: [] };
 
 const distinct = (texts: Texts): Texts => [...new Set(texts)];
 
-/** Without texts that contain another one: the other one says it already. Undefined when too many are left. */
+/** Removes texts that contain another one. Undefined when too many are left. */
 function minimal(texts: Texts): Texts | undefined {
   const kept: string[] = [];
   for (const text of distinct(texts).toSorted((one, other) => one.length - other.length)) {
@@ -48,7 +48,7 @@ function minimal(texts: Texts): Texts | undefined {
   return kept;
 }
 
-/** A list of bounded length that says as much as possible; empty when it would say nothing. */
+/** The most selective list of bounded length; empty when it would exclude nothing. */
 function fitted(texts: Texts): Texts {
   for (const length of cuts) {
     const list = minimal(texts.map((text) => text.slice(0, length)));
@@ -71,7 +71,7 @@ function known(exact: Texts): Facts {
   return { exact, prefixes: exact, suffixes: exact, required: better([], exact) };
 }
 
-/** Every head with every tail behind it; undefined when they are too many. */
+/** Every head followed by every tail; undefined when they are too many. */
 function joined(heads: Texts | undefined, tails: Texts | undefined): Texts | undefined {
   if (!heads || !tails || heads.length * tails.length > maxJoined) return undefined;
   return distinct(heads.flatMap((head) => tails.map((tail) => head + tail)));

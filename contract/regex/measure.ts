@@ -1,4 +1,4 @@
-/** How large a pattern becomes when an engine compiles it. */
+/** The size of a pattern after an engine compiles it. */
 import type { RegexNode, Repeat } from './syntax.ts';
 
 /** How often a repeat is written out: RE2 writes `x{2,5}` as five copies, `x{3,}` as three, `x*` as one. */
@@ -21,7 +21,7 @@ export function children(node: RegexNode): readonly RegexNode[] {
   }
 }
 
-/** The largest product of counts on the way from `node` to a leaf. */
+/** The largest product of counts from `node` down to a leaf. */
 export function largestProduct(node: RegexNode): number {
   const own = node.kind === 'repeat' ? copies(node) : 1;
   return children(node).reduce((largest, child) => Math.max(largest, own * largestProduct(child)), own);

@@ -44,6 +44,6 @@ function parseSign(cursor: Cursor): Quantifier {
 export function parseQuantifier(cursor: Cursor): Quantifier | undefined {
   if (!startsQuantifier(cursor)) return undefined;
   const quantifier = looksAt(cursor, '{') ? parseCounts(cursor) : parseSign(cursor);
-  take(cursor, '?'); // lazy: no other answer to "does it match?"
+  take(cursor, '?'); // laziness does not change whether a text matches
   return quantifier;
 }

@@ -33,6 +33,6 @@ export const refusals = {
 
 export type RefusalName = keyof typeof refusals;
 
-/** Why nginx alone refuses a pattern that the grammar takes. */
+/** Why nginx alone refuses a pattern of the grammar. */
 export const ambiguous =
   'a text can be split into repetitions of this group in several ways, on which nginx could spend minutes';

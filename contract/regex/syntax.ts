@@ -11,7 +11,7 @@ export interface Assertion {
   readonly name: '^' | '$' | '\\A' | '\\z' | '\\b' | '\\B';
 }
 
-/** The parts one after another; no parts match the empty string. */
+/** The parts in sequence. A sequence without parts matches the empty string. */
 export interface Sequence {
   readonly kind: 'sequence';
   readonly parts: readonly RegexNode[];
@@ -44,17 +44,17 @@ export type RegexNode = CharacterSet | Assertion | Sequence | Alternation | Grou
 const firstPrintable = 0x20;
 const lastPrintable = 0x7e;
 
-/** All characters a subject can hold, in order. */
+/** All characters that a subject can hold, in order. */
 export const printable = Array.from({ length: lastPrintable - firstPrintable + 1 }, (_, index) =>
   String.fromCharCode(firstPrintable + index),
 ).join('');
 
-/** The set of the printable characters that `accepts` takes. */
+/** The set of the printable characters that `accepts` accepts. */
 export function setOf(accepts: (character: string) => boolean): CharacterSet {
   return { kind: 'set', members: [...printable].filter(accepts).join('') };
 }
 
-/** The same set without distinction of upper and lower case. */
+/** The same set, ignoring case. */
 export function ignoringCase(set: CharacterSet): CharacterSet {
   const members = new Set(set.members.toLowerCase() + set.members.toUpperCase());
   return { kind: 'set', members: [...members].sort().join('') };

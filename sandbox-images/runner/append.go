@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// Append is a listener: what comes on its connections is put at the end of a file, as a gateway writes its events.
+// Append is a listener that appends the bytes of its connections to a file, as a gateway writes its events.
 type Append struct {
 	Listen string `json:"listen"`
 	File   string `json:"file"`
 }
 
-// openAppends makes the files and listens before it returns.
+// openAppends creates the files and listens before it returns.
 func openAppends(appends []Append) error {
 	for _, one := range appends {
 		file, err := os.OpenFile(one.File, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
@@ -29,7 +29,7 @@ func openAppends(appends []Append) error {
 	return nil
 }
 
-// appendFrom takes one connection after another, so that lines do not mix.
+// appendFrom reads one connection after another, so that lines do not mix.
 func appendFrom(listener net.Listener, file *os.File) {
 	for {
 		conn, err := listener.Accept()

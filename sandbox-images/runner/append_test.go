@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestAppendPutsConnectionsOneBehindAnother(t *testing.T) {
+func TestAppendWritesOneConnectionAfterAnother(t *testing.T) {
 	one := Append{Listen: freeAddress(t), File: filepath.Join(t.TempDir(), "events")}
 	if err := openAppends([]Append{one}); err != nil {
 		t.Fatal(err)
@@ -21,7 +21,7 @@ func TestAppendPutsConnectionsOneBehindAnother(t *testing.T) {
 		}
 		_, _ = io.WriteString(conn, line)
 		_ = conn.(*net.TCPConn).CloseWrite()
-		_, _ = io.Copy(io.Discard, conn) // ends when it was written
+		_, _ = io.Copy(io.Discard, conn) // ends after the write
 		conn.Close()
 	}
 	got, err := os.ReadFile(one.File)

@@ -14,7 +14,7 @@ type ended struct {
 	outOfMemory bool
 }
 
-// start runs the proxy with the runner's own output streams: nothing is copied, so nothing can block here.
+// start runs the proxy with the runner's output streams: nothing is copied, so nothing can block here.
 func start(command []string) (*os.Process, error) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
@@ -31,7 +31,7 @@ func start(command []string) (*os.Process, error) {
 	return process, nil
 }
 
-// withoutConfig keeps the archive out of the proxy's environment, which configurations can quote.
+// withoutConfig removes the archive from the proxy's environment, which configurations can quote.
 func withoutConfig(environment []string) []string {
 	var kept []string
 	for _, entry := range environment {
@@ -42,7 +42,7 @@ func withoutConfig(environment []string) []string {
 	return kept
 }
 
-// reap waits for every child, orphans that process 1 inherits included, until the proxy itself ends.
+// reap waits for every child, also for orphans that process 1 inherits, until the proxy ends.
 func reap(pid int) ended {
 	kills := oomKills()
 	for {
@@ -57,7 +57,7 @@ func reap(pid int) ended {
 	}
 }
 
-// exitStatus is the shell's convention: 128 plus the signal where one ended the process.
+// exitStatus follows the shell's convention: 128 plus the signal that ended the process.
 func (e ended) exitStatus() int {
 	if e.status.Signaled() {
 		return 128 + int(e.status.Signal())

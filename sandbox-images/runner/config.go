@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// configEnv carries the configuration as base64 of a gzipped tar. Where it is absent the archive comes raw on standard
-// input: the kernel takes at most 128 KiB in one environment string.
+// configEnv carries the configuration as base64 of a gzipped tar. Without it the archive is read from standard input:
+// the kernel limits one environment string to 128 KiB.
 const configEnv = "GUARD_CONFIG_B64"
 
 const planFile = "runner.json"
@@ -26,7 +26,7 @@ type Plan struct {
 	Command []string `json:"command,omitempty"`
 	// Echo is the address of the built-in backend; empty: none.
 	Echo string `json:"echo,omitempty"`
-	// Upstreams are backends that are no HTTP.
+	// Upstreams are backends for protocols other than HTTP.
 	Upstreams []Upstream `json:"upstreams,omitempty"`
 	// Appends are listeners whose bytes become lines of files.
 	Appends []Append `json:"appends,omitempty"`
@@ -34,14 +34,14 @@ type Plan struct {
 	Follow []string `json:"follow,omitempty"`
 	// Decisions is a decision service.
 	Decisions *Decisions `json:"decisions,omitempty"`
-	// Ready is an address with or without a path that answers 200 when the proxy serves: an unguarded listener for the
-	// loopback only that relays to the backend, or a health document.
+	// Ready is an address, with or without a path, that returns 200 when the proxy serves: an unguarded loopback
+	// listener that relays to the backend, or a health document.
 	Ready string `json:"ready,omitempty"`
 	// Listen are the proxy's public addresses: each must accept a connection before the sandbox is ready.
 	Listen []string `json:"listen,omitempty"`
 	// Forward makes this container a gate: it relays connections and does nothing else.
 	Forward []Forward `json:"forward,omitempty"`
-	// HoldStdin ends the sandbox when standard input ends, which is when the program that started it is gone.
+	// HoldStdin ends the sandbox when standard input ends, which is when the program that started it has ended.
 	HoldStdin bool `json:"holdStdin,omitempty"`
 }
 
@@ -63,7 +63,7 @@ func load(encoded string, stdin *bufio.Reader, dir string) (*Plan, error) {
 	return readPlan(filepath.Join(dir, planFile))
 }
 
-// unpack reads one gzip member and nothing behind it: on standard input the same stream stays open as the life line.
+// unpack reads exactly one gzip member: standard input stays open afterwards, as the lifeline.
 func unpack(archive io.Reader, dir string) error {
 	compressed, err := gzip.NewReader(archive)
 	if err != nil {
@@ -87,7 +87,7 @@ func unpack(archive io.Reader, dir string) error {
 			return boundedError(err, bounded)
 		}
 	}
-	// The padding behind a tar's end belongs to the member; reading to its end also checks its checksum.
+	// The padding after the end of a tar belongs to the member. Reading to the end also verifies the checksum.
 	if _, err := io.Copy(io.Discard, bounded); err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func TestLoadFromEnvironment(t *testing.T) {
 	}
 }
 
-func TestLoadFromInputLeavesWhatFollows(t *testing.T) {
+func TestLoadFromInputLeavesWhatFollowsUnread(t *testing.T) {
 	stdin := bufio.NewReader(io.MultiReader(bytes.NewReader(pack(t, file(planFile, somePlan))), strings.NewReader("rest")))
 	if _, err := load("", stdin, t.TempDir()); err != nil {
 		t.Fatal(err)

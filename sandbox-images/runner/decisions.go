@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// Decisions is a decision service for one bouncer: as much of CrowdSec's local API as the daemon asks for, and of what
-// machines do there to make decisions and to take them back. Machines need no login: only probes reach it.
+// Decisions is a decision service for one bouncer: the part of CrowdSec's local API that the daemon uses, and that
+// machines use to add and remove decisions. Machines need no login: only probes reach the service.
 type Decisions struct {
 	Listen string `json:"listen"`
-	// Key is the bouncer's.
+	// Key is the API key of the bouncer.
 	Key string `json:"key"`
 
 	lock    sync.Mutex
@@ -57,7 +57,7 @@ func (d *Decisions) handler() http.Handler {
 	return mux
 }
 
-// forBouncer lets only the bouncer in.
+// forBouncer requires the key of the bouncer.
 func (d *Decisions) forBouncer(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if subtle.ConstantTimeCompare([]byte(r.Header.Get("X-Api-Key")), []byte(d.Key)) != 1 {
@@ -68,7 +68,7 @@ func (d *Decisions) forBouncer(serve http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// stream answers with everything at the bouncer's start, and with what changed since its last question later.
+// stream responds with all decisions at the bouncer's start, and with the changes since its last request later.
 func (d *Decisions) stream(w http.ResponseWriter, r *http.Request) {
 	d.forBouncer(func(w http.ResponseWriter, r *http.Request) {
 		d.lock.Lock()
@@ -105,7 +105,7 @@ func (d *Decisions) add(w http.ResponseWriter, r *http.Request) {
 	answerJSON(w, http.StatusCreated, []int{d.last})
 }
 
-// remove takes back the decisions on the address or network of the parameter "value".
+// remove deletes the decisions on the address or network in the parameter "value".
 func (d *Decisions) remove(w http.ResponseWriter, r *http.Request) {
 	value := r.URL.Query().Get("value")
 	d.lock.Lock()

@@ -24,7 +24,7 @@ func ask(t *testing.T, service *Decisions, method, target, key, body string, sta
 
 const alerts = `[{"decisions":[{"type":"ban","scope":"Ip","value":"192.0.2.1","duration":"1h","origin":"cscli","scenario":"probe"}]}]`
 
-func TestDecisionsGoToTheBouncerOnceAndAllAtItsStart(t *testing.T) {
+func TestTheBouncerGetsAllDecisionsAtItsStartAndThenChanges(t *testing.T) {
 	service := &Decisions{Key: "secret"}
 	stream := "/v1/decisions/stream?startup="
 	ask(t, service, http.MethodGet, stream+"true", "wrong", "", http.StatusForbidden)
@@ -34,14 +34,14 @@ func TestDecisionsGoToTheBouncerOnceAndAllAtItsStart(t *testing.T) {
 		t.Fatalf("%v", got)
 	}
 	if got := ask(t, service, http.MethodGet, stream+"false", "secret", "", http.StatusOK)["new"]; len(got) != 0 {
-		t.Fatalf("told twice: %v", got)
+		t.Fatalf("sent twice: %v", got)
 	}
 	if got := ask(t, service, http.MethodGet, stream+"true", "secret", "", http.StatusOK)["new"]; len(got) != 1 {
-		t.Fatalf("not told at the start: %v", got)
+		t.Fatalf("not sent at the start: %v", got)
 	}
 	ask(t, service, http.MethodDelete, "/v1/decisions?value=192.0.2.1", "", "", http.StatusOK)
 	if got := ask(t, service, http.MethodGet, stream+"false", "secret", "", http.StatusOK)["deleted"]; len(got) != 1 {
-		t.Fatalf("the end is not told: %v", got)
+		t.Fatalf("the deletion is not sent: %v", got)
 	}
 	if got := ask(t, service, http.MethodGet, stream+"true", "secret", "", http.StatusOK)["new"]; len(got) != 0 {
 		t.Fatalf("held after its end: %v", got)

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// echo is the backend of a sandbox: it answers every request with status 200 and, as the body, the exact bytes of that
-// request, so that a probe can prove what passed the proxy. net/http would show a parsed copy instead.
+// echo is the backend of a sandbox. It responds to every request with status 200 and the exact bytes of that request
+// as the body, so that a probe can prove what the proxy passed on. net/http would show a parsed copy instead.
 type echo struct {
 	open   atomic.Int64
 	slots  chan struct{}
@@ -23,7 +23,7 @@ func newEcho() *echo {
 	return &echo{slots: make(chan struct{}, connections), bodies: make(chan struct{}, largeBodies)}
 }
 
-// serve accepts until the listener is closed. Past the limit, connections wait in the kernel's queue.
+// serve accepts until the listener is closed. Beyond the limit, connections wait in the kernel's queue.
 func (e *echo) serve(listener net.Listener) {
 	for {
 		e.slots <- struct{}{}
@@ -53,7 +53,7 @@ func (e *echo) connection(conn net.Conn) {
 	}
 }
 
-// exchange answers one request; last means that the connection ends behind it.
+// exchange responds to one request; last means that the connection closes after it.
 func (e *echo) exchange(conn io.Writer, reader *bufio.Reader) (last bool, err error) {
 	raw, err := readHead(reader)
 	if err != nil {
@@ -84,7 +84,7 @@ func receiveBody(conn io.Writer, reader *bufio.Reader, raw []byte, frame framing
 	return readBody(reader, raw, frame)
 }
 
-// answer never lets a browser run what it reflects: plain text, and no sniffing.
+// answer sends plain text without sniffing, so that a browser does not run what it reflects.
 func answer(conn io.Writer, method string, raw []byte, last bool) error {
 	ending := ""
 	if last {
@@ -100,7 +100,7 @@ func answer(conn io.Writer, method string, raw []byte, last bool) error {
 	return err
 }
 
-// refuse answers what could not be read, and says nothing where the peer is simply gone.
+// refuse responds to a malformed request, and not at all where the peer disconnected.
 func refuse(conn io.Writer, err error) {
 	var network net.Error
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &network) {

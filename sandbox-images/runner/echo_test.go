@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// dialEcho returns one connection to a fresh backend.
+// dialEcho returns one connection to a new backend.
 func dialEcho(t *testing.T) net.Conn {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -39,7 +39,7 @@ func read(t *testing.T, r *bufio.Reader, method string) (*http.Response, string)
 	return answer, string(body)
 }
 
-func TestEchoAnswersWithTheBytesOfTheRequest(t *testing.T) {
+func TestEchoReturnsTheBytesOfTheRequest(t *testing.T) {
 	cases := map[string]string{
 		"odd target":     "GET /a/..%2f\\.env?\xe9 HTTP/1.1\r\nhOst: x\r\n\r\n",
 		"with a body":    "POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\na\x00b",
@@ -49,7 +49,7 @@ func TestEchoAnswersWithTheBytesOfTheRequest(t *testing.T) {
 	}
 	conn := dialEcho(t)
 	reader := bufio.NewReader(conn)
-	for name, request := range cases { // one connection for all: it stays open
+	for name, request := range cases { // one connection for all cases: it stays open
 		t.Run(name, func(t *testing.T) {
 			if _, err := io.WriteString(conn, request); err != nil {
 				t.Fatal(err)
@@ -62,7 +62,7 @@ func TestEchoAnswersWithTheBytesOfTheRequest(t *testing.T) {
 	}
 }
 
-func TestEchoAnswersPipelinedRequestsInOrder(t *testing.T) {
+func TestEchoReturnsPipelinedRequestsInOrder(t *testing.T) {
 	conn := dialEcho(t)
 	first, second := "GET /1 HTTP/1.1\r\n\r\n", "HEAD /2 HTTP/1.1\r\n\r\n"
 	_, _ = io.WriteString(conn, first+second)

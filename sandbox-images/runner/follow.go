@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// follower copies the lines of a file of events to the output, as the guard appends them. The guard makes the file.
+// follower copies the lines of a file of events to the output, as the guard appends them. The guard creates the file.
 type follower struct {
 	path string
 	out  io.Writer
 	file *os.File
-	// read is how far the file was read, part the start of a line whose end is still to come.
+	// read is the offset of the file that was read; part is an incomplete line.
 	read int64
 	part []byte
 }
@@ -29,7 +29,7 @@ func (f *follower) run() {
 	}
 }
 
-// step copies what came since the last one. Errors are those of a file that is not there yet, and pass.
+// step copies the lines since the last step. It ignores errors: the file may not exist yet.
 func (f *follower) step() {
 	if f.file == nil {
 		file, err := os.Open(f.path)
@@ -47,14 +47,15 @@ func (f *follower) step() {
 			break
 		}
 	}
-	// The tmpfs is small. What is appended between the last read and this is lost, which only a flood can notice.
+	// The tmpfs is small. Lines that are appended between the last read and this are lost, which only a flood can
+	// cause.
 	if f.read > followedBytes && os.Truncate(f.path, 0) == nil {
 		_, _ = f.file.Seek(0, io.SeekStart)
 		f.read = 0
 	}
 }
 
-// take writes whole lines, each in one piece: the proxy writes to the same stream.
+// take writes whole lines, each with one call: the proxy writes to the same stream.
 func (f *follower) take(chunk []byte) {
 	f.part = append(f.part, chunk...)
 	for {
@@ -66,6 +67,6 @@ func (f *follower) take(chunk []byte) {
 		f.part = f.part[end:]
 	}
 	if len(f.part) > lineBytes {
-		f.part = nil // not a line of the guard, which has 4 KiB at most
+		f.part = nil // not a line of the guard, whose lines have at most 4 KiB
 	}
 }

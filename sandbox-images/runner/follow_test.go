@@ -20,10 +20,10 @@ func appendTo(t *testing.T, path, text string) {
 	}
 }
 
-func TestFollowerWritesWholeLinesAsTheyCome(t *testing.T) {
+func TestFollowerWritesWholeLinesInOrder(t *testing.T) {
 	var out bytes.Buffer
 	f := &follower{path: filepath.Join(t.TempDir(), "events"), out: &out}
-	f.step() // the file is not there yet
+	f.step() // the file does not exist yet
 	appendTo(t, f.path, "a\nb")
 	f.step()
 	if out.String() != "a\n" {
@@ -54,7 +54,7 @@ func TestFollowerKeepsTheFileSmallAndLosesNoLine(t *testing.T) {
 	}
 }
 
-func TestFollowerHoldsNoEndlessLine(t *testing.T) {
+func TestFollowerDropsAnEndlessLine(t *testing.T) {
 	var out bytes.Buffer
 	f := &follower{path: filepath.Join(t.TempDir(), "events"), out: &out}
 	appendTo(t, f.path, strings.Repeat("x", 4*lineBytes))

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A gate stands on the open bridge and on the closed network of an isolated sandbox, and relays the published ports:
-// a container that is on a closed network only cannot publish any.
+// A gate is on the open bridge and on the closed network of an isolated sandbox, and relays the published ports: a
+// container that is only on a closed network cannot publish any.
 
 // openGate listens on all ports before it returns.
 func openGate(forwards []Forward) error {
@@ -38,7 +38,7 @@ func relayAll(listener net.Listener, to string, slots chan struct{}) {
 	}
 }
 
-// relay keeps half-closed connections apart: what a proxy answers with, and how it ends, is what the probe looks at.
+// relay keeps half-closed connections, because probes inspect how a proxy ends its response.
 func relay(client net.Conn, to string) {
 	defer client.Close()
 	server, err := dial(context.Background(), to)

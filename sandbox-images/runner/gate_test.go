@@ -16,7 +16,7 @@ func freeAddress(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// throughGate returns a client's connection to a gate and what the server behind it does with its own end.
+// throughGate returns a client's connection to a gate; serve is the server behind it.
 func throughGate(t *testing.T, serve func(*net.TCPConn)) *net.TCPConn {
 	t.Helper()
 	server, err := net.Listen("tcp", "127.0.0.1:0")
@@ -43,7 +43,7 @@ func throughGate(t *testing.T, serve func(*net.TCPConn)) *net.TCPConn {
 
 func TestGateKeepsHalfClosedConnections(t *testing.T) {
 	conn := throughGate(t, func(server *net.TCPConn) {
-		request, _ := io.ReadAll(server) // ends only when the client's end comes through
+		request, _ := io.ReadAll(server) // ends only when the client closes its side
 		_, _ = server.Write(append(request, "!"...))
 		server.Close()
 	})
@@ -54,7 +54,7 @@ func TestGateKeepsHalfClosedConnections(t *testing.T) {
 	}
 }
 
-func TestGatePassesOnACloseWithoutBytes(t *testing.T) {
+func TestGateForwardsACloseWithoutBytes(t *testing.T) {
 	conn := throughGate(t, func(server *net.TCPConn) {
 		_, _ = server.Read(make([]byte, 5))
 		server.Close()
@@ -65,7 +65,7 @@ func TestGatePassesOnACloseWithoutBytes(t *testing.T) {
 	}
 }
 
-func TestGateSaysWhenItCannotListen(t *testing.T) {
+func TestGateReportsThatItCannotListen(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// The runner's own lines on standard output, one JSON object each, written in one piece so that they never mix with the
+// The runner's lines on standard output: one JSON object each, written with one call so that they do not mix with the
 // lines of the proxy, which shares the stream.
 
 type readyLine struct {
@@ -35,6 +35,6 @@ func writeLine(w io.Writer, line any) {
 	if err != nil {
 		panic(err) // plain structs of strings and numbers: cannot happen
 	}
-	// Nobody to tell when standard output is gone: the reader is, and with it the reason to run.
+	// When standard output is closed, its reader has ended, and there is nothing to report to.
 	_, _ = w.Write(append(text, '\n'))
 }

@@ -1,5 +1,5 @@
-// The runner is process 1 of every sandbox container: it unpacks the configuration into a tmpfs, serves the backend that
-// echoes what it receives, starts the proxy, says when the whole is ready, and ends when it is no longer wanted.
+// The runner is process 1 of every sandbox container. It unpacks the configuration into a tmpfs, serves the backend
+// that echoes what it receives, starts the proxy, reports when everything is ready, and ends when it is stopped.
 package main
 
 import (
@@ -24,7 +24,7 @@ func main() {
 	os.Exit(line.Status)
 }
 
-// checkHealth is what the engine asks for the health of the container: status 1 where place does not answer 200.
+// checkHealth is the health check of the container runtime: status 1 where place does not return 200.
 func checkHealth(place string) {
 	if err := getOK(context.Background(), place); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -49,7 +49,7 @@ func run(dir string, started time.Time) exitLine {
 	return s.run()
 }
 
-// begin starts what the plan asks for: the relays of a gate, or backend and proxy.
+// begin starts what the plan contains: the relays of a gate, or backend and proxy.
 func (s *supervisor) begin(plan *Plan) error {
 	if len(plan.Forward) > 0 {
 		ready := make(chan error, 1)

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// oomCounters tell how often the kernel killed a process of this container for memory: cgroup v2 and v1.
+// oomCounters count the processes of this container that the kernel killed for memory: cgroup v2 and v1.
 var oomCounters = []string{"/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"}
 
-// oomKills is 0 where no counter can be read: the exit is then reported as a plain kill.
+// oomKills returns 0 where no counter can be read: the exit is then reported as a plain kill.
 func oomKills() int {
 	for _, path := range oomCounters {
 		if text, err := os.ReadFile(path); err == nil {

@@ -12,16 +12,16 @@ import (
 
 var errTooLarge = errors.New("request is too large")
 
-// framing is what a head says about the rest of the message.
+// framing is what a head says about the end of its message.
 type framing struct {
 	length  int64
 	chunked bool
-	// close: the connection ends behind the answer (RFC 9112 9.3).
+	// close: the connection closes after the response (RFC 9112 9.3).
 	close          bool
 	expectContinue bool
 }
 
-// readHead returns the bytes up to and including the empty line; io.EOF only where no byte came at all.
+// readHead returns the bytes up to and including the empty line; io.EOF only where there was no byte.
 func readHead(r *bufio.Reader) ([]byte, error) {
 	var head []byte
 	for {
@@ -42,7 +42,7 @@ func readHead(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// parseFraming reads only what says where the message ends: the rest of the head is for the reader of the echo.
+// parseFraming reads only the headers that determine the end of the message.
 func parseFraming(head []byte) (framing, error) {
 	lines := strings.Split(string(head), "\n")
 	result := framing{close: strings.HasSuffix(strings.TrimSpace(lines[0]), "HTTP/1.0")}

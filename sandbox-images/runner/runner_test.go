@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// The test binary plays three parts, told apart by its first argument: the tests, the runner, and a proxy it starts.
+// The test binary has three roles, by its first argument: the tests, the runner, and the proxy that the runner starts.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 }
 
 // fakeProxy behaves as its first argument says.
-func fakeProxy(behaviour string, addresses []string) {
-	switch behaviour {
+func fakeProxy(behavior string, addresses []string) {
+	switch behavior {
 	case "die":
 		os.Exit(7)
 	case "kill":
@@ -156,7 +156,7 @@ func TestRunnerReportsHowTheProxyEnded(t *testing.T) {
 	}
 }
 
-func TestRunnerSaysWhatTheConfigurationLacks(t *testing.T) {
+func TestRunnerReportsWhatTheConfigurationLacks(t *testing.T) {
 	command := exec.Command(os.Args[0], "as-runner", t.TempDir())
 	output, _ := command.Output()
 	if !strings.Contains(string(output), `"reason":"bad_config"`) || command.ProcessState.ExitCode() != 1 {
@@ -164,7 +164,7 @@ func TestRunnerSaysWhatTheConfigurationLacks(t *testing.T) {
 	}
 }
 
-func TestProbeTakesOnlyA200(t *testing.T) {
+func TestProbeAcceptsOnlyA200(t *testing.T) {
 	address := freeAddress(t)
 	proxy := exec.Command(os.Args[0], "as-proxy", "refuse", address)
 	if err := proxy.Start(); err != nil {

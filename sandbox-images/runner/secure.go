@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// tlsConfig is that of the backends with TLS; nil where there are none. It takes every version, so that what is refused was
-// refused in front of it.
+// tlsConfig is for the backends with TLS; nil where there are none. It accepts every version, so that a refusal comes
+// from a proxy in front.
 func tlsConfig(upstreams []Upstream) (*tls.Config, error) {
 	if !slices.ContainsFunc(upstreams, func(u Upstream) bool { return u.TLS }) {
 		return nil, nil
@@ -27,7 +27,7 @@ func tlsConfig(upstreams []Upstream) (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS10}, nil
 }
 
-// selfSigned makes a certificate that lasts longer than any sandbox.
+// selfSigned makes a certificate that is valid longer than any sandbox runs.
 func selfSigned() (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -55,7 +55,7 @@ type readFrom struct {
 
 func (r readFrom) Read(bytes []byte) (int, error) { return r.reader.Read(bytes) }
 
-// secured is the connection behind its handshake, which its first read or write makes.
+// secured is the connection after its handshake, which its first read or write makes.
 func (u Upstream) secured(conn net.Conn, reader io.Reader, config *tls.Config) (net.Conn, io.Reader) {
 	if !u.TLS {
 		return conn, reader

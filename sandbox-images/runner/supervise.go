@@ -13,7 +13,7 @@ var forwarded = []os.Signal{
 	syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2,
 }
 
-// supervisor holds a running sandbox until something ends it.
+// supervisor runs a sandbox until something ends it.
 type supervisor struct {
 	started time.Time
 	out     io.Writer
@@ -23,10 +23,10 @@ type supervisor struct {
 	ready   <-chan error
 	ended   <-chan ended
 	kill    <-chan time.Time
-	stopped *exitLine // why it was told to end
+	stopped *exitLine // why the runner stopped it
 }
 
-// run returns the line that the sandbox ends with.
+// run returns the last line of the sandbox.
 func (s *supervisor) run() exitLine {
 	for {
 		select {
@@ -59,7 +59,7 @@ func (s *supervisor) becomeReady(err error) {
 	writeLine(s.out, readyLine{Type: "sandbox_ready", Milliseconds: time.Since(s.started).Milliseconds()})
 }
 
-// forward hands a signal on; one that asks to end is also remembered, so that the exit counts as wanted.
+// forward passes a signal on. A signal to end is also recorded, so that the exit counts as wanted.
 func (s *supervisor) forward(received os.Signal) {
 	if received == syscall.SIGTERM || received == syscall.SIGINT {
 		s.stop(exitLine{Reason: exitStopped, Message: "received " + received.String()})
@@ -70,7 +70,7 @@ func (s *supervisor) forward(received os.Signal) {
 	}
 }
 
-// stop asks the proxy to end, and has it killed where it takes too long. The first reason counts.
+// stop asks the proxy to end, and kills it where that takes too long. The first reason counts.
 func (s *supervisor) stop(why exitLine) {
 	if s.stopped != nil {
 		return
@@ -82,14 +82,15 @@ func (s *supervisor) stop(why exitLine) {
 	}
 }
 
-// catch takes over the signals before anything is started: process 1 has no default actions.
+// catch handles signals before anything is started: process 1 has no default actions.
 func catch() chan os.Signal {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, forwarded...)
 	return signals
 }
 
-// hold is closed at the end of the stream, which is when whoever started the sandbox is gone.
+// hold returns a channel that closes at the end of the stream, which is when the program that started the sandbox has
+// ended.
 func hold(stdin io.Reader) <-chan struct{} {
 	gone := make(chan struct{})
 	go func() {

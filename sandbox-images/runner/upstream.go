@@ -11,20 +11,20 @@ import (
 	"time"
 )
 
-// Upstream is a backend that speaks by a script: enough of a protocol for a probe to greet and to fail to log in. What the
-// script does not know is sent back as it came.
+// Upstream is a backend that follows a script: enough of a protocol for a probe to greet and to fail to log in. Other
+// input is echoed.
 type Upstream struct {
 	Listen string `json:"listen"`
-	// TakesProxy: every connection must begin with a PROXY header, which is left aside.
+	// TakesProxy: every connection must begin with a PROXY header, which is skipped.
 	TakesProxy bool `json:"takesProxy,omitempty"`
 	// TLS: every connection begins with a handshake, under a certificate made at the start.
 	TLS bool `json:"tls,omitempty"`
-	// Greeting is sent before the client said anything.
+	// Greeting is sent before the client sends anything.
 	Greeting []byte  `json:"greeting,omitempty"`
 	Replies  []Reply `json:"replies,omitempty"`
 }
 
-// Reply is sent when the client said what is in When; the first one that fits counts.
+// Reply is sent when the client sends what is in When; the first match counts.
 type Reply struct {
 	When []byte `json:"when"`
 	Send []byte `json:"send"`
@@ -66,7 +66,7 @@ func (u Upstream) serve(listener net.Listener, slots chan struct{}, secure *tls.
 	}
 }
 
-// connection ends when the client has ended its side and has got all of the answer.
+// connection ends when the client has closed its side and has received the whole response.
 func (u Upstream) connection(conn net.Conn, reader io.Reader) {
 	if _, err := conn.Write(u.Greeting); err != nil {
 		return
@@ -90,7 +90,7 @@ func (u Upstream) connection(conn net.Conn, reader io.Reader) {
 	}
 }
 
-// answer to what was received; not whole: it may be the start of something the script knows.
+// answer returns the response to the received bytes; not whole: they may be the start of a line of the script.
 func (u Upstream) answer(received []byte) (answer []byte, isWhole bool) {
 	isStart := false
 	for _, reply := range u.Replies {
@@ -108,7 +108,7 @@ var (
 	errNoProxyHeader = errors.New("no PROXY header")
 )
 
-// skipProxyHeader reads a header of either version and nothing behind it.
+// skipProxyHeader reads a header of either version and nothing after it.
 func skipProxyHeader(reader *bufio.Reader) error {
 	start, err := reader.Peek(len(proxyBinaryStart))
 	switch {

@@ -17,7 +17,7 @@ var mailbox = Upstream{
 	},
 }
 
-func TestUpstreamAnswers(t *testing.T) {
+func TestUpstreamResponses(t *testing.T) {
 	for _, test := range []struct {
 		received, answer string
 		isWhole          bool
@@ -41,7 +41,7 @@ func TestUpstreamGreetsAndEchoesOverARealConnection(t *testing.T) {
 	}
 	defer listener.Close()
 	go mailbox.serve(listener, make(chan struct{}, 1), nil)
-	for range 2 { // the one slot is free again
+	for range 2 { // the only slot is free again
 		conn, err := net.Dial("tcp", listener.Addr().String())
 		if err != nil {
 			t.Fatal(err)
@@ -75,7 +75,7 @@ func TestSkipProxyHeader(t *testing.T) {
 	}
 }
 
-func TestUpstreamSpeaksTLSBehindAProxyHeader(t *testing.T) {
+func TestUpstreamUsesTLSAfterAProxyHeader(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -1,5 +1,5 @@
-// Package ext stands for Traefik's closed extension package: its own go.mod replaces the module path by a folder that
-// the published source does not carry. The types are empty because the open edition extends nothing.
+// Package ext replaces Traefik's closed extension package: its go.mod replaces the module path by a folder that the
+// published source does not contain. The types are empty because the open edition extends nothing.
 package ext
 
 // HTTP is embedded in the dynamic HTTP configuration.
@@ -11,5 +11,5 @@ type Router struct{}
 // RouterIng is embedded in the router of an Ingress annotation.
 type RouterIng struct{}
 
-// ToRouter gives the router that the annotation describes.
+// ToRouter returns the router that the annotation describes.
 func (RouterIng) ToRouter() Router { return Router{} }
