@@ -41,7 +41,11 @@ const evaluation = mutantsOf('engine/evaluate.ts', [
     "  if (target.limit) return { verdict: 'blocked', reason: target.limit, target: target.name };\n  for (const candidate of target.candidates) {",
   ],
   ['built-in allow rules let the request through', 'rule?.isCustom === true', 'rule !== undefined'],
-  ['one own excuse lets the request through', 'inspection.isCustomAllowed &&= rule', 'inspection.isCustomAllowed = rule'],
+  [
+    'one own excuse lets the request through',
+    'inspection.isCustomAllowed &&= rule',
+    'inspection.isCustomAllowed = rule',
+  ],
   ['own allow rules excuse candidates only', 'if (inspection.isCustomAllowed) return', 'if (false) return'],
   [
     'own excuses are named as no match',
