@@ -3,6 +3,7 @@
  * `scripts/node scripts/in-test-image.ts [--image light|full|api] [--network none|host] [--capability NAME]... [--stdin] -- <command>`.
  * The exit status is that of the command.
  */
+import { finished } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { connect, diskFiles } from '../cli/sandbox/connect.ts';
 import type { Containers, RunningContainer } from '../cli/sandbox/containers.ts';
@@ -70,11 +71,13 @@ function refuseRemote({ runtime }: Containers): void {
   });
 }
 
-function connectStreams({ stdin, stdout, stderr }: RunningContainer, passesInput: boolean): void {
+/** Resolves when all that the command printed has been passed on, which can be after the status of the container. */
+async function connectStreams({ stdin, stdout, stderr }: RunningContainer, passesInput: boolean): Promise<void> {
   stdin.on('error', () => {}); // the command ended without reading all of it
   if (passesInput) process.stdin.pipe(stdin);
   stdout.pipe(process.stdout);
   stderr.pipe(process.stderr);
+  await Promise.all([finished(stdout), finished(stderr)]);
 }
 
 /** Runs the command to its end. A signal closes its standard input, by which the supervisor ends it. */
@@ -83,11 +86,17 @@ async function runIn(containers: Containers, wanted: Wanted, interrupted: AbortS
   const stop = (): Promise<void> => removeSession(containers, wanted.session);
   try {
     const container = await containers.run(specOf(wanted));
-    connectStreams(container, wanted.passesInput);
-    const end = (): void => void (wanted.passesInput ? stop() : container.stdin.end());
+    const printed = connectStreams(container, wanted.passesInput);
+    const end = (): void => {
+      if (wanted.passesInput) void stop();
+      else container.stdin.end();
+      // Without a reader on our side, the container would wait for one.
+      for (const stream of [container.stdout, container.stderr]) stream.resume();
+    };
     if (interrupted.aborted) end();
     interrupted.addEventListener('abort', end, { once: true });
-    return await container.exit;
+    const [status] = await Promise.all([container.exit, printed]);
+    return status;
   } finally {
     await stop();
     reaper.dismiss();
@@ -121,7 +130,7 @@ for (const [name, status] of Object.entries(signals))
     interruptedBy = status;
     interruption.abort();
   });
-// Nobody reads what the command prints.
+// The reader of the output has ended.
 process.stdout.on('error', () => interruption.abort());
 const status = await main(process.argv.slice(2), interruption.signal).catch(complain);
 process.exit(interruptedBy ?? status);

@@ -11,7 +11,7 @@ export interface Wanted {
   readonly image: string;
   readonly session: string;
   readonly command: readonly string[];
-  /** `none`: a loopback of its own. `host`: that of this machine, for what talks to sandboxes. */
+  /** `none`: a separate loopback. `host`: that of this machine, for what talks to sandboxes. */
   readonly network: 'none' | 'host';
   /** Besides those that the container runtime grants by default. */
   readonly capabilities: readonly string[];
