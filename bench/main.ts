@@ -1,5 +1,9 @@
 /** `npm run bench [-- name ...] [--json]`: ratios in one run, never part of the tests. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { table } from '../cli/program/table.ts';
+import { packageRoot } from '../platform/assets.ts';
+import { compilerVariable } from '../sandbox-images/build.ts';
 import { benchmarks } from './index.ts';
 import type { Row } from './row.ts';
 
@@ -8,6 +12,17 @@ const head = ['', 'measured', 'against', 'ratio', 'budget'];
 function cells({ name, measured, against = '', ratio, budget, holds }: Row): string[] {
   return [`${holds ? ' ' : '!'} ${name}`, measured, against, ratio?.toFixed(3) ?? '', budget];
 }
+
+/** The same program in the test image, with this benchmark alone. */
+function runInTestImage(name: string): Row[] {
+  const inImage = [join(packageRoot, 'scripts/in-test-image.ts'), '--image', 'full', '--'];
+  const args = [...inImage, process.execPath, import.meta.filename, name, '--json'];
+  const stdio = ['ignore', 'pipe', 'inherit'] as const;
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', stdio: [...stdio] }));
+}
+
+/** In the test image nothing is compiled. */
+const isInTestImage = process.env[compilerVariable] !== undefined;
 
 async function main(args: readonly string[]): Promise<void> {
   const json = args.includes('--json');
@@ -21,8 +36,13 @@ async function main(args: readonly string[]): Promise<void> {
   }
   const rows: Row[] = [];
   for (const benchmark of benchmarks.filter(({ name }) => names.length === 0 || names.includes(name))) {
-    process.stderr.write(`${benchmark.name}: ${benchmark.summary}\n`);
-    rows.push(...(await benchmark.run()));
+    const { name, summary, run, inTestImage } = benchmark;
+    if (inTestImage && !isInTestImage) {
+      rows.push(...runInTestImage(name));
+      continue;
+    }
+    process.stderr.write(`${name}: ${summary}\n`);
+    rows.push(...(await run()));
   }
   process.stdout.write(
     json ? `${JSON.stringify(rows, null, 2)}\n` : `${table([head, ...rows.map(cells)], { indent: '' }).join('\n')}\n`,

@@ -14,5 +14,7 @@ export interface Row {
 export interface Benchmark {
   readonly name: string;
   readonly summary: string;
+  /** It needs wrk, nginx, HAProxy or iperf3, which the test image has. */
+  readonly inTestImage?: true;
   readonly run: () => Promise<Row[]>;
 }

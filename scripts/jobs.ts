@@ -19,7 +19,7 @@ export const jobs: Readonly<Record<string, Job>> = {
   demo: { goals: ['native', 'build', 'caddy', 'runner', 'engine'] },
   /** All proxies in containers. */
   proxies: { goals: ['native', 'build', 'engine', ...images] },
-  bench: { goals: ['native', 'build', 'engine', ...images, 'bench-programs'] },
+  bench: { goals: ['native', 'build', 'engine', ...images, 'image-full'] },
   check: { goals: ofTiers('check'), isTest: true },
   test: { goals: [...ofTiers('check', 'test'), 'prune'], isTest: true },
   /** What `test` leaves. */

@@ -2,7 +2,6 @@
 import type { Task } from '../tasks/task.ts';
 import { artefactSteps } from './artefacts.ts';
 import { debian, registry } from './bases.ts';
-import { benchPrograms } from './bench-programs.ts';
 import { build } from './build.ts';
 import { engine } from './engine.ts';
 import { go } from './go.ts';
@@ -22,5 +21,4 @@ export const steps: readonly Task[] = [
   debian,
   ...testImages,
   prune,
-  benchPrograms,
 ];
