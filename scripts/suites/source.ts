@@ -3,7 +3,7 @@ import { node, nodeTests, program, type Suite } from './suite.ts';
 
 /** Unit tests that start whole programs, fill memory or try thousands of inputs: left to `npm run test:full`. */
 export const heavyTests = [
-  'daemon/{app/*,workers/workers,feed/{answer,faults,large},bans/{kill,lost,recovery,table.model}}.test.js',
+  'daemon/{app/*,workers/*,feed/{answer,faults,large},bans/{kill,lost,recovery,table.model}}.test.js',
   'daemon/{inspectors,api}/fuzz.test.js',
   'contract/{differential/differential,load/fuzz}.test.js',
 ];
