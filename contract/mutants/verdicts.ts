@@ -85,19 +85,15 @@ const compiled = mutantsOf('engine/compiled.ts', [
 ]);
 
 const exceptions = mutantsOf('engine/exceptions.ts', [
-  ['hosts of an exception do not count', 'matchesHost(patterns, host) && ', ''],
+  ['hosts of an exception do not count', "if (!matchesHost(patterns, host.toLowerCase())) return 'host';", ''],
   ['an exception without hosts never applies', 'if (patterns.length === 0) return true;', ''],
   ['a suffix is not a pattern', "(pattern.startsWith('*.') && host.endsWith(pattern.slice(1)))", 'false'],
   ['a suffix matches within a label', 'pattern.slice(1)', 'pattern.slice(2)'],
   ['hosts of a policy have a case', 'hosts.map((host) => host.toLowerCase())', '[...hosts]'],
-  [
-    'the host of a request has a case',
-    'exception.applies(host.toLowerCase(), paths)',
-    'exception.applies(host, paths)',
-  ],
-  ['one covered candidate is enough', 'target.candidates.every(covers)', 'target.candidates.some(covers)'],
-  ['one covered path is enough', 'paths.every((target)', 'paths.some((target)'],
-  ['exceptions apply in spite of a limit', '!target.limit && ', ''],
+  ['the host of a request has a case', 'matchesHost(patterns, host.toLowerCase())', 'matchesHost(patterns, host)'],
+  ['one covered candidate is enough', 'candidates.every(covers)', 'candidates.some(covers)'],
+  ['one covered path is enough', 'paths.every((', 'paths.some(('],
+  ['exceptions apply in spite of a limit', "if (paths.some(({ limit }) => limit)) return 'limit';", ''],
   ['an exception takes out every rule', 'exception.rules.has(rule.id)', 'true'],
   ['exceptions never apply', 'exception.rules.has(rule.id)', 'false'],
 ]);
