@@ -38,7 +38,11 @@ for (const name of ['caddy', 'traefik', 'nginx'])
   test(`sandbox ${name} --test finds the events of its suite in securityLogFile`, { skip }, async (t) => {
     const port = await freePort();
     const file = temporary(t, 'guard.json', { securityLogFile: '/var/log/guard/events.jsonl' });
-    const { status, stdout, stderr } = await run(t, ['sandbox', name, file, '--test', '--port', String(port)]);
+    const { status, stdout, stderr } = await run(
+      t,
+      ['sandbox', name, file, '--test', '--port', String(port)],
+      fewProbes,
+    );
     assert.equal(status, 0, stdout + stderr);
     assert.match(stderr, /note: securityLogFile is a file in the container; its events are read from there/);
   });

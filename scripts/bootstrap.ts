@@ -43,7 +43,7 @@ function finish(outcomes: readonly Outcome[], isTest: boolean): number {
   return isTest ? exitCodes.negative : exitCodes.external;
 }
 
-/** In CI a skip that nobody has reviewed fails the run: otherwise a missing test would go unnoticed. */
+/** In CI a skip that was not reviewed fails the run: otherwise a missing test would go unnoticed. */
 function summarize(outcomes: readonly Outcome[], print: (text: string) => void): { refused: Skip[]; line: string } {
   const counts = sum(outcomes.filter(({ task }) => isSuite(task.name)));
   print(skipsText(counts.skipped));

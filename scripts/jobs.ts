@@ -16,10 +16,10 @@ const images = ['traefik', 'caddy', 'runner', 'debian'];
 export const jobs: Readonly<Record<string, Job>> = {
   /** What `guardcli` itself needs. */
   cli: { goals: ['native', 'build'] },
-  demo: { goals: ['native', 'build', 'caddy', 'runner', 'engine'] },
+  demo: { goals: ['native', 'build', 'caddy', 'runner', 'containers'] },
   /** All proxies in containers. */
-  proxies: { goals: ['native', 'build', 'engine', ...images] },
-  bench: { goals: ['native', 'build', 'engine', ...images, 'image-full'] },
+  proxies: { goals: ['native', 'build', 'containers', ...images] },
+  bench: { goals: ['native', 'build', 'containers', ...images, 'image-full'] },
   check: { goals: ofTiers('check'), isTest: true },
   test: { goals: [...ofTiers('check', 'test'), 'prune'], isTest: true },
   /** What `test` leaves. */

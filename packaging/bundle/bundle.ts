@@ -12,7 +12,7 @@ import { builtins } from './builtins.ts';
 export const programs: Readonly<Record<string, string>> = {
   guardcli: 'cli/program/main.ts',
   'tcp-guard': 'daemon/app/start.ts',
-  'ban-store': 'daemon/bans/worker.ts', // a thread of tcp-guard: it needs a file of its own
+  'ban-store': 'daemon/bans/worker.ts', // a thread of tcp-guard: it needs a separate file
   'relay-worker': 'daemon/workers/main.ts', // a process of tcp-guard, of which there may be several
 };
 

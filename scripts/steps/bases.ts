@@ -13,8 +13,8 @@ import {
   pinnedBase,
   registryAnswers,
 } from '../../sandbox-images/bases.ts';
-import { findEngine } from '../engine/find.ts';
-import { hasImage, importImage, pull } from '../engine/images.ts';
+import { findRuntime } from '../runtime/find.ts';
+import { hasImage, importImage, pull } from '../runtime/images.ts';
 import { type Task, type TaskContext, Unavailable } from '../tasks/task.ts';
 import { isOnPath } from './apt.ts';
 
@@ -22,8 +22,8 @@ import { isOnPath } from './apt.ts';
 const patienceMs = 20_000;
 const mirror = (): string | undefined => process.env.GUARD_BASE_PREFIX;
 
-async function engine(): Promise<Endpoint> {
-  const found = await findEngine();
+async function runtime(): Promise<Endpoint> {
+  const found = await findRuntime();
   if (!found) throw new Unavailable('no container runtime responds');
   return found;
 }
@@ -31,7 +31,7 @@ async function engine(): Promise<Endpoint> {
 /** @throws ExternalError when a registry responds that it does not give the image now */
 async function tryRegistry(context: TaskContext): Promise<boolean> {
   const reference = pinnedBase('debian');
-  const error = await pull(await engine(), reference, context.signal, patienceMs).catch((cause: Error) => cause);
+  const error = await pull(await runtime(), reference, context.signal, patienceMs).catch((cause: Error) => cause);
   context.signal.throwIfAborted();
   if (!error) return true;
   context.log(`${reference}: ${error.message}\n`);
@@ -48,7 +48,7 @@ async function tryRegistry(context: TaskContext): Promise<boolean> {
 export const registry: Task = {
   name: 'registry',
   does: 'looking for an image registry',
-  needs: ['engine'],
+  needs: ['containers'],
   done: () => mirror() !== undefined || hasFreshFinding(),
   run: async (context) => {
     const answers = await tryRegistry(context);
@@ -88,7 +88,7 @@ async function seed(context: TaskContext): Promise<void> {
     context.say('building a root file system from packages');
     const release = baseImage('debian').split(':').at(-1)?.replace('-slim', '') ?? 'stable';
     await context.command(tool, [...args, '--variant=minbase', '--include=ca-certificates', release, tar]);
-    await importImage(await engine(), baseImage('debian'), tar, context.signal);
+    await importImage(await runtime(), baseImage('debian'), tar, context.signal);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -97,13 +97,13 @@ async function seed(context: TaskContext): Promise<void> {
 export const debian: Task = {
   name: 'debian',
   does: 'bringing the Debian base image',
-  needs: ['engine', 'registry'],
+  needs: ['containers', 'registry'],
   done: async () => {
-    const found = await findEngine();
+    const found = await findRuntime();
     return found !== undefined && hasImage(found, baseImage('debian'), AbortSignal.timeout(patienceMs));
   },
   run: async (context) => {
-    if (mirror() || registryAnswers()) await pull(await engine(), baseImage('debian'), context.signal, patienceMs);
+    if (mirror() || registryAnswers()) await pull(await runtime(), baseImage('debian'), context.signal, patienceMs);
     else await seed(context);
     return undefined;
   },

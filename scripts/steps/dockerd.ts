@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cacheFolder } from '../../platform/cache.ts';
-import { findEngine } from '../engine/find.ts';
+import { findRuntime } from '../runtime/find.ts';
 import type { TaskContext } from '../tasks/task.ts';
 
 /** A first start makes keys, a bridge and firewall rules: seconds on a slow disk. */
@@ -13,7 +13,7 @@ const pollMs = 200;
 
 const logPath = (): string => join(cacheFolder(), 'dockerd.log');
 
-/** In a session of its own: it outlives the set-up and hears no Ctrl-C. */
+/** In a separate session: it outlives the set-up and gets no Ctrl-C. */
 function spawnDaemon(): ChildProcess {
   mkdirSync(dirname(logPath()), { recursive: true });
   const log = openSync(logPath(), 'w');
@@ -24,7 +24,7 @@ function spawnDaemon(): ChildProcess {
 
 async function waitForAnswer(daemon: ChildProcess | undefined, { signal, log }: TaskContext): Promise<void> {
   const deadline = performance.now() + startTimeoutMs;
-  while ((await findEngine()) === undefined) {
+  while ((await findRuntime()) === undefined) {
     if (daemon && daemon.exitCode !== null) {
       log(readFileSync(logPath(), 'utf8'));
       throw new Error(`dockerd ended with status ${daemon.exitCode}`);

@@ -3,7 +3,7 @@ import type { Task } from '../tasks/task.ts';
 import { artefactSteps } from './artefacts.ts';
 import { debian, registry } from './bases.ts';
 import { build } from './build.ts';
-import { engine } from './engine.ts';
+import { containers } from './containers.ts';
 import { go } from './go.ts';
 import { native } from './native.ts';
 import { packages } from './packages.ts';
@@ -16,7 +16,7 @@ export const steps: readonly Task[] = [
   native,
   build,
   go,
-  engine,
+  containers,
   registry,
   debian,
   ...testImages,

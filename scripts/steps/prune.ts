@@ -1,8 +1,8 @@
 /** Removes images of ours that newer ones replaced: what tests and changed sources leave in the container runtime. */
 import { json } from 'node:stream/consumers';
 import { imageLabel } from '../../cli/sandbox/labels.ts';
-import { ask } from '../engine/connection.ts';
-import { findEngine } from '../engine/find.ts';
+import { ask } from '../runtime/connection.ts';
+import { findRuntime } from '../runtime/find.ts';
 import { suites } from '../suites/index.ts';
 import type { Task } from '../tasks/task.ts';
 
@@ -35,16 +35,16 @@ export function replaced(images: readonly Image[], nowSeconds: number): string[]
 export const prune: Task = {
   name: 'prune',
   does: 'removing images that newer ones replaced',
-  needs: ['engine'],
+  needs: ['containers'],
   after: suites.map(({ name }) => name),
   run: async ({ signal, log }) => {
-    const engine = await findEngine();
-    if (!engine) return undefined;
+    const runtime = await findRuntime();
+    if (!runtime) return undefined;
     const filters = encodeURIComponent(JSON.stringify({ label: [imageLabel] }));
-    const list = await ask(engine, { method: 'GET', path: `/images/json?filters=${filters}`, signal });
+    const list = await ask(runtime, { method: 'GET', path: `/images/json?filters=${filters}`, signal });
     for (const id of replaced((await json(list)) as Image[], Date.now() / 1000)) {
       // One that a container or another image uses stays.
-      const removal = ask(engine, { method: 'DELETE', path: `/images/${id}`, signal });
+      const removal = ask(runtime, { method: 'DELETE', path: `/images/${id}`, signal });
       await removal.then(
         (response) => response.resume(),
         (error: Error) => log(`${id}: ${error.message}\n`),

@@ -5,7 +5,7 @@ import type { Task } from '../tasks/task.ts';
 const image = (name: string, does: string): Task => ({
   name: `image-${name}`,
   does,
-  needs: ['packages', 'engine', 'debian'],
+  needs: ['packages', 'containers', 'debian'],
   run: async ({ command, say, log }) => {
     const onText = (text: string): void => {
       log(text);

@@ -16,7 +16,7 @@ export interface TestFiles {
   /** Patterns below dist/. */
   readonly include: readonly string[];
   readonly exclude?: readonly string[];
-  /** How many files run at once, each in a process of its own. `shared`: the files of a folder share one, so that they share what they import. */
+  /** How many files run at once, each in a separate process. `shared`: the files of a folder run in one process and share imports. */
   readonly concurrency: number | 'shared';
   /** The command, with its first arguments, that runs a command elsewhere. */
   readonly through?: readonly string[];

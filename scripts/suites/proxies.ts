@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { inImage, node, nodeTests, program, type Suite } from './suite.ts';
 
-const sandboxes = ['engine', 'caddy', 'traefik', 'runner', 'debian'];
+const sandboxes = ['containers', 'caddy', 'traefik', 'runner', 'debian'];
 
 /** Tests that start Caddy, Traefik or tcp-guard as child processes, in no container. */
 const onHost = ['traefik-*', 'install-{caddy,traefik,package}', 'generate-caddyfile', 'apply', 'tcp-guard-generate'];
@@ -45,7 +45,7 @@ export const proxySuites: readonly Suite[] = [
     needs: sandboxes,
     files: {
       include: below([
-        ...['cleanup', 'cold-start', 'engines', 'faults', 'hardening', 'interruptions'],
+        ...['cleanup', 'cold-start', 'faults', 'hardening', 'interruptions', 'runtimes'],
         ...['tcp-guard-container', 'tcp-guard-examples', 'tcp-guard-probes'],
       ]),
       concurrency: 1,

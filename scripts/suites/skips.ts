@@ -19,7 +19,7 @@ export const reviewed: readonly Reviewed[] = [
   {
     test: /^(?:unit|heavy): /,
     reason: /^a (?:small )?disk can only be mounted by root$/,
-    why: 'CI runs as an ordinary user; the suite runs as root in the containers where releases are made',
+    why: 'CI runs as an ordinary user; a run as root has these tests',
   },
   {
     test: /^unit: terminals$/,
@@ -28,7 +28,7 @@ export const reviewed: readonly Reviewed[] = [
   },
   {
     test: /^faults: /,
-    reason: /^the processes of the engine are not visible from here$/,
+    reason: /^the processes of the container runtime are not visible from here$/,
     why: 'the container runtime of macOS runs in a virtual machine, whose /proc is not ours',
   },
 ];

@@ -45,7 +45,7 @@ export async function ensureTestImage(
 ): Promise<string> {
   const made = await recipe(images[name], { signal, onLine });
   if (await containers.hasImage(made.tag)) return made.tag;
-  const release = await takeLock(join(cacheFolder(), 'locks', basename(made.tag)), { signal });
+  const release = await takeLock(join(cacheFolder(), 'locks', basename(made.tag)), { signal, onWait: onLine });
   try {
     await ensureImage(withAuthorities(made, process.env), containers, { signal, onLine });
   } finally {

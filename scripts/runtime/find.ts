@@ -1,20 +1,20 @@
-/** The container engine that answers, found where guardcli finds it. */
+/** The container runtime that responds, found where guardcli finds it. */
 import { diskFiles } from '../../cli/sandbox/connect.ts';
 import { type Endpoint, locate } from '../../cli/sandbox/locate.ts';
 import { Unavailable } from '../tasks/task.ts';
 import { ask } from './connection.ts';
 
-/** Longer than a busy engine takes for a ping, shorter than a person waits in silence. */
+/** Longer than a busy runtime takes for a ping, shorter than a user waits in silence. */
 const pingTimeoutMs = 5000;
 
-/** Where an engine may be; throws Unavailable when what the user named cannot be understood. */
+/** Where a runtime may be; throws Unavailable when what the user named cannot be understood. */
 export function candidates(): readonly Endpoint[] {
   const located = locate(process.env, diskFiles);
   if (!located.ok) throw new Unavailable(located.message);
   return located.endpoints;
 }
 
-/** Whether the user asked for this engine, by environment or context; others are found by the path of their socket. */
+/** Whether the user named this runtime, by environment or context; others are found by the path of their socket. */
 export const isNamed = ({ origin }: Endpoint): boolean => !origin.startsWith('/');
 
 async function answers(endpoint: Endpoint): Promise<boolean> {
@@ -27,8 +27,8 @@ async function answers(endpoint: Endpoint): Promise<boolean> {
   }
 }
 
-/** The first engine that answers. */
-export async function findEngine(): Promise<Endpoint | undefined> {
+/** The first runtime that responds. */
+export async function findRuntime(): Promise<Endpoint | undefined> {
   for (const endpoint of candidates()) {
     if (await answers(endpoint)) return endpoint;
   }

@@ -1,4 +1,4 @@
-/** The few requests that the set-up sends to a container engine, before any package is installed. */
+/** The few requests that the set-up sends to a container runtime. */
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
@@ -23,7 +23,7 @@ function open(endpoint: Endpoint, { method, path, signal }: EngineRequest): Clie
   return request({ ...route, method, path, signal, headers });
 }
 
-/** The answer with its body still to be read; throws when the engine says no. */
+/** The response with its body still to be read; throws when its status is an error. */
 export async function ask(endpoint: Endpoint, wanted: EngineRequest): Promise<IncomingMessage> {
   const request = open(endpoint, wanted);
   const answered = once(request, 'response') as Promise<[IncomingMessage]>;
@@ -31,5 +31,5 @@ export async function ask(endpoint: Endpoint, wanted: EngineRequest): Promise<In
   else request.end();
   const [response] = await answered;
   if ((response.statusCode ?? 0) < 300) return response;
-  throw new Error(`the engine answered ${response.statusCode}: ${(await text(response)).trim()}`);
+  throw new Error(`the container runtime responded with ${response.statusCode}: ${(await text(response)).trim()}`);
 }

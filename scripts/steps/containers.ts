@@ -1,15 +1,15 @@
 /** A container runtime: the one that answers, or Docker from Debian's packages. */
 import { addressText } from '../../cli/sandbox/endpoint.ts';
-import { candidates, findEngine, isNamed } from '../engine/find.ts';
+import { candidates, findRuntime, isNamed } from '../runtime/find.ts';
 import { type Task, Unavailable } from '../tasks/task.ts';
 import { canInstall, install, isOnPath } from './apt.ts';
 import { startDaemon } from './dockerd.ts';
 
-export const engine: Task = {
-  name: 'engine',
+export const containers: Task = {
+  name: 'containers',
   does: 'bringing a container runtime',
   needs: ['packages'],
-  done: async () => (await findEngine()) !== undefined,
+  done: async () => (await findRuntime()) !== undefined,
   run: async (context) => {
     const silent = candidates().find(isNamed);
     // Another container runtime would start containers in an unexpected place.

@@ -1,4 +1,4 @@
-/** Images in the engine that the set-up uses: whether one is there, pulled, or imported from a root file system. */
+/** Images in the container runtime that the set-up uses: whether one is there, pulled, or imported from a root file system. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Endpoint } from '../../cli/sandbox/locate.ts';
@@ -11,23 +11,23 @@ function nameAndTag(reference: string): [string, string] {
   return [reference.slice(0, colon), reference.slice(colon + 1)];
 }
 
-export async function hasImage(engine: Endpoint, reference: string, signal: AbortSignal): Promise<boolean> {
+export async function hasImage(runtime: Endpoint, reference: string, signal: AbortSignal): Promise<boolean> {
   const path = `/images/${encodeURIComponent(reference)}/json`;
-  return ask(engine, { method: 'GET', path, signal }).then(
+  return ask(runtime, { method: 'GET', path, signal }).then(
     (response) => Boolean(response.resume()),
     () => false,
   );
 }
 
-/** The engine answers 200 before it knows how it ends: each line may hold the error. */
+/** The container runtime responds with 200 before the outcome: each line may hold the error. */
 async function create(
-  engine: Endpoint,
+  runtime: Endpoint,
   query: Record<string, string>,
   options: Create,
   onLine: () => void,
 ): Promise<void> {
   const path = `/images/create?${new URLSearchParams(query)}`;
-  const response = await ask(engine, { method: 'POST', path, ...options });
+  const response = await ask(runtime, { method: 'POST', path, ...options });
   for await (const line of createInterface({ input: response })) {
     const { error } = JSON.parse(line);
     if (typeof error === 'string') throw new Error(error);
@@ -37,7 +37,7 @@ async function create(
 
 /** Pulls the image. When the registry has not begun to answer within `patienceMs`, gives up. */
 export async function pull(
-  engine: Endpoint,
+  runtime: Endpoint,
   reference: string,
   signal: AbortSignal,
   patienceMs: number,
@@ -46,18 +46,18 @@ export async function pull(
   const timer = setTimeout(() => silence.abort(new Error('the image registry does not respond')), patienceMs);
   const [fromImage, tag] = nameAndTag(reference);
   const both = AbortSignal.any([signal, silence.signal]);
-  await create(engine, { fromImage, tag }, { signal: both }, () => clearTimeout(timer)).finally(() =>
+  await create(runtime, { fromImage, tag }, { signal: both }, () => clearTimeout(timer)).finally(() =>
     clearTimeout(timer),
   );
 }
 
 /** Makes an image of one layer from a tar of a root file system. */
 export async function importImage(
-  engine: Endpoint,
+  runtime: Endpoint,
   reference: string,
   tar: string,
   signal: AbortSignal,
 ): Promise<void> {
   const [repo, tag] = nameAndTag(reference);
-  await create(engine, { fromSrc: '-', repo, tag }, { signal, body: createReadStream(tar) }, () => undefined);
+  await create(runtime, { fromSrc: '-', repo, tag }, { signal, body: createReadStream(tar) }, () => undefined);
 }
