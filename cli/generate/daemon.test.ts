@@ -56,7 +56,7 @@ describe('a generated daemon file yields the tcp part that it came from', () => 
 describe('the text of a generated daemon file', () => {
   it('has every key, with its meaning at its first place', () => {
     const text = generate({ services: { one: ssh, two: { ...ssh, listen: ':2223' } } });
-    assert.equal(text.split('# Where connections are relayed to.\n    upstream: ').length, 2);
+    assert.equal(text.split('# Address of the server that connections are relayed to.\n    upstream: ').length, 2);
     assert.equal(text.split('\n    upstream: ').length, 3);
     const sections = Object.keys(daemon(text));
     assert.deepEqual(
@@ -65,7 +65,7 @@ describe('the text of a generated daemon file', () => {
     );
   });
   it('explains entries of lists', () => {
-    assert.match(generate(parts['every kind of key']), /- # File that a gateway[^\n]+\n +file: /);
+    assert.match(generate(parts['every kind of key']), /- # File to which a gateway[^\n]+\n +file: /);
   });
   it('shows how a service is written when there is none', () => {
     const text = generate();
