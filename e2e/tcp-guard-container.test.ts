@@ -6,6 +6,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { imageLabel } from '../cli/sandbox/labels.ts';
 import { packageRoot } from '../platform/assets.ts';
 import { baseImage } from '../sandbox-images/bases.ts';
 import { docker, eventually, skip } from './support.ts';
@@ -37,7 +38,18 @@ async function build(): Promise<void> {
   const tar = spawn('tar', ['-cf', '-', '-C', packageRoot, file, ...context(), ...ownNode()], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const args = ['build', '-q', '-f', file, '--build-arg', `BASE=${baseImage('debian')}`, '-t', tag, '-'];
+  const args = [
+    'build',
+    '-q',
+    `--label=${imageLabel}=packaged`,
+    '-f',
+    file,
+    '--build-arg',
+    `BASE=${baseImage('debian')}`,
+    '-t',
+    tag,
+    '-',
+  ];
   const built = spawn('docker', args, { stdio: ['pipe', 'ignore', 'pipe'] });
   tar.stdout.pipe(built.stdin);
   const [said, [status]] = await Promise.all([text(built.stderr), once(built, 'close')]);
@@ -48,11 +60,16 @@ const hardened = ['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-
 const runtime = ['--tmpfs', '/run/guard:uid=65532,gid=65532,mode=0750'];
 
 test('the packaged image serves without a privilege, and its health check says so', { skip }, async (t) => {
-  t.after(() => docker('rmi', '-f', tag));
+  let id = '';
+  // An image whose container is still there would only lose its name.
+  t.after(async () => {
+    if (id !== '') await docker('rm', '-f', '-v', id);
+    await docker('rmi', '-f', tag);
+  });
   await build();
   assert.match(await docker('run', '--rm', ...hardened, tag, '--version'), /^\d+\.\d+\.\d+$/);
   const configuration = readFileSync(join(packageRoot, 'packaging/container/tcp-guard.yaml'), 'utf8');
-  const id = await docker(
+  id = await docker(
     'create',
     ...hardened,
     ...runtime,
@@ -64,7 +81,6 @@ test('the packaged image serves without a privilege, and its health check says s
     '-c',
     '/var/lib/guard/tcp-guard.yaml',
   );
-  t.after(() => docker('rm', '-f', '-v', id));
   const archive = spawn('docker', ['cp', '-', `${id}:/var/lib/guard`], { stdio: ['pipe', 'ignore', 'inherit'] });
   const { pack } = await import('tar-stream');
   const files = pack();
