@@ -10,6 +10,7 @@ import { steps } from './steps/index.ts';
 import { goModules } from './suites/go.ts';
 import { suites } from './suites/index.ts';
 import { testFiles } from './suites/node-tests.ts';
+import { heavyTests } from './suites/source.ts';
 import { order } from './tasks/order.ts';
 
 const tasks = [...steps, ...suites];
@@ -69,6 +70,14 @@ describe('the tables of steps, suites and jobs', () => {
       [...tested].sort(),
     );
   });
+});
+
+it('each heavy test is there under its name', () => {
+  const cwd = join(packageRoot, 'dist');
+  assert.deepEqual(
+    heavyTests.filter((pattern) => globSync(pattern, { cwd }).length === 0),
+    [],
+  );
 });
 
 describe('pinned versions', () => {
