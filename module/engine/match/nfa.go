@@ -42,7 +42,7 @@ type nfa struct {
 	matchedEnds int               // the text matches if it ends here
 }
 
-// newNFA makes the automaton of a tree. It returns nil for word boundaries, which depend on the byte after the next.
+// newNFA makes the automaton of a tree. It returns nil for word boundaries, which also depend on the following byte.
 func newNFA(tree *syntax.Regexp) *nfa {
 	prog, err := syntax.Compile(tree.Simplify())
 	if err != nil {
