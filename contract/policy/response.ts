@@ -73,8 +73,8 @@ function* checkNeeded(response: Fields): Iterable<Finding> {
 }
 
 const Keys = z.strictObject({
-  mode: defaulted(z.enum(modeNames), 'text', 'How a blocked request is answered.'),
-  statusCode: optional(integer(200, 599), 'Status of the answer; default: per mode.'),
+  mode: defaulted(z.enum(modeNames), 'text', 'The response to a blocked request.'),
+  statusCode: optional(integer(200, 599), 'Status of the response; default: per mode.'),
   body: optional(text(limits.responseBodyBytes), 'Body of the modes that carry one; default: per mode.'),
   contentType: optional(ContentType, 'Content-Type; default: per mode.'),
   headers: defaulted(ResponseHeaders, {}, 'Further response headers.'),
@@ -90,7 +90,7 @@ const Keys = z.strictObject({
   maxHeld: defaulted(
     integer(1, 65_536),
     256,
-    'Requests held at once by the modes that hold, per proxy process; past it the answer is text.',
+    'Requests held at once by the modes that hold, per proxy process; beyond it, the response is that of mode text.',
   ),
   maxHeldPerAddress: defaulted(integer(1, 65_536), 8, 'The same, per client address.'),
 });

@@ -70,11 +70,11 @@ const inspection = {
   enableDefaultAllowPatterns: defaulted(z.boolean(), true, 'The built-in allow rules.'),
   disabledRules: defaulted(list(z.string(), policyRules), [], 'Ids of built-in rules to leave out.'),
   blockPatterns: defaulted(Patterns, [], 'Further patterns that block: block[0], block[1], ...'),
-  allowPatterns: defaulted(Patterns, [], 'Patterns that let through, whatever blocks: allow[0], allow[1], ...'),
-  rules: defaulted(list(Rule, policyRules), [], 'The long form of custom rules.'),
+  allowPatterns: defaulted(Patterns, [], 'Patterns that allow, and override block rules: allow[0], allow[1], ...'),
+  rules: defaulted(list(Rule, policyRules), [], 'Custom rules with an id and other options.'),
   exceptions: defaulted(list(Exception, policyRules), [], 'Rules that are off for some paths.'),
   allowedIps: defaulted(Networks, [], 'Clients that bypass all checks.'),
-  trustedProxies: defaulted(Networks, [], 'Peers whose X-Forwarded-For is believed.'),
+  trustedProxies: defaulted(Networks, [], 'Peers whose X-Forwarded-For is used.'),
   methods: defaulted(list(Method, mostMethods, 1), ['GET'], 'Methods that are inspected; "*" means all.'),
   checkQuery: defaulted(z.boolean(), false, 'Query values are inspected too.'),
   checkBody: defaulted(z.boolean(), false, 'Bodies are inspected too.'),
@@ -85,7 +85,7 @@ const inspection = {
 const Keys = z.strictObject({
   $schema: optional(z.string(), 'Ignored; editors complete from it.'),
   enabled: defaulted(z.boolean(), true, 'Enables or disables inspection.'),
-  mode: defaulted(z.enum(['enforce', 'detect']), 'enforce', 'detect reports and lets through.'),
+  mode: defaulted(z.enum(['enforce', 'detect']), 'enforce', 'detect reports and passes every request on.'),
   debug: defaulted(z.boolean(), false, "Verbose diagnostic logging in the proxy's logger."),
   securityLog: defaulted(z.boolean(), true, 'One JSON event line for each blocked request.'),
   securityLogFile: optional(filePath(), 'Events are appended to this file; default: standard output.'),
@@ -94,7 +94,7 @@ const Keys = z.strictObject({
     'Key of captcha cookies and seed of decoys, or ${NAME}; without it each process makes its own.',
   ),
   ...inspection,
-  response: nested(Response, 'How a blocked request is answered.'),
+  response: nested(Response, 'The response to a blocked request.'),
   tcp: optional(Tcp, 'The layer-4 part, with the keys of tcp-guard.yaml.'),
 });
 
