@@ -45,44 +45,44 @@ export class PrefixTable {
   }
 
   /** The index of the key, or the free index where it would go. */
-  #place(w0: number, w1: number, w2: number, w3: number): number {
+  #slot(w0: number, w1: number, w2: number, w3: number): number {
     const keys = this.#keys;
     const values = this.#values;
     const mask = this.#mask;
     const stride = this.#stride;
-    let place = this.#home(w0, w1, w2, w3);
-    while (values[place] !== 0) {
-      const at = place * stride;
+    let slot = this.#home(w0, w1, w2, w3);
+    while (values[slot] !== 0) {
+      const at = slot * stride;
       if (keys[at] === w0) {
-        if (stride === 1) return place;
-        if (keys[at + 1] === w1 && (stride === 2 || (keys[at + 2] === w2 && keys[at + 3] === w3))) return place;
+        if (stride === 1) return slot;
+        if (keys[at + 1] === w1 && (stride === 2 || (keys[at + 2] === w2 && keys[at + 3] === w3))) return slot;
       }
-      place = (place + 1) & mask;
+      slot = (slot + 1) & mask;
     }
-    return place;
+    return slot;
   }
 
   /** The value of a key; -1: not in the table. */
   get(w0: number, w1: number, w2: number, w3: number): number {
-    return (this.#values[this.#place(w0, w1, w2, w3)] as number) - 1;
+    return (this.#values[this.#slot(w0, w1, w2, w3)] as number) - 1;
   }
 
   /** `value`: 0 to 2^32 - 2. */
   set(w0: number, w1: number, w2: number, w3: number, value: number): void {
-    let place = this.#place(w0, w1, w2, w3);
-    if (this.#values[place] === 0) {
+    let slot = this.#slot(w0, w1, w2, w3);
+    if (this.#values[slot] === 0) {
       this.#size++;
       if (this.#size * 2 > this.#values.length) {
         this.#grow();
-        place = this.#place(w0, w1, w2, w3);
+        slot = this.#slot(w0, w1, w2, w3);
       }
     }
-    this.#write(place, w0, w1, w2, w3);
-    this.#values[place] = value + 1;
+    this.#write(slot, w0, w1, w2, w3);
+    this.#values[slot] = value + 1;
   }
 
-  #write(place: number, w0: number, w1: number, w2: number, w3: number): void {
-    const at = place * this.#stride;
+  #write(slot: number, w0: number, w1: number, w2: number, w3: number): void {
+    const at = slot * this.#stride;
     this.#keys[at] = w0;
     if (this.#stride === 1) return;
     this.#keys[at + 1] = w1;
@@ -101,28 +101,28 @@ export class PrefixTable {
       if (values[old] === 0) continue;
       const at = old * this.#stride;
       const [w0, w1, w2, w3] = [keys[at] ?? 0, keys[at + 1] ?? 0, keys[at + 2] ?? 0, keys[at + 3] ?? 0];
-      const place = this.#place(w0, w1, w2, w3);
-      this.#write(place, w0, w1, w2, w3);
-      this.#values[place] = values[old] as number;
+      const slot = this.#slot(w0, w1, w2, w3);
+      this.#write(slot, w0, w1, w2, w3);
+      this.#values[slot] = values[old] as number;
     }
   }
 
   /** Moves later entries of the probe sequence into the gap, so that no tombstones accumulate. */
   delete(w0: number, w1: number, w2: number, w3: number): void {
-    let hole = this.#place(w0, w1, w2, w3);
+    let hole = this.#slot(w0, w1, w2, w3);
     if (this.#values[hole] === 0) return;
     this.#size--;
-    for (let place = (hole + 1) & this.#mask; this.#values[place] !== 0; place = (place + 1) & this.#mask) {
-      if (((place - this.#homeOf(place)) & this.#mask) < ((place - hole) & this.#mask)) continue;
-      this.#move(place, hole);
-      hole = place;
+    for (let slot = (hole + 1) & this.#mask; this.#values[slot] !== 0; slot = (slot + 1) & this.#mask) {
+      if (((slot - this.#homeOf(slot)) & this.#mask) < ((slot - hole) & this.#mask)) continue;
+      this.#move(slot, hole);
+      hole = slot;
     }
     this.#values[hole] = 0;
   }
 
-  #homeOf(place: number): number {
+  #homeOf(slot: number): number {
     const keys = this.#keys;
-    const at = place * this.#stride;
+    const at = slot * this.#stride;
     return this.#home(keys[at] ?? 0, keys[at + 1] ?? 0, keys[at + 2] ?? 0, keys[at + 3] ?? 0);
   }
 

@@ -21,15 +21,15 @@ export interface Dispatch extends ApiContext {
   readonly turn: ReturnType<typeof createTurns>;
 }
 
-interface Place {
+interface Endpoint {
   readonly operation: Operation;
   readonly route: AnyRoute;
 }
 
 /** Each operation, at the root and under /api. */
-const places: ReadonlyMap<string, Place> = new Map(
+const endpoints: ReadonlyMap<string, Endpoint> = new Map(
   Object.entries(operations).flatMap(([name, operation]) =>
-    ['', '/api'].map((prefix): [string, Place] => [
+    ['', '/api'].map((prefix): [string, Endpoint] => [
       `${prefix}${operation.path}`,
       { operation, route: routes[name as OperationName] as AnyRoute },
     ]),
@@ -88,12 +88,12 @@ async function answer(
   if (isTcp) access.checkOrigin(request);
   const isTrusted = !isTcp || access.hasToken(request);
   const [path = '', ...search] = (request.url ?? '').split('?');
-  const place = places.get(path);
-  if (!isTrusted && !place?.operation.isPublic) throw unauthorized();
-  if (!place) throw new ApiFailure('not_found');
-  checkMethod(request, place.operation);
-  const call = await callOf(request, place.operation, search.join('?'));
-  const result = await place.route(context, { ...call, isTrusted } as Call<never, never>);
+  const endpoint = endpoints.get(path);
+  if (!isTrusted && !endpoint?.operation.isPublic) throw unauthorized();
+  if (!endpoint) throw new ApiFailure('not_found');
+  checkMethod(request, endpoint.operation);
+  const call = await callOf(request, endpoint.operation, search.join('?'));
+  const result = await endpoint.route(context, { ...call, isTrusted } as Call<never, never>);
   if ('stream' in result) result.stream(response);
   else send(response, result);
 }

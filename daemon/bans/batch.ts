@@ -28,20 +28,20 @@ export const memoryOf = ({ words, numbers }: Batch): ArrayBuffer[] => [words.buf
 /** The texts of one column. Most rows repeat the previous text, which is found without a hash. */
 class Column {
   readonly #texts: (string | null)[];
-  readonly #places = new Map<string | null, number>();
+  readonly #indexes = new Map<string | null, number>();
   #last: string | null | undefined;
-  #place = 0;
+  #index = 0;
 
   constructor(texts: (string | null)[]) {
     this.#texts = texts;
   }
 
-  placeOf(text: string | null): number {
-    if (text === this.#last) return this.#place;
+  sortKeyOf(text: string | null): number {
+    if (text === this.#last) return this.#index;
     this.#last = text;
-    this.#place = this.#places.get(text) ?? this.#texts.push(text) - 1;
-    this.#places.set(text, this.#place);
-    return this.#place;
+    this.#index = this.#indexes.get(text) ?? this.#texts.push(text) - 1;
+    this.#indexes.set(text, this.#index);
+    return this.#index;
   }
 }
 
@@ -87,9 +87,9 @@ export class BatchWriter {
     numbers[at + 3] = bannedAt;
     numbers[at + 4] = endOf(expiresAt);
     numbers[at + 5] = endOf(rememberedUntil);
-    numbers[at + 6] = reasons.placeOf(reason);
-    numbers[at + 7] = services.placeOf(service);
-    numbers[at + 8] = origins.placeOf(origin);
+    numbers[at + 6] = reasons.sortKeyOf(reason);
+    numbers[at + 7] = services.sortKeyOf(service);
+    numbers[at + 8] = origins.sortKeyOf(origin);
     this.#count += 1;
   }
 

@@ -56,7 +56,7 @@ class Texts {
 }
 
 /** The approximate sort position of an address or network: its family and first word. */
-export const placeOf = (family: number, first: number): number => family * 2 ** 32 + first;
+export const sortKeyOf = (family: number, first: number): number => family * 2 ** 32 + first;
 
 /** Records by number. Numbers of deleted records are reused. */
 export class Records {
@@ -107,24 +107,24 @@ export class Records {
     return { family: this.#families[id] as Family, words, length: this.#lengths[id] as number };
   }
 
-  placeOf(id: number): number {
-    return placeOf(this.#families[id] as number, this.#words[id * 4] as number);
+  sortKeyOf(id: number): number {
+    return sortKeyOf(this.#families[id] as number, this.#words[id * 4] as number);
   }
 
   /** The first record from number `from` on between two positions; `end`: none. Scans a million records in milliseconds. */
   within(from: number, first: number, last: number): number {
     const [states, families, words, end] = [this.#states, this.#families, this.#words, this.#end];
     for (let id = from; id < end; id++) {
-      const place = placeOf(families[id] as number, words[id * 4] as number);
-      if (place >= first && place <= last && states[id] !== 0) return id;
+      const sortKey = sortKeyOf(families[id] as number, words[id * 4] as number);
+      if (sortKey >= first && sortKey <= last && states[id] !== 0) return id;
     }
     return end;
   }
 
   /** Compares by family, address and length. Negative: `a` sorts first. */
   compare(a: number, b: number): number {
-    const place = this.placeOf(a) - this.placeOf(b);
-    if (place !== 0) return place;
+    const difference = this.sortKeyOf(a) - this.sortKeyOf(b);
+    if (difference !== 0) return difference;
     const order = compareWords(this.#words, a * 4, this.#words, b * 4);
     return order !== 0 ? order : (this.#lengths[a] as number) - (this.#lengths[b] as number);
   }

@@ -48,7 +48,7 @@ function pagesOfLog(log: File, pageBytes: number): Map<number, number> {
     if (!frame.subarray(8, 16).equals(salt)) break; // frames of an earlier checkpoint follow
     open.push([frame.readUInt32BE(0), at + frameHeaderBytes]);
     if (frame.readUInt32BE(4) === 0) continue; // the transaction continues
-    for (const [page, place] of open) pages.set(page, place);
+    for (const [page, offset] of open) pages.set(page, offset);
     open = [];
   }
   return pages;
@@ -60,9 +60,9 @@ function* pagesOf(file: File, log: File | undefined): Generator<readonly [page: 
   const logged = log ? pagesOfLog(log, pageBytes) : new Map<number, number>();
   const last = Math.max(Math.ceil(file.bytes / pageBytes), ...logged.keys());
   for (let page = 1; page <= last; page += 1) {
-    const place = logged.get(page);
+    const offset = logged.get(page);
     const bytes =
-      log && place !== undefined ? log.read(place, pageBytes) : file.read((page - 1) * pageBytes, pageBytes);
+      log && offset !== undefined ? log.read(offset, pageBytes) : file.read((page - 1) * pageBytes, pageBytes);
     yield [bytes, page === 1 ? fileHeaderBytes : 0];
   }
 }

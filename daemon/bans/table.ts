@@ -3,7 +3,7 @@
 import { type Prefix, readAddress } from '../address/prefix.ts';
 import { mostCovering, PrefixMap } from '../address/prefix-map.ts';
 import type { Ban } from './ban.ts';
-import { type BanRecord, placeOf, Records } from './records.ts';
+import { type BanRecord, Records, sortKeyOf } from './records.ts';
 
 export class BanTable {
   readonly #records = new Records();
@@ -96,7 +96,7 @@ export class BanTable {
     const order = (a: number, b: number) => records.compare(a, b);
     let chosen: number[] = [];
     let last = -1; // once `limit` records are chosen, later ones do not qualify
-    const first = from ? placeOf(from.family, from.words[0] as number) : 0;
+    const first = from ? sortKeyOf(from.family, from.words[0] as number) : 0;
     let furthest = Number.POSITIVE_INFINITY;
     for (let id = records.within(0, first, furthest); id < records.end; id = records.within(id + 1, first, furthest)) {
       if (records.expiresAt(id) <= now || (from && !records.isAfter(id, from))) continue;
@@ -105,7 +105,7 @@ export class BanTable {
       if (chosen.length < limit * 2) continue;
       chosen = chosen.sort(order).slice(0, limit);
       last = chosen[limit - 1] as number;
-      furthest = records.placeOf(last);
+      furthest = records.sortKeyOf(last);
     }
     return chosen
       .sort(order)

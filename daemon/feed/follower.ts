@@ -73,7 +73,9 @@ export class Follower {
     const { holdings, now } = this.#options;
     if (isStartup && !this.#believes(answer)) {
       await holdings.merge(answer);
-      throw new Error('its full response lacks more than half of the decisions and was not applied; requesting again');
+      throw new Error(
+        'the full response of the LAPI lacks more than half of the decisions and was not applied; requesting it again',
+      );
     }
     const refused = await (isStartup ? holdings.replace(answer) : holdings.merge(answer));
     if (refused > 0)

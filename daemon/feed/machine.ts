@@ -22,7 +22,7 @@ async function tokenOf(response: Response): Promise<string> {
   } catch {
     // Reported below.
   }
-  throw new ServiceError('its response to the login has no token');
+  throw new ServiceError('the login response of the LAPI has no token');
 }
 
 /** Returns what sends a request with a token, and logs in when the token is missing or expired. Throws ServiceError. */

@@ -3,11 +3,11 @@ import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { Opened } from './opened.ts';
-import type { Places } from './places.ts';
+import type { Positions } from './positions.ts';
 
 export interface FollowedOptions {
   readonly path: string;
-  readonly places: Places;
+  readonly positions: Positions;
   readonly take: (line: string) => void;
   readonly now: () => number;
 }
@@ -67,23 +67,23 @@ export class Followed {
   }
 
   async #open(): Promise<Opened> {
-    const { path, places, take } = this.#options;
+    const { path, positions, take } = this.#options;
     const file = await Opened.open(path, take);
-    const place = this.#isFirst ? places.get(path) : undefined;
-    if (place && !(await file.resume(place))) await this.#openRenamed();
-    if (!place && this.#isFirst) await file.skipToEnd();
+    const position = this.#isFirst ? positions.get(path) : undefined;
+    if (position && !(await file.resume(position))) await this.#openRenamed();
+    if (!position && this.#isFirst) await file.skipToEnd();
     return file;
   }
 
   /** Finds a file of the previous run that was renamed since: its new lines count too. */
   async #openRenamed(): Promise<void> {
-    const { path, places, take, now } = this.#options;
-    const place = places.get(path);
-    if (!place) return;
-    const renamed = await findInode(dirname(path), place.inode).catch(() => undefined);
+    const { path, positions, take, now } = this.#options;
+    const position = positions.get(path);
+    if (!position) return;
+    const renamed = await findInode(dirname(path), position.inode).catch(() => undefined);
     if (renamed === undefined) return;
     const file = await Opened.open(renamed, take);
-    if (await file.resume(place)) this.#leaving.push({ file, until: now() + daemonBounds.intakeRenamedMs });
+    if (await file.resume(position)) this.#leaving.push({ file, until: now() + daemonBounds.intakeRenamedMs });
     else await file.close();
   }
 
@@ -99,7 +99,7 @@ export class Followed {
     const { inode, offset } = this.#current;
     if (this.#remembered === `${inode} ${offset}`) return;
     this.#remembered = `${inode} ${offset}`;
-    this.#options.places.set(this.#options.path, this.#current.place);
+    this.#options.positions.set(this.#options.path, this.#current.position);
   }
 
   async close(): Promise<void> {

@@ -6,7 +6,7 @@ import type { FailureTracker } from '../failures/tracker.ts';
 import { pause } from '../feed/pause.ts';
 import { readEvent } from './event.ts';
 import { Followed } from './followed.ts';
-import { openPlaces } from './places.ts';
+import { openPositions } from './positions.ts';
 
 export interface IntakeOptions {
   readonly config: Daemon;
@@ -42,13 +42,13 @@ function complainer(log: (message: string) => void) {
 export function startIntake(options: IntakeOptions): { close(): Promise<void> } {
   const { config, now, log } = options;
   const { data_dir } = config.global;
-  const places = openPlaces(
+  const positions = openPositions(
     data_dir,
     config.intake.map(({ file }) => file),
   );
   const followed = config.intake.map((source) => ({
     path: source.file,
-    file: new Followed({ path: source.file, places, take: taker(source, options), now }),
+    file: new Followed({ path: source.file, positions, take: taker(source, options), now }),
   }));
   const complain = complainer(log);
   const end = new AbortController();
@@ -60,7 +60,7 @@ export function startIntake(options: IntakeOptions): { close(): Promise<void> } 
         () => complain(path),
         (error) => complain(path, error),
       );
-    await places.save().then(
+    await positions.save().then(
       () => complain(data_dir),
       (error) => complain(data_dir, error),
     );

@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { LineReader } from './lines.ts';
-import type { Place } from './places.ts';
+import type { Position } from './positions.ts';
 
 /** Enough bytes to distinguish files: an event starts with its time. */
 const headBytes = 128;
@@ -51,7 +51,7 @@ export class Opened {
   }
 
   /** Continues where the previous run stopped. False: this is another file, or it was truncated. */
-  async resume({ inode, offset, head }: Place): Promise<boolean> {
+  async resume({ inode, offset, head }: Position): Promise<boolean> {
     const { size } = await this.#handle.stat();
     const begin = await this.#begin(Math.min(headBytes, offset));
     if (inode !== this.inode || offset > size || hashOf(begin) !== head) return false;
@@ -108,7 +108,7 @@ export class Opened {
     return this.#reader.done;
   }
 
-  get place(): Place {
+  get position(): Position {
     const { inode, offset } = this;
     return { inode, offset, head: hashOf(this.#head.subarray(0, offset)) };
   }

@@ -45,26 +45,26 @@ const lists: Readonly<Record<SourceName | 'all', readonly SourceName[]>> = {
 };
 
 /** A position in the order of all records: bans, then decisions. Each has its own cursor. Empty: the start. */
-interface Place {
+interface Position {
   readonly name: SourceName;
   readonly inner: string;
 }
 
 const order = lists.all;
 
-function placeOf(cursor: string): Place {
+function positionOf(cursor: string): Position {
   const at = cursor.indexOf(':');
   return { name: cursor.slice(0, at) as SourceName, inner: cursor.slice(at + 1) };
 }
 
-/** `place`, or the next one where the listing does not include its source. */
-function within(place: Place, names: readonly SourceName[]): Place | undefined {
-  if (names.includes(place.name)) return place;
-  const following = order.slice(order.indexOf(place.name)).find((name) => names.includes(name));
+/** `position`, or the next one where the listing does not include its source. */
+function within(position: Position, names: readonly SourceName[]): Position | undefined {
+  if (names.includes(position.name)) return position;
+  const following = order.slice(order.indexOf(position.name)).find((name) => names.includes(name));
   return following && { name: following, inner: '' };
 }
 
-function after({ name }: Place, cursor: string | undefined, names: readonly SourceName[]): Place | undefined {
+function after({ name }: Position, cursor: string | undefined, names: readonly SourceName[]): Position | undefined {
   if (cursor !== undefined) return { name, inner: cursor };
   const following = names[names.indexOf(name) + 1];
   return following && { name: following, inner: '' };
@@ -76,9 +76,9 @@ export const banlist: Route<'banlist'> = ({ control, now }, { query: { limit, cu
   const names = lists[origin];
   const most = Number(limit ?? defaultLimit);
   const records: BanRecord[] = [];
-  let next = within(placeOf(cursor ?? `${order[0]}:`), names);
+  let next = within(positionOf(cursor ?? `${order[0]}:`), names);
   while (next && records.length < most) {
-    const { name, inner }: Place = next;
+    const { name, inner }: Position = next;
     const from = inner === '' ? {} : { cursor: inner };
     const page = sources[name](control, { limit: most - records.length, ip, now: now(), ...from });
     records.push(...page.records);

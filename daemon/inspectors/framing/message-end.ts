@@ -8,13 +8,13 @@ const cr = 0x0d;
 const lf = 0x0a;
 
 /** The state before the next byte. `bare`: after a line feed without a carriage return. */
-type Place = 'text' | 'cr' | 'line' | 'bareLine' | 'dot' | 'dotCr' | 'bareDot' | 'bareDotCr';
+type State = 'text' | 'cr' | 'line' | 'bareLine' | 'dot' | 'dotCr' | 'bareDot' | 'bareDotCr';
 /** `odd`: some servers take it for the end, others for text, so an attacker smuggles commands after it. */
-type Step = Place | 'end' | 'odd';
+type Step = State | 'end' | 'odd';
 
-const afterText = (byte: number): Place => (byte === cr ? 'cr' : byte === lf ? 'bareLine' : 'text');
+const afterText = (byte: number): State => (byte === cr ? 'cr' : byte === lf ? 'bareLine' : 'text');
 
-const steps: Readonly<Record<Place, (byte: number) => Step>> = {
+const steps: Readonly<Record<State, (byte: number) => Step>> = {
   text: afterText,
   cr: (byte) => (byte === lf ? 'line' : afterText(byte)),
   line: (byte) => (byte === dot ? 'dot' : afterText(byte)),
@@ -26,12 +26,12 @@ const steps: Readonly<Record<Place, (byte: number) => Step>> = {
 };
 
 /** States that a lenient reader resumes in. */
-const afterOdd = (place: Place, byte: number): Place =>
-  place === 'bareDotCr' && byte === lf ? 'line' : afterText(byte);
+const afterOdd = (state: State, byte: number): State =>
+  state === 'bareDotCr' && byte === lf ? 'line' : afterText(byte);
 
 /** Whether `byte` means the same in every state. */
-const isText = (place: Place, byte: number | undefined): boolean =>
-  place === 'text' || (byte !== dot && (place === 'line' || place === 'bareLine'));
+const isText = (state: State, byte: number | undefined): boolean =>
+  state === 'text' || (byte !== dot && (state === 'line' || state === 'bareLine'));
 
 const lineAndDot = Buffer.from('\n.');
 
@@ -45,7 +45,7 @@ export interface MessageEnd {
  * ends, which are text otherwise.
  */
 export function createMessageEnd(isStrict: boolean): MessageEnd {
-  let place: Place = 'line';
+  let state: State = 'line';
 
   /** Inside text: finds the next line with a dot, or the state at the end of the chunk. */
   const pass = (chunk: Buffer, at: number): number => {
@@ -56,15 +56,15 @@ export function createMessageEnd(isStrict: boolean): MessageEnd {
   const find: MessageEnd['find'] = (chunk, from) => {
     let at = from;
     while (at < chunk.length) {
-      if (isText(place, chunk[at])) {
-        place = 'text';
+      if (isText(state, chunk[at])) {
+        state = 'text';
         at = pass(chunk, at);
       }
       const byte = chunk[at] as number;
-      const step = steps[place](byte);
+      const step = steps[state](byte);
       at += 1;
       if (step === 'end' || (step === 'odd' && isStrict)) return { at, isOdd: step === 'odd' };
-      place = step === 'odd' ? afterOdd(place, byte) : step;
+      state = step === 'odd' ? afterOdd(state, byte) : step;
     }
     return undefined;
   };

@@ -15,7 +15,7 @@ const sizeForm = /^([0-9A-Fa-f]{1,13})(?:[ \t]*;[\t\x20-\x7e\x80-\xff]*)?$/; // 
 
 /** Handles the lines between chunks. The reader passes the content of chunks. */
 export function createChunks(reader: LineReader, options: ChunkOptions): (line: string, isBare: boolean) => void {
-  let place: 'size' | 'dataEnd' | 'trailers' = 'size';
+  let state: 'size' | 'dataEnd' | 'trailers' = 'size';
   let trailerBytes = 0;
   const content: Content = { ...(options.part && { part: options.part }) };
 
@@ -23,12 +23,12 @@ export function createChunks(reader: LineReader, options: ChunkOptions): (line: 
     const digits = sizeForm.exec(line)?.[1];
     if (digits === undefined) return options.fault();
     const bytes = Number.parseInt(digits, 16);
-    place = bytes === 0 ? 'trailers' : 'dataEnd';
+    state = bytes === 0 ? 'trailers' : 'dataEnd';
     if (bytes > 0) reader.skip(bytes, content);
   };
   const dataEnd = (line: string) => {
     if (line !== '') options.fault();
-    place = 'size';
+    state = 'size';
   };
   const trailers = (line: string) => {
     trailerBytes += line.length;
@@ -36,5 +36,5 @@ export function createChunks(reader: LineReader, options: ChunkOptions): (line: 
     else if (options.isBadTrailer(line) || trailerBytes > options.trailerBytes) options.fault();
   };
   const places = { size, dataEnd, trailers } as const;
-  return (line, isBare) => (isBare ? options.fault() : places[place](line));
+  return (line, isBare) => (isBare ? options.fault() : places[state](line));
 }
