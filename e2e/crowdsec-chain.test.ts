@@ -1,13 +1,7 @@
 /** Caddy blocks, tcp-guard bans, CrowdSec shares the ban: each program as published. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { buildArtefact } from '../sandbox-images/build.ts';
+import { test } from 'node:test';
+import { get, startCaddy } from './caddy-process.ts';
 import { type CrowdSec, machine, releases, startCrowdsec } from './crowdsec-process.ts';
 import { received, startUpstream } from './greeting.ts';
 import { eventually, freePort } from './support.ts';
@@ -15,55 +9,6 @@ import { startGuard } from './tcp-guard-process.ts';
 
 const scanner = '127.0.0.9';
 const stranger = '127.0.0.8';
-
-const caddyfile = (port: number, events: string): string => `{
-	admin off
-	auto_https off
-	order guard first
-}
-http://127.0.0.1:${port} {
-	guard {
-		security_log_file ${events}
-	}
-	respond "fine"
-}
-`;
-
-/** Status of a request from one of our own addresses. */
-function get(port: number, path: string, localAddress: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, path, localAddress, agent: false }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode ?? 0);
-    });
-    sent.on('error', reject).end();
-  });
-}
-
-/** Starts Caddy with the guard; its port, and the file of its events. */
-async function startCaddy(t: TestContext): Promise<{ port: number; events: string }> {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-caddy-'));
-  const [config, events] = [join(folder, 'Caddyfile'), join(folder, 'events.jsonl')];
-  const port = await freePort();
-  writeFileSync(config, caddyfile(port, events));
-  const child = spawn(await buildArtefact('caddy'), ['run', '--config', config], {
-    stdio: 'ignore',
-    env: { HOME: folder },
-  });
-  const ended = once(child, 'close');
-  t.after(async () => {
-    child.kill('SIGKILL');
-    await ended;
-    rmSync(folder, { recursive: true, force: true });
-  });
-  await eventually('Caddy to answer', () =>
-    get(port, '/', stranger).then(
-      (status) => status === 200,
-      () => false,
-    ),
-  );
-  return { port, events };
-}
 
 const configFor = ({ url, apiKey }: CrowdSec, file: string, listen: number, upstream: number) => ({
   intake: [{ file, after: 3, window: '60s' }],
@@ -92,7 +37,7 @@ for (const release of releases)
 
     assert.equal(await greeting(scanner), 'welcome');
     await eventually('the file of events to be followed', async () => {
-      assert.equal(await get(caddy.port, '/.env', scanner), 403);
+      assert.equal(await get(caddy.port, '/.env', { localAddress: scanner }), 403);
       return (await greeting(scanner)) === '';
     });
     assert.equal(await greeting(stranger), 'welcome');

@@ -81,6 +81,8 @@ export interface CrowdSec {
   readonly cscli: (...args: string[]) => string;
   /** Its SQLite file. */
   readonly database: string;
+  /** Of its configuration, which is config.yaml. */
+  readonly folder: string;
   readonly start: () => Promise<void>;
   readonly kill: () => Promise<void>;
 }
@@ -141,5 +143,5 @@ export async function startCrowdsec(t: TestContext, { programs }: Release): Prom
     rmSync(folder, { recursive: true, force: true });
   });
   await start();
-  return { url, apiKey, cscli, database: join(folder, 'data/crowdsec.db'), start, kill };
+  return { url, apiKey, cscli, database: join(folder, 'data/crowdsec.db'), folder, start, kill };
 }

@@ -1,0 +1,61 @@
+/** What CrowdSec's parser of gateway events makes of rules and reasons: one kind for each. */
+import patterns from '../policy/patterns.json' with { type: 'json' };
+import { type BlockedReason, blockedReasons } from '../policy/reasons.ts';
+
+/** Kinds that scenarios count, by category of built-in rules. */
+const kinds: Readonly<Record<string, string>> = {
+  traversal: 'traversal',
+  encoding: 'traversal',
+  os: 'traversal',
+  env: 'sensitive_file',
+  hidden: 'sensitive_file',
+  vcs: 'sensitive_file',
+  cloud: 'sensitive_file',
+  keys: 'sensitive_file',
+  dump: 'sensitive_file',
+  backup: 'sensitive_file',
+  config: 'sensitive_file',
+  log: 'sensitive_file',
+  develop: 'sensitive_file',
+  admin: 'exploit',
+  exploit: 'exploit',
+  injection: 'exploit',
+};
+
+/** Only this reason has a rule. */
+const byRule: BlockedReason = 'block_pattern_match';
+
+function idsByKind(): Map<string, string[]> {
+  const ids = new Map<string, string[]>();
+  for (const { id, action, category } of patterns) {
+    if (action !== 'block') continue;
+    const kind = kinds[category];
+    if (kind === undefined) throw new Error(`give the category "${category}" of the rule ${id} a kind`);
+    ids.set(kind, [...(ids.get(kind) ?? []), id]);
+  }
+  return ids;
+}
+
+const list = (values: readonly string[]): string => `[${values.map((value) => `'${value}'`).join(', ')}]`;
+
+function expression(): string[] {
+  const limits = blockedReasons.filter((reason) => reason !== byRule);
+  return [
+    `evt.Meta.guard_reason in ${list(limits)} ? 'limit'`,
+    `: evt.Meta.guard_reason != '${byRule}' ? ''`,
+    ...Array.from(idsByKind(), ([kind, ids]) => `: evt.Meta.guard_rule in ${list(ids)} ? '${kind}'`),
+    ": 'custom_rule'",
+  ];
+}
+
+const block = /( *)# generated: kinds\n[\s\S]*?# end\n/;
+
+/** The parser with the expression for `guard_kind` between its markers. */
+export function crowdsecParser(current: string): string {
+  if (!block.test(current)) throw new Error('the parser has no markers for the generated kinds');
+  return current.replace(block, (_, indent: string) =>
+    ['# generated: kinds', 'expression: >-', ...expression().map((line) => `  ${line}`), '# end', '']
+      .map((line) => (line === '' ? line : indent + line))
+      .join('\n'),
+  );
+}

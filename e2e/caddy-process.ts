@@ -1,0 +1,77 @@
+/** The real Caddy of the artefacts as a process of this machine, with the guard writing its events to a file. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { buildArtefact } from '../sandbox-images/build.ts';
+import { eventually, freePort } from './support.ts';
+
+export interface CaddyOptions {
+  /** Further lines of the guard's block. */
+  readonly guard?: string;
+  /** File of the events; absent: one in a folder of the test. */
+  readonly events?: string;
+}
+
+const caddyfile = (port: number, events: string, guard: string): string => `{
+	admin off
+	auto_https off
+	order guard first
+}
+http://127.0.0.1:${port} {
+	guard {
+		security_log_file ${events}
+		${guard}
+	}
+	respond "fine"
+}
+`;
+
+export interface Asked {
+  /** One of the loopback addresses of this machine. */
+  readonly localAddress?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Status of a request. */
+export function get(port: number, path: string, { localAddress, headers = {} }: Asked = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path, agent: false, headers };
+    const sent = request({ ...options, ...(localAddress !== undefined && { localAddress }) }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+/** Starts Caddy with the guard; its port, and the file of its events. It has ended after the test. */
+export async function startCaddy(
+  t: Pick<TestContext, 'after'>,
+  { guard = '', events: file }: CaddyOptions = {},
+): Promise<{ port: number; events: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-caddy-'));
+  const [config, events] = [join(folder, 'Caddyfile'), file ?? join(folder, 'events.jsonl')];
+  const port = await freePort();
+  writeFileSync(config, caddyfile(port, events, guard));
+  const child = spawn(await buildArtefact('caddy'), ['run', '--config', config], {
+    stdio: 'ignore',
+    env: { HOME: folder },
+  });
+  const ended = once(child, 'close');
+  t.after(async () => {
+    child.kill('SIGKILL');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await eventually('Caddy to answer', () =>
+    get(port, '/').then(
+      (status) => status === 200,
+      () => false,
+    ),
+  );
+  return { port, events };
+}
