@@ -86,7 +86,7 @@ export const proxySuites: readonly Suite[] = [
     name: 'crowdsec-tests',
     tier: 'full',
     does: 'sharing bans with an old and a new CrowdSec',
-    needs: ['image-full', 'crowdsec', 'cscli', 'caddy'],
+    needs: ['image-full', 'crowdsec', 'cscli', 'caddy', 'traefik'],
     files: { include: below(['crowdsec*']), concurrency: 2, through: inImage('--image', 'full') },
   }),
   nodeTests({
