@@ -1,0 +1,112 @@
+/** Files of events in which a client, or another program, writes what it likes: no address is banned but the attacker's. */
+import assert from 'node:assert/strict';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type Alert, startAgent, textOf } from './crowdsec-agent.ts';
+import { timeout } from './crowdsec-feed.ts';
+import { gatewayLines, lineOf } from './crowdsec-lines.ts';
+import { releases } from './crowdsec-process.ts';
+import { eventually } from './support.ts';
+
+const [attacker, victim] = ['198.51.100.1', '203.0.113.66'];
+/** More than enough for each scenario. */
+const many = Array.from({ length: 12 }, (_, index) => index);
+const bigBytes = 2 ** 20;
+
+/** A line that would count, were it one of the guard. */
+const forged = (event: string, index: number): string =>
+  JSON.stringify(lineOf(event, victim, Date.now(), { candidate: `/${index}` }));
+
+/** Lines of other programs that hold such a line, and lines that are none. */
+const wrapped: Readonly<Record<string, (line: string) => string>> = {
+  'an access log with the text of a client': (line) => `192.0.2.1 - - "GET / HTTP/1.1" 200 1 "-" "${line}"`,
+  'a JSON string': (line) => JSON.stringify({ level: 'info', message: line }),
+  'nested JSON': (line) => `{"level":"info","request":${line}}`,
+  'a line behind a space': (line) => ` ${line}`,
+  'a line with a prefix': (line) => `INFO ${line}`,
+  'a line that was cut': (line) => line.slice(0, -1),
+  'two lines in one': (line) => `${line}, ${line.slice(0, -1)}`,
+  'another order': (line) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line)).reverse())),
+  'a type within a value': (line) => line.replace('"guard_block"', String.raw`"x\",\"type\":\"guard_block"`),
+};
+
+/** Values that are not what the guard writes. */
+const odd: Readonly<Record<string, object>> = {
+  'no address': { client_ip: '' },
+  'an address that is none': { client_ip: '999.1.1.1' },
+  'a network': { client_ip: `${victim}/8` },
+  'a long address': { client_ip: '1'.repeat(4000) },
+  'an object as address': { client_ip: { ip: victim } },
+  'a list as address': { client_ip: [victim] },
+  'no reason': { client_ip: victim, reason: '' },
+  'a list as reason': { client_ip: victim, reason: ['block_pattern_match'] },
+  'no rule, which is a custom one once': { client_ip: victim, rule_id: null },
+};
+
+const hostileTexts = [
+  '\u001b[31m\u0007',
+  '{{ .Value }}',
+  '|= "x" | json',
+  '%s%n',
+  '\u0000',
+  '😀\ud800',
+  '"\\',
+  "' || true || '",
+];
+
+/** A scan of the attacker whose texts are hostile. */
+const attack = (event: string): object[] =>
+  hostileTexts.map((text) => {
+    const every = { path: text, request_uri: text, user_agent: text, host: text, candidate: text };
+    return lineOf(event, attacker, Date.now(), { ...every, rule_id: 'env-file' });
+  });
+
+function mixed(event: string): (string | object)[] {
+  const others = many.flatMap((index) => [
+    ...Object.values(wrapped).map((wrap) => wrap(forged(event, index))),
+    ...Object.values(odd).map((more) => lineOf(event, '', Date.now(), { candidate: `/${index}`, ...more })),
+    ...['', 'not JSON', '{', '{}', '[]', 'null', '"', '\ufffd\u0000', '{"type":"guard_block","timestamp":"x"}'],
+  ]);
+  return [...others, ...attack(event)];
+}
+
+const addresses = (alerts: readonly Alert[]): string[] => Array.from(new Set(alerts.map(({ source }) => source.value)));
+
+async function eachRelease(t: TestContext, run: (t: TestContext, release: (typeof releases)[number]) => Promise<void>) {
+  for (const release of releases) await t.test(release.version, { skip: release.skip }, (t) => run(t, release));
+}
+
+test('what another program or a client puts into a file bans nobody else', { timeout }, async (t) => {
+  const [event = ''] = await gatewayLines(t, 'caddy');
+  await eachRelease(t, async (t, release) => {
+    const agent = await startAgent(t, release);
+    const alerts = await agent.replay(mixed(event));
+    assert.deepEqual(addresses(alerts), [attacker]);
+    // JSON escapes stay: no control character reaches the terminal of who reads an alert.
+    const values = alerts.flatMap(({ events }) => events.flatMap(({ meta }) => meta.map(({ value }) => value)));
+    assert.ok(values.some((value) => value.includes(String.raw`\u001b[31m`)));
+    assert.ok(values.every((value) => !/[\u0000-\u001f]/.test(value)));
+  });
+});
+
+test('lines of a megabyte and bytes that are not UTF-8 do not keep the agent from reading on', {
+  timeout,
+}, async (t) => {
+  const [event = ''] = await gatewayLines(t, 'caddy');
+  const big = 'x'.repeat(bigBytes);
+  const invalid = Buffer.concat([Buffer.from([0xff, 0xfe, 0x80]), Buffer.from(`${forged(event, 0)}\n`)]);
+  await eachRelease(t, async (t, release) => {
+    const agent = await startAgent(t, release);
+    const file = join(agent.folder, 'mixed.jsonl');
+    writeFileSync(file, '');
+    await agent.follow([file]);
+    await eventually('the attacker to be banned', async () => {
+      appendFileSync(file, textOf([big, lineOf(event, victim, Date.now(), { user_agent: big }), big]));
+      appendFileSync(file, Buffer.concat(many.map(() => invalid)));
+      appendFileSync(file, textOf(attack(event)));
+      return agent.alerts().length > 0;
+    });
+    assert.deepEqual(addresses(agent.alerts()), [attacker]);
+  });
+});
