@@ -147,8 +147,8 @@ export const daemonBounds = {
    * The longest task of a worker, reading the longest configuration, takes 0.2 s. Half of the new connections fail while one of two workers hangs.
    */
   workerHeartbeatMs: { every: 1000, late: 2000, hung: 5000 },
-  /** Milliseconds until the first heartbeat of a worker that is started: 0.2 s on an idle machine, with a reserve for an overloaded one. */
-  workerStartMs: 10_000,
+  /** Milliseconds until the first heartbeat of a worker that is started: 0.2 s on an idle machine, over 10 s on one whose load is ten times its processors. */
+  workerStartMs: 30_000,
   /** Milliseconds until an ended worker is restarted: the first delay, and the longest when it ends repeatedly. */
   workerRestartMs: { first: 1000, most: 30_000 },
   /** Milliseconds that an API response waits for workers to cut connections that a ban covers, and for their counts. New connections are already refused. */

@@ -91,7 +91,7 @@ export async function starved(pids: readonly number[], work: () => Promise<unkno
 }
 
 /** Longer than any condition takes on a busy machine. */
-const patienceMs = 60_000;
+const patienceMs = 120_000;
 
 /** Pause between checks, which leaves the processor to the daemon. */
 const pollMs = 5;
