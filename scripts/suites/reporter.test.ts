@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -45,7 +45,7 @@ describe('the reporter of the task runner', () => {
 });
 
 describe('skipped tests', () => {
-  const disk = { name: 'unit: a full disk', reason: 'a small disk can only be mounted by root' };
+  const disk = { name: 'unit: a full disk', reason: 'mounting a small file system needs root' };
   const other = { name: 'unit: something', reason: 'a mood' };
   const third = { name: 'faults: something else', reason: 'a mood' };
 
@@ -58,7 +58,12 @@ describe('skipped tests', () => {
     assert.deepEqual(unreviewed([disk, other]), [other]);
   });
 
-  it('are listed each with why the run may do without them', () => {
-    for (const { why } of reviewed) assert.ok(why.length > 20, why);
+  it('are listed each with why the run may do without them, and with a reason that a test gives', () => {
+    const files = globSync('{cli,daemon,e2e,packaging}/**/*.test.ts', { cwd: packageRoot });
+    const sources = files.map((file) => readFileSync(join(packageRoot, file), 'utf8')).join();
+    for (const { why, reason } of reviewed) {
+      assert.ok(why.length > 20, why);
+      assert.ok(sources.includes(reason), reason);
+    }
   });
 });
