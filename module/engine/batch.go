@@ -40,7 +40,7 @@ func (e *evaluation) passesLines(lines string, count int) bool {
 		return false
 	}
 	whole := lines + match.LineEnd
-	if len(valueOddities.Replace(whole)) < len(whole) || e.rules.interpreted.ScanLines(lines, e.suspects) {
+	if len(valueOddities.Replace(whole)) < len(whole) || e.rules.interpreted.Whole(lines) != "" {
 		return false
 	}
 	e.words.used += bytes

@@ -53,7 +53,7 @@ var evaluations = sync.Pool{New: func() any { return &evaluation{} }}
 
 func newEvaluation(s *RuleSet, r *Request) *evaluation {
 	if s.interpreted != nil { // the pool is slower in an interpreter
-		return &evaluation{rules: s, request: r, allCustom: true, suspects: match.NewSet(len(s.rules))}
+		return &evaluation{rules: s, request: r, allCustom: true}
 	}
 	e, _ := evaluations.Get().(*evaluation)
 	e.rules, e.request, e.allCustom = s, r, true

@@ -9,20 +9,22 @@ import (
 // inspect matches the candidates of a view and then applies its limit. It reports whether the request is blocked.
 func (e *evaluation) inspect(target string, k kind, v *view) bool {
 	e.traceTarget(target, k, v)
-	e.areScanned = e.rules.interpreted != nil
-	if e.areScanned && !e.scanLines(v, k) {
-		e.allCustom = e.allCustom && len(v.candidates) == 0
-		return v.limit != "" && e.inspectLimit(target, v.limit)
+	if e.areScanned = e.rules.interpreted != nil; e.areScanned {
+		r, mayMatch := e.scanLines(v, k)
+		if r != nil {
+			e.traceRule(0, r)
+			return e.inspectMatch(target, v.candidates[0], r)
+		}
+		if !mayMatch {
+			e.allCustom = e.allCustom && len(v.candidates) == 0
+			return v.limit != "" && e.inspectLimit(target, v.limit)
+		}
 	}
 	for i, candidate := range v.candidates {
 		r := e.firstMatch(candidate, k)
 		e.traceRule(i, r)
 		if r != nil && !r.allows {
-			e.verdict = Verdict{
-				Blocked: true, Reason: ReasonBlockPatternMatch, Target: target,
-				Candidate: string(candidate), Rule: r.id, Pattern: r.pattern,
-			}
-			return true
+			return e.inspectMatch(target, candidate, r)
 		}
 		e.allCustom = e.allCustom && r != nil && r.isCustom
 		if e.first == nil {
@@ -32,35 +34,50 @@ func (e *evaluation) inspect(target string, k kind, v *view) bool {
 	return v.limit != "" && e.inspectLimit(target, v.limit)
 }
 
+// inspectMatch blocks the request for a candidate that a rule matches.
+func (e *evaluation) inspectMatch(target string, candidate []byte, r *rule) bool {
+	e.verdict = Verdict{
+		Blocked: true, Reason: ReasonBlockPatternMatch, Target: target,
+		Candidate: string(candidate), Rule: r.id, Pattern: r.pattern,
+	}
+	return true
+}
+
 // inspectLimit blocks: no rule excuses a limit.
 func (e *evaluation) inspectLimit(target, reason string) bool {
 	e.verdict = Verdict{Blocked: true, Reason: reason, Target: target}
 	return true
 }
 
-// scanLines finds the rules that may match some candidate of a view; false: there are none. In an interpreter, one
-// scan of all candidates is cheaper than a scan of each.
-func (e *evaluation) scanLines(v *view, k kind) bool {
-	if len(v.candidates) == 0 || !e.rules.interpreted.ScanLines(v.lines, e.suspects) {
-		return false
+// scanLines finds the rules that match some candidate of a view; mayMatch is false when there are none. In an interpreter,
+// one scan of all candidates is cheaper than a scan of each. It ends at a rule that blocks the first candidate, and returns
+// that rule.
+func (e *evaluation) scanLines(v *view, k kind) (blocks *rule, mayMatch bool) {
+	whole := ""
+	if len(v.candidates) > 0 {
+		whole = e.rules.interpreted.Whole(v.lines)
 	}
-	left, first, more := false, v.candidates[0], len(v.candidates) > 1
-	for i := e.suspects.Next(0); i >= 0; i = e.suspects.Next(i + 1) {
+	if whole == "" {
+		return nil, false
+	}
+	e.suspects = match.NewSet(len(e.rules.rules))
+	isExcused, first, more := false, v.candidates[0], len(v.candidates) > 1
+	for i := e.rules.interpreted.Next(whole, 0); i >= 0; i = e.rules.interpreted.Next(whole, i+1) {
 		r := e.rules.rules[i]
-		switch {
-		case r.kinds&k == 0:
-			e.suspects.Remove(i)
-		case r.matcher.Match(first):
-			if left = true; !r.allows {
-				return true // it most likely blocks the first candidate
-			}
-		case more && r.matcher.MayMatchLine(v.lines):
-			left = true
-		default:
-			e.suspects.Remove(i)
+		if r.kinds&k == 0 {
+			continue
+		}
+		matchesFirst := r.matcher.Match(first)
+		if matchesFirst && !r.allows && !isExcused && !e.isExcepted(i) {
+			return r, true
+		}
+		if matchesFirst || more && r.matcher.MayMatchLine(v.lines) {
+			e.suspects.Add(i)
+			isExcused = isExcused || matchesFirst && r.allows
+			mayMatch = true
 		}
 	}
-	return left
+	return nil, mayMatch
 }
 
 // firstMatch returns the first rule that matches a candidate: an allow rule, else a block rule.

@@ -3,94 +3,89 @@ package match
 import "strings"
 
 // InterpretedPrefilter is a Prefilter for interpreted programs. Each step is one call of strings.Replacer, which is
-// compiled and searches for all its literals at once. It finds the same patterns, and can scan several texts in one
-// pass.
+// compiled and searches for all its literals at once. It finds the same patterns, for several texts in one pass, and one
+// pattern at a time: a caller that needs no more of them does not pay for them.
 type InterpretedPrefilter struct {
-	always Set
-	all    finder
-	groups []group
+	isBlind bool // a pattern requires no literal: every text may match
+	without func(text string) string
+	groups  []group
 }
 
 // LineEnd separates texts. It occurs in none.
 const LineEnd = "\n"
 
-// group scans for several patterns at once, so that most patterns are not scanned for separately.
+// group holds groupSize consecutive patterns, so that most patterns are not scanned for separately. The functions remove
+// literals from a text. They are function values, because a method call costs an interpreter about twice as much.
 type group struct {
-	finder  finder
-	members []member
-}
-
-type member struct {
-	finder  finder
-	pattern int
+	isBlind bool
+	without func(text string) string // removes the literals of all members
+	members []func(text string) string
 }
 
 const groupSize = 8
 
 // NewInterpretedPrefilter makes the prefilter of the patterns of matchers.
 func NewInterpretedPrefilter(matchers []*Matcher) *InterpretedPrefilter {
-	s := &InterpretedPrefilter{always: NewSet(len(matchers))}
-	var members []member
-	var all, literals []string
-	for i, m := range matchers {
-		if m.literals == nil {
-			s.always.Add(i)
-			continue
+	s := &InterpretedPrefilter{}
+	var all []string
+	for first := 0; first < len(matchers); first += groupSize {
+		g := group{}
+		var literals []string
+		for i := first; i < len(matchers) && i < first+groupSize; i++ {
+			m := matchers[i]
+			g.isBlind = g.isBlind || m.literals == nil
+			g.members = append(g.members, remover(m.literals))
+			literals = append(literals, m.literals...)
 		}
-		members = append(members, member{newFinder(m.literals), i})
-		literals = append(literals, m.literals...)
-		all = append(all, m.literals...)
-		if len(members) == groupSize {
-			s.groups = append(s.groups, group{newFinder(literals), members})
-			members = nil // two statements: the interpreter of Traefik cannot assign two nils at once
-			literals = nil
-		}
+		g.without = remover(literals)
+		s.isBlind = s.isBlind || g.isBlind
+		s.groups = append(s.groups, g)
+		all = append(all, literals...)
 	}
-	if members != nil {
-		s.groups = append(s.groups, group{newFinder(literals), members})
-	}
-	s.all = newFinder(all)
+	s.without = remover(all)
 	return s
 }
 
-// finder returns a shorter text where the text holds a literal.
-type finder struct{ replacer *strings.Replacer }
-
-func newFinder(literals []string) finder {
-	var pairs []string
+// remover returns a function that removes literals from a text. Without literals it removes all of the text.
+func remover(literals []string) func(text string) string {
+	if len(literals) == 0 {
+		return nothing
+	}
+	pairs := make([]string, 0, 2*len(literals))
 	for _, literal := range literals {
 		pairs = append(pairs, lineEnds.Replace(literal), "")
 	}
-	return finder{strings.NewReplacer(pairs...)}
+	return strings.NewReplacer(pairs...).Replace
 }
+
+func nothing(_ string) string { return "" }
 
 // lineEnds replaces the ends of a text by those of a line.
 var lineEnds = strings.NewReplacer(textStart, LineEnd, textEnd, LineEnd)
 
-func (f finder) finds(text string) bool { return len(f.replacer.Replace(text)) < len(text) }
-
-// Scan fills the set, made for the number of patterns of the prefilter, with those that may match the text, which is
-// printable ASCII. It returns false when there are none.
-func (s *InterpretedPrefilter) Scan(text []byte, suspects Set) bool {
-	return s.ScanLines(string(text), suspects)
+// Whole prepares texts with LineEnd between them for Next. It returns "" when no pattern may match one of them.
+func (s *InterpretedPrefilter) Whole(lines string) string {
+	whole := LineEnd + strings.ToLower(lines) + LineEnd
+	if s.isBlind || s.without(whole) != whole {
+		return whole
+	}
+	return ""
 }
 
-// ScanLines is Scan for texts with LineEnd between them. The set holds every pattern that may match one of them.
-func (s *InterpretedPrefilter) ScanLines(lines string, suspects Set) bool {
-	copy(suspects, s.always)
-	whole := LineEnd + strings.ToLower(lines) + LineEnd
-	if !s.all.finds(whole) {
-		return suspects.Next(0) >= 0
-	}
-	for _, g := range s.groups {
-		if !g.finder.finds(whole) {
+// Next returns the first pattern from i on that may match one of the texts of whole, or -1. i is 0 or follows a pattern
+// that Next returned.
+func (s *InterpretedPrefilter) Next(whole string, i int) int {
+	for g := i / groupSize; g < len(s.groups); g++ {
+		members, k := s.groups[g].members, i%groupSize
+		if k == 0 && !s.groups[g].isBlind && s.groups[g].without(whole) == whole {
 			continue
 		}
-		for _, m := range g.members {
-			if m.finder.finds(whole) {
-				suspects.Add(m.pattern)
+		for ; k < len(members); k++ {
+			if members[k](whole) != whole {
+				return g*groupSize + k
 			}
 		}
+		i = 0
 	}
-	return suspects.Next(0) >= 0
+	return -1
 }

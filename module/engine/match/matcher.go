@@ -20,6 +20,8 @@ type Matcher struct {
 	exact    bool           // the tables decide; otherwise they only exclude
 	slow     *regexp.Regexp // nil when exact
 	isName   bool           // slow applies to the last segment of a path, which holds any match
+	// expression decides alone in interpreted programs, where tables cost too much; nil: the tables decide.
+	expression func(text []byte) bool
 
 	onceLines sync.Once
 	lines     *regexp.Regexp // matches the lines of which the pattern may match one; nil: there is no such expression
@@ -28,7 +30,7 @@ type Matcher struct {
 // NewExpression makes a matcher that uses only package regexp, for interpreted programs. literals come from
 // RequiredLiterals.
 func NewExpression(source string, literals []string) *Matcher {
-	return &Matcher{source: source, literals: literals}
+	return &Matcher{source: source, literals: literals, expression: regexp.MustCompile(source).Match}
 }
 
 // NewMatcher makes a matcher of a pattern that package pattern accepts; tree is its syntax tree.
@@ -41,6 +43,9 @@ func (m *Matcher) Literals() []string { return m.literals }
 
 // Match reports whether the pattern matches somewhere in a text of printable ASCII.
 func (m *Matcher) Match(text []byte) bool {
+	if m.expression != nil {
+		return m.expression(text)
+	}
 	m.once.Do(m.build)
 	for _, t := range m.tables {
 		if t.match(text) {
@@ -74,10 +79,6 @@ func (m *Matcher) buildLines() {
 
 // build makes exact tables. Where they would be too large, it makes tables of a simpler pattern that matches more.
 func (m *Matcher) build() {
-	if m.tree == nil {
-		m.slow = regexp.MustCompile(m.source)
-		return
-	}
 	m.tables = tablesOf(m.tree)
 	m.exact = m.tables != nil
 	if m.exact {

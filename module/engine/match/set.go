@@ -8,9 +8,6 @@ type Set []uint64
 // Add adds a pattern.
 func (s Set) Add(i int) { s[i>>6] |= bit(i) }
 
-// Remove removes a pattern.
-func (s Set) Remove(i int) { s[i>>6] &= ^bit(i) }
-
 // Has reports whether a pattern is in the set.
 func (s Set) Has(i int) bool { return s[i>>6]&bit(i) != 0 }
 
