@@ -77,7 +77,7 @@ async function eachRelease(t: TestContext, run: (t: TestContext, release: (typeo
   for (const release of releases) await t.test(release.version, { skip: release.skip }, (t) => run(t, release));
 }
 
-test('what another program or a client puts into a file bans nobody else', { timeout }, async (t) => {
+test('what another program or a client puts into a file bans no other address', { timeout }, async (t) => {
   const [event = ''] = await gatewayLines(t, 'caddy');
   await eachRelease(t, async (t, release) => {
     const agent = await startAgent(t, release);

@@ -145,7 +145,7 @@ function cleanDay(audit: Record<AuditName, string>, event: string): Line[] {
   ];
 }
 
-test('a day of honest clients bans nobody, and an attack in it its client alone', { timeout }, async (t) => {
+test('a day of honest clients causes no ban, and an attack in it bans only its client', { timeout }, async (t) => {
   const audit = await auditLines(t);
   const [event = ''] = await gatewayLines(t, 'caddy');
   const attack = spread(event, '2001:db8::1', 5, nearlyAMinuteMs, distinct(['env-file']));

@@ -74,7 +74,7 @@ const fields = {
   log_type: 'type',
 };
 
-/** Each field is there as it is written in the line, with JSON escapes: only 1.7.8 prints them. */
+/** Each field has the text of the line, JSON escapes included: only 1.7.8 prints them. */
 function assertFields(line: string, text: string): void {
   const event: Record<string, unknown> = JSON.parse(line);
   for (const [meta, field] of Object.entries(fields)) {

@@ -39,7 +39,7 @@ function temporaryFile(t: Pick<TestContext, 'after'>, name: string): string {
 }
 
 /** Connects and waits for the end. */
-const knock = (port: number, localAddress: string): Promise<void> =>
+const probe = (port: number, localAddress: string): Promise<void> =>
   new Promise((resolve) => {
     connect({ host: '127.0.0.1', port, localAddress })
       .on('error', () => undefined)
@@ -69,9 +69,9 @@ export async function auditLines(t: TestContext): Promise<Record<AuditName, stri
   const guard = await startGuard(t, config, { never_ban: [], log_file: file });
   for (const index of names.keys())
     await playClient(ports[index] as number, `127.0.0.${index + 10}`, pieces[index] ?? []);
-  await knock(closed, '127.0.0.30');
+  await probe(closed, '127.0.0.30');
   await guard.ask('POST', '/ban', { ip: '127.0.0.40', reason: 'test' });
-  await knock(ports[0] as number, '127.0.0.40');
+  await probe(ports[0] as number, '127.0.0.40');
   const wanted: Record<AuditName, string> = {
     ...(Object.fromEntries(names.map((name) => [name, sessions[name].reason])) as Record<Recorded, string>),
     port_scan: 'port_scan',

@@ -126,7 +126,7 @@ export async function sessionOn(port: number): Promise<string> {
   return line.split(' ')[0]?.split('-').at(-1) ?? '';
 }
 
-/** Names of the networks of a session. This machine may run other sandboxes, which are no concern of a test. */
+/** Names of the networks of a session. This machine may run other sandboxes, which do not concern a test. */
 export async function networksOf(session: string): Promise<string[]> {
   const filter = `label=${sandboxLabel}=${session}`;
   const text = await docker('network', 'ls', '--filter', filter, '--format', '{{.Name}}');

@@ -14,7 +14,7 @@ const pairs: readonly ((value: Value) => string)[] = [
   (value) => `=${value()}`,
 ];
 
-/** `key=value&...`, with the oddities of real ones; once in a while more pairs than are looked at. */
+/** `key=value&...`, with the oddities of real ones; once in a while more pairs than are inspected. */
 export function randomForm(random: Random, value: Value): string {
   const pair = () => random.pick(pairs)(value);
   const many = random.once(100) ? 'a=b&'.repeat(random.pick([250, 256, 1100])) : '';

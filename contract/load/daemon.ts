@@ -35,7 +35,7 @@ function expanded({ value }: Node, environment: Environment): Prepared {
   };
 }
 
-/** The values as far as they are known: a text with a reference may become any text. */
+/** The values that are known: a text with a reference may become any text. */
 function unexpanded({ value }: Node): Prepared {
   return {
     value,

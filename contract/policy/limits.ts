@@ -25,7 +25,7 @@ export const limits = {
   multipartContentBytes: 8192,
   /** Longest multipart boundary that is searched for: RFC 2046 5.1.1 allows 70 bytes, and a server may keep two quotation marks. */
   multipartBoundaryBytes: 72,
-  /** Boundaries of a multipart form that are told apart. Honest clients send one, which has two readings in quotation marks. */
+  /** Distinct boundaries of a multipart form. Honest clients send one, which has two readings in quotation marks. */
   multipartBoundaries: 8,
   /** Bytes of one pattern: the largest built-in one has 1,100. */
   regexBytes: 2048,

@@ -16,7 +16,7 @@ export const programs: Readonly<Record<string, string>> = {
   'relay-worker': 'daemon/workers/main.ts', // a process of tcp-guard, of which there may be several
 };
 
-/** Left in node_modules: native code, and what is loaded only where a person or a container engine is waited for. */
+/** Left in node_modules: native code, and what is loaded only where a person or a container runtime is waited for. */
 const external = ['re2', 'dockerode', 'ink', 'react', 'react/jsx-runtime', 'playwright-core', 'axe-core'];
 
 /** Writes the bundles into `outdir`. */
