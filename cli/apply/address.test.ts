@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { UsageError } from '../../platform/errors.ts';
 import { addressText, adminAddress } from './address.ts';
 
-test('admin addresses are written as for Caddy or as URLs', () => {
+test('accepts admin addresses in the notation of Caddy and as URLs', () => {
   const cases = {
     'http://localhost:2019': 'http://localhost:2019',
     'http://localhost:2019/': 'http://localhost:2019',
@@ -17,7 +17,7 @@ test('admin addresses are written as for Caddy or as URLs', () => {
   for (const [text, expected] of Object.entries(cases)) assert.equal(addressText(adminAddress(text)), expected, text);
 });
 
-test('anything else is refused', () => {
+test('refuses every other address', () => {
   for (const text of ['', 'ftp://x', 'http://', 'http://u@h:1', 'localhost:2019/config/', 'unix/', 'http://h/?x'])
     assert.throws(() => adminAddress(text), UsageError, text);
 });

@@ -1,17 +1,17 @@
-/** Addresses of Caddy's admin API, as Caddy and as URLs write them. */
+/** Addresses of Caddy's admin API, in the notation of Caddy or as URLs. */
 import { UsageError } from '../../platform/errors.ts';
 
 export type AdminAddress =
   | { readonly kind: 'http'; readonly origin: URL }
   | { readonly kind: 'unix'; readonly path: string };
 
-/** Caddy's default. */
+/** Default of Caddy. */
 const defaultPort = '2019';
 
 function httpAddress(text: string): AdminAddress | undefined {
   const url = URL.parse(/^https?:\/\//.test(text) ? text : `http://${text}`);
   if (!url || url.hostname === '' || url.search !== '' || url.hash !== '' || url.username !== '') return undefined;
-  // A URL drops the default port of its scheme; a text without a port means Caddy's.
+  // URL drops the default port of its scheme. An address without a port means the default port of Caddy.
   if (url.port === '' && !/:\d+\/?$/.test(text)) url.port = defaultPort;
   return url.pathname === '/' ? { kind: 'http', origin: url } : undefined;
 }
@@ -25,9 +25,9 @@ function socketAddress(text: string): AdminAddress | undefined {
 export function adminAddress(text: string): AdminAddress {
   const address = /^unix[:/]/.test(text) ? socketAddress(text) : httpAddress(text);
   if (address) return address;
-  throw new UsageError(`${JSON.stringify(text)} is no address of an admin API`, {
+  throw new UsageError(`${JSON.stringify(text)} is not an address of an admin API`, {
     code: 'bad_admin_url',
-    hint: 'give it as http://localhost:2019 or unix//run/caddy/admin.sock',
+    hint: 'write it as http://localhost:2019 or unix//run/caddy/admin.sock',
   });
 }
 

@@ -1,4 +1,4 @@
-/** The admin API of a running Caddy, as far as it is needed to change a part of its configuration. */
+/** Client for the admin API of a running Caddy: reads the configuration and changes parts of it. */
 
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { request as secureRequest } from 'node:https';
@@ -6,24 +6,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ExternalError } from '../../platform/errors.ts';
 import { type AdminAddress, addressText } from './address.ts';
 
-/** A reload replaces the admin server too: for a moment its connections are refused or reset. */
+/** A reload also replaces the admin server, which refuses or resets connections for a moment. */
 const [reloadTries, reloadWaitMs] = [50, 100];
 
-/** A reload waits for its modules; Caddy itself gives it no limit. */
+/** A reload waits for the modules of Caddy, which sets no limit itself. */
 const timeoutMs = 60_000;
-/** Bytes of an answer: a configuration of ten thousand sites has about 10 MB. */
+/** Longest response in bytes. A configuration of ten thousand sites has about 10 MB. */
 const longestAnswer = 64 * 1024 * 1024;
 
 export interface Answer {
   readonly status: number;
   readonly etag: string | undefined;
-  /** Parsed; undefined when there is no body, a string when it is no JSON. */
+  /** Parsed JSON. Undefined: there is no body. A string: the body is not JSON. */
   readonly body: unknown;
 }
 
 export interface Admin {
   readonly get: (path: string) => Promise<Answer>;
-  /** Replaces what stands at `path`, if the configuration is still the one of the ETag. */
+  /** Replaces the value at `path` if the configuration still has the given ETag. */
   readonly patch: (path: string, value: unknown, etag: string | undefined) => Promise<Answer>;
 }
 
@@ -36,7 +36,7 @@ interface Call {
 
 function optionsOf(address: AdminAddress, { method, path, headers }: Call, signal: AbortSignal): RequestOptions {
   const common = { method, path, headers: { ...headers, 'Content-Type': 'application/json' }, signal };
-  // Caddy checks the host of the request; on a socket any will do.
+  // Caddy checks the Host header. On a Unix socket it accepts any host.
   if (address.kind === 'unix') return { ...common, socketPath: address.path, host: 'localhost' };
   const { protocol, hostname, port } = address.origin;
   return { ...common, protocol, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port };
@@ -46,7 +46,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of response.setEncoding('utf8')) {
     text += chunk as string;
-    if (text.length > longestAnswer) throw new Error(`an answer of more than ${longestAnswer} bytes`);
+    if (text.length > longestAnswer) throw new Error(`a response of more than ${longestAnswer} bytes`);
   }
   return text;
 }
@@ -71,35 +71,35 @@ async function send(address: AdminAddress, call: Call, signal: AbortSignal): Pro
   return { status: response.statusCode ?? 0, etag: response.headers.etag, body };
 }
 
-/** What the API says of a failure: `{"error": "..."}`. */
+/** The message of an error response: `{"error": "..."}`. */
 export function messageOf({ status, body }: Answer): string {
   const said = (body as { error?: unknown } | undefined)?.error;
   return `status ${status}${typeof said === 'string' ? `: ${said}` : ''}`;
 }
 
-/** That our own time is over: a server that is silent for so long does not respond later either. */
+/** Whether our own timeout expired. A server that is silent for this long will not respond later. */
 const silent = 'admin_silent';
 
-/** What the codes of the system say to people. */
+/** System error codes in plain words. */
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
-  ENOENT: 'there is no such socket',
-  ENOTFOUND: 'there is no such host',
+  ENOENT: 'no such socket',
+  ENOTFOUND: 'no such host',
   EACCES: 'permission denied',
 };
 
 function unreachable(address: AdminAddress, cause: NodeJS.ErrnoException): ExternalError {
   const isSilent = cause.name === 'AbortError' || cause.name === 'TimeoutError';
   const reason = isSilent ? `no response in ${timeoutMs / 1000} s` : (reasons[cause.code ?? ''] ?? cause.message);
-  return new ExternalError(`no Caddy answers at ${addressText(address)}: ${reason}`, {
+  return new ExternalError(`no Caddy responds at ${addressText(address)}: ${reason}`, {
     code: isSilent ? silent : 'admin_unreachable',
-    hint: 'start Caddy, or give the address of its `admin` option',
+    hint: 'start Caddy, or pass the address of its `admin` option',
     cause,
     failed: { tool: 'caddy' },
   });
 }
 
-/** Whether the server may be about to come back: it closed a connection that it had taken. */
+/** Whether the server may be about to come back: it closed an accepted connection. */
 const isReset = ({ cause }: ExternalError): boolean => (cause as NodeJS.ErrnoException).code === 'ECONNRESET';
 
 export function openAdmin(address: AdminAddress, signal: AbortSignal): Admin {
@@ -116,7 +116,7 @@ export function openAdmin(address: AdminAddress, signal: AbortSignal): Admin {
     get: async (path) => {
       for (let tries = 1; ; tries += 1) {
         const answer = await call({ method: 'GET', path }).catch((error: ExternalError) => {
-          // Before a change of ours a refused connection means that no Caddy runs there.
+          // Before our first change, a refused connection means that Caddy is not running.
           const mayReload = !signal.aborted && error.code !== silent && (isChanged || isReset(error));
           if (tries === reloadTries || !mayReload) throw error;
         });

@@ -23,13 +23,13 @@ const wanted = Policy.parse({ response: { mode: 'json' } });
 interface Answers {
   readonly patch?: Partial<Answer>;
   readonly live?: Partial<Answer>;
-  /** Whether a change is accepted and has no effect. */
+  /** Whether the API accepts a change without applying it. */
   readonly forgets?: boolean;
-  /** What another writer does before the API returns the live policies. */
+  /** A change by another writer before the API returns the live policies. */
   readonly meanwhile?: (config: ReturnType<typeof configOf>) => void;
 }
 
-/** An admin API with a configuration whose ETag is its text; `answers` change how a step of it goes. */
+/** An admin API whose ETag is the text of its configuration. `answers` changes the outcome of a step. */
 function adminOf(config: object, answers: Answers = {}) {
   const state = { config: structuredClone(config) as unknown, patches: 0 };
   const tag = () => JSON.stringify(state.config);
@@ -55,7 +55,7 @@ function adminOf(config: object, answers: Answers = {}) {
   return { admin, state };
 }
 
-test('guards are found wherever a handler can stand', () => {
+test('finds guards wherever Caddy accepts a handler', () => {
   const inner = { handler: 'subroute', routes: [route({ handler: 'headers' }, guard())] };
   const config = configOf(
     [route(inner), { '@id': 'r', ...route(guard({}, 'g')) }],
@@ -74,7 +74,7 @@ test('guards are found wherever a handler can stand', () => {
   assert.deepEqual(guardHandlers(null), []);
 });
 
-test('one change gives several guards the policy and touches nothing else', () => {
+test('replaces the policy of several guards in one change and keeps everything else', () => {
   const config = configOf([route(guard(), { handler: 'x' })], [route(guard({}, 'id'))]);
   const { path, value } = changeOf(config, guardHandlers(config), json);
   assert.deepEqual(path, ['apps', 'http', 'servers']);
@@ -86,7 +86,7 @@ test('one change gives several guards the policy and touches nothing else', () =
   assert.deepEqual(changeOf(one, guardHandlers(one), json).value, guard(json));
 });
 
-test('a policy is applied, and a second time there is nothing to do', async () => {
+test('applies a policy, and changes nothing the second time', async () => {
   const { admin, state } = adminOf(configOf([route(guard({ methods: ['*'] }))]));
   const first = await apply(admin, wanted, {}, false);
   assert.deepEqual(first.differences, [
@@ -99,13 +99,13 @@ test('a policy is applied, and a second time there is nothing to do', async () =
   assert.equal(state.patches, 1);
 });
 
-test('a dry run changes nothing', async () => {
+test('changes nothing in a dry run', async () => {
   const { admin, state } = adminOf(configOf([route(guard())]));
   assert.equal((await apply(admin, wanted, {}, true)).differences.length, 1);
   assert.equal(state.patches, 0);
 });
 
-test('a difference tells that secrets differ, and names variables, but never shows a secret', async () => {
+test('reports that secrets differ and names variables, but never prints a secret', async () => {
   const captcha = (secretKey: string) => ({
     mode: 'captcha',
     captcha: { provider: 'turnstile', siteKey: 'k', secretKey },
@@ -119,7 +119,7 @@ test('a difference tells that secrets differ, and names variables, but never sho
   assert.deepEqual(secret, { key: 'secret', old: '(hidden)', new: '${NAME}' });
 });
 
-test('a page is no configuration, and what answers there no admin API', async () => {
+test('refuses a server that is not an admin API', async () => {
   const { admin } = adminOf({});
   for (const answer of [
     { status: 200, body: 'hello' },
@@ -130,7 +130,7 @@ test('a page is no configuration, and what answers there no admin API', async ()
   }
 });
 
-test('guards with different policies are chosen between, or listed', async () => {
+test('lists guards with different policies unless the options select one', async () => {
   const config = configOf([route(guard(), guard({ debug: true }, 'two'))], [route(guard())]);
   await assert.rejects(apply(adminOf(config).admin, wanted, {}, false), (error: UsageError) => {
     return error instanceof UsageError && error.code === 'several_guards' && /srv0.*srv1/.test(error.hint ?? '');
@@ -142,7 +142,7 @@ test('guards with different policies are chosen between, or listed', async () =>
   await assert.rejects(apply(adminOf({}).admin, wanted, {}, false), { code: 'no_guard' });
 });
 
-test('a refused policy, another writer and a guard that does not follow are told, and the old policy stays', async () => {
+test('keeps the old policy and reports a refusal, another writer, and a guard that does not apply the change', async () => {
   const config = configOf([route(guard())]);
   const cases = [
     [{ patch: { status: 400, body: { error: 'bad regex' } } }, 'policy_refused', /status 400: bad regex/],
@@ -162,7 +162,7 @@ test('a refused policy, another writer and a guard that does not follow are told
   }
 });
 
-test('a change by another writer is not overwritten when the old policy is put back', async () => {
+test('does not overwrite a change by another writer when it restores the old policy', async () => {
   const config = configOf([route(guard(), { handler: 'x' })]);
   const inserted = route({ handler: 'static_response' });
   const { admin, state } = adminOf(config, {
@@ -177,7 +177,7 @@ test('a change by another writer is not overwritten when the old policy is put b
   assert.deepEqual(state.config, configOf([inserted, route(guard(json), { handler: 'x' })]));
 });
 
-test('a change by another writer before the check leaves a new policy that is live', async () => {
+test('accepts a change by another writer before the check if the new policy is live', async () => {
   const { admin, state } = adminOf(configOf([route(guard())]));
   const { patch } = admin;
   const inserting: Admin = {
@@ -191,7 +191,7 @@ test('a change by another writer before the check leaves a new policy that is li
   assert.equal((await apply(inserting, wanted, {}, false)).changed, true);
 });
 
-/** A port of the loopback at which nothing listens. */
+/** A loopback port without a listener. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -202,11 +202,11 @@ async function closedPort(): Promise<number> {
 
 const refusal = (port: number) => new Promise((resolve) => connect(port, '127.0.0.1').on('error', resolve));
 
-test('a refused connection is an error before a server can take its place', async (t: TestContext) => {
+test('fails at once on a refused connection before the first change', async (t: TestContext) => {
   const port = await closedPort();
   const admin = openAdmin(adminAddress(`127.0.0.1:${port}`), t.signal);
   const asked = admin.get('/config/').then(
-    () => assert.fail('it waited for the server'),
+    () => assert.fail('the command waited for the server'),
     (error: ExternalError) => error,
   );
   await refusal(port);
@@ -215,11 +215,11 @@ test('a refused connection is an error before a server can take its place', asyn
   const { code, message } = await asked;
   assert.deepEqual(
     [code, message],
-    ['admin_unreachable', `no Caddy answers at http://127.0.0.1:${port}: connection refused`],
+    ['admin_unreachable', `no Caddy responds at http://127.0.0.1:${port}: connection refused`],
   );
 });
 
-test('a connection refused after a change is one to a server that reloads', async (t: TestContext) => {
+test('retries a connection that is refused after a change, while Caddy reloads', async (t: TestContext) => {
   const first = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1');
   await once(first, 'listening');
   const { port } = first.address() as AddressInfo;

@@ -1,4 +1,4 @@
-/** Replaces the policy of guard handlers in a running Caddy, and proves that the new one is live. */
+/** Replaces the policy of guard handlers in a running Caddy and verifies that the new policy is live. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { snakeCaseKeys } from '../../contract/schema/keys.ts';
@@ -9,10 +9,10 @@ import { type Change, changed, changeOf, type Difference, differences, isOnePoli
 import { type Choice, chosen, type Fields, guardHandlers, type Handler, pathText, valueAt } from './handlers.ts';
 
 export interface Applied {
-  /** Where the handlers stand, such as `/config/apps/http/servers/srv0/routes/0/handle/0`. */
+  /** Paths of the handlers, such as `/config/apps/http/servers/srv0/routes/0/handle/0`. */
   readonly handlers: readonly string[];
   readonly differences: readonly Difference[];
-  /** Whether Caddy was asked to change anything. */
+  /** Whether Caddy received a change. */
   readonly changed: boolean;
 }
 
@@ -24,26 +24,26 @@ const listed = (handlers: readonly Handler[]): string => handlers.map(({ path })
 function choose(config: unknown, choice: Choice): Handler[] {
   const all = guardHandlers(config);
   if (all.length === 0) {
-    const hint = 'its configuration needs a guard first: guardcli generate caddy prints one';
+    const hint = 'add a guard to its configuration first; guardcli generate caddy prints one';
     throw new UsageError('the running Caddy has no guard', { code: 'no_guard', hint });
   }
   const handlers = chosen(all, choice);
   if (handlers.length === 0) {
-    throw new UsageError('no guard of the running Caddy is meant', {
+    throw new UsageError('no guard of the running Caddy matches the options', {
       code: 'no_guard',
-      hint: `there are ${listed(all)}`,
+      hint: `the guards are ${listed(all)}`,
     });
   }
   if (!isOnePolicy(handlers)) {
     throw new UsageError('the guards of the running Caddy have different policies', {
       code: 'several_guards',
-      hint: `choose by --server, --route or --id; there are ${listed(handlers)}`,
+      hint: `select one with --server, --route or --id; the guards are ${listed(handlers)}`,
     });
   }
   return handlers;
 }
 
-/** Whether the handlers have the policy in the configuration that runs, and a live guard says that it has it. */
+/** Whether the configuration has the policy and the running guard reports it as live. */
 async function isLive(admin: Admin, { status, body }: Answer, handlers: readonly Handler[], policy: Fields) {
   const isWritten = handlers.every(({ path }) => {
     const value = valueAt(body, path) as Handler['value'] | undefined;
@@ -51,16 +51,17 @@ async function isLive(admin: Admin, { status, body }: Answer, handlers: readonly
   });
   if (status !== 200 || !isWritten) return false;
   const live = await admin.get('/guard/policies');
-  // Guards before this endpoint can only be believed.
+  // Older guards lack this endpoint. Their configuration is the only evidence.
   if (live.status === 404) return true;
   return Array.isArray(live.body) && live.body.some((one) => isDeepStrictEqual(one, policy));
 }
 
-const overtaken = 'another change came first, so nothing was put back; apply the old policy again';
+const overtaken = 'another writer changed the configuration first, so the old policy was not restored; apply it again';
 
 /**
- * Puts the old configuration back and returns what came of it. The ETag is that of our own change: where another writer
- * changed the configuration since, the paths of the handlers may belong to something else.
+ * Restores the old configuration and returns the outcome as text. The ETag is that of our own change: after a change by
+ * another
+ * writer, the paths of the handlers may refer to something else.
  * @param old the configuration before the change
  * @param current the configuration after it
  */
@@ -70,25 +71,25 @@ async function restore(admin: Admin, old: unknown, change: Change, current: Answ
   const answer = await admin.patch(pathText(change.path), valueAt(old, change.path), current.etag);
   if (answer.status === 412) return overtaken;
   return answer.status === 200
-    ? 'the old policy is back'
-    : `the old policy could not be put back (${messageOf(answer)})`;
+    ? 'the old policy was restored'
+    : `the old policy could not be restored (${messageOf(answer)})`;
 }
 
 async function read(admin: Admin) {
   const answer = await admin.get('/config/');
-  // Caddy without a configuration says null; a text is a page of something else.
+  // Caddy without a configuration returns null. A string means that the server is not an admin API.
   if (answer.status === 200 && typeof answer.body === 'object') return answer;
-  throw new ExternalError('what answers there gives no configuration of Caddy', {
+  throw new ExternalError('the server at this address does not return a Caddy configuration', {
     code: 'admin_refused',
-    hint: 'give the address of the admin API, not of a site: the `admin` option of Caddy, localhost:2019 if it has none',
+    hint: 'pass the address of the admin API, not of a site: the `admin` option of Caddy (default: localhost:2019)',
     failed: { tool: 'caddy', output: messageOf(answer) },
   });
 }
 
 /**
- * @param isDry tell what would change, and change nothing
- * @throws UsageError when it is not clear which guard is meant, ExternalError when Caddy does not do as it is told: then
- * it runs with the old policy
+ * @param isDry report the change without making it
+ * @throws UsageError when the selection of guards is ambiguous; ExternalError when Caddy refuses or fails, and then
+ * Caddy keeps the old policy
  */
 export async function apply(admin: Admin, policy: Policy, choice: Choice, isDry: boolean): Promise<Applied> {
   const { body: config, etag } = await read(admin);
@@ -100,7 +101,7 @@ export async function apply(admin: Admin, policy: Policy, choice: Choice, isDry:
   const change = changeOf(config, handlers, fresh);
   const answer = await admin.patch(pathText(change.path), change.value, etag);
   if (answer.status === 412) {
-    throw failed('the configuration changed meanwhile; nothing was applied', 'config_changed', messageOf(answer));
+    throw failed('the configuration changed in the meantime; nothing was applied', 'config_changed', messageOf(answer));
   }
   if (answer.status !== 200) {
     throw failed('Caddy refused the policy and keeps the old one', 'policy_refused', messageOf(answer));

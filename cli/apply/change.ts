@@ -3,16 +3,19 @@ import { isDeepStrictEqual } from 'node:util';
 import { isFields } from '../../contract/schema/problem.ts';
 import { type Fields, type Handler, type Step, valueAt } from './handlers.ts';
 
-/** A PATCH: what stands at the path becomes the value. */
+/** A PATCH request: replaces the value at the path. */
 export interface Change {
   readonly path: readonly Step[];
   readonly value: unknown;
 }
 
-/** Whether the admin API can be told this step: it splits a decoded path at every slash and cleans it (RFC 3986 5.2.4). */
+/**
+ * Whether the admin API can address this path segment. It splits a decoded path at every slash and normalizes it (RFC
+ * 3986 5.2.4).
+ */
 const isAddressable = (step: Step): boolean => typeof step === 'number' || !/^\.{0,2}$|\//.test(step);
 
-/** The longest path that all of them begin with and that can be asked for. */
+/** The longest common path that the API can address. */
 function commonPath(paths: readonly (readonly Step[])[]): Step[] {
   const [first = [], ...others] = paths;
   const end = first.findIndex((step, index) => !isAddressable(step) || others.some((path) => path[index] !== step));
@@ -30,22 +33,22 @@ function replaced(value: unknown, path: readonly Step[], fresh: unknown): unknow
 /** The configuration after the change. */
 export const changed = (config: unknown, { path, value }: Change): unknown => replaced(config, path, value);
 
-/** What a handler keeps when its policy is replaced. */
+/** Keys of a handler that survive a new policy. */
 const kept = ({ value }: Handler): Fields => ({
   ...(value['@id'] !== undefined && { '@id': value['@id'] }),
   handler: 'guard',
 });
 
-/** The policy of a handler: everything but what makes it one. */
+/** The policy of a handler: all keys except those that identify the handler. */
 export function policyOf({ value: { '@id': _, handler: __, ...policy } }: Handler): Fields {
   return policy;
 }
 
-/** Whether all of them have one policy. */
+/** Whether all handlers have the same policy. */
 export const isOnePolicy = (handlers: readonly Handler[]): boolean =>
   handlers.every((one) => isDeepStrictEqual(policyOf(one), policyOf(handlers[0] as Handler)));
 
-/** The one change that gives all these handlers the policy: Caddy has the old or the new configuration, nothing between. */
+/** Gives all these handlers the policy in one change. Caddy runs either the old or the new configuration. */
 export function changeOf(config: unknown, handlers: readonly Handler[], policy: Fields): Change {
   const path = commonPath(handlers.map((one) => one.path));
   const value = handlers.reduce<unknown>(
@@ -57,21 +60,21 @@ export function changeOf(config: unknown, handlers: readonly Handler[], policy: 
 
 export interface Difference {
   readonly key: string;
-  /** Undefined: the key is absent there. */
+  /** Undefined: the key is absent. */
   readonly old: unknown;
   readonly new: unknown;
 }
 
-/** Keys whose values are for the guard alone, as the policy of a proxy spells them. */
+/** Keys with secret values, in the spelling of a proxy policy. */
 const secretKeys: readonly string[] = ['secret', 'secret_key'];
 
-/** A value as it may be shown: a secret is not, but for the name of a variable that holds one. */
+/** A value that is safe to print: a secret becomes a placeholder, except for the name of a variable that holds one. */
 function shown(key: string, value: unknown): unknown {
   if (isFields(value)) return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shown(name, one)]));
   return secretKeys.includes(key) && typeof value === 'string' && !value.startsWith('${') ? '(hidden)' : value;
 }
 
-/** The keys in which two policies differ, down to those of `response`; secrets are told apart and not shown. */
+/** The keys in which two policies differ, including those of `response`. Secrets are compared but not printed. */
 export function differences(old: Fields, fresh: Fields, prefix = ''): Difference[] {
   const keys = [...new Set([...Object.keys(old), ...Object.keys(fresh)])];
   return keys.flatMap((key): Difference[] => {

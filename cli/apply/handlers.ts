@@ -1,23 +1,23 @@
-/** The guard handlers in a configuration of Caddy. */
+/** Finds the guard handlers in a Caddy configuration. */
 import { isFields } from '../../contract/schema/problem.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 export type Step = string | number;
 
 export interface Handler {
-  /** Where it stands below `/config`. */
+  /** Path below `/config`. */
   readonly path: readonly Step[];
-  /** Its server, by the name that the configuration has for it. */
+  /** Name of its server in the configuration. */
   readonly server: string;
-  /** Number of its route in the server. */
+  /** Index of its route in the server. */
   readonly route: number | undefined;
-  /** The `@id` of the handler or of anything around it. */
+  /** The `@id` of the handler or of an object around it. */
   readonly ids: readonly string[];
-  /** The handler as it stands, `handler` and `@id` included. */
+  /** The whole handler, including `handler` and `@id`. */
   readonly value: Fields;
 }
 
-/** What narrows the choice; absent: any. */
+/** Selection criteria. An absent criterion matches every handler. */
 export interface Choice {
   readonly server?: string;
   readonly route?: number;
@@ -29,7 +29,7 @@ const servers = ['apps', 'http', 'servers'] as const;
 export const pathText = (path: readonly Step[]): string =>
   `/config${path.map((step) => `/${encodeURIComponent(step)}`).join('')}`;
 
-/** What stands at a path of a value. */
+/** The value at a path. */
 export function valueAt(value: unknown, path: readonly Step[]): unknown {
   return path.reduce<unknown>((at, step) => (at as Record<Step, unknown> | undefined)?.[step], value);
 }
@@ -48,7 +48,7 @@ function* walk(
   }
 }
 
-/** All of them, in the order of the configuration; also those inside of subroutes and of the routes of errors. */
+/** All guard handlers in the order of the configuration, including those in subroutes and error routes. */
 export function guardHandlers(config: unknown): Handler[] {
   const found = Object.keys((valueAt(config, servers) as object | undefined) ?? {});
   return found.flatMap((server) => {

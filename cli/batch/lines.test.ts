@@ -13,11 +13,11 @@ async function read(chunks: readonly string[], mostBytes = 100): Promise<Line[]>
 
 const texts = async (...args: Parameters<typeof read>) => (await read(...args)).map(({ text }) => text);
 
-describe('lines of a list', () => {
-  it('end in LF or CRLF, the last one in nothing', async () => {
+describe('reading lines', () => {
+  it('ends a line at LF, CRLF or the end of input', async () => {
     assert.deepEqual(await texts(['/a\n/b\r\n/c']), ['/a', '/b', '/c']);
   });
-  it('count from 1 with the empty ones', async () => {
+  it('counts lines from 1, including empty ones', async () => {
     const lines = await read(['/a\n\n\r\n/b\n']);
     assert.deepEqual(
       lines.map(({ number, text }) => [number, text]),
@@ -29,7 +29,7 @@ describe('lines of a list', () => {
       ],
     );
   });
-  it('are the same wherever the chunks are cut', async () => {
+  it('returns the same lines for every split into chunks', async () => {
     const list = '/a\r\n\n/\xe9\0\r/b\n\r\r\n/end\r';
     const whole = await texts([list]);
     assert.deepEqual(whole, ['/a', '', '/\xe9\0\r/b', '\r', '/end']);
@@ -38,7 +38,7 @@ describe('lines of a list', () => {
     }
     assert.deepEqual(await texts([...list]), whole);
   });
-  it('are cut behind the bound, and only there', async () => {
+  it('truncates a line at the limit and nowhere else', async () => {
     for (const chunks of [['1234\r\n12345\n/b\n'], [...'1234\r\n12345\n/b\n']]) {
       assert.deepEqual(
         (await read(chunks, 4)).map(({ text, isCut }) => [text, isCut]),
@@ -50,5 +50,5 @@ describe('lines of a list', () => {
       );
     }
   });
-  it('are none in nothing', async () => assert.deepEqual(await read(['', '']), []));
+  it('returns no line for empty input', async () => assert.deepEqual(await read(['', '']), []));
 });

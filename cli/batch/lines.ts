@@ -1,14 +1,14 @@
-/** Bytes as they come, cut into lines: in memory are one chunk and the beginning of one line. */
+/** Splits a byte stream into lines. Memory holds one chunk and the start of one line. */
 
 export interface Line {
-  /** Counts from 1, empty lines too. */
+  /** Counts from 1, including empty lines. */
   readonly number: number;
-  /** Latin1 characters without the line end, LF or CRLF; at most `mostBytes`. */
+  /** Latin1 characters without the line end (LF or CRLF); at most `mostBytes`. */
   readonly text: string;
   readonly isCut: boolean;
 }
 
-/** The lines that end in each chunk; at last the one that nothing ends. */
+/** Yields the lines that end in each chunk, then the last line without a line end. */
 export async function* linesOf(chunks: AsyncIterable<Buffer>, mostBytes: number): AsyncGenerator<Line[]> {
   let number = 0;
   let pending = '';
@@ -18,7 +18,7 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>, mostBytes: number)
     const text = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
     return { number, text: text.slice(0, mostBytes), isCut: text.length > mostBytes };
   };
-  // One byte more than is kept tells a line that is too long, and another one its CR.
+  // Keeps two extra bytes: one detects a line that is too long, the other is the CR.
   const extended = (part: string) => pending + part.slice(0, mostBytes + 2 - pending.length);
   for await (const chunk of chunks) {
     const parts = chunk.toString('latin1').split('\n');

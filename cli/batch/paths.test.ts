@@ -23,16 +23,16 @@ const verdicts = async (...args: Parameters<typeof results>) => (await results(.
 describe('guardcli test --paths shows', () => {
   const shown: readonly (readonly [string, string[]])[] = [
     ['counts', []],
-    ['what a proxy refuses', ['--proxy', 'caddy']],
-    ['what disagrees', ['--expect', 'allowed']],
+    ['targets that a proxy refuses', ['--proxy', 'caddy']],
+    ['targets with another verdict than expected', ['--expect', 'allowed']],
   ];
   for (const [name, argv] of shown) {
     it(name, async (t: TestContext) => t.assert.snapshot((await run(argv)).stdout));
   }
-  it('that all is as expected', async () => {
+  it('that all verdicts are as expected', async () => {
     assert.match((await run(['--expect', 'allowed'], { stdin: '/x\n/y' })).stdout, /\nas expected\n$/);
   });
-  it('a bounded number of those that disagree, each of bounded length', async () => {
+  it('a bounded number of unexpected verdicts, each of bounded length', async () => {
     const { stdout } = await run(['--expect', 'allowed'], { stdin: `/.env/${'x'.repeat(3000)}\n`.repeat(1000) });
     assert.match(stdout, /1000 targets disagree\n/);
     assert.match(stdout, /\n {2}and 980 more\n$/);
@@ -55,16 +55,16 @@ describe('guardcli test --paths shows', () => {
     );
     assert.equal((await run([])).stderr, '');
   });
-  it('nothing raw', async () => assert.doesNotMatch((await run(['--expect', 'blocked'])).stdout, /[^\x20-\x7e\n]/));
+  it('only printable characters', async () => assert.doesNotMatch((await run(['--expect', 'blocked'])).stdout, /[^\x20-\x7e\n]/));
 });
 
 describe('guardcli test --paths --json', () => {
-  it('is one line for each target and nothing else', async () => {
+  it('prints one line per target and nothing else', async () => {
     const { stdout, stderr } = await run(['--json', '--expect', 'allowed']);
     assert.equal(stderr, '');
     assert.match(stdout, /^(?:\{[\x20-\x7e]+\}\n){5}$/);
   });
-  it('has bytes as latin1 characters, and the numbers of the lines', async () => {
+  it('prints bytes as latin1 characters, and line numbers', async () => {
     const found = await results([]);
     assert.equal(found[4]?.request.target, '/\x1b[31m\xe9');
     assert.deepEqual(
@@ -79,7 +79,7 @@ describe('guardcli test --paths --json', () => {
       [true, undefined],
     );
   });
-  it('agrees with the answer on a single target', async () => {
+  it('returns the same result as for a single target', async () => {
     for (const flags of [[], ['--proxy', 'caddy'], ['--expect', 'blocked']]) {
       for (const { line: _, ...found } of (await results(flags)).slice(0, 4)) {
         const { stdout } = await runCaptured(['test', found.request.target, '--json', ...flags]);
@@ -88,7 +88,7 @@ describe('guardcli test --paths --json', () => {
       }
     }
   });
-  it('prints what was judged before the list broke off', async () => {
+  it('prints the results before a read error', async () => {
     async function* broken() {
       yield Buffer.from('/.env\n/x');
       throw Object.assign(new Error('gone'), { code: 'EIO' });
@@ -100,12 +100,12 @@ describe('guardcli test --paths --json', () => {
 });
 
 describe('the targets of a list', () => {
-  it('have their queries inspected as a single one has', async () => {
+  it('have their queries inspected like a single target', async () => {
     const none = ['allowed', 'allowed'];
     assert.deepEqual((await verdicts(['--check-query=false'])).slice(1, 3), none);
     assert.deepEqual((await verdicts([])).slice(1, 3), ['allowed', 'blocked']);
   });
-  it('are judged by the policy, for the client, the host and the method', async (t) => {
+  it('are evaluated with the policy, client, host and method of the options', async (t) => {
     const policy = { blockPatterns: ['^/x$'], allowedIps: ['192.0.2.7'], methods: ['GET'] };
     const cwd = scratch(t, { 'own.json': JSON.stringify(policy) });
     const rulesFor = async (...argv: string[]) => (await results(['-c', 'own.json', ...argv], { cwd }))[1]?.rule;
@@ -118,7 +118,7 @@ describe('the targets of a list', () => {
     const { stdout } = await runCaptured(['test', '--paths', 'list.txt'], { cwd });
     assert.match(stdout, /^list\.txt: 1 target\n/);
   });
-  it('that are longer than any server takes are judged as such', async () => {
+  it('are blocked when they are longer than any server accepts', async () => {
     const long = `/${'a'.repeat(limits.targetBytes)}`;
     const [path, query, short] = await results([], { stdin: `${long}\n/x?${long}\n/x` });
     assert.deepEqual(
@@ -131,20 +131,20 @@ describe('the targets of a list', () => {
 });
 
 const statuses: readonly (readonly [string, string[], number])[] = [
-  ['verdicts are no error', [], 0],
-  ['one that disagrees', ['--expect', 'blocked'], 1],
-  ['one that disagrees, in JSON', ['--expect', 'allowed', '--json'], 1],
-  ['a path as well', ['/x'], 2],
-  ['a query as well', ['-q', 'a=b'], 2],
-  ['a trace of each', ['--trace'], 2],
-  ['list and policy from standard input', ['-c', '-'], 2],
+  ['a blocked target without --expect', [], 0],
+  ['one unexpected verdict', ['--expect', 'blocked'], 1],
+  ['one unexpected verdict, in JSON', ['--expect', 'allowed', '--json'], 1],
+  ['--paths together with a path', ['/x'], 2],
+  ['--paths together with a query', ['-q', 'a=b'], 2],
+  ['--paths together with --trace', ['--trace'], 2],
+  ['both list and policy from standard input', ['-c', '-'], 2],
 ];
 
 describe('the status of guardcli test --paths', () => {
   for (const [name, argv, expected] of statuses) {
     it(`${expected}: ${name}`, async () => assert.equal((await run(argv)).status, expected));
   }
-  it('2: a list that cannot be read', async (t) => {
+  it('is 2 for a list that cannot be read', async (t) => {
     const cwd = scratch(t);
     for (const name of ['absent.txt', '.']) {
       const { status, stderr } = await runCaptured(['test', '--paths', name], { cwd });
@@ -152,7 +152,7 @@ describe('the status of guardcli test --paths', () => {
       assert.match(stderr, /^error: cannot read /);
     }
   });
-  it('0: as expected', async () => {
+  it('is 0 when all verdicts are as expected', async () => {
     assert.equal((await run(['--expect', 'allowed', '--json'], { stdin: '/x\n\n/y\n' })).status, 0);
   });
 });

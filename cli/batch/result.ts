@@ -1,15 +1,15 @@
-/** What `guardcli test --paths` finds out. Strings from the list are bytes as latin1 characters. */
+/** Result of `guardcli test --paths`. Strings from the list hold one byte per character (latin1). */
 import type { Expectation, TestResult } from '../evaluate/result.ts';
 
-/** One target: a line of `--json`. */
+/** Result of one target: one line of `--json`. */
 export interface PathResult
   extends Pick<TestResult, 'verdict' | 'reason' | 'target' | 'candidate' | 'rule' | 'pattern' | 'proxy' | 'expected'> {
-  /** In the list, counted from 1. */
+  /** Line number in the list, from 1. */
   readonly line: number;
   readonly request: { readonly method: string; readonly target: string };
-  /** Stands there when the line is longer than a target of a list may be, and was judged by its beginning. */
+  /** Present when the line exceeds the limit; only its start was evaluated. */
   readonly isCut?: true;
-  /** Stands there when the line does not begin with a slash. */
+  /** Present when the line does not begin with a slash. */
   readonly isNotTarget?: true;
 }
 
@@ -20,36 +20,36 @@ export interface Count {
 
 /** A rule that blocked targets of the list. */
 export interface RuleCount extends Count {
-  /** Its most frequent targets, the most frequent first. */
+  /** Its most frequent targets, in descending order. */
   readonly targets: readonly Count[];
 }
 
-/** Lines that do not begin with a slash, as those of a log. */
+/** Lines that do not begin with a slash, such as whole lines of a log. */
 export interface NotTargets {
   readonly count: number;
   readonly first: Pick<PathResult, 'line' | 'request'>;
 }
 
-/** The whole list. */
+/** Result of the whole list. */
 export interface PathsResult {
   readonly list: string;
-  /** The policy file; null: the defaults. */
+  /** Path of the policy file. Null: the defaults. */
   readonly policy: string | null;
   readonly targets: number;
-  /** Lines with nothing in them: not judged. */
+  /** Empty lines, which are skipped. */
   readonly emptyLines: number;
   readonly cutLines: number;
   readonly notTargets?: NotTargets;
   readonly verdicts: Readonly<Record<TestResult['verdict'], number>>;
-  /** Most frequent first, as are the rules. */
+  /** In descending order of frequency, like the rules. */
   readonly reasons: readonly Count[];
   readonly rules: readonly RuleCount[];
   readonly expected?: {
     readonly verdict: Expectation;
     readonly met: boolean;
-    /** How many targets have another verdict. */
+    /** Number of targets with another verdict. */
     readonly disagreeing: number;
-    /** The first of them. */
+    /** The first of these targets. */
     readonly first: readonly PathResult[];
   };
 }

@@ -1,4 +1,4 @@
-/** `guardcli test --paths`: one target a line, judged as they come. */
+/** `guardcli test --paths`: evaluates one target per line while it reads. */
 import { compile, type GuardRequest } from '../../contract/engine/index.ts';
 import { limits } from '../../contract/policy/limits.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
@@ -14,22 +14,22 @@ import { type Line, linesOf } from './lines.ts';
 import type { PathResult, PathsResult } from './result.ts';
 import { createTally } from './tally.ts';
 
-/** What a list has instead, or what would be too much for each of its targets. */
+/** Options that the list replaces, or whose output would be too large per target. */
 const others = ['path', 'pathBase64', 'query', 'trace'] as const satisfies readonly (keyof TestOptions)[];
 
 function refuseConflicts(options: TestOptions): void {
   const other = others.find((name) => options[name] !== undefined);
   const name = other?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   if (name !== undefined) {
-    const hint = 'each line of the list is a whole target; leave out one of them';
+    const hint = 'each line of the list is a whole target; remove one of the two options';
     throw new UsageError(`--paths and ${name === 'path' ? 'a path' : `--${name}`} are both given`, {
       code: 'conflict',
       hint,
     });
   }
   if (options.paths === stdinName && options.config === stdinName) {
-    const hint = 'standard input can be the list or the policy: name a file for the other';
-    throw new UsageError('standard input is asked for twice', { code: 'conflict', hint });
+    const hint = 'standard input can be the list or the policy: pass a file for the other';
+    throw new UsageError('standard input is used twice', { code: 'conflict', hint });
   }
 }
 
@@ -37,7 +37,10 @@ type Judge = (
   target: string,
 ) => Pick<PathResult, 'verdict' | 'reason' | 'target' | 'candidate' | 'rule' | 'pattern' | 'proxy'>;
 
-/** With a proxy in front the guard judges what that makes of the target, if it lets the request in at all. */
+/**
+ * With `--proxy`, the engine evaluates the target that the proxy passes to the guard, unless the proxy refuses the
+ * request.
+ */
 async function judgeFor(policy: Policy, request: GuardRequest, proxy: ProxyTarget | undefined): Promise<Judge> {
   const guard = compile(policy);
   const judge: Judge = (target) => guard.evaluate({ ...request, target });
@@ -54,7 +57,7 @@ async function judgeFor(policy: Policy, request: GuardRequest, proxy: ProxyTarge
   };
 }
 
-/** Yields the results of the list in pieces. */
+/** Yields the results in batches. */
 export async function* judgePaths(options: TestOptions, context: Context): AsyncGenerator<PathResult[], PathsResult> {
   refuseConflicts(options);
   const { paths = stdinName, expect } = options;

@@ -1,12 +1,12 @@
-/** Counts over a list of targets: what stays in memory does not grow with the list. */
+/** Counts over a list of targets. Memory use does not grow with the list. */
 import type { Expectation } from '../evaluate/result.ts';
 import type { Count, NotTargets, PathResult, PathsResult, RuleCount } from './result.ts';
 
-/** Disagreeing targets that are kept: enough to see what they have in common. */
+/** Number of unexpected verdicts that are kept as examples. */
 const shownDisagreeing = 20;
-/** Targets that are shown for each rule. */
+/** Number of targets shown per rule. */
 const shownTargets = 3;
-/** Different targets that are counted for all rules together, each by its first bytes. */
+/** Number of different targets counted over all rules, each by its first bytes. */
 const [countedTargets, countedBytes] = [10_000, 256];
 
 export interface Tally {
@@ -24,10 +24,10 @@ function sorted(counts: ReadonlyMap<string, number>): Count[] {
   return rows.sort((one, other) => other.count - one.count || (one.name < other.name ? -1 : 1));
 }
 
-/** `text` in memory of its own: a part of a string keeps all of the string. */
+/** Copies `text`: a substring would keep the whole string in memory. */
 const copied = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
 
-/** Counts of rules, and of the targets that each of them blocked. */
+/** Counts rules and the targets that each rule blocked. */
 function createRuleCounts() {
   const rules = new Map<string, { count: number; readonly targets: Map<string, number> }>();
   let room = countedTargets;

@@ -1,10 +1,10 @@
-/** The counts over a list of targets for people. */
+/** Text output for the counts over a list of targets. */
 import { printable, readable } from '../../platform/escape.ts';
 import type { Paint } from '../program/paint.ts';
 import { type Row, table } from '../program/table.ts';
 import type { Count, PathResult, PathsResult, RuleCount } from './result.ts';
 
-/** Characters of a target that are shown: one line of a wide terminal, and where several share a line. */
+/** Longest target in characters: alone on a line of a wide terminal, and where several share a line. */
 const [shownCharacters, sharedCharacters] = [160, 60];
 
 function shortened(target: string, most: number): string {
@@ -37,7 +37,7 @@ function expectedText({ expected }: PathsResult, paint: Paint): string[] {
   const more = disagreeing - first.length;
   return [
     '',
-    paint('red', `expected: ${verdict}; ${disagreeing} ${disagreeing === 1 ? 'target disagrees' : 'targets disagree'}`),
+    paint('red', `expected: ${verdict}; ${disagreeing} ${disagreeing === 1 ? 'target differs' : 'targets differ'}`),
     ...table(first.map(disagreement)),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ];
@@ -52,7 +52,7 @@ export function pathsText(result: PathsResult, paint: Paint): string {
   ];
   if (verdicts.refused > 0) rows.push(['refused', `${verdicts.refused}${share(verdicts.refused, targets)}`]);
   if (emptyLines > 0) rows.push(['empty lines', `${emptyLines}, skipped`]);
-  if (cutLines > 0) rows.push(['long lines', `${cutLines}, judged by their beginning`]);
+  if (cutLines > 0) rows.push(['long lines', `${cutLines}, evaluated by their start`]);
   if (notTargets) rows.push(['not targets', `${notTargets.count}, they do not begin with /`]);
   const head = paint('bold', `${readable(list)}: ${targets} ${targets === 1 ? 'target' : 'targets'}`);
   return [
@@ -64,12 +64,12 @@ export function pathsText(result: PathsResult, paint: Paint): string {
   ].join('\n');
 }
 
-/** What is wrong with the list itself. */
+/** Warning about lines that are not targets. */
 export function pathsNotes({ notTargets, targets }: PathsResult, paint: Paint): string {
   if (!notTargets) return '';
   const { count, first } = notTargets;
   const example = `line ${first.line}: ${shortened(first.request.target, sharedCharacters)}`;
-  const hint = "give one request target a line, for example: awk '{print $7}' access.log | guardcli test --paths -";
+  const hint = "pass one request target per line, for example: awk '{print $7}' access.log | guardcli test --paths -";
   const lines = `${count} of ${targets} ${targets === 1 ? 'line does' : 'lines do'} not begin with /`;
   return `${paint('yellow', 'warning:')} ${lines}, such as ${example}\n  ${paint('cyan', hint)}`;
 }

@@ -22,7 +22,7 @@ interface Options {
 }
 
 export interface ApplyResult extends Applied {
-  /** The admin API that was asked. */
+  /** Address of the admin API. */
   readonly admin: string;
   readonly dryRun: boolean;
 }
@@ -31,7 +31,7 @@ function routeOf(text: string): number {
   if (/^\d{1,6}$/.test(text)) return Number(text);
   throw new UsageError(`--route is ${JSON.stringify(text)}`, {
     code: 'bad_route',
-    hint: 'give the number of the route in its server, from 0',
+    hint: 'pass the index of the route in its server, from 0',
   });
 }
 
@@ -53,7 +53,7 @@ function differenceText({ key, old, new: fresh }: Difference, paint: Paint): str
 }
 
 function summary({ handlers, changed, dryRun, differences }: ApplyResult): string {
-  if (differences.length === 0) return 'the running Caddy has this policy already';
+  if (differences.length === 0) return 'the running Caddy already has this policy';
   const where = `${handlers.length} ${handlers.length === 1 ? 'guard' : 'guards'}`;
   if (changed) return `applied to ${where}; the new policy is live`;
   return dryRun ? `would be applied to ${where}` : '';
@@ -61,25 +61,25 @@ function summary({ handlers, changed, dryRun, differences }: ApplyResult): strin
 
 export const applyCommand = command<Options, ApplyResult>({
   description:
-    'Finds the guard handlers in a running Caddy and gives them the policy in one change. Caddy takes the change as a ' +
-    'whole or not at all, and refuses it when the configuration has changed meanwhile. Then the running guard is asked ' +
-    'whether it has the policy; when it does not, the old policy is put back. A key that is absent has its default.',
+    'Finds the guard handlers in a running Caddy and replaces their policy in one change. Caddy applies the change as a ' +
+    'whole or not at all, and refuses it when the configuration has changed in the meantime. Then apply checks ' +
+    'that the running guard has the policy, and restores the old policy when it does not. An absent key has its default.',
   examples: [
-    { line: 'guardcli apply http://localhost:2019 guard.json', note: 'every guard, where all have one policy' },
+    { line: 'guardcli apply http://localhost:2019 guard.json', note: 'every guard, if all have the same policy' },
     { line: 'guardcli apply localhost:2019 guard.json --dry-run', note: 'show what would change' },
     {
       line: 'guardcli apply unix//run/caddy/admin.sock guard.json --server srv0',
-      note: 'over a socket, in one server',
+      note: 'through a socket, only in one server',
     },
   ],
   configure: (parser) =>
     parser
       .argument('<admin-url>', "address of Caddy's admin API")
       .argument('[file]', `the policy; - reads standard input (default: ${defaultFile})`)
-      .option('--server <name>', 'only in this server of the configuration')
-      .option('--route <number>', 'only in this route of a server, from 0')
-      .option('--id <id>', 'only where the handler or what is around it has this @id')
-      .option('--dry-run', 'show what would change, and change nothing'),
+      .option('--server <name>', 'select guards in this server of the configuration')
+      .option('--route <number>', 'select guards in this route of a server, from 0')
+      .option('--id <id>', 'select guards with this @id, or inside an object with it')
+      .option('--dry-run', 'show the change without making it'),
   async run(options, context) {
     const address = adminAddress(options.adminUrl);
     const choice = choiceOf(options);

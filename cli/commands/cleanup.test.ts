@@ -7,7 +7,7 @@ import { type CleanupResult, cleanupCommand } from './cleanup.ts';
 
 const { text } = cleanupCommand as unknown as Command<unknown, CleanupResult>;
 
-test('what was removed is listed by kind and name', () => {
+test('lists what it removed by kind and name', () => {
   const removed = [
     { kind: 'container', id: '1', name: 'request-guard-caddy-1' },
     { kind: 'image', id: '2', name: 'x\u001b[2J' },
@@ -16,7 +16,7 @@ test('what was removed is listed by kind and name', () => {
   assert.equal(text({ removed: [] }, plain), 'nothing to remove');
 });
 
-test('without a container runtime there is nothing to say but that', async () => {
+test('fails with status 3 without a container runtime', async () => {
   const { status, stderr } = await runCaptured(['cleanup'], { env: { DOCKER_HOST: 'unix:///nonexistent' } });
   assert.equal(status, 3);
   assert.match(stderr, /no container runtime answers/);

@@ -17,13 +17,13 @@ export interface CleanupResult {
 
 export const cleanupCommand = command<Options, CleanupResult>({
   description:
-    'Removes every sandbox container and network of every user, and with --images the sandbox images too. They are ' +
-    'found by their labels alone; nothing else is removed.',
+    'Removes every sandbox container and network of every user, and with --images the sandbox images too. It ' +
+    'finds them by their labels and removes nothing else.',
   examples: [
     { line: 'guardcli cleanup', note: 'end all sandboxes' },
-    { line: 'guardcli cleanup --images', note: 'and free the disk; the next sandbox builds its image again' },
+    { line: 'guardcli cleanup --images', note: 'also free the disk; the next sandbox rebuilds its image' },
   ],
-  configure: (parser) => parser.option('--images', 'remove the sandbox images too'),
+  configure: (parser) => parser.option('--images', 'also remove the sandbox images'),
   async run({ images = false }, { env }) {
     const containers = await connect(env, diskFiles, open);
     return { removed: await cleanup(containers, images) };

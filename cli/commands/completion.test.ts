@@ -9,7 +9,7 @@ async function script(shell: string): Promise<string> {
   return (await runCaptured(['completion', shell])).stdout;
 }
 
-/** What bash offers behind `words`, the last of which is being typed. */
+/** Completions of bash for `words`; the last word is incomplete. */
 async function offered(...words: string[]): Promise<string[]> {
   const typed = ['guardcli', ...words].map((word) => `'${word}'`).join(' ');
   const ask = `COMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _guardcli; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -19,7 +19,7 @@ async function offered(...words: string[]): Promise<string[]> {
 
 describe('guardcli completion', () => {
   for (const shell of shells) {
-    it(`knows every command in ${shell}`, async () => {
+    it(`completes every command in ${shell}`, async () => {
       const text = await script(shell);
       for (const { name } of commands) assert.match(text, new RegExp(`\\b${name}\\b`));
       assert.match(text, /--?(?:l )?check-query/);
@@ -41,13 +41,13 @@ describe('guardcli completion', () => {
     assert.deepEqual(await offered('test', '--proxy', '=', 'cad'), ['caddy']);
     assert.deepEqual(await offered('test', '--check-query', '/'), []);
   });
-  it('offers no command words for the value of an option', async () => {
+  it('does not complete commands in place of an option value', async () => {
     assert.match(await script('zsh'), /test:--expect\) found=\('blocked' 'allowed'\)/);
     assert.match(await script('fish'), / -l expect -x -a 'blocked allowed' -d /);
     assert.match(await script('fish'), / -l config -r -d /);
   });
-  it('offers files to options', async () => assert.deepEqual(await offered('test', '-c', 'guard'), []));
-  it('names the shells that are known', async () => {
+  it('leaves options with a file to the file completion of the shell', async () => assert.deepEqual(await offered('test', '-c', 'guard'), []));
+  it('lists the supported shells', async () => {
     const { status, stderr } = await runCaptured(['completion', 'csh']);
     assert.equal(status, 2);
     assert.match(stderr, /bash, zsh, fish/);

@@ -13,19 +13,19 @@ export interface CompletionResult {
   readonly script: string;
 }
 
-/** The command for the commands of `table`, itself among them. */
+/** Builds this command for the commands of `table`, which includes it. */
 export function completionOf(table: readonly CommandRow[]): AnyCommand {
   return command<Options, CompletionResult>({
     examples: [
-      { line: 'source <(guardcli completion bash)', note: 'for this session; put it into ~/.bashrc to keep it' },
+      { line: 'source <(guardcli completion bash)', note: 'for this session; add it to ~/.bashrc to keep it' },
       { line: 'guardcli completion zsh > "${fpath[1]}/_guardcli"', note: 'zsh reads it at its next start' },
       {
         line: 'guardcli completion fish > ~/.config/fish/completions/guardcli.fish',
-        note: 'fish reads it when needed',
+        note: 'fish reads it on demand',
       },
     ],
     configure: (parser) =>
-      parser.addArgument(parser.createArgument('<shell>', 'whose script to print').choices(shells)),
+      parser.addArgument(parser.createArgument('<shell>', 'the shell of the script').choices(shells)),
     async run({ shell }) {
       return { shell, script: scripts[shell](await wordsOfAll(table)) };
     },

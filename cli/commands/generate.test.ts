@@ -55,7 +55,7 @@ describe('guardcli generate caddy', () => {
   it('writes every key that differs from the defaults', async (t: TestContext) => {
     t.assert.snapshot((await generate(everything)).stdout);
   });
-  it('says that a file of the daemon is no policy', async () => {
+  it('refuses a tcp-guard configuration and says so', async () => {
     const file = join(packageRoot, 'examples/tcp-guard.yaml');
     const { status, stderr } = await runCaptured(['generate', 'caddy', file]);
     assert.deepEqual([status, /is a configuration of tcp-guard, not a policy\. /.test(stderr)], [2, true], stderr);
@@ -67,22 +67,22 @@ describe('guardcli generate caddy', () => {
   it('writes the bare directive for the defaults', async () => {
     assert.match((await generate({ enabled: true, methods: ['GET'] })).stdout, /^(?:#.*\n)+guard\n$/);
   });
-  it('says where the block goes', async () => {
+  it('explains where the block belongs', async () => {
     assert.match((await generate({})).stdout, /^# .*order.*\n# "order guard first".*\n/);
   });
-  it('prints warnings beside the product', async () => {
+  it('prints warnings on standard error', async () => {
     const { stdout, stderr } = await generate({ blockPatterns: ['.*'] });
     assert.match(stderr, /^warning: <stdin>:1:\d+: /);
     assert.doesNotMatch(stdout, /warning/);
   });
-  it('is one document with --json', async () => {
+  it('prints one document with --json', async () => {
     const { stdout, stderr } = await generate({ debug: true }, '--json');
     const { target, file, text, warnings } = JSON.parse(stdout) as GenerateResult;
     assert.deepEqual({ target, file, stderr }, { target: 'caddy', file: '<stdin>', stderr: '' });
     assert.match(text, /^guard \{\n\tdebug true\n\}\n$/m);
     assert.equal(warnings.length, 1);
   });
-  it('refuses what is no policy', async () => {
+  it('refuses an invalid policy', async () => {
     const { status, stdout, stderr } = await generate({ metods: [] });
     assert.deepEqual({ status, stdout }, { status: 1, stdout: '' });
     assert.match(stderr, /<stdin>:1:2: metods: /);
@@ -98,12 +98,12 @@ describe('guardcli generate nginx', () => {
     const { stdout } = await runCaptured(['generate', 'lua', join(packageRoot, 'examples/guard.json')]);
     t.assert.snapshot(stdout);
   });
-  it('asks for what the mode needs', async () => {
+  it('includes the directives that the mode needs', async () => {
     const { stdout } = await forNginx({ response: { mode: 'proxy', proxyUrl: 'https://honeypot.example' } });
     for (const line of [/^lua_shared_dict guard 1m;$/m, /^# resolver /m, /^lua_ssl_trusted_certificate /m])
       assert.match(stdout, line);
   });
-  it('asks for nothing that the mode does without', async () => {
+  it('omits directives that the mode does not need', async () => {
     const { stdout } = await forNginx({ response: { mode: 'proxy', proxyUrl: 'http://192.0.2.1' } });
     assert.doesNotMatch(stdout, /resolver|lua_ssl|body_buffer/);
   });
@@ -112,7 +112,7 @@ describe('guardcli generate nginx', () => {
 const forms = targets.flatMap((target) => target.forms.map((form) => formNames(target, form)));
 
 describe('the targets of guardcli generate', () => {
-  it('are these, the name of a proxy for its first form', () => {
+  it('have these names, where a proxy name means its first form', () => {
     assert.deepEqual(forms, [
       ['traefik-yaml', 'proxya-yaml', 'yaml', 'traefik', 'proxya'],
       ['traefik-toml', 'proxya-toml', 'toml'],
@@ -122,7 +122,7 @@ describe('the targets of guardcli generate', () => {
       ['tcp-guard', 'tcp', 'l4'],
     ]);
   });
-  it('are the same under every name, in any letter case', async () => {
+  it('are found by every name, in any letter case', async () => {
     const policy = readFileSync(join(packageRoot, 'examples/guard.json'));
     for (const names of forms) {
       const outputs = new Set<string>();
@@ -131,7 +131,7 @@ describe('the targets of guardcli generate', () => {
       assert.equal(outputs.size, 1);
     }
   });
-  it('are listed when another one is named, with the nearest one', async () => {
+  it('are listed for an unknown name, with the closest match', async () => {
     const far = await runCaptured(['generate', 'apache', '-']);
     assert.deepEqual([far.status, far.stdout], [2, '']);
     assert.match(
@@ -143,17 +143,17 @@ describe('the targets of guardcli generate', () => {
   });
 });
 
-describe('what a policy needs or loses in a target', () => {
+describe('limits of a target', () => {
   const captcha = { mode: 'captcha', captcha: { provider: 'captcha-a', siteKey: 'k', secretKey: 's' } };
   const generated = (...argv: string[]) =>
     runCaptured(['generate', ...argv, '-'], { stdin: JSON.stringify({ response: captcha }) });
-  it('goes to standard error', async () => {
+  it('go to standard error', async () => {
     const { status, stdout, stderr } = await generated('nginx');
     assert.equal(status, 0);
     assert.match(stderr, /^note: response: nginx needs a resolver directive/m);
     assert.doesNotMatch(stdout, /note:/);
   });
-  it('is part of the JSON document', async () => {
+  it('are part of the JSON document', async () => {
     const { limits } = JSON.parse((await generated('nginx', '--json')).stdout) as GenerateResult;
     assert.match(limits.join('\n'), /^response: nginx needs a resolver directive/m);
   });

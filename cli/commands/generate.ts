@@ -14,13 +14,13 @@ interface Options {
 }
 
 export interface GenerateResult {
-  /** Name of the target, whatever alias was given. */
+  /** Name of the target, even when the user typed an alias. */
   readonly target: string;
-  /** Where the policy came from. */
+  /** Origin of the policy. */
   readonly file: string;
   readonly text: string;
   readonly warnings: readonly Problem[];
-  /** What the policy needs or loses there, each a clause that names its key first. */
+  /** Limits of the target for this policy. Each is a clause that starts with its key. */
   readonly limits: readonly string[];
 }
 
@@ -34,9 +34,9 @@ const targetList = targets
   .join('\n');
 
 export const generateCommand = command<Options, GenerateResult>({
-  description: `Targets, with their other names:\n${targetList}\n\nKeys that have their default value are left out. Warnings, and what the policy needs or loses in the target, go to standard error.`,
+  description: `Targets, with their other names:\n${targetList}\n\nKeys with their default value are omitted. Warnings and limits of the target go to standard error.`,
   examples: [
-    { line: 'guardcli generate caddy guard.json > guard.caddy', note: 'a block to import into a Caddyfile' },
+    { line: 'guardcli generate caddy guard.json > guard.caddy', note: 'a block to import in a Caddyfile' },
     { line: 'guardcli generate proxyb - < guard.json', note: 'the policy from standard input' },
   ],
   configure: (parser) =>

@@ -1,15 +1,15 @@
-/** The table of commands. A row is all that the list of commands needs; `load` brings the code of the chosen one alone. */
+/** The table of commands. Listing commands needs only the rows; `load` imports the code of the chosen command. */
 import type { CommandRow } from '../program/command.ts';
 
 export const commands: readonly CommandRow[] = [
   {
     name: 'test',
-    summary: 'say what the policy makes of a request, offline',
+    summary: 'evaluate a request against a policy, offline',
     load: async () => (await import('./test.ts')).testCommand,
   },
   {
     name: 'validate',
-    summary: 'check a policy or a daemon configuration, and sum it up',
+    summary: 'check a policy or a daemon configuration, and summarize it',
     load: async () => (await import('./validate.ts')).validateCommand,
   },
   {
@@ -29,7 +29,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     name: 'apply',
-    summary: 'give a running Caddy a new policy',
+    summary: 'replace the policy of a running Caddy',
     load: async () => (await import('./apply.ts')).applyCommand,
   },
   {

@@ -6,7 +6,7 @@ import type { SandboxResult } from '../sandbox/session/result.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { sandboxCommand } from './sandbox.ts';
 
-/** A container runtime that nothing can reach: what gets as far as asking it fails with 3. */
+/** A runtime address that nothing listens on: a command that tries to connect exits with 3. */
 const env = { DOCKER_HOST: 'unix:///nonexistent/docker.sock' };
 const sandbox = (...args: string[]) => runCaptured(['sandbox', 'caddy', '-', ...args], { stdin: '{}', env });
 
@@ -22,7 +22,7 @@ const refused: readonly (readonly [readonly string[], RegExp])[] = [
   [['--upstream', 'x'], /--upstream is "x"/],
 ];
 
-test('what cannot be meant is refused before a container runtime is looked for', async () => {
+test('refuses contradicting options before it looks for a container runtime', async () => {
   for (const [args, message] of refused) {
     const { status, stdout, stderr } = await sandbox(...args);
     assert.equal(status, 2, args.join(' '));
@@ -31,13 +31,13 @@ test('what cannot be meant is refused before a container runtime is looked for',
   }
 });
 
-test('a variable that the policy reads and nobody has set is refused before a container runtime is looked for', async () => {
+test('refuses a policy with an unset variable before it looks for a container runtime', async () => {
   const { status, stderr } = await runCaptured(['sandbox', 'traefik', '-'], { stdin: '{"secret":"${NOT_SET}"}', env });
   assert.equal(status, 2);
   assert.match(stderr, /the policy reads \$\{NOT_SET\}, which is not set here\. Set it .*NOT_SET=/);
 });
 
-test('every name of a target is taken, in any letter case', async () => {
+test('accepts every name of a target, in any letter case', async () => {
   const names = ['Caddy', 'PROXYB', 'traefik', 'proxya', 'yaml', 'nginx', 'ProxyC', 'OpenResty', 'lua'];
   for (const name of names) {
     const { status, stderr } = await runCaptured(['sandbox', name, '-', '--test'], { stdin: '{}', env });
@@ -45,7 +45,7 @@ test('every name of a target is taken, in any letter case', async () => {
   }
 });
 
-test('a target that is not in the table is refused with those that are, and with the nearest one', async () => {
+test('refuses an unknown target, lists the known ones and suggests the closest', async () => {
   const { status, stderr } = await runCaptured(['sandbox', 'apache', '-'], { stdin: '{}', env });
   assert.equal(status, 2);
   assert.match(
@@ -56,13 +56,13 @@ test('a target that is not in the table is refused with those that are, and with
   assert.match(near.stderr, /Did you mean "traefik"\?/);
 });
 
-test('a policy that is not valid is the answer no', async () => {
+test('exits 1 for an invalid policy', async () => {
   const { status, stderr } = await runCaptured(['sandbox', 'proxyb', '-', '--test'], { stdin: '{"x":1}', env });
   assert.equal(status, 1);
   assert.match(stderr, /<stdin>:1:2: x: /);
 });
 
-test('a container runtime that is not there is a fault outside', async () => {
+test('exits 3 without a container runtime', async () => {
   for (const args of [[], ['--test'], ['--detach']]) {
     const { status, stderr } = await sandbox(...args);
     assert.equal(status, 3);
@@ -73,7 +73,7 @@ test('a container runtime that is not there is a fault outside', async () => {
   }
 });
 
-test('a failed probe makes the status 1', () => {
+test('exits 1 after a failed probe', () => {
   const { exitCode } = sandboxCommand as unknown as Command<unknown, SandboxResult>;
   const tested = (ok: boolean): SandboxResult => {
     const report = createReport([{ ok, source: 'match' } as ProbeResult], [], 1);

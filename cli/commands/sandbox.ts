@@ -24,7 +24,7 @@ interface Options {
   readonly isolated?: boolean;
 }
 
-/** The port of the specification. */
+/** Default port of the sandbox. */
 const defaultPort = 8080;
 
 function portOf(text: string): number {
@@ -32,7 +32,7 @@ function portOf(text: string): number {
   if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
   throw new UsageError(`--port is ${JSON.stringify(text)}`, {
     code: 'bad_port',
-    hint: 'give a number from 1 to 65535',
+    hint: 'pass a number from 1 to 65535',
   });
 }
 
@@ -41,20 +41,20 @@ function upstreamOf(text: string | undefined): URL | undefined {
   const url = URL.parse(text);
   const isOrigin = url && /^https?:$/.test(url.protocol) && [url.pathname, url.search, url.hash].join('') === '/';
   if (url && isOrigin && url.username === '' && url.password === '') return url;
-  const hint = 'give scheme, host and port alone, such as http://localhost:3000';
+  const hint = 'pass only scheme, host and port, such as http://localhost:3000';
   throw new UsageError(`--upstream is ${JSON.stringify(text)}`, { code: 'bad_upstream', hint });
 }
 
-/** Pairs that exclude each other, with the reason. */
+/** Pairs of mutually exclusive options, with the reason. */
 function refuseConflicts({ target, test, detach, isolated, upstream }: Options): void {
   const refuse = (first: string, second: string, hint: string): never => {
     throw new UsageError(`${first} and ${second} are mutually exclusive`, { code: 'conflict', hint });
   };
   if (test && detach) refuse('--test', '--detach', '--test removes the sandbox when it is done');
   if (upstream !== undefined && !proxyNamed(target.name))
-    refuse(target.title, '--upstream', 'the backends of its services are in the container');
+    refuse(target.title, '--upstream', 'its sandbox contains the backends of its services');
   if (isolated && upstream !== undefined)
-    refuse('--isolated', '--upstream', 'an isolated sandbox reaches no other machine');
+    refuse('--isolated', '--upstream', 'an isolated sandbox cannot reach other machines');
 }
 
 function actionOf({ test, detach }: Options): Action {
@@ -81,18 +81,18 @@ async function sessionOf(options: Options, context: Context): Promise<Session> {
 
 export const sandboxCommand = command<Options, SandboxResult, Update>({
   description:
-    'Starts the proxy with the policy in a locked-down container on the loopback of this machine. Its backend returns ' +
+    'Starts the proxy with the policy in a locked-down container on the loopback of this machine. Its backend echoes ' +
     'the exact bytes of the request.\n\n' +
     'With tcp-guard it starts the daemon: its API on the port, its services on the ports after it, and backends that ' +
     'respond as each protocol begins.\n\n' +
-    'Without --test or --detach it follows the security events until Ctrl-C; with --json it prints one event a line. ' +
+    'Without --test or --detach it follows the security events until Ctrl-C; with --json it prints one event per line. ' +
     'The sandbox is removed however the command ends.',
   examples: [
     { line: 'guardcli sandbox proxyb guard.json --test', note: 'send the whole probe suite, then remove it' },
     { line: 'guardcli sandbox caddy guard.json', note: 'try it by hand, and watch what is blocked' },
     {
       line: 'guardcli sandbox tcp-guard tcp-guard.yaml --test',
-      note: 'the layer-4 daemon, and probes of every service',
+      note: 'the layer-4 daemon, with probes for every service',
     },
     { line: 'guardcli sandbox caddy guard.json --dry-run', note: 'the docker command that does the same' },
   ],
@@ -104,8 +104,8 @@ export const sandboxCommand = command<Options, SandboxResult, Update>({
       .option('--detach', 'leave it running; guardcli cleanup removes it')
       .option('--dry-run', 'print the container command and start nothing')
       .option('--port <number>', 'port on the loopback of this machine', String(defaultPort))
-      .option('--upstream <url>', 'a backend of your own instead of the echo')
-      .option('--isolated', 'close every way out of the container'),
+      .option('--upstream <url>', 'your backend instead of the echo')
+      .option('--isolated', 'give the container no network beyond its published port'),
   run: (options, context) =>
     steps<Update, SandboxResult>(async (report) => {
       const session = await sessionOf(options, context);

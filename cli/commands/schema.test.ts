@@ -9,16 +9,16 @@ async function schema(...argv: string[]): Promise<Record<string, unknown>> {
 }
 
 describe('guardcli schema', () => {
-  it('is that of the policy', async () => {
+  it('prints the schema of the policy', async () => {
     const { $schema, properties, required } = await schema();
     assert.equal($schema, 'https://json-schema.org/draft/2020-12/schema');
     assert.ok(Object.hasOwn(properties as object, 'blockPatterns'));
     assert.equal(required, undefined);
   });
-  it('is that of the daemon with --tcp', async () => {
+  it('prints the schema of the daemon with --tcp', async () => {
     const { $schema, properties } = await schema('--tcp');
     assert.equal($schema, 'https://json-schema.org/draft/2020-12/schema');
     assert.ok(Object.hasOwn(properties as object, 'threatfeed'));
   });
-  it('is the same with --json', async () => assert.deepEqual(await schema('--json'), await schema()));
+  it('prints the same document with --json', async () => assert.deepEqual(await schema('--json'), await schema()));
 });

@@ -14,7 +14,7 @@ const load = {
 };
 
 export const schemaCommand = command<Options, SchemaResult>({
-  description: 'Draft 2020-12. Editors complete and check from it: put its path into "$schema" of guard.json.',
+  description: 'Draft 2020-12. Editors use it to complete and check guard.json: put its path into "$schema".',
   examples: [
     { line: 'guardcli schema > guard.schema.json', note: 'the schema of guard.json' },
     { line: 'guardcli schema --tcp', note: 'the schema of tcp-guard.yaml' },

@@ -15,7 +15,7 @@ async function result(argv: readonly string[], cwd = '/'): Promise<TestResult> {
 const guard = (policy: object): Readonly<Record<string, string>> => ({ 'guard.json': JSON.stringify(policy) });
 const targetsOf = ({ targets }: TestResult) => targets.map(({ target }) => target);
 
-/** Built-in patterns change for reasons of their own. */
+/** Changes of the built-in patterns must not change these snapshots. */
 const withoutPatterns = (text: string): string => text.replace(/^( *"?pattern"?:? +).+$/m, '$1...');
 
 const shown: readonly (readonly [string, string[], object?])[] = [
@@ -25,12 +25,12 @@ const shown: readonly (readonly [string, string[], object?])[] = [
   ['a query', ['/download', '-q', 'file=../../etc/passwd']],
   ['a limit', ['/%25252525252525252e', '--trace']],
   ['a header', ['/', '-H', 'X-Original-URL: /.env'], { checkHeaders: ['X-Original-URL'] }],
-  ['a detecting policy', ['/.env'], { mode: 'detect', response: { mode: 'json', statusCode: 404 } }],
-  ['a mode without a status', ['/.env'], { response: { mode: 'silent_drop' } }],
+  ['a policy in detect mode', ['/.env'], { mode: 'detect', response: { mode: 'json', statusCode: 404 } }],
+  ['a response mode without a status', ['/.env'], { response: { mode: 'silent_drop' } }],
   ['the target that a proxy passes on', ['/a\\.env', '--proxy', 'caddy']],
   ['the target that a proxy refuses', ['/a b', '--proxy', 'proxyb']],
-  ['a verdict that was not expected', ['/.env', '--expect', 'allowed']],
-  ['a verdict that was expected', ['/.env', '--expect', 'blocked']],
+  ['an unexpected verdict', ['/.env', '--expect', 'allowed']],
+  ['an expected verdict', ['/.env', '--expect', 'blocked']],
   ['hostile bytes', ['/\x1b[31m\x07\u202e', '-X', 'PUT', '-q', '\x9b=\r\n'], { methods: ['*'], checkQuery: true }],
 ];
 
@@ -46,7 +46,7 @@ describe('guardcli test shows', () => {
     const { stdout } = await runCaptured(['test', '/x1'], { cwd });
     assert.match(stdout, /\n {2}rule +block\[0\]\n {2}pattern +\^\/x\\d\$\n$/);
   });
-  it('colours on a terminal', async (t: TestContext) => {
+  it('colors on a terminal', async (t: TestContext) => {
     const { stdout } = await runCaptured(['test', '/.env', '--trace', '--proxy', 'caddy'], { isTTY: true });
     t.assert.snapshot(withoutPatterns(stdout.replaceAll('\x1b', '<ESC>')));
   });
@@ -57,18 +57,18 @@ describe('guardcli test shows', () => {
 });
 
 describe('the policy of guardcli test', () => {
-  it('is the defaults with the query inspected', async () => {
+  it('defaults to the built-in one with the query inspected', async () => {
     const { policy, targets } = await result(['/', '-q', 'a=b', '-b', 'c=d']);
     assert.equal(policy, null);
     assert.deepEqual(new Set(targets.map(({ target }) => target)), new Set(['path', 'query']));
   });
-  it('is guard.json where there is one, query and body as it says', async (t) => {
+  it('is guard.json if there is one, including its query and body settings', async (t) => {
     const cwd = scratch(t, guard({ checkBody: true }));
     const found = await result(['/', '-q', 'a=b', '-b', 'c=d'], cwd);
     assert.equal(found.policy, 'guard.json');
     assert.deepEqual(new Set(targetsOf(found)), new Set(['path', 'body']));
   });
-  it('gives way to the flags', async (t) => {
+  it('is overridden by the flags', async (t) => {
     const cwd = scratch(t, guard({ checkBody: true }));
     const found = await result(['--check-query', '/', '--check-body=false', '-q', 'a=b', '-b', 'c=d'], cwd);
     assert.deepEqual(new Set(targetsOf(found)), new Set(['path', 'query']));
@@ -83,12 +83,12 @@ describe('the policy of guardcli test', () => {
     const { policy, reason } = JSON.parse(stdout) as TestResult;
     assert.deepEqual({ policy, reason }, { policy: '<stdin>', reason: 'disabled' });
   });
-  it('lets some clients through', async (t) => {
+  it('allows the clients in allowedIps', async (t) => {
     const cwd = scratch(t, guard({ allowedIps: ['192.0.2.0/24'] }));
     assert.equal((await result(['/.env', '--ip', '192.0.2.7'], cwd)).reason, 'allowed_ip');
     assert.equal((await result(['/.env', '--ip', '192.0.3.7'], cwd)).verdict, 'blocked');
   });
-  it('takes rules out for a host', async (t) => {
+  it('applies exceptions for a host', async (t) => {
     const exceptions = [{ rules: ['block[0]'], path: '^/x', hosts: ['a.example'] }];
     const cwd = scratch(t, guard({ blockPatterns: ['^/x'], exceptions }));
     assert.equal((await result(['/x', '-H', 'Host: a.example'], cwd)).verdict, 'allowed');
@@ -107,22 +107,22 @@ describe('exceptions in guardcli test', () => {
     const cwd = scratch(t, guard({ exceptions }));
     return { text: (await runCaptured(['test', ...argv], { cwd })).stdout, json: await result(argv, cwd) };
   };
-  it('names the exception that let a request pass', async (t) => {
+  it('names the exception that allowed a request', async (t) => {
     const { text, json } = await traced(t, '/downloads/a.sql');
     assert.match(text, /\nALLOWED {2}no_match\n {2}exceptions\[0\] {2}excused sql-file\n$/);
     assert.deepEqual(json.exceptions, [{ name: 'exceptions[0]', excused: rules }]);
   });
-  it('says with --trace why an exception does not apply', async (t) => {
+  it('explains with --trace why an exception does not apply', async (t) => {
     const { text, json } = await traced(t, '/downloads/a.sql', '--trace');
     assert.match(text, /\n {2}\/downloads\/a\.sql {2}<- sql-file excepted\n/);
     assert.match(text, /\n {2}exceptions\[1\] {2}path does not match\n {2}exceptions\[2\] {2}host does not match\n$/);
     assert.deepEqual(json.exceptions?.[1], { name: 'exceptions[1]', missed: 'path', excused: [] });
   });
-  it('says that no exception applies to a target past a limit', async (t) => {
+  it('reports that no exception applies to a target past a limit', async (t) => {
     const { text } = await traced(t, `/${'a'.repeat(5000)}`, '--trace', '-H', 'Host: a.example');
     assert.match(text, /exceptions\[2\] {2}the path reached a limit\n/);
   });
-  it('lists none that excused nothing, unless --trace asks for all', async (t) => {
+  it('omits exceptions without effect unless --trace is given', async (t) => {
     const { text, json } = await traced(t, '/plain');
     assert.doesNotMatch(text, /exceptions/);
     assert.equal(json.exceptions, undefined);
@@ -130,26 +130,26 @@ describe('exceptions in guardcli test', () => {
 });
 
 const statuses: readonly (readonly [string, string[], number])[] = [
-  ['a blocked request is no error', ['/.env'], 0],
+  ['a blocked request without --expect', ['/.env'], 0],
   ['blocked, as expected', ['/.env', '--expect', 'blocked'], 0],
   ['blocked, not as expected', ['/.env', '--expect', 'allowed'], 1],
   ['allowed, as expected', ['/x', '--expect', 'allowed'], 0],
   ['allowed, not as expected', ['/x', '--expect', 'blocked'], 1],
   ['refused by the proxy counts as blocked', ['/a b', '--proxy', 'caddy', '--expect', 'blocked'], 0],
   ['refused by the proxy is not allowed', ['/a b', '--proxy', 'caddy', '--expect', 'allowed'], 1],
-  ['an expectation that is no verdict', ['/x', '--expect', 'maybe'], 2],
-  ['a proxy that is not known', ['/x', '--proxy', 'squid'], 2],
-  ['a flag that is no truth value', ['/x', '--check-query=maybe'], 2],
+  ['an invalid verdict for --expect', ['/x', '--expect', 'maybe'], 2],
+  ['an unknown proxy', ['/x', '--proxy', 'squid'], 2],
+  ['a flag that is not true or false', ['/x', '--check-query=maybe'], 2],
   ['a path given twice', ['/x', '--path', '/y'], 2],
-  ['a policy that is not there', ['/x', '-c', 'absent.json'], 2],
-  ['a policy that is not valid', ['/x', '-c', '-'], 1],
+  ['a missing policy file', ['/x', '-c', 'absent.json'], 2],
+  ['an invalid policy', ['/x', '-c', '-'], 1],
 ];
 
 describe('the status of guardcli test', () => {
   for (const [name, argv, expected] of statuses) {
     it(`${expected}: ${name}`, async () => assert.equal((await runCaptured(['test', ...argv])).status, expected));
   }
-  it('names the proxies that are known', async () => {
+  it('lists the known proxies', async () => {
     assert.match(
       (await runCaptured(['test', '--proxy', 'squid'])).stderr,
       /Choose one of traefik \(proxya\), caddy \(proxyb\), nginx \(proxyc\)\.\n/,

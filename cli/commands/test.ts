@@ -23,7 +23,7 @@ async function judgeOne(options: TestOptions, context: Context): Promise<TestRes
   return answer({ policy, policyName: name, request, proxy, expect, isTraced: trace === true, notes });
 }
 
-/** What judges lists is left out where there is none. */
+/** Loads the code for lists only with --paths. */
 async function* judgeList(options: TestOptions, context: Context): AsyncGenerator<PathResult[], PathsResult> {
   const { judgePaths } = await import('../batch/run.ts');
   return yield* judgePaths(options, context);
@@ -31,13 +31,13 @@ async function* judgeList(options: TestOptions, context: Context): AsyncGenerato
 
 export const testCommand = command<TestOptions, Result, PathResult[]>({
   description:
-    'Says what the guard would make of a request, without any proxy: the readings (candidates) of each inspected part, ' +
+    'Evaluates a request without a proxy. Prints the decoded readings (candidates) of each inspected part, ' +
     'then BLOCKED with status, reason, target, rule and pattern, or ALLOWED with the reason.\n\n' +
-    'With --paths it judges a list and prints counts; with --json one line for each target.\n\n' +
-    'Without a policy file the defaults hold, with the query inspected. A verdict is no error: the status is 0 unless ' +
+    'With --paths it evaluates a list and prints counts; with --json it prints one line per target.\n\n' +
+    'Without a policy file the defaults apply and the query is inspected. A verdict is not an error: the status is 0 unless ' +
     '--expect disagrees. A request that the proxy itself refuses counts as blocked.',
   examples: [
-    { line: "guardcli test '/static/..%252f.env'", note: 'quotes keep the shell from reading it first' },
+    { line: "guardcli test '/static/..%252f.env'", note: 'quotes protect it from the shell' },
     { line: "guardcli test /download -q 'file=../../etc/passwd'", note: 'the query is inspected too' },
     { line: "guardcli test / -H 'X-Original-URL: /.env' -c guard.json", note: 'a header that guard.json inspects' },
     { line: 'guardcli test /robots.txt --ip 192.0.2.7 --expect allowed', note: 'exits 1 if it is blocked' },

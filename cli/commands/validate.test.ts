@@ -32,7 +32,7 @@ const many =
 const validate = (stdin: string | Uint8Array, ...argv: string[]) =>
   runCaptured(['validate', '-', ...argv], { stdin: stdin as string });
 
-/** How many rules are built in is no matter of this command. */
+/** The number of built-in rules must not change these snapshots. */
 const withoutCounts = (text: string): string =>
   text
     .replace(/\d+ built-in/g, 'N built-in')
@@ -56,13 +56,13 @@ describe('guardcli validate shows', () => {
     assert.equal(status, 0);
     assert.match(stdout, /\nwarning: <stdin>:2:\d+: blockPatterns\[0\]: /);
   });
-  it('a policy that is switched off', async () => {
+  it('a disabled policy', async () => {
     assert.match((await validate('{"enabled":false}')).stdout, /\n {2}enabled +false: nothing is inspected\n/);
   });
 });
 
 describe('the figures of guardcli validate', () => {
-  it('count what is active', async () => {
+  it('count active rules', async () => {
     const summary = async (file: object) => {
       const found = JSON.parse((await validate(JSON.stringify(file), '--json')).stdout) as ValidateResult;
       assert.ok(found.valid && found.format === 'policy');
@@ -81,7 +81,7 @@ describe('the figures of guardcli validate', () => {
 });
 
 describe('the file of guardcli validate', () => {
-  it('is guard.json unless it is named', async (t: TestContext) => {
+  it('defaults to guard.json', async (t: TestContext) => {
     const cwd = scratch(t, { 'guard.json': '{}', 'tcp-guard.yaml': daemon });
     const heads = [];
     for (const argv of [[], ['guard.json'], ['-c', 'tcp-guard.yaml']]) {
@@ -93,7 +93,7 @@ describe('the file of guardcli validate', () => {
       'tcp-guard.yaml: schema passed',
     ]);
   });
-  it('is named once', async () => assert.equal((await runCaptured(['validate', 'a', '-c', 'b'])).status, 2));
+  it('cannot be given twice', async () => assert.equal((await runCaptured(['validate', 'a', '-c', 'b'])).status, 2));
 });
 
 const bad: readonly (readonly [string, string | Uint8Array])[] = [
@@ -152,22 +152,22 @@ describe('guardcli validate --nginx', () => {
   server { server_name a.example; ${text} }
 }`;
 
-  it('sums up a configuration in which nothing gets past the guard', async (t: TestContext) => {
+  it('summarizes a configuration in which the guard inspects every request', async (t: TestContext) => {
     const { status, stdout } = await nginx(guarded('location / { root /srv; }'));
     assert.equal(status, 0);
     t.assert.snapshot(stdout);
   });
-  it('lists what gets past it, with what to do', async (t: TestContext) => {
+  it('lists requests that bypass the guard, with hints', async (t: TestContext) => {
     const { status, stdout } = await nginx(guarded('return 301 /b; location /x { rewrite_by_lua_block { } }'));
     assert.equal(status, 1);
     t.assert.snapshot(stdout);
   });
-  it('is one document with --json', async () => {
+  it('prints one document with --json', async () => {
     const { stdout } = await nginx(guarded('location /x { rewrite_by_lua_block { } }'), '--json');
     const { valid, format, problems } = JSON.parse(stdout);
     assert.deepEqual([valid, format, problems[0].kind], [false, 'nginx', 'hook_replaced']);
   });
-  it('takes no second file', async () => {
+  it('refuses a second file', async () => {
     const { status, stderr } = await nginx('', 'guard.json');
     assert.equal(status, 2);
     assert.match(stderr, /two files are named/);

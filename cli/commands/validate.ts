@@ -32,9 +32,9 @@ interface Invalid {
   readonly file: string;
   readonly format: 'policy' | 'daemon' | 'nginx';
   readonly problems: readonly FileProblem[];
-  /** How many problems more there are than are listed. */
+  /** Number of problems beyond those listed. */
   readonly omitted: number;
-  /** Of a configuration of nginx, which is read to its end. */
+  /** Only for an nginx configuration, which is read to its end. */
   readonly warnings?: readonly FileProblem[];
 }
 interface Summed<F, S> extends Valid {
@@ -42,7 +42,7 @@ interface Summed<F, S> extends Valid {
   readonly summary: S;
 }
 interface ValidPolicy extends Summed<'policy', PolicySummary> {
-  /** What each target of `generate` makes of it. */
+  /** Limits of the policy in each target of `generate`. */
   readonly targets: readonly TargetReport[];
 }
 export type ValidateResult = Invalid | ValidPolicy | Summed<'daemon', DaemonSummary> | Summed<'nginx', NginxSummary>;
@@ -67,7 +67,7 @@ async function check(bytes: Uint8Array, name: string): Promise<ValidateResult> {
 
 async function checkNginx({ nginx = '', ...named }: Options, context: Context): Promise<ValidateResult> {
   if (named.file !== undefined || named.config !== undefined)
-    throw new UsageError('two files are named', { code: 'conflict', hint: 'validate one of them, then the other' });
+    throw new UsageError('two files are given', { code: 'conflict', hint: 'validate one of them, then the other' });
   const [{ validateNginx }, { name: file, bytes }] = await Promise.all([
     import('../nginx-config/validate.ts'),
     readSource(nginx, context),
@@ -94,20 +94,20 @@ const passed = { policy: 'schema passed', daemon: 'schema passed', nginx: 'the g
 
 export const validateCommand = command<Options, ValidateResult>({
   description:
-    'Reads guard.json or tcp-guard.yaml, told apart by content. A valid file is summed up, with warnings about what is ' +
-    'allowed and still unwise, and a policy with what each target of generate makes of it; of an invalid one every ' +
-    'problem is listed, and the status is 1. With --nginx it reads the output of `nginx -T` instead and lists what there ' +
-    'lets requests past the guard or keeps it from working.',
+    'Reads guard.json or tcp-guard.yaml, which it recognizes by content. For a valid file it prints a summary with ' +
+    'warnings, and for a policy the limits of each target of generate. For an invalid file it lists every ' +
+    'problem and exits with status 1. With --nginx it reads the output of `nginx -T` instead and lists what ' +
+    'lets requests bypass the guard or keeps it from working.',
   examples: [
     { line: 'guardcli validate', note: `${defaultFile} in this folder` },
-    { line: 'guardcli validate tcp-guard.yaml', note: 'the configuration of the daemon' },
+    { line: 'guardcli validate tcp-guard.yaml', note: 'the configuration of tcp-guard' },
     { line: 'nginx -T | guardcli validate --nginx -', note: 'whether the guard in nginx sees every request' },
     { line: 'generate-policy | guardcli validate -c - --json', note: 'standard input, for scripts' },
   ],
   configure: (parser) =>
     parser
       .argument('[file]', `the file; - reads standard input (default: ${defaultFile})`)
-      .option('-c, --config <file>', 'another way to name it')
+      .option('-c, --config <file>', 'alternative to the argument')
       .option('--nginx <file>', 'the output of `nginx -T`; - reads standard input'),
   async run(options, context) {
     if (options.nginx !== undefined) return checkNginx(options, context);

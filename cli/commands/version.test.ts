@@ -10,11 +10,11 @@ const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), '
 
 describe('guardcli version', () => {
   for (const argv of [['version'], ['--version'], ['-V']]) {
-    it(`is that of the package: ${argv}`, async () => {
+    it(`prints the version of the package: ${argv}`, async () => {
       assert.deepEqual(await runCaptured(argv), { status: 0, stdout: `${version}\n`, stderr: '' });
     });
   }
-  it('tells of runtime, engine and components as JSON', async () => {
+  it('prints runtime, engine and components as JSON', async () => {
     const found = JSON.parse((await runCaptured(['version', '--json'])).stdout) as VersionResult;
     assert.deepEqual(Object.keys(found), ['version', 'runtime', 'engine', 'components']);
     assert.equal(found.runtime.node, process.versions.node);

@@ -8,9 +8,9 @@ import { command } from '../program/command.ts';
 export interface VersionResult {
   readonly version: string;
   readonly runtime: { readonly node: string; readonly v8: string; readonly platform: string; readonly arch: string };
-  /** What matches the patterns. */
+  /** The regular expression engine. */
   readonly engine: { readonly re2: string };
-  /** Libraries we run on, and what goes into sandbox images: name to version. */
+  /** Libraries and the components of sandbox images: name to version. */
   readonly components: Readonly<Record<string, string>>;
 }
 
@@ -25,8 +25,8 @@ function readPackage(): Package {
 
 export const versionCommand = command<Record<string, never>, VersionResult>({
   examples: [
-    { line: 'guardcli version', note: 'the version alone' },
-    { line: 'guardcli version --json', note: 'with those of the runtime, the engine and the components' },
+    { line: 'guardcli version', note: 'only the version' },
+    { line: 'guardcli version --json', note: 'with the versions of runtime, engine and components' },
   ],
   configure: (parser) => parser,
   async run() {

@@ -1,4 +1,4 @@
-/** Completion scripts, one writer a shell. Files are completed wherever no word of ours fits. */
+/** Completion scripts, one function per shell. Where no word of guardcli fits, the shell completes files. */
 import type { CommandWords, OptionWord } from './words.ts';
 
 const single = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
@@ -7,7 +7,7 @@ const list = (words: readonly string[]): string => single(words.join(' '));
 const withValues = ({ options }: CommandWords): readonly OptionWord[] =>
   options.filter(({ values }) => values.length > 0);
 
-/** Bash cuts `--name=value` into three words. */
+/** Bash splits `--name=value` into three words. */
 function bash(commands: readonly CommandWords[]): string {
   const values = commands.flatMap((command) =>
     withValues(command).map((option) => `    ${command.word}:${option.word}) words=${list(option.values)} ;;`),
@@ -34,10 +34,10 @@ ${cases.map((line) => `  ${line}`).join('\n')}
 complete -o default -F _guardcli guardcli`;
 }
 
-/** A word and its note as zsh's _describe wants them. */
+/** A word and its note in the syntax of zsh's _describe. */
 const described = (word: string, note: string): string => single(`${word.replaceAll(':', '\\:')}:${note}`);
 
-/** Zsh leaves `--name=value` one word; `compset` takes what stands before the value away. */
+/** Zsh keeps `--name=value` as one word; `compset` strips the part before the value. */
 function zsh(commands: readonly CommandWords[]): string {
   const values = commands.flatMap((command) =>
     withValues(command).map(
@@ -73,7 +73,7 @@ ${cases.join('\n')}
 if [ "$funcstack[1]" = _guardcli ]; then _guardcli; else compdef _guardcli guardcli; fi`;
 }
 
-/** How fish is told what follows an option. */
+/** Option flags of fish for the value of an option. */
 function fishValues({ takes, values }: OptionWord): string {
   if (values.length > 0) return takes === 'value' ? ` -x -a ${list(values)}` : ` -a ${list(values)}`;
   return takes === 'value' ? ' -r' : '';

@@ -1,4 +1,4 @@
-/** What can be completed, read from the commands themselves. */
+/** Words for completion, read from the commands themselves. */
 import { type Option, Command as Parser } from 'commander';
 import type { CommandRow } from '../program/command.ts';
 
@@ -9,15 +9,15 @@ export interface Word {
 }
 
 export interface OptionWord extends Word {
-  /** Absent: a flag. */
+  /** Absent: the option is a flag. */
   readonly takes?: 'value' | 'optional value';
-  /** The values, when they are known. */
+  /** Possible values, if they are enumerable. */
   readonly values: readonly string[];
 }
 
 export interface CommandWords extends Word {
   readonly options: readonly OptionWord[];
-  /** Values of the first argument, when they are known. */
+  /** Possible values of the first argument, if they are enumerable. */
   readonly values: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** A policy and a request in, what `guardcli test` tells out. */
+/** Evaluates a request against a policy for `guardcli test`. */
 import { compile, type GuardRequest, type Trace, type TracedTarget } from '../../contract/engine/index.ts';
 import { statusOf } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
@@ -7,12 +7,12 @@ import type { Expectation, ProxyView, TestResult } from './result.ts';
 
 export interface Question {
   readonly policy: Policy;
-  /** The policy file; null: the defaults. */
+  /** Path of the policy file. Null: the defaults. */
   readonly policyName: string | null;
   readonly request: GuardRequest;
   readonly proxy: ProxyTarget | undefined;
   readonly expect: Expectation | undefined;
-  /** Whether to tell what matched or excused each candidate. */
+  /** Whether to report which rules match or excuse each candidate. */
   readonly isTraced: boolean;
   readonly notes: readonly string[];
 }
@@ -46,7 +46,10 @@ interface Seen {
   readonly finding: Finding;
 }
 
-/** With a proxy in front the guard judges what that makes of the target, if it lets the request in at all. */
+/**
+ * With `--proxy`, the engine evaluates the target that the proxy passes to the guard, unless the proxy refuses the
+ * request.
+ */
 async function see({ policy, request, proxy, isTraced }: Question): Promise<Seen> {
   const judge = (target: string) => findingOf(compile(policy).trace({ ...request, target }), policy, isTraced);
   if (!proxy) return { finding: judge(request.target) };
@@ -60,7 +63,7 @@ async function see({ policy, request, proxy, isTraced }: Question): Promise<Seen
   return { proxy: { name, received: target, backend }, finding: judge(target) };
 }
 
-/** A request that the proxy refuses reaches no backend: that meets the expectation that it is blocked. */
+/** A request that the proxy refuses reaches no backend, so it counts as blocked for `--expect`. */
 export function expectation(
   verdict: TestResult['verdict'],
   expect: Expectation | undefined,

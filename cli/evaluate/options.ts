@@ -12,7 +12,7 @@ export interface TestOptions {
   readonly query?: string;
   readonly body?: string;
   readonly method?: string;
-  /** `-m`, the other short form of --method. */
+  /** `-m`, an alias of --method. */
   readonly m?: string;
   readonly header?: readonly string[];
   readonly ip?: string;
@@ -29,12 +29,12 @@ const collect = (value: string, values: readonly string[] = []): readonly string
 
 export function configureTest(parser: Parser): Parser {
   const switched = (name: string, what: string) =>
-    parser.createOption(`${name} [bool]`, `${what}, whatever the policy says`).choices(['true', 'false']);
+    parser.createOption(`${name} [bool]`, `${what}, regardless of the policy`).choices(['true', 'false']);
   return parser
     .argument('[path]', 'the request target: a path, with its query if it has a ? (default: /)')
-    .option('--path <path>', 'another way to give it')
-    .option('--path-base64 <bytes>', 'the target in base64, for bytes that an argument cannot carry')
-    .option('--paths <file>', 'judge a list with one target a line instead; - reads standard input')
+    .option('--path <path>', 'alternative to the argument')
+    .option('--path-base64 <bytes>', 'the target in base64, for bytes that an argument cannot hold')
+    .option('--paths <file>', 'evaluate a list with one target per line; - reads standard input')
     .option('-c, --config <file>', `the policy; - reads standard input (default: ${defaultFile} if there is one)`)
     .option('-q, --query <query>', 'the query string, without its ?')
     .option('-b, --body <body>', 'the body')
@@ -44,9 +44,9 @@ export function configureTest(parser: Parser): Parser {
     .option('--ip <address>', 'the address of the client')
     .addOption(switched('--check-query', 'inspect the query'))
     .addOption(switched('--check-body', 'inspect the body'))
-    .addOption(takesProxy(parser.createOption('--proxy <proxy>', 'what the guard in this proxy would receive')))
+    .addOption(takesProxy(parser.createOption('--proxy <proxy>', 'evaluate what the guard in this proxy would receive')))
     .addOption(
-      parser.createOption('--expect <verdict>', 'exit 1 unless this is the verdict').choices(['blocked', 'allowed']),
+      parser.createOption('--expect <verdict>', 'exit 1 for any other verdict').choices(['blocked', 'allowed']),
     )
     .option('--trace', 'show what matched or excused each candidate');
 }

@@ -1,4 +1,4 @@
-/** The policy that `guardcli test` asks: a file, or the defaults, with what the flags say about inspection. */
+/** The policy for `guardcli test`: a file or the defaults, with overrides from the flags. */
 import type { Policy } from '../../contract/policy/schema.ts';
 import { defaultFile, hasDefaultFile } from '../input/source.ts';
 import type { Context } from '../program/context.ts';
@@ -10,7 +10,7 @@ interface Asked {
   readonly name: string | null;
 }
 
-/** The loader brings the whole schema: it is left out where no file is read. */
+/** Imports the loader only when a file is read, because it brings the whole schema. */
 async function baseOf(config: string | undefined, context: Context): Promise<Asked> {
   if (config === undefined && !hasDefaultFile(context)) {
     const { default: defaults } = await import('../../contract/generated/policy.defaults.json', {

@@ -7,19 +7,19 @@ import { requestOf } from './request.ts';
 const formType = ['Content-Type', 'application/x-www-form-urlencoded'];
 
 const read: readonly (readonly [string, TestOptions, object])[] = [
-  ['nothing is GET /', {}, { method: 'GET', target: '/', headers: [] }],
-  ['an empty path is /', { path: '' }, { method: 'GET', target: '/', headers: [] }],
-  ['a path is taken as it is', { path: '/a/../%2e' }, { method: 'GET', target: '/a/../%2e', headers: [] }],
-  ['a path may carry its query', { path: '/a?b=c' }, { method: 'GET', target: '/a?b=c', headers: [] }],
+  ['no flag means GET /', {}, { method: 'GET', target: '/', headers: [] }],
+  ['an empty path means /', { path: '' }, { method: 'GET', target: '/', headers: [] }],
+  ['a path is used verbatim', { path: '/a/../%2e' }, { method: 'GET', target: '/a/../%2e', headers: [] }],
+  ['a path may contain its query', { path: '/a?b=c' }, { method: 'GET', target: '/a?b=c', headers: [] }],
   ['-q is the query', { path: '/a', query: 'b=?' }, { method: 'GET', target: '/a?b=?', headers: [] }],
-  ['an empty query is none', { path: '/a', query: '' }, { method: 'GET', target: '/a', headers: [] }],
-  ['text is its UTF-8', { path: '/é' }, { method: 'GET', target: '/\xc3\xa9', headers: [] }],
-  ['base64 is bytes', { pathBase64: 'L+n/AA==' }, { method: 'GET', target: '/\xe9\xff\0', headers: [] }],
-  ['base64 may be of the URL kind', { pathBase64: 'L-n_AA' }, { method: 'GET', target: '/\xe9\xff\0', headers: [] }],
+  ['an empty query means no query', { path: '/a', query: '' }, { method: 'GET', target: '/a', headers: [] }],
+  ['text is encoded as UTF-8', { path: '/é' }, { method: 'GET', target: '/\xc3\xa9', headers: [] }],
+  ['base64 is decoded to bytes', { pathBase64: 'L+n/AA==' }, { method: 'GET', target: '/\xe9\xff\0', headers: [] }],
+  ['URL-safe base64 is accepted', { pathBase64: 'L-n_AA' }, { method: 'GET', target: '/\xe9\xff\0', headers: [] }],
   ['-X is the method', { method: 'POST' }, { method: 'POST', target: '/', headers: [] }],
   ['-m is the method', { m: 'purge' }, { method: 'purge', target: '/', headers: [] }],
   [
-    'headers keep their order and lose outer space',
+    'headers keep their order and lose surrounding spaces',
     { header: ['B: x:y ', 'a:', 'B:\t2'] },
     {
       method: 'GET',
@@ -32,19 +32,19 @@ const read: readonly (readonly [string, TestOptions, object])[] = [
     },
   ],
   [
-    'the Host header is the host too',
+    'the Host header sets the host',
     { header: ['HOST: a.example'] },
     { method: 'GET', target: '/', headers: [['HOST', 'a.example']], host: 'a.example' },
   ],
-  ['--ip is the peer', { ip: '2001:db8::1' }, { method: 'GET', target: '/', headers: [], ip: '2001:db8::1' }],
-  ['an empty --ip is none', { ip: '' }, { method: 'GET', target: '/', headers: [] }],
-  ['a body is a form', { body: 'a=é' }, { method: 'GET', target: '/', headers: [formType], body: 'a=\xc3\xa9' }],
+  ['--ip sets the peer', { ip: '2001:db8::1' }, { method: 'GET', target: '/', headers: [], ip: '2001:db8::1' }],
+  ['an empty --ip means no peer', { ip: '' }, { method: 'GET', target: '/', headers: [] }],
+  ['a body defaults to a form', { body: 'a=é' }, { method: 'GET', target: '/', headers: [formType], body: 'a=\xc3\xa9' }],
   [
-    'unless it has a type',
+    'a body keeps its given type',
     { body: '{}', header: ['content-type: application/json'] },
     { method: 'GET', target: '/', headers: [['content-type', 'application/json']], body: '{}' },
   ],
-  ['an empty body is none', { body: '' }, { method: 'GET', target: '/', headers: [] }],
+  ['an empty body means no body', { body: '' }, { method: 'GET', target: '/', headers: [] }],
 ];
 
 const refused: readonly (readonly [string, TestOptions])[] = [
@@ -82,7 +82,7 @@ describe('flags of a request', () => {
 });
 
 describe('notes on a request', () => {
-  it('say how a body without a type is read', () => assert.match(requestOf({ body: 'x' }).notes.join(), /urlencoded/));
-  it('say that bytes were lost', () => assert.match(requestOf({ query: 'a\ufffd' }).notes.join(), /--path-base64/));
-  it('are none for a plain request', () => assert.deepEqual(requestOf({ path: '/é' }).notes, []));
+  it('name the assumed type of a body', () => assert.match(requestOf({ body: 'x' }).notes.join(), /urlencoded/));
+  it('report lost bytes', () => assert.match(requestOf({ query: 'a\ufffd' }).notes.join(), /--path-base64/));
+  it('are absent for a plain request', () => assert.deepEqual(requestOf({ path: '/é' }).notes, []));
 });

@@ -1,4 +1,7 @@
-/** A request as the guard would receive it, from the flags of `test`. Bytes are latin1 characters throughout. */
+/**
+ * Builds the request that the guard would receive from the flags of `test`. Strings hold one byte per character
+ * (latin1).
+ */
 
 import type { GuardRequest } from '../../contract/engine/index.ts';
 import { parseAddress } from '../../contract/values/address.ts';
@@ -8,16 +11,16 @@ import { defaultMethod, type TestOptions } from './options.ts';
 
 export interface GivenRequest {
   readonly request: GuardRequest;
-  /** What the user should know about how it was read. */
+  /** Remarks for the user about how the request was read. */
   readonly notes: readonly string[];
 }
 
-/** Arguments are text to Node and bytes to a server: their UTF-8. */
+/** Node decodes arguments to text; a server receives their UTF-8 bytes. */
 const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
-/** What Node makes of bytes that are not UTF-8; the real ones are lost. */
+/** Node replaces invalid UTF-8 with this character; the original bytes are lost. */
 const replacement = '\ufffd';
-const lossNote = 'an argument holds U+FFFD, or bytes that are not UTF-8: give those with --path-base64';
+const lossNote = 'an argument contains U+FFFD or bytes that are not UTF-8: pass such bytes with --path-base64';
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
 
@@ -26,18 +29,18 @@ function decodeBase64(text: string): string {
   if (base64.test(standard)) return Buffer.from(standard, 'base64').toString('latin1');
   throw new UsageError('--path-base64 is not base64', {
     code: 'bad_base64',
-    hint: "make it with: printf '/caf\\351' | base64",
+    hint: "create it with: printf '/caf\\351' | base64",
   });
 }
 
 function targetOf({ path, pathBase64, query }: TestOptions): string {
   if (path !== undefined && pathBase64 !== undefined) {
-    throw new UsageError('the path is given twice', { code: 'conflict', hint: 'leave out one of them' });
+    throw new UsageError('the path is given twice', { code: 'conflict', hint: 'remove one of the two' });
   }
   const target = (pathBase64 === undefined ? bytesOf(path ?? '') : decodeBase64(pathBase64)) || '/';
   if (query === undefined || query === '') return target;
   if (target.includes('?')) {
-    const hint = 'give the query with -q or behind the ? of the path; a ? of the path itself is %3F';
+    const hint = 'pass the query with -q or after the ? of the path; write a ? in the path itself as %3F';
     throw new UsageError('the query is given twice', { code: 'conflict', hint });
   }
   return `${target}?${bytesOf(query)}`;
@@ -45,11 +48,11 @@ function targetOf({ path, pathBase64, query }: TestOptions): string {
 
 function methodOf({ method, m }: TestOptions): string {
   if (method !== undefined && m !== undefined) {
-    throw new UsageError('the method is given twice', { code: 'conflict', hint: 'leave out -m or -X' });
+    throw new UsageError('the method is given twice', { code: 'conflict', hint: 'remove -m or -X' });
   }
   const name = method ?? m ?? defaultMethod;
   if (token.test(name)) return name;
-  throw new UsageError(`"${name}" is not an HTTP method`, { code: 'bad_method', hint: 'give one such as GET or POST' });
+  throw new UsageError(`"${name}" is not an HTTP method`, { code: 'bad_method', hint: 'pass one such as GET or POST' });
 }
 
 function headerOf(text: string): readonly [string, string] {
@@ -58,7 +61,7 @@ function headerOf(text: string): readonly [string, string] {
   if (colon >= 0 && token.test(name)) return [name, bytesOf(text.slice(colon + 1)).replace(/^[ \t]+|[ \t]+$/g, '')];
   throw new UsageError(`"${text}" is not a header`, {
     code: 'bad_header',
-    hint: "write it as 'Name: value', such as -H 'X-Original-URL: /.env'",
+    hint: "write it as 'Name: value', for example -H 'X-Original-URL: /.env'",
   });
 }
 
@@ -66,7 +69,7 @@ function addressOf(ip: string | undefined): string | undefined {
   if (ip === undefined || ip === '' || parseAddress(ip)) return ip || undefined;
   throw new UsageError(`"${ip}" is not an address`, {
     code: 'bad_address',
-    hint: 'give one such as 192.0.2.7 or 2001:db8::1, without port, zone or leading zeros',
+    hint: 'pass one such as 192.0.2.7 or 2001:db8::1, without port, zone or leading zeros',
   });
 }
 
@@ -77,16 +80,16 @@ const headerValue = (headers: readonly Header[], wanted: string): string | undef
 
 const formType = 'application/x-www-form-urlencoded';
 
-/** A body needs a type to be read: curl's default, said aloud. */
+/** A body without a type is read as curl's default; the note says so. */
 function withBodyType(headers: readonly Header[], body: string | undefined, notes: string[]): readonly Header[] {
   if (body === undefined || headerValue(headers, 'content-type') !== undefined) return headers;
-  notes.push(`the body is read as ${formType}: give another type with -H 'Content-Type: ...'`);
+  notes.push(`the body is read as ${formType}: pass another type with -H 'Content-Type: ...'`);
   return [...headers, ['Content-Type', formType]];
 }
 
 /**
- * The request that the flags describe.
- * @throws UsageError when they contradict each other or cannot be read
+ * Builds the request from the flags.
+ * @throws UsageError when flags contradict each other or are invalid
  */
 export function requestOf(options: TestOptions): GivenRequest {
   const { path = '', query = '', header = [], ip } = options;

@@ -1,4 +1,4 @@
-/** The answer of `guardcli test` for people. */
+/** Text output of `guardcli test`. */
 import type { TracedCandidate, TracedException, TracedTarget } from '../../contract/engine/index.ts';
 import { printable, readable } from '../../platform/escape.ts';
 import type { Paint, Style } from '../program/paint.ts';
@@ -6,7 +6,7 @@ import { type Row, table } from '../program/table.ts';
 import { titleOf } from '../targets/find.ts';
 import type { TestResult } from './result.ts';
 
-/** All values of one target: a query has one for each key and value. */
+/** All values of one target: a query has one per key and per value. */
 interface Group {
   readonly name: string;
   readonly candidates: readonly TracedCandidate[];
@@ -38,7 +38,7 @@ function groupText({ name, candidates, limits }: Group, { target, candidate: hit
     const text = printable(traced.candidate) || '(empty)';
     return `  ${isHit ? paint('red', text) : text}${mark(traced, paint)}`;
   });
-  const ends = limits.map((limit) => paint('yellow', `  and no further: ${limit}`));
+  const ends = limits.map((limit) => paint('yellow', `  stopped by a limit: ${limit}`));
   return [`${title} (${candidates.length}):`, ...lines, ...ends].join('\n');
 }
 
@@ -54,7 +54,7 @@ function exceptionRow({ name, missed, excused }: TracedException): Row {
   if (missed) return [name, misses[missed]];
   return [
     name,
-    excused.length === 0 ? 'applies, no rule of it matches' : `excused ${excused.map(printable).join(', ')}`,
+    excused.length === 0 ? 'applies, none of its rules matches' : `excused ${excused.map(printable).join(', ')}`,
   ];
 }
 
@@ -67,7 +67,7 @@ function verdictText(result: TestResult, paint: Paint): string {
     return value === undefined ? [] : [[key, printable(value)] as const];
   });
   const detects = verdict === 'blocked' && mode === 'detect';
-  const effect = detects ? [['mode', 'detect: it would be reported and let through'] as const] : [];
+  const effect = detects ? [['mode', 'detect: the request would be reported and passed on'] as const] : [];
   const exceptions = (result.exceptions ?? []).map(exceptionRow);
   return [head, ...table([...rows, ...effect, ...exceptions])].join('\n');
 }
@@ -76,8 +76,8 @@ function contextText({ policy, proxy }: TestResult, paint: Paint): string {
   const source = policy === null ? 'the defaults' : readable(policy);
   const rows: [string, string][] = [['policy', source]];
   if (proxy)
-    rows.push([titleOf(proxy.name), proxy.received === null ? 'refuses it' : `receives ${printable(proxy.received)}`]);
-  if (proxy?.backend) rows.push(['backend', `would get ${printable(proxy.backend)}`]);
+    rows.push([titleOf(proxy.name), proxy.received === null ? 'refuses the request' : `receives ${printable(proxy.received)}`]);
+  if (proxy?.backend) rows.push(['backend', `would receive ${printable(proxy.backend)}`]);
   return paint('dim', table(rows).join('\n'));
 }
 
