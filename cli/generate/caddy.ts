@@ -1,4 +1,7 @@
-/** A policy as a `guard` block for a Caddyfile: what differs from the defaults, in the order of the policy. */
+/**
+ * Writes a policy as a `guard` block for a Caddyfile: the keys that differ from the defaults, in the order of the
+ * policy.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { Captcha, Exception, Policy, Response, Rule } from '../../contract/policy/schema.ts';
 import { snakeCase } from '../../contract/schema/keys.ts';
@@ -6,21 +9,21 @@ import { type Block, type Item, line, render, word, wrapped } from './caddyfile.
 import type { Generated } from './generated.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-/** How a key is written: its name in the Caddyfile and its value. */
+/** Name and value of a key in the Caddyfile. */
 type Writer = (key: string, value: never) => readonly Item[];
 
-const note = `# \`guard\` has no place of its own in Caddy's order of directives. Put the global option
+const note = `# \`guard\` has no default position in Caddy's order of directives. Put the global option
 # "order guard first" at the top of the Caddyfile, or write this block inside "route".
 `;
 
 const each: Writer = (key, values: readonly string[]) => values.map((value) => line(key, value));
 
-/** Scalars stand on a line, lists on lines of a readable length. */
+/** Scalars take one line each; lists are split into lines of a readable length. */
 function plainly(key: string, value: unknown): readonly Item[] {
   return Array.isArray(value) ? wrapped(key, value) : [line(key, value as string | number | boolean)];
 }
 
-/** The keys of `fields` that differ from `defaults`; an absent key differs from none. */
+/** The keys of `fields` that differ from `defaults`. An absent key counts as its default. */
 function differing(fields: Fields, defaults: Fields, writers: Readonly<Record<string, Writer>> = {}): Item[] {
   return Object.entries(fields).flatMap(([key, value]) => {
     if (value === undefined || isDeepStrictEqual(value, defaults[key])) return [];
@@ -40,7 +43,10 @@ const exception: Writer = (_key, exceptions: Policy['exceptions']) =>
     return { head: 'exception', items: differing(fields, { hosts }) };
   });
 
-/** A name at the start of a line must not read as the directive `import`; case means nothing in a header name. */
+/**
+ * Quotes a header name `import`, which would be read as a directive at the start of a line. Header names are
+ * case-insensitive.
+ */
 const headerName = (name: string): string => (name === 'import' ? 'Import' : word(name));
 
 const headers: Writer = (key, values: Readonly<Record<string, string>>) => [
@@ -58,7 +64,7 @@ const response: Writer = (key, fields: Fields) => [
 
 const writers = { blockPatterns: each, allowPatterns: each, rules: rule, exceptions: exception, response };
 
-/** The block, and above it where it goes. */
+/** The block, preceded by a comment that explains where it belongs. */
 export function generateCaddy({ $schema, ...policy }: Policy): Generated {
   const items = differing(policy, Policy.parse({}), writers);
   return { text: note + render([items.length === 0 ? 'guard' : { head: 'guard', items }]) };

@@ -3,25 +3,25 @@ import { describe, it } from 'node:test';
 import { line, render, word, wrapped } from './caddyfile.ts';
 
 const words: readonly (readonly [string, string, string])[] = [
-  ['plain words stand bare', 'X-Original-URL', 'X-Original-URL'],
-  ['addresses stand bare', '2001:db8::/32', '2001:db8::/32'],
+  ['plain words are bare', 'X-Original-URL', 'X-Original-URL'],
+  ['addresses are bare', '2001:db8::/32', '2001:db8::/32'],
   ['an empty text is quoted', '', '""'],
-  ['prose stands in double quotes', "it's off # now", '"it\'s off # now"'],
-  ['patterns stand in backquotes', '(?i)\\.env$', '`(?i)\\.env$`'],
-  ['lines stay in one word', 'a\nb', '"a\nb"'],
-  ['backquotes move the rest into double quotes', '`a "b"', '"`a \\"b\\""'],
-  ['a backslash before a quote leaves no plain quoting', '`\\"', '`{guard.backquote}\\"`'],
-  ['nor does one at the end', '`\\', '`{guard.backquote}\\`'],
-  ['an environment variable is broken up', '{$HOME}', '`{guard.brace}$HOME}`'],
-  ['a variable of ours is left alone', '${SECRET}', '`${SECRET}`'],
-  ['a shorthand is broken up', 'from {host}', '"from {guard.brace}host}"'],
-  ['our own placeholders are broken up', '{guard.brace}', '"{guard.brace}guard.brace}"'],
-  ['braces of JSON are left alone', '{"a":{}}', '`{"a":{}}`'],
-  ['braces of CSS are left alone', 'p{color:red}', '"p{color:red}"'],
-  ['counts of a pattern are left alone', 'a{2,3}', '"a{2,3}"'],
-  ['what opens a block is quoted', '{', '"{"'],
-  ['what begins a here-document is quoted', '<<END', '"<<END"'],
-  ['what begins a comment is quoted', '#', '"#"'],
+  ['prose is in double quotes', "it's off # now", '"it\'s off # now"'],
+  ['patterns are in backquotes', '(?i)\\.env$', '`(?i)\\.env$`'],
+  ['line breaks stay in one word', 'a\nb', '"a\nb"'],
+  ['text with backquotes is in double quotes', '`a "b"', '"`a \\"b\\""'],
+  ['a backslash before a quote needs a placeholder', '`\\"', '`{guard.backquote}\\"`'],
+  ['a backslash at the end needs a placeholder', '`\\', '`{guard.backquote}\\`'],
+  ['an environment variable is split by a placeholder', '{$HOME}', '`{guard.brace}$HOME}`'],
+  ['a variable of the policy is unchanged', '${SECRET}', '`${SECRET}`'],
+  ['a shorthand is split by a placeholder', 'from {host}', '"from {guard.brace}host}"'],
+  ['the placeholders of the directive are split by a placeholder', '{guard.brace}', '"{guard.brace}guard.brace}"'],
+  ['braces of JSON are unchanged', '{"a":{}}', '`{"a":{}}`'],
+  ['braces of CSS are unchanged', 'p{color:red}', '"p{color:red}"'],
+  ['counts of a pattern are unchanged', 'a{2,3}', '"a{2,3}"'],
+  ['an opening brace is quoted', '{', '"{"'],
+  ['the start of a here-document is quoted', '<<END', '"<<END"'],
+  ['the start of a comment is quoted', '#', '"#"'],
 ];
 
 describe('a word of a Caddyfile', () => {
@@ -29,8 +29,8 @@ describe('a word of a Caddyfile', () => {
 });
 
 describe('lines of a Caddyfile', () => {
-  it('are words behind a key', () => assert.equal(line('key', 'a b', 3, true), 'key "a b" 3 true'));
-  it('go on under the same key when they grow long', () => {
+  it('join a key and words', () => assert.equal(line('key', 'a b', 3, true), 'key "a b" 3 true'));
+  it('repeat the key when they grow long', () => {
     const hosts = Array.from({ length: 30 }, (_, index) => `host${index}.example`);
     const lines = wrapped('hosts', hosts);
     assert.ok(lines.length > 1);
@@ -40,8 +40,8 @@ describe('lines of a Caddyfile', () => {
       hosts,
     );
   });
-  it('hold a value that is longer than a line', () => assert.equal(wrapped('k', ['x'.repeat(200)])[0]?.length, 202));
-  it('are indented with tabs by level', () => {
+  it('hold a value that is longer than the limit', () => assert.equal(wrapped('k', ['x'.repeat(200)])[0]?.length, 202));
+  it('are indented with one tab per level', () => {
     assert.equal(render(['a', { head: 'b', items: ['c', { head: 'd', items: [] }] }]), 'a\nb {\n\tc\n\td {\n\t}\n}\n');
   });
 });

@@ -1,25 +1,26 @@
 /**
- * Text of a Caddyfile: lines, blocks, and words that mean exactly what they are given.
+ * Writes Caddyfile text: lines, blocks, and words that survive Caddy's parsing unchanged.
  *
- * Three things read a Caddyfile before our directive does, and each would change hostile text: `{$NAME}` is replaced by
- * an environment variable wherever it stands (quotes and comments included), the lexer splits and unquotes, and
- * shorthands such as `{host}` become longer placeholders. Nothing of Caddy's escapes the first and the last, so our
- * directive reads two placeholders of its own: `{guard.brace}` and `{guard.backquote}`.
+ * Caddy changes text in three ways before our directive sees it: it replaces `{$NAME}` with an environment variable
+ * everywhere (also in quotes and comments), the lexer splits and unquotes, and shorthands such as `{host}` become
+ * longer
+ * placeholders. Caddy has no escape for the first and the last, so our
+ * directive reads two placeholders: `{guard.brace}` and `{guard.backquote}`.
  */
 
 const brace = '{guard.brace}';
 const backquote = '{guard.backquote}';
 
-/** A brace that could open a placeholder, of this version of Caddy or of a later one. */
+/** A brace that could open a placeholder in this or a later version of Caddy. */
 const openingBrace = /\{(?=\$|[%?]?[a-z][\w.?[\]-]*\})/g;
 
-/** Words that need no quotes: nothing in them means anything to the lexer. */
+/** Words without characters that are special to the lexer. They need no quotes. */
 const bareWord = /^[A-Za-z0-9_.:/*+,=@-]+$/;
 
 /** Inside double quotes only `\"` is an escape, so a backslash before a quote or at the end cannot be written. */
 const stuckBackslash = /\\(?:"|$)/;
 
-/** What makes a text look like a pattern: by custom those stand in backquotes, and prose in double quotes. */
+/** Detects regular expressions: by convention they are in backquotes, and prose is in double quotes. */
 const patternLike = /["\\^$()[\]|]/;
 
 /** `text` as one word. */
@@ -32,7 +33,7 @@ export function word(text: string): string {
   return `\`${safe.replaceAll('`', backquote)}\``;
 }
 
-/** A line of words, or a block with a head of words. */
+/** A line of words, or a block whose head is a line of words. */
 export type Item = string | Block;
 export interface Block {
   readonly head: string;
@@ -46,7 +47,7 @@ export function line(key: string, ...values: readonly (string | number | boolean
 
 const longestLine = 100;
 
-/** A list as lines of a readable length: a key that stands again goes on with its list. */
+/** Splits a list into lines of a readable length. Each line repeats the key. */
 export function wrapped(key: string, values: readonly string[]): string[] {
   const lines: string[] = [];
   for (const value of values.map(word)) {
@@ -57,7 +58,7 @@ export function wrapped(key: string, values: readonly string[]): string[] {
   return lines;
 }
 
-/** Items as `caddy fmt` would write them: a tab for each level. Only what we write is indented, not what we quote. */
+/** Formats items like `caddy fmt`: one tab per level. Quoted text is not indented. */
 export function render(items: readonly Item[], indent = ''): string {
   return items
     .map((item) => {

@@ -1,4 +1,7 @@
-/** The `tcp` part of a policy as tcp-guard.yaml: every key with its value, and at its first place with its meaning. */
+/**
+ * Writes the `tcp` section of a policy as tcp-guard.yaml: every key with its value, and its description at its first
+ * use.
+ */
 import { type Document, isMap, isPair, isScalar, isSeq, type Node, type Scalar, visit } from 'yaml';
 import { daemonSchema } from '../../contract/daemon/schema.ts';
 import { loadDaemon } from '../../contract/load/daemon.ts';
@@ -12,7 +15,7 @@ const note = `# Configuration of tcp-guard. Texts with \${NAME} are read from th
 `;
 
 const noServices = `#
-# The policy has no services for it, so nothing is guarded yet. One is written like this:
+# The policy has no services, so nothing is guarded yet. Example of a service:
 #
 #   services:
 #     ssh:
@@ -21,14 +24,14 @@ const noServices = `#
 #       protocol: ssh
 `;
 
-/** The part with its defaults. It was checked with the policy, so it loads. */
+/** The tcp section with its defaults. It was validated with the policy, so it loads. */
 function expanded(tcp: Policy['tcp']): object {
   const loaded = loadDaemon(new TextEncoder().encode(JSON.stringify(tcp ?? {})), 'tcp');
-  if (!loaded.ok) throw new Error(`a checked tcp part is refused: ${JSON.stringify(loaded.problems)}`);
+  if (!loaded.ok) throw new Error(`a validated tcp section was refused: ${JSON.stringify(loaded.problems)}`);
   return loaded.value;
 }
 
-/** Keys above and at a place of the document; entries of a list are all alike. */
+/** Keys above and at a place in the document. All entries of a list share one path. */
 function pathOf(ancestors: readonly unknown[], key: string): Path {
   const above = ancestors.flatMap((ancestor): Path => {
     if (isSeq(ancestor)) return [0];
@@ -37,10 +40,10 @@ function pathOf(ancestors: readonly unknown[], key: string): Path {
   return [...above, key];
 }
 
-/** Services are named by the user: what is said of a key in one holds for all. */
+/** Users choose the names of services, so the description of a key in one service applies to all. */
 const subject = (path: Path): string => (path[0] === 'services' ? ['services', ...path.slice(2)] : path).join('.');
 
-/** Writes above each key what it means, once. */
+/** Writes the description of each key above its first use. */
 function explain(document: Document<Node>): void {
   const schema = daemonSchema();
   const seen = new Set<string>();

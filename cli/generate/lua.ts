@@ -1,16 +1,19 @@
 /**
- * Values as Lua source that can stand inside a `*_by_lua_block` of nginx.
+ * Writes values as Lua source for a `*_by_lua_block` of nginx.
  *
- * nginx finds the end of such a block with a lexer that knows strings, long brackets and comments of Lua, so braces and
- * brackets in them are safe. It takes no token of more than 4,095 bytes, though: longer strings are written in pieces.
+ * nginx finds the end of the block with a lexer for Lua strings, long brackets and comments, so braces and brackets in
+ * them are safe. Its longest token has 4,095 bytes, so longer strings are split into pieces.
  */
 
-/** Well below what the lexer takes, also when every character becomes an escape of four bytes for each of its bytes. */
+/**
+ * Safe length in characters: below the lexer limit even when every byte of every character becomes an escape of four
+ * bytes.
+ */
 const longestPiece = 200;
 
 const quoted = (text: string): string => `"${escaped(text)}"`;
 
-/** Letters and signs of any script stay readable; what a terminal or an editor would act on does not. */
+/** Letters and symbols of any script are verbatim; characters that a terminal or an editor interprets are escaped. */
 const unprintable = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 const everyUnprintable = new RegExp(unprintable, 'gu');
 
@@ -22,7 +25,7 @@ function escaped(text: string): string {
     );
 }
 
-/** Pieces of at most `longestPiece` characters; none ends within one. */
+/** Pieces of at most `longestPiece` characters. A piece never ends inside a character. */
 function pieces(text: string): string[] {
   const characters = Array.from(text);
   const count = Math.ceil(characters.length / longestPiece);
@@ -31,7 +34,7 @@ function pieces(text: string): string[] {
   );
 }
 
-/** Long brackets keep a pattern as it was written; they are for text in which nothing needs an escape. */
+/** Long brackets keep a pattern verbatim. They are only for text that needs no escape. */
 function bracketed(text: string): string | undefined {
   if (unprintable.test(text) || !/["\\]/.test(text)) return undefined;
   for (const level of ['', '=', '==', '===']) {
@@ -41,14 +44,14 @@ function bracketed(text: string): string | undefined {
   return undefined;
 }
 
-/** An expression for a string. */
+/** A Lua expression for a string. */
 export function luaString(text: string, indent = ''): string {
   if (text.length <= longestPiece) return bracketed(text) ?? quoted(text);
   const lines = pieces(text).map((piece) => `${indent}    ${quoted(piece)},\n`);
   return `table.concat({\n${lines.join('')}${indent}})`;
 }
 
-/** Names that Lua keeps for itself; none is a key of a policy, but header names may be. */
+/** Reserved words of Lua. No policy key is one, but a header name may be. */
 const name =
   /^(?!(?:and|break|do|else|elseif|end|false|for|function|goto|if|in|local|nil|not|or|repeat|return|then|true|until|while)$)[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -61,7 +64,7 @@ function members(value: object, indent: string): string[] {
   });
 }
 
-/** An expression for a value of JSON; what does not fit on a line is a member on each. */
+/** A Lua expression for a JSON value. A value that does not fit on one line takes one line per member. */
 export function luaValue(value: unknown, indent = ''): string {
   if (typeof value === 'string') return luaString(value, indent);
   if (typeof value !== 'object' || value === null) return String(value);

@@ -1,4 +1,7 @@
-/** A policy as configuration of nginx with its Lua module: a file for the http block, and what belongs above it. */
+/**
+ * Writes a policy as configuration of nginx with its Lua module: a file for the http block, and directives for the main
+ * context.
+ */
 
 import { type ModeRow, modes } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
@@ -7,21 +10,21 @@ import type { Generated } from './generated.ts';
 import { luaString, luaValue } from './lua.ts';
 import { sparse } from './sparse.ts';
 
-/** A directive, and why it is there. */
+/** A directive and its reason. */
 export interface Directive {
   readonly text: string;
   readonly why: string;
 }
 
-/** Where `docs/nginx.md` puts the folder `guard`: LuaJIT of Debian and of OpenResty look there anyway. */
+/** The folder that `docs/nginx.md` uses for `guard`. LuaJIT of Debian and of OpenResty searches it by default. */
 const modules = '/usr/local/share/lua/5.1';
 
-/** What a policy asks of the world outside: hosts it connects to. */
+/** Whether a policy makes nginx connect to a host, and how. */
 function urlsOf({ response }: Policy): URL[] {
   const { mode, proxyUrl, captcha } = response;
   if (mode === 'proxy' && proxyUrl !== undefined) return [new URL(proxyUrl)];
   if (mode !== 'captcha' || captcha?.secretKey === undefined) return [];
-  // The providers' own endpoints are https and have names, as this one.
+  // The default endpoints of the captcha providers use https and host names.
   return [new URL(captcha.verifyUrl ?? 'https://captcha.invalid')];
 }
 
@@ -39,55 +42,55 @@ function variables({ secret, response }: Policy): string[] {
   return [secret, response.captcha?.secretKey].flatMap((value) => /^\$\{(\w+)\}$/.exec(value ?? '')?.[1] ?? []);
 }
 
-/** For the main context, outside of every block. */
+/** Directives for the main context, outside of every block. */
 export function mainDirectives(policies: readonly Policy[]): readonly Directive[] {
   const names = new Set(policies.flatMap(variables));
   return [
-    { text: 'pcre_jit on;', why: 'patterns of nginx itself are compiled as well' },
-    ...[...names].map((name) => ({ text: `env ${name};`, why: 'nginx hides its environment from Lua otherwise' })),
+    { text: 'pcre_jit on;', why: 'nginx also compiles its own patterns' },
+    ...[...names].map((name) => ({ text: `env ${name};`, why: 'without it nginx hides the variable from Lua' })),
   ];
 }
 
 const always: readonly Directive[] = [
   {
     text: `lua_package_path "${modules}/?.lua;${modules}/?/init.lua;;";`,
-    why: 'the folder that holds guard/; it may stand once, so add it to yours if you have one',
+    why: 'the folder that contains guard/; nginx accepts this directive once, so extend yours if you have one',
   },
   {
     text: 'rewrite_by_lua_no_postpone on;',
-    why: 'the guard runs before `return` and `rewrite` of a location; behind them it would not see what they answer',
+    why: 'the guard runs before `return` and `rewrite` of a location; otherwise it would not see requests that they answer',
   },
-  { text: 'lua_check_client_abort on;', why: 'an answer that is held ends when its client leaves' },
+  { text: 'lua_check_client_abort on;', why: 'a held response ends when its client disconnects' },
   {
     text: 'lua_transform_underscores_in_response_headers off;',
-    why: 'names of headers in the policy are sent as they stand there',
+    why: 'header names in the policy are sent verbatim',
   },
   { text: 'lua_regex_match_limit 100000;', why: 'a pattern that takes longer blocks the request' },
-  { text: 'lua_regex_cache_max_entries 4096;', why: 'every pattern is compiled once for each worker' },
-  { text: 'large_client_header_buffers 4 32k;', why: 'the guard judges long targets, not nginx' },
+  { text: 'lua_regex_cache_max_entries 4096;', why: 'each worker compiles every pattern once' },
+  { text: 'large_client_header_buffers 4 32k;', why: 'long targets reach the guard instead of a 414 from nginx' },
 ];
 
 const dictionary: Directive = {
   text: 'lua_shared_dict guard 1m;',
-  why: 'what all workers have to know: how many requests are held, and the secret where the policy has none',
+  why: 'shared by all workers: the number of held requests, and the secret if the policy has none',
 };
 const certificates: readonly Directive[] = [
-  { text: 'lua_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;', why: 'whom the guard trusts over https' },
-  { text: 'lua_ssl_verify_depth 4;', why: 'chains of certificates with intermediates' },
+  { text: 'lua_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;', why: 'the certificate authorities that the guard trusts for https' },
+  { text: 'lua_ssl_verify_depth 4;', why: 'certificate chains with intermediates' },
 ];
 
-/** What nginx keeps of a body in memory by itself, bytes (two pages of 8 KiB). */
+/** Size in bytes of nginx's default body buffer (two pages of 8 KiB). */
 const ownBodyBuffer = 16 * 1024;
 
-/** Bodies within the buffer are inspected without a file in between. */
+/** Keeps inspected bodies in memory instead of temporary files. */
 function bodyBuffer(policies: readonly Policy[]): readonly Directive[] {
   const bytes = Math.max(0, ...policies.filter(({ checkBody }) => checkBody).map(({ maxBodyBytes }) => maxBodyBytes));
   if (bytes <= ownBodyBuffer) return [];
   const text = `client_body_buffer_size ${Math.ceil(bytes / 1024)}k;`;
-  return [{ text, why: 'what is inspected of a body stays in memory' }];
+  return [{ text, why: 'the inspected part of a body stays in memory' }];
 }
 
-/** For the http block; without a resolver, which only the user can name. */
+/** For the http block, without a resolver, which only the user can choose. */
 export function httpDirectives(policies: readonly Policy[]): readonly Directive[] {
   return [
     ...always,
@@ -97,7 +100,7 @@ export function httpDirectives(policies: readonly Policy[]): readonly Directive[
   ];
 }
 
-/** One policy of a proxy; the one without a name is that of `check()`. */
+/** Initializes one policy. The policy without a name is the one of `check()`. */
 export interface Named {
   readonly policy: Policy;
   readonly name?: string;
@@ -117,25 +120,25 @@ export const checkBlock = (name?: string): string =>
 
 const explained = ({ text, why }: Directive): string => `# ${why}\n${text}\n`;
 
-const resolverNote = `# The policy asks a server by its name. If the http block has no resolver yet, name yours:
+const resolverNote = `# The policy connects to a server by name. If the http block has no resolver, add yours:
 # resolver 127.0.0.53;
 `;
 
 function head(policy: Policy): string {
   const above = mainDirectives([policy]).map(({ text, why }) => `#     ${text}  # ${why}\n`);
   return `# Request Guard in nginx with its Lua module (Debian: libnginx-mod-http-lua, or OpenResty).
-# This file belongs into the http block: save it as /etc/nginx/conf.d/guard.conf, or include it there.
-# Outside of every block, at the top of nginx.conf, belong:
+# This file belongs in the http block: save it as /etc/nginx/conf.d/guard.conf, or include it there.
+# Add these lines at the top of nginx.conf, outside of every block:
 ${above.join('')}`;
 }
 
-/** The file for the http block; comments say what belongs elsewhere. */
+/** The file for the http block; its comments list the lines for other places. */
 export function generateNginx(policy: Policy): Generated {
   const parts = [
     head(policy),
     `${httpDirectives([policy]).map(explained).join('')}${needs.resolver(policy) ? resolverNote : ''}`,
-    `# The policy. nginx runs one such block: add the line to yours if you have one.\n${initBlock([{ policy }])}`,
-    `# Every server and location below inherits this, unless it has a rewrite_by_lua of its own: then call it there first.\n${checkBlock()}`,
+    `# The policy. nginx runs only one such block: if you have one, add the line to it.\n${initBlock([{ policy }])}`,
+    `# Every server and location below inherits this, unless it has its own rewrite_by_lua: then call check() first in that one.\n${checkBlock()}`,
   ];
   return { text: parts.join('\n') };
 }

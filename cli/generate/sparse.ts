@@ -1,10 +1,10 @@
-/** A policy reduced to what it says: the keys that differ from the defaults, for targets that nest as guard.json does. */
+/** Reduces a policy to the keys that differ from the defaults, for targets with the structure of guard.json. */
 import { isDeepStrictEqual } from 'node:util';
 import { Captcha, Exception, Policy, Response, Rule } from '../../contract/policy/schema.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Keys of `fields` that differ from `defaults`; an absent key differs from none. */
+/** Keys of `fields` that differ from `defaults`. An absent key counts as its default. */
 function differing(fields: Fields, defaults: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).filter(([key, value]) => value !== undefined && !isDeepStrictEqual(value, defaults[key])),
@@ -23,7 +23,9 @@ const captchaDefaults = (): Fields => {
   return defaults;
 };
 
-/** In the order of the policy, without what proxies do not read. Lists are whole: only their entries are reduced. */
+/**
+ * In the order of the policy, without keys that proxies do not read. Lists stay complete; their entries are reduced.
+ */
 export function sparse({ $schema, tcp, rules, exceptions, response, ...policy }: Policy): Fields {
   const { captcha, ...answer } = response;
   const reduced = {

@@ -1,8 +1,8 @@
-/** TOML for Traefik: what smol-toml writes, with an entry of a list a line. */
+/** Writes TOML for Traefik with smol-toml, with one list entry per line. */
 import { stringify } from 'smol-toml';
 import { escaped } from './printable.ts';
 
-/** A list of the library, behind a key without quotes. */
+/** A list that the library wrote after a bare key. */
 const list = /^([\w-]+ = )\[ (.*) \]$/gm;
 const entry = /"(?:[^"\\]|\\.)*"|[^\s,]+/g;
 
@@ -11,7 +11,7 @@ function broken(_line: string, key: string, entries: string): string {
   return `${key}[\n${lines.join('')}]`;
 }
 
-/** A document with its final newline. Every text is between double quotes, which `escaped` needs. */
+/** A document with its final newline. Every text is in double quotes, as `escaped` requires. */
 export function tomlText(table: Readonly<Record<string, unknown>>): string {
   return `${escaped(stringify(table)).replace(list, broken).trimEnd()}\n`;
 }

@@ -1,18 +1,20 @@
 /**
- * What Traefik's file provider cannot carry, in YAML and in TOML alike.
+ * Values that Traefik's file provider cannot hold, in YAML and in TOML.
  *
- * Between reading a file and configuring a plugin it turns every value into text, and lists of texts into one text with
- * U+2551 before each entry. So a text that begins with U+2551 is taken for such a list. Entries of our lists cannot hold it:
- * patterns, names and addresses are ASCII.
+ * Between reading a file and configuring a plugin, the provider turns every value into text. It joins a list of texts
+ * into one
+ * text with U+2551 before each entry, so a text that begins with U+2551 would become a list. Entries of our lists
+ * cannot
+ * contain it: patterns, names and addresses are ASCII.
  */
 import { UsageError } from '../../platform/errors.ts';
 
 const separator = '\u2551';
 
 /**
- * Passes on fields that the file provider can carry.
- * @param path where they stand in the policy; empty: at the root
- * @throws UsageError for a text that would become something else
+ * Checks that the file provider can hold the fields, and returns them.
+ * @param path path of the fields in the policy; empty: the root
+ * @throws UsageError for a text that would be changed
  */
 export function forFile<T>(value: T, path = ''): T {
   if (typeof value === 'string' && value.startsWith(separator))

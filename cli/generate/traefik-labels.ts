@@ -1,8 +1,9 @@
 /**
- * A policy as labels of a container, for a compose file.
+ * Writes a policy as container labels for a compose file.
  *
- * Traefik would split a list at its commas, so every entry has a label of its own, with its index. It orders labels as text,
- * so indices of long lists begin with zeros. Compose replaces `$NAME`, so each `$` is doubled.
+ * Traefik would split a list at its commas, so every entry has its own label with an index. Traefik sorts labels as
+ * text, so
+ * indices of long lists begin with zeros. Compose replaces `$NAME`, so each `$` is doubled.
  */
 import type { Policy } from '../../contract/policy/schema.ts';
 import { UsageError } from '../../platform/errors.ts';
@@ -14,11 +15,11 @@ const prefix = `traefik.http.middlewares.${plugin}.plugin.${plugin}`;
 
 const where = [
   'Labels for a service in a compose file.',
-  `A router runs the guard when its middlewares begin with it, such as`,
+  `Put the guard first in the middlewares of each router, for example`,
   `  traefik.http.routers.<router>.middlewares=${plugin}`,
 ] as const;
 
-/** Indices in brackets that sort as the numbers do. */
+/** Indices in brackets, padded so that text order is numeric order. */
 export function indices(count: number): string[] {
   const width = String(count - 1).length;
   return Array.from({ length: count }, (_, index) => `[${String(index).padStart(width, '0')}]`);
@@ -35,7 +36,7 @@ function checkKey(key: string, path: string): string {
   );
 }
 
-/** One label for each text, number and flag in `value`. */
+/** One label per text, number or flag in `value`. */
 function labels(path: string, value: unknown): string[] {
   if (Array.isArray(value)) {
     const index = indices(value.length);

@@ -24,7 +24,7 @@ function load(file: object): Policy {
 
 const example = load(JSON.parse(readFileSync(join(packageRoot, 'examples/guard.json'), 'utf8')) as object);
 
-/** One text in each style, one table in each place. */
+/** One text of each style, one table at each level. */
 const styles = load({
   secret: '${GUARD_SECRET}',
   trustedProxies: ['10.0.0.0/8'],
@@ -36,15 +36,15 @@ const styles = load({
 
 for (const [name, generate] of Object.entries(forms)) {
   describe(`a policy as ${name} for Traefik`, () => {
-    it('is what the example shows', (t: TestContext) => t.assert.snapshot(generate(example).text));
-    it('is readable in every style', (t: TestContext) => t.assert.snapshot(generate(styles).text));
+    it('matches the snapshot of the example', (t: TestContext) => t.assert.snapshot(generate(example).text));
+    it('writes every style of text readably', (t: TestContext) => t.assert.snapshot(generate(styles).text));
     it('is never empty: Traefik refuses a plugin without keys', () => {
       assert.match(generate(load({})).text, /enabled ?[:=] ?true/);
     });
-    it('leaves the part of tcp-guard out', () => {
+    it('omits the tcp-guard section', () => {
       assert.doesNotMatch(generate(load({ tcp: { global: { workers: 2 } } })).text, /tcp|workers/);
     });
-    it('names the networks that the entry point has to trust, where the policy trusts some', () => {
+    it('lists the networks that the entry point must trust', () => {
       assert.match(generate(styles).text, /^# +trustedIPs:\n# +- 10\.0\.0\.0\/8$/m);
       assert.doesNotMatch(generate(example).text, /trustedIPs/);
     });
@@ -53,9 +53,9 @@ for (const [name, generate] of Object.entries(forms)) {
 
 const isRefusal = (key: string) => (error: unknown) => error instanceof UsageError && error.message.startsWith(key);
 
-describe('what a form cannot carry is refused by its key', () => {
+describe('refuses a key that the form cannot hold', () => {
   for (const [name, generate] of Object.entries(files)) {
-    it(`a text that ${name} would hand over as a list`, () => {
+    it(`a text that ${name} would pass on as a list`, () => {
       assert.throws(() => generate(load({ response: { body: '\u2551a' } })), isRefusal('response.body '));
       const rules = [{ id: 'a', action: 'block', pattern: 'x', description: '\u2551' }];
       assert.throws(() => generate(load({ rules })), isRefusal('rules.0.description '));
@@ -68,11 +68,11 @@ describe('what a form cannot carry is refused by its key', () => {
   });
 });
 
-it('indices sort as text in the order of the numbers', () => {
+it('pads indices so that text order is numeric order', () => {
   for (const count of [1, 10, 11, 100, 101]) assert.deepEqual(indices(count).toSorted(), indices(count));
 });
 
-it('a text with what reads like a list of TOML stays a text', () => {
+it('keeps a text that looks like a TOML list', () => {
   const body = '\u2028a = [ " ]\u2028\na = [ ", " ]\n{{';
   const text = generateTraefikToml(load({ blockPatterns: ['a", "b'], response: { body } })).text;
   const { http } = parseToml(text) as unknown as { http: { middlewares: { guard: { plugin: { guard: Policy } } } } };
@@ -81,7 +81,7 @@ it('a text with what reads like a list of TOML stays a text', () => {
   assert.doesNotMatch(text, /\{\{/);
 });
 
-it('a dollar is doubled for compose', () => {
+it('doubles a dollar for compose', () => {
   const { labels } = parse(generateTraefikLabels(styles).text) as { labels: string[] };
   assert.ok(labels.some((label) => label.endsWith('.secret=$${GUARD_SECRET}')));
 });

@@ -1,4 +1,4 @@
-/** A policy as the configuration of the Traefik plugin: what the forms of Traefik's configuration have in common. */
+/** The common parts of all forms of a policy for the Traefik plugin. */
 import type { Policy } from '../../contract/policy/schema.ts';
 import { sparse } from './sparse.ts';
 
@@ -6,13 +6,13 @@ import { sparse } from './sparse.ts';
 export const plugin = 'guard';
 export const pluginModule = 'github.com/request-guard/guard';
 
-/** What the plugin is given. Traefik takes a plugin without any key for one that is not configured. */
+/** The configuration of the plugin. Traefik treats a plugin without any key as not configured. */
 export function pluginFields(policy: Policy): object {
   const { tcp, ...fields } = sparse(policy);
   return Object.keys(fields).length === 0 ? { enabled: true } : fields;
 }
 
-/** The dynamic configuration around the plugin's own. */
+/** The dynamic configuration that contains the plugin. */
 export const dynamicConfiguration = (fields: unknown): object => ({
   http: { middlewares: { [plugin]: { plugin: { [plugin]: fields } } } },
 });
@@ -29,15 +29,15 @@ const forwarded = (networks: readonly string[]): string[] => [
 ];
 
 /**
- * Where the configuration goes, and what the static configuration needs for it, as comments.
- * @param where the place of what follows, and how a router names the middleware
+ * Comments that explain where the configuration goes, and what the static configuration needs.
+ * @param where where the output belongs, and how a router names the middleware
  */
 export function notes(where: readonly string[], { trustedProxies }: Policy): string {
   const lines = [
     ...where,
     '',
-    `The static configuration needs the plugin, with its sources in plugins-local/src/${pluginModule}`,
-    'below the folder that Traefik is started in:',
+    `The static configuration must load the plugin, whose sources belong in plugins-local/src/${pluginModule}`,
+    'below the working directory of Traefik:',
     '',
     '  experimental:',
     '    localPlugins:',
@@ -48,8 +48,8 @@ export function notes(where: readonly string[], { trustedProxies }: Policy): str
   return lines.map((line) => `# ${line}`.trimEnd().concat('\n')).join('');
 }
 
-/** Where a file of the file provider goes. */
+/** Comment for a file of the file provider. */
 export const fileNotes = [
   'Dynamic configuration of Traefik: a file for its file provider.',
-  `A router runs the guard when its middlewares begin with "${plugin}" (from other providers: "${plugin}@file").`,
+  `Put the guard first in the middlewares of each router: "${plugin}" (from other providers: "${plugin}@file").`,
 ] as const;

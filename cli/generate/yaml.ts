@@ -1,21 +1,23 @@
 /**
- * YAML that means the same to YAML 1.1 and 1.2, to a reader that runs Go templates over it first, and to one that resolves
- * more words than either version says: what is not plainly a word is quoted.
+ * Writes YAML that YAML 1.1, YAML 1.2 and lenient readers parse alike, also after Go templates ran over it. Everything
+ * except plain words is quoted.
  */
 import { Document, type DocumentOptions, type Node, Scalar, type SchemaOptions, visit } from 'yaml';
 import { escaped, template } from './printable.ts';
 
-/** Words, paths and durations: nothing a reader could take for a number, a date or a merge. */
+/** Words, paths and durations that no reader parses as a number, a date or a merge. */
 const word = /^(?:[A-Za-z/][A-Za-z0-9_.+/-]*|(?:\d+(?:ms|[smhd]))+)$/;
-/** Words that stand for something else in one version or the other. */
+/** Words that one of the YAML versions parses as another type. */
 const reserved = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 
-/** Signs and letters of any script are printable; what a reader refuses or an editor would act on is not. */
+/**
+ * Letters and symbols of any script are verbatim; characters that a reader refuses or an editor interprets are escaped.
+ */
 const unprintable = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]/u;
-/** The same, where text may have lines. */
+/** The same for text with line breaks. */
 const unprintableLines = /[^ \n\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 
-/** How a text is written. The longest forms are for texts that the shorter ones cannot carry. */
+/** Style of a text. The longer styles are for texts that the shorter ones cannot represent. */
 function styleOf(text: string): Scalar.Type {
   if (word.test(text) && !reserved.test(text)) return Scalar.PLAIN;
   if (text.includes(template)) return Scalar.QUOTE_DOUBLE;
@@ -25,7 +27,7 @@ function styleOf(text: string): Scalar.Type {
 
 const options: DocumentOptions & SchemaOptions = { version: '1.2' };
 
-/** `value` as a document, of which each text has its style. */
+/** `value` as a document with a style for each text. */
 export function yamlDocument(value: unknown): Document<Node> {
   const document = new Document<Node>(value, options);
   visit(document, {
@@ -36,7 +38,7 @@ export function yamlDocument(value: unknown): Document<Node> {
   return document;
 }
 
-/** The text of a document, with its final newline. What has to be escaped stands between double quotes alone. */
+/** The text of a document with its final newline. Only double-quoted text contains escapes. */
 export function yamlText(document: Document<Node>): string {
   const style = { lineWidth: 0, singleQuote: true, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY };
   return escaped(document.toString(style));

@@ -1,4 +1,4 @@
-/** The policy a command works with: the file that was named, or guard.json. */
+/** The policy of a command: the given file, or guard.json. */
 import { loadPolicy } from '../../contract/load/policy.ts';
 import type { Problem, RefusedFile } from '../../contract/load/problem.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
@@ -8,33 +8,34 @@ import { defaultFile, readSource } from './source.ts';
 
 export interface LoadedPolicy {
   readonly policy: Policy;
-  /** Where it came from, as the user knows it. */
+  /** Its origin, in the words of the user. */
   readonly name: string;
   readonly warnings: readonly Problem[];
 }
 
-/** The file that was named in either of two ways, or the default one. */
+/** The file from the argument or from -c, or the default. */
 export function fileOf(argument: string | undefined, config: string | undefined): string {
   if (argument !== undefined && config !== undefined) {
-    throw new UsageError('the file is named twice', { code: 'conflict', hint: 'give it as an argument or with -c' });
+    throw new UsageError('the file is given twice', { code: 'conflict', hint: 'pass it as an argument or with -c, not both' });
   }
   return argument ?? config ?? defaultFile;
 }
 
-/** What to say of a file that is no policy: a good one of the daemon is only in the wrong place. */
+/** The error for a file that is not a policy. A valid tcp-guard configuration gets a hint. */
 async function refusal(bytes: Uint8Array, refused: RefusedFile): Promise<GuardError> {
-  const { loadAny } = await import('../../contract/load/any.ts'); // slow to load, and good policies do without
+  const { loadAny } = await import('../../contract/load/any.ts'); // slow to load, and only needed for invalid policies
   const { format, loaded } = loadAny(bytes, refused.name);
   if (format !== 'daemon' || !loaded.ok) return new ConfigError(refused);
   return new UsageError(`${refused.name} is a configuration of tcp-guard, not a policy`, {
     code: 'no_policy',
-    hint: 'name a guard.json, or see guardcli sandbox tcp-guard and guardcli validate, which take it',
+    hint: 'pass a guard.json, or use the file with guardcli sandbox tcp-guard or guardcli validate',
   });
 }
 
 /**
- * Reads and checks a policy.
- * @throws UsageError when the file cannot be read or is the daemon's, ConfigError when it is no valid policy
+ * Reads and validates a policy.
+ * @throws UsageError when the file cannot be read or is a tcp-guard configuration, ConfigError when the policy is
+ * invalid
  */
 export async function readPolicy(file: string, context: Context): Promise<LoadedPolicy> {
   const { name, bytes } = await readSource(file, context);
@@ -43,7 +44,7 @@ export async function readPolicy(file: string, context: Context): Promise<Loaded
   return {
     policy: loaded.value,
     name,
-    // Looking for them takes longer than all else, and not every command shows them.
+    // Computing warnings takes longer than everything else, and not every command prints them.
     get warnings() {
       return loaded.warnings;
     },

@@ -25,7 +25,7 @@ async function refusal(name: string, context: Context): Promise<UsageError> {
   return error;
 }
 
-/** Root reads everything: as root the work is done with the rights of nobody. */
+/** Root reads every file, so root runs `work` with the rights of `nobody`. */
 async function asNobody<T>(work: () => Promise<T>): Promise<T> {
   const isRoot = process.geteuid?.() === 0;
   if (isRoot) process.seteuid?.(nobody);
@@ -36,7 +36,7 @@ async function asNobody<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Never ends; counts what was taken from it. */
+/** An endless source that counts the bytes read from it. */
 function endless(): { readonly stream: Readable; readonly taken: () => number } {
   let taken = 0;
   const chunk = Buffer.alloc(64 * 1024, 0x20);
@@ -60,29 +60,29 @@ describe('readSource', () => {
     assert.equal(name, '<stdin>');
     assert.equal(Buffer.from(bytes).toString(), '{}');
   });
-  it('takes the largest file and no byte more', async (t: TestContext) => {
+  it('reads the largest allowed file and refuses one more byte', async (t: TestContext) => {
     const files = { fits: Buffer.alloc(largest), over: Buffer.alloc(largest + 1) };
     const context = contextIn(scratch(t, files));
     assert.equal((await readSource('fits', context)).bytes.length, largest);
     assert.equal((await refusal('over', context)).code, 'file_too_large');
   });
-  it('stops reading what never ends', async () => {
+  it('stops reading an endless input', async () => {
     const { stream, taken } = endless();
     assert.equal((await refusal('-', contextIn('/', stream))).code, 'file_too_large');
     assert.ok(taken() < 2 * largest);
   });
-  it('says that a file is absent', async (t: TestContext) => {
+  it('reports a missing file', async (t: TestContext) => {
     const { code, message } = await refusal('b.json', contextIn(scratch(t)));
     assert.equal(code, 'file_absent');
     assert.match(message, /^cannot read b\.json: /);
   });
-  it('says that a path leads through a file', async (t: TestContext) => {
+  it('reports a path that leads through a file', async (t: TestContext) => {
     assert.equal((await refusal('a/b', contextIn(scratch(t, { a: '' })))).code, 'file_absent');
   });
-  it('says that a folder is one', async (t: TestContext) => {
+  it('reports a folder', async (t: TestContext) => {
     assert.equal((await refusal('.', contextIn(scratch(t)))).code, 'file_is_folder');
   });
-  it('says that a file is not readable', async (t) => {
+  it('reports an unreadable file', async (t) => {
     const folder = scratch(t, { 'a.json': '{}' });
     chmodSync(folder, 0o755);
     chmodSync(`${folder}/a.json`, 0);
@@ -90,10 +90,10 @@ describe('readSource', () => {
     assert.equal(code, 'file_unreadable');
     assert.match(message, /permission denied/);
   });
-  it('refuses a name that no file can have', async () => {
+  it('refuses an invalid file name', async () => {
     assert.equal((await refusal('a\0b', contextIn('/'))).code, 'file_unreadable');
   });
-  it('ends with the run', async () => {
+  it('stops when the run is aborted', async () => {
     const controller = new AbortController();
     const context = { ...contextIn('/', new Readable({ read() {} })), signal: controller.signal };
     const reading = readSource('-', context);

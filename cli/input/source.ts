@@ -1,4 +1,4 @@
-/** Bytes of a file that the user named, or of standard input: bounded, and with an error that says what to do. */
+/** Reads a file that the user named, or standard input, up to a limit. Errors say what to do. */
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -6,22 +6,22 @@ import { limits } from '../../contract/policy/limits.ts';
 import { UsageError } from '../../platform/errors.ts';
 import type { Context } from '../program/context.ts';
 
-/** The largest file that any of our loaders takes. */
+/** The largest file that any loader accepts. */
 const largestFile = Math.max(limits.policyFileBytes, limits.daemonFileBytes);
 
-/** The policy file that commands use when none is named. */
+/** The policy file when the user names none. */
 export const defaultFile = 'guard.json';
 
-/** Whether the working directory has one. */
+/** Whether the working directory contains the default file. */
 export function hasDefaultFile({ cwd }: Context): boolean {
   return existsSync(resolve(cwd, defaultFile));
 }
 
-/** What stands for standard input wherever a file can be named. */
+/** File name that means standard input. */
 export const stdinName = '-';
 
 export interface Source {
-  /** The name as the user knows it; `<stdin>` for standard input. */
+  /** The name for messages; `<stdin>` for standard input. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -35,20 +35,20 @@ interface Reason {
 const reasons: Readonly<Record<string, Reason>> = {
   ENOENT: {
     code: 'file_absent',
-    message: 'there is no such file',
-    hint: 'check the name, or give - for standard input',
+    message: 'no such file',
+    hint: 'check the name, or pass - for standard input',
   },
-  ENOTDIR: { code: 'file_absent', message: 'part of its path is no folder', hint: 'check the name' },
-  EISDIR: { code: 'file_is_folder', message: 'it is a folder', hint: 'name the file in it, such as guard.json' },
+  ENOTDIR: { code: 'file_absent', message: 'a part of its path is not a folder', hint: 'check the name' },
+  EISDIR: { code: 'file_is_folder', message: 'it is a folder', hint: 'pass a file in it, such as guard.json' },
   EACCES: { code: 'file_unreadable', message: 'permission denied', hint: 'make it readable for you (chmod, chown)' },
   EPERM: { code: 'file_unreadable', message: 'permission denied', hint: 'make it readable for you' },
 };
 
-/** Whoever named no file did not misspell one. */
+/** Error for the default file: the user named no file, so a hint about the name would be wrong. */
 const noDefault: Reason = {
   code: 'file_absent',
-  message: 'there is no such file here',
-  hint: `name one, or give - for standard input; {} in ${defaultFile} is a policy of defaults`,
+  message: 'no such file in the working directory',
+  hint: `pass a file, or - for standard input; a ${defaultFile} with {} is the default policy`,
 };
 
 function unreadable(name: string, cause: unknown): UsageError {
@@ -59,7 +59,7 @@ function unreadable(name: string, cause: unknown): UsageError {
 }
 
 function tooLarge(name: string): UsageError {
-  const hint = `no policy or configuration file has more than ${largestFile} bytes; is it the right file?`;
+  const hint = `no policy or configuration file has more than ${largestFile} bytes; check the name`;
   return new UsageError(`cannot read ${name}: it is too large`, { code: 'file_too_large', hint });
 }
 
@@ -74,7 +74,7 @@ async function collect(stream: Readable, name: string): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** A regular file is read at once; pipes and devices as they come, and not at all for longer than the run lasts. */
+/** Reads a regular file at once. Reads pipes and devices as they produce data, and stops when the run is aborted. */
 async function readFile(name: string, { cwd, signal }: Context): Promise<Uint8Array> {
   const path = resolve(cwd, name);
   const stat = statSync(path);
@@ -84,11 +84,11 @@ async function readFile(name: string, { cwd, signal }: Context): Promise<Uint8Ar
 }
 
 /**
- * The bytes of the file `name`, or of standard input for `-`, as they come and however many there are.
+ * Streams the bytes of the file `name`, or of standard input for `-`, without a limit.
  * @throws UsageError when it is absent, a folder or unreadable
  */
 export async function* streamSource(name: string, { cwd, stdin, signal }: Context): AsyncGenerator<Buffer> {
-  const { addAbortSignal } = await import('node:stream'); // slow to load, and small files do without
+  const { addAbortSignal } = await import('node:stream'); // slow to load, and not needed for small files
   const isStdin = name === stdinName;
   try {
     yield* addAbortSignal(
@@ -101,14 +101,14 @@ export async function* streamSource(name: string, { cwd, stdin, signal }: Contex
 }
 
 async function readStdin({ stdin, signal }: Context): Promise<Source> {
-  const { addAbortSignal } = await import('node:stream'); // slow to load, and files do without
+  const { addAbortSignal } = await import('node:stream'); // slow to load, and not needed for files
   const name = '<stdin>';
   return { name, bytes: await collect(addAbortSignal(signal, stdin), name) };
 }
 
 /**
  * Reads the file `name`, relative to the working directory, or standard input for `-`.
- * @throws UsageError when it is absent, a folder, unreadable or larger than a policy may be
+ * @throws UsageError when it is absent, a folder, unreadable or larger than the limit
  */
 export async function readSource(name: string, context: Context): Promise<Source> {
   if (name === stdinName) return readStdin(context);

@@ -1,4 +1,4 @@
-/** The parts of a configuration that matter to the guard: servers, locations, and the Lua that runs in them. */
+/** The parts of an nginx configuration that matter to the guard: servers, locations, and their Lua hooks. */
 import { parseDump } from './dump.ts';
 import { withoutComments } from './lua-block.ts';
 import type { Directive } from './parse.ts';
@@ -9,14 +9,17 @@ export interface Scope {
   readonly name: string;
   readonly directive: Directive;
   readonly parent: Scope | undefined;
-  /** No request of a client arrives here: only what another scope sent on, which was inspected there. */
+  /**
+   * Client requests cannot reach this scope. It receives only internal redirects of requests that were inspected
+   * before.
+   */
   readonly isInternal: boolean;
 }
 
 export interface Config {
   readonly main: readonly Directive[];
   readonly http: readonly Directive[];
-  /** Where the http block begins. */
+  /** Line of the http block. */
   readonly line: number;
   readonly servers: readonly Scope[];
   readonly locations: readonly Scope[];
@@ -61,13 +64,13 @@ export function readConfig(dump: string): Config {
   return { main, http, line: blocks[0]?.line ?? 1, servers, locations };
 }
 
-/** What stands directly in the http block, and in each server, location and `if`. */
+/** Directives directly in the http block, and in each server, location and `if`. */
 export function* levels({ http, servers, locations }: Config): Iterable<readonly Directive[]> {
   yield http;
   for (const { directive } of [...servers, ...locations]) yield childrenOf(directive);
 }
 
-/** Lua of a directive without its comments, as far as it stands in the configuration; undefined: in a file. */
+/** Lua source of a directive without comments. Undefined: the source is in a file. */
 export function luaOf({ lua, name, args }: Directive): string | undefined {
   const source = lua ?? (name.endsWith('_by_lua') ? args.join(' ') : undefined);
   return source === undefined ? undefined : withoutComments(source);
@@ -75,7 +78,7 @@ export function luaOf({ lua, name, args }: Directive): string | undefined {
 
 export const luaHooks = (phase: string): string[] => ['', '_block', '_file'].map((form) => `${phase}_by_lua${form}`);
 
-/** The hook that runs in a scope: its own, or that of the next scope above it that has one. */
+/** The hook that runs in a scope: its own hook, or the one that it inherits. */
 export function hookOf(config: Config, scope: Scope | undefined): Directive | undefined {
   const directives = scope ? childrenOf(scope.directive) : config.http;
   const [own] = named(directives, ...luaHooks('rewrite'));

@@ -1,4 +1,4 @@
-/** Requests that get past the guard: where nothing calls it, or something answers first. */
+/** Finds requests that bypass the guard: no hook calls it, or another directive responds first. */
 import { type Config, childrenOf, hookOf, levels, luaHooks, luaOf, named, type Scope } from './config.ts';
 import { type Check, type Finding, inits, policyText } from './finding.ts';
 import type { Directive } from './parse.ts';
@@ -11,7 +11,7 @@ function* started(config: Config): Iterable<Finding> {
   if (sources.some((source) => source === undefined || startsGuard.test(source))) return;
   yield {
     ...{ level: 'problem', kind: 'no_policy', line: config.line, path: '' },
-    message: 'no init_by_lua_block gives the guard a policy',
+    message: 'no init_by_lua_block passes a policy to the guard',
     hint: 'add what `guardcli generate nginx` prints to the http block',
   };
 }
@@ -21,16 +21,16 @@ function isGuarded(hook: Directive | undefined): boolean {
   return hook !== undefined && (source === undefined || callsGuard.test(source));
 }
 
-/** Whether the hook that runs in a scope calls the guard, as far as can be seen. */
+/** Whether the hook of a scope calls the guard, as far as its source is visible. */
 export const isInspected = (config: Config, scope: Scope): boolean => isGuarded(hookOf(config, scope));
 
 const unseen = ({ name: path }: Scope, { name, line, args }: Directive): Finding => ({
   ...{ level: 'warning', kind: 'hook_in_file', line, path },
-  message: `what ${name} runs stands in ${args[0]}, which this does not read`,
-  hint: 'see that it calls require("guard").check() before anything else',
+  message: `${name} runs the file ${args[0]}, which this check does not read`,
+  hint: 'check that the file calls require("guard").check() first',
 });
 
-/** Scopes that have a hook of their own are named one by one; what they inherit is named where it is missing. */
+/** Reports each scope with its own hook. A missing inherited hook is reported once, where it is missing. */
 function* inspected(config: Config): Iterable<Finding> {
   for (const scope of [...config.servers, ...config.locations]) {
     const hook = hookOf(config, scope);
@@ -40,20 +40,20 @@ function* inspected(config: Config): Iterable<Finding> {
     } else if (isOwn && hook) {
       yield {
         ...{ level: 'problem', kind: 'hook_replaced', line: hook.line, path: scope.name },
-        message: `its ${hook.name} replaces the one that calls the guard: nothing here is inspected`,
+        message: `its ${hook.name} replaces the hook that calls the guard, so nothing here is inspected`,
         hint: 'begin its Lua with require("guard").check()',
       };
     } else if (scope.parent === undefined) {
       yield {
         ...{ level: 'problem', kind: 'not_inspected', line: scope.directive.line, path: scope.name },
-        message: 'no rewrite_by_lua_block calls the guard: nothing here is inspected',
-        hint: 'put rewrite_by_lua_block { require("guard").check() } into the http block or into this server',
+        message: 'no rewrite_by_lua_block calls the guard, so nothing here is inspected',
+        hint: 'put rewrite_by_lua_block { require("guard").check() } in the http block or in this server',
       };
     }
   }
 }
 
-/** What may end a request, or the Lua of this phase, in front of the call of the guard. */
+/** Lua that may end the request, or this phase, before the call of the guard. */
 const mayEnd = /\bngx\s*\.\s*(?:exit|exec|redirect|say|print)\b|\breturn\b/;
 
 function* calledFirst(config: Config): Iterable<Finding> {
@@ -62,13 +62,13 @@ function* calledFirst(config: Config): Iterable<Finding> {
     if (after === undefined || !mayEnd.test(before)) continue;
     yield {
       ...{ level: 'warning', kind: 'not_first', line: hook.line, path: hook.name },
-      message: 'what stands before the call of the guard may answer, or leave, before it',
+      message: 'the Lua before the call of the guard may end the request first',
       hint: 'begin its Lua with require("guard").check()',
     };
   }
 }
 
-/** Directives of the rewrite module that end a request by themselves. */
+/** Directives of the rewrite module that end a request. */
 function endsRequest({ name, args }: Directive): boolean {
   if (name === 'return') return true;
   const [, target = '', flag = ''] = args;
@@ -86,8 +86,8 @@ function* answeredByServer(config: Config): Iterable<Finding> {
     for (const { name, line } of endings(server, config))
       yield {
         ...{ level: 'warning', kind: 'answered_before', line, path: server.name },
-        message: `${name} of a server answers before any Lua runs: the guard sees none of these requests`,
-        hint: 'move it into a location, such as `location / { ... }`',
+        message: `${name} of a server responds before any Lua runs, so the guard sees none of these requests`,
+        hint: 'move it to a location, such as `location / { ... }`',
       };
 }
 
@@ -102,25 +102,25 @@ function* answeredByLocation(config: Config): Iterable<Finding> {
     if (!ending || location.isInternal || isOfServer) continue;
     yield {
       ...{ level: 'problem', kind: 'answered_before', line: ending.line, path: location.name },
-      message: `${ending.name} answers before the guard runs`,
-      hint: 'put `rewrite_by_lua_no_postpone on;` into the http block',
+      message: `${ending.name} responds before the guard runs`,
+      hint: 'put `rewrite_by_lua_no_postpone on;` in the http block',
     };
   }
 }
 
-/** The guard judges a request once: in another phase as well, it is judged and reported twice. */
+/** Each request must be evaluated once. A call in another phase evaluates and reports it twice. */
 function* once(config: Config): Iterable<Finding> {
   const others = ['access', 'content', 'server_rewrite'].flatMap(luaHooks);
   for (const hook of [...levels(config)].flatMap((directives) => [...named(directives, ...others)]))
     if (callsGuard.test(luaOf(hook) ?? ''))
       yield {
         ...{ level: 'warning', kind: 'other_phase', line: hook.line, path: hook.name },
-        message: 'the guard is called in a phase that nginx skips for some requests, or a second time',
-        hint: 'call it in rewrite_by_lua_block alone',
+        message: 'this call evaluates a request twice, or runs in a phase that nginx skips for some requests',
+        hint: 'call it only in rewrite_by_lua_block',
       };
 }
 
-/** Names given to check() that no init() gave. */
+/** Names passed to check() that no init() defines. */
 function* policyNames(config: Config): Iterable<Finding> {
   const text = policyText(config);
   if (text === '') return;
@@ -129,8 +129,8 @@ function* policyNames(config: Config): Iterable<Finding> {
       if (!text.includes(`"${name}"`) && !text.includes(`'${name}'`))
         yield {
           ...{ level: 'problem', kind: 'unknown_policy', line: hook.line, path: hook.name },
-          message: `no policy is named "${name}": every request here is answered with 500`,
-          hint: `give it to init as its second argument: init({ ... }, "${name}")`,
+          message: `there is no policy named "${name}", so every request here gets status 500`,
+          hint: `pass the name to init as its second argument: init({ ... }, "${name}")`,
         };
 }
 

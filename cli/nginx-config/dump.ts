@@ -1,12 +1,12 @@
-/** What `nginx -T` prints: every file of the configuration under a line with its name, and none of them put together. */
+/** The output of `nginx -T`: every file of the configuration after a line with its name, with includes not expanded. */
 import { dirname, matchesGlob, resolve } from 'node:path';
 import { type Directive, parseNginx } from './parse.ts';
 
 const heading = /^# configuration file (.+):$/;
-/** What nginx says beside it, where both outputs went to one file. */
+/** Messages of nginx between the files, present when both outputs went to one file. */
 const verdict = /^nginx: .* (?:syntax is ok|test is successful)$/;
 
-/** The text of each file, and the line of the dump that it begins on. */
+/** The text of each file, and its first line in the dump. */
 function filesOf(dump: string): Map<string, { readonly text: string; readonly line: number }> {
   const files = new Map<string, { text: string; line: number }>();
   let name: string | undefined;
@@ -20,12 +20,12 @@ function filesOf(dump: string): Map<string, { readonly text: string; readonly li
   return files;
 }
 
-/** Nests deeper only where a file includes itself, which nginx refuses. */
+/** Only a file that includes itself nests deeper, and nginx refuses that. */
 const deepest = 16;
 
 /**
- * The configuration as nginx sees it: every `include` replaced by what it brings. Lines are those of the dump.
- * A text without headings is one file.
+ * Expands every `include` as nginx does. Lines are those of the dump.
+ * A text without file headings is one file.
  * @throws NginxSyntaxError
  */
 export function parseDump(dump: string): readonly Directive[] {

@@ -1,13 +1,13 @@
-/** What the checks of a configuration of nginx find, and what they all look at. */
+/** Findings of the checks of an nginx configuration, and their shared input. */
 import { type Config, luaHooks, luaOf, named } from './config.ts';
 import type { Directive } from './parse.ts';
 
 export interface Finding {
-  /** A problem lets requests past the guard or keeps it from starting; a warning is worth a look. */
+  /** A problem lets requests bypass the guard or keeps it from starting; a warning deserves a review. */
   readonly level: 'problem' | 'warning';
   readonly kind: string;
   readonly line: number;
-  /** The directive, such as `location /api of server example.com`; empty: the configuration as a whole. */
+  /** The directive, such as `location /api of server example.com`. Empty: the whole configuration. */
   readonly path: string;
   readonly message: string;
   readonly hint: string;
@@ -16,5 +16,5 @@ export type Check = (config: Config) => Iterable<Finding>;
 
 export const inits = ({ http }: Config): Directive[] => [...named(http, ...luaHooks('init'))];
 
-/** Lua that sets policies; empty where it stands in a file of its own. */
+/** Lua source that defines policies. Empty when it is in a file. */
 export const policyText = (config: Config): string => inits(config).map(luaOf).join('\n');

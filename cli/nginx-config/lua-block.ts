@@ -1,7 +1,7 @@
-/** The Lua of a `*_by_lua_block`: where it ends, found as nginx finds it, and what of it runs. */
+/** Finds the end of a `*_by_lua_block` with the rules of nginx, and strips comments from its Lua. */
 import { NginxSyntaxError } from './tokens.ts';
 
-/** Comments first: a long one begins like a short one. */
+/** Comments come first, because a long comment begins like a short one. */
 const piece = /--\[(=*)\[.*?\]\1\]|--[^\n]*|\[(=*)\[.*?\]\2\]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[{}]|[^{}"'[-]+|./sy;
 
 /** Index of the closing brace of the block whose content begins at `start`. */
@@ -16,9 +16,9 @@ export function endOfLua(text: string, start: number, line: number): number {
   throw new NginxSyntaxError('a block of Lua is not closed', line);
 }
 
-/** Comments, and what may look like one and is a string. */
+/** Comments, and strings that may look like comments. */
 const commentOrText = /--\[(=*)\[.*?\]\1\]|--[^\n]*|\[(=*)\[.*?\]\2\]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/gs;
 
-/** Lua as it runs: a call that is commented out is none. */
+/** Lua without comments, so that a commented call does not count. */
 export const withoutComments = (lua: string): string =>
   lua.replace(commentOrText, (found) => (found.startsWith('--') ? ' ' : found));

@@ -1,21 +1,21 @@
-/** One file of nginx's configuration as a tree of directives. */
+/** Parses one nginx configuration file into a tree of directives. */
 import { endOfLua } from './lua-block.ts';
 import { countLines, NginxSyntaxError, nextToken } from './tokens.ts';
 
 export interface Directive {
   readonly name: string;
   readonly args: readonly string[];
-  /** In the text that was parsed, from 1. */
+  /** Line in the parsed text, from 1. */
   readonly line: number;
-  /** Of a block. */
+  /** Children of a block. */
   readonly children?: readonly Directive[];
-  /** Of a `*_by_lua_block`: its source. */
+  /** Source of a `*_by_lua_block`. */
   readonly lua?: string;
 }
 
 const takesLua = /_by_lua_block$/;
 
-/** Reads directives until the block, or the text, ends. */
+/** Reads directives until the end of the block or the text. */
 class Reader {
   readonly #text: string;
   #at = 0;
@@ -42,7 +42,7 @@ class Reader {
     return source;
   }
 
-  /** The rest of a directive whose name was read. */
+  /** Parses the arguments of a directive whose name was read. */
   #directive(name: string, line: number): Directive {
     const args: string[] = [];
     for (let token = this.#next(); token; token = this.#next()) {
@@ -55,7 +55,7 @@ class Reader {
       if (token.kind === '}') break;
       args.push(token.text);
     }
-    throw new NginxSyntaxError(`"${name}" is not ended by ";"`, line);
+    throw new NginxSyntaxError(`"${name}" does not end with ";"`, line);
   }
 
   /** @param opened line of the brace that opened the block; undefined: the whole text */

@@ -1,9 +1,9 @@
-/** Directives that the policies in a configuration of nginx need, and it lacks. */
+/** Finds directives that the policies in an nginx configuration need and that are missing. */
 import { isMode, type ModeRow, modes } from '../../contract/policy/modes.ts';
 import { type Config, levels, named } from './config.ts';
 import { type Check, type Finding, inits, policyText } from './finding.ts';
 
-/** What the policies in the text need of nginx. */
+/** What the policies in the text need from nginx. */
 function needsOf(config: Config) {
   const text = policyText(config);
   const used = [...text.matchAll(/\bmode\s*=\s*"(\w+)"/g)].map(([, name = '']) => name).filter(isMode);
@@ -38,7 +38,7 @@ const settings: readonly Setting[] = [
     isNeeded: ({ holds }) => holds,
     isGood: ([zone]) => zone === 'guard',
     level: 'warning',
-    message: 'the response mode holds requests, and each worker counts them for itself',
+    message: 'the response mode holds requests, and without a shared dictionary each worker counts only its own',
     text: 'lua_shared_dict guard 1m;',
   },
   {
@@ -46,7 +46,7 @@ const settings: readonly Setting[] = [
     isNeeded: ({ holds }) => holds,
     isGood: ([state]) => state === 'on',
     level: 'warning',
-    message: 'the response mode holds requests, and those whose client has left are held on',
+    message: 'the response mode holds requests, and nginx keeps holding them after the client disconnects',
     text: 'lua_check_client_abort on;',
   },
   {
@@ -54,7 +54,7 @@ const settings: readonly Setting[] = [
     isNeeded: () => true,
     isGood: ([limit]) => Number(limit) > 0,
     level: 'warning',
-    message: 'a pattern may take as long as it likes',
+    message: 'nothing limits the time of a pattern search',
     text: 'lua_regex_match_limit 100000;',
   },
   {
@@ -62,7 +62,7 @@ const settings: readonly Setting[] = [
     isNeeded: () => true,
     isGood: ([count, size]) => Number(count) >= 4 && kibibytes(size) >= 32,
     level: 'warning',
-    message: 'nginx refuses long targets itself, with 414 and without an event',
+    message: 'nginx refuses long targets with 414 and without an event',
     text: 'large_client_header_buffers 4 32k;',
   },
   {
@@ -70,7 +70,7 @@ const settings: readonly Setting[] = [
     isNeeded: ({ resolver }) => resolver,
     isGood: ([address]) => address !== undefined,
     level: 'problem',
-    message: 'the policy asks a server by its name, and nothing resolves it: these requests get 502, or no pass',
+    message: 'the policy connects to a server by name without a resolver: these requests get 502, or no captcha pass',
     text: 'resolver 127.0.0.53;',
   },
   {
@@ -78,7 +78,7 @@ const settings: readonly Setting[] = [
     isNeeded: ({ certificates }) => certificates,
     isGood: ([file]) => file !== undefined,
     level: 'problem',
-    message: 'the policy asks a server over https, and no certificate is trusted',
+    message: 'the policy connects to a server over https, and nginx trusts no certificate authority',
     text: 'lua_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;',
   },
 ];
@@ -89,7 +89,7 @@ function* settled(config: Config): Iterable<Finding> {
     const found = [...levels(config)].flatMap((directives) => [...named(directives, name)]);
     if (!isNeeded(needs) || found.some(({ args }) => isGood(args))) continue;
     const line = found[0]?.line ?? config.line;
-    yield { level, kind: 'setting', line, path: name, message, hint: `put \`${text}\` into the http block` };
+    yield { level, kind: 'setting', line, path: name, message, hint: `put \`${text}\` in the http block` };
   }
 }
 
@@ -99,7 +99,7 @@ function* environment(config: Config): Iterable<Finding> {
     if (!declared.includes(name))
       yield {
         ...{ level: 'problem', kind: 'environment', line: inits(config)[0]?.line ?? 1, path: `\${${name}}` },
-        message: 'the policy reads this variable, and nginx hides it from Lua',
+        message: 'the policy reads this variable, but nginx hides it from Lua',
         hint: `put \`env ${name};\` at the top of nginx.conf`,
       };
 }

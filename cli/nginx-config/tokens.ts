@@ -1,16 +1,16 @@
-/** Words of a configuration of nginx, as `ngx_conf_read_token` splits them. */
+/** Splits an nginx configuration into words with the rules of `ngx_conf_read_token`. */
 
 export interface Token {
   readonly kind: 'word' | ';' | '{' | '}';
-  /** Unquoted. */
+  /** Without its quotes. */
   readonly text: string;
-  /** From 1. */
+  /** Line, from 1. */
   readonly line: number;
-  /** Where the text goes on behind it. */
+  /** Offset after the token. */
   readonly end: number;
 }
 
-/** Something that nginx could not read either. */
+/** A syntax error that nginx would report too. */
 export class NginxSyntaxError extends Error {
   readonly line: number;
   constructor(message: string, line: number) {
@@ -20,7 +20,10 @@ export class NginxSyntaxError extends Error {
 }
 
 const blank = /(?:[ \t\r\n]|#[^\n]*)*/y;
-/** A word ends at white space, at `;` and at a brace that belongs to no variable; a backslash keeps what follows. */
+/**
+ * A word ends at white space, at `;` and at a brace that does not belong to a variable. A backslash escapes the next
+ * character.
+ */
 const bareWord = /(?:\\.|\$\{|[^ \t\r\n;{\\])+/sy;
 const quotedWord = /"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'/sy;
 
@@ -31,7 +34,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 
 const unescaped = (text: string): string => text.replace(/\\(["'\\ ])/g, '$1');
 
-/** The token at or behind `at`, or undefined at the end of the text. Lines count on from `line`, which is that of `at`. */
+/** The first token at or after `at`, or undefined at the end of the text. `line` is the line of `at`. */
 export function nextToken(text: string, at: number, line: number): Token | undefined {
   const skipped = matchAt(blank, text, at)?.[0] ?? '';
   const start = at + skipped.length;
@@ -45,7 +48,7 @@ export function nextToken(text: string, at: number, line: number): Token | undef
   const [whole, double, single] = found;
   const end = start + whole.length;
   if (isQuoted && !/^(?:[\s;{)]|$)/.test(text.slice(end, end + 1)))
-    throw new NginxSyntaxError('something stands right behind a quote', own);
+    throw new NginxSyntaxError('unexpected text after a quote', own);
   return { kind: 'word', text: unescaped(double ?? single ?? whole), line: own, end };
 }
 

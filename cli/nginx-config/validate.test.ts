@@ -22,7 +22,7 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
   ['a policy in a file', inHttp(good, 'init_by_lua_file guard.lua;', check, server), []],
   ['no hook', inHttp(good, init(), server), ['not_inspected server a.example']],
   [
-    'a hook of something else for all',
+    'a hook without the guard for all servers',
     inHttp(good, init(), 'rewrite_by_lua_block { ngx.ctx.a = 1 }', server),
     ['not_inspected server a.example'],
   ],
@@ -33,7 +33,7 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
     ['hook_in_file location /x of server without a name'],
   ],
   [
-    'a call that is commented out',
+    'a commented call of the guard',
     inHttp(
       good,
       init(),
@@ -43,7 +43,7 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
     ['not_inspected server a.example'],
   ],
   [
-    'a policy that is commented out',
+    'a commented policy',
     inHttp(good, 'init_by_lua_block { -- require("guard").init({})\n }', check, server),
     ['no_policy'],
   ],
@@ -53,23 +53,23 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
     [],
   ],
   [
-    'an answer before the guard',
+    'a response before the guard',
     inHttp(good, init(), 'rewrite_by_lua_block { if ngx.var.arg_x then return end require("guard").check() }', server),
     ['not_first rewrite_by_lua_block'],
   ],
   [
-    'a second phase',
+    'a call in a second phase',
     inHttp(good, init(), check, 'server { access_by_lua_block { require("guard").check() } }'),
     ['other_phase access_by_lua_block'],
   ],
   ['small buffers', inHttp(good.replace('32k', '8k'), init(), check, server), ['setting large_client_header_buffers']],
   [
-    'no limit of patterns',
+    'no limit for patterns',
     inHttp(good.replace('100000', '0'), init(), check, server),
     ['setting lua_regex_match_limit'],
   ],
   [
-    'a mode that holds',
+    'a mode that holds requests',
     inHttp(good, init('response = { mode = "tarpit" }'), check, server),
     ['setting lua_shared_dict', 'setting lua_check_client_abort'],
   ],
@@ -85,7 +85,7 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
     ['setting resolver', 'setting lua_ssl_trusted_certificate'],
   ],
   [
-    'a mirror by address, and a resolver of its server',
+    'a mirror by address',
     inHttp(
       good,
       'lua_shared_dict guard 1m; lua_check_client_abort on;',
@@ -96,22 +96,22 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
     [],
   ],
   ['a hidden variable', inHttp(good, init('secret = "${A}"'), check, server), ['environment ${A}']],
-  ['a variable that is shown', `env A;\n${inHttp(good, init('secret = "${A}"'), check, server)}`, []],
+  ['a variable that Lua can read', `env A;\n${inHttp(good, init('secret = "${A}"'), check, server)}`, []],
   ['a variable with a value', `env A=x;\n${inHttp(good, init('secret = "${A}"'), check, server)}`, []],
   [
-    'a policy that nobody named',
+    'a policy name that is not defined',
     inHttp(good, init(), 'rewrite_by_lua_block { require("guard").check("b") }', server),
     ['unknown_policy rewrite_by_lua_block'],
   ],
   [
-    'a policy that is named',
+    'a policy name that is defined',
     inHttp(good, 'init_by_lua_block { require("guard").init({}, "b") }', check.replace('()', '("b")'), server),
     [],
   ],
   ['no http block', 'events {}', ['syntax']],
 ];
 
-describe('findings in a configuration of nginx', () => {
+describe('findings in an nginx configuration', () => {
   for (const [name, text, expected] of cases) it(name, () => assert.deepEqual(kinds(text), expected));
 });
 
@@ -130,10 +130,10 @@ describe('the generated configuration', () => {
     });
 });
 
-describe('how a configuration is read', () => {
+describe('parsing an nginx configuration', () => {
   const lines = (text: string) => validateNginx(text).problems.map(({ line, message }) => [line, message]);
 
-  it('names the line of the dump, through included files', () => {
+  it('reports lines of the dump, also for included files', () => {
     const dump = [
       '# configuration file /etc/nginx/nginx.conf:',
       `http { ${good} ${init()} include sites/*.conf; }`,
@@ -155,7 +155,7 @@ describe('how a configuration is read', () => {
     assert.equal(summary.servers, 1);
   });
 
-  it('finds the end of Lua behind its braces, strings and comments', () => {
+  it('finds the end of Lua that contains braces, strings and comments', () => {
     const lua = [
       `local a = "}" .. '}' .. [[ } ]] .. [==[ ]] } ]==] -- }`,
       '--[[ } ]] --[=[ ]] } ]=]',
@@ -167,7 +167,7 @@ describe('how a configuration is read', () => {
     );
   });
 
-  it('reads words as nginx does', () => {
+  it('splits words like nginx', () => {
     const odd = 'location ~ "^/a{2}\\d;$" { set $b "x\\"y{"; set $c ${d}e; set $f a\\;b; return 204 \'}\'; }';
     const { summary, problems } = validateNginx(inHttp(good, init(), check, `server { ${odd} }`));
     assert.deepEqual([summary.locations, problems], [1, []]);
@@ -184,7 +184,7 @@ describe('how a configuration is read', () => {
     ['', 1, /no http block/],
   ];
   for (const [text, line, message] of broken)
-    it(`says where ${JSON.stringify(text)} breaks`, () => {
+    it(`reports where ${JSON.stringify(text)} breaks`, () => {
       const [[found, said] = [0, '']] = lines(text) as [number, string][];
       assert.equal(found, line);
       assert.match(said, message);

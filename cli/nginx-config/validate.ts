@@ -1,4 +1,4 @@
-/** `validate --nginx`: what the output of `nginx -T` says about the guard in it. */
+/** `validate --nginx`: checks how the guard is used in the output of `nginx -T`. */
 import type { FileProblem } from '../../platform/errors.ts';
 import { type Config, readConfig } from './config.ts';
 import { coverageChecks, isInspected } from './coverage.ts';
@@ -9,7 +9,7 @@ import { NginxSyntaxError } from './tokens.ts';
 export interface NginxSummary {
   readonly servers: number;
   readonly locations: number;
-  /** Servers and locations that call the guard, by a hook of their own or an inherited one. */
+  /** Number of servers and locations whose own or inherited hook calls the guard. */
   readonly inspected: number;
 }
 
@@ -44,12 +44,12 @@ function inspect(config: Config): NginxFindings {
 }
 
 function broken(message: string, line: number): NginxFindings {
-  const hint = 'give the whole output of `nginx -T`, of a configuration that nginx takes';
+  const hint = 'pass the whole output of `nginx -T` for a configuration that nginx accepts';
   const problem = { kind: 'syntax', path: '', line, column: 1, message, hint };
   return { problems: [problem], warnings: [], summary: { servers: 0, locations: 0, inspected: 0 } };
 }
 
-/** @param dump what `nginx -T` printed, or one file of a configuration */
+/** @param dump output of `nginx -T`, or one configuration file */
 export function validateNginx(dump: string): NginxFindings {
   try {
     const config = readConfig(dump);
