@@ -4,13 +4,13 @@ import { header, longestBody, parseAnswer } from './answer.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\n';
 
-/** The answer at the start of the text, or what else there is. */
+/** The response at the start of the text, or the kind of other result. */
 function parse(text: string, method = 'GET', ended = false) {
   const parsed = parseAnswer(text, method, ended);
   return parsed.kind === 'done' ? { ...parsed.answer, length: parsed.length } : parsed;
 }
 
-test('a body ends with its length, and what is behind it is not its', () => {
+test('ends a body at its length and keeps later bytes out of it', () => {
   const text = `${ok}Content-Length: 3\r\nX-A: \xe9 b\r\n\r\nabc`;
   const answer = parse(`${text}HTTP/1.1`);
   assert.ok(answer.kind === 'answer');
@@ -19,20 +19,20 @@ test('a body ends with its length, and what is behind it is not its', () => {
   assert.equal(header(answer, 'x-a'), '\xe9 b');
 });
 
-test('a chunked body is joined', () => {
+test('joins the chunks of a body', () => {
   const answer = parse(`${ok}Transfer-Encoding: chunked\r\n\r\n3;x\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n`);
   assert.ok(answer.kind === 'answer');
   assert.equal(answer.body, 'abc0123456789');
 });
 
-test('without either the body goes to the end of the connection', () => {
+test('reads a body without length up to the end of the connection', () => {
   assert.deepEqual(parse(`${ok}\r\nabc`), { kind: 'more' });
   const answer = parse(`${ok}\r\nabc`, 'GET', true);
   assert.ok(answer.kind === 'answer');
   assert.deepEqual([answer.body, answer.last], ['abc', true]);
 });
 
-test('HEAD, 204 and 304 have no body whatever their head says', () => {
+test('expects no body for HEAD, 204 and 304, regardless of the headers', () => {
   const length = 'Content-Length: 3\r\n\r\n';
   for (const [text, method] of [
     [`${ok}${length}`, 'HEAD'],
@@ -45,18 +45,18 @@ test('HEAD, 204 and 304 have no body whatever their head says', () => {
   }
 });
 
-test('interim answers are passed over', () => {
+test('skips interim responses', () => {
   const answer = parse(`HTTP/1.1 100 Continue\r\n\r\n${ok}Content-Length: 0\r\nConnection: close\r\n\r\n`);
   assert.ok(answer.kind === 'answer');
   assert.deepEqual([answer.status, answer.last], [200, true]);
 });
 
-test('an answer that is cut anywhere is not yet one', () => {
+test('waits for more bytes when a response is incomplete at any offset', () => {
   const whole = `${ok}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`;
   for (let end = 0; end < whole.length; end++) assert.equal(parse(whole.slice(0, end)).kind, 'more', `cut at ${end}`);
 });
 
-test('what is no HTTP/1.1 answer, or too much of one, is refused', () => {
+test('refuses malformed and oversized responses', () => {
   const cases = [
     'SSH-2.0-x\r\n\r\n',
     'HTTP/2 200\r\n\r\n',
@@ -71,7 +71,7 @@ test('what is no HTTP/1.1 answer, or too much of one, is refused', () => {
   for (const text of cases) assert.equal(parse(text).kind, 'nonsense', text.slice(0, 60));
 });
 
-test('an answer that goes on is whole once enough of it came, and not before', () => {
+test('treats an endless response as complete after enough bytes, and not before', () => {
   const texts = [
     `${ok}Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n8\r\nc`,
     `${ok}Content-Length: 9\r\n\r\nabc`,
@@ -84,7 +84,7 @@ test('an answer that goes on is whole once enough of it came, and not before', (
     assert.deepEqual([parsed.answer.body, parsed.answer.last, parsed.answer.isCut], ['abc', true, true]);
     assert.equal(parsed.length, text.length);
   }
-  assert.equal(parseAnswer(ok, 'GET', false, 0).kind, 'more', 'the head is wanted in any case');
+  assert.equal(parseAnswer(ok, 'GET', false, 0).kind, 'more', 'the head must be complete');
   const whole = parseAnswer(`${ok}Content-Length: 3\r\n\r\nabc`, 'GET', false, 1);
   assert.ok(whole.kind === 'done' && whole.answer.isCut === undefined);
 });

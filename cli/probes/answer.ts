@@ -1,38 +1,38 @@
-/** Reads HTTP/1.1 answers from bytes as they come (RFC 9112). Pure: the connection is somebody else's. */
+/** Parses HTTP/1.1 responses incrementally from received bytes (RFC 9112). Pure: the caller owns the connection. */
 
-/** Bounds of an answer: the longest body of a policy has 1 MiB, and the echo returns head and body of a request. */
+/** Limits of a response: the longest body of a policy has 1 MiB, and the echo returns head and body of a request. */
 export const longestHead = 64 * 1024;
 export const longestBody = 2 * 1024 * 1024;
 
 export interface Answer {
   readonly kind: 'answer';
   readonly status: number;
-  /** Names in lower case; values and body are latin1. */
+  /** Header names are in lower case; values and body are latin1. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string;
-  /** The server ends the connection behind it. */
+  /** The server closes the connection after this response. */
   readonly last: boolean;
-  /** More of the body would have come: the reader had seen enough. */
+  /** The reader stopped before the end of the body, because it had enough bytes. */
   readonly isCut?: true;
 }
 
-/** The connection ended before any byte of an answer. */
+/** The connection ended before the first byte of a response. */
 export interface Closed {
   readonly kind: 'closed';
 }
 
-/** Something that is no whole answer: why, and what had come. */
+/** An incomplete or malformed response: the reason, and the received bytes. */
 export interface Broken {
   readonly kind: 'broken';
   readonly reason: string;
   readonly received: string;
-  /** What ended it: nothing more came on an open connection, the connection closed, or no HTTP could be read. */
+  /** Why reading stopped: a timeout on an open connection, a closed connection, or malformed HTTP. */
   readonly end: 'silence' | 'closed' | 'nonsense';
 }
 
 export type Reply = Answer | Closed | Broken;
 
-/** What stands at the start of `received`: an answer and its length, not enough yet, or nonsense. */
+/** Result of parsing the start of `received`: a response and its length, not enough bytes yet, or an error. */
 export type Parsed =
   | { readonly kind: 'done'; readonly answer: Answer; readonly length: number }
   | { readonly kind: 'more' }
@@ -44,10 +44,10 @@ interface Head {
   readonly length: number;
 }
 
-/** A body up to where it ends in what was received, a body of which more has to come, or nonsense. */
+/** A body up to its end in the received bytes, a body that needs more bytes, or an error. */
 type Body = { readonly text: string; readonly end: number } | { readonly soFar: string } | { readonly reason: string };
 
-/** The first value of a header, or undefined. `name` is lower case. */
+/** The first value of a header, or undefined. `name` is in lower case. */
 export function header({ headers }: Pick<Answer, 'headers'>, name: string): string | undefined {
   return headers.find(([key]) => key === name)?.[1];
 }
@@ -78,7 +78,7 @@ function chunkedBody(received: string, start: number): Body {
     if (!isWhole) return { soFar: text + received.slice(lineEnd + 2, lineEnd + 2 + size) };
     text += received.slice(lineEnd + 2, lineEnd + 2 + size);
     at = lineEnd + 2 + size + 2;
-    // No server of ours sends trailers: the empty line behind the last chunk is its end.
+    // Our servers send no trailers, so the empty line after the last chunk is the end.
     if (size === 0) return { text, end: at };
   }
 }
@@ -90,7 +90,7 @@ function sizedBody(received: string, start: number, length: number): Body {
     : { text: received.slice(start, start + length), end: start + length };
 }
 
-/** RFC 9112 6.3, in its order. */
+/** Body length in the order of RFC 9112 6.3. */
 function parseBody(received: string, head: Head, method: string, ended: boolean): Body {
   if (method === 'HEAD' || head.status === 204 || head.status === 304) return { text: '', end: head.length };
   if (/chunked/i.test(header(head, 'transfer-encoding') ?? '')) return chunkedBody(received, head.length);
@@ -102,9 +102,9 @@ function parseBody(received: string, head: Head, method: string, ended: boolean)
 }
 
 /**
- * Parses the answer to a request of this method. Interim answers are passed over.
- * @param ended no more bytes will come
- * @param enough so many bytes of a body are as good as all of it; absent: the whole body is wanted
+ * Parses the response to a request with this method. Skips interim responses.
+ * @param ended no more bytes will arrive
+ * @param enough number of body bytes that count as a complete body; absent: the whole body is needed
  */
 export function parseAnswer(
   received: string,

@@ -5,7 +5,7 @@ import { createEventLog } from './events.ts';
 
 const event = (user_agent: string): GuardEvent => ({ type: 'guard_block', user_agent }) as GuardEvent;
 
-test('events are kept by the number of their request, others are not ours', () => {
+test('keeps events by the number of their request and ignores other events', () => {
   const log = createEventLog();
   for (const agent of ['guard-probe/000007', 'curl/8', 'guard-probe/000007 x', '']) log.take(event(agent));
   log.take({ type: 'guard_block_summary', count: 3 });
@@ -13,7 +13,7 @@ test('events are kept by the number of their request, others are not ours', () =
   assert.deepEqual(log.of(8), []);
 });
 
-test('waiting ends with the event, before and after it came', async () => {
+test('waits for an event that came before or comes later', async () => {
   const log = createEventLog();
   const waited = log.arrived(1);
   log.take(event('guard-probe/000001'));
@@ -22,7 +22,7 @@ test('waiting ends with the event, before and after it came', async () => {
   assert.equal(log.of(1).length, 1);
 });
 
-test('waiting ends without an event too', async (t) => {
+test('stops waiting when no event comes', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const log = createEventLog();
   const waited = log.arrived(1);

@@ -1,14 +1,14 @@
-/** Security events by the request they belong to. */
+/** Collects security events by the request that caused them. */
 import type { GuardEvent, SandboxLine } from '../sandbox/output.ts';
 import { markedIndex } from './request-bytes.ts';
 
-/** An event is written before its answer; what remains is its way through the container runtime. */
+/** The guard writes an event before its response. This bounds the delay in the container runtime. */
 const arrivalTimeoutMs = 2000;
 
 export interface EventLog {
-  /** Takes every line of the sandbox; what is not an event of a probe counts for nothing. */
+  /** Takes every output line of the sandbox. Ignores lines that are not events of a probe. */
   readonly take: (line: SandboxLine) => void;
-  /** Resolves once an event of this request is there, or when it is too late for one. */
+  /** Resolves when an event of this request arrives, or after the time limit. */
   readonly arrived: (index: number) => Promise<void>;
   readonly of: (index: number) => readonly GuardEvent[];
 }

@@ -12,7 +12,7 @@ const patterns = [
   '^/x\\x41\\.php\\?',
 ];
 
-test('an example of a pattern matches it', () => {
+test('builds examples that match their pattern', () => {
   for (const pattern of patterns) {
     const regex = new RegExp(pattern.replace('(?i)', ''), 'i');
     assert.ok(
@@ -22,18 +22,18 @@ test('an example of a pattern matches it', () => {
   }
 });
 
-test('alternations are tried with each of their branches', () => {
+test('builds an example for each branch of an alternation', () => {
   assert.deepEqual(examplesOf('a|b|c'), ['a', 'b', 'c']);
 });
 
-test('a pattern outside of the grammar has no example', () => assert.deepEqual(examplesOf('(?=x)'), []));
+test('builds no example for a pattern outside of the grammar', () => assert.deepEqual(examplesOf('(?=x)'), []));
 
-test('neighbours differ in one character, the last one first', () => {
+test('builds near misses that differ in one character, starting with the last', () => {
   assert.deepEqual(neighboursOf('ab').slice(0, 3), ['a-', 'a', 'ax']);
   assert.equal(neighboursOf('ab').length, 6);
 });
 
-test('a path decodes to its text and has no byte that ends it', () => {
+test('encodes a text as a path without a byte that ends the path', () => {
   const text = 'a b%?#"<>é\\'.replace('é', '');
   assert.equal(asPath(text), '/a%20b%25%3f%23%22%3c%3e%5c');
   assert.equal(decodeURIComponent(asPath(text)), `/${text}`);

@@ -1,13 +1,13 @@
-/** Strings that a pattern matches, made from its syntax tree, and strings that it just does not. */
+/** Builds texts that a pattern matches, from its syntax tree, and texts that it barely does not match. */
 import { parseRegex } from '../../contract/regex/grammar.ts';
 import type { RegexNode } from '../../contract/regex/syntax.ts';
 
-/** Examples that are tried: other branches of alternations, and repetitions with and without their optional part. */
+/** Limit of examples: other branches of alternations, and repetitions with and without their optional part. */
 const variants = 8;
-/** A counted repetition of a thousand characters needs no example. */
+/** Longest repetition in an example. */
 const longestExample = 1000;
 
-/** Letters first: what reads like a path is more likely to stay one on its way. */
+/** Letters come first, because they survive URL normalization. */
 function character(members: string): string {
   return /[a-z]/.exec(members)?.[0] ?? /[0-9A-Z]/.exec(members)?.[0] ?? members[0] ?? '';
 }
@@ -31,7 +31,7 @@ function sample(node: RegexNode, variant: number): string {
   }
 }
 
-/** Candidates for a match. Assertions are not looked at, so each one has to be tried. */
+/** Candidates for a match. Ignores assertions, so the caller must test each candidate. */
 export function examplesOf(pattern: string): readonly string[] {
   const parsed = parseRegex(pattern);
   if (!parsed.ok) return [];
@@ -39,7 +39,7 @@ export function examplesOf(pattern: string): readonly string[] {
   return [...new Set(all)].filter((text) => text.length <= longestExample);
 }
 
-/** Strings one character away from `text`, from its end. */
+/** Texts that differ from `text` in one character, starting with the last. */
 export function neighboursOf(text: string): readonly string[] {
   const places = [...text.slice(0, longestExample)].map((_, index) => text.length - 1 - index);
   return places.flatMap((at) => {
@@ -49,10 +49,10 @@ export function neighboursOf(text: string): readonly string[] {
   });
 }
 
-/** Bytes that would end the path, start an escape, or not survive in a request line. */
+/** Bytes that would end the path, start an escape, or change in a request line. */
 const unsafe = /[^!$&'()*+,\-./0-9:;=@A-Z[\]^_`a-z{|}~]/g;
 
-/** `text` as a path that decodes to it. */
+/** A path that decodes to `text`. */
 export function asPath(text: string): string {
   const escaped = text.replace(unsafe, (c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
   return escaped.startsWith('/') ? escaped : `/${escaped}`;

@@ -48,7 +48,7 @@ function problems(
   return judge(request, outcome(request), { reply, events }, { policy, echoes, isScene: true }).join('; ');
 }
 
-test('what passes must reach the backend as the host model says, and be silent', () => {
+test('requires that an allowed request reaches the backend as the host model predicts, without an event', () => {
   assert.equal(problems('/a"', echoed('GET /a%22 HTTP/1.1')), '');
   assert.match(problems('/a"', echoed('GET /a" HTTP/1.1')), /the backend received/);
   assert.match(problems('/a', echoed('GET /a HTTP/1.1', 502)), /status 502, expected 200/);
@@ -56,7 +56,7 @@ test('what passes must reach the backend as the host model says, and be silent',
   assert.equal(problems('/a', echoed('whatever', 404), [], {}, false), '');
 });
 
-test('what is blocked must be answered by the mode and named by the event', () => {
+test('requires the response of the mode and an event with the rule for a blocked request', () => {
   assert.equal(problems('/.env', blocked, [event]), '');
   assert.match(problems('/.env', echoed('GET /.env HTTP/1.1'), [event]), /status 200, expected 403/);
   assert.match(problems('/.env', blocked), /no security event came/);
@@ -68,22 +68,22 @@ test('what is blocked must be answered by the mode and named by the event', () =
   assert.match(problems('/.env', blocked, [{ ...event, type: 'guard_detect' }]), /type "guard_detect"/);
 });
 
-test('a value of an event may be cut, not different', () => {
+test('accepts a truncated event value, but not a different one', () => {
   assert.equal(problems('/.env', blocked, [{ ...event, candidate: '/.e' }]), '');
 });
 
-test('a detecting guard reports and lets through', () => {
+test('requires an event and no block in detect mode', () => {
   const file = { mode: 'detect' };
   assert.equal(problems('/.env', echoed('GET /.env HTTP/1.1'), [{ ...event, type: 'guard_detect' }], file), '');
   assert.match(problems('/.env', blocked, [{ ...event, type: 'guard_detect' }], file), /status 403, expected 200/);
 });
 
-test('without a security log silence is right', () => {
+test('requires no event without a security log', () => {
   assert.equal(problems('/.env', blocked, [], { securityLog: false }), '');
   assert.match(problems('/.env', blocked, [event], { securityLog: false }), /an event named/);
 });
 
-test('what the proxy refuses has the proxy’s status', () => {
+test('requires the status of the proxy for a request that it refuses', () => {
   assert.equal(problems('/%zz', echoed('', 400)), '');
   assert.match(problems('/%zz', echoed('', 200)), /expected the proxy's own 400/);
   assert.match(problems('/%zz', undefined), /ended before this request was answered/);

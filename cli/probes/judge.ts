@@ -1,4 +1,7 @@
-/** Compares what came of a request with what must: on the wire, at the backend, and in the security events. */
+/**
+ * Compares the observed outcome of a request with the expected one: on the wire, at the backend, and in the security
+ * events.
+ */
 import type { Mode } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { GuardEvent } from '../sandbox/output.ts';
@@ -7,19 +10,19 @@ import type { ProbeRequest } from './probe.ts';
 import type { Outcome } from './setting.ts';
 import { checkBlocked } from './wire.ts';
 
-/** What was seen of one request. */
+/** Observations for one request. */
 export interface Observed {
-  /** Undefined: the connection had ended before its turn. */
+  /** Undefined: the connection ended before this request was processed. */
   readonly reply: Reply | undefined;
-  /** Undefined: not all of them are there yet, so they are not judged. */
+  /** Undefined: events are incomplete and are not checked. */
   readonly events: readonly GuardEvent[] | undefined;
 }
 
 export interface JudgeOptions {
   readonly policy: Policy;
-  /** Whether the backend is the echo, which shows what reached it. */
+  /** Whether the backend is the echo, which returns the received request. */
   readonly echoes: boolean;
-  /** Whether the probe shows how the response mode behaves, and nothing else will do. */
+  /** Whether the probe must show the behavior of the response mode, so that a fallback response fails it. */
   readonly isScene: boolean;
 }
 
@@ -41,7 +44,7 @@ function checkRefused(reply: Reply, status: number): string[] {
   return reply.status === status ? [] : [`status ${reply.status}, expected the proxy's own ${status}`];
 }
 
-/** Event lines are cut to fit; what is left of a value must be its start. */
+/** Values in event lines are truncated. The remainder must be a prefix of the expected value. */
 function differences(event: GuardEvent, outcome: Extract<Outcome, { kind: 'blocked' | 'detected' }>): string[] {
   const { reason, target = '', candidate = '', rule = '' } = outcome.verdict;
   const type = outcome.kind === 'blocked' ? 'guard_block' : 'guard_detect';
@@ -56,10 +59,10 @@ function differences(event: GuardEvent, outcome: Extract<Outcome, { kind: 'block
 function checkEvents(events: readonly GuardEvent[], outcome: Outcome, { securityLog }: Policy): string[] {
   const isObjection = outcome.kind === 'blocked' || outcome.kind === 'detected';
   if (!isObjection || !securityLog) {
-    return events.length === 0 ? [] : [`an event named ${events.map(({ rule_id, reason }) => rule_id || reason)}`];
+    return events.length === 0 ? [] : [`unexpected event: ${events.map(({ rule_id, reason }) => rule_id || reason)}`];
   }
   const [event] = events;
-  return event === undefined ? ['no security event came'] : differences(event, outcome);
+  return event === undefined ? ['no security event arrived'] : differences(event, outcome);
 }
 
 function checkReply(reply: Reply, request: ProbeRequest, outcome: Outcome, options: JudgeOptions): readonly string[] {
@@ -77,22 +80,22 @@ function checkReply(reply: Reply, request: ProbeRequest, outcome: Outcome, optio
   }
 }
 
-/** What is wrong, one clause each; nothing when all is as it must be. */
+/** Problems, one clause each. Empty: everything is as expected. */
 export function judge(
   request: ProbeRequest,
   outcome: Outcome,
   { reply, events }: Observed,
   options: JudgeOptions,
 ): readonly string[] {
-  if (!reply) return ['the connection ended before this request was answered'];
+  if (!reply) return ['the connection ended before the response to this request'];
   const problems = checkReply(reply, request, outcome, options);
   return events === undefined ? problems : [...problems, ...checkEvents(events, outcome, options.policy)];
 }
 
-/** Modes behind whose answer nothing follows: there is none, or it is not read to its end. */
+/** Modes after which no further response follows: they send none, or the client does not read it to its end. */
 const lastModes: readonly Mode[] = ['silent_drop', 'tarpit', 'infinite_stream'];
 
-/** Whether the connection ends with this outcome, so that what was sent behind it stays unanswered. */
+/** Whether this outcome ends the connection, so that later requests on it get no response. */
 export function endsConnection({ method }: ProbeRequest, outcome: Outcome, { response: { mode } }: Policy): boolean {
   if (outcome.kind !== 'blocked') return outcome.kind === 'refused';
   return lastModes.includes(mode) && (method !== 'HEAD' || mode === 'silent_drop');

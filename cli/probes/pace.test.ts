@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPace } from './pace.ts';
 
-test('no window of a second holds more steps than allowed', async () => {
+test('limits the steps in every window of one second', async () => {
   let clock = 0;
   const taken: number[] = [];
   const wait = async (ms: number): Promise<void> => {

@@ -1,8 +1,8 @@
-/** Keeps below a number of steps a second, over every window of a second. */
+/** Limits the number of steps in every window of one second. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Pace {
-  /** Returns when the next step may be taken. */
+  /** Resolves when the next step is allowed. */
   readonly step: () => Promise<void>;
 }
 

@@ -1,20 +1,23 @@
-/** A probe: requests that are sent to a sandbox as raw bytes, and why. What must come back is computed, not written down. */
+/**
+ * A probe: requests that are sent to a sandbox as raw bytes, and their purpose. The expected outcome is computed, not
+ * stored.
+ */
 
-/** Where probes come from, in the order they are sent and shown. */
+/** Sources of probes, in the order of sending and display. */
 export const probeSources = ['specification', 'match', 'near_miss', 'wire', 'vector', 'browser'] as const;
-/** Those of tcp-guard. */
+/** Sources of tcp-guard probes. */
 export const tcpSources = ['relay', 'gate', 'login', 'ban', 'api'] as const;
 export type TcpSource = (typeof tcpSources)[number];
 export type ProbeSource = (typeof probeSources)[number] | TcpSource;
 
-/** A request as it goes on the wire. Strings are latin1: one character is one byte. */
+/** A request on the wire. Strings are latin1: one character is one byte. */
 export interface ProbeRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body?: string;
   readonly host?: string;
-  /** The body is announced and never sent. */
+  /** The head announces a body that is never sent. */
   readonly withheld?: boolean;
 }
 
@@ -23,11 +26,11 @@ export interface Probe {
   readonly id: string;
   readonly source: ProbeSource;
   readonly description: string;
-  /** Sent in one write: more than one are pipelined, on a connection of their own. */
+  /** Sent in one write. Several requests are pipelined on a dedicated connection. */
   readonly requests: readonly ProbeRequest[];
 }
 
-/** A probe that cannot be sent or would prove nothing here. */
+/** A probe that cannot be sent, or would prove nothing with this policy. */
 export interface Skipped {
   readonly id: string;
   readonly source: ProbeSource;
@@ -36,7 +39,7 @@ export interface Skipped {
 
 export const isSkipped = (row: Probe | Skipped): row is Skipped => 'reason' in row;
 
-/** A request for `target` and nothing else. */
+/** A request with only a target. */
 export function requestFor(target: string, method = 'GET'): ProbeRequest {
   return { method, target, headers: [] };
 }

@@ -6,7 +6,10 @@ import { openConnection } from './raw-client.ts';
 
 const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
-/** A connection to a server that treats the n-th connection with the n-th function, and what it was sent. */
+/**
+ * A connection to a server that handles the n-th connection with the n-th function, and the bytes that the server
+ * received.
+ */
 async function served(t: TestContext, ...handlers: ((socket: Socket, text: string) => void)[]) {
   const received: string[] = [];
   let connections = 0;
@@ -32,7 +35,7 @@ async function served(t: TestContext, ...handlers: ((socket: Socket, text: strin
   return { get, received, connection, connections: () => connections };
 }
 
-test('bytes go out as they are, and connections are kept', async (t) => {
+test('sends bytes unchanged and keeps connections open', async (t) => {
   const { get, received, connections } = await served(t, (socket) => socket.write(answer));
   for (const _ of [1, 2]) assert.equal((await get())[0]?.kind, 'answer');
   assert.deepEqual(received, Array(2).fill('GET /\xe9\\ HTTP/1.1\r\n\r\n'));
@@ -41,7 +44,7 @@ test('bytes go out as they are, and connections are kept', async (t) => {
   assert.equal(connections(), 2);
 });
 
-test('an answer that comes byte by byte is one answer', async (t) => {
+test('joins a response that arrives byte by byte', async (t) => {
   const { get } = await served(t, (socket) => {
     socket.setNoDelay(true);
     for (const byte of answer) socket.write(byte);
@@ -51,7 +54,7 @@ test('an answer that comes byte by byte is one answer', async (t) => {
   assert.equal(reply.body, 'ok');
 });
 
-test('pipelined requests have a reply each', async (t) => {
+test('returns one reply per pipelined request', async (t) => {
   const { get } = await served(t, (socket) => socket.write(answer + answer));
   assert.deepEqual(
     (await get(false, 2)).map(({ kind }) => kind),
@@ -59,7 +62,7 @@ test('pipelined requests have a reply each', async (t) => {
   );
 });
 
-test('a close without a byte is seen as one, also behind an answer', async (t) => {
+test('detects a close without a byte, also after a response', async (t) => {
   const { get } = await served(
     t,
     (socket) => socket.end(),
@@ -72,7 +75,7 @@ test('a close without a byte is seen as one, also behind an answer', async (t) =
   );
 });
 
-test('a kept connection that closes is no verdict: a new one is asked', async (t) => {
+test('repeats a request on a new connection when a kept one closes', async (t) => {
   let requests = 0;
   const first = (socket: Socket) => (++requests === 1 ? socket.write(answer) : socket.destroy());
   const { get, connections } = await served(t, first, (socket) => socket.write(answer));
@@ -81,7 +84,7 @@ test('a kept connection that closes is no verdict: a new one is asked', async (t
   assert.equal(connections(), 2);
 });
 
-test('an answer that breaks off once is asked for again; one that does it twice is told', async (t) => {
+test('repeats a request after one truncated response and reports the second', async (t) => {
   const torn = (socket: Socket) => void socket.end(answer.slice(0, -1));
   const { get, connections } = await served(t, torn, (socket) => socket.end(answer), torn);
   assert.equal((await get())[0]?.kind, 'answer');
@@ -90,7 +93,7 @@ test('an answer that breaks off once is asked for again; one that does it twice 
   assert.equal(connections(), 4);
 });
 
-test('bytes behind the last answer, a cut answer and nonsense are told', async (t) => {
+test('reports extra bytes, truncated responses and malformed responses', async (t) => {
   const cut = 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc';
   const answers = [`${answer}more`, cut, cut, 'nonsense\r\n\r\n'];
   const { get } = await served(t, ...answers.map((text) => (socket: Socket) => void socket.end(text)));
@@ -100,13 +103,13 @@ test('bytes behind the last answer, a cut answer and nonsense are told', async (
     reasons.push(last?.kind === 'broken' ? last.reason : last?.kind);
   }
   assert.deepEqual(reasons, [
-    'bytes behind the answer',
-    'the connection ended in the middle',
+    'extra bytes after the response',
+    'the connection ended in the middle of the response',
     'no HTTP/1.1 status line',
   ]);
 });
 
-test('nobody there is told too', async () => {
+test('reports a refused connection', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -119,7 +122,7 @@ test('nobody there is told too', async () => {
   assert.match(reply.reason, /ECONNREFUSED/);
 });
 
-test('an answer that goes on is cut once enough of it came, and nothing behind it is read', async (t) => {
+test('stops reading an endless response after enough bytes', async (t) => {
   const { connection } = await served(t, (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nabc'));
   const awaited = [{ method: 'GET', enough: 2 }, { method: 'GET' }];
   const replies = await connection.send({ bytes: Buffer.from('GET / HTTP/1.1\r\n\r\n'), awaited }, false);

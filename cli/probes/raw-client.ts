@@ -1,10 +1,14 @@
-/** Sends bytes and reads answers over plain sockets, several at a time on kept connections: nothing in between tidies up. */
+/**
+ * Sends raw bytes and reads responses over plain sockets, several connections at a time. No HTTP library changes the
+ * bytes.
+ */
 import { connect, type Socket } from 'node:net';
 import { type Answer, parseAnswer, type Reply } from './answer.ts';
 
 /**
- * No answer of a sandbox takes longer, except where it is meant to be slow; past it, it counts as broken. The slowest are
- * bodies that Traefik's interpreter inspects, on a busy machine.
+ * Time limit for a response, except where a mode is slow on purpose. The slowest are bodies that Traefik's interpreter
+ * inspects on
+ * a busy machine.
  */
 const exchangeTimeoutMs = 15_000;
 
@@ -13,26 +17,27 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** What is awaited for one request. */
+/** Expected response of one request. */
 export interface Awaited {
   readonly method: string;
-  /** So many bytes of the answer's body are as good as all of it; absent: the whole body is wanted. */
+  /** Number of body bytes that count as a complete body. Absent: the whole body is needed. */
   readonly enough?: number;
 }
 
-/** Bytes of one or more pipelined requests, and what is awaited for each. */
+/** Bytes of one or more pipelined requests, and the expected response of each. */
 export interface Exchange {
   readonly bytes: Buffer;
   readonly awaited: readonly Awaited[];
-  /** Milliseconds by which an answer may be slower than usual. */
+  /** Extra milliseconds for a response that is slow on purpose. */
   readonly slowness?: number;
 }
 
-/** One connection; not for use by two at once. */
+/** One connection. Not for concurrent use. */
 export interface RawConnection {
   /**
-   * A reply for each request, fewer when the connection ends first: then the last one says how. Never rejects.
-   * @param fresh on a new connection, whatever is open
+   * Returns one reply per request, fewer when the connection ends first: then the last one contains the reason. Never
+   * rejects.
+   * @param fresh opens a new connection even if one is open
    */
   readonly send: (exchange: Exchange, fresh: boolean) => Promise<readonly Reply[]>;
   readonly close: () => void;
@@ -43,7 +48,7 @@ interface Reading {
   readonly replies: Answer[];
 }
 
-/** Takes whole answers off the front of what was received; a text tells what is wrong with it. */
+/** Removes complete responses from the start of the received bytes. A string describes an error. */
 function takeAnswers(reading: Reading, awaited: readonly Awaited[], ended: boolean): string | undefined {
   const isOpen = (): boolean => reading.replies.length < awaited.length && !reading.replies.at(-1)?.isCut;
   while (isOpen() && (reading.received !== '' || ended)) {
@@ -57,25 +62,25 @@ function takeAnswers(reading: Reading, awaited: readonly Awaited[], ended: boole
   return undefined;
 }
 
-/** What the end of a connection means for the request that is waiting. */
+/** The reply for the waiting request when the connection ends. */
 function endOf({ received }: Reading, reason: string): Reply {
   if (received === '' && reason === '') return { kind: 'closed' };
-  return { kind: 'broken', reason: reason || 'the connection ended in the middle', received, end: 'closed' };
+  return { kind: 'broken', reason: reason || 'the connection ended in the middle of the response', received, end: 'closed' };
 }
 
 function silence({ received }: Reading, patienceMs: number): Reply {
-  return { kind: 'broken', reason: `no answer in ${patienceMs} ms`, received, end: 'silence' };
+  return { kind: 'broken', reason: `no response in ${patienceMs} ms`, received, end: 'silence' };
 }
 
 function wrong({ received }: Reading, reason: string): Reply {
   return { kind: 'broken', reason, received, end: 'nonsense' };
 }
 
-/** What must not be there: bytes behind the last answer. */
+/** Unexpected bytes after the last response. */
 const behind = (reading: Reading): Reply[] =>
-  reading.received === '' ? [] : [wrong(reading, 'bytes behind the answer')];
+  reading.received === '' ? [] : [wrong(reading, 'extra bytes after the response')];
 
-/** Resolves when all replies are there or none will come any more. */
+/** Resolves when all replies arrived or no more can arrive. */
 function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promise<readonly Reply[]> {
   const patienceMs = exchangeTimeoutMs + slowness;
   const reading: Reading = { received: '', replies: [] };
@@ -86,14 +91,14 @@ function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promi
         .removeAllListeners('close')
         .removeAllListeners('error')
         .removeAllListeners('end');
-      socket.on('error', () => {}); // of an idle connection: the next request opens another
+      socket.on('error', () => {}); // error of an idle connection: the next request opens a new one
       clearTimeout(timer);
       if (end.length > 0 || reading.replies.some(({ last }) => last)) socket.destroy();
       resolve([...reading.replies, ...end]);
     };
     const advance = (ended: boolean, reason = ''): void => {
       const nonsense = takeAnswers(reading, awaited, ended);
-      // What would follow an answer that is cut is the rest of it.
+      // After a response that was read only in part, the remaining bytes are part of it.
       if (reading.replies.at(-1)?.isCut) finish();
       else if (reading.replies.length === awaited.length) finish(...behind(reading));
       else if (nonsense !== undefined) finish(wrong(reading, nonsense));
@@ -110,15 +115,15 @@ function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promi
   });
 }
 
-/** A kept connection that ends without a byte may have been closed before it read the request: a new one decides. */
+/** The server may have closed a kept connection before it read the request, so the request is repeated on a new one. */
 function isUnread([first]: readonly Reply[]): boolean {
   return first?.kind === 'closed' || (first?.kind === 'broken' && first.received === '' && first.end === 'closed');
 }
 
 /**
- * Whether an answer breaks off in the middle. Traefik without any plugin does that to one in thousands whose backend
- * answers at once to the last byte of a body: Go's server closes the body while its client still looks for the end of it.
- * A proxy that means it does it again.
+ * Whether a response is truncated. Traefik without any plugin truncates one in thousands when the backend responds
+ * immediately after the last byte of a body: Go's server closes the body while its client still reads the end of it.
+ * A proxy that truncates on purpose does it again.
  */
 function isTorn(replies: readonly Reply[]): boolean {
   const last = replies.at(-1);

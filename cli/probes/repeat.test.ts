@@ -7,7 +7,7 @@ import { requestBytes } from './request-bytes.ts';
 
 const address = { host: '127.0.0.1', port: 8080 };
 
-test('what curl can send unchanged is a curl line', () => {
+test('writes a curl command for a request that curl sends unchanged', () => {
   const request = { ...requestFor("/a/../b?x=1&y='"), headers: [['X-A', 'b c']] as const, host: 'h' };
   assert.equal(
     repeatLine([request], 7, address),
@@ -16,7 +16,7 @@ test('what curl can send unchanged is a curl line', () => {
   );
 });
 
-test('anything else is bytes through nc, and the shell gives exactly these bytes', () => {
+test('writes an nc command with exactly the bytes of every other request', () => {
   const targets = ['/a#b', 'http://x/.env', '/\x00\xe9\x7f', "/'%s\\n`$(x)", '*'];
   for (const target of targets) {
     const request = { ...requestFor(target), headers: [['X-B', '\xff"']] as const };
@@ -28,7 +28,7 @@ test('anything else is bytes through nc, and the shell gives exactly these bytes
   }
 });
 
-test('a body that is withheld is announced and not sent', () => {
+test('announces a withheld body without sending it', () => {
   const line = repeatLine([{ ...requestFor('/x', 'POST'), withheld: true }], 0, address);
   assert.match(line, /Content-Length: 10\\015\\012\\015\\012' \| nc/);
 });

@@ -1,4 +1,4 @@
-/** A command line that sends a request again as it was: curl where it can, bytes through nc where it cannot. */
+/** A command line that repeats a request: with curl where curl sends it unchanged, otherwise with nc. */
 import { quote } from '../sandbox/dry-run.ts';
 import type { ProbeRequest } from './probe.ts';
 import { headersOf, requestBytes } from './request-bytes.ts';
@@ -8,7 +8,7 @@ export interface Address {
   readonly port: number;
 }
 
-/** What curl sends unchanged: it cuts at `#`, and a path has to start with a slash. */
+/** Targets that curl sends unchanged: they start with a slash and have no `#`. */
 const curlTarget = /^\/[!"$-~]*$/;
 const curlValue = /^[ -~]*$/;
 
@@ -30,7 +30,7 @@ function curlLine(request: ProbeRequest, index: number, { host, port }: Address)
   return words.map(quote).join(' ');
 }
 
-/** Bytes for printf(1): octal escapes for whatever it or the shell would take for something else. */
+/** Bytes for printf(1), with octal escapes for all characters that are special to printf or the shell. */
 function printfText(bytes: Buffer): string {
   return [...bytes]
     .map((byte) => (/[ !"#$&(-[\]-~]/.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : octal(byte)))
@@ -39,7 +39,7 @@ function printfText(bytes: Buffer): string {
 
 const octal = (byte: number): string => `\\${byte.toString(8).padStart(3, '0')}`;
 
-/** Requests are repeated as they were sent together; the last one asks to end the connection, so that nc ends too. */
+/** Repeats the requests in one write. The last one has `Connection: close`, so that nc ends. */
 export function repeatLine(requests: readonly ProbeRequest[], index: number, address: Address): string {
   const [only] = requests;
   if (requests.length === 1 && only && isForCurl(only)) return curlLine(only, index, address);

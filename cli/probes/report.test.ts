@@ -10,7 +10,7 @@ const good: ProbeResult = {
 const bad: ProbeResult = { ...good, ok: false, problems: ['status 200'], sent: 'GET /a', repeat: 'curl x' };
 const skipped = { id: 'wire', source: 'wire', reason: 'nothing is blocked' } as const;
 
-test('the JSON report has counts, counts by source, every result and every probe that was left out', () => {
+test('writes counts, counts by source, every result and every skipped probe as JSON', () => {
   const none = { passed: 0, failed: 0, skipped: 0 };
   assert.deepEqual(JSON.parse(JSON.stringify(createReport([good, bad], [skipped], 12))), {
     ok: false,
@@ -29,7 +29,7 @@ test('the JSON report has counts, counts by source, every result and every probe
   });
 });
 
-test('the text of a failure has the command line that repeats it, unless it would fill the screen', () => {
+test('shows the command line that repeats a failure, unless it is too long', () => {
   const text = (repeat: string): string => failuresText(createReport([{ ...bad, repeat }], [], 12), plain);
   assert.match(text('curl x'), /^ {2}again {5}curl x$/m);
   assert.match(text('x'.repeat(5000)), /^ {2}again {5}a command line of 5000 bytes; --json has it$/m);

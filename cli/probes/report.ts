@@ -1,4 +1,4 @@
-/** The result of a suite: what `--json` prints, and its text. */
+/** The result of a suite: its `--json` document and its text. */
 import { printable } from '../../platform/escape.ts';
 import type { Paint } from '../program/paint.ts';
 import { type Row, table } from '../program/table.ts';
@@ -9,14 +9,14 @@ export interface ProbeResult {
   readonly source: ProbeSource;
   readonly description: string;
   readonly ok: boolean;
-  /** The request line of the first request that counts, or what was done, escaped. */
+  /** Request line of the first relevant request, escaped, or a description of the action. */
   readonly request: string;
-  /** What had to come of it, and what came, in words. */
+  /** Expected and observed outcome in words. */
   readonly expected: string;
   readonly got: string;
-  /** What is wrong, one clause each. */
+  /** Problems, one clause each. */
   readonly problems: readonly string[];
-  /** For failures: the bytes sent, escaped, and a command line that sends them again. */
+  /** Only for failures: the sent bytes, escaped, and a command line that repeats them. */
   readonly sent?: string;
   readonly repeat?: string;
 }
@@ -44,8 +44,8 @@ export const sourceTitles: Readonly<Record<ProbeSource, string>> = {
   wire: 'the response on the wire',
   vector: 'conformance requests',
   browser: 'pages in a browser',
-  relay: 'traffic that passes',
-  gate: 'who is kept out',
+  relay: 'relayed traffic',
+  gate: 'refused clients',
   login: 'failed logins',
   ban: 'bans',
   api: 'the management API',
@@ -72,9 +72,9 @@ export function createReport(
   return { ok: counts.failed === 0 && counts.passed > 0, counts, bySource, milliseconds, results, skipped };
 }
 
-/** Failures shown in full; the rest is counted, and all of them are in the JSON report. */
+/** Number of failures shown in full. The others are counted; the JSON report contains all of them. */
 const shownFailures = 20;
-/** A longer command line would push everything else off the screen. */
+/** Longest command line that the text shows. */
 const shownLine = 4000;
 
 const repeatText = (repeat: string): string =>
@@ -99,7 +99,7 @@ export function failuresText({ results, counts }: SuiteReport, paint: Paint): st
   return [...shown, ...(hidden > 0 ? [`... and ${hidden} more failures; --json shows them all`] : [])].join('\n');
 }
 
-/** Reasons with the probes they hold for, the commonest first. */
+/** Reasons with the number of their probes, in descending order. */
 export function skippedText({ skipped }: SuiteReport, paint: Paint): string {
   const byReason = Object.entries(Object.groupBy(skipped, ({ reason }) => reason));
   const rows = byReason.sort(([, a = []], [, b = []]) => b.length - a.length);

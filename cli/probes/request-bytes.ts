@@ -1,18 +1,18 @@
-/** A request as bytes: exactly what it says, with nothing normalised. */
+/** The bytes of a request, without any normalization. */
 import type { ProbeRequest } from './probe.ts';
 
-/** Tells requests apart in the security events, which carry the User-Agent. */
+/** Identifies a request in the security events, which contain the User-Agent. */
 export const markerHeader = 'User-Agent';
-/** Of one length, so that the size of a head does not depend on the number. */
+/** All markers have the same length, so that the size of a head does not depend on the number. */
 export const marker = (index: number): string => `guard-probe/${String(index).padStart(6, '0')}`;
 
-/** The number of a request of ours; undefined for a request of somebody else. */
+/** The number of one of our requests. Undefined for other requests. */
 export function markedIndex(userAgent: string): number | undefined {
   const digits = /^guard-probe\/(\d+)$/.exec(userAgent)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Length of a body that is announced and then withheld. */
+/** Length of a body that is announced and withheld. */
 const withheldBytes = 10;
 
 function framing({ body, withheld, method }: ProbeRequest): readonly (readonly [string, string])[] {
@@ -21,12 +21,12 @@ function framing({ body, withheld, method }: ProbeRequest): readonly (readonly [
   return method === 'POST' || method === 'PUT' ? [['Content-Length', '0']] : [];
 }
 
-/** Header lines besides Host, in the order they are sent. */
+/** Header lines except Host, in the order of sending. */
 export function headersOf(request: ProbeRequest, index: number): readonly (readonly [string, string])[] {
   return [[markerHeader, marker(index)], ...request.headers, ...framing(request)];
 }
 
-/** The bytes of one request; `host` is for requests that name none. */
+/** The bytes of one request. `host` is for requests without a Host header. */
 export function requestBytes(request: ProbeRequest, index: number, host: string): Buffer {
   const headers = [['Host', request.host ?? host], ...headersOf(request, index)];
   const lines = [

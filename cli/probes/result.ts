@@ -1,4 +1,4 @@
-/** What became of a probe, in words. */
+/** Describes the outcome of a probe in words. */
 import { modes } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { printable } from '../../platform/escape.ts';
@@ -14,18 +14,18 @@ import type { Outcome, Setting } from './setting.ts';
 /** Bytes of a request or body that a report shows. */
 const shownBytes = 2000;
 
-/** A probe with the numbers of its requests and what must come of each. */
+/** A probe with the numbers of its requests and their expected outcomes. */
 export interface Numbered {
   readonly probe: Probe;
   readonly index: number;
   readonly outcomes: readonly Outcome[];
 }
 
-/** What a probe is judged by, besides what came of it. */
+/** What the checks need besides the replies. */
 export interface Facts {
   readonly setting: Setting;
   readonly address: Address;
-  /** Whether the backend is the echo, which shows what reached it. */
+  /** Whether the backend is the echo, which returns the received request. */
   readonly echoes: boolean;
 }
 
@@ -51,13 +51,13 @@ function bodyStart({ body }: Answer): string {
   return line === '' ? '' : `: ${printable(line)}`;
 }
 
-/** An answer of a mode that holds requests may be the last of its connection, if it says so. */
+/** A mode that holds requests may close the connection after its response if it announces that. */
 function announcesEnd(reply: Reply | undefined, outcome: Outcome, { response }: Policy): boolean {
   if (reply?.kind !== 'answer' || outcome.kind !== 'blocked' || !modes[response.mode].holds) return false;
   return header(reply, 'connection')?.toLowerCase() === 'close';
 }
 
-/** Requests up to the one that ends the connection; none behind it is answered. */
+/** Requests up to the one that ends the connection. Later requests get no response. */
 function answered(
   { probe, outcomes }: Numbered,
   replies: readonly Reply[],
@@ -70,7 +70,7 @@ function answered(
   return last < 0 ? probe.requests : probe.requests.slice(0, last + 1);
 }
 
-/** What is wrong with the replies to a probe and, once `events` are complete, with what was reported. */
+/** Problems of the replies to a probe and, when `events` are complete, of its security events. */
 export function problemsOf(numbered: Numbered, replies: readonly Reply[], facts: Facts, events?: EventLog): string[] {
   const isScene = numbered.probe.source === 'wire';
   const options: JudgeOptions = { policy: facts.setting.policy, echoes: facts.echoes, isScene };
@@ -81,10 +81,10 @@ export function problemsOf(numbered: Numbered, replies: readonly Reply[], facts:
     return expected.length > 1 ? found.map((problem) => `request ${place + 1}: ${problem}`) : found;
   });
   const extra = replies[expected.length];
-  // A server that could not read a request does not know that it was HEAD, and may send a body.
+  // A server that could not parse a request does not know that its method was HEAD, and may send a body.
   const isRefused = numbered.outcomes[expected.length - 1]?.kind === 'refused';
   return extra && extra.kind !== 'closed' && !isRefused
-    ? [...problems, `more came than was expected: ${replyText(extra)}`]
+    ? [...problems, `more bytes than expected: ${replyText(extra)}`]
     : problems;
 }
 

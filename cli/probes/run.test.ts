@@ -15,7 +15,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate
 
 const refusal = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
 
-/** A proxy without a guard: it refuses what Caddy refuses, and echoes everything else. */
+/** A proxy without a guard: it refuses what Caddy refuses and echoes everything else. */
 async function bareProxy(t: TestContext): Promise<number> {
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -40,7 +40,7 @@ const suite: Suite = {
   skipped: [],
 };
 
-/** Something that takes connections and never says a word. */
+/** A server that accepts connections and never responds. */
 async function silentProxy(t: TestContext): Promise<number> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
@@ -65,7 +65,7 @@ async function run(t: TestContext, signal = new AbortController().signal, proxy 
   return { report, progress, port };
 }
 
-test('a proxy without a guard fails exactly the probes that must be blocked', async (t) => {
+test('fails exactly the probes that must be blocked when the proxy has no guard', async (t) => {
   const { report, progress, port } = await run(t);
   assert.deepEqual(
     report.results.filter(({ ok }) => !ok).map(({ id }) => id),
@@ -81,13 +81,13 @@ test('a proxy without a guard fails exactly the probes that must be blocked', as
   assert.deepEqual(progress.at(-1), { done: 4, total: 4, failed: 2 });
 });
 
-test('an interrupted suite ends with the reason', async (t) => {
+test('ends an interrupted suite with the reason', async (t) => {
   const controller = new AbortController();
   controller.abort();
   await assert.rejects(run(t, controller.signal), { name: 'AbortError' });
 });
 
-test('a proxy that never answers is given up after some probes', async (t) => {
+test('stops after several probes when the proxy never responds', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const many: Suite = { probes: Array.from({ length: 30 }, () => suite.probes[0] as Probe), skipped: [] };
   const running = run(t, undefined, silentProxy, many).then(
@@ -95,7 +95,7 @@ test('a proxy that never answers is given up after some probes', async (t) => {
     (error: unknown) => error,
   );
   let error: unknown;
-  // Each round of time lets those that wait give up, and the next ones connect.
+  // Each step of the mocked clock expires waiting probes and lets the next ones connect.
   for (
     const end = running.then((outcome) => (error = outcome));
     error === undefined;
@@ -103,5 +103,5 @@ test('a proxy that never answers is given up after some probes', async (t) => {
   )
     t.mock.timers.tick(15_000);
   assert.ok(error instanceof ExternalError);
-  assert.equal(error.message, 'the proxy does not answer: 10 probes waited in vain');
+  assert.equal(error.message, 'the proxy does not respond: 10 probes timed out');
 });

@@ -1,4 +1,4 @@
-/** Sends a suite over several raw connections at once and judges what comes of each probe. */
+/** Sends a suite over several raw connections in parallel and checks the outcome of each probe. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../contract/policy/limits.ts';
 import { ExternalError } from '../../platform/errors.ts';
@@ -14,19 +14,19 @@ import { isObjection, type Setting } from './setting.ts';
 import type { Suite } from './suite.ts';
 import { isPastCeiling, slownessOf, sufficientBytes } from './wire.ts';
 
-/** More gains nothing: the proxy and this program share the processors. */
+/** More connections are not faster, because the proxy shares the processors with this program. */
 const connections = 8;
 
-/** Below what the guard writes one by one: beyond it, events are summed and name no rule. One for each container. */
+/** Rate below the limit at which the guard summarizes events without a rule. One limiter per container. */
 export const createObjectionPace = (now: () => number): Pace =>
   createPace(Math.floor(limits.eventsPerSecond * 0.9), now);
 
-/** A proxy that left that many probes without an answer is not asked any more: each one takes seconds. */
-const silencesBearable = 10;
+/** Number of probes without a response after which the suite stops, because each one takes seconds. */
+const mostSilences = 10;
 
 /**
- * Longer requests have a connection of their own, whose first one host models speak of: Go does not count towards its
- * limit what it reads of a later one while it waits for it.
+ * A longer request uses a new connection. The limits of the host model are those of the first request on a connection: Go
+ * does not count bytes of a later request that it has already buffered.
  */
 const longHeadBytes = 16 * 1024;
 
@@ -39,9 +39,9 @@ export interface SuiteProgress {
 export interface RunInput extends Facts {
   readonly suite: Suite;
   readonly events: EventLog;
-  /** Of the container: suites that are sent to it one after the other share it. */
+  /** Shared by all suites that use the container one after another. */
   readonly pace: Pace;
-  /** The number of the first request: probes of one container must not share numbers. */
+  /** Number of the first request. Probes of one container must not share numbers. */
   readonly firstIndex: number;
   readonly signal: AbortSignal;
   readonly now: () => number;
@@ -76,10 +76,10 @@ async function sendOne(
   return connection.send(exchange, isScene(numbered.probe) || exchange.bytes.length > longHeadBytes);
 }
 
-/** What was held before is let go of when the proxy notices that its client has left: a moment later. */
+/** The proxy releases a held request a moment after its client disconnects. */
 const [ceilingTries, ceilingWaitMs] = [50, 100];
 
-/** A scene shows the mode itself, so one that meets the ceiling is played again. */
+/** Repeats a scene that reached the limit of held requests, because a scene must show the mode itself. */
 async function play(numbered: Numbered, connection: RawConnection, input: RunInput) {
   for (let tries = 1; ; tries += 1) {
     const replies = await sendOne(numbered, connection, input);
@@ -93,21 +93,24 @@ const isScene = ({ source }: Probe): boolean => source === 'wire';
 
 const isSilence = (reply: Reply): boolean => reply.kind === 'broken' && reply.end === 'silence';
 
-/** The proxy hangs, or something between us and it does. */
+/** The proxy hangs, or the connection to it does. */
 function silenceError({ probe }: Numbered, { address }: RunInput): ExternalError {
   const sent = probe.requests.map(({ method, target }) => shown(`${method} ${target}`)).join(', ');
-  return new ExternalError(`the proxy does not answer: ${silencesBearable} probes waited in vain`, {
+  return new ExternalError(`the proxy does not respond: ${mostSilences} probes timed out`, {
     code: 'proxy_silent',
-    hint: `look at it by hand: guardcli sandbox, then curl http://${address.host}:${address.port}/`,
+    hint: `check it manually: guardcli sandbox, then curl http://${address.host}:${address.port}/`,
     failed: { tool: 'sandbox', output: `the last one was ${sent}` },
   });
 }
 
-/** Progress is told in percent: a view that draws every answer would take longer than the answers. */
+/** Reports progress in percent. A view that redraws per response would take longer than the responses. */
 const isStep = (done: number, total: number): boolean =>
   Math.floor((100 * done) / total) > Math.floor((100 * (done - 1)) / total);
 
-/** Every event is written before its answer, so behind one more objection's event none is still on its way. */
+/**
+ * The guard writes events before responses, so after the event of one more blocked request all earlier events have
+ * arrived.
+ */
 async function fence(all: readonly Numbered[], index: number, input: RunInput): Promise<void> {
   const known = all.find(({ outcomes }) => outcomes.length === 1 && outcomes.every(isObjection));
   if (!known || !input.setting.policy.securityLog) return;
@@ -117,7 +120,7 @@ async function fence(all: readonly Numbered[], index: number, input: RunInput): 
   connection.close();
 }
 
-/** Sends everything and returns the report; @throws the reason of the signal when it is aborted. */
+/** Sends everything and returns the report. @throws the reason of the signal when it is aborted */
 export async function runSuite(input: RunInput): Promise<SuiteReport> {
   const { setting, suite, signal, now, onProgress } = input;
   const started = now();
@@ -131,7 +134,7 @@ export async function runSuite(input: RunInput): Promise<SuiteReport> {
       for (const numbered of queue) {
         signal.throwIfAborted();
         replies.set(numbered, await send(numbered, connection, input));
-        if (replies.get(numbered)?.some(isSilence) && ++silences === silencesBearable)
+        if (replies.get(numbered)?.some(isSilence) && ++silences === mostSilences)
           throw silenceError(numbered, input);
         if (problemsOf(numbered, replies.get(numbered) ?? [], input).length > 0) failed += 1;
         if (isStep(replies.size, all.length)) onProgress({ done: replies.size, total: all.length, failed });
@@ -140,7 +143,7 @@ export async function runSuite(input: RunInput): Promise<SuiteReport> {
       connection.close();
     }
   };
-  // Scenes one by one and before all others: a mode that holds requests holds so many of an address and no more.
+  // Scenes run first and one at a time, because a mode that holds requests limits their number per address.
   await work(
     all.filter(({ probe }) => isScene(probe)),
     play,

@@ -1,4 +1,7 @@
-/** What probes are written for, and what must come of them: the policy, its proxy, and this machine as a client. */
+/**
+ * The environment of a suite: the policy, its proxy, and this machine as a client. Computes the expected outcome of a
+ * request.
+ */
 
 import { compile, type Guard, type Verdict } from '../../contract/engine/index.ts';
 import type { HostModel } from '../../contract/hosts/received.ts';
@@ -7,26 +10,26 @@ import { contains, parseAddress, parseNetwork } from '../../contract/values/addr
 import type { ProbeRequest } from './probe.ts';
 import { marker, markerHeader, requestBytes } from './request-bytes.ts';
 
-/** What must come of a request. */
+/** Expected outcome of a request. */
 export type Outcome =
   | { readonly kind: 'refused'; readonly status: number }
   /** Reaches the backend with this target. */
   | { readonly kind: 'passed'; readonly backend: string; readonly verdict: Verdict }
-  /** The same, and is reported. */
+  /** Reaches the backend and is reported. */
   | { readonly kind: 'detected'; readonly backend: string; readonly verdict: Verdict }
   | { readonly kind: 'blocked'; readonly verdict: Verdict };
 
 export interface Setting {
   readonly policy: Policy;
-  /** What the proxy makes of a request before the guard sees it. */
+  /** Effect of the proxy on a request before the guard sees it. */
   readonly model: HostModel;
-  /** `host:port` for the Host header of requests that name none. */
+  /** `host:port` for the Host header of requests without one. */
   readonly host: string;
-  /** The address that the proxy sees as our end of the connection. */
+  /** Our client address as the proxy sees it. */
   readonly peer: string;
-  /** Headers that make the proxy see a client which no list names; none when the peer itself is one. */
+  /** Headers that make the proxy see a client in no list of the policy. Empty when the peer itself is in no list. */
   readonly clientHeaders: readonly (readonly [string, string])[];
-  /** Whether X-Forwarded-For is believed of us. */
+  /** Whether the policy trusts our X-Forwarded-For. */
   readonly isTrusted: boolean;
   readonly outcome: (request: ProbeRequest) => Outcome;
 }
@@ -38,7 +41,7 @@ export interface SettingInput {
   readonly peer: string;
 }
 
-/** Addresses for documentation (RFC 5737, RFC 3849): nobody's, so one of them is in no list of a policy. */
+/** Documentation addresses (RFC 5737, RFC 3849): unassigned, so at least one is in no list of a policy. */
 const neutralAddresses = ['192.0.2.1', '198.51.100.1', '203.0.113.1', '2001:db8::1'];
 
 function isIn(list: readonly string[], text: string): boolean {
@@ -50,13 +53,13 @@ function isIn(list: readonly string[], text: string): boolean {
   });
 }
 
-/** In absolute form the target names the host and the Host header counts for nothing (RFC 9112 3.2.2). */
+/** The host of an absolute-form target replaces the Host header (RFC 9112 3.2.2). */
 function hostOf({ target, host }: ProbeRequest, fallback: string): string {
   return /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#]+)/.exec(target)?.[1] ?? host ?? fallback;
 }
 
 function evaluate(guard: Guard, request: ProbeRequest, target: string, { host, peer, model }: SettingInput): Verdict {
-  // Any marker will do: they are all of one form.
+  // All markers have the same length.
   const sent = [[markerHeader, marker(0)], ...request.headers] as const;
   const headers = sent.filter(([name]) => model.receivesHeader(name));
   const { method, body } = request;
@@ -84,7 +87,7 @@ export function createSetting(input: SettingInput): Setting {
   const { policy, host, peer, model } = input;
   const guard = compile(policy);
   const isTrusted = isIn(policy.trustedProxies, peer);
-  const known = new WeakMap<ProbeRequest, Outcome>(); // who sends a request and who counts it both ask
+  const known = new WeakMap<ProbeRequest, Outcome>(); // the sender and the counter of requests both need it
   const judge = (request: ProbeRequest): Outcome => {
     const { target, method } = request;
     const received = model.receives(target, headBytes(request, host) - target.length, method);
@@ -102,17 +105,17 @@ export function createSetting(input: SettingInput): Setting {
   return { policy, model, host, peer, isTrusted, clientHeaders: clientHeaders(input, isTrusted), outcome };
 }
 
-/** Whether our own address bypasses the policy: then nothing can be shown of it. */
+/** Whether our own address bypasses the policy, so that no probe can show a block. */
 export function isBypassed({ policy, peer, clientHeaders }: Setting): boolean {
   return isIn(policy.allowedIps, peer) && clientHeaders.length === 0;
 }
 
-/** The rule that an outcome names, or undefined. */
+/** The rule of an outcome, or undefined. */
 export function ruleOf(outcome: Outcome): string | undefined {
   return outcome.kind === 'refused' ? undefined : outcome.verdict.rule;
 }
 
-/** Whether the guard objects, whatever it then does about it. */
+/** Whether the guard detects the request, in block or detect mode. */
 export function isObjection(outcome: Outcome): outcome is Extract<Outcome, { kind: 'blocked' | 'detected' }> {
   return outcome.kind === 'blocked' || outcome.kind === 'detected';
 }

@@ -18,7 +18,7 @@ function suiteOf(file: object, peer = '172.17.0.1') {
   return { setting, suite, probe, rules, reason };
 }
 
-test('every built-in rule has a match that names it and a near miss that does not', () => {
+test('has a match and a near miss for every built-in rule', () => {
   const { rules, reason } = suiteOf({ checkQuery: true });
   for (const { id } of builtIn) {
     assert.deepEqual(rules(`match:${id}`), [id], `${id}: ${reason(`match:${id}`)}`);
@@ -27,7 +27,7 @@ test('every built-in rule has a match that names it and a near miss that does no
   }
 });
 
-test('the three probes of the specification come first', () => {
+test('starts with the three probes of the specification', () => {
   const { suite } = suiteOf({});
   assert.deepEqual(
     suite.probes.slice(0, 3).map(({ requests }) => requests[0]?.target),
@@ -35,14 +35,14 @@ test('the three probes of the specification come first', () => {
   );
 });
 
-test('own patterns have examples made from them', () => {
+test('builds examples from custom patterns', () => {
   const own = { id: 'own', action: 'block', pattern: '^/own/[0-9]+$' };
   const { rules } = suiteOf({ blockPatterns: ['(?i)^/internal/'], allowPatterns: ['^/docs/'], rules: [own] });
   for (const id of ['block[0]', 'allow[0]', 'own']) assert.deepEqual(rules(`match:${id}`), [id]);
   assert.notDeepEqual(rules('near_miss:own'), ['own']);
 });
 
-test('a rule of bodies is shown by a form where queries are not inspected', () => {
+test('shows a body rule with a form when queries are not inspected', () => {
   const { probe, rules } = suiteOf({ checkBody: true, methods: ['POST'] });
   assert.deepEqual(rules('match:os-drive'), ['os-drive']);
   const [request] = probe('match:os-drive')?.requests ?? [];
@@ -50,9 +50,9 @@ test('a rule of bodies is shown by a form where queries are not inspected', () =
   assert.match(request?.body ?? '', /=/);
 });
 
-test('rules that nothing can show are skipped with the reason', () => {
+test('skips rules that no request can show, with the reason', () => {
   const shadowed = suiteOf({ blockPatterns: ['^/same', '^/same'] });
-  assert.equal(shadowed.reason('match:block[1]'), 'block[0] comes before it for every example');
+  assert.equal(shadowed.reason('match:block[1]'), 'block[0] matches first for every example');
   assert.match(shadowed.reason('match:os-drive') ?? '', /looks at query and body, which the policy does not inspect/);
   assert.equal(suiteOf({ enabled: false }).reason('match:env-file'), 'the policy is not enabled');
   const bypassed = suiteOf({ allowedIps: ['0.0.0.0/0'] });
@@ -60,12 +60,12 @@ test('rules that nothing can show are skipped with the reason', () => {
   assert.equal(suiteOf({ disabledRules: ['env-file'] }).reason('match:env-file'), undefined);
 });
 
-test('a pattern that matches everything has no near miss', () => {
+test('has no near miss for a pattern that matches everything', () => {
   const { reason } = suiteOf({ blockPatterns: ['.'] });
-  assert.equal(reason('near_miss:block[0]'), 'no near miss could be made from its pattern');
+  assert.equal(reason('near_miss:block[0]'), 'no near miss could be built from its pattern');
 });
 
-test('the wire is looked at in several scenes, fewer where a method is not inspected', () => {
+test('has several wire scenes, fewer when a method is not inspected', () => {
   const ids = (file: object) =>
     suiteOf(file)
       .suite.probes.filter(({ source }) => source === 'wire')
@@ -76,10 +76,10 @@ test('the wire is looked at in several scenes, fewer where a method is not inspe
   const drop = { methods: ['*'], response: { mode: 'silent_drop' } };
   assert.deepEqual(ids(drop), [...few, 'wire:head', 'wire:withheld']);
   assert.deepEqual(ids({ ...drop, mode: 'detect' }), [...few, 'wire:head']);
-  assert.equal(suiteOf({ enabled: false }).reason('wire'), 'no request is known to which this policy objects');
+  assert.equal(suiteOf({ enabled: false }).reason('wire'), 'this policy detects none of the known requests');
 });
 
-test('every conformance request that can be sent is, once', () => {
+test('sends every possible conformance request once', () => {
   const cases = verdictVectors();
   const setting = createSetting({ policy: Policy.parse({}), model, host: 'localhost:8080', peer: '172.17.0.1' });
   const { probes, skipped } = createSuite(setting, cases);

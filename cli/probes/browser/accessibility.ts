@@ -1,4 +1,4 @@
-/** What axe finds wrong with a page for people who use it by keyboard, screen reader or strong glasses (WCAG). */
+/** Checks a page with axe for accessibility faults (WCAG). */
 import type { Page } from 'playwright-core';
 
 interface Violation {
@@ -9,7 +9,7 @@ interface Violation {
 
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   const { default: axe } = await import('axe-core');
-  // Through the debugger, because a page with a security policy runs no script of ours.
+  // Runs through the debugger, because the Content-Security-Policy of the page blocks injected scripts.
   await page.evaluate(axe.source);
   const found = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as readonly Violation[];
   return found.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.length} places)`);

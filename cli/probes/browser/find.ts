@@ -1,17 +1,17 @@
-/** A browser of this machine: none is ever fetched. */
+/** Finds a browser on this machine. Never downloads one. */
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 
-/** Names under which Chromium and what is built from it are installed, the free one first. */
+/** Program names of Chromium and of browsers built from it. Free ones come first. */
 const programs = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
 
-/** Where macOS has them, which puts no programs on the path. */
+/** Paths on macOS, which does not put browsers on the PATH. */
 const applications = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** What a user does where there is none. */
+/** Instructions for a machine without a browser. */
 export const installHint = 'no Chromium on this machine: sudo apt-get install chromium, or put Chrome on the PATH';
 
 function isProgram(path: string): boolean {
@@ -23,7 +23,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Path of the browser; undefined when there is none. */
+/** Path of the browser. Undefined: there is none. */
 export function findBrowser(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const folders = (env.PATH ?? '').split(':').filter((folder) => folder !== '');
   const onPath = programs.flatMap((name) => folders.map((folder) => join(folder, name)));

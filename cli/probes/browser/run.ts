@@ -1,4 +1,4 @@
-/** Plays the scenes of the response mode in a real browser, as far as this machine has one. */
+/** Plays the scenes of the response mode in a real browser, if this machine has one. */
 import type { Page } from 'playwright-core';
 import type { ProbeRequest, Skipped } from '../probe.ts';
 import type { ProbeResult } from '../report.ts';
@@ -6,10 +6,10 @@ import type { Setting } from '../setting.ts';
 import { findBrowser, installHint } from './find.ts';
 import { type Scene, scenes } from './scenes.ts';
 
-/** Nothing in a sandbox takes a browser longer. */
+/** Longer than a browser takes for any page of a sandbox. */
 const patienceMs = 15_000;
 
-/** Chromium's own traffic has no place in a test, nor have its first-run pages, nor anything but the sandbox. */
+/** Disables Chromium's background traffic and first-run pages, and every host except the sandbox. */
 const quiet = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost',
   '--disable-background-networking',
@@ -23,7 +23,7 @@ export interface BrowserInput {
   readonly setting: Setting;
   /** Origin of the sandbox. */
   readonly origin: string;
-  /** Requests of the suite, among which one is looked for that a browser can send and the policy blocks. */
+  /** Requests of the suite. The scenes use one that a browser can send and the policy blocks. */
   readonly known: readonly ProbeRequest[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
@@ -34,7 +34,7 @@ export interface BrowserReport {
   readonly skipped: readonly Skipped[];
 }
 
-/** Whether a browser asks for this target as it stands: it cleans paths and knows no bytes. */
+/** Whether a browser sends this target unchanged. Browsers normalize paths and cannot send raw bytes. */
 function isForBrowser({ method, target, body }: ProbeRequest, origin: string): boolean {
   if (method !== 'GET' || body !== undefined || !/^\/[!-~]*$/.test(target) || target.includes('#')) return false;
   const url = URL.parse(target, origin);
@@ -45,7 +45,7 @@ function blockedRequest({ setting, origin, known }: BrowserInput): ProbeRequest 
   return known.find((request) => isForBrowser(request, origin) && setting.outcome(request).kind === 'blocked');
 }
 
-/** Nothing but the sandbox is reached: what the page asks of others is answered here with nothing. */
+/** Responds with nothing to requests of the page for other hosts, so that only the sandbox is contacted. */
 async function closeOff(page: Page, origin: string): Promise<void> {
   await page.route(
     (url) => url.origin !== origin,
@@ -90,8 +90,8 @@ async function playAll(
   request: ProbeRequest,
   input: BrowserInput,
 ) {
-  const { chromium } = await import('playwright-core'); // most of a second, which only a machine with a browser spends
-  // Chromium's own walls need a user that is not root.
+  const { chromium } = await import('playwright-core'); // takes most of a second, so only a machine with a browser imports it
+  // Chromium's own sandbox needs a user other than root.
   const chromiumSandbox = process.getuid?.() !== 0;
   const running = await chromium.launch({ executablePath: browser, args: quiet, chromiumSandbox });
   const end = (): void => void running.close();
@@ -112,7 +112,7 @@ async function playAll(
   }
 }
 
-/** The scenes of the policy's mode; without a browser they are skipped, with the line that installs one. */
+/** Plays the scenes of the policy's response mode. Without a browser they are skipped with install instructions. */
 export async function runBrowser(input: BrowserInput): Promise<BrowserReport> {
   const { mode, response } = input.setting.policy;
   const played = Object.entries(scenes).filter(([, { modes }]) => modes.includes(response.mode));
@@ -124,6 +124,6 @@ export async function runBrowser(input: BrowserInput): Promise<BrowserReport> {
   const browser = findBrowser(input.env);
   if (browser === undefined) return skip(installHint);
   const request = blockedRequest(input);
-  if (!request) return skip('no request is known that a browser can send and the policy blocks');
+  if (!request) return skip('no known request can be sent by a browser and is blocked by the policy');
   return { results: await playAll(browser, played, request, input), skipped: [] };
 }

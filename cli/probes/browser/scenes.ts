@@ -1,24 +1,24 @@
-/** What a person sees whose request was blocked: one row a scene, by response mode. */
+/** What a blocked visitor sees in a browser: one row per scene, selected by response mode. */
 import type { Page, Response as PageResponse } from 'playwright-core';
 import type { Mode } from '../../../contract/policy/modes.ts';
 import type { Response } from '../../../contract/policy/schema.ts';
 import { blockedStatus } from '../wire.ts';
 import { accessibilityProblems } from './accessibility.ts';
 
-/** A page in front of a request that the policy blocks. */
+/** A browser page and a request that the policy blocks. */
 export interface Stage {
   readonly page: Page;
-  /** Of the blocked request. */
+  /** URL of the blocked request. */
   readonly url: string;
   readonly response: Response;
-  /** What the browser complained about: errors of its console, with what the page's own policy kept away. */
+  /** Console errors of the page, including violations of its Content-Security-Policy. */
   readonly complaints: readonly string[];
 }
 
 export interface Scene {
   readonly description: string;
   readonly modes: readonly Mode[];
-  /** What is wrong, one clause each. */
+  /** Problems, one clause each. */
   readonly play: (stage: Stage) => Promise<readonly string[]>;
 }
 
@@ -35,7 +35,7 @@ async function showsPage({ page, url, response }: Stage): Promise<readonly strin
   return [...statusProblems(answer, response), ...(text.trim() === '' ? ['the page shows nothing'] : [])];
 }
 
-/** Where the browser goes in the end; another origin than the sandbox's cannot be reached, and need not be. */
+/** The final address of the browser. Other origins cannot be reached; the address is enough. */
 async function lands({ page, url, response }: Stage): Promise<readonly string[]> {
   const visited: string[] = [];
   page.on('request', (request) => request.isNavigationRequest() && visited.push(request.url()));
@@ -58,20 +58,20 @@ async function challenges({ page, url, response, complaints }: Stage): Promise<r
   const answer = await page.goto(url);
   const { captcha } = response;
   const problems = statusProblems(answer, response);
-  if ((await page.locator(`[data-sitekey="${captcha?.siteKey}"]`).count()) !== 1) problems.push('there is no widget');
+  if ((await page.locator(`[data-sitekey="${captcha?.siteKey}"]`).count()) !== 1) problems.push('the page has no widget');
   if ((await page.getByRole('heading').first().innerText()) !== captcha?.title)
     problems.push('the title is not the one of the policy');
   return [...problems, ...complaints.filter((text) => /Content Security Policy/.test(text))];
 }
 
-/** Without a solved challenge the button leads to the same page, and says so. */
+/** Without a solved challenge, the button reloads the page with an error message. */
 async function staysClosed({ page, url, response }: Stage): Promise<readonly string[]> {
   if (response.captcha?.secretKey === undefined) return [];
   await page.goto(url);
   const [answer] = await Promise.all([page.waitForNavigation(), page.getByRole('button').click()]);
   const problems = statusProblems(answer, response);
   const alerts = await page.getByRole('alert').count();
-  return alerts === 1 ? problems : [...problems, 'the page does not say that the check failed'];
+  return alerts === 1 ? problems : [...problems, 'the page does not report that the check failed'];
 }
 
 async function readable({ page, url }: Stage): Promise<readonly string[]> {
@@ -81,18 +81,18 @@ async function readable({ page, url }: Stage): Promise<readonly string[]> {
 
 export const scenes: Readonly<Record<string, Scene>> = {
   page: {
-    description: 'the answer is a page with something on it',
+    description: 'the response is a page with visible content',
     modes: ['html', 'text', 'json', 'xml', 'ratelimit'],
     play: showsPage,
   },
-  accessible: { description: 'the page has no faults that axe finds', modes: ['html', 'captcha'], play: readable },
-  redirect: { description: 'the redirect lands where the policy says', modes: ['redirect'], play: lands },
-  decoy: { description: 'the decoy shows like the real thing', modes: ['fake_success'], play: showsPage },
+  accessible: { description: 'axe finds no faults in the page', modes: ['html', 'captcha'], play: readable },
+  redirect: { description: 'the redirect leads to the target of the policy', modes: ['redirect'], play: lands },
+  decoy: { description: 'the browser displays the decoy', modes: ['fake_success'], play: showsPage },
   drop: { description: 'the browser shows its own error', modes: ['silent_drop'], play: dropped },
   challenge: {
-    description: 'the challenge shows, and its own security policy lets it',
+    description: 'the browser displays the challenge without violations of its security policy',
     modes: ['captcha'],
     play: challenges,
   },
-  unsolved: { description: 'who solves nothing stays outside', modes: ['captcha'], play: staysClosed },
+  unsolved: { description: 'a visitor without a solved challenge stays blocked', modes: ['captcha'], play: staysClosed },
 };

@@ -1,4 +1,4 @@
-/** For every active rule one request that it must catch and a near miss on which it must stay silent. */
+/** For every active rule, one request that it must match and one near miss that it must not match. */
 import builtIn from '../../../contract/policy/patterns.json' with { type: 'json' };
 import { patternId } from '../../../contract/policy/rule-ids.ts';
 import type { Policy, TargetKind } from '../../../contract/policy/schema.ts';
@@ -8,7 +8,7 @@ import { isBypassed, isObjection, ruleOf, type Setting } from '../setting.ts';
 
 type Action = 'block' | 'allow';
 
-/** A rule of the policy with what may match it and what may just not. */
+/** A rule of the policy with candidates for a match and for a near miss. */
 interface ActiveRule {
   readonly id: string;
   readonly action: Action;
@@ -19,7 +19,10 @@ interface ActiveRule {
 
 const form = 'application/x-www-form-urlencoded';
 
-/** The built-in rules carry a target each way, and more examples for policies that do not inspect what it is in. */
+/**
+ * Built-in rules include one target of each kind, and more examples for policies that do not inspect the part of the
+ * target.
+ */
 function builtInRules(policy: Policy): ActiveRule[] {
   return (builtIn as readonly BuiltIn[])
     .filter(({ action }) => (action === 'block' ? policy.enableDefaultPatterns : policy.enableDefaultAllowPatterns))
@@ -39,7 +42,7 @@ interface BuiltIn {
   readonly targets: readonly TargetKind[];
   readonly probe: string;
   readonly nearProbe: string;
-  /** Candidates, not targets. */
+  /** Texts to test, not request targets. */
   readonly matches: readonly string[];
   readonly nearMisses: readonly string[];
 }
@@ -61,7 +64,7 @@ function ownRules(policy: Policy): ActiveRule[] {
   });
 }
 
-/** Ways to send a target: as it is, with its query as a form, with each inspected method where one is needed. */
+/** Ways to send a target: unchanged, with its query as a form, and with each inspected method where one is needed. */
 function* requestsFor(target: string, { policy, clientHeaders }: Setting): Iterable<ProbeRequest> {
   const any = policy.methods.includes('*');
   const methods = any || policy.methods.includes('GET') ? ['GET'] : policy.methods;
@@ -74,7 +77,7 @@ function* requestsFor(target: string, { policy, clientHeaders }: Setting): Itera
   yield { method: posted, target: path, headers: [...clientHeaders, ['Content-Type', form]], body: query };
 }
 
-/** The first request of these targets that `accepts` takes. */
+/** The first request for these targets that `accepts` returns true for. */
 function firstOf(
   targets: readonly string[],
   setting: Setting,
@@ -95,19 +98,19 @@ const inspects: Record<TargetKind, (policy: Policy) => boolean> = {
 function hindrance(rule: ActiveRule, setting: Setting): string {
   const { policy } = setting;
   if (!policy.enabled) return 'the policy is not enabled';
-  if (isBypassed(setting)) return `allowedIps holds ${setting.peer}, the address that this machine has in the sandbox`;
+  if (isBypassed(setting)) return `allowedIps holds ${setting.peer}, the client address of this machine in the sandbox`;
   if (!rule.targets.some((kind) => inspects[kind](policy))) {
-    return `it looks at ${rule.targets.join(' and ')}, which the policy does not inspect`;
+    return `it inspects ${rule.targets.join(' and ')}, which the policy does not inspect`;
   }
   const [first] = rule.matches;
-  if (first === undefined) return 'no example could be made from its pattern';
+  if (first === undefined) return 'no example could be built from its pattern';
   const outcome = setting.outcome({ method: 'GET', target: first, headers: setting.clientHeaders });
   const other = ruleOf(outcome);
-  if (other !== undefined && other !== rule.id) return `${other} comes before it for every example`;
+  if (other !== undefined && other !== rule.id) return `${other} matches first for every example`;
   return 'no request was found that reaches it';
 }
 
-/** An allow rule speaks by letting pass; a block rule by objecting. */
+/** An allow rule is visible when the request passes; a block rule when it is blocked. */
 function isCaughtBy({ id, action }: ActiveRule, setting: Setting): (request: ProbeRequest) => boolean {
   return (request) => {
     const outcome = setting.outcome(request);
@@ -119,7 +122,7 @@ function matchOf(rule: ActiveRule, setting: Setting): Probe | Skipped {
   const id = `match:${rule.id}`;
   const request = firstOf(rule.matches, setting, isCaughtBy(rule, setting));
   if (!request) return { id, source: 'match', reason: hindrance(rule, setting) };
-  const description = rule.action === 'block' ? `${rule.id} catches its example` : `${rule.id} lets its example pass`;
+  const description = rule.action === 'block' ? `${rule.id} catches its example` : `${rule.id} allows its example`;
   return { id, source: 'match', description, requests: [request] };
 }
 
@@ -130,11 +133,11 @@ function nearMissOf(rule: ActiveRule, setting: Setting): Probe | Skipped {
     return outcome.kind !== 'refused' && ruleOf(outcome) !== rule.id;
   };
   const request = firstOf(rule.misses, setting, isSilent);
-  if (!request) return { id, source: 'near_miss', reason: 'no near miss could be made from its pattern' };
-  return { id, source: 'near_miss', description: `${rule.id} stays silent on a near miss`, requests: [request] };
+  if (!request) return { id, source: 'near_miss', reason: 'no near miss could be built from its pattern' };
+  return { id, source: 'near_miss', description: `${rule.id} does not match a near miss`, requests: [request] };
 }
 
-/** Matches first, then near misses; a near miss says nothing of a rule that no match can show. */
+/** Matches first, then near misses. A near miss proves nothing for a rule without a match. */
 export function ruleProbes(setting: Setting): (Probe | Skipped)[] {
   const rules = [...ownRules(setting.policy), ...builtInRules(setting.policy)];
   const matches = rules.map((rule) => ({ rule, row: matchOf(rule, setting) }));

@@ -1,4 +1,4 @@
-/** The three probes every sandbox of the specification answers: a sensitive file, a traversal, and a standard file. */
+/** The three probes of the specification: a sensitive file, a traversal, and a standard file. */
 import { type Probe, requestFor } from '../probe.ts';
 import type { Setting } from '../setting.ts';
 

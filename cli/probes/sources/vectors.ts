@@ -1,4 +1,7 @@
-/** Every request of the conformance data, sent under the policy at hand: the wire must say what the offline engine says. */
+/**
+ * Every request of the conformance data under the current policy. The proxy must return the verdict of the offline
+ * engine.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { token } from '../../../contract/values/token.ts';
@@ -8,7 +11,7 @@ import { packageRoot } from '../../../platform/assets.ts';
 import type { Probe, ProbeRequest, Skipped } from '../probe.ts';
 import type { Setting } from '../setting.ts';
 
-/** One case of the conformance data with its policy as written there. */
+/** One case of the conformance data with its policy. */
 export interface VectorCase {
   readonly id: string;
   readonly description: string;
@@ -32,7 +35,7 @@ export function verdictVectors(): VectorCase[] {
   });
 }
 
-/** Those that a server reads before any handler does, and the ones a probe sets itself. */
+/** Headers that a server reads before any handler, and headers that a probe sets itself. */
 const ownHeaders = new Set([
   'host',
   'user-agent',
@@ -43,29 +46,29 @@ const ownHeaders = new Set([
   'upgrade',
 ]);
 
-/** What keeps a request from the wire; the first that applies. */
+/** Reasons why a request cannot be sent. The first one that applies counts. */
 const obstacles: readonly (readonly [string, (request: VectorRequest, target: string) => boolean])[] = [
-  ['it was rewritten inside the proxy, which a request cannot ask for', ({ rewritten }) => rewritten !== undefined],
-  ['its method is no token', ({ method }) => method !== undefined && !token.test(method)],
+  ['it needs a rewrite inside the proxy', ({ rewritten }) => rewritten !== undefined],
+  ['its method is not a token', ({ method }) => method !== undefined && !token.test(method)],
   ['CONNECT opens a tunnel', ({ method }) => method?.toUpperCase() === 'CONNECT'],
-  ['OPTIONS * is answered by the server itself', ({ method }, target) => method === 'OPTIONS' && target === '*'],
-  ['its target has a line end, which would end it', (_, target) => target.includes('\n')],
-  ['a header name is no token', ({ headers = [] }) => headers.some(([name]) => !token.test(name))],
+  ['OPTIONS * gets its response from the server itself', ({ method }, target) => method === 'OPTIONS' && target === '*'],
+  ['its target contains a line end', (_, target) => target.includes('\n')],
+  ['a header name is not a token', ({ headers = [] }) => headers.some(([name]) => !token.test(name))],
   [
     'a header value has control characters',
     ({ headers = [] }) => headers.some(([, value]) => /[\x00-\x08\x0a-\x1f\x7f]/.test(value)),
   ],
   ['a header belongs to the probe', ({ headers = [] }) => headers.some(([name]) => ownHeaders.has(name.toLowerCase()))],
-  ['its host is no host of a request line', ({ host }) => host !== undefined && !/^[\w.:[\]-]+$/.test(host)],
+  ['its host cannot be in a request line', ({ host }) => host !== undefined && !/^[\w.:[\]-]+$/.test(host)],
 ];
 
-/** Why this vector cannot be sent; undefined when it can. */
+/** Why this vector cannot be sent. Undefined: it can. */
 export function obstacle(request: VectorRequest): string | undefined {
   const target = bytesOf(request, 'target') ?? '/';
   return obstacles.find(([, applies]) => applies(request, target))?.[0];
 }
 
-/** A peer of a vector becomes an entry of X-Forwarded-For where that is believed, and counts for nothing elsewhere. */
+/** A peer of a vector becomes an entry of X-Forwarded-For where the policy trusts it; elsewhere it is ignored. */
 function forwarded({ ip, headers = [] }: VectorRequest, isTrusted: boolean): readonly (readonly [string, string])[] {
   if (ip === undefined || !isTrusted) return headers;
   return [...headers, ['X-Forwarded-For', ip]];
@@ -82,7 +85,7 @@ export function requestOf(vector: VectorRequest, isTrusted: boolean): ProbeReque
   };
 }
 
-/** Cases that differ in their policy alone are one request here. */
+/** Cases that differ only in their policy are one request here. */
 export function vectorProbes({ isTrusted }: Setting, cases: readonly VectorCase[]): (Probe | Skipped)[] {
   const rows = new Map<string, Probe | Skipped>();
   for (const { id: name, description, request } of cases) {

@@ -1,38 +1,38 @@
-/** How the configured mode behaves on a connection: alone, behind other requests, without a body, and for HEAD. */
+/** Probes of the response mode on a connection: alone, after other requests, without a body, and for HEAD. */
 import type { Mode } from '../../../contract/policy/modes.ts';
 import type { Probe, ProbeRequest, Skipped } from '../probe.ts';
 import { isObjection, type Setting } from '../setting.ts';
 
-/** A request that passes any policy which lets something pass. */
+/** A request that passes every policy, except one that blocks everything. */
 const plain = '/guard-probe';
 
 interface Scene {
   readonly description: string;
   readonly requests: (bad: ProbeRequest, good: ProbeRequest) => readonly ProbeRequest[];
-  /** Modes that it is about; absent: all. (Servers read what is left of a body before they answer.) */
+  /** Response modes of the scene. Absent: all. (Servers read the remaining body before they respond.) */
   readonly modes?: readonly Mode[];
 }
 
 const scenes: Readonly<Record<string, Scene>> = {
-  alone: { description: 'a blocked request on a connection of its own', requests: (bad) => [bad] },
+  alone: { description: 'a blocked request on its own connection', requests: (bad) => [bad] },
   repeated: { description: 'two blocked requests in one write', requests: (bad) => [bad, bad] },
-  behind: { description: 'a blocked request behind one that passes', requests: (bad, good) => [good, bad] },
+  behind: { description: 'a blocked request after one that passes', requests: (bad, good) => [good, bad] },
   before: { description: 'a blocked request before one that passes', requests: (bad, good) => [bad, good] },
   head: {
-    description: 'HEAD is answered without a body',
+    description: 'the response to HEAD has no body',
     requests: (bad, good) => [{ ...bad, method: 'HEAD' }, good],
   },
   withheld: {
-    description: 'the close does not wait for a body that never comes',
+    description: 'the connection closes without waiting for the body',
     requests: (bad) => [{ ...bad, method: 'POST', withheld: true }],
     modes: ['silent_drop'],
   },
 };
 
-/** The first of the requests to which the guard objects. */
+/** The first request that the guard detects. */
 export function wireProbes(setting: Setting, known: readonly ProbeRequest[]): (Probe | Skipped)[] {
   const bad = known.find((request) => request.body === undefined && isObjection(setting.outcome(request)));
-  if (!bad) return [{ id: 'wire', source: 'wire', reason: 'no request is known to which this policy objects' }];
+  if (!bad) return [{ id: 'wire', source: 'wire', reason: 'this policy detects none of the known requests' }];
   const good: ProbeRequest = { method: 'GET', target: plain, headers: setting.clientHeaders };
   const { mode, response } = setting.policy;
   const played = Object.entries(scenes).filter(([, { modes }]) => {
