@@ -16,7 +16,7 @@ const problems = (reply: Reply, file: object = {}, method = 'GET') =>
 const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
 const page = '<error><code>block_pattern_match</code></error>';
 
-/** For each mode an answer as it must be. */
+/** A correct response for each mode. */
 const good: Record<string, [object, Answer]> = {
   text: [{}, answer(403, plain, 'no')],
   json: [
@@ -38,12 +38,12 @@ const good: Record<string, [object, Answer]> = {
   ],
 };
 
-test('each mode is content with an answer as it must be', () => {
+test('accepts a correct response of each mode', () => {
   for (const [mode, [file, reply]] of Object.entries(good)) assert.deepEqual(problems(reply, file), [], mode);
   assert.deepEqual(problems({ kind: 'closed' }, { mode: 'silent_drop' }), []);
 });
 
-test('each mode objects to another status, a cached answer, a silent one and one that is cut', () => {
+test('reports a wrong status and a cacheable, missing or truncated response in each mode', () => {
   for (const [mode, [file, reply]] of Object.entries(good)) {
     assert.match(problems({ ...reply, status: 418 }, file).join(), /status 418, expected/, mode);
     const cached = reply.headers.filter(([name]) => name !== 'cache-control');
@@ -54,7 +54,7 @@ test('each mode objects to another status, a cached answer, a silent one and one
   assert.deepEqual(problems(answer(403, plain), { mode: 'silent_drop' }), ['expected a close without a byte']);
 });
 
-test('each mode objects to what is its own', () => {
+test('reports the faults specific to each mode', () => {
   const wrong: [string, Partial<Answer>, RegExp][] = [
     [
       'text',
@@ -90,7 +90,7 @@ test('each mode objects to what is its own', () => {
   assert.match(problems(answer(429, plain, 'x'), { mode: 'ratelimit' }).join(), /retry-after is null, expected "300"/);
 });
 
-test('body, type and headers of the policy are compared', () => {
+test('compares body, type and headers of the policy', () => {
   const file = { body: 'é', contentType: 'text/x', headers: { 'X-Own': 'v', 'Cache-Control': 'public' } };
   const headers = { ...plain, 'content-type': 'text/x', 'x-own': 'v' };
   assert.deepEqual(problems(answer(403, headers, '\xc3\xa9'), file), []);
@@ -98,7 +98,7 @@ test('body, type and headers of the policy are compared', () => {
   assert.match(problems(answer(403, { ...headers, 'x-own': 'w' }, '\xc3\xa9'), file).join(), /x-own is "w"/);
 });
 
-test('HEAD has the status and no body', () => {
+test('requires the status and no body for HEAD', () => {
   assert.deepEqual(problems(answer(403, plain), {}, 'HEAD'), []);
   assert.match(problems(answer(403, plain, 'x'), {}, 'HEAD').join(), /a body where none belongs/);
 });
@@ -107,7 +107,7 @@ const bomb = (mebibytes: number): string => gzipSync(Buffer.alloc(mebibytes * 10
 const gzip = { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'gzip' };
 const held = { status: 403, body: '403 Forbidden\n' };
 
-test('modes that hold requests are known by how they begin', () => {
+test('recognizes modes that hold requests by their first bytes', () => {
   assert.deepEqual(problems(answer(200, gzip, bomb(2)), { mode: 'gzip_bomb', gzipBombMb: 2 }), []);
   assert.match(
     problems(answer(200, gzip, bomb(2)), { mode: 'gzip_bomb', gzipBombMb: 3 }).join(),
@@ -123,12 +123,12 @@ test('modes that hold requests are known by how they begin', () => {
   assert.deepEqual(problems(answer(502, {}, 'x'), { mode: 'proxy', proxyUrl: 'http://h' }), []);
 });
 
-test('past the ceiling the answer is text, which no scene of the mode takes', () => {
+test('recognizes the fallback response past the limit of held requests, which no scene accepts', () => {
   const reply = { ...answer(200, plain), ...held };
   const file = { mode: 'tarpit' };
   const request = { method: 'GET', reason: 'block_pattern_match' };
   assert.deepEqual(checkBlocked(reply, Response.parse(file), { ...request, isScene: false }), []);
   assert.match(checkBlocked(reply, Response.parse(file), { ...request, isScene: true }).join(), /status 403/);
   assert.ok(isPastCeiling(reply, Response.parse(file)));
-  assert.ok(!isPastCeiling(reply, Response.parse({ mode: 'text' })), 'no mode that holds');
+  assert.ok(!isPastCeiling(reply, Response.parse({ mode: 'text' })), 'not a mode that holds requests');
 });

@@ -10,14 +10,14 @@ const parser = new Parser()
   .argument('[path]');
 
 const cases: readonly (readonly [string, string[], string[]])[] = [
-  ['a path behind an optional value stays a path', ['--check-query', '/y'], ['--check-query=true', '/y']],
+  ['a path after an option with an optional value stays a path', ['--check-query', '/y'], ['--check-query=true', '/y']],
   ['true and false belong to the option', ['--check-query', 'false', '/y'], ['--check-query=false', '/y']],
-  ['at the end it means true', ['/y', '--check-query'], ['/y', '--check-query=true']],
-  ['a joined value is left alone', ['--check-query=maybe', '/y'], ['--check-query=maybe', '/y']],
-  ['the value of another option is no option', ['-q', '--check-query', '/y'], ['-q', '--check-query', '/y']],
+  ['at the end the option means true', ['/y', '--check-query'], ['/y', '--check-query=true']],
+  ['a joined value is unchanged', ['--check-query=maybe', '/y'], ['--check-query=maybe', '/y']],
+  ['the value of another option is not an option', ['-q', '--check-query', '/y'], ['-q', '--check-query', '/y']],
   ['flags without a value take none', ['--trace', 'true'], ['--trace', 'true']],
-  ['what follows -- is left alone', ['--', '--check-query', 'true'], ['--', '--check-query', 'true']],
-  ['nothing stays nothing', [], []],
+  ['arguments after -- are unchanged', ['--', '--check-query', 'true'], ['--', '--check-query', 'true']],
+  ['an empty list stays empty', [], []],
 ];
 
 describe('joinOptionalValues', () => {

@@ -1,4 +1,4 @@
-/** Repairs of the argument list before it is parsed. */
+/** Rewrites the argument list before parsing. */
 import type { Option, Command as Parser } from 'commander';
 
 const isBoolean = (text: string | undefined): boolean => text === 'true' || text === 'false';
@@ -8,8 +8,9 @@ function optionOf(token: string, options: readonly Option[]): Option | undefined
 }
 
 /**
- * Options with an optional value, such as `--check-query [bool]`, take what follows only when it is `true` or `false`:
- * in `--check-query /x` the path stays a path. Values of other options and everything behind `--` are left alone.
+ * Options with an optional value, such as `--check-query [bool]`, take the next argument only if it is `true` or
+ * `false`:
+ * in `--check-query /x` the path stays a path. Values of other options and all arguments after `--` are unchanged.
  */
 export function joinOptionalValues(argv: readonly string[], parser: Parser): string[] {
   const joined: string[] = [];

@@ -1,4 +1,4 @@
-/** The command line: from its arguments to a command of the table or the help of the program, and to an exit status. */
+/** The command line: from arguments to a command or to the program help, and to an exit status. */
 import type { Command as Parser } from 'commander';
 import { CleanupError, exitCodeOf, exitCodes, UsageError } from '../../platform/errors.ts';
 import { commands } from '../commands/index.ts';
@@ -9,10 +9,10 @@ import { examplesText, programHelp } from './help.ts';
 import { coloured, hasColour, paintFor } from './paint.ts';
 import { errorJson, errorText } from './report.ts';
 
-/** The help of the program does without the parser: loading it takes a third of a start. */
+/** Imported late: the program help works without the parser, which takes a third of the start-up time. */
 type Commander = typeof import('commander');
 
-/** A parser that prints nothing itself but the help that was asked for. */
+/** A parser that prints only requested help. */
 function createParser({ Command }: Commander, name: string, { stdout, env }: Context): Parser {
   return new Command(name)
     .exitOverride()
@@ -21,7 +21,7 @@ function createParser({ Command }: Commander, name: string, { stdout, env }: Con
     .configureHelp({ styleTitle: (text) => coloured('bold', text) })
     .configureOutput({
       writeOut: (text) => stdout.write(text),
-      outputError: () => {}, // thrown, and printed with all other errors
+      outputError: () => {}, // errors are thrown and printed by the caller
       getOutHelpWidth: () => stdout.columns ?? 80,
       getOutHasColors: () => hasColour(stdout, env),
     });
@@ -35,10 +35,10 @@ function createCommand(commander: Commander, row: CommandRow, command: AnyComman
     .addHelpText('after', () => examplesText(command.examples, paintFor(context.stdout, context.env)));
 }
 
-/** As commander names options. */
+/** Option names in the camelCase of commander. */
 const camelCased = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Arguments and options of a parsed command line as one object, by their camelCase names. */
+/** Arguments and options of a parsed command line as one object with camelCase names. */
 function optionsOf(parser: Parser): Record<string, unknown> {
   const options: Record<string, unknown> = { ...parser.opts() };
   for (const [index, argument] of parser.registeredArguments.entries()) {
@@ -46,19 +46,19 @@ function optionsOf(parser: Parser): Record<string, unknown> {
     const value = parser.processedArgs[index];
     if (value === undefined) continue;
     if (options[name] !== undefined) {
-      throw new UsageError(`the ${name} is given twice`, { code: 'conflict', hint: `leave out one, or --${name}` });
+      throw new UsageError(`the ${name} is given twice`, { code: 'conflict', hint: `remove one, or --${name}` });
     }
     options[name] = value;
   }
   return options;
 }
 
-/** An error of the parser as an error of ours: `error: x\n(Did you mean y?)` is message and hint in one. */
+/** Converts a parser error: `error: x\n(Did you mean y?)` contains message and hint. */
 function usageError(error: InstanceType<Commander['CommanderError']>, parser: Parser): UsageError {
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   const meant = /^\(Did you mean (.*)\?\)$/.exec(suggestion ?? '')?.[1];
   const code = error.code.replace('commander.', '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const hint = meant === undefined ? `${parser.name()} --help lists what there is` : `did you mean "${meant}"?`;
+  const hint = meant === undefined ? `${parser.name()} --help lists all options` : `did you mean "${meant}"?`;
   return new UsageError(message, { code, hint });
 }
 
@@ -73,7 +73,7 @@ function parse({ CommanderError }: Commander, parser: Parser, argv: readonly str
   }
 }
 
-/** Runs the command of `row` with the arguments behind its name. */
+/** Runs the command of `row` with the arguments after its name. */
 async function runCommand(row: CommandRow, argv: readonly string[], context: Context): Promise<number> {
   const [commander, command] = await Promise.all([import('commander'), row.load()]);
   const parser = createCommand(commander, row, command, context);
@@ -82,7 +82,7 @@ async function runCommand(row: CommandRow, argv: readonly string[], context: Con
   return present(command, options as never, json === true, context);
 }
 
-/** Spellings that stand for others: `help x` is `x --help`, `--version` the command of that name. */
+/** Aliases: `help x` is `x --help`, `--version` is the command of that name. */
 function canonical(argv: readonly string[], table: readonly CommandRow[]): readonly string[] {
   const [first, second, ...rest] = argv;
   if (first === '--version' || first === '-V') return ['version', ...argv.slice(1)];
@@ -95,7 +95,7 @@ async function unknown(word: string, table: readonly CommandRow[]): Promise<Usag
   const { didYouMean } = await import('../../contract/values/nearest.ts');
   const kind = word.startsWith('-') ? 'option' : 'command';
   const known = kind === 'option' ? ['--help', '--version'] : table.map(({ name }) => name);
-  const hint = didYouMean(word, known) ?? 'guardcli --help lists what there is';
+  const hint = didYouMean(word, known) ?? 'guardcli --help lists the commands';
   return new UsageError(`unknown ${kind} '${word}'`, { code: `unknown_${kind}`, hint });
 }
 
@@ -116,7 +116,7 @@ function wantsJson(argv: readonly string[]): boolean {
   return argv.slice(0, end < 0 ? undefined : end).includes('--json');
 }
 
-/** Runs one command line and returns its exit status. Errors are printed, nothing is thrown. */
+/** Runs one command line and returns its exit status. Prints errors and never throws. */
 export async function runCommandLine(
   argv: readonly string[],
   context: Context,
@@ -125,7 +125,7 @@ export async function runCommandLine(
   try {
     return await run(argv, context, table);
   } catch (error) {
-    // What a command throws because it was asked to stop is not an error, but what it leaves behind is.
+    // A command that was interrupted throws the reason of its signal, which is not an error. A failed cleanup is one.
     if (context.signal.aborted && !(error instanceof CleanupError)) return exitCodes.done;
     const { stderr, env } = context;
     stderr.write(`${wantsJson(argv) ? errorJson(error) : errorText(error, paintFor(stderr, env))}\n`);

@@ -22,18 +22,18 @@ const cases: readonly (readonly [string, AnyCommand, boolean, Context, string])[
   ['no view means text', plain, false, on(true), 'plain'],
   ['CI means text', live, false, on(true, { CI: 'true' }), 'plain'],
   ['a dumb terminal means text', live, false, on(true, { TERM: 'dumb' }), 'plain'],
-  ['text that is to be copied is never drawn', copied, false, on(true), 'plain'],
-  ['NO_COLOR is no reason for text', live, false, on(true, { NO_COLOR: '1' }), 'live'],
+  ['text for copying is never drawn', copied, false, on(true), 'plain'],
+  ['NO_COLOR does not select text', live, false, on(true, { NO_COLOR: '1' }), 'live'],
 ];
 
-describe('the way to the user', () => {
+describe('the output format', () => {
   for (const [name, definition, json, context, expected] of cases) {
     it(name, () => assert.equal(modeFor(definition, {} as never, json, context), expected));
   }
 });
 
-describe('a stream of results in JSON', () => {
-  it('is one line an item, and waits for its reader', async () => {
+describe('streaming results as JSON', () => {
+  it('writes one line per item and waits for the reader', async () => {
     const events: string[] = [];
     let wake = () => {};
     const stdout = {

@@ -1,4 +1,7 @@
-/** What a command is, and how its work reaches the user. Each one is a file in commands/ and a row in commands/index.ts. */
+/**
+ * The interface of a command, and how its output is printed. Each command is a file in commands/ and a row in
+ * commands/index.ts.
+ */
 import type { Command as CommanderCommand } from 'commander';
 import type { ComponentType } from 'react';
 import { jsonLines, jsonText } from '../../platform/escape.ts';
@@ -6,15 +9,18 @@ import type { Context } from './context.ts';
 import { hasColour, type Paint, paintFor } from './paint.ts';
 import { drained } from './terminal.ts';
 
-/** What a live view is given: the latest progress. It holds no work, timer or fetch; the result is printed below it. */
+/**
+ * Props of a live view: the latest progress. A view contains no work, timers or fetches; the result is printed below
+ * it.
+ */
 export interface ViewProps<P> {
   readonly progress: P | undefined;
-  /** For text that is painted by us and not by Ink. */
+  /** For text that is painted by `paint` and not by Ink. */
   readonly paint: Paint;
 }
 export type View<P> = ComponentType<ViewProps<P>>;
 
-/** What one step of progress prints where there is no view: the product to stdout, everything else to stderr. */
+/** Output of one progress step without a view: results go to stdout, everything else to stderr. */
 export interface Lines {
   readonly stdout?: string;
   readonly stderr?: string;
@@ -26,44 +32,48 @@ export interface Example {
 }
 
 /**
- * A command but for its name and summary, which stand in the table: O are its options and arguments by their camelCase names, R is its result, P a step of progress.
- * R is plain data: it is the `--json` document as it stands.
+ * A command except its name and summary, which are in the table. O: its options and arguments by camelCase name. R: its
+ * result. P: a progress step.
+ * R is plain data and is the `--json` document verbatim.
  */
 export interface Command<O, R, P = never> {
-  /** Paragraphs below the summary in the help of the command. */
+  /** Paragraphs below the summary in the command's help. */
   readonly description?: string;
   readonly examples: readonly Example[];
-  /** Declares arguments and options, nothing else; `--json` is added to every command. */
+  /** Declares arguments and options only. `--json` is added to every command. */
   readonly configure: (command: CommanderCommand) => CommanderCommand;
-  /** Does the work; a generator yields progress on the way. Never prints, never reads `process`. */
+  /** Does the work. A generator yields progress. Never prints and never reads `process`. */
   readonly run: (options: O, context: Context) => Promise<R> | AsyncGenerator<P, R, void>;
-  /** The result as text without a final newline; no colour but through `paint`. Empty: nothing is printed. */
+  /** The result as text without a final newline. Colors only through `paint`. Empty: nothing is printed. */
   readonly text: (result: R, paint: Paint) => string;
-  /** Remarks that do not belong to the product: printed to stderr, never with `--json`. */
+  /** Remarks that are not part of the result: printed to stderr, never with `--json`. */
   readonly notes?: (result: R, paint: Paint) => string;
-  /** Progress where there is no view; absent: silent. Never called with `--json`. */
+  /** Progress without a view. Absent: progress is not printed. Never called with `--json`. */
   readonly lines?: (progress: P, paint: Paint) => Lines;
-  /** The live view for terminals, loaded only there; `run` is then a generator. */
+  /** The live view for terminals, imported only there. Requires that `run` is a generator. */
   readonly view?: () => Promise<View<P>>;
-  /** Whether these options ask for text that is to be copied: a view would wrap its lines. */
+  /** Whether these options produce text for copying, whose lines a view would wrap. */
   readonly isPlain?: (options: O) => boolean;
-  /** Whether progress with these options is a stream of results: with `--json` each step prints its items, one a line, and R nothing. */
+  /**
+   * Whether progress with these options is a stream of results. With `--json` each step then prints its items, one per
+   * line, and R is not printed.
+   */
   readonly isStream?: (options: O) => boolean;
-  /** The items of a step; absent: the step is a list of them. */
+  /** The items of a step. Absent: the step is an array of items. */
   readonly items?: (progress: P) => readonly unknown[];
-  /** Status for a negative answer (1); absent: 0. */
+  /** Whether the exit status is 1. Absent: it is 0. */
   readonly exitCode?: (result: R) => number;
 }
 
-/** A command whose types are known only to itself. */
+/** A command whose types are known only to the command. */
 export type AnyCommand = Command<never, unknown, unknown>;
 
-/** Forgets the types of a command, for the table of commands. */
+/** Erases the types of a command for the table of commands. */
 export function command<O, R, P = never>(definition: Command<O, R, P>): AnyCommand {
   return definition as unknown as AnyCommand;
 }
 
-/** Row of the table of commands: what the list of commands needs, and how to get the rest. */
+/** A row of the table of commands: the data for listing commands, and the import of its code. */
 export interface CommandRow {
   readonly name: string;
   /** One clause. */
@@ -75,7 +85,7 @@ type Mode = 'json' | 'live' | 'plain';
 type Steps = AsyncGenerator<unknown, unknown, void>;
 type Work = Promise<unknown> | Steps;
 
-/** Live views need a terminal that a person looks at. */
+/** Live views need an interactive terminal. */
 export function modeFor(command: AnyCommand, options: never, json: boolean, { stdout, env }: Context): Mode {
   if (json) return 'json';
   const isDrawn = command.view && !command.isPlain?.(options);
@@ -95,7 +105,7 @@ async function runJson(_command: AnyCommand, work: Work, { stdout }: Context): P
   return result;
 }
 
-/** One line for each item of a step; the work goes on when they are written. */
+/** Prints one line per item of a step. The work continues after they are written. */
 async function runLines({ items }: AnyCommand, steps: Steps, { stdout }: Context): Promise<unknown> {
   let step = await steps.next();
   for (; !step.done; step = await steps.next()) {
@@ -126,12 +136,12 @@ async function runPlain(command: AnyCommand, work: Work, context: Context): Prom
 }
 
 async function runLive(command: AnyCommand, work: Work, context: Context): Promise<unknown> {
-  // Ink's colours look at FORCE_COLOR alone, at the moment they are loaded.
+  // Ink reads FORCE_COLOR once, when it is imported.
   if (!hasColour(context.stdout, context.env)) process.env.FORCE_COLOR = '0';
   const [view, { drawLive }] = await Promise.all([command.view?.(), import('../views/live.tsx')]);
   if (!view || work instanceof Promise) throw new Error('only a command with a view and progress can be drawn');
   const result = await drawLive(view, work, context);
-  // Below the view and not in it: a view redraws at most the height of the terminal, and wraps lines to copy.
+  // Printed below the view: a view redraws at most the height of the terminal, and wraps long lines.
   context.stdout.write('\n');
   printResult(command, result, context);
   return result;
@@ -139,7 +149,7 @@ async function runLive(command: AnyCommand, work: Work, context: Context): Promi
 
 const modes = { json: runJson, live: runLive, plain: runPlain } as const satisfies Record<Mode, unknown>;
 
-/** Runs the command, prints what it has to say and returns its exit status. */
+/** Runs the command, prints its result and returns its exit status. */
 export async function present(command: AnyCommand, options: never, json: boolean, context: Context): Promise<number> {
   const work = command.run(options, context);
   const isLines = json && command.isStream?.(options) === true && !(work instanceof Promise);

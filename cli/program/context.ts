@@ -1,25 +1,25 @@
-/** The world of a command, and what it prints to. */
+/** The environment of a command, and its outputs. */
 import type { Readable } from 'node:stream';
 
-/** What we print to. `isTTY` decides about colour and live views, `columns` about wrapping. */
+/** An output. `isTTY` selects colors and live views, `columns` the width for wrapping. */
 export interface Terminal {
   readonly write: (text: string) => unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
-  /** Whether the reader is behind and what is written waits in memory. */
+  /** Whether output waits in memory because the reader is slow. */
   readonly writableNeedDrain?: boolean;
   readonly on?: (event: 'drain' | 'error', listener: () => void) => unknown;
   readonly off?: (event: 'drain' | 'error', listener: () => void) => unknown;
 }
 
-/** The world of a command: nothing else of the process is read. */
+/** The environment of a command. A command reads nothing else of the process. */
 export interface Context {
   readonly stdin: Readable;
   readonly stdout: Terminal;
   readonly stderr: Terminal;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Aborted by Ctrl-C, SIGTERM, SIGHUP and by a reader of our output that went away. */
+  /** Aborted by Ctrl-C, SIGTERM, SIGHUP, and when the reader closes our output. */
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -1,6 +1,6 @@
 /**
- * The help of the program as a whole. It is written here, and not by the parser: loading the parser takes longer than
- * everything else that a start does.
+ * The help of the program. It does not use the parser, whose import takes longer than everything else at
+ * start-up.
  */
 import type { CommandRow, Example } from './command.ts';
 import type { Terminal } from './context.ts';
@@ -8,8 +8,8 @@ import type { Paint } from './paint.ts';
 import { table } from './table.ts';
 
 const description: readonly string[] = [
-  'One policy against path scanners, tried offline and against the real proxies.',
-  'A policy is a file, guard.json. Every command takes --json and explains itself with --help.',
+  'One policy against path scanners, tested offline and in the real proxies.',
+  'A policy is a file, guard.json. Every command accepts --json and --help.',
 ];
 
 const options: readonly (readonly [string, string])[] = [
@@ -18,21 +18,21 @@ const options: readonly (readonly [string, string])[] = [
 ];
 
 const examples: readonly Example[] = [
-  { line: "guardcli test '/static/..%252f.env'", note: 'what the policy says about a path' },
-  { line: 'guardcli validate guard.json', note: 'every mistake of a policy at once' },
+  { line: "guardcli test '/static/..%252f.env'", note: 'the verdict on a path' },
+  { line: 'guardcli validate guard.json', note: 'every problem of a policy at once' },
   { line: 'guardcli generate caddy guard.json', note: 'the policy for a Caddyfile' },
-  { line: 'guardcli sandbox caddy guard.json --test', note: 'proof in a real Caddy in a container' },
+  { line: 'guardcli sandbox caddy guard.json --test', note: 'test it in a real Caddy in a container' },
 ];
 
 const exitNote =
-  'Exit status: 0 done; 1 the answer is no (invalid file, failed probe or expectation); 2 usage; ' +
-  '3 a tool or engine outside failed; 130 interrupted.';
+  'Exit status: 0 success; 1 negative result (invalid file, failed probe or expectation); 2 usage error; ' +
+  '3 an external tool or the container runtime failed; 130 interrupted.';
 
-/** Where a terminal does not say, and the least that two columns need. */
+/** Width for an unknown terminal, and the minimum for two columns. */
 const usualWidth = 80;
 const leastWidth = 40;
 
-/** Lines of at most `width` characters, broken at spaces. */
+/** Breaks text at spaces into lines of at most `width` characters. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -43,7 +43,7 @@ function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** Terms in a column of `termWidth`, and beside them what they mean. */
+/** Two columns: terms of `termWidth` characters, and their descriptions. */
 function columns(rows: readonly (readonly [string, string])[], termWidth: number, width: number): string[] {
   const lines = rows.flatMap(([term, meaning]) =>
     wrap(meaning, width - termWidth - 4).map((line, index) => [(index === 0 ? term : '').padEnd(termWidth), line]),
@@ -51,7 +51,7 @@ function columns(rows: readonly (readonly [string, string])[], termWidth: number
   return table(lines);
 }
 
-/** The `Examples:` of a help, with an empty line above. */
+/** The `Examples:` section of a help text, preceded by an empty line. */
 export function examplesText(list: readonly Example[], paint: Paint): string {
   const lines = list.map(({ line, note }) => `  ${paint('dim', `# ${note}`)}\n  ${line}`);
   return `\n${paint('bold', 'Examples:')}\n${lines.join('\n')}`;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program: builds the context from the process and runs. Only this file reads the process itself. */
+/** The program: builds the context from the process and runs the command line. Only this file reads the process. */
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { cacheFolder } from '../../platform/cache.ts';
@@ -7,16 +7,16 @@ import { exitCodes, UsageError } from '../../platform/errors.ts';
 import type { Context } from './context.ts';
 import { type OnError, openTerminal } from './terminal.ts';
 
-/** Why the run ends early. */
+/** Reason for an early end. */
 interface Ending {
   readonly controller: AbortController;
-  /** A signal asked for it. */
+  /** A signal requested it. */
   interrupted: boolean;
-  /** The output could not be written. */
+  /** The output cannot be written. */
   unwritten: boolean;
 }
 
-/** The first signal asks the command to clean up and end; a second one does not wait. */
+/** The first signal makes the command clean up and end. The second signal ends the process immediately. */
 function endOnSignals(ending: Ending): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
@@ -27,7 +27,7 @@ function endOnSignals(ending: Ending): void {
   }
 }
 
-/** A reader that closed the pipe (`| head -0`) is not an error; everything else that prevents writing is. */
+/** A reader that closes the pipe (`| head -0`) is not an error. Every other write error is. */
 function stopOn(ending: Ending, complain: (text: string) => void): OnError {
   return ({ code, message }) => {
     ending.controller.abort();
@@ -58,7 +58,7 @@ function createContext(ending: Ending): Context {
   );
   return {
     get stdin() {
-      return process.stdin; // reading begins with the first access
+      return process.stdin; // Node starts reading at the first access
     },
     stdout,
     stderr,
@@ -72,7 +72,7 @@ function createContext(ending: Ending): Context {
 }
 
 async function main(): Promise<void> {
-  // The code that is imported below is compiled once a machine, not once a run.
+  // Caches the compiled code of the imports below across runs.
   enableCompileCache(join(cacheFolder(), 'compile'));
   const { runCommandLine } = await import('./command-line.ts');
   const ending: Ending = { controller: new AbortController(), interrupted: false, unwritten: false };

@@ -1,4 +1,4 @@
-/** Colour: a function that styles text, or leaves it alone where colour is not wanted. */
+/** Colors: a function that styles text, or returns it unchanged when colors are off. */
 import { styleText } from 'node:util';
 import type { Context, Terminal } from './context.ts';
 
@@ -9,7 +9,7 @@ export const plain: Paint = (_style, text) => text;
 export const coloured: Paint = (style, text) =>
   styleText(typeof style === 'string' ? style : [...style], text, { validateStream: false });
 
-/** Colour is for terminals that can show it and for users who did not set NO_COLOR (no-color.org: not empty). */
+/** Colors are for terminals that support them, unless the user set NO_COLOR (no-color.org: not empty). */
 export function hasColour(stream: Terminal, env: Context['env']): boolean {
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }

@@ -44,7 +44,7 @@ const table: readonly CommandRow[] = [
 const run = (...argv: string[]) => runCaptured(argv, { table });
 
 describe('a command', () => {
-  it('prints progress, text and notes where they belong', async () => {
+  it('prints progress, text and notes to the right streams', async () => {
     const expected = { status: 0, stdout: 'half\nnote\n', stderr: 'step 1\nstep 2\na note\n' };
     assert.deepEqual(await run('echo', 'note'), expected);
   });
@@ -53,8 +53,8 @@ describe('a command', () => {
     assert.deepEqual(JSON.parse(stdout), { options: { word: 'a', size: '3' }, ok: true });
     assert.deepEqual({ stderr, status }, { stderr: '', status: 0 });
   });
-  it('answers no with its own status', async () => assert.equal((await run('echo', 'no')).status, 1));
-  it('has colour on a terminal alone, and not with NO_COLOR', async () => {
+  it('exits 1 for a negative result', async () => assert.equal((await run('echo', 'no')).status, 1));
+  it('prints colors only on a terminal, and not with NO_COLOR', async () => {
     const bold = '\x1b[1ma\x1b[22m\n';
     const at = async (isTTY: boolean, env = {}) => (await runCaptured(['echo', 'a'], { table, isTTY, env })).stdout;
     assert.deepEqual(
@@ -72,7 +72,7 @@ describe('a command', () => {
     assert.equal(stdout, '');
     assert.deepEqual(JSON.parse(stderr), { error: { code: 'refused', message: 'no' } });
   });
-  it('says nothing when it was told to stop', async () => {
+  it('prints nothing when it is interrupted', async () => {
     const signal = AbortSignal.abort();
     const { stderr } = await runCaptured(['echo', 'fail', '--json'], { table, signal });
     assert.equal(stderr, '');
@@ -80,7 +80,7 @@ describe('a command', () => {
 });
 
 describe('help', () => {
-  it('of all commands loads none', async () => {
+  it('of the program imports no command', async () => {
     const before = loads;
     for (const argv of [['--help'], ['-h'], ['help']]) {
       const { status, stdout, stderr } = await run(...argv);
@@ -98,7 +98,7 @@ describe('help', () => {
       /^Usage: guardcli echo \[options\] \[word\]\n\nsay it\n[\s\S]*# says a\n {2}guardcli echo a\n$/,
     );
   });
-  it('is printed on standard error without a command, with status 2', async () => {
+  it('is printed on standard error with status 2 when no command is given', async () => {
     const { status, stdout, stderr } = await run();
     assert.deepEqual({ status, stdout }, { status: 2, stdout: '' });
     assert.equal(stderr, (await run('--help')).stdout);
@@ -150,11 +150,11 @@ describe('the table of commands', () => {
         assert.ok(section.includes(name), `${word} ${name}`);
     }
   });
-  it('has descriptions that only the width of the terminal wraps', async () => {
+  it('has descriptions without manual line breaks', async () => {
     for (const { name, load } of commands)
       assert.doesNotMatch((await load()).description ?? '', /[^\n]\n(?![\n ])/, name);
   });
-  it('has examples whose command lines are understood', async () => {
+  it('has examples that parse', async () => {
     for (const { name, load } of commands) {
       const { examples } = await load();
       assert.ok(examples.length > 0, name);

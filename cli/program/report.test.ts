@@ -20,40 +20,40 @@ const external = new ExternalError('building failed', {
 });
 
 describe('problems', () => {
-  it('stand as file:line:column: key: message, with what to do below', () => {
+  it('are printed as file:line:column: key: message, followed by the hint', () => {
     assert.equal(problemText('a.json', problem, plain), 'a.json:3:7: rules[0].pattern: no\\x1bgood\n  try\\x0ait');
   });
-  it('of the file as a whole name no key', () => {
+  it('of the whole file have no key', () => {
     const whole = { kind: 'syntax', path: '', line: 1, column: 1, message: 'not JSON' };
     assert.equal(problemText('a.json', whole, plain), 'a.json:1:1: not JSON');
   });
-  it('of a variable have no place', () => {
+  it('of a variable have no position', () => {
     const variable = { kind: 'bad_value', path: 'NAME', line: 0, column: 0, message: 'is not set' };
     assert.equal(problemText('a.yaml', variable, plain), 'a.yaml: NAME: is not set');
   });
-  it('say how many more there are', () => {
+  it('report how many more there are', () => {
     assert.match(refusalText(refused.refusal, plain), /\n\.\.\. and 2 more$/);
   });
 });
 
 describe('errors as text', () => {
-  it('name us, the message and what to do', () => {
+  it('contain the message and the hint', () => {
     assert.equal(errorText(usage, plain), 'error: what\\x07? Do that.');
   });
-  it('of a file list its problems', () => {
+  it('of an invalid file list its problems', () => {
     const [head, first] = errorText(refused, plain).split('\n');
     assert.equal(head, 'error: gu\\x1bard.json is not valid.');
     assert.match(first ?? '', /^gu\\x1bard\.json:3:7: /);
   });
-  it('of a tool quote its last words, escaped', () => {
+  it('of a tool quote the end of its output, escaped', () => {
     assert.equal(errorText(external, plain), 'error: building failed.\n  | line 1\\x1b[2J\n  | line 2');
   });
-  it('that are bugs show where, and ask for a report', () => {
+  it('that are bugs print the stack and ask for a report', () => {
     const text = errorText(new TypeError('x is no function'), plain);
     assert.match(text, /^error: this is a bug in guardcli\.\n {2}\| TypeError: x is no function\n/);
     assert.match(text, /Please report it/);
   });
-  it('are coloured where colour is wanted', () => {
+  it('are colored when colors are on', () => {
     assert.ok(errorText(usage, coloured).startsWith('\x1b[31merror:\x1b[39m '));
   });
 });
@@ -63,16 +63,16 @@ describe('errors as JSON', () => {
   it('have code, message and hint', () => {
     assert.deepEqual(parsed(usage), { code: 'odd', message: 'what\x07?', hint: 'do that' });
   });
-  it('of a file have its problems', () => {
+  it('of an invalid file have its problems', () => {
     const message = 'gu\x1bard.json is not valid';
     const expected = { code: 'invalid_file', message, file: 'gu\x1bard.json', problems: [problem], omitted: 2 };
     assert.deepEqual(parsed(refused), expected);
   });
-  it('of a tool have its name and last words', () => {
+  it('of a tool have its name and output', () => {
     const output = 'line 1\x1b[2J\nline 2\n';
     assert.deepEqual(parsed(external), { code: 'build_failed', message: 'building failed', tool: 'go', output });
   });
-  it('that are bugs say so', () => assert.deepEqual(parsed(new Error('x')), { code: 'bug', message: 'Error: x' }));
+  it('that are bugs have the code bug', () => assert.deepEqual(parsed(new Error('x')), { code: 'bug', message: 'Error: x' }));
   it('are printable ASCII', () => assert.match(errorJson(refused), /^[\x20-\x7e\n]*$/));
 });
 

@@ -1,9 +1,9 @@
-/** How errors look, as text and as JSON. Everything in them may be hostile. */
+/** Prints errors as text and as JSON. Escapes everything, because any part may be hostile. */
 import { ConfigError, ExternalError, type FileProblem, GuardError, type Refusal } from '../../platform/errors.ts';
 import { jsonText, printable, readable } from '../../platform/escape.ts';
 import type { Paint } from './paint.ts';
 
-/** `file:line:column: message`, and what to do on a line of its own. */
+/** `file:line:column: message`, with the hint on the next line. */
 export function problemText(file: string, { line, column, path, message, hint }: FileProblem, paint: Paint): string {
   const position = line === 0 ? '' : `${line}:${column}:`;
   const place = paint('bold', `${readable(file)}:${position}`);
@@ -12,13 +12,13 @@ export function problemText(file: string, { line, column, path, message, hint }:
   return `${place} ${key}${readable(message)}${advice}`;
 }
 
-/** Every problem of a file that was refused. */
+/** Every problem of an invalid file. */
 export function refusalText({ name, problems, omitted }: Refusal, paint: Paint): string {
   const rest = omitted === 0 ? [] : [`... and ${omitted} more`];
   return [...problems.map((problem) => problemText(name, problem, paint)), ...rest].join('\n');
 }
 
-/** One line or two for each warning about a file; empty without any. */
+/** One or two lines per warning about a file. Empty without warnings. */
 export function warningsText(file: string, warnings: readonly FileProblem[], paint: Paint): string {
   return warnings.map((warning) => `${paint('yellow', 'warning:')} ${problemText(file, warning, paint)}`).join('\n');
 }
@@ -30,7 +30,7 @@ const indented = (text: string): string =>
     .map((line) => `  | ${readable(line)}`)
     .join('\n');
 
-/** What a kind of error tells beyond its message and what to do. */
+/** Details of an error kind, besides its message and hint. */
 function details(error: GuardError, paint: Paint): string[] {
   if (error instanceof ConfigError) return [refusalText(error.refusal, paint)];
   if (error instanceof ExternalError && error.failed.output) return [indented(error.failed.output)];
@@ -46,13 +46,13 @@ function bugText(error: unknown, paint: Paint): string {
   ].join('\n');
 }
 
-/** A clause as a sentence. A command line at its start keeps its letters. */
+/** A clause as a sentence. A command line at its start keeps its letter case. */
 function sentence(clause: string): string {
   const text = /^(?!guardcli\b)[a-z]+\b/.test(clause) ? clause.slice(0, 1).toUpperCase() + clause.slice(1) : clause;
   return /[.?!:]$/.test(text) ? text : `${text}.`;
 }
 
-/** `error: what happened. What to do.`; what a kind of error tells beyond that stands on lines between the two. */
+/** `error: what happened. What to do.` Details of the error kind are on the lines between the two. */
 export function errorText(error: unknown, paint: Paint): string {
   if (!(error instanceof GuardError)) return bugText(error, paint);
   const message = readable(error.message);
@@ -63,7 +63,7 @@ export function errorText(error: unknown, paint: Paint): string {
   return [head, ...between, ...hint.map((text) => `  ${text}`)].join('\n');
 }
 
-/** The `error` of a JSON report. Absent keys do not apply. */
+/** The `error` of a JSON report. Keys that do not apply are absent. */
 export interface ErrorReport {
   readonly code: string;
   readonly message: string;

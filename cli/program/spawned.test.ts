@@ -1,4 +1,4 @@
-/** The bundled program as a process: what only a real one shows. */
+/** Tests the bundled program as a process. */
 import assert from 'node:assert/strict';
 import { execFileSync, type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ function run(argv: readonly string[], options: SpawnSyncOptions = {}) {
   return { status, stdout: String(stdout), stderr: String(stderr) };
 }
 
-/** Runs a line of bash in which `guardcli` is the program; bash itself adds the statuses of the pipe. */
+/** Runs a bash command line in which `guardcli` is the program. Bash reports the exit statuses of the pipe. */
 function shell(line: string): string {
   const prelude = `guardcli() { '${process.execPath}' '${bin}' "$@"; }; cd /;`;
   return execFileSync('bash', ['--norc', '-c', `${prelude} { ${line}; } 2>&1`], { encoding: 'utf8' });
@@ -31,11 +31,11 @@ describe('the program', () => {
   it('reads standard input', () => {
     assert.match(run(['validate', '-'], { input: '{}' }).stdout, /^<stdin>: schema passed\n/);
   });
-  it('exits 1, 2 and 2 for no, for misuse and for nothing', () => {
+  it('exits 1 for a negative result, and 2 for a usage error and for no arguments', () => {
     const statuses = [['test', '/.env', '--expect', 'allowed'], ['tset'], []].map((argv) => run(argv).status);
     assert.deepEqual(statuses, [1, 2, 2]);
   });
-  it('starts from anywhere through a link', (t: TestContext) => {
+  it('starts through a link from any folder', (t: TestContext) => {
     const folder = scratch(t);
     execFileSync('ln', ['-s', bin, join(folder, 'guardcli')]);
     assert.match(
@@ -43,18 +43,18 @@ describe('the program', () => {
       /^\d+\.\d+\.\d+\n$/,
     );
   });
-  it('works where no cache can be written', () => {
+  it('works without a writable cache', () => {
     const env = { ...process.env, XDG_CACHE_HOME: '/dev/null', HOME: '/dev/null' };
     assert.equal(run(['test', '/x'], { env }).status, 0);
   });
-  it('says so when its working directory is gone', (t: TestContext) => {
+  it('reports a removed working directory', (t: TestContext) => {
     const folder = scratch(t);
     const output = shell(`cd '${folder}' && rmdir '${folder}' && guardcli test /x; echo "status $?"`);
     assert.match(output, /error: the working directory no longer exists\. Change to another one\.\nstatus 2\n$/);
   });
 });
 
-/** Text of a file of the bundle and of all that it loads at once. */
+/** Source text of a file of the bundle and of all its static imports. */
 function loaded(file: string, seen = new Set<string>()): string {
   if (seen.has(file)) return '';
   seen.add(file);
@@ -65,33 +65,33 @@ function loaded(file: string, seen = new Set<string>()): string {
   return text + imports.map((name) => loaded(join(dirname(file), name), seen)).join('');
 }
 
-describe('what every start loads', () => {
+describe('the code that every start imports', () => {
   const text = loaded(bin);
-  it('is the table of commands', () => assert.match(text, /^\/\/ cli\/commands\/index\.ts$/m));
+  it('includes the table of commands', () => assert.match(text, /^\/\/ cli\/commands\/index\.ts$/m));
   for (const name of ['commander', 'zod', 'yaml', 're2', 'ink', 'react', 'dockerode', 'streamx']) {
-    it(`is not ${name}`, () => assert.doesNotMatch(text, new RegExp(`node_modules/${name}/|from "${name}"`)));
+    it(`excludes ${name}`, () => assert.doesNotMatch(text, new RegExp(`node_modules/${name}/|from "${name}"`)));
   }
-  it('is none of the commands', () => assert.doesNotMatch(text, /^\/\/ cli\/commands\/(?!index)/m));
+  it('excludes the commands', () => assert.doesNotMatch(text, /^\/\/ cli\/commands\/(?!index)/m));
 });
 
 describe('closed and full outputs', () => {
-  it('a reader that leaves at once is no error', () => {
+  it('exits 0 when the reader closes the pipe at once', () => {
     assert.equal(shell('guardcli test /x | head -0; echo "${PIPESTATUS[0]}"'), '0\n');
   });
-  it('nor is one that leaves in the middle of much', () => {
+  it('exits 0 when the reader closes the pipe during long output', () => {
     assert.match(shell('guardcli schema | head -1; echo "${PIPESTATUS[0]}"'), /^\{\n0\n$/);
   });
-  it('a reader of standard error may leave too', () => {
+  it('keeps its exit status when the reader of standard error closes the pipe', () => {
     assert.equal(shell('guardcli tset 2> >(head -0); echo "$?"'), '2\n');
   });
-  it('a closed output is not missed', () => assert.equal(shell('guardcli test /x >&-; echo $?').slice(-2), '0\n'));
-  it('a full disk is an error of status 3', () => {
+  it('exits 0 when standard output is closed', () => assert.equal(shell('guardcli test /x >&-; echo $?').slice(-2), '0\n'));
+  it('exits 3 when the disk is full', () => {
     assert.match(
       shell('guardcli test /x > /dev/full; echo "status $?"'),
       /error: writing .* no space .*\nstatus 3\n$/i,
     );
   });
-  it('a pipe takes much in full', () => {
+  it('writes long output to a pipe completely', () => {
     const whole = shell('guardcli schema | cat');
     assert.equal((JSON.parse(whole) as { title: string }).title, 'guard.json');
   });
@@ -100,14 +100,14 @@ describe('closed and full outputs', () => {
 describe('hostile bytes', () => {
   const bytes = Array.from({ length: 255 }, (_, index) => String.fromCharCode(index + 1)).join('');
   const flags = ['--trace', '-q', bytes, '-b', bytes, '-H', `X-A: ${bytes}`, '--proxy', 'caddy'];
-  it('never reach a terminal', () => {
+  it('are escaped on a terminal', () => {
     for (const argv of [['test', bytes, ...flags], ['test', bytes, '--json'], [bytes], ['validate', bytes]]) {
       const { stdout, stderr } = run(argv);
       assert.doesNotMatch(stdout, /[^\x20-\x7e\n]/);
       assert.doesNotMatch(stderr, /[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
     }
   });
-  it('can all be given in base64', () => {
+  it('can be passed in base64', () => {
     const target = Buffer.from(Array.from({ length: 256 }, (_, index) => index)).toString('base64');
     const { status, stdout } = run(['test', '--path-base64', target, '--json']);
     assert.equal(status, 0);
@@ -117,7 +117,7 @@ describe('hostile bytes', () => {
 });
 
 describe('files', () => {
-  it('of 100 MB are refused before they are read', (t: TestContext) => {
+  it('of 100 MB are refused without reading them', (t: TestContext) => {
     const folder = scratch(t);
     execFileSync('truncate', ['-s', '100M', join(folder, 'guard.json')]);
     for (const argv of [['test', '/x'], ['validate'], ['generate', 'caddy']]) {
@@ -126,19 +126,19 @@ describe('files', () => {
       assert.match(stderr, /^error: cannot read guard\.json: it is too large\. /);
     }
   });
-  it('without an end are refused too', () => assert.equal(run(['validate', '/dev/zero']).status, 2));
-  it('that are pipes are read', () => {
+  it('without an end are refused', () => assert.equal(run(['validate', '/dev/zero']).status, 2));
+  it('are read from pipes', () => {
     assert.match(shell("guardcli validate <(echo '{}')"), /^\/dev\/fd\/\d+: schema passed\n/);
   });
 });
 
 describe('signals', () => {
-  it('end the program with status 130 and no word', async () => {
+  it('end the program with status 130 and without output', async () => {
     const child = spawn(process.execPath, [bin, 'validate', '-'], { stdio: ['pipe', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    // Standard input is read once the program listens to signals: it takes what the pipe holds, and waits for more.
+    // The program reads standard input after it installs signal handlers. It drains the pipe and waits for more.
     await new Promise<void>((resolve) => child.stdin.write(Buffer.alloc(1024 * 1024, ' '), () => resolve()));
     child.kill('SIGINT');
     const [status] = (await once(child, 'exit')) as [number];
@@ -157,8 +157,8 @@ describe('terminals', { skip: spawnSync('script', ['--version']).status !== 0 &&
     });
     return String(stdout);
   };
-  it('get colour', () => assert.match(onTerminal('test /.env'), /\x1b\[31mBLOCKED 403/));
-  it('get none with NO_COLOR', () => assert.doesNotMatch(onTerminal('test /.env', { NO_COLOR: '1' }), /\x1b/));
-  it('get none when they are dumb', () => assert.doesNotMatch(onTerminal('test /.env', { TERM: 'dumb' }), /\x1b/));
-  it('get none in JSON', () => assert.doesNotMatch(onTerminal('test /.env --json'), /\x1b/));
+  it('get colors', () => assert.match(onTerminal('test /.env'), /\x1b\[31mBLOCKED 403/));
+  it('get no colors with NO_COLOR', () => assert.doesNotMatch(onTerminal('test /.env', { NO_COLOR: '1' }), /\x1b/));
+  it('get no colors with TERM=dumb', () => assert.doesNotMatch(onTerminal('test /.env', { TERM: 'dumb' }), /\x1b/));
+  it('get no colors in JSON', () => assert.doesNotMatch(onTerminal('test /.env --json'), /\x1b/));
 });

@@ -1,18 +1,18 @@
-/** Columns for people. */
+/** Aligned columns for text output. */
 import { stripVTControlCharacters } from 'node:util';
 
-/** The cells of a line; they may be colored. */
+/** The cells of a row. They may contain colors. */
 export type Row = readonly string[];
 
 interface Layout {
   readonly indent?: string;
-  /** Columns that are aligned to the right, from 0. */
+  /** Indexes of the right-aligned columns. */
   readonly right?: readonly number[];
 }
 
 const widthOf = (cell: string): number => stripVTControlCharacters(cell).length;
 
-/** A line for each row, its columns as wide as their widest cells. */
+/** One line per row. Each column is as wide as its widest cell. */
 export function table(rows: readonly Row[], { indent = '  ', right = [] }: Layout = {}): string[] {
   const widths: number[] = [];
   for (const row of rows)

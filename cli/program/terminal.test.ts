@@ -9,7 +9,7 @@ import { direct, type Sink } from './terminal.ts';
 const noStream = (): Sink => assert.fail('no stream was needed');
 const noError = (error: Error): void => assert.fail(error);
 
-/** A pipe in this process that is never waited for. */
+/** A pipe in this process that is read without blocking. */
 function nonBlockingPipe(t: TestContext): number {
   const path = join(scratch(t), 'pipe');
   execFileSync('mkfifo', [path]);
@@ -23,7 +23,7 @@ function held(fd: number): string {
   return buffer.subarray(0, readSync(fd, buffer)).toString('latin1');
 }
 
-describe('direct writing', () => {
+describe('direct writes', () => {
   it('writes everything in order', (t: TestContext) => {
     const path = join(scratch(t, { out: '' }), 'out');
     const fd = openSync(path, 'w');
@@ -33,18 +33,18 @@ describe('direct writing', () => {
     closeSync(fd);
     assert.equal(readFileSync(path, 'utf8'), `ä${'b'.repeat(1_000_000)}`);
   });
-  it('leaves what a full pipe does not take, and all that follows, to a stream', (t: TestContext) => {
+  it('passes everything after a full pipe to a stream', (t: TestContext) => {
     const fd = nonBlockingPipe(t);
     const late: Buffer[] = [];
     const terminal = direct(fd, () => ({ write: (chunk) => late.push(Buffer.from(chunk)) }), noError);
     const text = 'abcdefg'.repeat(100_000);
     terminal.write(text);
-    const early = held(fd); // now the pipe has room again
+    const early = held(fd); // now the pipe has space again
     terminal.write('the end');
     assert.ok(early.length > 0 && early.length < text.length);
     assert.ok(early + Buffer.concat(late).toString() === `${text}the end`);
   });
-  it('reports what keeps it from writing', () => {
+  it('reports write errors', () => {
     const errors: (string | undefined)[] = [];
     const fd = openSync('/dev/full', 'w');
     direct(fd, noStream, ({ code }) => errors.push(code)).write('x');

@@ -1,14 +1,15 @@
 /**
- * Standard output and error. Node's own streams for them load its network code, 4 ms of every start; where nobody looks
- * at a terminal (a pipe, a file, /dev/null) the bytes are written directly.
+ * Standard output and error. Node's streams for them import its network code, which takes 4 ms at start-up. Pipes,
+ * files and
+ * /dev/null are therefore written directly.
  */
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import type { Terminal } from './context.ts';
 
-/** What becomes of an error of writing. */
+/** Handler of write errors. */
 export type OnError = (error: NodeJS.ErrnoException) => void;
 
-/** Whether `fd` is certainly no terminal. */
+/** Whether `fd` is certainly not a terminal. */
 function isPlain(fd: number): boolean {
   try {
     const stat = fstatSync(fd);
@@ -28,12 +29,12 @@ function writeAll(fd: number, bytes: Uint8Array): Uint8Array {
   return rest;
 }
 
-/** What can be written to without waiting. */
+/** An output with non-blocking writes. */
 export interface Sink extends Pick<Terminal, 'writableNeedDrain' | 'on' | 'off'> {
   readonly write: (chunk: string | Uint8Array) => unknown;
 }
 
-/** Resolves when what was written no longer waits in memory, or can no longer be written. */
+/** Resolves when no output waits in memory, or when it can no longer be written. */
 export async function drained(terminal: Terminal): Promise<void> {
   if (!terminal.writableNeedDrain) return;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -43,7 +44,7 @@ export async function drained(terminal: Terminal): Promise<void> {
   for (const event of events) terminal.off?.(event, resolve);
 }
 
-/** Writes directly, and through `stream` from the first time that a pipe which somebody made non-blocking is full. */
+/** Writes directly until a non-blocking pipe is full, and from then on through `stream`. */
 export function direct(fd: number, stream: () => Sink, onError: OnError): Terminal {
   let slow: Sink | undefined;
   const write = (text: string) => {
@@ -72,7 +73,9 @@ function watched(stream: NodeJS.WriteStream, onError: OnError): NodeJS.WriteStre
   return stream.on('error', onError);
 }
 
-/** Standard output (1) or error (2); `onError` hears of a reader that went away (EPIPE) and of a full disk alike. */
+/**
+ * Standard output (1) or error (2). `onError` receives write errors, such as a closed reader (EPIPE) or a full disk.
+ */
 export function openTerminal(fd: 1 | 2, onError: OnError): Terminal {
   const stream = () => watched(fd === 1 ? process.stdout : process.stderr, onError);
   return isPlain(fd) ? direct(fd, stream, onError) : stream();

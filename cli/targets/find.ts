@@ -10,18 +10,18 @@ interface Named {
   readonly aliases: readonly string[];
 }
 
-/** The name that help shows first, and the neutral one. */
+/** The name that help shows first, and the neutral name. */
 const shownNames = ({ name, neutral }: Named): string[] => [name, ...(neutral === undefined ? [] : [neutral])];
 
 const namesOf = (named: Named): string[] => [...shownNames(named), ...named.aliases];
 
-/** Every name that stands for a row of `generate`, its own first. */
+/** Every name of a row of `generate`, starting with its main name. */
 export function formNames(target: Target, form: Form): string[] {
   const inherited = form === target.forms[0] ? namesOf(target) : [];
   return [...new Set([...namesOf(form), ...inherited])];
 }
 
-/** Names of the target and of all that can be generated for it. */
+/** Names of the target and of everything that can be generated for it. */
 const allNames = (target: Target): string[] => [
   ...new Set([...namesOf(target), ...target.forms.flatMap((form) => namesOf(form))]),
 ];
@@ -40,7 +40,7 @@ export type FoundForm = (typeof forms)[number];
 const formNamed = (word: string): FoundForm | undefined =>
   forms.find(({ target, form }) => has(formNames(target, form), word));
 
-/** For messages and tables. */
+/** Name for messages and tables. */
 export const titleOf = (word: string): string => targetNamed(word, targets)?.title ?? word;
 
 /** `traefik (proxya), caddy (proxyb)` */
@@ -53,7 +53,7 @@ function unknown(kind: 'target' | 'proxy', word: string, rows: readonly Named[],
   return new UsageError(`unknown ${kind} ${JSON.stringify(word)}`, { code: `unknown_${kind}`, hint });
 }
 
-/** Gives an argument or option of the parser the names that help and completion show, and the row as its value. */
+/** Adds the names for help and completion to an argument or option of the parser. Its value is the row. */
 function takes<P extends Argument | Option, R>(parameter: P, rows: readonly Named[], read: (word: string) => R): P {
   parameter.choices(rows.flatMap(shownNames)).argParser(read);
   return parameter;

@@ -1,11 +1,11 @@
-/** What a target has of a policy only with more, or not at all: known to `validate`, and told by `generate`. */
+/** What a target cannot express of a policy, or needs more configuration for. `validate` and `generate` print it. */
 import { receivesHeader as caddyReceives } from '../../contract/hosts/caddy.ts';
 import { receivesHeader as nginxReceives } from '../../contract/hosts/nginx.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { needs } from '../generate/nginx.ts';
 import type { TargetName } from './table.ts';
 
-/** What is told of a policy, if it is the case. */
+/** A limit and the condition under which it applies. */
 type Limit = (policy: Policy) => string | undefined;
 
 const when =
@@ -32,7 +32,7 @@ const traefik: readonly Limit[] = [
   when(inMode('silent_drop'), 'response.mode: silent_drop is an empty 403 on HTTP/2 and HTTP/3'),
   when(
     ({ trustedProxies }) => trustedProxies.length > 0,
-    'trustedProxies: the entry point has to trust the same networks (forwardedHeaders.trustedIPs)',
+    'trustedProxies: the entry point must trust the same networks (forwardedHeaders.trustedIPs)',
   ),
   unseen(
     (name) => !/^x-forwarded-/i.test(name),
@@ -43,21 +43,21 @@ const traefik: readonly Limit[] = [
 const caddy: readonly Limit[] = [unseen(caddyReceives, 'never arrives: Caddy drops names with underscores or dots')];
 
 const nginx: readonly Limit[] = [
-  unseen(nginxReceives, 'never arrives: nginx drops such names unless told otherwise (underscores_in_headers)'),
-  when(needs.resolver, 'response: nginx needs a resolver directive to find the server by its name'),
-  when(hasSecret, 'secret: the variable has to be named with env in the main context of nginx'),
+  unseen(nginxReceives, 'never arrives: nginx drops such names unless underscores_in_headers is on'),
+  when(needs.resolver, 'response: nginx needs a resolver directive to resolve the name of the server'),
+  when(hasSecret, 'secret: the main context of nginx must declare the variable with env'),
   when(
     ({ securityLog, securityLogFile }) => securityLog && securityLogFile === undefined,
-    'securityLogFile: without it no events from an nginx in the background, whose workers have no standard output',
+    'securityLogFile: without it an nginx in the background writes no events, because its workers have no standard output',
   ),
 ];
 
 const daemon: readonly Limit[] = [
-  when(({ tcp }) => tcp === undefined, 'tcp: the policy has none, so the daemon has no services'),
+  when(({ tcp }) => tcp === undefined, 'tcp: the policy has no such section, so the daemon has no services'),
 ];
 
 const limits: Readonly<Record<TargetName, readonly Limit[]>> = { traefik, caddy, nginx, 'tcp-guard': daemon };
 
-/** One clause each, which names its key first. */
+/** One clause per limit, starting with its key. */
 export const limitsOf = (name: TargetName, policy: Policy): string[] =>
   limits[name].flatMap((limit) => limit(policy) ?? []);

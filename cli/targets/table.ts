@@ -1,22 +1,23 @@
 /**
- * The table of targets: their names, what each proxy makes of a request before the guard sees it, what `generate` writes
- * for them and what a sandbox runs. A row is all that names and help need; each `load` brings code when it is called.
+ * The table of targets: their names, the effect of each proxy on a request before the guard sees it, what `generate`
+ * writes
+ * for them and what a sandbox runs. A row contains all data for names and help; each `load` imports code on demand.
  */
 import type { HostModel } from '../../contract/hosts/received.ts';
 import type { Generate } from '../generate/generated.ts';
 import type { SandboxProxy } from '../sandbox/targets/proxy.ts';
 
 interface Named {
-  /** On command lines and in JSON. */
+  /** Name on command lines and in JSON. */
   readonly name: string;
-  /** In messages and tables. */
+  /** Name in messages and tables. */
   readonly title: string;
-  /** In the specification. */
+  /** Name in the specification. */
   readonly neutral?: string;
   readonly aliases: readonly string[];
 }
 
-/** Something that `generate` writes. */
+/** A form of output of `generate`. */
 export interface Form extends Named {
   readonly summary: string;
   readonly load: () => Promise<Generate>;
@@ -26,7 +27,7 @@ export type TargetName = 'traefik' | 'caddy' | 'nginx' | 'tcp-guard';
 
 export interface Target extends Named {
   readonly name: TargetName;
-  /** The first one is what the names of the target stand for. */
+  /** The names of the target select the first form. */
   readonly forms: readonly [Form, ...Form[]];
 }
 
@@ -113,7 +114,7 @@ export const tcpGuard: Target = {
   forms: [
     {
       ...daemonNames,
-      summary: 'configuration of tcp-guard, from the tcp part of the policy',
+      summary: 'configuration of tcp-guard, from the tcp section of the policy',
       load: async () => (await import('../generate/daemon.ts')).generateDaemon,
     },
   ],

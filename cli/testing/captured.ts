@@ -1,4 +1,4 @@
-/** A command line run in this process, with everything it would print: for tests. */
+/** Runs a command line in this process and captures its output, for tests. */
 import { Readable } from 'node:stream';
 import type { CommandRow } from '../program/command.ts';
 import { runCommandLine } from '../program/command-line.ts';
@@ -31,7 +31,7 @@ function chunksOf(
   return typeof stdin === 'string' || stdin instanceof Uint8Array ? [Buffer.from(stdin as string)] : stdin;
 }
 
-/** Runs `argv` in the root folder unless a working directory is given: no guard.json is there. */
+/** Runs `argv`. The working directory defaults to the root folder, which has no guard.json. */
 export async function runCaptured(argv: readonly string[], setting: Setting = {}): Promise<Captured> {
   const [stdout, stderr] = [recorder(setting), recorder(setting)];
   const { stdin = '', env = {}, cwd = '/', signal = new AbortController().signal, table } = setting;

@@ -1,4 +1,4 @@
-/** A folder of its own for a test, removed when the test ends. */
+/** A temporary folder for a test, removed when the test ends. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * Snapshots lie beside the sources, not in dist/, and hold text as it is. `node --test --test-update-snapshots` writes
- * them anew; look at the difference before it is committed.
+ * Snapshots are beside the sources, not in dist/, and contain text verbatim. `node --test --test-update-snapshots`
+ * rewrites
+ * them; review the diff before you commit it.
  */
 import { join, relative } from 'node:path';
 import { snapshot } from 'node:test';

@@ -1,4 +1,4 @@
-/** What a daemon file amounts to. */
+/** Summary of a tcp-guard configuration. */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 
 export interface DaemonSummary {
@@ -8,7 +8,7 @@ export interface DaemonSummary {
     readonly listen: string;
     readonly upstream: string;
   }[];
-  /** Where the management API listens: a TCP address, a Unix socket, or both. */
+  /** Listeners of the management API: a TCP address, a Unix socket, or both. */
   readonly api: readonly string[];
   readonly threatFeed: boolean;
   readonly logLevel: string;

@@ -1,16 +1,16 @@
-/** What a policy amounts to, in a few figures. */
+/** Summary of a policy in a few figures. */
 import { type Mode, statusOf } from '../../contract/policy/modes.ts';
 import patterns from '../../contract/policy/patterns.json' with { type: 'json' };
 import type { Policy } from '../../contract/policy/schema.ts';
 
 export interface PolicySummary {
-  /** Whether blocked requests are answered, or only reported. */
+  /** Whether blocked requests get a response, or are only reported. */
   readonly mode: Policy['mode'];
   readonly enabled: boolean;
   readonly blockRules: { readonly builtIn: number; readonly custom: number };
   readonly allowRules: { readonly builtIn: number; readonly custom: number };
   readonly response: { readonly mode: Mode; readonly status: number | null };
-  /** Entries of `allowedIps`. */
+  /** Number of entries in `allowedIps`. */
   readonly allowedNetworks: number;
 }
 

@@ -13,13 +13,13 @@ async function reports(file: PolicyFile): Promise<ReadonlyMap<string, TargetRepo
 const logged: PolicyFile = { securityLogFile: '/var/log/guard.jsonl', tcp: {} };
 const captcha = { provider: 'captcha-a', siteKey: 'k', secretKey: '${KEY}' };
 
-/** A policy, a target, and the keys that its limits begin with. */
+/** A policy, a target, and the keys at the start of its limits. */
 const told: readonly (readonly [string, PolicyFile, string, ...string[]])[] = [
   ['a plain policy', {}, 'traefik-yaml'],
   ['a plain policy', {}, 'caddy'],
   ['a plain policy', {}, 'nginx'],
   ['a plain policy', {}, 'tcp-guard'],
-  ['a policy without a daemon', { tcp: undefined }, 'tcp-guard', 'tcp'],
+  ['a policy without a tcp section', { tcp: undefined }, 'tcp-guard', 'tcp'],
   ['events without a file', { securityLogFile: undefined }, 'nginx', 'securityLogFile'],
   ['no events', { securityLogFile: undefined, securityLog: false }, 'nginx'],
   ['a dropped connection', { response: { mode: 'silent_drop' } }, 'traefik-toml', 'response.mode'],
@@ -34,7 +34,7 @@ const told: readonly (readonly [string, PolicyFile, string, ...string[]])[] = [
   ['a captcha with variables', { response: { mode: 'captcha', captcha } }, 'nginx', 'response', 'secret'],
 ];
 
-describe('what a target makes of a policy', () => {
+describe('limits of a target for a policy', () => {
   for (const [name, file, target, ...keys] of told) {
     it(`${name} for ${target}: ${keys.join(', ') || 'nothing'}`, async () => {
       const report = (await reports({ ...logged, ...file })).get(target);
@@ -45,7 +45,7 @@ describe('what a target makes of a policy', () => {
       assert.equal(report.generates, true);
     });
   }
-  it('is a refusal where it cannot be written', async () => {
+  it('include the reason when the target cannot hold the policy', async () => {
     const found = await reports({ ...logged, response: { headers: { 'x.y': 'z' } } });
     const { generates, limits } = found.get('traefik-labels') as TargetReport;
     assert.equal(generates, false);

@@ -1,4 +1,4 @@
-/** What each target of `generate` makes of a policy: what cannot be written there, and what holds there only with more. */
+/** The limits of a policy in each target of `generate`. */
 import type { Policy } from '../../contract/policy/schema.ts';
 import { GuardError } from '../../platform/errors.ts';
 import { limitsOf } from '../targets/limits.ts';
@@ -7,13 +7,13 @@ import { type Form, type Target, targets } from '../targets/table.ts';
 export interface TargetReport {
   /** Name of the form. */
   readonly target: string;
-  /** Whether `generate` can write the policy for it. */
+  /** Whether `generate` can write the policy for this target. */
   readonly generates: boolean;
-  /** Why not, or what is different there, each a clause that names its key first. */
+  /** The reason why not, or the limits. Each is a clause that starts with its key. */
   readonly limits: readonly string[];
 }
 
-/** Why the target cannot have this policy; undefined when it can. */
+/** Why the target cannot hold this policy. Undefined: it can. */
 async function refusal({ load }: Form, policy: Policy): Promise<string | undefined> {
   try {
     (await load())(policy);

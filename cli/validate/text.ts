@@ -1,4 +1,4 @@
-/** The summaries as lines. */
+/** The summaries as lines of text. */
 import { readable } from '../../platform/escape.ts';
 import type { NginxSummary } from '../nginx-config/validate.ts';
 import { counted } from '../program/counted.ts';
@@ -10,7 +10,7 @@ import type { TargetReport } from './targets.ts';
 
 export function policyRows(summary: PolicySummary): Row[] {
   const { blockRules, allowRules, response, allowedNetworks, mode, enabled } = summary;
-  const detects = mode === 'detect' ? [['mode', 'detect: blocked requests are reported and let through'] as const] : [];
+  const detects = mode === 'detect' ? [['mode', 'detect: blocked requests are reported and passed on'] as const] : [];
   const off = enabled ? [] : [['enabled', 'false: nothing is inspected'] as const];
   return [
     ...off,
@@ -20,7 +20,7 @@ export function policyRows(summary: PolicySummary): Row[] {
       'allow rules',
       `${allowRules.builtIn + allowRules.custom} (${allowRules.builtIn} built-in, ${allowRules.custom} custom)`,
     ],
-    ['response', `${response.mode}, ${response.status === null ? 'no status of its own' : response.status}`],
+    ['response', `${response.mode}, ${response.status === null ? 'no fixed status' : response.status}`],
     ['allowed IPs', counted(allowedNetworks, 'CIDR block')],
   ];
 }
@@ -37,7 +37,7 @@ export function daemonRows({ services, api, threatFeed, logLevel }: DaemonSummar
   ];
 }
 
-/** A proxy by its name alone where all of its forms are meant. */
+/** Only the name of the proxy when the limit applies to all of its forms. */
 function titlesOf(names: readonly string[]): string {
   const titles = targets.flatMap(({ title, forms }) => {
     const meant = forms.filter(({ name }) => names.includes(name));
@@ -46,7 +46,7 @@ function titlesOf(names: readonly string[]): string {
   return titles.join(', ');
 }
 
-/** Targets of which the same is told share their rows. */
+/** Targets with the same limits share their rows. */
 export function targetRows(reports: readonly TargetReport[]): Row[] {
   const groups = [...Map.groupBy(reports, ({ limits }) => limits.join('\n')).values()];
   return groups.flatMap((group) => {

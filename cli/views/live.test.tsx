@@ -37,14 +37,14 @@ describe('a live view', () => {
     assert.equal(await drawLive(Counter, counting(), context), 'done');
     assert.match(text(), /step 2\n$/);
   });
-  it('has no color of ours with NO_COLOR', async () => {
+  it('adds no color with NO_COLOR', async () => {
     const Painted = ({ progress = 0, paint }: ViewProps<number>) => <Text>{paint('red', `x${progress}`)}</Text>;
     const { context, raw } = terminal();
     await drawLive(Painted, counting(), context);
     assert.ok(raw().includes('x2') && !raw().includes('\x1b[31m'), JSON.stringify(raw()));
   });
-  it('throws what the run throws, and leaves the terminal', async () => {
-    // biome-ignore lint/correctness/useYield: it fails before there is progress
+  it('rethrows the error of the run and releases the terminal', async () => {
+    // biome-ignore lint/correctness/useYield: it fails before it yields progress
     async function* run(): AsyncGenerator<number, string, void> {
       throw new Error('no runtime');
     }

@@ -1,10 +1,13 @@
-/** The loop between a running command and its view: the only place that starts and ends Ink. */
+/** The loop between a running command and its view. Only this file starts and ends Ink. */
 import { render } from 'ink';
 import type { View } from '../program/command.ts';
 import type { Context } from '../program/context.ts';
 import { paintFor } from '../program/paint.ts';
 
-/** Draws each step; the last one stays. Returns the result, or throws what the run throws, when the terminal is left. */
+/**
+ * Draws each step and keeps the last one on the screen. Returns the result or rethrows the error of the run after it
+ * releases the terminal.
+ */
 export async function drawLive<P, R>(
   LiveView: View<P>,
   steps: AsyncGenerator<P, R, void>,
@@ -12,11 +15,11 @@ export async function drawLive<P, R>(
 ): Promise<R> {
   const paint = paintFor(context.stdout, context.env);
   const ink = render(<LiveView progress={undefined} paint={paint} />, {
-    // Views are drawn on terminals alone, and those are Node's own streams.
+    // Views are drawn only on terminals, whose streams are Node's own.
     stdout: context.stdout as NodeJS.WriteStream,
     stderr: context.stderr as NodeJS.WriteStream,
     interactive: true,
-    // Ctrl-C aborts `context.signal`; the command then ends by itself and cleans up.
+    // Ctrl-C aborts `context.signal`. The command then cleans up and ends.
     exitOnCtrlC: false,
   });
   try {

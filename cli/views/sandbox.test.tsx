@@ -41,17 +41,17 @@ function draw(events: readonly SessionEvent[], { columns, rows } = { columns: 90
   return stripVTControlCharacters(renderToString(view, { columns }));
 }
 
-test('stages are listed, the last build line under the running one', () => {
+test('lists the stages, with the last build line below the running one', () => {
   const text = draw([stage('runtime'), stage('image', 'running'), { kind: 'build', line: 'Step 1/6 : FROM' }]);
   assert.match(text, /✔ looking for a container runtime \(12 ms\)\n• preparing the image\n {2}Step 1\/6 : FROM/);
 });
 
-test('a failed stage is shown as failed, an interrupted one as interrupted', () => {
+test('shows failed and interrupted stages', () => {
   assert.match(draw([stage('runtime'), stage('image', 'failed')]), /\n✖ preparing the image: failed \(12 ms\)/);
   assert.match(draw([stage('runtime', 'interrupted')]), /■ looking for a container runtime: interrupted/);
 });
 
-test('probes are a bar with counts', () => {
+test('shows the probes as a bar with counts', () => {
   const text = draw([
     ...started,
     ready(),
@@ -63,7 +63,7 @@ test('probes are a bar with counts', () => {
   assert.doesNotMatch(draw([...started, ready(), ...done, stage('probes')]), /█/);
 });
 
-test('live events follow the address, and hostile text in them is harmless', () => {
+test('lists live events below the address and escapes hostile text', () => {
   const text = draw([...following, blocked({ request_uri: '/\u001b[2J', candidate: '/x' })]);
   assert.match(
     text,
@@ -71,13 +71,13 @@ test('live events follow the address, and hostile text in them is harmless', () 
   );
 });
 
-test('the rule stays in sight on a terminal of 40 columns', () => {
+test('keeps the rule visible on a terminal of 40 columns', () => {
   const lines = draw([...following, blocked()], { columns: 40, rows: 20 }).split('\n');
   assert.ok(lines.every((line) => line.length <= 40));
   assert.ok(lines.some((line) => line.startsWith('03:04:05 BLOCKED env-file  403 GET /.e')));
 });
 
-test('events fill the terminal and leave one line of it free', () => {
+test('fills the terminal with events except for one line', () => {
   for (const rows of [20, 24, 40]) {
     const lines = draw([...following, ...flood], { columns: 80, rows }).split('\n');
     assert.equal(lines.length, rows - 1, String(rows));
@@ -85,7 +85,7 @@ test('events fill the terminal and leave one line of it free', () => {
   }
 });
 
-test('notes are written above the view, once and unwrapped', async () => {
+test('writes notes above the view, once and unwrapped', async () => {
   const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 40, rows: 20 });
   let text = '';
   stdout.on('data', (chunk: Buffer) => {

@@ -1,4 +1,4 @@
-/** The sandbox command on a terminal: its stages, the probes as they are answered, and live events. */
+/** The view of the sandbox command: its stages, the progress of the probes, and live events. */
 import { Box, Text, useStdout, useWindowSize } from 'ink';
 import { useEffect, useRef } from 'react';
 import { readable } from '../../platform/escape.ts';
@@ -19,7 +19,7 @@ const marks = {
   interrupted: ['yellow', '■'],
 } as const satisfies Record<Stage['state'], readonly [string, string]>;
 
-/** What a stage came to: a failed one says so, whatever the colours. */
+/** Outcome of a stage. A failed one is recognizable without colors. */
 function outcomeText({ state, detail }: Stage): string {
   if (state === 'failed' || state === 'interrupted') return `: ${state}`;
   return detail === '' ? '' : `: ${readable(detail)}`;
@@ -51,18 +51,18 @@ function SuiteLine({ suite: { done, total, failed } }: { readonly suite: SuitePr
 interface FrameProps {
   readonly state: SessionState;
   readonly paint: Paint;
-  /** Lines of the terminal. */
+  /** Height of the terminal in lines. */
   readonly rows: number;
 }
 
-/** Lines of a frame besides its events; a line of the terminal stays free for the cursor. */
+/** Lines of a frame besides its events. One line of the terminal stays free for the cursor. */
 const linesBeside = ({ stages, buildLine, suite, isInterrupted }: SessionState): number =>
   stages.length + Number(buildLine !== undefined) + Number(suite !== undefined) + Number(isInterrupted) + 4;
 
 function Events({ state, paint, rows }: FrameProps) {
   const { url = '', events, eventCount } = state;
   const shown = events.slice(-Math.max(1, rows - linesBeside(state)));
-  const count = eventCount === 0 ? 'nothing was blocked yet' : `${counted(eventCount, 'event')} so far`;
+  const count = eventCount === 0 ? 'no request was blocked yet' : `${counted(eventCount, 'event')} so far`;
   return (
     <Box flexDirection="column" marginTop={1}>
       <Text bold wrap="truncate">
@@ -80,7 +80,7 @@ function Events({ state, paint, rows }: FrameProps) {
   );
 }
 
-/** Never higher than the terminal: Ink would clear the screen for each frame. */
+/** Never higher than the terminal, because Ink would clear the screen for each frame. */
 export function Frame(props: FrameProps) {
   const { stages, buildLine, suite, isFollowing, isInterrupted } = props.state;
   const isTesting = stages.at(-1)?.state === 'running';
@@ -102,7 +102,7 @@ export function Frame(props: FrameProps) {
   );
 }
 
-/** Writes notes above the frame, once and as they are: lines to copy must not be wrapped. */
+/** Writes notes above the frame, once and verbatim, because lines for copying must not be wrapped. */
 function useNotes(notes: readonly string[], paint: Paint): void {
   const { write } = useStdout();
   const written = useRef(0);

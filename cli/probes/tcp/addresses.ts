@@ -1,4 +1,4 @@
-/** Addresses that probes come from: each probe gets one that no other has, so that none pays for what another did. */
+/** Client addresses of probes. Each probe uses its own address, so that one probe does not affect another. */
 
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
@@ -6,7 +6,7 @@ import { contains, formatAddress, type Network, parseAddress, parseNetwork } fro
 import type { CountryOf } from '../../../daemon/geo/database.ts';
 import type { ServiceConfig } from '../../sandbox/targets/tcp-guard-config.ts';
 
-/** Networks for documentation: no client of anybody's is there. */
+/** Documentation networks, which no real client uses. */
 const ours = ['198.51.100.0/24', '203.0.113.0/24', '192.0.2.0/24'];
 
 const networks = (texts: readonly string[]): Network[] => texts.flatMap((text) => parseNetwork(text) ?? []);
@@ -16,7 +16,7 @@ const covers = (list: readonly Network[], ip: string): boolean => {
   return address !== undefined && list.some((network) => contains(network, address));
 };
 
-/** Two of each first octet, to find one of a country in. */
+/** Two addresses of each first octet, to find one in a given country. */
 const everywhere = Array.from({ length: 223 }, (_, octet) => [
   `${octet + 1}.0.1.0/24`,
   `${octet + 1}.128.1.0/24`,
@@ -30,14 +30,14 @@ const hasCountries = ({ allow_countries, deny_countries }: GeoBlock): boolean =>
 const admits = ({ allow_countries, deny_countries }: GeoBlock, country: string): boolean =>
   !deny_countries.includes(country) && (allow_countries.length === 0 || allow_countries.includes(country));
 
-/** The address with this number in a network. */
+/** The address with this index in a network. */
 function numbered({ family, prefix, length }: Network, number: number): string | undefined {
   const bits = BigInt((family === 4 ? 32 : 128) - length);
   if (BigInt(number) >> bits !== 0n) return undefined;
   return formatAddress({ family, value: (prefix << bits) | BigInt(number) });
 }
 
-/** Whatever these ask for passes. */
+/** Keeps every address for which `refuses` returns false. */
 const named = (policy: Policy | undefined): Network[] => networks(policy?.allowedIps ?? []);
 
 const perNetwork = 250;
@@ -51,15 +51,17 @@ function* candidates(list: readonly Network[]): Generator<string> {
 }
 
 export interface Addresses {
-  /** One that the filters of a service let in, that its policy does not name and that can be banned; undefined: there is none left. */
+  /**
+   * An address that the filters allow, that the policy does not name and that can be banned. Undefined: none is left.
+   */
   readonly welcome: (service: ServiceConfig, policy?: Policy) => string | undefined;
-  /** One that the filters keep out; undefined: they keep nobody out. */
+  /** An address that the filters refuse. Undefined: they refuse none. */
   readonly unwelcome: (service: ServiceConfig) => string | undefined;
-  /** One that the filters let in and the lists of countries keep out. */
+  /** An address that the filters allow and the country lists refuse. */
   readonly foreign: (service: ServiceConfig) => string | undefined;
 }
 
-/** `countryOf`: as the daemon does; without it there are no rules about countries. */
+/** `countryOf`: the country lookup of the daemon. Without it there are no country rules. */
 export function createAddresses({ global }: Daemon, countryOf: CountryOf = () => ''): Addresses {
   const used = new Set<string>();
   const exempt = networks(global.never_ban);

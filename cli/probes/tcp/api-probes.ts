@@ -1,4 +1,4 @@
-/** Probes of the management API: its answers, and what it must refuse. */
+/** Probes of the management API: its responses, and the requests that it must refuse. */
 import type { ApiAnswer, ApiRequest } from './api.ts';
 import { passes } from './greet.ts';
 import type { Lab, Outcome, TcpProbe } from './probe.ts';
@@ -17,7 +17,7 @@ const post = (path: string, body: string, headers: Readonly<Record<string, strin
 });
 const fields = ({ body }: ApiAnswer): Record<string, unknown> => JSON.parse(body);
 
-/** One request each. */
+/** One request per row. */
 const rows: readonly Row[] = [
   ['health', 'GET /health', { path: '/health' }, 200, (answer) => fields(answer).status === 'ok'],
   ['health-open', 'GET /health without token', { path: '/health', token: null }, 200, ({ body }) => body.length < 40],
@@ -46,7 +46,7 @@ const rows: readonly Row[] = [
     200,
     (answer) => typeof fields(answer).openapi === 'string',
   ],
-  ['no-token', 'without token', { path: '/stats', token: null }, 401],
+  ['no-token', 'without a token', { path: '/stats', token: null }, 401],
   ['wrong-token', 'with a wrong token', { path: '/stats', token: 'wrong-wrong-wrong-wrong' }, 401],
   ['host', 'for a foreign host', { path: '/stats', headers: { host: 'evil.example' } }, 403],
   ['origin', 'from a foreign page', { path: '/stats', headers: { origin: 'https://evil.example' } }, 403],
@@ -58,15 +58,15 @@ const rows: readonly Row[] = [
     post('/ban', JSON.stringify({ ip: '192.0.2.9', reason: 'x'.repeat(70_000) })),
     413,
   ],
-  ['no-json', 'with a body that is no JSON', post('/ban', '{"ip":'), 400],
+  ['no-json', 'with a body that is not JSON', post('/ban', '{"ip":'), 400],
   ['unknown-key', 'with an unknown key', post('/ban', '{"ip":"192.0.2.9","until":"1h"}'), 400],
-  ['address', 'with an address that is none', post('/ban', '{"ip":"192.0.2.999"}'), 400],
+  ['address', 'with an invalid address', post('/ban', '{"ip":"192.0.2.999"}'), 400],
   ['zero', 'with an address with a leading zero', post('/ban', '{"ip":"192.0.02.9"}'), 400],
   ['wide', 'with a network that is too wide', post('/ban', '{"ip":"0.0.0.0/0"}'), 400],
   ['duration', 'with a duration without unit', post('/ban', '{"ip":"192.0.2.9","duration":"60"}'), 400],
   ['never', 'with an address of never_ban', post('/ban', '{"ip":"127.0.0.1"}'), 409],
-  ['absent', 'that lifts a ban that is not there', post('/unban', '{"ip":"240.0.0.1"}'), 404],
-  ['path', 'for a path that is none', { path: '/nothing' }, 404],
+  ['absent', 'that lifts a missing ban', post('/unban', '{"ip":"240.0.0.1"}'), 404],
+  ['path', 'for an unknown path', { path: '/nothing' }, 404],
   ['method', 'with another method', { path: '/ban' }, 405, ({ headers }) => headers.allow === 'POST'],
 ];
 
@@ -79,12 +79,12 @@ function probeOf([name, description, request, status, check]: Row): TcpProbe {
     run: async (lab) => {
       const answer = await lab.api.ask(request);
       if (answer.status !== status) return `${answer.status}: ${answer.body.slice(0, 300)}`;
-      return check === undefined || check(answer, lab) ? undefined : `the answer is ${answer.body.slice(0, 300)}`;
+      return check === undefined || check(answer, lab) ? undefined : `the response is ${answer.body.slice(0, 300)}`;
     },
   };
 }
 
-/** A connection shows among the events while they are followed. */
+/** A connection appears in the event stream while a client follows it. */
 async function streams({ api, connect, plain, welcome, patienceMs }: Lab): Promise<Outcome> {
   const ip = welcome(plain);
   const { promise, resolve } = Promise.withResolvers<Outcome>();
@@ -97,7 +97,7 @@ async function streams({ api, connect, plain, welcome, patienceMs }: Lab): Promi
     came += text;
     if (isThere()) resolve(undefined);
   });
-  const late = setTimeout(() => resolve(`no event of ${ip} came: ${came.slice(0, 300)}`), patienceMs);
+  const late = setTimeout(() => resolve(`no event of ${ip} arrived: ${came.slice(0, 300)}`), patienceMs);
   const client = connect(plain, ip);
   await passes(client, plain);
   client.close();
@@ -124,7 +124,7 @@ export const apiProbes: readonly TcpProbe[] = [
   ...rows.map(probeOf),
   {
     ...{ id: 'api:events', source, run: streams },
-    description: 'GET /events while somebody connects',
+    description: 'GET /events while a client connects',
     expected: 'a server-sent event of that client',
   },
   {

@@ -1,4 +1,4 @@
-/** Requests to the management API, with whatever headers a probe wants. */
+/** Sends requests to the management API, with any headers that a probe needs. */
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
@@ -7,7 +7,7 @@ export interface ApiRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Absent: the right one. */
+  /** Absent: the valid token. */
   readonly token?: string | null;
 }
 
@@ -19,9 +19,9 @@ export interface ApiAnswer {
 
 export interface Api {
   readonly ask: (wanted: ApiRequest) => Promise<ApiAnswer>;
-  /** Sends JSON. */
+  /** Sends a JSON body. */
   readonly post: (path: string, value: unknown) => Promise<ApiAnswer>;
-  /** The stream of events: calls `take` for what comes until it is closed. Resolves when it is open. */
+  /** Opens the event stream and passes its chunks to `take` until it is closed. Resolves when the stream is open. */
   readonly follow: (take: (text: string) => void) => Promise<() => void>;
 }
 
@@ -33,7 +33,7 @@ export function createApi(port: number, token: string, patienceMs: number): Api 
         { ...{ host: '127.0.0.1', port, method, path, agent: false }, headers: { ...authorization, ...headers } },
         resolve,
       );
-      sent.setTimeout(patienceMs, () => sent.destroy(new Error(`the API did not answer ${method} ${path}`)));
+      sent.setTimeout(patienceMs, () => sent.destroy(new Error(`the API did not respond to ${method} ${path}`)));
       sent.on('error', reject).end(body);
     });
   const ask = async (wanted: ApiRequest): Promise<ApiAnswer> => {

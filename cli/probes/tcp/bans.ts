@@ -1,4 +1,4 @@
-/** Probes of bans, as an operator makes and lifts them. */
+/** Probes of bans that an operator sets and lifts. */
 import { isRefused, passes } from './greet.ts';
 import type { Lab, Outcome, TcpProbe } from './probe.ts';
 
@@ -12,14 +12,14 @@ async function banAndLift({ connect, plain, api, welcome }: Lab): Promise<Outcom
   const problem = await passes(before, plain);
   if (problem !== undefined) return `before: ${problem}`;
   const banned = await api.post('/ban', { ip, duration: '1h', reason: 'a probe' });
-  if (banned.status !== 201) return `POST /ban answered ${banned.status}: ${banned.body}`;
-  if (!(await before.ends())) return 'its open connection goes on';
+  if (banned.status !== 201) return `POST /ban returned ${banned.status}: ${banned.body}`;
+  if (!(await before.ends())) return 'its open connection stays open';
   const refused = await isRefused(connect(plain, ip), plain);
   if (refused !== undefined) return `banned: ${refused}`;
   const { bans }: Listed = JSON.parse((await api.ask({ path: `/banlist?ip=${ip}` })).body);
-  if (bans[0]?.ip !== ip || bans[0].reason !== 'a probe') return `GET /banlist has ${JSON.stringify(bans)}`;
+  if (bans[0]?.ip !== ip || bans[0].reason !== 'a probe') return `GET /banlist returned ${JSON.stringify(bans)}`;
   const lifted = await api.post('/unban', { ip });
-  if (lifted.status !== 200) return `POST /unban answered ${lifted.status}: ${lifted.body}`;
+  if (lifted.status !== 200) return `POST /unban returned ${lifted.status}: ${lifted.body}`;
   const after = await passes(connect(plain, ip), plain);
   return after === undefined ? undefined : `after: ${after}`;
 }
@@ -29,11 +29,11 @@ async function banNetwork({ connect, plain, api, welcome }: Lab): Promise<Outcom
   const network = ip.includes(':') ? `${ip}/128` : `${ip}/32`;
   const wide = ip.includes(':') ? network : ip.replace(/\.\d+$/, '.0/24');
   const banned = await api.post('/ban', { ip: wide, duration: '1m', reason: 'a probe' });
-  if (banned.status !== 201) return `POST /ban answered ${banned.status}: ${banned.body}`;
+  if (banned.status !== 201) return `POST /ban returned ${banned.status}: ${banned.body}`;
   const refused = await isRefused(connect(plain, ip), plain);
   const lifted = await api.post('/unban', { ip: wide });
   if (refused !== undefined) return `banned: ${refused}`;
-  return lifted.status === 200 ? undefined : `POST /unban answered ${lifted.status}: ${lifted.body}`;
+  return lifted.status === 200 ? undefined : `POST /unban returned ${lifted.status}: ${lifted.body}`;
 }
 
 async function banTwice({ api, plain, welcome }: Lab): Promise<Outcome> {
@@ -43,7 +43,7 @@ async function banTwice({ api, plain, welcome }: Lab): Promise<Outcome> {
   const { bans }: Listed = JSON.parse((await api.ask({ path: `/banlist?ip=${ip}` })).body);
   await api.post('/unban', { ip });
   const left = Date.parse(bans[0]?.expires_at ?? '') - Date.now();
-  return left > 60_000 ? undefined : `${JSON.stringify(bans)} is left of it`;
+  return left > 60_000 ? undefined : `${JSON.stringify(bans)} is the remaining ban`;
 }
 
 async function expire({ connect, plain, api, welcome, patienceMs }: Lab): Promise<Outcome> {
@@ -57,7 +57,7 @@ async function expire({ connect, plain, api, welcome, patienceMs }: Lab): Promis
     if ((await passes(client, plain)) === undefined) return undefined;
     client.close();
   }
-  return 'the ban did not end';
+  return 'the ban did not expire';
 }
 
 const source = 'ban' as const;
@@ -65,8 +65,8 @@ const source = 'ban' as const;
 export const banProbes: readonly TcpProbe[] = [
   {
     ...{ id: 'ban:api', source, run: banAndLift },
-    description: 'an address that is banned and let in again',
-    expected: 'its connections are cut and refused, until the ban is lifted',
+    description: 'an address that is banned and then unbanned',
+    expected: 'its connections are closed and refused until the ban is lifted',
   },
   {
     ...{ id: 'ban:network', source, run: banNetwork },
@@ -75,12 +75,12 @@ export const banProbes: readonly TcpProbe[] = [
   },
   {
     ...{ id: 'ban:longest', source, run: banTwice },
-    description: 'an address that is banned again for less',
+    description: 'an address that is banned again for a shorter time',
     expected: 'the longer ban stays',
   },
   {
     ...{ id: 'ban:expiry', source, run: expire },
     description: 'a ban of one second',
-    expected: 'it ends by itself',
+    expected: 'it expires',
   },
 ];

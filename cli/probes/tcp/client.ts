@@ -1,4 +1,4 @@
-/** A raw connection whose end and bytes can be waited for. */
+/** A raw connection. Callers can wait for its bytes and its end. */
 import { connect, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as secureOver, type TLSSocket } from 'node:tls';
 
@@ -10,7 +10,7 @@ export class Client {
   #waiting = new Set<() => void>();
   #patienceMs: number;
 
-  /** Past `patienceMs` a reply that is due counts as missing. */
+  /** A reply that takes longer than `patienceMs` counts as missing. */
   constructor(port: number, first: Buffer, patienceMs: number) {
     this.#patienceMs = patienceMs;
     this.#socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
@@ -31,14 +31,14 @@ export class Client {
       });
   }
 
-  /** Makes a handshake and goes on behind it; what is wrong with that, nothing: it is made. */
+  /** Completes a TLS handshake and continues inside it. Returns the error, or undefined on success. */
   async secure(options: ConnectionOptions): Promise<string | undefined> {
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     const secure: TLSSocket = secureOver({ ...options, socket: this.#socket, rejectUnauthorized: false }, () =>
       resolve(undefined),
     );
     secure.on('error', ({ message }) => resolve(message)).on('close', () => resolve('the connection was closed'));
-    const late = setTimeout(() => resolve('no end of the handshake came'), this.#patienceMs);
+    const late = setTimeout(() => resolve('the handshake did not complete'), this.#patienceMs);
     this.#socket = secure;
     this.#chunks = [];
     this.#length = 0;
@@ -52,7 +52,7 @@ export class Client {
     for (const wake of this.#waiting) wake();
   }
 
-  /** Waits until it is so; false: it did not become so, and cannot or took too long. */
+  /** Waits until the condition holds. False: it can no longer hold, or the time limit expired. */
   async #until(isSo: () => boolean, timeoutMs = this.#patienceMs): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const check = (): void => {
@@ -71,22 +71,22 @@ export class Client {
     if (!this.#socket.destroyed) this.#socket.write(bytes);
   }
 
-  /** Ends our side; the other one may go on. */
+  /** Ends our side of the connection. The other side may continue to send. */
   finish(): void {
     this.#socket.end();
   }
 
-  /** Everything that came so far. */
+  /** All bytes received so far. */
   received(): Buffer {
     return Buffer.concat(this.#chunks);
   }
 
-  /** Whether this many bytes came, in all. */
+  /** Whether this many bytes arrived in total. */
   has(length: number): Promise<boolean> {
     return this.#until(() => this.#length >= length);
   }
 
-  /** Whether the other side ended it. */
+  /** Whether the other side closed the connection. */
   ends(): Promise<boolean> {
     return this.#until(() => this.#isEnded);
   }

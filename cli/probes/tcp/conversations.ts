@@ -1,6 +1,7 @@
 /**
- * What a client and a server say to each other at the start of each protocol: the probes are the client, and the backend of
- * a sandbox answers by the same table.
+ * The start of a conversation in each protocol. The probes are the client, and the backend of a sandbox replies from
+ * the same
+ * table.
  */
 import type { Protocol } from '../../../contract/daemon/protocols.ts';
 
@@ -10,11 +11,11 @@ export interface Turn {
 }
 
 export interface Conversation {
-  /** What the server says first. */
+  /** First bytes of the server. */
   readonly greeting?: Buffer;
-  /** What every client may say; absent: nothing that would be answered. */
+  /** Turns that every client may send. Absent: the protocol has none with a reply. */
   readonly hello?: readonly Turn[];
-  /** A login that fails, which the server's last reply says in clear. */
+  /** A failed login that the last reply of the server shows in plain text. */
   readonly badLogin?: readonly Turn[];
 }
 
@@ -23,21 +24,21 @@ const hex = (value: string): Buffer => Buffer.from(value.replaceAll(' ', ''), 'h
 const turn = (send: string, reply: string): Turn => ({ send: text(send), reply: text(reply) });
 const turnOf = (send: Buffer, reply: Buffer): Turn => ({ send, reply });
 
-/** A message of PostgreSQL: type, length of the rest with itself, content. */
+/** A PostgreSQL message: type, length of length field and content, content. */
 function postgres(type: string, content: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(content.length + 4);
   return Buffer.concat([text(type), length, content]);
 }
 
-/** A packet of MySQL: three bytes of length, its number, content. */
+/** A MySQL packet: three bytes of length, its number, content. */
 const mysql = (sequence: number, content: Buffer): Buffer =>
   Buffer.concat([Buffer.from([content.length & 255, content.length >> 8, 0, sequence]), content]);
 
 const command = (...words: string[]): string =>
   `*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`;
 
-/** CONNECT of MQTT 3.1.1 with a user and a password. */
+/** CONNECT of MQTT 3.1.1 with a user name and a password. */
 function mqttConnect(user: string): Buffer {
   const field = (value: string): Buffer => Buffer.concat([Buffer.from([0, value.length]), text(value)]);
   const content = Buffer.concat([
@@ -49,7 +50,7 @@ function mqttConnect(user: string): Buffer {
   return Buffer.concat([Buffer.from([0x10, content.length]), content]);
 }
 
-/** A simple bind of LDAP v3 and its answer with a result code. */
+/** A simple bind of LDAP v3 and its response with a result code. */
 function ldapBind(name: string): Buffer {
   const dn = text(name);
   const password = text('guard-probe');
@@ -65,7 +66,7 @@ function ldapBind(name: string): Buffer {
 const ldapResult = (code: number): Buffer =>
   Buffer.concat([hex('300c 020101 6107 0a01'), Buffer.from([code]), hex('0400 0400')]);
 
-/** The client's part of a login to MySQL: protocol 4.1 with the password hashed by the server's salt. */
+/** The client packet of a MySQL login: protocol 4.1, with the password hashed with the salt of the server. */
 const mysqlLogin = mysql(
   1,
   Buffer.concat([
@@ -99,16 +100,16 @@ const postgresStart = ((): Buffer => {
 })();
 const postgresDenied = postgres('E', text('SFATAL\0VFATAL\0C28P01\0Mpassword authentication failed\0\0'));
 
-/** A query for the address of example.com over TCP, and the answer that there is none. */
+/** A DNS query for the address of example.com over TCP, and a response without addresses. */
 const dnsQuestion = hex('0001 0000 0000 0000 07 6578616d706c65 03 636f6d 00 0001 0001');
 const dns = (flags: string): Buffer =>
   Buffer.concat([Buffer.from([0, dnsQuestion.length + 4]), hex(`abcd ${flags}`), dnsQuestion]);
 
-/** A handshake of Minecraft that asks for the status, and a status. */
+/** A Minecraft handshake that requests the status, and a status. */
 const minecraftHandshake = hex('10 00 ff05 09 6c6f63616c686f7374 63dd 01 01 00');
 const minecraftStatus = Buffer.concat([hex('15 00 13'), text('{"version":{"a":1}}')]);
 
-/** A message of MongoDB with one document. */
+/** A MongoDB message with one document. */
 function mongo(elements: Buffer): Buffer {
   const document = Buffer.concat([Buffer.alloc(4), elements, hex('00')]);
   document.writeInt32LE(document.length);
@@ -134,14 +135,14 @@ const mongoDenied = mongo(
 
 export const conversations: Readonly<Record<Protocol, Conversation>> = {
   generic: {},
-  /** Parts of requests: the whole of one has a name that the service takes. */
+  /** Parts of HTTP requests. The probe adds a Host that the service allows. */
   http: {
     hello: [turn('\r\n\r\n', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')],
     badLogin: [
       turn('Authorization: Basic cHJvYmU6d3Jvbmc=\r\n\r\n', 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n'),
     ],
   },
-  /** The handshake is made where the names that the service takes are known; the answer is its echo. */
+  /** The probe builds the handshake with a name that the service allows. The backend echoes it. */
   tls: {},
   ssh: { greeting: text('SSH-2.0-sandbox\r\n') },
   smtp: {

@@ -1,4 +1,4 @@
-/** The start of a conversation through tcp-guard, with every byte of the answer compared. */
+/** Plays the start of a conversation through tcp-guard and compares every byte of the replies. */
 import { Duplex } from 'node:stream';
 import { type ConnectionOptions, connect } from 'node:tls';
 import type { PublishedService } from '../../sandbox/targets/tcp-guard.ts';
@@ -8,11 +8,11 @@ import { conversations, type Turn } from './conversations.ts';
 import { targetsOf } from './http-targets.ts';
 import type { Outcome } from './probe.ts';
 
-/** A name that a list of names takes: `*.example.com` takes every one below it. */
+/** A name that a list of names allows: `*.example.com` allows every name below it. */
 export const nameFor = ([first]: readonly string[] = [], otherwise: string): string =>
   first === undefined ? otherwise : first.replace(/^\*\./, 'probe.');
 
-/** The first message of a handshake, as a real client makes it. */
+/** The ClientHello of a real TLS client. */
 export async function clientHello(options: ConnectionOptions): Promise<Buffer> {
   const { promise, resolve } = Promise.withResolvers<Buffer>();
   const wire = new Duplex({
@@ -30,10 +30,10 @@ export async function clientHello(options: ConnectionOptions): Promise<Buffer> {
 }
 
 const sent = Buffer.from('probe\n');
-/** What a backend without a script answers. */
+/** Reply of a backend without a script. */
 const echoed: Turn = { send: sent, reply: sent };
 
-/** A request around the part that the backend answers. */
+/** An HTTP request around the part that the backend replies to. */
 export function httpTurn({ config: { http }, policy }: PublishedService, { send, reply }: Turn, target?: string): Turn {
   const host = nameFor(http?.allow_hosts, 'probe.example');
   const passing = policy ? targetsOf(policy, host).passing : '/probe';
@@ -42,14 +42,14 @@ export function httpTurn({ config: { http }, policy }: PublishedService, { send,
   return { send: Buffer.concat([Buffer.from(isEnd ? start : `${start}\r\n`), send]), reply };
 }
 
-/** What a client says whose login fails; undefined: the protocol shows none in clear. */
+/** The turns of a failed login. Undefined: the protocol shows none in plain text. */
 export function badLoginOf(service: PublishedService): readonly Turn[] | undefined {
   const { protocol } = service.config;
   const { badLogin } = conversations[protocol];
   return protocol === 'http' ? badLogin?.map((turn) => httpTurn(service, turn)) : badLogin;
 }
 
-/** What a client of the service says first, and what it is answered. */
+/** The first turns of a client of the service, with their replies. */
 export async function helloOf(service: PublishedService): Promise<readonly Turn[]> {
   const { protocol } = service.config;
   const { hello: turns = [] } = conversations[protocol];
@@ -57,27 +57,29 @@ export async function helloOf(service: PublishedService): Promise<readonly Turn[
   if (protocol === 'generic') return [echoed];
   if (protocol !== 'tls') return turns;
   const hello = await clientHello(handshakeOf(service.config));
-  return [{ send: hello, reply: Buffer.alloc(0) }]; // what follows is the server's own
+  return [{ send: hello, reply: Buffer.alloc(0) }]; // the server sends all following bytes itself
 }
 
-/** A handshake that the service takes. */
+/** A handshake that the service allows. */
 export const handshakeOf = ({ tls }: ServiceConfig): ConnectionOptions => ({
   servername: nameFor(tls?.allow_sni, 'probe.example'),
 });
 
 const shown = (bytes: Buffer): string => `"${bytes.toString('latin1').slice(0, 100)}"`;
 
-/** Whether the bytes that came behind `offset` are those; undefined: they are. */
+/** Compares the bytes after `offset` with the expected ones. Undefined: they are equal. */
 async function compare(client: Client, offset: number, expected: Buffer): Promise<Outcome> {
   await client.has(offset + expected.length);
   const came = client.received().subarray(offset, offset + expected.length);
   if (came.equals(expected)) return undefined;
   return came.length === 0
-    ? `nothing came, expected ${shown(expected)}`
-    : `${shown(came)} came, expected ${shown(expected)}`;
+    ? `nothing arrived, expected ${shown(expected)}`
+    : `${shown(came)} arrived, expected ${shown(expected)}`;
 }
 
-/** Says all turns and compares the answers. A PROXY header that tcp-guard sends is none of the client's business. */
+/**
+ * Plays all turns and compares the replies. A PROXY header from tcp-guard to the backend is not visible to the client.
+ */
 export async function converse(
   client: Client,
   protocol: ServiceConfig['protocol'],
@@ -95,14 +97,14 @@ export async function converse(
   return problem;
 }
 
-/** Whether a client gets through to the backend. */
+/** Whether a client reaches the backend. */
 export async function passes(client: Client, service: PublishedService): Promise<Outcome> {
   const { config } = service;
   if (config.protocol === 'tls') return speaksTls(client, handshakeOf(config));
   return converse(client, config.protocol, await helloOf(service));
 }
 
-/** A handshake with the backend, and bytes behind it. */
+/** A handshake with the backend, and bytes after it. */
 export async function speaksTls(client: Client, options: ConnectionOptions): Promise<Outcome> {
   const problem = await client.secure(options);
   return problem === undefined ? converse(client, 'tls', [echoed]) : `the handshake: ${problem}`;
@@ -111,8 +113,9 @@ export async function speaksTls(client: Client, options: ConnectionOptions): Pro
 const lineEnd = 0x0a;
 
 /**
- * Whether a client is kept out as the service says: without a byte, or byte by byte in a tarpit. It speaks first: where
- * nobody says anything, a client that was let in looks the same.
+ * Whether a client is refused as the service configures: without a byte, or byte by byte in a tarpit. The client sends
+ * first,
+ * because on a silent connection an accepted client is indistinguishable from a refused one.
  */
 export async function isRefused(
   client: Client,
@@ -123,7 +126,7 @@ export async function isRefused(
   for (const { send } of said ?? (await helloOf(service))) client.send(send);
   await client.has(isHeld ? 2 : 1);
   const came = client.received();
-  if (isHeld) return came.length >= 2 && came.every((byte) => byte === lineEnd) ? undefined : 'it is in no tarpit';
-  if (came.length > 0) return `it got ${shown(came)}`;
+  if (isHeld) return came.length >= 2 && came.every((byte) => byte === lineEnd) ? undefined : 'it is not in a tarpit';
+  if (came.length > 0) return `it received ${shown(came)}`;
   return (await client.ends()) ? undefined : 'its connection stays open';
 }

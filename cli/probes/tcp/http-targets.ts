@@ -1,4 +1,4 @@
-/** Targets of requests that a policy passes, and such that it blocks. */
+/** Request targets that a policy allows and targets that it blocks. */
 
 import { compile } from '../../../contract/engine/index.ts';
 import builtIn from '../../../contract/policy/patterns.json' with { type: 'json' };
@@ -7,11 +7,11 @@ import { asPath, examplesOf } from '../examples.ts';
 
 export interface Targets {
   readonly passing: string;
-  /** Absent: there is none among those that are known. */
+  /** Absent: the policy blocks none of the known targets. */
   readonly blocked?: string;
 }
 
-/** One of them passes every policy but one that blocks everything. */
+/** At least one passes every policy, except one that blocks everything. */
 const harmless = ['/probe', '/', '/index.html'];
 
 function* suspicious({ blockPatterns, rules }: Policy): Iterable<string> {

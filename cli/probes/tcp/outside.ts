@@ -1,4 +1,4 @@
-/** Probes of what bans or refuses from outside the services: knocks, events of gateways, decisions. */
+/** Probes of bans that do not come from a service: probes of trap ports, gateway events, decisions. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { contains, parseAddress, parseNetwork } from '../../../contract/values/address.ts';
 import type { PublishedIntake, PublishedTrap, TcpPlan } from '../../sandbox/targets/tcp-guard.ts';
@@ -10,9 +10,9 @@ interface Listed {
   readonly origin: string;
 }
 
-const betweenMs = 50; // the API bounds how often it is asked
+const betweenMs = 50; // the API limits the request rate
 
-/** Asks for the bans until one fits. */
+/** Polls the ban list until a ban matches. */
 async function listed(
   { api, patienceMs }: Lab,
   query: string,
@@ -25,7 +25,7 @@ async function listed(
   }
 }
 
-/** Past it a probe takes too long. */
+/** A larger threshold would take too long. */
 const tooMany = 100;
 
 const covers = (networks: readonly string[], ip: string): boolean => {
@@ -34,33 +34,33 @@ const covers = (networks: readonly string[], ip: string): boolean => {
   return address !== undefined && list.some((network) => contains(network, address));
 };
 
-/** It sees this machine as it is: nobody names a client there. */
+/** A trap port sees the address of this machine, because it accepts no PROXY header. */
 async function bansKnockers(lab: Lab, { hostPort }: PublishedTrap): Promise<Outcome> {
   const { daemon, peer = '', dial, api } = lab;
   const { threshold } = daemon.port_scan;
-  if (threshold > tooMany) throw new Unsuitable('so many knocks are too much to try');
-  if (covers(daemon.global.never_ban, peer)) throw new Unsuitable(`never_ban has ${peer}, who knocks`);
+  if (threshold > tooMany) throw new Unsuitable('the threshold is too high for a probe');
+  if (covers(daemon.global.never_ban, peer)) throw new Unsuitable(`never_ban has ${peer}, the address of the probe`);
   for (let knock = 1; knock <= threshold; knock += 1) {
     const client = dial(hostPort);
-    if (!(await client.ends())) return `knock ${knock} stays open`;
-    if (client.received().length > 0) return `knock ${knock} is answered`;
+    if (!(await client.ends())) return `connection ${knock} stays open`;
+    if (client.received().length > 0) return `connection ${knock} received bytes`;
   }
   const isScan = ({ origin }: Listed): boolean => origin === 'port_scan';
   const bans = await listed(lab, 'limit=1000', (all) => all.some(isScan));
   const ban = bans.find(isScan);
-  if (!ban) return `nobody is banned after ${threshold} knocks`;
+  if (!ban) return `there is no ban after ${threshold} connections`;
   const { status, body } = await api.post('/unban', { ip: ban.ip });
-  return status === 200 ? undefined : `POST /unban answered ${status}: ${body}`;
+  return status === 200 ? undefined : `POST /unban returned ${status}: ${body}`;
 }
 
 const event = (type: string, ip: string): string =>
   `${JSON.stringify({ type, timestamp: new Date().toISOString(), client_ip: ip, reason: 'a probe' })}\n`;
 
-/** Of the two clients only the one whose requests were blocked is banned; lines of nobody are left aside. */
+/** Only the client with blocked requests must be banned, not the detected one. Malformed lines must be ignored. */
 async function bansByEvents(lab: Lab, { source, hostPort }: PublishedIntake): Promise<Outcome> {
   const { plain, welcome, connect, dial, api } = lab;
   const { after } = source;
-  if (after > tooMany) throw new Unsuitable('so many events are too much to try');
+  if (after > tooMany) throw new Unsuitable('the threshold is too high for a probe');
   const [blocked, detected] = [welcome(plain), welcome(plain)];
   const noise = `no event\n{"type":"guard_block"\n${event('guard_detect', detected).repeat(after)}`;
   const lines = [noise + event('guard_block', blocked).repeat(after - 1), event('guard_block', blocked)];
@@ -76,16 +76,16 @@ async function bansByEvents(lab: Lab, { source, hostPort }: PublishedIntake): Pr
   const refused = await isRefused(connect(plain, blocked), plain);
   if (refused !== undefined) return `banned: ${refused}`;
   const other = await passes(connect(plain, detected), plain);
-  if (other !== undefined) return `a client that was only reported: ${other}`;
+  if (other !== undefined) return `a client that was only detected: ${other}`;
   const { status, body } = await api.post('/unban', { ip: blocked });
-  return status === 200 ? undefined : `POST /unban answered ${status}: ${body}`;
+  return status === 200 ? undefined : `POST /unban returned ${status}: ${body}`;
 }
 
 type Action = Lab['daemon']['threatfeed']['fallback_action'];
 
 const slowed = async ({ connect, plain, daemon }: Lab, ip: string): Promise<Outcome> => {
   const { connections_per_minute: rate } = daemon.threatfeed.throttle;
-  if (rate > tooMany) throw new Unsuitable('so many connections are too much to try');
+  if (rate > tooMany) throw new Unsuitable('the rate is too high for a probe');
   const first = await passes(connect(plain, ip), plain);
   if (first !== undefined) return `the first connection: ${first}`;
   for (let count = 0; count <= rate; count += 1) {
@@ -109,7 +109,7 @@ async function obeysDecisions(lab: Lab, port: number): Promise<Outcome> {
     method: 'POST',
     body: JSON.stringify([{ decisions: [made] }]),
   });
-  if (status !== 201) return `the decision service answered ${status}`;
+  if (status !== 201) return `the decision service returned ${status}`;
   const query = `origin=crowdsec&ip=${ip}`;
   if ((await listed(lab, query, (all) => all.length > 0)).length === 0) return 'the decision did not arrive';
   const problem = await consequences[daemon.threatfeed.fallback_action](lab, ip);
@@ -123,20 +123,20 @@ async function obeysDecisions(lab: Lab, port: number): Promise<Outcome> {
 export function outsideProbes({ traps, intakes, decisions }: Pick<TcpPlan, 'traps' | 'intakes' | 'decisions'>) {
   const probes: TcpProbe[] = [
     ...traps.map((trap) => ({
-      ...{ id: `ban:port-scan:${trap.listen}`, source: 'ban' as const, expected: 'no byte, and a ban in the end' },
-      description: `a client that knocks at port_scan ${trap.listen}`,
+      ...{ id: `ban:port-scan:${trap.listen}`, source: 'ban' as const, expected: 'no byte, and a ban after the last connection' },
+      description: `a client that connects to port_scan ${trap.listen}`,
       run: (lab: Lab) => bansKnockers(lab, trap),
     })),
     ...intakes.map((intake) => ({
-      ...{ id: `ban:intake:${intake.source.file}`, source: 'ban' as const, expected: 'a ban, and of no other client' },
-      description: `a client of whom ${intake.source.file} tells`,
+      ...{ id: `ban:intake:${intake.source.file}`, source: 'ban' as const, expected: 'a ban of this client only' },
+      description: `a client that ${intake.source.file} reports`,
       run: (lab: Lab) => bansByEvents(lab, intake),
     })),
   ];
   if (decisions === undefined) return probes;
   const feed: TcpProbe = {
-    ...{ id: 'ban:decision', source: 'ban', expected: 'what fallback_action says, until the decision ends' },
-    description: 'a client on whom the threat feed decides',
+    ...{ id: 'ban:decision', source: 'ban', expected: 'the fallback_action, until the decision ends' },
+    description: 'a client with a decision of the threat feed',
     run: (lab) => obeysDecisions(lab, decisions),
   };
   return [...probes, feed];

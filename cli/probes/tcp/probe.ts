@@ -1,4 +1,4 @@
-/** A probe of tcp-guard: what is done, and what is wrong with what came of it. */
+/** A probe of tcp-guard: an action and a check of its outcome. */
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import type { PublishedService } from '../../sandbox/targets/tcp-guard.ts';
 import type { TcpSource } from '../probe.ts';
@@ -6,38 +6,38 @@ import type { Api } from './api.ts';
 import type { Client } from './client.ts';
 import type { HeaderVersion } from './proxy-header.ts';
 
-/** What a running sandbox offers to a probe. */
+/** What a running sandbox provides to a probe. */
 export interface Lab {
   readonly api: Api;
   readonly daemon: Daemon;
   readonly services: readonly PublishedService[];
-  /** The service that relays without looking, which every suite has. */
+  /** The plain relay service, which every suite has. */
   readonly plain: PublishedService;
-  /** Connects as a client of this address. It is closed behind the probe at the latest. */
+  /** Connects as a client of this address. The connection is closed after the probe at the latest. */
   readonly connect: (service: PublishedService, ip: string, version?: HeaderVersion) => Client;
-  /** An address of the probe's own that the service lets in. @throws Unsuitable */
+  /** An unused address that the service allows. @throws Unsuitable */
   readonly welcome: (service: PublishedService) => string;
   readonly unwelcome: (service: PublishedService) => string;
   readonly foreign: (service: PublishedService) => string;
-  /** Connects to a port of this machine as it is, and says this first. */
+  /** Connects to a port without a PROXY header and sends these bytes first. */
   readonly dial: (port: number, first?: string) => Client;
-  /** The address of this machine in the container; absent: unknown. */
+  /** The address of this machine in the container. Absent: unknown. */
   readonly peer: string | undefined;
-  /** Past this a reply, a ban or an event that is due counts as missing. */
+  /** A reply, ban or event that takes longer counts as missing. */
   readonly patienceMs: number;
 }
 
-/** What a probe throws that would prove nothing with this configuration. */
+/** Thrown by a probe that would prove nothing with this configuration. */
 export class Unsuitable extends Error {}
 
-/** What is wrong, in words; nothing: it is as it must be. */
+/** The problem in words. Undefined: the outcome is as expected. */
 export type Outcome = string | undefined;
 
 export interface TcpProbe {
   readonly id: string;
   readonly source: TcpSource;
   readonly description: string;
-  /** What must come of it, in words. */
+  /** Expected outcome in words. */
   readonly expected: string;
   readonly run: (lab: Lab) => Promise<Outcome>;
 }

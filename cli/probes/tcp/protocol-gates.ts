@@ -1,4 +1,4 @@
-/** Probes of what a service refuses by what its client says, or by where it comes from. */
+/** Probes of refusals that depend on the bytes or the origin of a client. */
 import type { ConnectionOptions } from 'node:tls';
 import type { PublishedService } from '../../sandbox/targets/tcp-guard.ts';
 import type { ServiceConfig } from '../../sandbox/targets/tcp-guard-config.ts';
@@ -10,7 +10,7 @@ import { type Lab, type Outcome, Unsuitable } from './probe.ts';
 type Options = NonNullable<ServiceConfig['tls']>;
 
 function optionsOf({ config }: PublishedService): Options {
-  if (config.protocol !== 'tls' || !config.tls) throw new Unsuitable('the service has no rules about handshakes');
+  if (config.protocol !== 'tls' || !config.tls) throw new Unsuitable('the service has no handshake rules');
   return config.tls;
 }
 
@@ -19,12 +19,12 @@ const saysHello = async (lab: Lab, service: PublishedService, options: Connectio
   return isRefused(client, service, [{ send: await clientHello(options) }]);
 };
 
-/** A name that no list of allowed ones has. */
+/** A name in no allow list. */
 const strange = 'probe.invalid';
 
 export async function keepsNames(lab: Lab, service: PublishedService): Promise<Outcome> {
   const { allow_sni, deny_sni } = optionsOf(service);
-  if (allow_sni.length + deny_sni.length === 0) throw new Unsuitable('the service takes every name');
+  if (allow_sni.length + deny_sni.length === 0) throw new Unsuitable('the service allows every name');
   const denied = deny_sni.length > 0 ? [nameFor(deny_sni, strange)] : [];
   for (const servername of [...denied, ...(allow_sni.length > 0 ? [strange] : [])]) {
     const problem = await saysHello(lab, service, { servername });
@@ -36,7 +36,7 @@ export async function keepsNames(lab: Lab, service: PublishedService): Promise<O
 const versions = ['1.0', '1.1', '1.2', '1.3'] as const;
 const names = { '1.0': 'TLSv1', '1.1': 'TLSv1.1', '1.2': 'TLSv1.2', '1.3': 'TLSv1.3' } as const;
 
-/** A client that knows one version; old ones need ciphers that are off by default. */
+/** A client limited to one TLS version. Old versions need ciphers that are off by default. */
 const only = (version: (typeof versions)[number]): ConnectionOptions => ({
   minVersion: names[version],
   maxVersion: names[version],
@@ -45,7 +45,7 @@ const only = (version: (typeof versions)[number]): ConnectionOptions => ({
 
 export async function keepsVersions(lab: Lab, service: PublishedService): Promise<Outcome> {
   const { min_version } = optionsOf(service);
-  if (min_version === undefined || min_version === '1.0') throw new Unsuitable('the service takes every version');
+  if (min_version === undefined || min_version === '1.0') throw new Unsuitable('the service allows every version');
   const handshake = handshakeOf(service.config);
   for (const version of versions.slice(0, versions.indexOf(min_version))) {
     const problem = await saysHello(lab, service, { ...handshake, ...only(version) });
@@ -62,7 +62,7 @@ export async function holdsToPolicy(lab: Lab, service: PublishedService): Promis
   if (policy.mode !== 'enforce' || !policy.enabled) throw new Unsuitable('the policy blocks nothing');
   const { blocked } = targetsOf(policy, nameFor(config.http?.allow_hosts, 'probe.example'));
   const [turn] = conversations.http.hello ?? [];
-  if (blocked === undefined || !turn) throw new Unsuitable('no request is known that the policy blocks');
+  if (blocked === undefined || !turn) throw new Unsuitable('the policy blocks none of the known requests');
   const client = lab.connect(service, lab.welcome(service));
   const problem = await isRefused(client, service, [httpTurn(service, turn, blocked)]);
   if (problem !== undefined) return `${blocked}: ${problem}`;

@@ -1,11 +1,11 @@
-/** PROXY headers of HAProxy's protocol: a probe is whoever its header names. */
+/** PROXY headers of the HAProxy protocol. They set the client address of a probe. */
 import { type Address, parseAddress } from '../../../contract/values/address.ts';
 
 export type HeaderVersion = 'v1' | 'v2';
 
 const signature = Buffer.from('0d0a0d0a000d0a515549540a', 'hex');
 
-/** Where the connection was made to, as the header says; tcp-guard has no use for it. */
+/** Destination address in the header. tcp-guard ignores it. */
 const destinations = { 4: '192.0.2.255', 6: '2001:db8:ffff::' } as const;
 
 function bytesOf({ family, value }: Address): Buffer {
@@ -23,7 +23,7 @@ function binary(source: Address, destination: Address, port: number): Buffer {
 /** The header of a connection from an address and port. */
 export function proxyHeader(ip: string, port: number, version: HeaderVersion): Buffer {
   const source = parseAddress(ip);
-  if (!source) throw new Error(`${ip} is no address`);
+  if (!source) throw new Error(`${ip} is not an address`);
   const destination = destinations[source.family];
   if (version === 'v2') return binary(source, parseAddress(destination) as Address, port);
   return Buffer.from(`PROXY TCP${source.family} ${ip} ${destination} ${port} 443\r\n`, 'latin1');

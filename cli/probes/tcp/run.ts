@@ -1,4 +1,4 @@
-/** Runs all probes of a tcp-guard sandbox, one after another, and reports them like those of the proxies. */
+/** Runs all probes of a tcp-guard sandbox sequentially and reports them like those of the proxies. */
 
 import { printable } from '../../../platform/escape.ts';
 import type { TcpPlan } from '../../sandbox/targets/tcp-guard.ts';
@@ -19,12 +19,12 @@ import { relayProbes, serviceProbes } from './services.ts';
 
 export interface TcpRun {
   readonly plan: Pick<TcpPlan, 'services' | 'daemon' | 'traps' | 'intakes' | 'decisions' | 'countryOf'>;
-  /** Of the API, on this machine. */
+  /** Port of the API on this machine. */
   readonly port: number;
   readonly token: string;
   /** The address of this machine in the container. */
   readonly peer?: string;
-  /** Absent: as long as a busy machine takes. A test of probes that must fail waits less. */
+  /** Absent: long enough for a busy machine. Tests of failing probes set a shorter time. */
   readonly patienceMs?: number;
   readonly signal: AbortSignal;
   readonly now: () => number;
@@ -38,7 +38,7 @@ function there<T>(value: T | undefined, why: string): T {
   return value;
 }
 
-/** The laboratory of one suite. `used` gets every connection that a probe opens. */
+/** The environment of one suite. `used` collects every connection that a probe opens. */
 function createLab({ plan, port, token, peer, patienceMs = defaultPatienceMs }: TcpRun, used: Client[]): Lab {
   const { services, daemon } = plan;
   const addresses = createAddresses(daemon, plan.countryOf);
@@ -58,9 +58,9 @@ function createLab({ plan, port, token, peer, patienceMs = defaultPatienceMs }: 
     },
     dial: (hostPort, first = '') => open(hostPort, Buffer.from(first)),
     welcome: ({ config, policy }) =>
-      there(addresses.welcome(config, policy), 'no address that may connect can be banned'),
-    unwelcome: ({ config }) => there(addresses.unwelcome(config), 'the filters keep nobody out'),
-    foreign: ({ config }) => there(addresses.foreign(config), 'the lists of countries keep nobody out'),
+      there(addresses.welcome(config, policy), 'no allowed address can be banned'),
+    unwelcome: ({ config }) => there(addresses.unwelcome(config), 'the filters refuse no address'),
+    foreign: ({ config }) => there(addresses.foreign(config), 'the country lists refuse no address'),
   };
 }
 

@@ -1,4 +1,4 @@
-/** Probes of the services: what passes, who is kept out, and what failed logins come to. */
+/** Probes of the services: relayed traffic, refused clients, and failed logins. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Protocol } from '../../../contract/daemon/protocols.ts';
 import type { PublishedService } from '../../sandbox/targets/tcp-guard.ts';
@@ -10,19 +10,19 @@ import { holdsToPolicy, keepsCountries, keepsNames, keepsVersions } from './prot
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Past every buffer on the way, so that back-pressure shows. */
+/** Larger than all buffers on the path, so that back-pressure is exercised. */
 const bulkBytes = 4 * 1024 * 1024;
 
-/** Both directions at once; the client ends its side first, and the rest of the answer still comes. */
+/** Sends in both directions at once. The client ends its side first, and must still receive the remaining bytes. */
 async function relaysAll({ connect, plain, welcome }: Lab): Promise<Outcome> {
   const client = connect(plain, welcome(plain));
   const sent = randomBytes(bulkBytes);
   client.send(sent);
   client.finish();
-  if (!(await client.ends())) return 'the answer did not end';
+  if (!(await client.ends())) return 'the reply did not end';
   const came = client.received();
   if (came.length !== sent.length) return `${came.length} of ${sent.length} bytes came back`;
-  return sha256(came) === sha256(sent) ? undefined : 'the bytes that came back are others';
+  return sha256(came) === sha256(sent) ? undefined : 'the returned bytes differ';
 }
 
 async function keepsHalf({ connect, plain, welcome }: Lab): Promise<Outcome> {
@@ -34,7 +34,7 @@ async function keepsHalf({ connect, plain, welcome }: Lab): Promise<Outcome> {
   await client.ends();
   return String(client.received()).endsWith('last words')
     ? undefined
-    : 'the answer behind the end of the client is lost';
+    : 'the reply after the end of the client's side is lost';
 }
 
 const names = (problem: Outcome, what: string): Outcome => (problem === undefined ? undefined : `${what}: ${problem}`);
@@ -46,7 +46,7 @@ async function takesAddress({ connect, plain, api }: Lab, version: 'v1' | 'v2', 
   await api.post('/ban', { ip, duration: '1m', reason: 'probe' });
   const isCut = await client.ends();
   await api.post('/unban', { ip });
-  return isCut ? undefined : `a ban of ${ip} did not meet it`;
+  return isCut ? undefined : `a ban of ${ip} did not close it`;
 }
 
 async function needsHeader({ connect, plain }: Lab): Promise<Outcome> {
@@ -59,35 +59,35 @@ export const relayProbes: readonly TcpProbe[] = [
   {
     id: 'relay:bytes',
     source: 'relay',
-    description: '4 MiB there and back, by their hash',
+    description: '4 MiB in both directions, compared by hash',
     expected: 'the same bytes',
     run: relaysAll,
   },
   {
     id: 'relay:half-close',
     source: 'relay',
-    description: 'a client that ends its side gets the rest of the answer',
-    expected: 'the rest',
+    description: 'a client that ends its side',
+    expected: 'all remaining bytes',
     run: keepsHalf,
   },
   {
     id: 'relay:proxy-v1',
     source: 'relay',
     description: 'a client named by a PROXY header, version 1',
-    expected: 'it is that client',
+    expected: 'tcp-guard uses that address',
     run: (lab) => takesAddress(lab, 'v1', lab.welcome(lab.plain)),
   },
   {
     id: 'relay:proxy-v2',
     source: 'relay',
     description: 'a client named by a PROXY header, version 2',
-    expected: 'it is that client',
+    expected: 'tcp-guard uses that address',
     run: (lab) => takesAddress(lab, 'v2', lab.welcome(lab.plain)),
   },
   {
     id: 'relay:no-header',
     source: 'relay',
-    description: 'a neighbour that has to name its client and does not',
+    description: 'a trusted proxy that sends no PROXY header',
     expected: 'a close',
     run: needsHeader,
   },
@@ -95,12 +95,12 @@ export const relayProbes: readonly TcpProbe[] = [
 
 const tooMany = 300;
 
-/** Connections one after another until one is refused; the bucket fills up again meanwhile. */
+/** Opens connections one by one until one is refused. The token bucket refills in the meantime. */
 async function meetsRate({ connect, welcome }: Lab, service: PublishedService): Promise<Outcome> {
   const { rate_limit, max_connections_per_ip: most } = service.config;
   if (!rate_limit) throw new Unsuitable('the service has no rate_limit');
   const { burst, connections_per_minute: rate } = rate_limit;
-  if (burst > tooMany || rate > 60 * tooMany) throw new Unsuitable('so many connections are too much to try');
+  if (burst > tooMany || rate > 60 * tooMany) throw new Unsuitable('the rate is too high for a probe');
   const ip = welcome(service);
   const open: Client[] = [];
   const started = performance.now();
@@ -120,7 +120,7 @@ async function meetsRate({ connect, welcome }: Lab, service: PublishedService): 
   return `more than ${Math.floor(due())} connections passed`;
 }
 
-/** Ends connections and waits until tcp-guard has noticed, as far as a client can see that. */
+/** Closes connections and waits until tcp-guard has probably processed the close; a client cannot observe it. */
 async function leave(open: Client[]): Promise<void> {
   for (const client of open) client.finish();
   await Promise.all(open.splice(0).map((client) => client.ends()));
@@ -134,37 +134,40 @@ async function keepsOut({ connect, unwelcome }: Lab, service: PublishedService):
 async function limitsConnections({ connect, welcome }: Lab, service: PublishedService): Promise<Outcome> {
   const { max_connections_per_ip: most, rate_limit } = service.config;
   if (most === 0) throw new Unsuitable('the service has no max_connections_per_ip');
-  if (most > tooMany || (rate_limit && rate_limit.burst <= most)) throw new Unsuitable('other limits come first');
+  if (most > tooMany || (rate_limit && rate_limit.burst <= most)) throw new Unsuitable('another limit is reached first');
   const ip = welcome(service);
   for (let count = 1; count <= most; count += 1) {
     const problem = await passes(connect(service, ip), service);
     if (problem !== undefined) return `connection ${count} of ${most}: ${problem}`;
   }
-  return names(await isRefused(connect(service, ip), service), 'one more than there may be');
+  return names(await isRefused(connect(service, ip), service), 'one more than the limit');
 }
 
-/** A client that fails as often gets fewer connections before a ban, so that a ban by one failure each is not met. */
+/**
+ * A client with this many failures may reach fewer connections before a ban, so a service that bans on the first
+ * failure is skipped.
+ */
 const failuresTried = 10;
 
 function failuresOf(lab: Lab, config: ServiceConfig): number {
   const count = config.ban_after_failures ?? lab.daemon.global.ban_after_failures;
-  if (count === 0) throw new Unsuitable('failures never ban here');
+  if (count === 0) throw new Unsuitable('the service never bans on failures');
   if (count > failuresTried || (config.rate_limit && config.rate_limit.burst <= count))
-    throw new Unsuitable('a client is slowed down before it has failed often enough');
+    throw new Unsuitable('a client is throttled before it reaches the limit of failures');
   return count;
 }
 
 async function bansGuessers(lab: Lab, service: PublishedService): Promise<Outcome> {
   const { config } = service;
   const badLogin = badLoginOf(service);
-  if (!badLogin) throw new Unsuitable('the protocol shows no failed login in clear');
+  if (!badLogin) throw new Unsuitable('the protocol shows no failed login in plain text');
   if (config.smtp?.require_starttls) throw new Unsuitable('there is no login before STARTTLS');
   const count = failuresOf(lab, config);
   const ip = lab.welcome(service);
   for (let failure = 1; failure <= count; failure += 1) {
     const client = lab.connect(service, ip);
     const problem = await converse(client, config.protocol, badLogin);
-    // The ban cuts the connection of the last failure, sometimes before the reply that told of it has arrived.
+    // The ban closes the connection of the last failure, sometimes before its reply arrives.
     if (problem !== undefined && failure < count) return `login ${failure} of ${count}: ${problem}`;
     client.close();
   }
@@ -177,31 +180,31 @@ async function bansGuessers(lab: Lab, service: PublishedService): Promise<Outcom
 
 interface Row extends Omit<TcpProbe, 'id' | 'run'> {
   readonly name: string;
-  /** The protocol that has such rules; absent: every one. */
+  /** Protocol with such rules. Absent: every protocol. */
   readonly only?: Protocol;
   readonly run: (lab: Lab, service: PublishedService) => Promise<Outcome>;
 }
 
-/** What every service is asked, besides the one of the probes. */
+/** Probes of every service except the plain relay service. */
 const rows: readonly Row[] = [
   {
     name: 'hello',
     source: 'relay',
-    description: 'a client that is welcome',
-    expected: 'the answer of the backend, byte for byte',
+    description: 'an allowed client',
+    expected: 'the reply of the backend, byte for byte',
     run: ({ connect, welcome }: Lab, service: PublishedService) => passes(connect(service, welcome(service)), service),
   },
   {
     name: 'ip-filter',
     source: 'gate',
-    description: 'a client that the filters keep out',
+    description: 'a client that the filters refuse',
     expected: 'no byte of the backend',
     run: keepsOut,
   },
   {
     name: 'country',
     source: 'gate',
-    description: 'a client from a country that is kept out',
+    description: 'a client from a refused country',
     expected: 'no byte of the backend',
     run: keepsCountries,
   },
@@ -209,30 +212,30 @@ const rows: readonly Row[] = [
     name: 'sni',
     only: 'tls',
     source: 'gate',
-    description: 'handshakes for names that are refused, and for one that is not',
-    expected: 'no byte, and a handshake',
+    description: 'handshakes for refused names and for one allowed name',
+    expected: 'no byte, then a handshake',
     run: keepsNames,
   },
   {
     name: 'tls-version',
     only: 'tls',
     source: 'gate',
-    description: 'handshakes of each version that is too old, and of the oldest that is not',
-    expected: 'no byte, and a handshake',
+    description: 'handshakes with each version that is too old, and with the oldest allowed one',
+    expected: 'no byte, then a handshake',
     run: keepsVersions,
   },
   {
     name: 'policy',
     only: 'http',
     source: 'gate',
-    description: 'a request that the policy blocks, and one that it passes',
-    expected: 'no byte, and the answer of the backend',
+    description: 'a request that the policy blocks, and one that it allows',
+    expected: 'no byte, then the reply of the backend',
     run: holdsToPolicy,
   },
   {
     name: 'rate',
     source: 'gate',
-    description: 'a client that connects too often',
+    description: 'a client that exceeds the connection rate',
     expected: 'the burst passes, the next one does not',
     run: meetsRate,
   },
@@ -240,14 +243,14 @@ const rows: readonly Row[] = [
     name: 'connections',
     source: 'gate',
     description: 'a client with too many connections at once',
-    expected: 'as many as there may be, and no more',
+    expected: 'connections up to the limit',
     run: limitsConnections,
   },
   {
     name: 'guessing',
     source: 'login',
     description: 'a client whose logins fail',
-    expected: 'a ban after as many failures, and none after its end',
+    expected: 'a ban at the limit of failures, and access after it is lifted',
     run: bansGuessers,
   },
 ];

@@ -15,7 +15,7 @@ function daemonOf(text: string) {
   return loaded.value;
 }
 
-test('a PROXY header is read by the daemon as it was meant, in both versions', () => {
+test('writes PROXY headers of both versions that the daemon parses', () => {
   for (const ip of ['192.0.2.7', '2001:db8::7'])
     for (const version of ['v1', 'v2'] as const) {
       const bytes = proxyHeader(ip, 4711, version);
@@ -36,14 +36,14 @@ services:
   const { open, inner, none } = daemon.services;
   assert.ok(open && inner && none);
 
-  it('are let in, can be banned, and are never given twice', () => {
+  it('are allowed, can be banned, and are never used twice', () => {
     const { welcome } = createAddresses(daemon);
     assert.deepEqual([welcome(open), welcome(open)], ['192.0.2.1', '192.0.2.2']);
     assert.deepEqual([welcome(inner), welcome(inner)], ['10.0.0.2', '10.0.0.3']);
     assert.equal(welcome(none), undefined);
   });
 
-  it('are kept out where one is asked for that is', () => {
+  it('are refused when the probe needs a refused one', () => {
     const { unwelcome } = createAddresses(daemon);
     assert.equal(unwelcome(inner), '10.0.0.1');
     assert.equal(unwelcome(open), '203.0.113.1');
@@ -51,7 +51,7 @@ services:
   });
 });
 
-describe('addresses where there are rules about countries', () => {
+describe('addresses with country rules', () => {
   const daemon = daemonOf(`
 global: {geoip_db: /x.mmdb, geo_block: {deny_countries: [FR]}}
 services:
@@ -62,7 +62,7 @@ services:
   const countryOf = (ip: string): string => ({ '5': 'DE', '2': 'FR' })[ip.split('.')[0] ?? ''] ?? '';
   const { welcome, foreign } = createAddresses(daemon, countryOf);
 
-  it('come from where the lists say', () => {
+  it('come from the countries in the lists', () => {
     assert.match(welcome(german) ?? '', /^5\./);
     assert.notEqual(countryOf(foreign(german) ?? ''), 'DE');
     assert.match(foreign(open) ?? '', /^2\./);
@@ -76,7 +76,7 @@ describe('targets of a policy', () => {
     assert.ok(loaded.ok);
     return loaded.value;
   };
-  it('are one that it blocks and one that it passes, also by rules of its own', () => {
+  it('include a blocked one and an allowed one, also with custom rules', () => {
     for (const text of ['{}', '{"enableDefaultPatterns":false,"blockPatterns":["^/secret-[a-z]+$"]}']) {
       const policy = policyOf(text);
       const { passing, blocked = '' } = targetsOf(policy, 'a.example');
