@@ -70,7 +70,7 @@ const checks: Partial<Record<Mode, Check>> = {
     ...expectHeader(answer, 'retry-after', String(retryAfterSeconds)),
     ...nosniff(answer),
   ],
-  fake_success: ownPage('decoy', (body) => body !== ''),
+  fake_success: ownPage('a decoy', (body) => body !== ''),
   captcha: (answer, { captcha }) => [
     ...(answer.body.includes(`data-sitekey="${captcha?.siteKey}"`)
       ? []

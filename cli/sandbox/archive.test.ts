@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { archive, asVariable, variableLimit } from './archive.ts';
 
-test('the same files make the same archive', async () => {
+test('builds the same archive from the same files', async () => {
   const files = [{ name: 'Caddyfile', text: ':80 {\n\tguard\n}\n# é' }];
   const packed = await archive(files);
   assert.deepEqual(packed, await archive(files));
@@ -12,7 +12,7 @@ test('the same files make the same archive', async () => {
   assert.ok(tar.startsWith('Caddyfile\0') && tar.includes(':80 {\n\tguard\n}\n# é'));
 });
 
-test('an archive beyond the limit of a variable is none', async () => {
+test('returns no variable for an archive over the size limit', async () => {
   const large = await archive([{ name: 'x', text: randomBytes(variableLimit).toString('latin1') }]);
   assert.equal(asVariable(large), undefined);
   assert.match(asVariable(await archive([])) ?? '', /^[A-Za-z0-9+/]+=*$/);

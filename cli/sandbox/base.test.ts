@@ -9,7 +9,7 @@ import type { Containers } from './containers.ts';
 
 const building = { signal: new AbortController().signal, onLine: () => {} };
 
-/** A container runtime with these images; what it was asked for is kept. */
+/** A container runtime with these images. Records the requests. */
 function runtime(...images: string[]) {
   const asked: string[] = [];
   const hasImage = async (tag: string): Promise<boolean> => {
@@ -19,7 +19,7 @@ function runtime(...images: string[]) {
   return { asked, containers: { hasImage } as unknown as Containers };
 }
 
-/** The environment of this process with an empty cache, until the test ends. */
+/** The environment of this process with an empty cache folder, until the test ends. */
 function environment(t: TestContext, values: Record<string, string> = {}): void {
   const before = { ...process.env };
   const folder = mkdtempSync(join(tmpdir(), 'guard-cache-'));
@@ -32,20 +32,20 @@ function environment(t: TestContext, values: Record<string, string> = {}): void 
 }
 
 describe('the base of a sandbox image', () => {
-  it('is left to the build where a mirror is named', async (t) => {
+  it('is pulled by the build when a mirror is set', async (t) => {
     environment(t, { GUARD_BASE_PREFIX: 'mirror.example/x' });
     const { asked, containers } = runtime();
     assert.equal(await ensureBase('debian', containers, building), 'mirror.example/x/debian:bookworm-slim');
     assert.deepEqual(asked, []);
   });
 
-  it('is left to the build where a registry answers', async (t) => {
+  it('is pulled by the build when a registry responds', async (t) => {
     environment(t);
     keepRegistryAnswer(true);
     assert.match(await ensureBase('debian', runtime().containers, building), /^docker\.io\//);
   });
 
-  it('is what was made from packages, once that is there', async (t) => {
+  it('is the image built from packages when it exists', async (t) => {
     environment(t);
     keepRegistryAnswer(false);
     const reference = 'localhost/guard-base/debian:bookworm-slim';

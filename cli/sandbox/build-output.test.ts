@@ -10,7 +10,7 @@ const follow = async (...events: object[]): Promise<string[]> => {
   return lines;
 };
 
-test('steps of the build are told line by line', async () => {
+test('reports the steps of the build line by line', async () => {
   const events = [
     { stream: 'Step 1/2 : FROM scratch\n' },
     { stream: '\n' },
@@ -20,7 +20,7 @@ test('steps of the build are told line by line', async () => {
   assert.deepEqual(await follow(...events), ['Step 1/2 : FROM scratch', 'a', 'b']);
 });
 
-test('a failed build is an error with its last lines', async () => {
+test('throws an error with the last lines of a failed build', async () => {
   const steps = Array.from({ length: 30 }, (_, index) => ({ stream: `line ${index}\n` }));
   await assert.rejects(
     follow(...steps, { errorDetail: { message: 'no such file' }, error: 'no such file' }),

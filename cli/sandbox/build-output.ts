@@ -1,8 +1,8 @@
-/** What the builder of a container runtime says. */
+/** Reads the output of an image build. */
 import { createInterface } from 'node:readline';
 import { ExternalError } from '../../platform/errors.ts';
 
-/** Lines of a failed build that are quoted. */
+/** Number of quoted lines of a failed build. */
 const quotedLines = 20;
 
 interface BuildEvent {
@@ -14,7 +14,7 @@ const linesOf = ({ stream, error }: BuildEvent): readonly string[] =>
   (stream ?? error ?? '').split('\n').filter((text) => text.trim() !== '');
 
 /**
- * Reads the builder's output to its end; dockerode's own reader takes a failed build for a good one.
+ * Reads the output of the builder to its end. The reader of dockerode does not detect failed builds.
  * @throws ExternalError with the last lines when the build failed
  */
 export async function followBuild(output: NodeJS.ReadableStream, onLine: (line: string) => void): Promise<void> {

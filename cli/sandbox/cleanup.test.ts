@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { cleanup } from './cleanup.ts';
 import type { Containers, Item } from './containers.ts';
 
-/** A container runtime with one thing of each kind, and what was asked of it in order. */
+/** A container runtime with one item of each kind. Records the requests in order. */
 function runtime() {
   const asked: string[] = [];
   const containers = {
@@ -16,7 +16,7 @@ function runtime() {
   return { containers, asked };
 }
 
-test('containers go first, then networks; images only when asked for, by a label of their own', async () => {
+test('removes containers first, then networks, and images only on request, by a separate label', async () => {
   const { containers, asked } = runtime();
   const removed = await cleanup(containers, true);
   assert.deepEqual(asked, [
@@ -33,7 +33,7 @@ test('containers go first, then networks; images only when asked for, by a label
   );
 });
 
-test('images stay by default', async () => {
+test('keeps images by default', async () => {
   const removed = await cleanup(runtime().containers, false);
   assert.equal(removed.length, 2);
 });

@@ -1,15 +1,15 @@
-/** Removes everything of ours from a container runtime, found by label alone. */
+/** Removes all of our items from a container runtime. Finds them only by label. */
 import type { Containers, Item, Kind } from './containers.ts';
 import { imageLabel, sandboxLabel } from './labels.ts';
 
-/** In the order in which each can go: a network in use stays, and so does an image. */
+/** In the order of removal: a network or image in use cannot be removed. */
 const kinds: readonly { readonly kind: Kind; readonly label: string }[] = [
   { kind: 'container', label: sandboxLabel },
   { kind: 'network', label: sandboxLabel },
   { kind: 'image', label: imageLabel },
 ];
 
-/** What was removed, in order. @throws ExternalError when the container runtime refuses */
+/** The removed items, in order. @throws ExternalError when the container runtime refuses */
 export async function cleanup(containers: Containers, images: boolean): Promise<Item[]> {
   const removed: Item[] = [];
   for (const { kind, label } of kinds) {

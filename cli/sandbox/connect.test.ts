@@ -18,7 +18,7 @@ async function complaint(work: Promise<unknown>): Promise<ExternalError> {
   return error;
 }
 
-test('the first runtime that answers is taken', async () => {
+test('uses the first container runtime that responds', async () => {
   const asked: string[] = [];
   const open: Open = async (endpoint) => {
     asked.push(endpoint.origin);
@@ -29,13 +29,13 @@ test('the first runtime that answers is taken', async () => {
   assert.deepEqual(asked, ['/var/run/docker.sock', '/run/user/1/docker.sock']);
 });
 
-test('container runtimes that do not answer are listed with what they said', async () => {
+test('lists container runtimes that do not respond, with their errors', async () => {
   const error = await complaint(connect(env, both, () => Promise.reject(new Error('permission denied'))));
   assert.match(error.failed.output ?? '', /^unix:\/\/\/var\/run\/docker\.sock: permission denied\n/);
   assert.match(error.hint ?? '', /group docker/);
 });
 
-test('without any sign of a container runtime every place is listed, and what to install', async () => {
+test('lists every searched place and what to install when there is no container runtime', async () => {
   const error = await complaint(connect(env, none, () => Promise.reject(new Error('never asked'))));
   assert.match(
     error.failed.output ?? '',
@@ -44,7 +44,7 @@ test('without any sign of a container runtime every place is listed, and what to
   assert.match(error.hint ?? '', /install Docker or Podman/);
 });
 
-test('an unusable DOCKER_HOST is the whole story', async () => {
+test('reports only an unusable DOCKER_HOST', async () => {
   const error = await complaint(connect({ DOCKER_HOST: 'x://y' }, both, () => Promise.reject(new Error('never'))));
   assert.match(error.failed.output ?? '', /^DOCKER_HOST is "x:\/\/y"/);
 });

@@ -1,11 +1,11 @@
-/** Finds the container runtime that answers. */
+/** Finds a container runtime that responds. */
 import { existsSync, readFileSync } from 'node:fs';
 import { ExternalError } from '../../platform/errors.ts';
 import type { Containers } from './containers.ts';
 import { addressText } from './endpoint.ts';
 import { type Endpoint, type Files, locate, lookedAt } from './locate.ts';
 
-/** A container runtime on this machine answers in milliseconds, one behind SSH in seconds. */
+/** A container runtime on this machine responds in milliseconds, one behind SSH in seconds. */
 const answerTimeoutMs = 10_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -26,14 +26,14 @@ const installHint =
   'install Docker or Podman and start it, or set DOCKER_HOST (Debian: apt-get install docker.io; npm run demo does it in a clone)';
 
 function absent(tried: readonly string[], hint: string): ExternalError {
-  return new ExternalError('no container runtime answers', {
+  return new ExternalError('no container runtime responds', {
     code: 'no_runtime',
     hint,
     failed: { tool: 'container runtime', output: tried.join('\n') },
   });
 }
 
-/** Why this endpoint did not answer, in the words of the system. */
+/** Why this endpoint did not respond, in the words of the system. */
 function reason({ address, origin }: Endpoint, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const text = addressText(address);
@@ -41,8 +41,8 @@ function reason({ address, origin }: Endpoint, error: unknown): string {
 }
 
 /**
- * The first runtime that answers.
- * @throws ExternalError that lists what was tried
+ * Returns the first container runtime that responds.
+ * @throws ExternalError that lists the tried endpoints
  */
 export async function connect(env: Environment, files: Files, open: Open): Promise<Containers> {
   const located = locate(env, files);
@@ -57,7 +57,7 @@ export async function connect(env: Environment, files: Files, open: Open): Promi
   }
   if (tried.length > 0) throw absent(tried, 'start it, check that you may use it (group docker), or set DOCKER_HOST');
   throw absent(
-    lookedAt(env).map((place) => `${place}: nothing there`),
+    lookedAt(env).map((place) => `${place}: not found`),
     installHint,
   );
 }

@@ -1,8 +1,8 @@
-/** The container runtime as the sandbox knows it: one small port. Its adapter is docker.ts; tests have their own. */
+/** The interface of a container runtime for the sandbox. Its adapter is docker.ts; tests use a fake. */
 import type { Readable, Writable } from 'node:stream';
 import type { Address } from './endpoint.ts';
 
-/** One published port. Only loopback addresses are ever published. */
+/** One published port. Only loopback addresses are published. */
 export interface PublishedPort {
   readonly hostAddress: '127.0.0.1' | '::1';
   readonly hostPort: number;
@@ -15,11 +15,11 @@ export interface ContainerSpec {
   readonly labels: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
   readonly ports: readonly PublishedPort[];
-  /** Networks to be on, the first one from the start; none: the default bridge. */
+  /** Networks to join; the container starts on the first one. Empty: the default bridge. */
   readonly networks: readonly string[];
-  /** Host names that lead to the machine the container runtime runs on. */
+  /** Host names that resolve to the machine of the container runtime. */
   readonly hostNames: readonly string[];
-  /** Standard input stays open for as long as the caller holds it. */
+  /** The container's standard input stays open while the caller holds it. */
   readonly stdin: boolean;
 }
 
@@ -30,62 +30,67 @@ export interface NetworkSpec {
 
 export interface BuildSpec {
   readonly tag: string;
-  /** The last stage of the Dockerfile to build; absent: all of them. */
+  /** The last stage of the Dockerfile to build. Absent: all of them. */
   readonly stage?: string;
   readonly arguments: Readonly<Record<string, string>>;
-  /** A tar with the Dockerfile and all that it copies. */
+  /** A tar with the Dockerfile and all files that it copies. */
   readonly context: Readable;
 }
 
-/** A started container. Both outputs must be read to their end: an unread output blocks the proxy. */
+/** A started container. The caller must read both outputs to their end, because an unread output blocks the proxy. */
 export interface RunningContainer {
   readonly id: string;
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Status it ended with; rejects when the container runtime goes away. */
+  /** Exit status. Rejects when the connection to the container runtime is lost. */
   readonly exit: Promise<number>;
-  /** Lets go of it: it runs on, and its streams end here. */
+  /** Detaches from the container: it keeps running, and its streams end here. */
   readonly release: () => void;
 }
 
 export type Kind = 'container' | 'network' | 'image';
 
-/** Something of ours that a container runtime holds. */
+/** One of our items in a container runtime. */
 export interface Item {
   readonly kind: Kind;
   readonly id: string;
   readonly name: string;
 }
 
-/** The address of a container on one network, and of that network's gateway; empty where there is none. */
+/** The address of a container in one network, and the gateway of that network. Empty: there is none. */
 export interface Attachment {
   readonly network: string;
   readonly address: string;
   readonly gateway: string;
 }
 
-/** The container runtime that answered. */
+/** The container runtime that responded. */
 export interface Runtime {
   /** How it was found, for messages. */
   readonly origin: string;
   readonly address: Address;
-  /** Of the binaries it runs, in Go's spelling, such as `amd64`. */
+  /** CPU architecture of its binaries in the spelling of Go, such as `amd64`. */
   readonly architecture: string;
 }
 
 export interface Containers {
   readonly runtime: Runtime;
   readonly hasImage: (tag: string) => Promise<boolean>;
-  /** Builds an image; lines of the builder go to `onLine`. @throws ExternalError with the last lines of a failed build */
+  /**
+   * Builds an image. Passes lines of the builder to `onLine`. @throws ExternalError with the last lines of a failed
+   * build
+   */
   readonly build: (spec: BuildSpec, onLine: (line: string) => void, signal: AbortSignal) => Promise<void>;
   readonly createNetwork: (spec: NetworkSpec) => Promise<void>;
-  /** Creates, attaches and starts, in this order, so that no output is lost. Removed again when it does not start. */
+  /**
+   * Creates, attaches and starts in this order, so that no output is lost. Removes the container when the start fails.
+   */
   readonly run: (spec: ContainerSpec) => Promise<RunningContainer>;
-  /** Networks that a running container is on. */
+  /** Networks of a running container. */
   readonly attachments: (id: string) => Promise<readonly Attachment[]>;
-  /** Everything with this label, stopped containers included; with a value: with that value alone. */
+  /** Every item with this label, including stopped containers. With a value: only items with that value. */
   readonly list: (kind: Kind, label: string, value?: string) => Promise<readonly Item[]>;
-  /** Removes by force and waits until it is gone; nothing happens when it already is. */
+  /** Removes by force and waits for the end. Does nothing when the item is already gone. */
   readonly remove: (item: Pick<Item, 'kind' | 'id'>) => Promise<void>;
 }

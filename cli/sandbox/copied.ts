@@ -1,4 +1,4 @@
-/** The files of the package that an image copies as they are. */
+/** The files of the package that an image copies verbatim. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
@@ -13,7 +13,7 @@ function below(path: string, leftOut: readonly string[]): string[] {
   return names.flatMap((name) => below(`${path}/${name}`, leftOut));
 }
 
-/** Sorted paths below the package root, without tests; the build context has the same paths. */
+/** Sorted paths below the package root, without tests. The build context has the same paths. */
 export function copiedFiles({ sources = [], leftOut = [] }: Pick<ImageParts, 'sources' | 'leftOut'>): string[] {
   return sources.flatMap((path) => below(path, leftOut)).sort();
 }

@@ -1,8 +1,8 @@
-/** A container of ours as the options of the container runtime's API. */
+/** Converts a container specification to options of the container runtime's API. */
 import type { ContainerSpec, PublishedPort } from './containers.ts';
 import { hardening } from './hardening.ts';
 
-/** The name by which a container reaches the machine that its runtime runs on. */
+/** The host name for the machine of the container runtime. */
 const runtimeMachine = 'host-gateway';
 
 const portKey = ({ containerPort }: PublishedPort): string => `${containerPort}/tcp`;

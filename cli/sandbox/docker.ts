@@ -1,4 +1,7 @@
-/** The container runtime through dockerode: Docker, and Podman by its compatible API. The only file that knows dockerode. */
+/**
+ * The container runtime through dockerode: Docker, and Podman through its compatible API. Only this file uses
+ * dockerode.
+ */
 import { type Duplex, PassThrough } from 'node:stream';
 import type Docker from 'dockerode';
 import { followBuild } from './build-output.ts';
@@ -18,15 +21,15 @@ import type { Endpoint } from './locate.ts';
 import { routeOf } from './route.ts';
 import { doing, failed } from './runtime-error.ts';
 
-/** The status of a container follows the end of its outputs within milliseconds. */
+/** The exit status of a container arrives within milliseconds after its outputs end. */
 const statusPatienceMs = 3000;
 
 const statusOf = (error: unknown): unknown => (error as { statusCode?: unknown }).statusCode;
 
-/** Everything is named: docker-modem fills what is absent from DOCKER_HOST, which may mean another runtime. */
+/** Sets every option: docker-modem fills absent ones from DOCKER_HOST, which may refer to another container runtime. */
 function modemOptions(endpoint: Endpoint): Docker.DockerOptions {
   const { protocol, host, port, socketPath, agent } = routeOf(endpoint);
-  const own = { ca: undefined, cert: undefined, key: undefined, pathPrefix: '/' }; // of TLS the agent has everything
+  const own = { ca: undefined, cert: undefined, key: undefined, pathPrefix: '/' }; // the agent has all TLS settings
   return { ...own, protocol: protocol.slice(0, -1), host, port, socketPath, agent } as Docker.DockerOptions;
 }
 
@@ -37,7 +40,7 @@ async function build(docker: Docker, spec: BuildSpec, onLine: (line: string) => 
   await doing('building the sandbox image', followBuild(output, onLine));
 }
 
-/** Resolves with the status. A container runtime that is killed ends the connections, and leaves `wait` without an answer. */
+/** Resolves with the status. A killed container runtime closes the connections without a response to `wait`. */
 function exitOf(container: Docker.Container, attached: Duplex, letGo: AbortSignal): Promise<number> {
   const gone = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;
@@ -66,7 +69,7 @@ async function start(docker: Docker, container: Docker.Container, spec: Containe
   stdin.on('end', ended).on('close', ended).on('error', ended);
   const letGo = new AbortController();
   const exit = exitOf(container, stdin, letGo.signal);
-  exit.catch(() => {}); // looked at by whoever holds the container, perhaps later
+  exit.catch(() => {}); // the owner of the container handles the rejection, possibly later
   await container.start();
   const release = (): void => {
     letGo.abort();
@@ -80,7 +83,7 @@ async function run(docker: Docker, spec: ContainerSpec, toOptions: ToOptions): P
   try {
     return await doing('starting the sandbox container', start(docker, container, spec));
   } catch (error) {
-    // The first error tells more; what is left then is found by its label.
+    // The first error is more informative. A container that is left over is found by its label.
     await remove(docker, { kind: 'container', id: container.id }).catch(() => {});
     throw error;
   }
@@ -91,7 +94,7 @@ const removers = {
     const container = docker.getContainer(id);
     await container.remove({ force: true, v: true }).catch((error: unknown) => {
       if (statusOf(error) !== 409) throw error;
-      // Its own removal has begun: what is left is to wait for it.
+      // The container runtime is already removing it, so only wait.
       return container.wait({ condition: 'removed' });
     });
   },
@@ -150,12 +153,12 @@ async function createNetwork(docker: Docker, { name, labels }: NetworkSpec): Pro
   await doing('creating the sandbox network', docker.createNetwork(spec));
 }
 
-/** How a container is described to the container runtime. */
+/** Converts a container specification to options of the container runtime. */
 export type ToOptions = (spec: ContainerSpec) => Docker.ContainerCreateOptions;
 
 /**
- * Asks the container runtime for its version; @throws whatever the connection says when nothing answers.
- * @param toOptions confines the containers; absent: as sandboxes are
+ * Requests the version of the container runtime. @throws the connection error when nothing responds
+ * @param toOptions restricts the containers; absent: the restrictions of sandboxes
  */
 export async function open(
   endpoint: Endpoint,

@@ -26,7 +26,7 @@ const plan = (changes: Partial<PlanInput> = {}, file: object = {}) =>
 
 const script = (changes: Partial<PlanInput> = {}, file: object = {}) => dryRun(plan(changes, file), made);
 
-/** The commands of the script, each as the words that a shell makes of it. */
+/** The commands of the script, each as the list of words that a shell parses. */
 function commands(text: string): string[][] {
   const spy =
     'say() { printf "%s\\0" "$@"; printf "\\n\\0"; }; docker() { say docker "$@"; }; tar() { say tar "$@"; }\n';
@@ -39,13 +39,13 @@ function commands(text: string): string[][] {
   return output.split('\n\0').flatMap((line) => (line === '' ? [] : [line.split('\0').slice(0, -1)]));
 }
 
-test('the shell sees hostile words as they are', () => {
+test('quotes hostile words for the shell', () => {
   for (const word of ["a'b", '$(x)', '`x`', 'a b', '', '*', '~', 'a\nb', '-x']) {
     assert.equal(execFileSync('sh', ['-c', `printf %s ${quote(word)}`], { encoding: 'utf8' }), word);
   }
 });
 
-test('the line that starts it says everything that the container runtime is told otherwise', async () => {
+test('starts the container with the same options as the container runtime API', async () => {
   const text = await script();
   const run = commands(text).at(-1) ?? [];
   assert.deepEqual(run.slice(0, 6), ['docker', 'run', '-d', '--rm', '--name', 'request-guard-caddy-s1']);
@@ -70,7 +70,7 @@ test('the line that starts it says everything that the container runtime is told
   assert.equal(run.at(-1), made.tag);
 });
 
-test('above it stands the configuration as comments, and what builds the image where it is absent', async () => {
+test('prints the configuration as comments and a command that builds a missing image', async () => {
   const text = await script({}, { blockPatterns: ["^/it's`[{$]HOME"] });
   const lines = text.split('\n');
   assert.ok(lines.slice(0, -2).every((line) => line.startsWith('#')));
@@ -82,7 +82,7 @@ test('above it stands the configuration as comments, and what builds the image w
   assert.match(lines.at(-2) ?? '', /-C '\/cache dir' caddy-1 -C '\/cache dir' runner-2/);
 });
 
-test('files that the image copies as they are come from the package', async () => {
+test('adds the verbatim files of the image from the package', async () => {
   const text = await dryRun(plan(), {
     ...made,
     sources: [{ root: packageRoot, paths: ['module/go.mod', 'module/a b.go'] }],
@@ -91,7 +91,7 @@ test('files that the image copies as they are come from the package', async () =
   assert.deepEqual(tar.slice(-4), ['-C', packageRoot, 'module/go.mod', 'module/a b.go']);
 });
 
-test('a large configuration is piped in', async () => {
+test('pipes a large configuration to the container', async () => {
   const blockPatterns = Array.from({ length: 1000 }, () => `^/${randomBytes(150).toString('hex')}`);
   const text = await script({}, { blockPatterns });
   assert.match(text, /\nbase64 -d <<'GUARD' \| docker run -i --rm /);
@@ -99,14 +99,14 @@ test('a large configuration is piped in', async () => {
   assert.ok(commands(text).at(-1)?.includes('-i'));
 });
 
-test('values of the user’s variables are not printed', async () => {
+test('does not print values of the user’s variables', async () => {
   const secret = 'do-not-print-this-one';
   const text = await script({ env: { GUARD_SECRET: secret } }, { secret: '${GUARD_SECRET}' });
   assert.ok(!text.includes(secret));
   assert.match(text, / --env GUARD_SECRET /);
 });
 
-test('an isolated sandbox is a network, the sandbox, and a gate that joins both', async () => {
+test('prints a network, the sandbox, and a gate in both networks for an isolated sandbox', async () => {
   const names = commands(await script({ isolated: true })).map((words) => words.slice(0, 3).join(' '));
   assert.deepEqual(names, [
     'docker network create',

@@ -1,4 +1,4 @@
-/** The plan as shell text that does the same when pasted. */
+/** Prints the plan as a shell script with the same effect. */
 import { basename, dirname } from 'node:path';
 import { baseImage } from '../../sandbox-images/bases.ts';
 import { archive, asVariable, configVariable } from './archive.ts';
@@ -10,7 +10,7 @@ import type { ConfigFile } from './targets/proxy.ts';
 
 const plainWord = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
-/** One word of a POSIX shell. */
+/** Quotes one word for a POSIX shell. */
 export function quote(word: string): string {
   return plainWord.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
@@ -38,7 +38,7 @@ const hardeningOptions = (): string[] => [
   ...['--log-driver', hardening.log.driver, ...option('--log-opt', pairs(hardening.log.options))],
 ];
 
-/** Variables of the user's own are named without their values: the shell that runs the line has them. */
+/** Names the user's variables without their values. The shell that runs the line provides them. */
 function containerOptions(spec: ContainerSpec, variables: readonly string[]): string[] {
   return [
     ...['--rm', '--name', spec.name],
@@ -57,7 +57,7 @@ function containerOptions(spec: ContainerSpec, variables: readonly string[]): st
 
 const words = (...all: readonly string[]): string => all.map(quote).join(' ');
 
-/** The line that starts a container with its files. An archive beyond what a variable takes is piped in. */
+/** The line that starts a container with its files. An archive too large for a variable is piped to it. */
 async function runLine({ spec, files }: PlannedContainer): Promise<string> {
   const packed = await archive(files);
   const value = asVariable(packed);
@@ -93,7 +93,7 @@ function networkLine({ name, labels }: NetworkSpec): string {
   return words('docker', 'network', 'create', '--internal', ...options, name);
 }
 
-/** Readable configuration as comments, a line that builds the image where it is absent, and those that start it. */
+/** The configuration as comments, a line that builds a missing image, and the lines that start the containers. */
 export async function dryRun({ sandbox, isolation, notes }: Plan, made: Recipe): Promise<string> {
   const lines = [...notes.map((note) => `# note: ${note}`), filesText(sandbox.files), buildLine(made)];
   if (isolation) lines.push(networkLine(isolation.network));

@@ -17,21 +17,21 @@ const cases: Record<string, Address | undefined> = {
   'ftp://x': undefined,
 };
 
-test('addresses of container runtimes are read as the Docker client reads them', () => {
+test('parses addresses of container runtimes like the Docker client', () => {
   for (const [text, expected] of Object.entries(cases)) assert.deepEqual(parseHost(text, false), expected, text);
 });
 
-test('with TLS the default port is the one of TLS', () => {
+test('uses the TLS default port with TLS', () => {
   assert.deepEqual(parseHost('tcp://runtime.example', true), { kind: 'tcp', host: 'runtime.example', port: 2376 });
 });
 
-test('an address is written as it was given', () => {
+test('prints an address in its original form', () => {
   for (const text of ['unix:///run/x.sock', 'tcp://[::1]:2375', 'ssh://me@box:2222', 'ssh://box']) {
     assert.equal(addressText(parseHost(text, false) as Address), text);
   }
 });
 
-test('only sockets and the loopback are this machine', () => {
+test('treats only sockets and loopback addresses as local', () => {
   const local = ['unix:///x', 'tcp://127.0.0.2:1', 'tcp://localhost:1', 'tcp://[::1]:1'];
   const remote = ['tcp://10.0.0.1:1', 'tcp://docker:2375', 'ssh://localhost', 'tcp://localhost.example:1'];
   for (const text of local) assert.equal(isLocal(parseHost(text, false) as Address), true, text);

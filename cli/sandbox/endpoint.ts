@@ -1,4 +1,4 @@
-/** The address of a container runtime, as DOCKER_HOST and Docker contexts write it. */
+/** The address of a container runtime in the notation of DOCKER_HOST and Docker contexts. */
 
 export type Address =
   | { readonly kind: 'unix'; readonly path: string }
@@ -12,25 +12,25 @@ export interface Tls {
   readonly verify: boolean;
 }
 
-/** Ports of the Docker API: plain, and with TLS. */
+/** Ports of the Docker API without and with TLS. */
 const plainPort = 2375;
 const tlsPort = 2376;
 const defaultSocket = '/var/run/docker.sock';
 
-/** `unix:///path`, `tcp://host:port` (also without a scheme) or `ssh://user@host:port`; undefined for anything else. */
+/** `unix:///path`, `tcp://host:port` (also without a scheme) or `ssh://user@host:port`. Undefined for anything else. */
 export function parseHost(host: string, tls: boolean): Address | undefined {
   const [, scheme = 'tcp', rest = ''] = /^(?:([a-z]+):\/\/)?(.*)$/s.exec(host) ?? [];
   if (scheme === 'unix') return { kind: 'unix', path: rest || defaultSocket };
   const url = URL.parse(`http://${rest}`);
   if (!url || url.hostname === '' || !['tcp', 'http', 'ssh'].includes(scheme)) return undefined;
   const name = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  // A URL drops the default port of its scheme, so `:80` is read from the text.
+  // URL drops the default port of its scheme, so `:80` is read from the text.
   const port = Number(/:(\d+)\/?$/.exec(rest)?.[1] ?? 0);
   if (scheme !== 'ssh') return { kind: 'tcp', host: name, port: port || (tls ? tlsPort : plainPort) };
   return { kind: 'ssh', host: name, ...(port && { port }), ...(url.username && { user: url.username }) };
 }
 
-/** The address as users write it. */
+/** The address in the notation of users. */
 export function addressText(address: Address): string {
   if (address.kind === 'unix') return `unix://${address.path}`;
   const host = address.host.includes(':') ? `[${address.host}]` : address.host;
@@ -38,7 +38,7 @@ export function addressText(address: Address): string {
   return `ssh://${address.user ? `${address.user}@` : ''}${host}${address.port ? `:${address.port}` : ''}`;
 }
 
-/** Whether ports that are published on the container runtime's loopback are ports of this machine. */
+/** Whether ports on the loopback of the container runtime are ports of this machine. */
 export function isLocal(address: Address): boolean {
   return address.kind === 'unix' || (address.kind === 'tcp' && /^(?:localhost|127\..*|::1)$/.test(address.host));
 }

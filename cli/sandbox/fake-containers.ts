@@ -1,4 +1,6 @@
-/** A container runtime in memory for tests: it remembers what it was asked, and its containers say what a test tells them to. */
+/**
+ * An in-memory container runtime for tests. It records requests, and the test controls the output of its containers.
+ */
 import { PassThrough } from 'node:stream';
 import { ExternalError } from '../../platform/errors.ts';
 import type { ContainerSpec, Containers, Item, RunningContainer } from './containers.ts';
@@ -7,21 +9,21 @@ export interface FakeContainer {
   readonly spec: ContainerSpec;
   readonly container: RunningContainer;
   readonly say: (line: object | string) => void;
-  /** Ends it, as its process would. */
+  /** Ends the container as the end of its process would. */
   readonly end: (status: number) => void;
 }
 
 export interface FakeRuntime {
   readonly containers: Containers;
-  /** Everything that is there now, by name. */
+  /** All current items by name. */
   readonly present: ReadonlySet<string>;
   readonly started: readonly FakeContainer[];
 }
 
 interface Behaviour {
-  /** What a container does when it starts; default: it becomes ready. */
+  /** Behavior of a container when it starts. Default: it becomes ready. */
   readonly onStart?: (fake: FakeContainer) => void;
-  /** Refuses to start containers of that name. */
+  /** Refuses to start containers whose name matches. */
   readonly refuses?: RegExp;
   readonly cannotRemove?: boolean;
 }

@@ -12,7 +12,7 @@ const images = await Promise.all(proxies.map(({ loadSandbox }) => loadSandbox())
 for (const { name, folder, artefacts, base, sources = [] } of images) {
   const lines = readFileSync(join(packageRoot, folder, 'Dockerfile'), 'utf8').split('\n');
 
-  test(`the label of ${name} stands right behind its base: what a killed build leaves is then found too`, () => {
+  test(`the label of ${name} is set right after its base, so that layers of a killed build are found too`, () => {
     const from = lines.findIndex((line) => line.startsWith('FROM '));
     assert.deepEqual(lines.slice(0, from + 1), base ? ['ARG BASE', 'FROM ${BASE}'] : ['FROM scratch']);
     assert.equal(lines[from + 1], `LABEL ${imageLabel}="${name}"`);

@@ -1,4 +1,4 @@
-/** The image of a proxy: named by the hash of what goes into it, built when no image has that name. */
+/** The image of a proxy. Its name is a hash of its inputs; it is built when no image has that name. */
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -16,10 +16,10 @@ import type { Containers } from './containers.ts';
 import { copiedFiles } from './copied.ts';
 import type { ImageParts } from './targets/proxy.ts';
 
-/** Never pulled: a name without this prefix would mean somebody's image in a public registry. */
+/** This prefix prevents a pull: without it the name could refer to a public image of someone else. */
 const repository = 'localhost/request-guard';
 
-/** Files below a folder; the build context has the same paths. */
+/** Files below a folder. The build context has the same paths. */
 interface Copied {
   readonly root: string;
   readonly paths: readonly string[];
@@ -27,17 +27,17 @@ interface Copied {
 
 export interface Recipe {
   readonly tag: string;
-  /** Paths on this machine: the Dockerfile, and the artefacts that it copies by their file names. */
+  /** Paths on this machine: the Dockerfile, and the artefacts that it copies by file name. */
   readonly dockerfile: string;
   readonly stage?: string;
   readonly artefacts: readonly string[];
-  /** Files copied as they are. */
+  /** Files that are copied verbatim. */
   readonly sources: readonly Copied[];
-  /** Why the native module is not in it, which then has no part that needs it. */
+  /** Why the image lacks the native module. The configuration then omits everything that needs it. */
   readonly lacksNative?: string;
-  /** What the Dockerfile builds upon, as its argument BASE. */
+  /** The base image, as build argument BASE. */
   readonly base?: BaseName;
-  /** Build arguments: where each artefact is in the context. */
+  /** Build arguments: the path of each artefact in the context. */
   readonly arguments: Readonly<Record<string, string>>;
 }
 
@@ -48,7 +48,7 @@ export interface Building extends Watch {
 const filesOf = (sources: readonly Copied[]): (readonly [path: string, file: string])[] =>
   sources.flatMap(({ root, paths }) => paths.map((path) => [path, join(root, path)] as const));
 
-/** Changes with every byte that goes into the image, and with the pinned name of its base. */
+/** Changes with every byte of the image's inputs and with the pinned name of its base. */
 function contentHash(dockerfile: string, artefacts: readonly string[], sources: readonly Copied[], base: string) {
   const files = filesOf(sources);
   const hash = createHash('sha256')
@@ -61,7 +61,7 @@ function contentHash(dockerfile: string, artefacts: readonly string[], sources: 
   return hash.digest('hex').slice(0, 16);
 }
 
-/** What the image is made from. Compiles what is not there yet. */
+/** The inputs of the image. Compiles missing artefacts. */
 export async function recipe(target: ImageParts, { arch, signal, onLine }: Building): Promise<Recipe> {
   const onProgress = (text: string): void => {
     for (const line of text.split('\n')) if (line !== '') onLine(line);
@@ -71,7 +71,7 @@ export async function recipe(target: ImageParts, { arch, signal, onLine }: Build
   const runtime = target.runtime ? [await nodeForLinux(arch ?? ownArch(), { signal, onText: onProgress })] : [];
   const artefacts = [...compiled, ...runtime];
   const dockerfile = join(packageRoot, target.folder, 'Dockerfile');
-  const names = artefacts.map((path) => basename(path)); // each holds the hash of its content
+  const names = artefacts.map((path) => basename(path)); // each name contains the hash of its content
   const native = target.native && nativeFiles(target.native, arch ?? ownArch());
   const own = { root: packageRoot, paths: copiedFiles(target) };
   const sources = native ? [own, native] : [own];
@@ -92,7 +92,7 @@ export async function recipe(target: ImageParts, { arch, signal, onLine }: Build
   };
 }
 
-/** The build context as a stream: artefacts are large and are never held in memory. */
+/** The build context as a stream, because artefacts are too large for memory. */
 function context({ dockerfile, artefacts, sources }: Recipe): Readable {
   const tar = pack();
   const add = async (): Promise<void> => {
@@ -108,7 +108,7 @@ function context({ dockerfile, artefacts, sources }: Recipe): Readable {
   return tar as unknown as Readable;
 }
 
-/** Builds the image unless it is there. */
+/** Builds the image unless it exists. */
 export async function ensureImage(made: Recipe, containers: Containers, building: Building): Promise<void> {
   if (await containers.hasImage(made.tag)) return;
   const base = made.base && { BASE: await ensureBase(made.base, containers, building) };

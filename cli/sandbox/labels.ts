@@ -1,10 +1,10 @@
-/** The labels by which everything of ours in a container runtime is found again: never by name, never from memory. */
+/** Labels that identify our items in a container runtime. They are the only way to find them. */
 
-/** On containers and networks; the value is the session, one per run of the command. */
+/** On containers and networks. The value is the session: one per run of the command. */
 export const sandboxLabel = 'request-guard.sandbox';
-/** On containers: which proxy. */
+/** On containers: the target. */
 export const targetLabel = 'request-guard.target';
-/** On images alone: containers inherit the labels of their image, so one key for both would mix them up. */
+/** Only on images. Containers inherit the labels of their image, so one key for both would be ambiguous. */
 export const imageLabel = 'request-guard.image';
 
 /** Labels of one run. */

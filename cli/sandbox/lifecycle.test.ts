@@ -41,7 +41,7 @@ const exits = (reason: string, status: number) => (fake: FakeContainer) => {
   fake.end(status);
 };
 
-test('a sandbox is ready when its runner says so, and gone when stopped', async () => {
+test('is ready when the runner reports it, and is removed when stopped', async () => {
   const runtime = createFakeRuntime();
   const sandbox = await start(runtime);
   assert.deepEqual([sandbox.readyMs, sandbox.peer], [7, '172.17.0.1']);
@@ -51,7 +51,7 @@ test('a sandbox is ready when its runner says so, and gone when stopped', async 
   assert.equal(runtime.present.size, 0);
 });
 
-test('what follows from the peer is made before the proxy serves', { timeout: 60_000 }, async () => {
+test('prepares the suite for the peer while the proxy starts', { timeout: 60_000 }, async () => {
   const runtime = createFakeRuntime({ onStart: () => {} });
   const sandbox = await launch(
     plan(),
@@ -59,7 +59,7 @@ test('what follows from the peer is made before the proxy serves', { timeout: 60
     () => {},
     never,
     (peer) => {
-      runtime.started[0]?.say(readyLine); // the proxy would never serve otherwise
+      runtime.started[0]?.say(readyLine); // the proxy becomes ready only after the preparation
       return `made for ${peer}`;
     },
   );
@@ -67,7 +67,7 @@ test('what follows from the peer is made before the proxy serves', { timeout: 60
   await sandbox.stop();
 });
 
-test('an isolated sandbox is two containers and a network, and the gate is the peer', async () => {
+test('starts two containers and a network for an isolated sandbox, whose peer is the gate', async () => {
   const runtime = createFakeRuntime();
   const sandbox = await start(runtime, { isolated: true });
   assert.equal(sandbox.peer, '172.18.0.3');
@@ -76,7 +76,7 @@ test('an isolated sandbox is two containers and a network, and the gate is the p
   assert.equal(runtime.present.size, 0);
 });
 
-test('the configuration is a variable, or standard input when it is large', async () => {
+test('passes the configuration in a variable, or through standard input when it is large', async () => {
   const small = createFakeRuntime();
   await (await start(small)).stop();
   assert.ok(configVariable in (small.started[0]?.spec.env ?? {}));
@@ -92,7 +92,7 @@ test('the configuration is a variable, or standard input when it is large', asyn
   await sandbox.stop();
 });
 
-test('a proxy that dies at its start is quoted, and nothing is left', async () => {
+test('quotes the log of a proxy that fails to start, and removes everything', async () => {
   const runtime = createFakeRuntime({ onStart: exits('proxy_ended', 1) });
   const error = await failure(start(runtime));
   assert.equal(error.message, 'the sandbox ended: the proxy ended with status 1');
@@ -100,7 +100,7 @@ test('a proxy that dies at its start is quoted, and nothing is left', async () =
   assert.equal(runtime.present.size, 0);
 });
 
-test('running out of memory is named, by the runner’s word or by the kernel’s', async () => {
+test('names the memory limit, as reported by the runner or the kernel', async () => {
   const silent = (fake: FakeContainer): void => fake.end(137);
   for (const onStart of [exits('out_of_memory', 137), silent]) {
     const error = await failure(start(createFakeRuntime({ onStart })));
@@ -109,7 +109,7 @@ test('running out of memory is named, by the runner’s word or by the kernel’
   }
 });
 
-test('a sandbox that dies later tells whoever waits', async () => {
+test('rejects the waiting caller when the sandbox ends later', async () => {
   const runtime = createFakeRuntime();
   const sandbox = await start(runtime);
   runtime.started[0]?.say({
@@ -122,13 +122,13 @@ test('a sandbox that dies later tells whoever waits', async () => {
   assert.match((await failure(sandbox.died)).message, /the proxy was ended by: killed/);
 });
 
-test('a failing second container takes the first one with it', async () => {
+test('removes the first container when the second one fails', async () => {
   const runtime = createFakeRuntime({ refuses: /gate/ });
   assert.match((await failure(start(runtime, { isolated: true }))).message, /starting request-guard-gate-s1 failed/);
   assert.equal(runtime.present.size, 0);
 });
 
-test('an interruption before, while starting and while waiting leaves nothing', async () => {
+test('removes everything after an interruption at any point of the start', async () => {
   for (const moment of ['before', 'starting', 'waiting'] as const) {
     const controller = new AbortController();
     const abort = (): void => controller.abort();
@@ -140,7 +140,7 @@ test('an interruption before, while starting and while waiting leaves nothing', 
   }
 });
 
-test('a runner that never says a word is given up', async (t: TestContext) => {
+test('fails when the runner stays silent', async (t: TestContext) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const timeout = AbortSignal.abort(new DOMException('late', 'TimeoutError'));
   t.mock.method(AbortSignal, 'timeout', () => timeout);
@@ -150,7 +150,7 @@ test('a runner that never says a word is given up', async (t: TestContext) => {
   assert.equal(runtime.present.size, 0);
 });
 
-test('what cannot be removed is said, with what to do', async () => {
+test('reports items that cannot be removed, with a hint', async () => {
   const runtime = createFakeRuntime({ onStart: exits('proxy_ended', 1), cannotRemove: true });
   runtime.containers.createNetwork({ name: 'request-guard-s1', labels: {} });
   const error = await failure(start(runtime));
@@ -158,7 +158,7 @@ test('what cannot be removed is said, with what to do', async () => {
   assert.equal(error.code, 'sandbox_left');
 });
 
-test('lines of the guard reach the caller', async () => {
+test('passes lines of the guard to the caller', async () => {
   const runtime = createFakeRuntime();
   const seen: string[] = [];
   const sandbox = await start(runtime, {}, never, ({ type }) => seen.push(type));

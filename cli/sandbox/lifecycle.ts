@@ -1,4 +1,4 @@
-/** Starts what a plan says, waits until it serves, and removes all of it again, whatever happens in between. */
+/** Starts a plan, waits until it serves, and removes everything in every case. */
 import { CleanupError, ExternalError, GuardError } from '../../platform/errors.ts';
 import { archive, asVariable, configVariable } from './archive.ts';
 import type { Containers, RunningContainer } from './containers.ts';
@@ -7,21 +7,21 @@ import { sandboxLabel } from './labels.ts';
 import { type Output, quoteLog, type ReadyLine, readOutput, type SandboxLine } from './output.ts';
 import type { Plan, PlannedContainer } from './plan.ts';
 
-/** Longer than the runner waits for the proxy: its own message is the better one. */
+/** Longer than the time limit of the runner for the proxy, whose error message is more informative. */
 const readyTimeoutMs = 90_000;
 
 export interface Sandbox<T = unknown> {
-  /** Milliseconds from the start of the runner until a request went through. */
+  /** Milliseconds from the start of the runner to the first response. */
   readonly readyMs: number;
   /** The client address that the proxy sees for requests of this machine. */
   readonly peer: string;
-  /** What was made while the proxy started. */
+  /** Result of the preparation that ran while the proxy started. */
   readonly prepared: T;
-  /** Rejects with the reason when a container ends before it was told to. */
+  /** Rejects with the reason when a container ends unexpectedly. */
   readonly died: Promise<never>;
-  /** Removes everything; safe to call again. */
+  /** Removes everything. Idempotent. */
   readonly stop: () => Promise<void>;
-  /** Lets go of the containers without ending them: for `--detach`. */
+  /** Detaches from the containers without ending them, for `--detach`. */
   readonly release: () => void;
 }
 
@@ -32,14 +32,14 @@ interface Started {
   readonly died: Promise<never>;
 }
 
-/** What to say of a container that ended by itself. */
+/** The error for a container that ended unexpectedly. */
 function deathError(
   status: number | undefined,
   last: Awaited<Output['ended']>,
   tail: readonly string[],
 ): ExternalError {
   const mebibytes = hardening.memoryBytes / 1024 / 1024;
-  // 137 without a last word: the kernel took the runner itself.
+  // Status 137 without a last line: the kernel killed the runner itself.
   const outOfMemory = last?.reason === 'out_of_memory' || (last === undefined && status === 137);
   const why = outOfMemory
     ? `it was killed at its memory limit of ${mebibytes} MiB`
@@ -68,11 +68,11 @@ async function startContainer(
   const died = Promise.all([container.exit, output.ended]).then(([status, last]) => {
     throw deathError(status, last, output.tail);
   });
-  died.catch(() => {}); // whoever waits for it hears it; nobody has to
+  died.catch(() => {}); // callers may await the original promise
   return { container, output, ready: ready.promise, died };
 }
 
-/** Removes whatever carries the label of the session, so that nothing depends on how far the start had come. */
+/** Removes every item with the label of the session, so that cleanup does not depend on the progress of the start. */
 export async function removeSession(containers: Containers, session: string): Promise<void> {
   for (const kind of ['container', 'network'] as const) {
     const items = await containers.list(kind, sandboxLabel, session);
@@ -85,14 +85,14 @@ async function startAll(plan: Plan, containers: Containers, take: (line: Sandbox
   if (isolation) await containers.createNetwork(isolation.network);
   const planned = isolation ? [sandbox, isolation.gate] : [sandbox];
   const started = await Promise.allSettled(planned.map((one) => startContainer(one, containers, take)));
-  // All of them settled: nothing is being created any more when the first failure is reported and cleaned up.
+  // Waits for all of them: nothing is being created when the first failure is reported and cleaned up.
   return started.map((one) => {
     if (one.status === 'rejected') throw one.reason;
     return one.value;
   });
 }
 
-/** A runner that says nothing for that long is one that the container runtime does not run. */
+/** The container runtime probably does not run a runner that is silent for this long. */
 function inTime(error: unknown): unknown {
   if (!(error instanceof DOMException && error.name === 'TimeoutError')) return error;
   return new ExternalError(`the sandbox was not ready after ${readyTimeoutMs / 1000} s`, {
@@ -101,7 +101,7 @@ function inTime(error: unknown): unknown {
   });
 }
 
-const leftHint = 'guardcli cleanup removes what is left of it when the container runtime answers again';
+const leftHint = 'guardcli cleanup removes it when the container runtime responds again';
 
 function reasonOf(cause: unknown): string {
   const { message } = cause as Error;
@@ -109,7 +109,7 @@ function reasonOf(cause: unknown): string {
   return [message, ...(output === undefined ? [] : [output])].join('\n');
 }
 
-/** Runs `stop`. @throws CleanupError */
+/** Calls `stop`. @throws CleanupError */
 export async function removal(stop: () => Promise<void>): Promise<void> {
   try {
     await stop();
@@ -121,13 +121,13 @@ export async function removal(stop: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The error to report once everything is removed; where that fails too, it also says what to do about it. */
+/** The error to report after the cleanup. When the cleanup fails too, the error includes a hint about it. */
 export async function afterRemoval(remove: () => Promise<void>, error: unknown): Promise<unknown> {
   try {
     await remove();
     return error;
   } catch (failure) {
-    if (!(error instanceof GuardError)) return failure; // an interruption is not news, what it left is
+    if (!(error instanceof GuardError)) return failure; // after an interruption, report only the failed cleanup
     const failed = error instanceof ExternalError ? error.failed : { tool: 'container runtime' };
     return new CleanupError(error.message, { code: 'sandbox_left', hint: leftHint, cause: failure, failed });
   }
@@ -139,7 +139,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** What the proxy sees as the peer: the gate's address on the closed network, or the gateway of the bridge. */
+/** The peer that the proxy sees: the gate's address in the closed network, or the gateway of the bridge. */
 async function peerOf(plan: Plan, started: readonly Started[], containers: Containers): Promise<string> {
   const { isolation } = plan;
   const seen = await containers.attachments((isolation ? started[1] : started[0])?.container.id ?? '');
@@ -148,10 +148,10 @@ async function peerOf(plan: Plan, started: readonly Started[], containers: Conta
 }
 
 /**
- * Starts the sandbox and returns when it serves.
- * @param take every line of the runners and the guard, as it comes
- * @param prepare makes, while the proxy starts, what only needs to know the peer
- * @throws ExternalError when the container runtime fails or the sandbox ends; then nothing is left
+ * Starts the sandbox and resolves when it serves.
+ * @param take receives every line of the runners and the guard
+ * @param prepare runs while the proxy starts, as soon as the peer is known
+ * @throws ExternalError when the container runtime fails or the sandbox ends; everything is removed then
  */
 export async function launch<T = undefined>(
   plan: Plan,

@@ -8,7 +8,7 @@ function files(contents: Record<string, string>): Files {
   return { exists: (path) => path in contents, read: (path) => contents[path] };
 }
 
-/** Origins and addresses in order, or the complaint. */
+/** Origins and addresses in order, or the error. */
 function found(env: Record<string, string>, contents: Record<string, string> = {}): string | string[] {
   const located = locate({ HOME: '/home/me', ...env }, files(contents));
   if (!located.ok) return located.message;
@@ -20,12 +20,12 @@ const meta = `/home/me/.docker/contexts/meta/${contextId}/meta.json`;
 const config = '/home/me/.docker/config.json';
 const far = { [meta]: JSON.stringify({ Endpoints: { docker: { Host: 'ssh://me@far' } } }) };
 
-test('DOCKER_HOST stands alone, before any context or socket', () => {
+test('uses only DOCKER_HOST when it is set', () => {
   const env = { DOCKER_HOST: 'tcp://runtime:2375', DOCKER_CONTEXT: 'far' };
   assert.deepEqual(found(env, { ...far, '/var/run/docker.sock': '' }), ['DOCKER_HOST tcp://runtime:2375']);
 });
 
-test('DOCKER_TLS_VERIFY brings the certificates of DOCKER_CERT_PATH', () => {
+test('reads the certificates of DOCKER_CERT_PATH with DOCKER_TLS_VERIFY', () => {
   const env = { DOCKER_HOST: 'tcp://runtime', DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: '/certs' };
   const located = locate(env, files({ '/certs/ca.pem': 'CA', '/certs/cert.pem': 'CERT', '/certs/key.pem': 'KEY' }));
   assert.ok(located.ok);
@@ -33,33 +33,33 @@ test('DOCKER_TLS_VERIFY brings the certificates of DOCKER_CERT_PATH', () => {
   assert.deepEqual(located.endpoints[0]?.address, { kind: 'tcp', host: 'runtime', port: 2376 });
 });
 
-test('a DOCKER_HOST that says nothing known is named', () => {
+test('reports an invalid DOCKER_HOST', () => {
   assert.match(found({ DOCKER_HOST: 'pigeon://x' }) as string, /DOCKER_HOST is "pigeon:\/\/x": expected unix/);
 });
 
-test('the context of the environment wins over the current one', () => {
+test('prefers the context of the environment over the current one', () => {
   assert.deepEqual(found({ DOCKER_CONTEXT: 'far' }, { ...far, [config]: '{"currentContext":"near"}' }), [
     'context far ssh://me@far',
   ]);
 });
 
-test('the current context is found through its hash', () => {
+test('finds the current context by its hash', () => {
   assert.deepEqual(found({}, { ...far, [config]: '{"currentContext":"far"}' }), ['context far ssh://me@far']);
 });
 
-test('a context that is not there is named, not passed over', () => {
+test('reports a missing context', () => {
   const sockets = { '/var/run/docker.sock': '' };
   assert.equal(found({ DOCKER_CONTEXT: 'gone' }, sockets), 'there is no Docker context gone');
 });
 
-test('the default context and a broken configuration mean the usual sockets', () => {
+test('uses the default sockets for the default context and for a broken configuration', () => {
   const sockets = { '/var/run/docker.sock': '' };
   for (const text of ['{"currentContext":"default"}', '{}', 'broken', 'null']) {
     assert.deepEqual(found({}, { ...sockets, [config]: text }), ['/var/run/docker.sock unix:///var/run/docker.sock']);
   }
 });
 
-test('sockets are tried in order: the system, rootless, desktop, Podman', () => {
+test('tries sockets in order: system, rootless, desktop, Podman', () => {
   const paths = [
     '/run/podman/podman.sock',
     '/run/user/1/podman/podman.sock',
@@ -73,8 +73,8 @@ test('sockets are tried in order: the system, rootless, desktop, Podman', () => 
   assert.deepEqual(found({ XDG_RUNTIME_DIR: '/run/user/1' }, all), expected);
 });
 
-test('CONTAINER_HOST is Podman’s word for DOCKER_HOST', () => {
+test('treats CONTAINER_HOST like DOCKER_HOST', () => {
   assert.deepEqual(found({ CONTAINER_HOST: 'unix:///p.sock' }), ['CONTAINER_HOST unix:///p.sock']);
 });
 
-test('nothing to be found is an empty list', () => assert.deepEqual(found({}), []));
+test('returns an empty list when there is no container runtime', () => assert.deepEqual(found({}), []));

@@ -1,6 +1,7 @@
 /**
- * Where a container runtime may answer, in the order of trying. What the user named (environment, context) stands alone:
- * when it does not answer, falling back to another runtime would start things where nobody expects them.
+ * Finds possible endpoints of a container runtime, in the order of trying. An endpoint that the user selected
+ * (environment,
+ * context) is the only one: a fallback would start containers in an unexpected place.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -8,10 +9,10 @@ import { type Address, parseHost, type Tls } from './endpoint.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The part of the file system that is looked at. */
+/** The files that the search reads. */
 export interface Files {
   readonly exists: (path: string) => boolean;
-  /** Text of the file, or undefined when there is none. */
+  /** Text of the file. Undefined: there is none. */
   readonly read: (path: string) => string | undefined;
 }
 
@@ -47,7 +48,7 @@ function tlsFrom(folder: string, { read }: Files, verify: boolean): Tls {
 const fromDockerHost: Strategy = (env, files) => {
   const host = env.DOCKER_HOST;
   if (!host) return undefined;
-  // As the Docker client does it: any value asks for TLS with verification, the folder alone is not enough.
+  // Like the Docker client: any value enables TLS with verification; the folder without the variable is not enough.
   const folder = env.DOCKER_CERT_PATH || dockerFolder(env);
   return named('DOCKER_HOST', host, env.DOCKER_TLS_VERIFY ? tlsFrom(folder, files, true) : undefined);
 };
@@ -63,7 +64,7 @@ function contextName(env: Environment, { read }: Files): string | undefined {
   return typeof current === 'string' && current !== '' ? current : undefined;
 }
 
-/** An object from JSON text; empty for anything else. A broken file of another program is as good as none. */
+/** An object from JSON text. Empty for anything else: a broken file of another program counts as absent. */
 function fieldsOf(text: string | undefined): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text ?? '');
@@ -73,7 +74,7 @@ function fieldsOf(text: string | undefined): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The store of contexts keeps each under the SHA-256 of its name. */
+/** The store names each context by the SHA-256 of its name. */
 const fromContext: Strategy = (env, files) => {
   const name = contextName(env, files);
   if (name === undefined || name === 'default') return undefined;
@@ -83,11 +84,11 @@ const fromContext: Strategy = (env, files) => {
   const { docker } = (endpoints ?? {}) as { docker?: { Host?: unknown; SkipTLSVerify?: unknown } };
   if (typeof docker?.Host !== 'string') return { ok: false, message: `there is no Docker context ${name}` };
   const tls = tlsFrom(join(store, 'tls', id, 'docker'), files, docker.SkipTLSVerify !== true);
-  // As the Docker client does it: TLS that is not verified needs no file.
+  // Like the Docker client: TLS without verification needs no files.
   return named(`context ${name}`, docker.Host, tls.ca || tls.cert || !tls.verify ? tls : undefined);
 };
 
-/** Sockets in their usual places: the system's, a rootless one, Docker Desktop's, then Podman's. */
+/** Default sockets: the system's, a rootless one, Docker Desktop's, then Podman's. */
 function usualSockets(env: Environment): readonly string[] {
   const runtime = env.XDG_RUNTIME_DIR ? [env.XDG_RUNTIME_DIR] : [];
   return [
@@ -107,7 +108,10 @@ const fromSockets: Strategy = (env, { exists }) => {
 
 const strategies: readonly Strategy[] = [fromDockerHost, fromContext, fromContainerHost, fromSockets];
 
-/** Endpoints to try in order; none when there is no sign of a container runtime. Names what was asked for and cannot be used. */
+/**
+ * Endpoints to try in order. Empty: there is no sign of a container runtime. Reports a selected endpoint that cannot be
+ * used.
+ */
 export function locate(env: Environment, files: Files): Located {
   for (const strategy of strategies) {
     const located = strategy(env, files);
@@ -116,7 +120,7 @@ export function locate(env: Environment, files: Files): Located {
   return { ok: true, endpoints: [] };
 }
 
-/** Where we looked when nothing was named, for the error that says so. */
+/** The searched places when the user selected none, for the error message. */
 export const lookedAt = (env: Environment): readonly string[] => [
   'DOCKER_HOST',
   'the Docker context',

@@ -24,7 +24,7 @@ function mounted(t: TestContext, cwd: string, text: string) {
 const web = (policy: string) =>
   `services: {web: {listen: ":80", upstream: "h:80", protocol: http, http: {policy: ${policy}}}}`;
 
-test('policies are read from beside the configuration', async (t) => {
+test('reads policies relative to the configuration', async (t) => {
   const cwd = folder(t);
   writeFileSync(join(cwd, 'guard.json'), '{"mode": "detect"}');
   const { policies, database } = await mounted(t, cwd, web('guard.json'));
@@ -32,14 +32,14 @@ test('policies are read from beside the configuration', async (t) => {
   assert.equal(database, undefined);
 });
 
-test('a policy that is absent or not valid is an error, as it is to the daemon', async (t) => {
+test('refuses a missing or invalid policy, like the daemon', async (t) => {
   const cwd = folder(t);
   await assert.rejects(mounted(t, cwd, web('absent.json')), UsageError);
   writeFileSync(join(cwd, 'guard.json'), '{"x": 1}');
   await assert.rejects(mounted(t, cwd, web('guard.json')), ConfigError);
 });
 
-test('a database that is not here is replaced, and one that is none stays here', async (t) => {
+test('replaces a missing database and refuses an invalid one', async (t) => {
   const cwd = folder(t);
   const { database } = await mounted(t, cwd, 'global: {geoip_db: absent.mmdb}');
   if (typeof database === 'object') {
@@ -48,7 +48,7 @@ test('a database that is not here is replaced, and one that is none stays here',
     writeFileSync(join(cwd, 'own.mmdb'), database.bytes);
     const own = (await mounted(t, cwd, 'global: {geoip_db: own.mmdb}')).database;
     assert.ok(typeof own === 'object' && own.insteadOf === undefined && own.bytes.length === database.bytes.length);
-  } else assert.match(database ?? '', /no such file/); // a package without what its tests need
+  } else assert.match(database ?? '', /no such file/); // a package without its test data
   writeFileSync(join(cwd, 'none.mmdb'), 'no database');
   const none = await mounted(t, cwd, 'global: {geoip_db: none.mmdb}');
   assert.equal(typeof none.database, 'string');

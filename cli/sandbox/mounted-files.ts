@@ -1,4 +1,4 @@
-/** Files of this machine that a configuration of tcp-guard names: the container gets copies of them. */
+/** Local files that a tcp-guard configuration names. The container gets copies of them. */
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -20,21 +20,21 @@ export interface MountedPolicy {
 export interface Database {
   readonly bytes: Uint8Array;
   readonly countryOf: CountryOf;
-  /** The file that is not here, and which takes its place. */
+  /** The missing file and its replacement. */
   readonly insteadOf?: string;
 }
 
 export interface MountedFiles {
-  /** By the path that the configuration has. */
+  /** By the path in the configuration. */
   readonly policies: ReadonlyMap<string, MountedPolicy>;
-  /** Absent: the configuration names none; a text: why it stays here. */
+  /** Absent: the configuration names none. A text: why it is not copied. */
   readonly database?: Database | string;
 }
 
-/** The tmpfs of the configuration has 16 MiB. Databases of countries have 4 to 10. */
+/** The tmpfs for the configuration has 16 MiB. Country databases have 4 to 10. */
 const largestDatabase = 12 * 1024 * 1024;
 
-/** The one that the tests of a clone use. */
+/** The database for the tests of a clone. */
 function ownDatabase(): string | undefined {
   try {
     const { resolve: find } = createRequire(join(packageRoot, 'package.json'));
@@ -48,7 +48,7 @@ const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: fals
 
 async function openDatabase(path: string): Promise<Database | string> {
   const { size } = statSync(path);
-  if (size > largestDatabase) return `it has ${size} bytes, more than ${largestDatabase}`;
+  if (size > largestDatabase) return `it has ${size} bytes, the limit is ${largestDatabase}`;
   const bytes = await readFile(path);
   try {
     return { bytes, countryOf: readDatabase(bytes, () => {}) };
@@ -61,7 +61,7 @@ async function database(named: string, cwd: string): Promise<Database | string> 
   const path = resolve(cwd, named);
   if (isThere(path)) return openDatabase(path);
   const own = ownDatabase();
-  if (own === undefined) return 'there is no such file on this machine';
+  if (own === undefined) return 'no such file on this machine';
   const opened = await openDatabase(own);
   return typeof opened === 'string' ? opened : { ...opened, insteadOf: named };
 }
@@ -74,8 +74,9 @@ async function policyAt(path: string, context: Context): Promise<MountedPolicy> 
 }
 
 /**
- * Reads what the daemon would. As there, paths of policies are relative to the configuration, called `name` here.
- * @throws UsageError, ConfigError where a policy is absent or not valid: the daemon would not start
+ * Reads the files that the daemon would read. As in the daemon, paths of policies are relative to the configuration
+ * `name`.
+ * @throws UsageError, ConfigError for a missing or invalid policy, with which the daemon would not start
  */
 export async function readMountedFiles(
   { services, global }: Daemon,

@@ -10,13 +10,13 @@ function opened() {
   return { stdout, stderr, lines, output: readOutput(stdout, stderr, (line) => lines.push(line)) };
 }
 
-test('lines of the runner and the guard are told from those of the proxy', () => {
+test('distinguishes lines of the runner and the guard from those of the proxy', () => {
   assert.equal(parseLine('{"type":"sandbox_ready","ms":3}')?.type, 'sandbox_ready');
   for (const text of ['{"type":"other"}', '{"type":"guard_block"', '{"level":"info"}', 'panic: x', ''])
     assert.equal(parseLine(text), undefined, text);
 });
 
-test('lines come whole however they are cut, and the last word is kept', async () => {
+test('joins lines from arbitrary chunks and keeps the last line without a line end', async () => {
   const { stdout, stderr, lines, output } = opened();
   for (const part of ['{"type":"sandbox_', 'ready","ms":1}\n{"type":"guard_block"}\nplain', ' text\n'])
     stdout.write(part);
@@ -31,7 +31,7 @@ test('lines come whole however they are cut, and the last word is kept', async (
   assert.deepEqual([...output.tail].sort(), ['Error: boom', 'plain text']);
 });
 
-test('only the last lines of a talkative proxy are kept, and none without an end grows for ever', async () => {
+test('keeps only the last lines of a proxy and limits the length of a line', async () => {
   const { stdout, stderr, output } = opened();
   for (let index = 0; index < 50; index++) stderr.write(`line ${index}\n`);
   stderr.end('x'.repeat(200_000));
@@ -42,7 +42,7 @@ test('only the last lines of a talkative proxy are kept, and none without an end
   assert.equal(output.tail[19]?.length, 64 * 1024);
 });
 
-test('of a structured log the errors are quoted in words, of any other log every line', () => {
+test('quotes the errors of a structured log and every line of any other log', () => {
   const info = '{"level":"info","ts":1,"msg":"using config"}';
   const error = '{"level":"error","ts":1,"msg":"adapting","error":"no such key"}';
   assert.equal(quoteLog([info, error, 'panic: x']), 'error: adapting: no such key\npanic: x');

@@ -1,8 +1,8 @@
-/** What a sandbox container says: lines of the runner, security events, and the proxy's own log. */
+/** Reads the output of a sandbox container: lines of the runner, security events, and the proxy's own log. */
 import type { Readable } from 'node:stream';
 import type { AuditEvent } from '../../daemon/audit/event.ts';
 
-/** One security event of the guard, as the modules write it. Every value may come from an attacker. */
+/** One security event of the guard. Every value may come from an attacker. */
 export interface GuardEvent {
   readonly type: 'guard_block' | 'guard_detect';
   readonly timestamp: string;
@@ -23,7 +23,7 @@ export interface GuardEvent {
   readonly user_agent: string;
 }
 
-/** Events beyond the budget of a second, summed. */
+/** Number of events over the limit of a second. */
 export interface EventSummary {
   readonly type: 'guard_block_summary';
   readonly count: number;
@@ -31,7 +31,7 @@ export interface EventSummary {
 
 export interface ReadyLine {
   readonly type: 'sandbox_ready';
-  /** Milliseconds from the start of the runner. */
+  /** Milliseconds since the start of the runner. */
   readonly ms: number;
 }
 
@@ -49,7 +49,7 @@ const known = new Set([
   ...['sandbox_ready', 'sandbox_exit'],
 ]);
 
-/** The lines of the runner and the guard; undefined for anything else, such as what a proxy prints. */
+/** Parses a line of the runner or the guard. Undefined for anything else, such as the log of a proxy. */
 export function parseLine(text: string): SandboxLine | undefined {
   if (!text.startsWith('{"type":"')) return undefined;
   try {
@@ -60,10 +60,10 @@ export function parseLine(text: string): SandboxLine | undefined {
   }
 }
 
-/** An event line has at most 4 KiB; longer ones are a proxy's log with a long request in it. */
+/** An event line has at most 4 KiB. Longer lines are the log of a proxy with a long request in it. */
 const longestLine = 64 * 1024;
 
-/** Calls `take` for each line until the stream ends. Never stops reading: an unread output blocks the proxy. */
+/** Calls `take` for each line until the stream ends. Never stops reading, because an unread output blocks the proxy. */
 export function splitLines(stream: Readable, take: (line: string) => void): void {
   let rest = '';
   stream.setEncoding('utf8');
@@ -75,7 +75,7 @@ export function splitLines(stream: Readable, take: (line: string) => void): void
   stream.on('end', () => {
     if (rest !== '') take(rest);
   });
-  stream.on('error', () => {}); // the end of the container tells the same
+  stream.on('error', () => {}); // the end of the container is reported separately
 }
 
 interface LogEntry {
@@ -84,7 +84,7 @@ interface LogEntry {
   readonly error?: unknown;
 }
 
-/** An entry of a structured log in words; undefined for a line that is none. */
+/** An entry of a structured log in words. Undefined for any other line. */
 function logEntry(line: string): { readonly isError: boolean; readonly text: string } | undefined {
   try {
     const { level, msg, error } = JSON.parse(line) as LogEntry;
@@ -96,24 +96,24 @@ function logEntry(line: string): { readonly isError: boolean; readonly text: str
   }
 }
 
-/** What of a proxy's last lines says why it ended: its errors where its log marks them, else all of it. */
+/** The lines of a proxy log that explain why it ended: its errors if the log has levels, otherwise all lines. */
 export function quoteLog(tail: readonly string[]): string {
   const entries = tail.map((line) => logEntry(line) ?? { isError: true, text: line });
   const errors = entries.filter(({ isError }) => isError);
   return (errors.length > 0 ? errors : entries).map(({ text }) => text).join('\n');
 }
 
-/** Log lines that are kept. */
+/** Number of kept log lines. */
 const keptLines = 20;
 
 export interface Output {
   /** The last lines of the proxy, oldest first. */
   readonly tail: readonly string[];
-  /** Settles with the runner's last word, or undefined when the outputs ended without one. */
+  /** Resolves with the last line of the runner, or undefined when the outputs ended without one. */
   readonly ended: Promise<ExitLine | undefined>;
 }
 
-/** Reads both outputs; lines of the runner and the guard go to `take`, the others are the proxy's log. */
+/** Reads both outputs. Passes lines of the runner and the guard to `take`; all others are the log of the proxy. */
 export function readOutput(stdout: Readable, stderr: Readable, take: (line: SandboxLine) => void): Output {
   const tail: string[] = [];
   let last: ExitLine | undefined;

@@ -17,7 +17,7 @@ function plan(changes: Partial<PlanInput> = {}, file: object = {}) {
 const text = (planned: ReturnType<typeof plan>, name: string): string =>
   planned.sandbox.files.find((file) => file.name === name)?.text ?? '';
 
-test('a sandbox is published on both loopbacks and nowhere else', () => {
+test('publishes a sandbox only on the loopback addresses', () => {
   assert.deepEqual(plan().sandbox.spec.ports, [
     { hostAddress: '127.0.0.1', hostPort: 8080, containerPort: 8080 },
     { hostAddress: '::1', hostPort: 8080, containerPort: 8080 },
@@ -25,21 +25,21 @@ test('a sandbox is published on both loopbacks and nowhere else', () => {
   assert.equal(plan({ ipv6: false }).sandbox.spec.ports.length, 1);
 });
 
-test('everything planned carries the labels of its session', () => {
+test('labels every item with its session', () => {
   const { sandbox, isolation } = plan({ isolated: true });
   assert.deepEqual(sandbox.spec.labels, { [sandboxLabel]: 's1', [targetLabel]: 'caddy' });
   assert.equal(isolation?.gate.spec.labels[sandboxLabel], 's1');
   assert.equal(isolation?.network.labels[sandboxLabel], 's1');
 });
 
-test('a sandbox that is held ends with its holder, a detached one does not', () => {
+test('ends with the command unless it is detached', () => {
   assert.match(text(plan(), 'runner.json'), /"holdStdin": true/);
   assert.equal(plan().sandbox.spec.stdin, true);
   assert.match(text(plan({ detach: true }), 'runner.json'), /"holdStdin": false/);
   assert.equal(plan({ detach: true }).sandbox.spec.stdin, false);
 });
 
-test('the configuration holds the guard block that generate prints, and no way out of the container', () => {
+test('contains the guard block that generate prints, and disables outgoing features', () => {
   const caddyfile = text(plan({}, { checkQuery: true }), 'Caddyfile');
   for (const line of ['admin off', 'persist_config off', 'auto_https off', 'grace_period 1s', 'order guard first'])
     assert.ok(caddyfile.includes(`\t${line}\n`), line);
@@ -49,7 +49,7 @@ test('the configuration holds the guard block that generate prints, and no way o
   );
 });
 
-test('several policies are several ports of one container', () => {
+test('serves several policies on several ports of one container', () => {
   const policies = [{ enabled: false }, { checkQuery: true }].map((file) => Policy.parse(file));
   const planned = plan({ sites: policies.map((policy, index) => ({ policy, hostPort: 9100 + index })) });
   assert.deepEqual(
@@ -63,14 +63,14 @@ test('several policies are several ports of one container', () => {
   assert.match(text(planned, 'runner.json'), /"127\.0\.0\.1:8080",\s*"127\.0\.0\.1:8081"/);
 });
 
-test('an upstream on this machine is reached by the name of the machine', () => {
+test('reaches an upstream on this machine by the host name of the machine', () => {
   const planned = plan({ upstream: new URL('http://localhost:3000') });
   assert.match(text(planned, 'Caddyfile'), /reverse_proxy http:\/\/host\.docker\.internal:3000 \{/);
   assert.deepEqual(planned.sandbox.spec.hostNames, ['host.docker.internal']);
   assert.match(planned.notes.join(), /must listen on more than the loopback/);
 });
 
-test('an upstream elsewhere is asked by its own name', () => {
+test('sends the host name of a remote upstream', () => {
   const planned = plan({ upstream: new URL('https://app.example') });
   assert.match(
     text(planned, 'Caddyfile'),
@@ -79,7 +79,7 @@ test('an upstream elsewhere is asked by its own name', () => {
   assert.deepEqual(planned.sandbox.spec.hostNames, []);
 });
 
-test('events go to a file that can be written in the container, which the runner follows', () => {
+test('writes events to a writable file in the container, which the runner follows', () => {
   const planned = plan({}, { securityLogFile: '/var/log/guard.jsonl' });
   const { follow } = JSON.parse(text(planned, 'runner.json'));
   assert.equal(follow.length, 1);
@@ -88,26 +88,26 @@ test('events go to a file that can be written in the container, which the runner
   assert.equal(JSON.parse(text(plan(), 'runner.json')).follow, undefined);
 });
 
-test('each policy has an event file, as two guards do not share one', () => {
+test('gives each policy its own event file', () => {
   const policy = Policy.parse({ securityLogFile: '/var/log/guard.jsonl' });
   const planned = plan({ sites: [8080, 8081].map((hostPort) => ({ policy, hostPort })) });
   assert.equal(new Set(JSON.parse(text(planned, 'runner.json')).follow).size, 2);
 });
 
-test('variables that the policy names, and only those, are passed on', () => {
+test('passes only the variables that the policy names', () => {
   const env = { GUARD_SECRET: 'x'.repeat(20), OTHER: 'y' };
   assert.deepEqual(plan({ env }, { secret: '${GUARD_SECRET}' }).sandbox.spec.env, { GUARD_SECRET: env.GUARD_SECRET });
   assert.deepEqual(plan({ env }).sandbox.spec.env, {});
 });
 
-test('variables that the policy names and nobody has set are told', () => {
+test('reports unset variables that the policy names', () => {
   const policy = Policy.parse({ secret: '${GUARD_SECRET}' });
   assert.deepEqual(missingVariables(policy, {}), ['GUARD_SECRET']);
   assert.deepEqual(missingVariables(policy, { GUARD_SECRET: '' }), ['GUARD_SECRET']);
   assert.deepEqual(missingVariables(policy, { GUARD_SECRET: 'x' }), []);
 });
 
-test('an isolated sandbox publishes nothing itself: its gate does', () => {
+test('publishes the ports of an isolated sandbox through its gate', () => {
   const { sandbox, isolation } = plan({ isolated: true });
   assert.deepEqual(sandbox.spec.ports, []);
   assert.deepEqual(sandbox.spec.networks, ['request-guard-s1']);
@@ -115,7 +115,7 @@ test('an isolated sandbox publishes nothing itself: its gate does', () => {
   assert.match(isolation?.gate.files[0]?.text ?? '', /"to": "request-guard-caddy-s1:8080"/);
 });
 
-test('every container gets the whole hardening', () => {
+test('hardens every container', () => {
   const { HostConfig, User } = createOptions(plan().sandbox.spec);
   const { PortBindings: _, LogConfig: __, ...rest } = HostConfig;
   assert.equal(User, '65532:65532');

@@ -1,4 +1,4 @@
-/** From a policy to everything that is started for it. Pure: `--dry-run` prints what this returns. */
+/** Plans all items to start for a policy. Pure: `--dry-run` prints the result. */
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { ContainerSpec, NetworkSpec, PublishedPort } from './containers.ts';
 import { firstContainerPort } from './hardening.ts';
@@ -9,10 +9,10 @@ import type { ConfigFile, SandboxProxy, Site } from './targets/proxy.ts';
 const echo = '127.0.0.1:9000';
 const ready = '127.0.0.1:9001';
 
-/** The name by which an open container reaches services of the machine it runs on. */
+/** The host name by which a container with open network reaches its machine. */
 const machineName = 'host.docker.internal';
 
-/** A policy and the port of this machine it is served on. */
+/** A policy and its port on this machine. */
 export interface PublishedSite {
   readonly policy: Policy;
   readonly hostPort: number;
@@ -25,7 +25,7 @@ export interface PlanInput {
   readonly session: string;
   /** Whether this machine has an IPv6 loopback to publish on. */
   readonly ipv6: boolean;
-  /** Origin of the user's own backend; absent: the echo. */
+  /** Origin of the user's backend. Absent: the echo. */
   readonly upstream?: URL | undefined;
   readonly isolated: boolean;
   /** The sandbox outlives the command. */
@@ -33,17 +33,17 @@ export interface PlanInput {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A backend that speaks by a script; all texts are base64. */
+/** A scripted backend. All texts are base64. */
 export interface Upstream {
   readonly listen: string;
-  /** Connections begin with a PROXY header, which is left aside. */
+  /** Connections begin with a PROXY header, which the backend skips. */
   readonly takesProxy?: boolean;
   readonly tls?: boolean;
   readonly greeting?: string;
   readonly replies?: readonly { readonly when: string; readonly send: string }[];
 }
 
-/** What runner.json says; the runner knows the meaning of each key. */
+/** The content of runner.json. The runner defines the meaning of each key. */
 export interface RunnerPlan {
   readonly command?: readonly string[];
   readonly echo?: string;
@@ -57,7 +57,7 @@ export interface RunnerPlan {
   readonly holdStdin: boolean;
 }
 
-/** A container and the files that are unpacked inside it. */
+/** A container and the files that are unpacked in it. */
 export interface PlannedContainer {
   readonly spec: ContainerSpec;
   readonly files: readonly ConfigFile[];
@@ -66,9 +66,9 @@ export interface PlannedContainer {
 export interface Plan {
   readonly session: string;
   readonly sandbox: PlannedContainer;
-  /** What the user has to know about this sandbox, one sentence each. */
+  /** Remarks for the user about this sandbox, one sentence each. */
   readonly notes: readonly string[];
-  /** Present when the sandbox is isolated: its closed network, and the gate through which its ports are published. */
+  /** Present when the sandbox is isolated: its closed network, and the gate that publishes its ports. */
   readonly isolation?: { readonly network: NetworkSpec; readonly gate: PlannedContainer };
 }
 
@@ -77,7 +77,7 @@ export const runnerFile = (plan: RunnerPlan): ConfigFile => ({
   text: `${JSON.stringify(plan, undefined, 2)}\n`,
 });
 
-/** Of the port of this machine with this place. */
+/** Container port of the port at this index. */
 export const containerPort = (index: number): number => firstContainerPort + index;
 
 function published({ hostPorts, ipv6 }: Assembly): PublishedPort[] {
@@ -87,19 +87,19 @@ function published({ hostPorts, ipv6 }: Assembly): PublishedPort[] {
   );
 }
 
-/** Where the guard writes its events instead of the file that a policy names: a tmpfs, from which the runner prints them. */
+/** Replaces the event file of a policy: a file in a tmpfs, which the runner prints. */
 const eventFile = (index: number): string => `/tmp/events-${index}.jsonl`;
 
 const inSandbox = ({ policy }: PublishedSite, index: number): Policy =>
   policy.securityLogFile === undefined ? policy : { ...policy, securityLogFile: eventFile(index) };
 
-/** Variables that the policy names as `${NAME}`: the guard inside reads them from its environment. */
+/** Variables that the policy names as `${NAME}`. The guard in the container reads them from its environment. */
 function namedVariables(policy: Policy): readonly string[] {
   const values = [policy.secret, policy.response.captcha?.secretKey];
   return values.flatMap((value) => /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(value ?? '')?.[1] ?? []);
 }
 
-/** Variables that the policy names and that have no value here: a guard does not start without them. */
+/** Variables that the policy names and that are unset here. A guard does not start without them. */
 export const missingVariables = (policy: Policy, env: PlanInput['env']): readonly string[] =>
   namedVariables(policy).filter((name) => !env[name]);
 
@@ -124,7 +124,7 @@ function notesOf({ sites, upstream }: PlanInput): string[] {
     notes.push('securityLogFile is a file in the container; its events are read from there');
   }
   if (upstream && isLoopback(upstream)) {
-    notes.push(`the upstream is reached as ${machineName}: it must listen on more than the loopback of this machine`);
+    notes.push(`the proxy reaches the upstream as ${machineName}, so the upstream must also listen on an address other than the loopback of this machine`);
   }
   return notes;
 }
@@ -147,16 +147,16 @@ function filesOf(input: PlanInput, backend: string): ConfigFile[] {
   return [runnerFile(runner), ...target.configure({ sites, backend, ready, echo })];
 }
 
-/** What is started, whatever it is that runs in the container. */
+/** The items to start, common to all targets. */
 export interface Assembly {
-  /** Of what runs there. */
+  /** Specification of the target. */
   readonly name: string;
   readonly image: string;
   readonly session: string;
   readonly ipv6: boolean;
   readonly isolated: boolean;
   readonly detach: boolean;
-  /** Ports of this machine: the first leads to `firstContainerPort`, the others to those behind it. */
+  /** Ports of this machine. The first maps to `firstContainerPort`, the others to the following ports. */
   readonly hostPorts: readonly number[];
   readonly env: Readonly<Record<string, string>>;
   readonly hostNames: readonly string[];
@@ -188,7 +188,7 @@ function gateOf(assembly: Assembly, network: NetworkSpec, sandbox: string): Plan
     labels: sandboxLabels(assembly.session, 'gate'),
     env: {},
     ports: published(assembly),
-    // A closed network publishes nothing, so the gate starts on the open bridge and joins.
+    // A closed network cannot publish ports, so the gate starts on the open bridge and joins the closed network.
     networks: ['bridge', network.name],
     hostNames: [],
     stdin: !assembly.detach,

@@ -12,7 +12,7 @@ async function listen(t: { after: (end: () => void) => void }, host: string): Pr
   return (server.address() as AddressInfo).port;
 }
 
-test('a port in use is named, with one that may be free', async (t) => {
+test('reports a port in use and suggests another one', async (t) => {
   const port = await listen(t, '127.0.0.1');
   await assert.rejects(checkPorts([port]), (error: ExternalError) => {
     assert.ok(error instanceof ExternalError);
@@ -23,7 +23,7 @@ test('a port in use is named, with one that may be free', async (t) => {
   });
 });
 
-test('a free port is free on the loopbacks that there are', async (t) => {
+test('accepts a port that is free on all loopback addresses', async (t) => {
   const port = await listen(t, '127.0.0.2');
   assert.equal(typeof (await checkPorts([port])).ipv6, 'boolean');
 });

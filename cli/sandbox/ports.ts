@@ -1,12 +1,12 @@
-/** Looks at the ports of this machine before a container runtime is asked for them: its complaints come late and differ. */
+/** Checks ports of this machine before the start, because errors of container runtimes come late and differ. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { ExternalError } from '../../platform/errors.ts';
 
-/** Loopback addresses that a sandbox is published on. */
+/** Loopback addresses on which a sandbox is published. */
 const loopbacks = ['127.0.0.1', '::1'] as const;
 
-/** Why listening there fails, as the system's error code; undefined when it works. */
+/** System error code of a failed listen. Undefined: it works. */
 async function complaint(host: string, port: number): Promise<string | undefined> {
   const server = createServer();
   try {
@@ -25,14 +25,15 @@ function inUse(host: string, port: number): ExternalError {
   const another = port < 65_535 ? port + 1 : port - 1;
   return new ExternalError(`port ${port} is in use: something listens on ${address}:${port}`, {
     code: 'port_in_use',
-    hint: `end it (guardcli cleanup, if it is a sandbox), or choose another port: --port ${another}`,
+    hint: `stop it (guardcli cleanup, if it is a sandbox), or choose another port: --port ${another}`,
     failed: { tool: 'port' },
   });
 }
 
 /**
- * Whether this machine has an IPv6 loopback, once all ports are known to be free on both. A port that only the container runtime
- * may open counts as free.
+ * Checks that all ports are free on both loopbacks and returns whether this machine has an IPv6 loopback. A port that
+ * only the
+ * container runtime may open counts as free.
  * @throws ExternalError that names the first port in use
  */
 export async function checkPorts(ports: readonly number[]): Promise<{ readonly ipv6: boolean }> {

@@ -1,4 +1,4 @@
-/** What comes before the first container: a container runtime, an image, free ports, and the plan. */
+/** Preparation before the first container: a container runtime, an image, free ports, and the plan. */
 import { randomBytes } from 'node:crypto';
 import { ExternalError } from '../../platform/errors.ts';
 import type { Architecture } from '../../sandbox-images/go.ts';
@@ -19,25 +19,25 @@ export const newSession = (): string => randomBytes(6).toString('hex');
 const architectures: readonly string[] = ['amd64', 'arm64'] satisfies Architecture[];
 
 function remoteError({ runtime }: Containers, port: number): ExternalError {
-  return new ExternalError('the container runtime runs on another machine, and so do the ports of the sandbox', {
+  return new ExternalError('the container runtime is on another machine, where it would publish the ports of the sandbox', {
     code: 'remote_runtime',
     hint: `run guardcli there, or use --detach and forward the port: ssh -L ${port}:127.0.0.1:${port} <machine>`,
     failed: { tool: 'container runtime', output: runtime.origin },
   });
 }
 
-/** What has to be there before a container can be started. */
+/** Requirements for starting a container. */
 export interface Wanted {
   readonly target: ImageParts;
   readonly action: Action;
-  /** Ports of this machine that have to be free; the first one is the one to ask. */
+  /** Ports of this machine that must be free. The first one serves requests. */
   readonly ports: readonly [number, ...number[]];
 }
 
-/** Who is told of it. */
+/** Receives the progress. */
 interface Watched {
   readonly stage: RunStage;
-  /** Takes lines of the builder. */
+  /** Receives lines of the builder. */
   readonly onLine: (line: string) => void;
 }
 
@@ -47,7 +47,7 @@ async function findRuntime({ action, ports: [port] }: Wanted, { env }: Context):
   if (action !== 'detach' && !isLocal(address)) throw remoteError(containers, port);
   if (architectures.includes(architecture)) return containers;
   throw new ExternalError(
-    `the container runtime runs ${architecture} programs; sandboxes are built for amd64 and arm64`,
+    `the container runtime runs ${architecture} programs, but sandboxes exist only for amd64 and arm64`,
     {
       code: 'foreign_architecture',
       failed: { tool: 'container runtime' },
@@ -64,7 +64,7 @@ async function makeImage({ target }: Wanted, containers: Containers, { onLine }:
 }
 
 /**
- * Leaves nothing behind but an image.
+ * Creates only an image.
  * @throws ExternalError
  */
 export async function prepare<P extends Plan>(

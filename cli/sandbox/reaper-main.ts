@@ -1,4 +1,6 @@
-/** The reaper's program: waits for the end of its standard input, then removes what is left of a session. */
+/**
+ * The program of the reaper: waits for the end of its standard input, then removes the remaining items of a session.
+ */
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, diskFiles } from './connect.ts';
@@ -6,14 +8,14 @@ import { open } from './docker.ts';
 import { removeSession } from './lifecycle.ts';
 import { allClear } from './reaper.ts';
 
-/** The container runtime goes on with what it was asked for before the asker died: a network can still appear, or a container. */
+/** The container runtime completes requests of a killed client, so networks and containers can still appear. */
 const rounds = 15;
 const roundMs = 200;
 
 async function reap(session: string): Promise<void> {
   const containers = await connect(process.env, diskFiles, open);
   for (let round = 0; round < rounds; round++) {
-    await removeSession(containers, session).catch(() => {}); // a network in use now is free in the next round
+    await removeSession(containers, session).catch(() => {}); // a network in use may be free in the next round
     await sleep(roundMs);
   }
 }

@@ -1,13 +1,14 @@
 /**
- * Someone who stays behind for the worst case. A running container ends by itself when this program is killed; one that was
- * created and not yet started does not, nor does a network. So a second, idle program waits for us to end and removes
- * what carries the label of our session, unless we say that we have done so.
+ * The reaper cleans up when this program is killed. A running container then ends by itself, but a container that was
+ * created and not started does not, nor does a network. The reaper is an idle second program that waits for our end and
+ * removes
+ * all items with the label of our session, unless we dismiss it.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 
-/** What the reaper hears when there is nothing to do. */
+/** The message that dismisses the reaper. */
 export const allClear = 'clear';
 
 const isSource = import.meta.filename.endsWith('.ts');
@@ -18,13 +19,13 @@ export interface Reaper {
 }
 
 export function postReaper(session: string, env: Readonly<Record<string, string | undefined>>): Reaper {
-  // A group of its own: Ctrl-C in the terminal is for us, and we then dismiss it.
+  // Its own process group: Ctrl-C in the terminal reaches only us, and we then dismiss the reaper.
   const child = spawn(process.execPath, [program, session], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
     env,
   });
-  child.on('error', () => {}); // without a reaper all but the worst case is still covered
+  child.on('error', () => {}); // without a reaper only a kill leaves items behind
   child.stdin.on('error', () => {});
   child.unref();
   (child.stdin as unknown as { unref: () => void }).unref();

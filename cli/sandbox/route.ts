@@ -1,10 +1,10 @@
-/** How an HTTP client of this project reaches a container runtime: the same socket, TLS and SSH for all of them. */
+/** How an HTTP client of this project reaches a container runtime: shared socket, TLS and SSH settings. */
 import type { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import type { Endpoint } from './locate.ts';
 import { SshAgent } from './ssh.ts';
 
-/** Options of Node's `request`; `agent` is absent where Node's own does. */
+/** Options of Node's `request`. `agent` is absent where the default agent works. */
 export interface Route {
   readonly protocol: 'http:' | 'https:';
   readonly socketPath?: string;

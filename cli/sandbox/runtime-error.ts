@@ -1,4 +1,4 @@
-/** Failures of the container runtime, with what was being done. */
+/** Errors of the container runtime, with the failed operation. */
 import { ExternalError } from '../../platform/errors.ts';
 
 export function failed(doing: string, cause: unknown): ExternalError {
@@ -10,7 +10,7 @@ export function failed(doing: string, cause: unknown): ExternalError {
   });
 }
 
-/** The result of `work`; a failure of it says what was being done, unless it does so itself. */
+/** Awaits `work`. An error names the operation, unless it already does. */
 export async function doing<T>(what: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,6 +1,6 @@
 /**
- * The Docker API over SSH, as the Docker client does it: through the user's own `ssh`, with its known hosts, keys and
- * configuration. (The library that dockerode brings would accept any host key.)
+ * The Docker API over SSH, like the Docker client: through the user's `ssh` with its known hosts, keys and
+ * configuration. (The library inside dockerode would accept any host key.)
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,13 +21,13 @@ export function sshArguments({ host, port, user }: SshAddress): readonly string[
   return ['-o', `ConnectTimeout=${connectSeconds}`, '-T', ...login, ...where, ...remote];
 }
 
-/** How long the end of standard error is waited for: a master that ssh left in the background holds it open for hours. */
+/** Time limit for the end of standard error: a background master process of ssh holds it open for hours. */
 const lastWordsMs = 500;
 
-/** What was said on standard error, from which the last line is quoted. */
+/** Limit of kept standard error, whose last line is quoted. */
 const keptComplaint = 1000;
 
-/** The streams of an `ssh` as one, with what Node's HTTP client wants of a socket beyond that. */
+/** The streams of an `ssh` process as a socket for Node's HTTP client. */
 class SshStream extends Duplex {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   #complaint = '';
@@ -36,14 +36,14 @@ class SshStream extends Duplex {
     super();
     const child = spawn('ssh', sshArguments(address), { stdio: ['pipe', 'pipe', 'pipe'] });
     this.#child = child;
-    child.stdin.on('error', () => {}); // it ended: its status says why
+    child.stdin.on('error', () => {}); // ssh ended: its status explains why
     child.stdout.on('data', (chunk: Buffer) => this.push(chunk) || child.stdout.pause());
     child.stderr.on('data', (chunk: Buffer) => {
       this.#complaint = (this.#complaint + chunk.toString('latin1')).slice(-keptComplaint);
     });
     child.on('error', (error) => this.destroy(error));
     const lastWords = once(child.stderr, 'end').catch(() => {});
-    // Not its event `close`, which waits for all of standard error.
+    // Not its event `close`, which waits for the end of standard error.
     Promise.all([once(child, 'exit'), once(child.stdout, 'end')]).then(
       async ([[status]]) => {
         await Promise.race([lastWords, setTimeout(lastWordsMs, undefined, { ref: false })]);
@@ -51,7 +51,7 @@ class SshStream extends Duplex {
         else this.destroy(new Error(this.#lastLine() || `ssh ended with status ${status}`));
       },
       () => {},
-    ); // it could not be started, and is destroyed for that
+    ); // ssh could not be started
   }
 
   #lastLine(): string {
@@ -73,7 +73,7 @@ class SshStream extends Duplex {
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     const { stdin, stdout, stderr } = this.#child;
     for (const end of [stdin, stdout, stderr]) end.destroy();
-    this.#child.kill(); // and is not waited for
+    this.#child.kill(); // does not wait for its end
     this.#child.unref();
     done(error);
   }
@@ -95,7 +95,7 @@ class SshStream extends Duplex {
     return this;
   }
 
-  /** An idle connection keeps no program alive. */
+  /** An idle connection does not keep the program running. */
   unref(): this {
     for (const end of this.#handles()) end.unref?.();
     return this;

@@ -9,7 +9,7 @@ async function collect<P, R>(generator: AsyncGenerator<P, R, void>): Promise<{ s
   return { seen, result: step.value };
 }
 
-test('everything reported is yielded in order, then the result is returned', async () => {
+test('yields all reports in order, then returns the result', async () => {
   const work = steps<number, string>(async (report) => {
     report(1);
     await Promise.resolve();
@@ -20,7 +20,7 @@ test('everything reported is yielded in order, then the result is returned', asy
   assert.deepEqual(await collect(work), { seen: [1, 2, 3], result: 'done' });
 });
 
-test('what was reported before a failure is still yielded', async () => {
+test('yields reports from before a failure', async () => {
   const work = steps<number, never>(async (report) => {
     report(1);
     throw new Error('no');

@@ -1,8 +1,9 @@
-/** Turns work that reports through a function into the steps of a generator. */
+/** Converts callback reports of asynchronous work into the steps of a generator. */
 
 /**
- * Yields what `work` reports, in order, then returns or throws what it does. Reports that come while nobody asks for the
- * next step are kept: a reader that only prints keeps up with any work.
+ * Yields the reports of `work` in order, then returns its result or throws its error. Reports are queued until the
+ * consumer
+ * requests the next step.
  */
 export async function* steps<P, R>(work: (report: (progress: P) => void) => Promise<R>): AsyncGenerator<P, R, void> {
   const queue: P[] = [];
@@ -15,7 +16,7 @@ export async function* steps<P, R>(work: (report: (progress: P) => void) => Prom
     isDone = true;
     wake.resolve();
   });
-  result.catch(() => {}); // thrown below, once everything reported was yielded
+  result.catch(() => {}); // rethrown below, after all reports were yielded
   for (;;) {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) yield next;
     if (isDone) return result;

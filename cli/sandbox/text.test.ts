@@ -26,7 +26,7 @@ const named = { target: 'caddy', url: 'http://localhost:8080', notes: [] };
 const lines = (changes: Partial<GuardEvent>) =>
   eventLines({ kind: 'security', event: { ...event, ...changes } }, plain);
 
-test('an event names the rule before the request, and the path once', () => {
+test('prints the rule before the request, and the path once', () => {
   assert.deepEqual(lines({}), { stdout: '03:04:05 BLOCKED env-file  403 GET /.env  from 172.17.0.1' });
   assert.deepEqual(lines({ request_uri: '/.env?x=1' }), {
     stdout: '03:04:05 BLOCKED env-file  403 GET /.env?x=1  from 172.17.0.1',
@@ -38,7 +38,7 @@ test('an event names the rule before the request, and the path once', () => {
   );
 });
 
-test('an event is one line of bounded length, and hostile text in it is harmless', () => {
+test('prints an event as one line of bounded length and escapes hostile text', () => {
   const { stdout = '', stderr } = lines({ request_uri: `/\u001b[2J${'a'.repeat(500)}`, rule_id: 'x\u202e' });
   assert.equal(stderr, undefined);
   assert.match(
@@ -48,12 +48,12 @@ test('an event is one line of bounded length, and hostile text in it is harmless
   assert.ok(stdout.length < 300);
 });
 
-test('a detected request has no status', () => {
+test('prints no status for a detected request', () => {
   const { stdout } = lines({ type: 'guard_detect', rule_id: '' });
   assert.equal(stdout, '03:04:05 DETECTED block_pattern_match  GET /.env  from 172.17.0.1');
 });
 
-test('stages and notes go to standard error, and a failed stage says so', () => {
+test('prints stages and notes to standard error, including failed stages', () => {
   const stage = { name: 'image', state: 'done', milliseconds: 1234, detail: 'tag' } as const;
   assert.deepEqual(eventLines({ kind: 'stage', stage }, plain), { stderr: 'preparing the image: tag (1.2 s)' });
   assert.deepEqual(eventLines({ kind: 'stage', stage: { ...stage, state: 'failed' } }, plain), {
@@ -68,7 +68,7 @@ test('stages and notes go to standard error, and a failed stage says so', () => 
   for (const one of others) assert.equal(eventLines(one, plain).stdout, undefined);
 });
 
-test('with --json what is followed is one document for each event', () => {
+test('prints one document per event with --json', () => {
   const stopped = { ...named, action: 'stopped', events: 1 } as const;
   const events: SessionEvent[] = [
     { kind: 'build', line: 'Step' },
@@ -86,13 +86,13 @@ test('with --json what is followed is one document for each event', () => {
   ]);
 });
 
-test('one is not many', () => {
+test('uses the singular for one event', () => {
   assert.equal(eventLines({ kind: 'suppressed', count: 1 }, plain).stdout, '1 more event in one second');
   assert.match(resultText({ ...named, action: 'stopped', events: 1 }, plain), /; 1 event reported$/);
   assert.match(resultText({ ...named, action: 'stopped', events: 0 }, plain), /; 0 events reported$/);
 });
 
-test('a passed suite is a table with counts by source', () => {
+test('prints a passed suite as a table with counts by source', () => {
   const skipped = [{ id: 'match:os-drive', source: 'match', reason: 'not inspected' }] as const;
   const text = resultText({ ...named, action: 'tested', report: createReport([result], skipped, 321) }, plain);
   assert.match(text, /^Caddy on http:\/\/localhost:8080: PASSED, 1 probe in 321 ms\n/);
@@ -101,26 +101,26 @@ test('a passed suite is a table with counts by source', () => {
   assert.match(text, /skipped 1: not inspected \(os-drive\)$/);
 });
 
-test('failures come last', () => {
+test('prints failures last', () => {
   const text = resultText({ ...named, action: 'tested', report: createReport([result, failed], [], 1) }, plain);
   assert.ok(text.indexOf('FAILED, 2 probes') < text.indexOf('\nall '));
   assert.ok(text.indexOf('\nall ') < text.indexOf('FAILED match:env-file'));
 });
 
-test('a failure shows what was sent, what came, what was expected, and how to send it again', () => {
+test('prints the sent bytes, the outcome, the expectation and a repeat command for a failure', () => {
   const text = resultText({ ...named, action: 'tested', report: createReport([failed], [], 1) }, plain);
   for (const part of ['FAILED match:env-file', 'status 200, expected 403', 'expected  blocked', 'got       status 200'])
     assert.ok(text.includes(part), part);
   assert.ok(text.includes('sent      GET /.env HTTP/1.1\\x0d\\x0a\n  again     curl http://x'));
 });
 
-test('of many failures the first are shown and the others are counted', () => {
+test('prints the first failures and counts the others', () => {
   const report = createReport(Array(25).fill(failed), [], 1);
   const text = resultText({ ...named, action: 'tested', report }, plain);
   assert.equal(text.split('FAILED match:').length - 1, 20);
   assert.match(text, /\.\.\. and 5 more failures; --json shows them all/);
 });
 
-test('a suite that could prove nothing has not passed', () => {
+test('does not pass a suite without results', () => {
   assert.equal(createReport([], [], 1).ok, false);
 });

@@ -1,4 +1,4 @@
-/** What the sandbox command says in plain lines. */
+/** Text output of the sandbox command. */
 import type { AuditEvent } from '../../daemon/audit/event.ts';
 import { printable, readable } from '../../platform/escape.ts';
 import { failuresText, skippedText, tableText } from '../probes/report.ts';
@@ -10,25 +10,28 @@ import type { GuardEvent } from './output.ts';
 import type { SandboxResult } from './session/result.ts';
 import { type SecurityEvent, type SessionEvent, type Stage, stages } from './session/state.ts';
 
-/** Characters of a request that one line shows. */
+/** Longest request in characters on one line. */
 const shownTarget = 100;
 
 const shown = (text: string): string => printable(text.slice(0, shownTarget));
 
-/** Of tcp-guard: `12:00:00 blocked ssh rate_limit  from 192.0.2.1:4711` */
+/** Event of tcp-guard: `12:00:00 blocked ssh rate_limit  from 192.0.2.1:4711` */
 function auditText({ action, timestamp, service, reason, client_ip, client_port }: AuditEvent, paint: Paint): string {
   const time = paint('dim', timestamp.slice(11, 19));
   const what = action === 'allowed' || action === 'unbanned' ? action : paint('red', action);
   return `${time} ${what} ${printable(service)} ${paint('bold', printable(reason))}  from ${printable(client_ip)}:${client_port}`;
 }
 
-/** ` (query: ../../etc)`; empty where the line of the request shows it. */
+/** ` (query: ../../etc)`. Empty when the request line contains it. */
 function whereText({ target, candidate, request_uri }: GuardEvent): string {
   const isShown = target === 'path' && candidate === request_uri.replace(/\?.*$/s, '');
   return isShown ? '' : ` (${shown(`${target}: ${candidate}`)})`;
 }
 
-/** `12:00:00 BLOCKED env-file  403 GET /.env  from 172.17.0.1`: what matters most comes first, where a terminal is narrow. */
+/**
+ * `12:00:00 BLOCKED env-file  403 GET /.env  from 172.17.0.1`. The most important parts come first, for narrow
+ * terminals.
+ */
 export function eventText(event: SecurityEvent, paint: Paint): string {
   if (event.type === 'security_event') return auditText(event, paint);
   const verdict = event.type === 'guard_block' ? paint('red', 'BLOCKED') : paint('yellow', 'DETECTED');
@@ -54,7 +57,7 @@ function stageText({ name, state, milliseconds, detail }: Stage, paint: Paint): 
 
 export const noteText = (note: string, paint: Paint): string => paint('yellow', `note: ${readable(note)}`);
 
-const servingText = (url: string): string => `serving on ${url}; blocked requests are listed here, Ctrl-C ends it`;
+const servingText = (url: string): string => `serving on ${url}; blocked requests are listed here, press Ctrl-C to stop`;
 
 type Writers = {
   readonly [K in SessionEvent['kind']]: (event: Extract<SessionEvent, { kind: K }>, paint: Paint) => Lines;
@@ -81,7 +84,7 @@ export function eventLines(event: SessionEvent, paint: Paint): Lines {
   return write(event, paint);
 }
 
-/** What `--json` prints of an event while security events are followed, one document a line. */
+/** The `--json` output of an event while security events are followed: one document per line. */
 export function eventItems(event: SessionEvent): readonly object[] {
   switch (event.kind) {
     case 'ready':
@@ -99,7 +102,7 @@ export function eventItems(event: SessionEvent): readonly object[] {
 
 type Result<A> = Extract<SandboxResult, { action: A }>;
 
-/** Failures come last: on a terminal the end is what stays in sight. */
+/** Failures come last, so that they stay visible on a terminal. */
 function testedText({ target, url, report }: Result<'tested'>, paint: Paint): string {
   const { counts, milliseconds } = report;
   const verdict = report.ok ? paint(['bold', 'green'], 'PASSED') : paint(['bold', 'red'], 'FAILED');

@@ -1,4 +1,4 @@
-/** A policy in a proxy, as the work of a session. */
+/** The work of a session for a proxy with a policy. */
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { createEventLog, type EventLog } from '../../probes/events.ts';
@@ -34,11 +34,11 @@ function refuseMissing({ policy }: ProxyOptions, env: Context['env']): void {
 function bypassNotes(setting: Setting): readonly string[] {
   if (!isBypassed(setting)) return [];
   return [
-    `allowedIps holds ${setting.peer}, the address that this machine has in the sandbox: all it sends is let through`,
+    `allowedIps holds ${setting.peer}, the client address of this machine in the sandbox: all its requests pass`,
   ];
 }
 
-/** The probes of a browser, whose code is loaded here alone. */
+/** Plays the browser probes, whose code is imported only here. */
 async function browse(port: number, setting: Setting, { probes }: Suite, { env, signal }: SuiteWorld) {
   const { runBrowser } = await import('../../probes/browser/run.ts');
   const known = probes.flatMap(({ requests }) => requests);
@@ -47,21 +47,21 @@ async function browse(port: number, setting: Setting, { probes }: Suite, { env, 
 
 interface Prepared {
   readonly setting: Setting;
-  /** Empty unless it is tested. */
+  /** Empty unless the session runs a suite. */
   readonly suite: Suite;
 }
 
 const noSuite: Suite = { probes: [], skipped: [] };
 
-/** The suite with the outcome of each request, which the setting remembers. */
+/** The suite, with the expected outcome of each request cached in the setting. */
 function prepareSuite(setting: Setting, env: Context['env']): Suite {
-  // Tests of the command line itself do without the conformance data, which takes most of the time.
+  // Tests of the command line skip the conformance data, which takes most of the time.
   const suite = createSuite(setting, env.GUARD_TEST_VECTORS === 'none' ? [] : verdictVectors());
   for (const { requests } of suite.probes) requests.forEach(setting.outcome);
   return suite;
 }
 
-/** The raw probes and, beside them, those of a browser. */
+/** Runs the raw probes and the browser probes in parallel. */
 async function test(
   { port, upstream }: ProxyOptions,
   events: EventLog,

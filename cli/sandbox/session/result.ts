@@ -1,11 +1,11 @@
-/** What a sandbox session ends with: the `--json` document. */
+/** The result of a sandbox session: the `--json` document. */
 import type { SuiteReport } from '../../probes/report.ts';
 
 export interface Served {
   /** Name of the target. */
   readonly target: string;
   readonly url: string;
-  /** What the user must know about this sandbox. */
+  /** Remarks for the user about this sandbox. */
   readonly notes: readonly string[];
 }
 

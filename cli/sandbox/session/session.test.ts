@@ -31,7 +31,7 @@ function workOf(changes: Partial<Work> = {}): Work {
   };
 }
 
-/** Runs the work in a runtime; `interrupt` ends it as Ctrl-C does. */
+/** Runs the work in a container runtime. `interrupt` ends it like Ctrl-C. */
 function open(work: Partial<Work>, runtime: FakeRuntime) {
   const controller = new AbortController();
   let dismissed = 0;
@@ -56,7 +56,7 @@ function open(work: Partial<Work>, runtime: FakeRuntime) {
 const told = (updates: readonly Update[]): string[] =>
   updates.map(({ event }) => (event.kind === 'stage' ? `${event.stage.name} ${event.stage.state}` : event.kind));
 
-test('a suite is sent between start and removal', async () => {
+test('sends a suite between start and removal', async () => {
   const runtime = createFakeRuntime();
   const { session, updates, dismissed } = open({}, runtime);
   assert.equal((await session.run()).action, 'tested');
@@ -67,7 +67,7 @@ test('a suite is sent between start and removal', async () => {
   assert.deepEqual([runtime.present.size, dismissed()], [0, 1]);
 });
 
-test('events are followed until an interruption, and counted', async () => {
+test('follows and counts events until an interruption', async () => {
   const runtime = createFakeRuntime();
   const { session, updates, interrupt } = open({ action: 'follow' }, runtime);
   session.subscribe(({ event, state }) => {
@@ -85,7 +85,7 @@ test('events are followed until an interruption, and counted', async () => {
   ]);
 });
 
-test('a detached sandbox is left running', async () => {
+test('leaves a detached sandbox running', async () => {
   const runtime = createFakeRuntime();
   const { session, updates } = open({ action: 'detach' }, runtime);
   assert.equal((await session.run()).action, 'detached');
@@ -93,7 +93,7 @@ test('a detached sandbox is left running', async () => {
   assert.equal(runtime.present.size, 1);
 });
 
-test('a suite that fails is told, behind the removal', async () => {
+test('reports a failed suite after the removal', async () => {
   const runtime = createFakeRuntime();
   const test = () => Promise.reject(new ExternalError('no answer', { code: 'x', failed: { tool: 'sandbox' } }));
   const { session, updates, dismissed } = open({ test }, runtime);
@@ -104,13 +104,13 @@ test('a suite that fails is told, behind the removal', async () => {
   assert.deepEqual([runtime.present.size, dismissed()], [0, 1]);
 });
 
-test('a start that fails is shown as failed', async () => {
+test('shows a failed start', async () => {
   const { session, updates } = open({}, createFakeRuntime({ onStart: ({ end }: FakeContainer) => end(1) }));
   await assert.rejects(session.run(), /the sandbox ended: its container ended with status 1/);
   assert.deepEqual(told(updates), ['start running', 'start failed', 'failed']);
 });
 
-test('what cannot be removed is an error after an interruption too, and the reaper stays', async () => {
+test('reports a failed removal after an interruption and keeps the reaper', async () => {
   for (const action of ['follow', 'test'] as const) {
     const { session, updates, interrupt, dismissed } = open(
       {
@@ -136,7 +136,7 @@ test('what cannot be removed is an error after an interruption too, and the reap
   }
 });
 
-test('what a suite reports when it is over is no news', async () => {
+test('ignores reports of a suite after its end', async () => {
   const { session, updates } = open(
     {
       test: async (_running, onProgress) => {

@@ -1,4 +1,4 @@
-/** Runs a sandbox from its plan to the last removal: the effects around the states of state.ts. */
+/** Runs a sandbox from its plan to the last removal. The states are in state.ts; this file has the side effects. */
 import { CleanupError } from '../../../platform/errors.ts';
 import type { SuiteReport } from '../../probes/report.ts';
 import type { SuiteProgress } from '../../probes/run.ts';
@@ -14,31 +14,31 @@ import { type SandboxResult, type Served, urlOf } from './result.ts';
 import { advance, initial, type SessionEvent, type SessionState, type Stage, type StageName, takes } from './state.ts';
 import type { Made, Running, Work } from './work.ts';
 
-/** What is new, and the state that it leads to. */
+/** An event, and the resulting state. */
 export interface Update {
   readonly event: SessionEvent;
   readonly state: SessionState;
 }
 
 export interface Session {
-  /** Calls `listener` for each event from now on. Returns what ends that. */
+  /** Calls `listener` for each following event. Returns a function that removes the listener. */
   readonly subscribe: (listener: (update: Update) => void) => () => void;
   /**
    * Runs the sandbox to its end, or leaves it running for `detach`.
    * @throws UsageError, ExternalError, and the reason of the context's signal: nothing is left then; CleanupError: something is
    */
   readonly run: () => Promise<SandboxResult>;
-  /** The plan as text. Needs no container runtime: only what is compiled is made, so that the text works when pasted. */
+  /** The plan as text. Needs no container runtime. Compiles missing artefacts, so that the printed commands work. */
   readonly describe: () => Promise<SandboxResult>;
 }
 
-/** What a session does outside before its first container. */
+/** Side effects of a session before its first container. */
 export interface Effects {
   readonly prepare: typeof prepare;
   readonly postReaper: typeof postReaper;
 }
 
-/** Runs one stage; `detail` says in a few words what came of it. */
+/** Runs one stage. `detail` summarizes its result in a few words. */
 export type RunStage = <T>(name: StageName, work: () => Promise<T>, detail: (result: T) => string) => Promise<T>;
 
 function untilAborted(signal: AbortSignal): Promise<void> {
@@ -72,7 +72,7 @@ class WorkSession<P extends Plan, T> implements Session {
     const { parts, plan, target } = this.#work;
     return this.#ending(async () => {
       const made = await recipe(parts, { signal: this.#context.signal, onLine: this.#onLine });
-      // As with `docker run -d`: nothing holds what is pasted.
+      // Like `docker run -d`: the printed commands detach.
       const script = await dryRun(plan(made, true, 'detach'), made);
       return { action: 'dry_run', target: target.name, script };
     });
@@ -83,7 +83,7 @@ class WorkSession<P extends Plan, T> implements Session {
     for (const listener of this.#listeners) listener({ event, state: this.#state });
   }
 
-  /** For what may come when its phase is over, and is then no news. */
+  /** For events that may arrive after their phase, which are then ignored. */
   #report(event: SessionEvent): void {
     if (takes(this.#state, event)) this.#emit(event);
   }
@@ -115,7 +115,7 @@ class WorkSession<P extends Plan, T> implements Session {
     }
   };
 
-  /** Says how the work ends. */
+  /** Reports how the work ended. */
   async #ending(work: () => Promise<SandboxResult>): Promise<SandboxResult> {
     const { signal } = this.#context;
     try {
@@ -147,7 +147,7 @@ class WorkSession<P extends Plan, T> implements Session {
     });
   }
 
-  /** What could not be removed is left to the reaper, which tries again when this program has ended. */
+  /** The reaper retries a failed removal after this program has ended. */
   async #guarded(session: string, work: () => Promise<SandboxResult>): Promise<SandboxResult> {
     const reaper = this.#effects.postReaper(session, this.#context.env);
     let isLeft = false;
@@ -199,7 +199,7 @@ class WorkSession<P extends Plan, T> implements Session {
     return { ...served, action: 'stopped', events: this.#state.eventCount };
   }
 
-  /** Removes the sandbox behind its use, whatever becomes of that. */
+  /** Removes the sandbox after its use, also after a failure. */
   async #removed({ stop }: Sandbox, use: () => Promise<SandboxResult>): Promise<SandboxResult> {
     const remove = (): Promise<void> =>
       this.#stage(

@@ -16,14 +16,14 @@ const security = (index: number): SessionEvent => ({
 });
 const serving = [stage('runtime'), stage('image'), stage('start'), ready];
 
-test('a session goes from phase to phase', () => {
+test('moves from phase to phase', () => {
   const phases = [...serving, stage('probes'), stage('remove'), stopped].map(
     (_, index, all) => fold(all.slice(0, index + 1)).phase,
   );
   assert.deepEqual(phases, ['prepare', 'prepare', 'start', 'use', 'use', 'stop', 'stopped']);
 });
 
-test('it can fail in every phase, and then nothing more happens', () => {
+test('can fail in every phase and then accepts no event', () => {
   for (const events of [[], serving.slice(0, 3), serving, [...serving, stage('remove', 'failed')]]) {
     const state = fold([...events, { kind: 'failed' }]);
     assert.equal(state.phase, 'failed');
@@ -32,28 +32,28 @@ test('it can fail in every phase, and then nothing more happens', () => {
   }
 });
 
-test('no phase is left out', () => {
+test('reaches every phase', () => {
   assert.throws(() => fold([ready]), /in phase prepare cannot take the event ready/);
   assert.throws(() => fold([stage('probes')]), /in phase prepare cannot take the event stage/);
   assert.throws(() => fold([...serving.slice(0, 3), stopped]), /in phase start cannot take the event stopped/);
   assert.throws(() => fold([...serving, stage('image')]), /in phase use cannot take the event stage/);
 });
 
-test('what comes late is told from what is expected', () => {
+test('distinguishes late events from expected ones', () => {
   const over = fold([...serving, stage('remove'), stopped]);
   assert.equal(takes(over, security(1)), false);
   assert.equal(takes(fold(serving), security(1)), true);
   assert.equal(takes(fold(serving), { kind: 'build', line: 'x' }), false);
 });
 
-test('a stage that ends takes the place of the running one and ends its build lines', () => {
+test('replaces a running stage by its end and clears its build line', () => {
   const events: readonly SessionEvent[] = [stage('image', 'running'), { kind: 'build', line: 'Step 1' }];
   assert.equal(fold(events).buildLine, 'Step 1');
   const { stages, buildLine } = fold([...events, stage('image')]);
   assert.deepEqual([stages.map(({ state }) => state), buildLine], [['done'], undefined]);
 });
 
-test('the latest events are kept and all of them are counted, suppressed ones too', () => {
+test('keeps the latest events and counts all of them, including suppressed ones', () => {
   const events = Array.from({ length: 300 }, (_, index) => security(index));
   const state = fold([...serving, ...events, { kind: 'suppressed', count: 70 }]);
   assert.equal(state.eventCount, 370);

@@ -1,4 +1,4 @@
-/** The states of a sandbox session and what leads from one to the next. Pure: whatever happens outside arrives as an event. */
+/** The state machine of a sandbox session. Pure: every outside change arrives as an event. */
 import type { AuditEvent } from '../../../daemon/audit/event.ts';
 import type { SuiteProgress } from '../../probes/run.ts';
 import type { GuardEvent } from '../output.ts';
@@ -6,7 +6,7 @@ import type { SandboxResult } from './result.ts';
 
 export type Phase = 'prepare' | 'start' | 'use' | 'stop' | 'stopped' | 'failed';
 
-/** Where each phase may lead. Nothing leads out of the last two. */
+/** The phases that may follow each phase. Nothing follows the last two. */
 const follows: Readonly<Record<Phase, readonly Phase[]>> = {
   prepare: ['start', 'stopped', 'failed'],
   start: ['use', 'failed'],
@@ -16,7 +16,7 @@ const follows: Readonly<Record<Phase, readonly Phase[]>> = {
   failed: [],
 };
 
-/** What is done one after the other, and the phase that it belongs to. */
+/** The sequential stages, and the phase of each. */
 export const stages = {
   runtime: { phase: 'prepare', title: 'looking for a container runtime' },
   image: { phase: 'prepare', title: 'preparing the image' },
@@ -31,23 +31,23 @@ export interface Stage {
   readonly name: StageName;
   readonly state: 'running' | 'done' | 'failed' | 'interrupted';
   readonly milliseconds: number;
-  /** What came of it, in a few words. */
+  /** A summary of its result in a few words. */
   readonly detail: string;
 }
 
-/** Of a proxy's guard, or of tcp-guard. */
+/** From the guard in a proxy, or from tcp-guard. */
 export type SecurityEvent = GuardEvent | AuditEvent;
 
 export type SessionEvent =
   | { readonly kind: 'stage'; readonly stage: Stage }
   /** A line of the builder. */
   | { readonly kind: 'build'; readonly line: string }
-  /** The sandbox serves; `notes`: what the user must know about it, one sentence each. */
+  /** The sandbox serves. `notes`: remarks for the user about it, one sentence each. */
   | { readonly kind: 'ready'; readonly target: string; readonly url: string; readonly notes: readonly string[] }
   /** From now on security events are listed. */
   | { readonly kind: 'following'; readonly url: string }
   | { readonly kind: 'security'; readonly event: SecurityEvent }
-  /** Events that were counted and not written. */
+  /** Events that were counted but not written. */
   | { readonly kind: 'suppressed'; readonly count: number }
   | { readonly kind: 'suite'; readonly suite: SuiteProgress }
   | { readonly kind: 'interrupted' }
@@ -68,14 +68,14 @@ export interface SessionState {
   /** In the order in which they began. */
   readonly stages: readonly Stage[];
   readonly notes: readonly string[];
-  /** Present once it serves. */
+  /** Present while the sandbox serves. */
   readonly url: string | undefined;
   readonly isFollowing: boolean;
   readonly isInterrupted: boolean;
   /** The last line of a running build. */
   readonly buildLine: string | undefined;
   readonly suite: SuiteProgress | undefined;
-  /** The latest events, oldest first, and how many there were. */
+  /** The latest events, oldest first, and the number of all events. */
   readonly events: readonly NumberedEvent[];
   readonly eventCount: number;
 }
@@ -93,7 +93,7 @@ export const initial: SessionState = {
   eventCount: 0,
 };
 
-/** Events that a state holds: as many as a tall terminal shows. */
+/** Number of events that a state keeps: enough for a tall terminal. */
 const keptEvents = 200;
 
 /** Phases in which a container may run and write. */
@@ -101,9 +101,9 @@ const running = ['start', 'use', 'stop'] as const;
 const open = ['prepare', ...running] as const;
 
 interface Row<K extends Kind> {
-  /** Phases in which it may happen. */
+  /** Phases that accept the event. */
   readonly from: readonly Phase[];
-  /** The phase that it leads to; absent: the same. */
+  /** The next phase. Absent: the same. */
   readonly to?: (event: EventOf<K>) => Phase;
   readonly changes: (state: SessionState, event: EventOf<K>) => Partial<SessionState>;
 }
@@ -134,20 +134,20 @@ const rows: { readonly [K in Kind]: Row<K> } = {
   failed: { from: open, to: () => 'failed', changes: () => ({}) },
 };
 
-/** The phase that an event leads to; undefined: it cannot happen in this one. */
+/** The next phase after an event. Undefined: this phase does not accept it. */
 function nextPhase({ phase }: SessionState, event: SessionEvent): Phase | undefined {
   const { from, to } = rows[event.kind] as Row<Kind>;
   const next = to?.(event) ?? phase;
   return from.includes(phase) && (next === phase || follows[phase].includes(next)) ? next : undefined;
 }
 
-/** Whether the event can happen now: what a container or a suite reports may come when its phase is over. */
+/** Whether the current phase accepts the event. Reports of containers and suites may arrive late. */
 export const takes = (state: SessionState, event: SessionEvent): boolean => nextPhase(state, event) !== undefined;
 
-/** The state behind an event. @throws Error for an event that cannot happen in this phase */
+/** The state after an event. @throws Error for an event that this phase does not accept */
 export function advance(state: SessionState, event: SessionEvent): SessionState {
   const phase = nextPhase(state, event);
-  if (phase === undefined) throw new Error(`a session in phase ${state.phase} cannot take the event ${event.kind}`);
+  if (phase === undefined) throw new Error(`a session in phase ${state.phase} does not accept the event ${event.kind}`);
   const { changes } = rows[event.kind] as Row<Kind>;
   return { ...state, ...changes(state, event), phase };
 }

@@ -1,4 +1,4 @@
-/** tcp-guard with its file, as the work of a session. */
+/** The work of a session for tcp-guard with its configuration. */
 import { randomBytes } from 'node:crypto';
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import { loadAny } from '../../../contract/load/any.ts';
@@ -20,7 +20,7 @@ export interface TcpOptions {
   readonly daemon: Daemon;
   readonly mounted: MountedFiles;
   readonly action: Action;
-  /** Of the API; the services have those behind it. */
+  /** Port of the API. The services use the following ports. */
   readonly port: number;
   readonly isolated: boolean;
 }
@@ -36,14 +36,14 @@ async function daemonOf(file: string, context: Context): Promise<Daemon> {
   if (format === 'daemon') return checked(loaded);
   const policy = checked(loaded);
   if (policy.tcp === undefined) {
-    const hint = 'give a tcp-guard.yaml, or a policy with a tcp part';
-    throw new UsageError(`${name} has no tcp part`, { code: 'no_tcp', hint });
+    const hint = 'pass a tcp-guard.yaml, or a policy with a tcp section';
+    throw new UsageError(`${name} has no tcp section`, { code: 'no_tcp', hint });
   }
   return checked(loadDaemon(Buffer.from(generateDaemon(policy).text), name, context.env));
 }
 
 /**
- * The daemon's file, or the tcp part of a policy with its defaults.
+ * The configuration of the daemon, or the tcp section of a policy with its defaults.
  * @throws UsageError, ConfigError
  */
 export async function readDaemon(file: string, context: Context): Promise<Pick<TcpOptions, 'daemon' | 'mounted'>> {
@@ -54,13 +54,13 @@ export async function readDaemon(file: string, context: Context): Promise<Pick<T
 function checkedPorts(hostPorts: TcpPlan['hostPorts']): TcpPlan['hostPorts'] {
   const highest = hostPorts.at(-1) ?? 0;
   if (highest > 65_535) {
-    const hint = `give a --port of at most ${65_535 - hostPorts.length + 1}`;
+    const hint = `pass a --port of at most ${65_535 - hostPorts.length + 1}`;
     throw new UsageError(`the services would need ports up to ${highest}`, { code: 'bad_port', hint });
   }
   return hostPorts;
 }
 
-/** How to reach what was started. */
+/** Addresses of the started listeners. */
 function places(plan: TcpPlan, port: number): string[] {
   const { services, traps, intakes, decisions, daemon } = plan;
   return [
@@ -83,7 +83,7 @@ export function tcpGuardWork(options: TcpOptions): Work<TcpPlan, undefined> {
     prepare: () => undefined,
     // Ports do not depend on the image.
     ports: () => checkedPorts(plan({ tag: '' }, true, action).hostPorts),
-    // A suite finds its way without them.
+    // A suite finds the ports itself.
     notes: (running) => [...running.plan.notes, ...(action === 'test' ? [] : places(running.plan, port))],
     test: ({ plan: { daemon }, plan: made, sandbox: { peer } }, onProgress, { signal, now }) =>
       runTcpSuite({ plan: made, port, token: daemon.api.auth_token, peer, signal, now, onProgress }),

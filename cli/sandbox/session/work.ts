@@ -1,4 +1,4 @@
-/** What a session runs: everything in which a proxy and tcp-guard differ. */
+/** The work of a session: the differences between a proxy and tcp-guard. */
 import type { SuiteReport } from '../../probes/report.ts';
 import type { SuiteProgress } from '../../probes/run.ts';
 import type { Context } from '../../program/context.ts';
@@ -10,10 +10,10 @@ import type { Plan } from '../plan.ts';
 import type { Wanted } from '../prepare.ts';
 import type { ImageParts } from '../targets/proxy.ts';
 
-/** What becomes of a sandbox that serves. */
+/** Outcome of a sandbox that serves. */
 export type Action = 'test' | 'detach' | 'follow';
 
-/** What a plan needs of a recipe. */
+/** Input for a plan. */
 export type Made = Pick<Recipe, 'tag' | 'lacksNative'>;
 
 export interface Running<P extends Plan, T> {
@@ -21,23 +21,23 @@ export interface Running<P extends Plan, T> {
   readonly sandbox: Sandbox<T>;
 }
 
-/** What a suite may use; the signal is aborted when nothing waits for it any more. */
+/** Environment of a suite. The signal is aborted when no caller waits for the suite. */
 export type SuiteWorld = Pick<Context, 'env' | 'now' | 'signal'>;
 
-/** P is its plan, T what is made for the suite while the container starts. */
+/** P is its plan, T the result of the preparation while the container starts. */
 export interface Work<P extends Plan = Plan, T = unknown> {
   readonly target: Target;
   readonly action: Action;
-  /** Of this machine. */
+  /** Port on this machine. */
   readonly port: number;
-  /** What its image is made from. */
+  /** Inputs of its image. */
   readonly parts: ImageParts;
-  /** Ports of this machine, after what can be checked before a container runtime is needed. @throws UsageError */
+  /** Ports of this machine, after all checks that need no container runtime. @throws UsageError */
   readonly ports: () => Wanted['ports'];
   readonly plan: (made: Made, ipv6: boolean, action: Action) => P;
-  /** Takes every line of the container. */
+  /** Receives every line of the container. */
   readonly take: (line: SandboxLine) => void;
-  /** Makes, while the container starts, what only needs to know the peer. */
+  /** Runs while the container starts, as soon as the peer is known. */
   readonly prepare: (peer: string) => T;
   readonly notes: (running: Running<P, T>) => readonly string[];
   readonly test: (

@@ -4,7 +4,7 @@ import { configFolder, type ProxySetup, type SandboxProxy, type Site } from './p
 
 const file = 'Caddyfile';
 
-/** Nothing is fetched, kept or listened on but what the sandbox is for, and a stop does not wait for open requests. */
+/** Disables fetching, persistence and extra listeners. A stop does not wait for open requests. */
 const globalOptions = `{
 	admin off
 	persist_config off
@@ -16,7 +16,7 @@ const globalOptions = `{
 
 const indented = (text: string): string => text.trimEnd().replace(/^(?=.)/gm, '\t');
 
-/** A backend of somebody else's is asked by its own name, as its virtual hosts and certificates expect. */
+/** An external backend receives its own host name, which its virtual hosts and certificates expect. */
 function relay(backend: string, echo: string): string {
   if (backend === `http://${echo}`) return `\treverse_proxy ${backend}`;
   return `\treverse_proxy ${backend} {\n\t\theader_up Host {upstream_hostport}\n\t}`;

@@ -17,7 +17,7 @@ function configured(backend: string, ...policies: Policy[]): string {
 const captcha = { provider: 'turnstile', siteKey: 'x', secretKey: '${KEY}' } as const;
 
 describe('nginx.conf of a sandbox', () => {
-  it('has a server and a named policy for each site, and nothing past the guard but the listener for readiness', () => {
+  it('has a server and a named policy for each site, and only the readiness listener bypasses the guard', () => {
     const text = configured(
       'http://127.0.0.1:9000',
       Policy.parse({}),
@@ -32,14 +32,14 @@ describe('nginx.conf of a sandbox', () => {
     assert.equal(readConfig(text).servers.length, 3);
   });
 
-  it('names the variables and the resolver that a policy needs', () => {
+  it('declares the variables and the resolver that a policy needs', () => {
     const text = configured('http://127.0.0.1:9000', Policy.parse({ response: { mode: 'captcha', captcha } }));
     assert.match(text, /^env KEY;$/m);
     assert.match(text, /^ {4}include \/tmp\/resolver\.conf;$/m);
     assert.match(text, /^ {4}lua_ssl_trusted_certificate /m);
   });
 
-  it('asks the echo by the name the client gave, and another backend by its own, with its certificate checked', () => {
+  it('sends the client's Host to the echo, and its own name to another backend, whose certificate it verifies', () => {
     const own = configured('https://backend.example', Policy.parse({}));
     assert.match(own, /proxy_pass https:\/\/backend\.example;\n.*\n *proxy_set_header Host \$proxy_host;/);
     assert.match(own, /proxy_ssl_verify on;/);

@@ -6,14 +6,14 @@ const file = 'nginx.conf';
 
 const modules = '/usr/lib/nginx/modules';
 
-/** What nginx keeps while it runs goes to the one place that can be written. */
+/** Temporary files of nginx go to the one writable folder. */
 const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path /tmp/${name};`);
 
 const lines = (directives: readonly Directive[]): string[] => directives.map(({ text }) => text);
 const indented = (text: string): string => text.trimEnd().replace(/^(?=.)/gm, '    ');
 const block = (head: string, body: readonly string[]): string => `${head} {\n${indented(body.join('\n'))}\n}\n`;
 
-/** Two workers: what they have to share shows. */
+/** Two workers, so that bugs in shared state show. */
 const main = (setup: ProxySetup): string[] => [
   `load_module ${modules}/ndk_http_module.so;`,
   `load_module ${modules}/ngx_http_lua_module.so;`,
@@ -25,7 +25,7 @@ const main = (setup: ProxySetup): string[] => [
   'events {\n    worker_connections 1024;\n}',
 ];
 
-/** A backend of somebody else's is asked by its own name, as its virtual hosts and certificates expect. */
+/** An external backend receives its own host name, which its virtual hosts and certificates expect. */
 function relay(backend: string, echo: string): string[] {
   const isEcho = backend === `http://${echo}`;
   return [

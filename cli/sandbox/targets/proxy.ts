@@ -1,4 +1,4 @@
-/** A proxy that a sandbox can run. Each one is a file here and a row in cli/targets/table.ts. */
+/** The interface of a proxy that a sandbox can run. Each proxy is a file here and a row in cli/targets/table.ts. */
 import type { Policy } from '../../../contract/policy/schema.ts';
 import type { ArtefactName } from '../../../sandbox-images/artefacts.ts';
 import type { BaseName } from '../../../sandbox-images/bases.ts';
@@ -13,38 +13,40 @@ export interface Site {
 export interface ConfigFile {
   readonly name: string;
   readonly text: string;
-  /** What the file holds that is no text; `text` then says what it is, for people. */
+  /** Content of a binary file. `text` then describes it for people. */
   readonly bytes?: Uint8Array;
 }
 
-/** What the configuration of a proxy is made from. */
+/** Input of a proxy configuration. */
 export interface ProxySetup {
   readonly sites: readonly Site[];
-  /** Where requests that pass go: an origin, such as `http://127.0.0.1:9000`. */
+  /** Origin that receives allowed requests, such as `http://127.0.0.1:9000`. */
   readonly backend: string;
-  /** Loopback address of a listener without guard that always leads to the echo. */
+  /** Loopback address of a listener without a guard that relays to the echo. */
   readonly ready: string;
   readonly echo: string;
 }
 
-/** What an image is made from. */
+/** Inputs of an image. */
 export interface ImageParts {
   readonly name: string;
   /** Folder of the Dockerfile, below the package root. */
   readonly folder: string;
-  /** The last stage of the Dockerfile to build; absent: all of them. */
+  /** The last stage of the Dockerfile to build. Absent: all of them. */
   readonly stage?: string;
-  /** What the image copies; each is a build argument by its name in upper case. */
+  /** Artefacts that the image copies. Each is a build argument named in upper case. */
   readonly artefacts: readonly ArtefactName[];
-  /** Files and folders below the package root that the image copies as they are, at the same paths in the build context. */
+  /**
+   * Files and folders below the package root that the image copies verbatim, at the same paths in the build context.
+   */
   readonly sources?: readonly string[];
-  /** Files and folders in them that it does without, besides tests. */
+  /** Files and folders to exclude from them, besides tests. */
   readonly leftOut?: readonly string[];
-  /** A module with native code that the image copies, where that runs in it. */
+  /** A module with native code that the image copies if it runs there. */
   readonly native?: NativeName;
-  /** What the image is built upon, the build argument BASE; absent: nothing. */
+  /** The base image, as build argument BASE. Absent: none. */
   readonly base?: BaseName;
-  /** A Node for Linux is copied as well, as build argument NODE. */
+  /** Whether the image also copies a Node for Linux, as build argument NODE. */
   readonly runtime?: 'node';
 }
 
@@ -54,5 +56,5 @@ export interface SandboxProxy extends ImageParts {
   readonly configure: (setup: ProxySetup) => readonly ConfigFile[];
 }
 
-/** Where the configuration is unpacked, in a tmpfs. */
+/** Folder for the unpacked configuration, in a tmpfs. */
 export const configFolder = '/etc/guard';

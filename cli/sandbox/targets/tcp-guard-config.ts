@@ -1,23 +1,23 @@
-/** The daemon's configuration in the container: the user's, with the places that a container has. */
+/** The configuration of the daemon in the container: the user's, with addresses and paths of the container. */
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import type { MountedFiles } from '../mounted-files.ts';
 import { containerPort } from '../plan.ts';
 
 export type ServiceConfig = Daemon['services'][string];
 
-/** The service that the probes of relaying use, which the user's file may have none for. */
+/** The service for relay probes, because the user's file may have none. */
 export const probeService = 'sandbox-probe';
 
-/** Port of the backend of the first service; the others follow. */
+/** Port of the backend of the first service. The others follow. */
 const firstUpstream = 9100;
 
-/** Bytes of a tarpit come no slower, so that a suite does not take minutes. */
+/** Upper limit for the tarpit delay, so that a suite does not take minutes. */
 export const slowestTarpitMs = 200;
 
-/** Each takes a port of this machine. */
+/** Limit of trap ports, because each one takes a port of this machine. */
 export const mostTraps = 8;
 
-/** In a suite, which waits for decisions to arrive. */
+/** Poll interval in a suite, which waits for decisions. */
 export const pollingInTest = '1s';
 
 export const database = 'geoip.mmdb';
@@ -27,17 +27,17 @@ export const policyFile = (index: number): string => `policy-${index}.json`;
 export interface ConfigInput {
   readonly daemon: Daemon;
   readonly mounted: MountedFiles;
-  /** Why policies cannot be held to in the container, if they cannot. */
+  /** Why the container cannot evaluate policies. Undefined: it can. */
   readonly lacksNative?: string | undefined;
   readonly token: string;
-  /** Clients are whoever a PROXY header says. */
+  /** Trusts a PROXY header from every address. */
   readonly isTest: boolean;
 }
 
-/** What listens in the container behind the API, in the order of its ports. */
+/** The listeners of the container after the API, in the order of its ports. */
 export interface Places {
   readonly services: readonly (readonly [name: string, config: ServiceConfig])[];
-  /** As the user's file has them. */
+  /** As in the user's file. */
   readonly traps: readonly string[];
   readonly intakes: Daemon['intake'];
   readonly hasDecisions: boolean;
@@ -54,7 +54,7 @@ const generic: ServiceConfig = {
 
 const nowhere = { allow_countries: [], deny_countries: [] };
 
-/** The policy's name in the container; absent where it cannot be held to. */
+/** The path of the policy in the container. Absent: the container cannot evaluate it. */
 function httpOf({ http }: ServiceConfig, { mounted, lacksNative }: ConfigInput): Pick<ServiceConfig, 'http'> {
   if (!http) return {};
   const { policy, ...rest } = http;
@@ -91,7 +91,7 @@ export function placesOf(input: ConfigInput): Places {
   };
 }
 
-/** Indexes of container ports, by kind. */
+/** Indexes of container ports by kind. */
 export function portsOf({ services, traps, intakes, hasDecisions }: Places) {
   const trap = (index: number) => 1 + services.length + index;
   const intake = (index: number) => trap(traps.length) + index;
@@ -99,7 +99,7 @@ export function portsOf({ services, traps, intakes, hasDecisions }: Places) {
   return { trap, intake, decisions, count: decisions + Number(hasDecisions) };
 }
 
-/** A file of events in the container. */
+/** An event file in the container. */
 export const intakeFile = (index: number): string => `/tmp/intake-${index}.jsonl`;
 
 export function daemonIn(input: ConfigInput, places: Places): Daemon {

@@ -36,7 +36,7 @@ const input = {
 };
 const plan = (isTest: boolean) => planTcpGuard({ ...input, daemon: daemonOf(text), isTest, detach: false });
 
-test('gives each enabled service a port behind that of the API, and a backend of its own', () => {
+test('gives each enabled service a port after the API port, and its own backend', () => {
   const { services, sandbox, daemon, traps, intakes, decisions } = plan(false);
   assert.deepEqual(
     services.map(({ name, hostPort }) => [name, hostPort]),
@@ -69,7 +69,7 @@ test('gives each enabled service a port behind that of the API, and a backend of
   assert.deepEqual(daemon.port_scan.listen, [':8084', ':8085']);
 });
 
-test('is a file that the daemon takes, with what a container has and no more', () => {
+test('is valid for the daemon and uses only what the container has', () => {
   const { sandbox, notes, daemon, services } = plan(false);
   const written = sandbox.files.find(({ name }) => name === 'tcp-guard.yaml');
   assert.deepEqual(daemonOf(written?.text ?? ''), daemon);
@@ -96,8 +96,8 @@ test('is a file that the daemon takes, with what a container has and no more', (
     );
 });
 
-test('leaves out what it cannot have, and says why', () => {
-  const without = { policies: mounted.policies, database: 'it is none' };
+test('omits unsupported settings and explains why', () => {
+  const without = { policies: mounted.policies, database: 'it is invalid' };
   const { daemon, services, notes, sandbox, countryOf } = planTcpGuard({
     ...{ ...input, daemon: daemonOf(text), isTest: false, detach: false },
     ...{ mounted: without, lacksNative: 'there is none' },
@@ -112,7 +112,7 @@ test('leaves out what it cannot have, and says why', () => {
   assert.match(notes.join('\n'), /http\.policy is left out: it needs the module re2, and there is none/);
 });
 
-test('believes PROXY headers for a suite, which has a service of its own, and slows nothing down', () => {
+test('trusts PROXY headers in a suite, adds the relay service, and limits delays', () => {
   const { services, daemon } = plan(true);
   assert.equal(services.at(-1)?.name, probeService);
   for (const { config } of services) assert.deepEqual(config.proxy_protocol.accept_from, ['0.0.0.0/0', '::/0']);

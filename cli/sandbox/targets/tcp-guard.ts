@@ -1,4 +1,4 @@
-/** tcp-guard: the daemon in a container, before backends that speak by a script. */
+/** tcp-guard: the daemon in a container, in front of scripted backends. */
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { parseListen } from '../../../contract/values/endpoint.ts';
@@ -41,7 +41,7 @@ export const tcpGuard: ImageParts = {
 
 const file = 'tcp-guard.yaml';
 
-/** The container has 256 MiB for the daemon, the runner and what the kernel buffers for them. */
+/** The container has 256 MiB for the daemon, the runner and kernel buffers. */
 const command = [
   '/usr/local/bin/node',
   '--inspect-port=192.0.2.1:0', // as in the first line of the program
@@ -55,17 +55,17 @@ export interface PublishedService {
   readonly name: string;
   readonly config: ServiceConfig;
   readonly hostPort: number;
-  /** That requests are held to. */
+  /** Policies that requests are checked against. */
   readonly policy?: Policy;
 }
 
-/** A port of the trap; `listen`: in the user's file. */
+/** A trap port. `listen`: its address in the user's file. */
 export interface PublishedTrap {
   readonly listen: string;
   readonly hostPort: number;
 }
 
-/** What is sent to the port becomes lines of the file that is followed. */
+/** Lines sent to the port are appended to the followed file. */
 export interface PublishedIntake {
   readonly source: Daemon['intake'][number];
   readonly hostPort: number;
@@ -74,7 +74,7 @@ export interface PublishedIntake {
 export interface TcpInput
   extends Omit<Assembly, 'name' | 'hostPorts' | 'env' | 'hostNames' | 'files' | 'notes'>,
     ConfigInput {
-  /** Of this machine: the API; all else follows. */
+  /** Port of the API on this machine. All others follow. */
   readonly port: number;
 }
 
@@ -84,11 +84,11 @@ export interface TcpPlan extends Plan {
   readonly intakes: readonly PublishedIntake[];
   /** Port of the decision service. */
   readonly decisions?: number;
-  /** Of this machine, in their order. */
+  /** Ports of this machine, in order. */
   readonly hostPorts: readonly [number, ...number[]];
-  /** The daemon's configuration in the container. */
+  /** The configuration of the daemon in the container. */
   readonly daemon: Daemon;
-  /** As the database in the container has it; absent: there is none. */
+  /** Country lookup in the database of the container. Absent: there is none. */
   readonly countryOf?: CountryOf;
 }
 
@@ -115,7 +115,7 @@ function runnerOf({ token, detach }: TcpInput, places: Places, api: number): Run
   };
 }
 
-/** What the configuration names of this machine. */
+/** Local files that the configuration names. */
 function copies({ policies, database: copied }: MountedFiles): ConfigFile[] {
   const files = [...policies.values()].map(({ text }, index) => ({ name: policyFile(index), text }));
   if (typeof copied !== 'object') return files;

@@ -18,10 +18,10 @@ const setup = (changes: Partial<ProxySetup> = {}): ProxySetup => ({
   ...changes,
 });
 
-/** The static and the dynamic configuration, as Traefik would read them. */
+/** The static and the dynamic configuration, parsed like Traefik does. */
 const files = (given: ProxySetup) => traefik.configure(given).map(({ text }) => parse(text));
 
-test('each policy has an entry point, a router and a middleware of its own; readiness is asked past the guard', () => {
+test('gives each policy its own entry point, router and middleware, and checks readiness without the guard', () => {
   const [{ entryPoints }, { http }] = files(setup());
   assert.deepEqual(Object.keys(entryPoints), ['ready', 'site-8080', 'site-8081']);
   assert.equal(entryPoints.ready.address, '127.0.0.1:9001');
@@ -31,7 +31,7 @@ test('each policy has an entry point, a router and a middleware of its own; read
   assert.equal(http.routers.ready.middlewares, undefined);
 });
 
-test('a backend of somebody else is asked by its own name', () => {
+test('sends the host name of an external backend', () => {
   const [, { http }] = files(setup({ backend: 'https://example.com' }));
   assert.deepEqual(http.services.backend.loadBalancer, {
     servers: [{ url: 'https://example.com' }],
@@ -40,7 +40,7 @@ test('a backend of somebody else is asked by its own name', () => {
   assert.deepEqual(http.services.echo.loadBalancer, { servers: [{ url: `http://${echo}` }] });
 });
 
-test('the image has the sources of the plugin and nothing beside them', () => {
+test('copies only the sources of the plugin to the image', () => {
   const paths = copiedFiles(traefik);
   for (const path of ['module/.traefik.yml', 'module/go.mod', 'module/engine/engine.go'])
     assert.ok(paths.includes(path), path);

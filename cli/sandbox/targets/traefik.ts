@@ -1,4 +1,4 @@
-/** Traefik: the guard as a local plugin, and each policy as a middleware exactly as `generate` makes it. */
+/** Traefik: the guard as a local plugin, and each policy as a middleware exactly as `generate` writes it. */
 import { plugin, pluginFields, pluginModule } from '../../generate/traefik.ts';
 import { forFile } from '../../generate/traefik-file.ts';
 import { yamlDocument, yamlText } from '../../generate/yaml.ts';
@@ -7,10 +7,10 @@ import { configFolder, type ProxySetup, type SandboxProxy, type Site } from './p
 const staticFile = 'traefik.yml';
 const dynamicFile = 'dynamic.yml';
 
-/** Of the entry point, router and middleware of a site. */
+/** Name of the entry point, router and middleware of a site. */
 const nameOf = ({ port }: Site): string => `site-${port}`;
 
-/** Nothing is fetched, reported or watched. */
+/** Disables fetching, reporting and watching. */
 function staticConfiguration({ sites, ready }: ProxySetup): object {
   const own = sites.map((site) => [nameOf(site), { address: `:${site.port}`, ...entryPoint }]);
   return {
@@ -22,7 +22,9 @@ function staticConfiguration({ sites, ready }: ProxySetup): object {
   };
 }
 
-/** Whose X-Forwarded headers are believed is then for the guard alone to say, as on the other proxies. */
+/**
+ * Traefik passes all X-Forwarded headers, so that only the guard decides which peers to trust, as in the other proxies.
+ */
 const entryPoint = { forwardedHeaders: { insecure: true } };
 
 const anything = 'PathPrefix(`/`)';
@@ -34,7 +36,7 @@ const router = (entryPoints: string, service: string, middlewares: readonly stri
   ...(middlewares.length > 0 && { middlewares }),
 });
 
-/** A backend of somebody else's is asked by its own name, as its virtual hosts and certificates expect. */
+/** An external backend receives its own host name, which its virtual hosts and certificates expect. */
 const service = (url: string, echo: string): object => ({
   loadBalancer: { servers: [{ url }], ...(url !== `http://${echo}` && { passHostHeader: false }) },
 });
