@@ -102,7 +102,10 @@ for (const isChanged of [false, true]) {
     await assert.rejects(
       apply(admin, Policy.parse({ response: { mode: 'json' } }), {}, false),
       (error: ExternalError) => {
-        assert.match(error.failed.output ?? '', isChanged ? /another change came first/ : /the old policy is back/);
+        assert.match(
+          error.failed.output ?? '',
+          isChanged ? /another change came first/ : /the old policy was restored/,
+        );
         return true;
       },
     );

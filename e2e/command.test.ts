@@ -110,7 +110,7 @@ test('--upstream takes a backend of the user’s', { skip }, async (t) => {
   const answer = await fetch(`http://127.0.0.1:${port}/tea`);
   assert.deepEqual([answer.status, await answer.text()], [418, 'short and stout']);
   assert.equal(await statusOf(`http://127.0.0.1:${port}/.env`), 403);
-  assert.match(running.stderr(), /note: the upstream is reached as host\.docker\.internal/);
+  assert.match(running.stderr(), /note: the proxy reaches the upstream as host\.docker\.internal/);
   running.child.kill('SIGINT');
   await running.ended;
 });
@@ -140,7 +140,7 @@ test('an allow list that holds the sandbox’s view of this machine is noticed',
   const file = temporary(t, 'guard.json', { allowedIps: ['0.0.0.0/0'] });
   const args = ['sandbox', 'caddy', file, '--test', '--port', String(port)];
   const { status, stdout, stderr } = await run(t, args, fewProbes);
-  assert.match(stderr, /note: allowedIps holds [\d.]+, the address that this machine has in the sandbox/);
+  assert.match(stderr, /note: allowedIps holds [\d.]+, the client address of this machine in the sandbox/);
   assert.match(stdout, /skipped \d+: allowedIps holds/);
   assert.equal(status, 0);
 });

@@ -45,7 +45,7 @@ test('a container runtime that is not there is said with what was tried', { skip
   assert.equal(status, 3);
   assert.match(
     stderr,
-    /error: no container runtime answers\.\n {2}\| unix:\/\/\/nonexistent\/docker\.sock \(DOCKER_HOST\): .*ENOENT/,
+    /error: no container runtime responds\.\n {2}\| unix:\/\/\/nonexistent\/docker\.sock \(DOCKER_HOST\): .*ENOENT/,
   );
 });
 

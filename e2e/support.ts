@@ -31,7 +31,7 @@ export const skip: string | false = await connect(process.env, diskFiles, open).
       () => false as const,
       () => 'there is no docker command to look with',
     ),
-  () => 'no container runtime answers',
+  () => 'no container runtime responds',
 );
 
 /** The docker command: what it prints. It looks from outside at what our own adapter does. */

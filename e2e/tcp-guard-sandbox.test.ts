@@ -17,7 +17,7 @@ test('sandbox tcp-guard tcp-guard.yaml --test passes and leaves nothing behind',
 test('a policy without a tcp part is refused, and so is a backend of the user’s', { skip }, async (t) => {
   const bare = await run(t, ['sandbox', 'l4', temporary(t, 'guard.json', { methods: ['GET'] }), '--test']);
   assert.equal(bare.status, 2);
-  assert.match(bare.stderr, /has no tcp part/);
+  assert.match(bare.stderr, /has no tcp section/);
   const other = await run(t, ['sandbox', 'tcp', 'x.yaml', '--upstream', 'http://localhost:1']);
   assert.equal(other.status, 2);
 });

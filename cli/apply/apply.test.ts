@@ -147,7 +147,7 @@ test('keeps the old policy and reports a refusal, another writer, and a guard th
   const cases = [
     [{ patch: { status: 400, body: { error: 'bad regex' } } }, 'policy_refused', /status 400: bad regex/],
     [{ patch: { status: 412 } }, 'config_changed', /status 412/],
-    [{ live: { body: [{}] } }, 'not_live', /the old policy is back/],
+    [{ live: { body: [{}] } }, 'not_live', /the old policy was restored/],
     [{ forgets: true }, 'not_live', /the old policy is in place/],
   ] as const;
   for (const [answers, code, output] of cases) {

@@ -55,7 +55,8 @@ describe('guardcli test --paths shows', () => {
     );
     assert.equal((await run([])).stderr, '');
   });
-  it('only printable characters', async () => assert.doesNotMatch((await run(['--expect', 'blocked'])).stdout, /[^\x20-\x7e\n]/));
+  it('only printable characters', async () =>
+    assert.doesNotMatch((await run(['--expect', 'blocked'])).stdout, /[^\x20-\x7e\n]/));
 });
 
 describe('guardcli test --paths --json', () => {

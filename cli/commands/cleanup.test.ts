@@ -19,5 +19,5 @@ test('lists what it removed by kind and name', () => {
 test('fails with status 3 without a container runtime', async () => {
   const { status, stderr } = await runCaptured(['cleanup'], { env: { DOCKER_HOST: 'unix:///nonexistent' } });
   assert.equal(status, 3);
-  assert.match(stderr, /no container runtime answers/);
+  assert.match(stderr, /no container runtime responds/);
 });

@@ -46,7 +46,8 @@ describe('guardcli completion', () => {
     assert.match(await script('fish'), / -l expect -x -a 'blocked allowed' -d /);
     assert.match(await script('fish'), / -l config -r -d /);
   });
-  it('leaves options with a file to the file completion of the shell', async () => assert.deepEqual(await offered('test', '-c', 'guard'), []));
+  it('leaves options with a file to the file completion of the shell', async () =>
+    assert.deepEqual(await offered('test', '-c', 'guard'), []));
   it('lists the supported shells', async () => {
     const { status, stderr } = await runCaptured(['completion', 'csh']);
     assert.equal(status, 2);

@@ -68,7 +68,7 @@ test('exits 3 without a container runtime', async () => {
     assert.equal(status, 3);
     assert.match(
       stderr,
-      /no container runtime answers\.\n {2}\| unix:\/\/\/nonexistent\/docker\.sock \(DOCKER_HOST\): /,
+      /no container runtime responds\.\n {2}\| unix:\/\/\/nonexistent\/docker\.sock \(DOCKER_HOST\): /,
     );
   }
 });

@@ -170,6 +170,6 @@ describe('guardcli validate --nginx', () => {
   it('refuses a second file', async () => {
     const { status, stderr } = await nginx('', 'guard.json');
     assert.equal(status, 2);
-    assert.match(stderr, /two files are named/);
+    assert.match(stderr, /two files are given/);
   });
 });

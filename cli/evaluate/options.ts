@@ -44,7 +44,9 @@ export function configureTest(parser: Parser): Parser {
     .option('--ip <address>', 'the address of the client')
     .addOption(switched('--check-query', 'inspect the query'))
     .addOption(switched('--check-body', 'inspect the body'))
-    .addOption(takesProxy(parser.createOption('--proxy <proxy>', 'evaluate what the guard in this proxy would receive')))
+    .addOption(
+      takesProxy(parser.createOption('--proxy <proxy>', 'evaluate what the guard in this proxy would receive')),
+    )
     .addOption(
       parser.createOption('--expect <verdict>', 'exit 1 for any other verdict').choices(['blocked', 'allowed']),
     )

@@ -38,7 +38,11 @@ const read: readonly (readonly [string, TestOptions, object])[] = [
   ],
   ['--ip sets the peer', { ip: '2001:db8::1' }, { method: 'GET', target: '/', headers: [], ip: '2001:db8::1' }],
   ['an empty --ip means no peer', { ip: '' }, { method: 'GET', target: '/', headers: [] }],
-  ['a body defaults to a form', { body: 'a=é' }, { method: 'GET', target: '/', headers: [formType], body: 'a=\xc3\xa9' }],
+  [
+    'a body defaults to a form',
+    { body: 'a=é' },
+    { method: 'GET', target: '/', headers: [formType], body: 'a=\xc3\xa9' },
+  ],
   [
     'a body keeps its given type',
     { body: '{}', header: ['content-type: application/json'] },

@@ -76,7 +76,10 @@ function contextText({ policy, proxy }: TestResult, paint: Paint): string {
   const source = policy === null ? 'the defaults' : readable(policy);
   const rows: [string, string][] = [['policy', source]];
   if (proxy)
-    rows.push([titleOf(proxy.name), proxy.received === null ? 'refuses the request' : `receives ${printable(proxy.received)}`]);
+    rows.push([
+      titleOf(proxy.name),
+      proxy.received === null ? 'refuses the request' : `receives ${printable(proxy.received)}`,
+    ]);
   if (proxy?.backend) rows.push(['backend', `would receive ${printable(proxy.backend)}`]);
   return paint('dim', table(rows).join('\n'));
 }

@@ -27,8 +27,7 @@ describe('a string of Lua', () => {
 });
 
 describe('a table of Lua', () => {
-  it('takes one line if it fits', () =>
-    assert.equal(luaValue({ a: [1, true], b: {} }), '{ a = { 1, true }, b = {} }'));
+  it('takes one line if it fits', () => assert.equal(luaValue({ a: [1, true], b: {} }), '{ a = { 1, true }, b = {} }'));
   it('takes one line per member otherwise', () => {
     const long = 'x'.repeat(60);
     assert.equal(luaValue({ a: long, b: long }), `{\n    a = "${long}",\n    b = "${long}",\n}`);

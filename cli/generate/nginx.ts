@@ -75,7 +75,10 @@ const dictionary: Directive = {
   why: 'shared by all workers: the number of held requests, and the secret if the policy has none',
 };
 const certificates: readonly Directive[] = [
-  { text: 'lua_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;', why: 'the certificate authorities that the guard trusts for https' },
+  {
+    text: 'lua_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;',
+    why: 'the certificate authorities that the guard trusts for https',
+  },
   { text: 'lua_ssl_verify_depth 4;', why: 'certificate chains with intermediates' },
 ];
 

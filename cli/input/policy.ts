@@ -16,7 +16,10 @@ export interface LoadedPolicy {
 /** The file from the argument or from -c, or the default. */
 export function fileOf(argument: string | undefined, config: string | undefined): string {
   if (argument !== undefined && config !== undefined) {
-    throw new UsageError('the file is given twice', { code: 'conflict', hint: 'pass it as an argument or with -c, not both' });
+    throw new UsageError('the file is given twice', {
+      code: 'conflict',
+      hint: 'pass it as an argument or with -c, not both',
+    });
   }
   return argument ?? config ?? defaultFile;
 }

@@ -65,7 +65,12 @@ function takeAnswers(reading: Reading, awaited: readonly Awaited[], ended: boole
 /** The reply for the waiting request when the connection ends. */
 function endOf({ received }: Reading, reason: string): Reply {
   if (received === '' && reason === '') return { kind: 'closed' };
-  return { kind: 'broken', reason: reason || 'the connection ended in the middle of the response', received, end: 'closed' };
+  return {
+    kind: 'broken',
+    reason: reason || 'the connection ended in the middle of the response',
+    received,
+    end: 'closed',
+  };
 }
 
 function silence({ received }: Reading, patienceMs: number): Reply {

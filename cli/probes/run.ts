@@ -134,8 +134,7 @@ export async function runSuite(input: RunInput): Promise<SuiteReport> {
       for (const numbered of queue) {
         signal.throwIfAborted();
         replies.set(numbered, await send(numbered, connection, input));
-        if (replies.get(numbered)?.some(isSilence) && ++silences === mostSilences)
-          throw silenceError(numbered, input);
+        if (replies.get(numbered)?.some(isSilence) && ++silences === mostSilences) throw silenceError(numbered, input);
         if (problemsOf(numbered, replies.get(numbered) ?? [], input).length > 0) failed += 1;
         if (isStep(replies.size, all.length)) onProgress({ done: replies.size, total: all.length, failed });
       }

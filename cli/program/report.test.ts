@@ -72,7 +72,8 @@ describe('errors as JSON', () => {
     const output = 'line 1\x1b[2J\nline 2\n';
     assert.deepEqual(parsed(external), { code: 'build_failed', message: 'building failed', tool: 'go', output });
   });
-  it('that are bugs have the code bug', () => assert.deepEqual(parsed(new Error('x')), { code: 'bug', message: 'Error: x' }));
+  it('that are bugs have the code bug', () =>
+    assert.deepEqual(parsed(new Error('x')), { code: 'bug', message: 'Error: x' }));
   it('are printable ASCII', () => assert.match(errorJson(refused), /^[\x20-\x7e\n]*$/));
 });
 

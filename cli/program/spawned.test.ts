@@ -84,7 +84,8 @@ describe('closed and full outputs', () => {
   it('keeps its exit status when the reader of standard error closes the pipe', () => {
     assert.equal(shell('guardcli tset 2> >(head -0); echo "$?"'), '2\n');
   });
-  it('exits 0 when standard output is closed', () => assert.equal(shell('guardcli test /x >&-; echo $?').slice(-2), '0\n'));
+  it('exits 0 when standard output is closed', () =>
+    assert.equal(shell('guardcli test /x >&-; echo $?').slice(-2), '0\n'));
   it('exits 3 when the disk is full', () => {
     assert.match(
       shell('guardcli test /x > /dev/full; echo "status $?"'),

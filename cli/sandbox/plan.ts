@@ -124,7 +124,9 @@ function notesOf({ sites, upstream }: PlanInput): string[] {
     notes.push('securityLogFile is a file in the container; its events are read from there');
   }
   if (upstream && isLoopback(upstream)) {
-    notes.push(`the proxy reaches the upstream as ${machineName}, so the upstream must also listen on an address other than the loopback of this machine`);
+    notes.push(
+      `the proxy reaches the upstream as ${machineName}, so the upstream must also listen on an address other than the loopback of this machine`,
+    );
   }
   return notes;
 }

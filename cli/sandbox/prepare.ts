@@ -19,11 +19,14 @@ export const newSession = (): string => randomBytes(6).toString('hex');
 const architectures: readonly string[] = ['amd64', 'arm64'] satisfies Architecture[];
 
 function remoteError({ runtime }: Containers, port: number): ExternalError {
-  return new ExternalError('the container runtime is on another machine, where it would publish the ports of the sandbox', {
-    code: 'remote_runtime',
-    hint: `run guardcli there, or use --detach and forward the port: ssh -L ${port}:127.0.0.1:${port} <machine>`,
-    failed: { tool: 'container runtime', output: runtime.origin },
-  });
+  return new ExternalError(
+    'the container runtime is on another machine, where it would publish the ports of the sandbox',
+    {
+      code: 'remote_runtime',
+      hint: `run guardcli there, or use --detach and forward the port: ssh -L ${port}:127.0.0.1:${port} <machine>`,
+      failed: { tool: 'container runtime', output: runtime.origin },
+    },
+  );
 }
 
 /** Requirements for starting a container. */

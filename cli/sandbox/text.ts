@@ -57,7 +57,8 @@ function stageText({ name, state, milliseconds, detail }: Stage, paint: Paint): 
 
 export const noteText = (note: string, paint: Paint): string => paint('yellow', `note: ${readable(note)}`);
 
-const servingText = (url: string): string => `serving on ${url}; blocked requests are listed here, press Ctrl-C to stop`;
+const servingText = (url: string): string =>
+  `serving on ${url}; blocked requests are listed here, press Ctrl-C to stop`;
 
 type Writers = {
   readonly [K in SessionEvent['kind']]: (event: Extract<SessionEvent, { kind: K }>, paint: Paint) => Lines;

@@ -58,7 +58,8 @@ async function challenges({ page, url, response, complaints }: Stage): Promise<r
   const answer = await page.goto(url);
   const { captcha } = response;
   const problems = statusProblems(answer, response);
-  if ((await page.locator(`[data-sitekey="${captcha?.siteKey}"]`).count()) !== 1) problems.push('the page has no widget');
+  if ((await page.locator(`[data-sitekey="${captcha?.siteKey}"]`).count()) !== 1)
+    problems.push('the page has no widget');
   if ((await page.getByRole('heading').first().innerText()) !== captcha?.title)
     problems.push('the title is not the one of the policy');
   return [...problems, ...complaints.filter((text) => /Content Security Policy/.test(text))];
@@ -94,5 +95,9 @@ export const scenes: Readonly<Record<string, Scene>> = {
     modes: ['captcha'],
     play: challenges,
   },
-  unsolved: { description: 'a visitor without a solved challenge stays blocked', modes: ['captcha'], play: staysClosed },
+  unsolved: {
+    description: 'a visitor without a solved challenge stays blocked',
+    modes: ['captcha'],
+    play: staysClosed,
+  },
 };

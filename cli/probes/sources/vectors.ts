@@ -51,7 +51,10 @@ const obstacles: readonly (readonly [string, (request: VectorRequest, target: st
   ['it needs a rewrite inside the proxy', ({ rewritten }) => rewritten !== undefined],
   ['its method is not a token', ({ method }) => method !== undefined && !token.test(method)],
   ['CONNECT opens a tunnel', ({ method }) => method?.toUpperCase() === 'CONNECT'],
-  ['OPTIONS * gets its response from the server itself', ({ method }, target) => method === 'OPTIONS' && target === '*'],
+  [
+    'OPTIONS * gets its response from the server itself',
+    ({ method }, target) => method === 'OPTIONS' && target === '*',
+  ],
   ['its target contains a line end', (_, target) => target.includes('\n')],
   ['a header name is not a token', ({ headers = [] }) => headers.some(([name]) => !token.test(name))],
   [

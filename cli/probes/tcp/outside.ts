@@ -123,7 +123,11 @@ async function obeysDecisions(lab: Lab, port: number): Promise<Outcome> {
 export function outsideProbes({ traps, intakes, decisions }: Pick<TcpPlan, 'traps' | 'intakes' | 'decisions'>) {
   const probes: TcpProbe[] = [
     ...traps.map((trap) => ({
-      ...{ id: `ban:port-scan:${trap.listen}`, source: 'ban' as const, expected: 'no byte, and a ban after the last connection' },
+      ...{
+        id: `ban:port-scan:${trap.listen}`,
+        source: 'ban' as const,
+        expected: 'no byte, and a ban after the last connection',
+      },
       description: `a client that connects to port_scan ${trap.listen}`,
       run: (lab: Lab) => bansKnockers(lab, trap),
     })),

@@ -57,8 +57,7 @@ function createLab({ plan, port, token, peer, patienceMs = defaultPatienceMs }: 
       return open(hostPort, ip === '' ? Buffer.alloc(0) : proxyHeader(ip, source, version));
     },
     dial: (hostPort, first = '') => open(hostPort, Buffer.from(first)),
-    welcome: ({ config, policy }) =>
-      there(addresses.welcome(config, policy), 'no allowed address can be banned'),
+    welcome: ({ config, policy }) => there(addresses.welcome(config, policy), 'no allowed address can be banned'),
     unwelcome: ({ config }) => there(addresses.unwelcome(config), 'the filters refuse no address'),
     foreign: ({ config }) => there(addresses.foreign(config), 'the country lists refuse no address'),
   };

@@ -34,7 +34,7 @@ async function keepsHalf({ connect, plain, welcome }: Lab): Promise<Outcome> {
   await client.ends();
   return String(client.received()).endsWith('last words')
     ? undefined
-    : 'the reply after the end of the client's side is lost';
+    : 'the reply after the end of the client side is lost';
 }
 
 const names = (problem: Outcome, what: string): Outcome => (problem === undefined ? undefined : `${what}: ${problem}`);
@@ -134,7 +134,8 @@ async function keepsOut({ connect, unwelcome }: Lab, service: PublishedService):
 async function limitsConnections({ connect, welcome }: Lab, service: PublishedService): Promise<Outcome> {
   const { max_connections_per_ip: most, rate_limit } = service.config;
   if (most === 0) throw new Unsuitable('the service has no max_connections_per_ip');
-  if (most > tooMany || (rate_limit && rate_limit.burst <= most)) throw new Unsuitable('another limit is reached first');
+  if (most > tooMany || (rate_limit && rate_limit.burst <= most))
+    throw new Unsuitable('another limit is reached first');
   const ip = welcome(service);
   for (let count = 1; count <= most; count += 1) {
     const problem = await passes(connect(service, ip), service);

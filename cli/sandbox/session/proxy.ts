@@ -33,9 +33,7 @@ function refuseMissing({ policy }: ProxyOptions, env: Context['env']): void {
 
 function bypassNotes(setting: Setting): readonly string[] {
   if (!isBypassed(setting)) return [];
-  return [
-    `allowedIps holds ${setting.peer}, the client address of this machine in the sandbox: all its requests pass`,
-  ];
+  return [`allowedIps holds ${setting.peer}, the client address of this machine in the sandbox: all its requests pass`];
 }
 
 /** Plays the browser probes, whose code is imported only here. */

@@ -28,15 +28,15 @@ test('can fail in every phase and then accepts no event', () => {
     const state = fold([...events, { kind: 'failed' }]);
     assert.equal(state.phase, 'failed');
     for (const late of [stage('start'), ready, security(1), stopped, { kind: 'interrupted' }] as SessionEvent[])
-      assert.throws(() => advance(state, late), /a session in phase failed cannot take the event /);
+      assert.throws(() => advance(state, late), /a session in phase failed does not accept the event /);
   }
 });
 
 test('reaches every phase', () => {
-  assert.throws(() => fold([ready]), /in phase prepare cannot take the event ready/);
-  assert.throws(() => fold([stage('probes')]), /in phase prepare cannot take the event stage/);
-  assert.throws(() => fold([...serving.slice(0, 3), stopped]), /in phase start cannot take the event stopped/);
-  assert.throws(() => fold([...serving, stage('image')]), /in phase use cannot take the event stage/);
+  assert.throws(() => fold([ready]), /in phase prepare does not accept the event ready/);
+  assert.throws(() => fold([stage('probes')]), /in phase prepare does not accept the event stage/);
+  assert.throws(() => fold([...serving.slice(0, 3), stopped]), /in phase start does not accept the event stopped/);
+  assert.throws(() => fold([...serving, stage('image')]), /in phase use does not accept the event stage/);
 });
 
 test('distinguishes late events from expected ones', () => {

@@ -39,7 +39,7 @@ describe('nginx.conf of a sandbox', () => {
     assert.match(text, /^ {4}lua_ssl_trusted_certificate /m);
   });
 
-  it('sends the client's Host to the echo, and its own name to another backend, whose certificate it verifies', () => {
+  it('sends the Host of the client to the echo, and its own name to another backend, whose certificate it verifies', () => {
     const own = configured('https://backend.example', Policy.parse({}));
     assert.match(own, /proxy_pass https:\/\/backend\.example;\n.*\n *proxy_set_header Host \$proxy_host;/);
     assert.match(own, /proxy_ssl_verify on;/);

@@ -24,7 +24,10 @@ function rows(input: ConfigInput): Row[] {
     ],
     [true, 'api: the listener is the port of the sandbox, with its own token'],
     [api.socket !== '', 'api.socket is omitted'],
-    [true, 'global: log_file is the output of the sandbox at level info, and data_dir is empty and is removed with the sandbox'],
+    [
+      true,
+      'global: log_file is the output of the sandbox at level info, and data_dir is empty and is removed with the sandbox',
+    ],
     ...databaseRows(input),
     [threatfeed.enabled, 'threatfeed: lapi_url is a small decision service in the container, with its own key'],
     [threatfeed.enabled && isTest, `threatfeed.update_frequency is ${pollingInTest}`],

@@ -108,7 +108,7 @@ test('omits unsupported settings and explains why', () => {
     sandbox.files.some(({ name }) => name === 'geoip.mmdb'),
     false,
   );
-  assert.match(notes.join('\n'), /geo_block is left out: \/x\.mmdb is not copied: it is none/);
+  assert.match(notes.join('\n'), /geo_block is omitted: \/x\.mmdb is not copied: it is invalid/);
   assert.match(notes.join('\n'), /http\.policy is left out: it needs the module re2, and there is none/);
 });
 
