@@ -1,4 +1,4 @@
-/** `scripts/bootstrap <job, step or suite>...`: does what is not done yet, and runs the suites that were asked for. */
+/** `scripts/bootstrap <job, step or suite>...`: runs the missing steps, and the requested suites. */
 import { join } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
 import { exitCodes } from '../platform/errors.ts';
@@ -20,14 +20,14 @@ function jobNamed(name: string): Job | undefined {
   return jobs[name] ?? (steps.some((step) => step.name === name) ? { goals: [name] } : undefined);
 }
 
-/** Aborted by the first signal; the second one ends the process as usual. */
+/** The first signal aborts it; the second one ends the process as usual. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => controller.abort());
   return controller.signal;
 }
 
-/** Prints the failures, the skips and, as the last line, the sum; returns the exit status. */
+/** Prints the failures, the skips and, on the last line, the sum. Returns the exit status. */
 function finish(outcomes: readonly Outcome[], isTest: boolean): number {
   const print = (text: string): void => void process.stdout.write(text);
   const isFailed = ({ state }: Outcome): boolean => state === 'failed' || (state === 'unavailable' && !isTest);
@@ -43,7 +43,7 @@ function finish(outcomes: readonly Outcome[], isTest: boolean): number {
   return isTest ? exitCodes.negative : exitCodes.external;
 }
 
-/** In CI a skip that was not reviewed fails the run: otherwise a missing test would go unnoticed. */
+/** In CI an unreviewed skip fails the run. Otherwise a missing test would go unnoticed. */
 function summarize(outcomes: readonly Outcome[], print: (text: string) => void): { refused: Skip[]; line: string } {
   const counts = sum(outcomes.filter(({ task }) => isSuite(task.name)));
   print(skipsText(counts.skipped));
@@ -59,7 +59,7 @@ async function main(names: readonly string[]): Promise<number> {
   const unknown = names.find((_, index) => !wanted[index]);
   if (unknown !== undefined || names.length === 0) {
     const known = [...Object.keys(jobs), ...tasks.map((task) => task.name)];
-    process.stderr.write(`no job is named ${JSON.stringify(unknown ?? '')}; the jobs are ${known.join(', ')}\n`);
+    process.stderr.write(`there is no job named ${JSON.stringify(unknown ?? '')}; the jobs are ${known.join(', ')}\n`);
     return exitCodes.usage;
   }
   const goals = new Set((wanted as Job[]).flatMap((job) => job.goals));

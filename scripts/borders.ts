@@ -1,7 +1,8 @@
 /**
- * The borders of the source tree: which folder may import which, and which package only some files may import.
- * Biome's `noRestrictedImports` cannot hold this table: each of its overrides replaces the one before it, so that every
- * row would have to repeat all others.
+ * Import rules of the source tree: which folder may import which, and which files may import certain packages.
+ * Biome's `noRestrictedImports` cannot express them: each override replaces the previous one, so every row would have
+ * to
+ * repeat all others.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -10,9 +11,9 @@ import { dirname, join, matchesGlob } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
 
 interface Border {
-  /** The folder whose folders are ranked; '' is the root. */
+  /** The folder whose subfolders are ranked. '' is the root. */
   readonly below: string;
-  /** From what the others rest on to what rests on them: a folder imports earlier rows, never its own row or a later one. */
+  /** From the lowest layer to the highest. A folder may import only earlier rows. */
   readonly ranks: readonly (readonly string[])[];
 }
 
@@ -48,9 +49,9 @@ export const borders: readonly Border[] = [
 
 interface PackageRule {
   readonly packages: readonly string[];
-  /** Where the rule holds; absent: everywhere. */
+  /** Scope of the rule. Absent: everywhere. */
   readonly within?: string;
-  /** Globs of the files that may import the packages all the same. */
+  /** Globs of files that may import the packages despite the rule. */
   readonly except: readonly string[];
   readonly why: string;
 }
@@ -61,12 +62,12 @@ export const packageRules: readonly PackageRule[] = [
   {
     packages: ['dockerode'],
     except: ['cli/sandbox/docker.ts'],
-    why: 'one file holds the client of the container runtime; import the port in cli/sandbox/containers.ts',
+    why: 'only one file uses the client of the container runtime; import the interface in cli/sandbox/containers.ts',
   },
   {
     packages: ['ink', 'react'],
     except: ['cli/views/**', 'cli/program/{output,command}.ts'],
-    why: 'only views draw: return a result from the command and give it a view',
+    why: 'only views use Ink: return a result from the command and add a view',
   },
   {
     packages: builtIn,
@@ -82,10 +83,10 @@ interface Import {
   readonly target: string;
 }
 
-/** Imports as Biome formats them: the specifier in single quotes behind `from`, `import` or `import(`. */
+/** Imports as Biome formats them: the specifier is in single quotes after `from`, `import` or `import(`. */
 const specifier = /(?:^|[\s}])(?:from|import) '([^']+)'|\bimport\('([^']+)'\)/gm;
 
-/** Every import of a source text; `file` is its path from the root. */
+/** Every import of a source text. `file` is its path from the root. */
 function importsOf(file: string, text: string): Import[] {
   return [...text.matchAll(specifier)].map(([, fixed, dynamic]) => {
     const name = (fixed ?? dynamic) as string;
@@ -100,7 +101,7 @@ interface Place {
   readonly rank: number;
 }
 
-/** Undefined: the path does not lie in a folder below that of the border. */
+/** Undefined: the path is not in a ranked folder. */
 function placeOf({ below, ranks }: Border, path: string): Place | undefined {
   if (below !== '' && !path.startsWith(`${below}/`)) return undefined;
   const [folder, ...rest] = path.slice(below === '' ? 0 : below.length + 1).split('/') as [string, ...string[]];
@@ -108,21 +109,21 @@ function placeOf({ below, ranks }: Border, path: string): Place | undefined {
   return { folder, rank: ranks.findIndex((row) => row.includes(folder)) };
 }
 
-/** Tests of the daemon start all of it, and every test may use the platform. */
+/** Tests of the daemon start the whole daemon, and every test may import the platform. */
 const isExempt = ({ below }: Border, { file, target }: Import): boolean =>
   isTest(file) && (below !== '' || target.startsWith('platform/'));
 
 function crossing(border: Border, found: Import): string | undefined {
   const [from, to] = [placeOf(border, found.file), placeOf(border, found.target)];
   if (!from || !to || from.folder === to.folder || isExempt(border, found)) return undefined;
-  if (from.rank < 0 || to.rank < 0) return 'one of the two folders has no rank in the table of borders';
-  return from.rank > to.rank ? undefined : `${to.folder} does not lie below ${from.folder}`;
+  if (from.rank < 0 || to.rank < 0) return 'one of the two folders is missing in the table of borders';
+  return from.rank > to.rank ? undefined : `${to.folder} is not a lower layer than ${from.folder}`;
 }
 
 const refuses = ({ packages, within = '**', except }: PackageRule, { file, target }: Import): boolean =>
   packages.includes(target) && matchesGlob(file, within) && !except.some((glob) => matchesGlob(file, glob));
 
-/** What is wrong with the imports of one file, a line each. */
+/** Problems of the imports of one file, one line each. */
 export function violations(file: string, text: string): string[] {
   return importsOf(file, text).flatMap((found) => {
     const isInside = found.target.includes('/') && existsSync(join(packageRoot, found.target));

@@ -1,5 +1,5 @@
 /**
- * Runs a command in the test image, which has what tests need besides Node and the container runtime:
+ * Runs a command in the test image, which contains everything that tests need besides Node and the container runtime:
  * `scripts/node scripts/in-test-image.ts [--image light|full|api] [--network none|host] [--capability NAME]... [--stdin] -- <command>`.
  * The exit status is that of the command.
  */
@@ -19,7 +19,7 @@ import { ensureTestImage, type ImageName, images } from './test-image/images.ts'
 
 const networks = ['none', 'host'] as const;
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
-/** Variables of this process that the command gets as well. */
+/** Environment variables of this process that are passed to the command. */
 const passed = ['CI', 'FORCE_COLOR', 'NO_COLOR'];
 
 type Request = Omit<Wanted, 'image' | 'session' | 'env'> & { readonly name: ImageName };
@@ -27,7 +27,7 @@ type Request = Omit<Wanted, 'image' | 'session' | 'env'> & { readonly name: Imag
 function oneOf<T extends string>(option: string, value: string, known: readonly T[]): T {
   const found = known.find((one) => one === value);
   if (found !== undefined) return found;
-  throw new UsageError(`--${option} is ${JSON.stringify(value)}; it can be ${known.join(', ')}`, {
+  throw new UsageError(`--${option} is ${JSON.stringify(value)}; it must be one of ${known.join(', ')}`, {
     code: 'bad_option',
   });
 }
@@ -35,7 +35,7 @@ function oneOf<T extends string>(option: string, value: string, known: readonly 
 function read(args: readonly string[]): Request {
   const end = args.indexOf('--');
   if (end < 0 || end === args.length - 1) {
-    throw new UsageError('there is no command', { code: 'no_command', hint: 'put it behind --' });
+    throw new UsageError('the command is missing', { code: 'no_command', hint: 'put it after --' });
   }
   const { values } = parseArgs({
     args: args.slice(0, end),
@@ -64,23 +64,23 @@ async function environment(): Promise<Record<string, string>> {
 
 function refuseRemote({ runtime }: Containers): void {
   if (isLocal(runtime.address)) return;
-  throw new ExternalError('the container runtime is on another machine, where this clone cannot be mounted', {
+  throw new ExternalError('the container runtime is on another machine, which cannot mount this clone', {
     code: 'remote_runtime',
     hint: 'run the tests there, or use the container runtime of this machine',
     failed: { tool: 'container runtime', output: runtime.origin },
   });
 }
 
-/** Resolves when all that the command printed has been passed on, which can be after the status of the container. */
+/** Resolves after all output of the command was forwarded, which may be after the container ended. */
 async function connectStreams({ stdin, stdout, stderr }: RunningContainer, passesInput: boolean): Promise<void> {
-  stdin.on('error', () => {}); // the command ended without reading all of it
+  stdin.on('error', () => {}); // the command ended before it read all of its input
   if (passesInput) process.stdin.pipe(stdin);
   stdout.pipe(process.stdout);
   stderr.pipe(process.stderr);
   await Promise.all([finished(stdout), finished(stderr)]);
 }
 
-/** Runs the command to its end. A signal closes its standard input, by which the supervisor ends it. */
+/** Runs the command to its end. A signal closes its standard input, and the supervisor then ends it. */
 async function runIn(containers: Containers, wanted: Wanted, interrupted: AbortSignal): Promise<number> {
   const reaper = postReaper(wanted.session, process.env);
   const stop = (): Promise<void> => removeSession(containers, wanted.session);
@@ -130,7 +130,7 @@ for (const [name, status] of Object.entries(signals))
     interruptedBy = status;
     interruption.abort();
   });
-// The reader of the output has ended.
+// The reader of our output closed the pipe.
 process.stdout.on('error', () => interruption.abort());
 const status = await main(process.argv.slice(2), interruption.signal).catch(complain);
 process.exit(interruptedBy ?? status);

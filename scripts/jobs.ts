@@ -1,10 +1,10 @@
-/** What `scripts/bootstrap <job>` can be asked for: each job is a list of steps or suites that must be reached. */
+/** Jobs for `scripts/bootstrap <job>`: each one is a list of steps or suites. */
 import { suites } from './suites/index.ts';
 import type { Tier } from './suites/suite.ts';
 
 export interface Job {
   readonly goals: readonly string[];
-  /** Ends with the sum of all tests. */
+  /** Prints the sum of all tests at the end. */
   readonly isTest?: true;
 }
 
@@ -14,7 +14,7 @@ const ofTiers = (...tiers: readonly Tier[]): string[] =>
 const images = ['traefik', 'caddy', 'runner', 'debian'];
 
 export const jobs: Readonly<Record<string, Job>> = {
-  /** What `guardcli` itself needs. */
+  /** Requirements of `guardcli`. */
   cli: { goals: ['native', 'build'] },
   demo: { goals: ['native', 'build', 'caddy', 'runner', 'containers'] },
   /** All proxies in containers. */
@@ -22,6 +22,6 @@ export const jobs: Readonly<Record<string, Job>> = {
   bench: { goals: ['native', 'build', 'containers', ...images, 'image-full'] },
   check: { goals: ofTiers('check'), isTest: true },
   test: { goals: [...ofTiers('check', 'test'), 'prune'], isTest: true },
-  /** What `test` leaves. */
+  /** The suites that `test` does not run. */
   full: { goals: [...ofTiers('full'), 'prune'], isTest: true },
 };

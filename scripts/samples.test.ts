@@ -4,7 +4,7 @@ import { withSamples } from './samples.ts';
 
 const page = (output: string) => `a\n<!-- sample: guardcli test '/x y' --check-query -->${output}<!-- end -->\nb`;
 
-test('a sample is what the command prints', async () => {
+test('replaces a stale sample with the output of the command', async () => {
   const stale = page('\n\n```\n$ guardcli test\nBLOCKED 79\n```\n\n');
   const fresh = await withSamples(stale);
   assert.match(
@@ -14,5 +14,5 @@ test('a sample is what the command prints', async () => {
   assert.equal(await withSamples(fresh), fresh);
 });
 
-test('a page without samples stays as it is', async () =>
+test('does not change a page without samples', async () =>
   assert.equal(await withSamples('a\n```\n```\n'), 'a\n```\n```\n'));

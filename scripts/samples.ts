@@ -1,6 +1,7 @@
 /**
- * Writes what `guardcli` prints into the samples of the documentation: `npm run generate`. With `--check` nothing is
- * written, and the status is 1 when a sample is stale.
+ * Updates the samples in the documentation with the output of `guardcli`: `npm run generate`. With `--check` it writes
+ * nothing
+ * and exits with status 1 when a sample is stale.
  *
  * A sample is a comment with its command line, a code block, and `<!-- end -->`. Commands run in the root of the clone.
  */
@@ -12,10 +13,10 @@ import { packageRoot } from '../platform/assets.ts';
 
 const sample = /(<!-- sample: guardcli (.+) -->\n)[\s\S]*?(<!-- end -->)/g;
 
-/** Words of a command line, in which single quotes keep a word together. */
+/** Words of a command line. Single quotes group a word. */
 const wordsOf = (line: string): string[] => (line.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", ''));
 
-/** Longer lines of a sample are cut. */
+/** Longer lines of a sample are truncated. */
 const longestLine = 120;
 
 function shortened(text: string): string {
@@ -28,7 +29,7 @@ async function block(line: string): Promise<string> {
   return `\n\`\`\`\n$ guardcli ${line}\n${shortened(stdout + stderr)}\`\`\`\n\n`;
 }
 
-/** The page with every sample as the command prints it now. */
+/** The page with the current output of every sample command. */
 export async function withSamples(page: string): Promise<string> {
   const parts: string[] = [];
   let end = 0;
@@ -50,7 +51,7 @@ async function main(isCheck: boolean): Promise<void> {
     if (isCheck) process.exitCode = 1;
   }
   if (process.exitCode === 1)
-    process.stderr.write('samples are stale: run `npm run generate` and commit what it writes\n');
+    process.stderr.write('samples are stale: run `npm run generate` and commit the changes\n');
 }
 
 if (import.meta.main) await main(process.argv.includes('--check'));

@@ -17,34 +17,34 @@ const tasks = [...steps, ...suites];
 const read = (file: string): string => readFileSync(join(packageRoot, file), 'utf8');
 
 describe('the tables of steps, suites and jobs', () => {
-  it('name every task once, and none like a job', () => {
+  it('have unique task names that differ from the job names', () => {
     const names = [...tasks.map(({ name }) => name), ...Object.keys(jobs)];
     assert.deepEqual(names, [...new Set(names)]);
   });
 
-  it('can be ordered for every job', () => {
+  it('have an order for every job', () => {
     for (const [name, { goals }] of Object.entries(jobs)) {
       assert.ok(order(tasks, goals).length >= goals.length, name);
     }
   });
 
-  it('have each suite in npm test or in npm run test:full, and in one of them only', () => {
+  it('have each suite either in npm test or in npm run test:full', () => {
     const goals = [...(jobs.test?.goals ?? []), ...(jobs.full?.goals ?? [])].filter((name) => name !== 'prune');
     assert.deepEqual(goals.sort(), suites.map(({ name }) => name).sort());
   });
 
-  it('bring for npm run check neither a container nor a compiler', () => {
+  it('need no container and no compiler for npm run check', () => {
     const brought = order(tasks, jobs.check?.goals ?? []).filter((task) => steps.includes(task));
     assert.deepEqual(brought.map(({ name }) => name).sort(), ['build', 'native', 'packages']);
   });
 
-  it('run each compiled test file in one suite', () => {
+  it('run each compiled test file in exactly one suite', () => {
     const cwd = join(packageRoot, 'dist');
     const runs = suites.flatMap(({ files }) => (files ? [testFiles(files)] : [])).flat();
     assert.deepEqual(runs.sort(), globSync('**/*.test.js', { cwd }).sort());
   });
 
-  it('bring for the demo neither tests nor what only tests need', () => {
+  it('need no tests and no test programs for the demo', () => {
     const needed = order(tasks, jobs.demo?.goals ?? []);
     assert.deepEqual(
       needed.filter((task) => suites.some((suite) => suite === task)),
@@ -52,7 +52,7 @@ describe('the tables of steps, suites and jobs', () => {
     );
   });
 
-  it('list every Go module of ours that has sources', () => {
+  it('list each of our Go modules with sources', () => {
     const folders = globSync('{module,sandbox-images}/**/go.mod', { cwd: packageRoot }).map(dirname);
     const moduleOf = (file: string) =>
       folders
@@ -81,7 +81,7 @@ it('each heavy test is there under its name', () => {
 });
 
 describe('pinned versions', () => {
-  it('are those of the go.mod of each artefact', () => {
+  it('are equal to those in the go.mod of each artefact', () => {
     for (const { source, pins } of Object.values(artefacts)) {
       for (const [module, version] of Object.entries(pins)) {
         assert.ok(read(`${source}/go.mod`).includes(`${module} ${version}`), `${module} ${version}`);
@@ -89,7 +89,7 @@ describe('pinned versions', () => {
     }
   });
 
-  it('are those of the image in which Traefik is published', () => {
+  it('are equal to those of the published Traefik image', () => {
     const version = artefacts.traefik.pins['github.com/traefik/traefik/v3'];
     assert.equal(pinnedBase('traefik'), `docker.io/library/traefik:${version}`);
   });

@@ -1,4 +1,4 @@
-/** The programs of a clone, `./guardcli` and `./tcp-guard`: one shell script that finds its clone through links. */
+/** Tests `./guardcli` and `./tcp-guard`: one shell script that finds its clone through links. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { packageRoot } from '../platform/assets.ts';
 
 const programs = ['guardcli', 'tcp-guard'];
 
-/** A clone that is set up, whose programs print their names and arguments. */
+/** A built clone whose programs print their names and arguments. */
 function clone(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'guard clone-'));
   t.after(() => rmSync(folder, { recursive: true }));
@@ -33,7 +33,7 @@ for (const name of programs) {
     const folder = clone(t);
     assert.equal(execFileSync(`./${name}`, ['a b', '--c'], { cwd: folder, encoding: 'utf8' }), `${name} a b|--c\n`);
   });
-  test(`${name} is found through links of any name, relative or not`, (t) => {
+  test(`${name} finds its clone through links with any name, relative or absolute`, (t) => {
     const folder = clone(t);
     symlinkSync(join(folder, name), join(folder, 'dist/first'));
     symlinkSync('dist/first', join(folder, 'second'));
@@ -41,10 +41,10 @@ for (const name of programs) {
   });
 }
 
-/** In a clone that was built a minute ago; `.git` is a file, as in a worktree. Bootstrap prints that it was called. */
+/** A clone that was built a minute ago. `.git` is a file, as in a worktree. Its bootstrap prints that it was called. */
 const changes: Readonly<Record<string, (folder: string) => void>> = {
-  'an edit that git has not seen': (folder) => write(join(folder, 'daemon/bans/a.ts'), 'edited'),
-  'a source was removed': (folder) => rmSync(join(folder, 'contract/a.ts')),
+  'an uncommitted edit': (folder) => write(join(folder, 'daemon/bans/a.ts'), 'edited'),
+  'removing a source': (folder) => rmSync(join(folder, 'contract/a.ts')),
 };
 
 function builtClone(t: TestContext): string {
@@ -63,7 +63,7 @@ function builtClone(t: TestContext): string {
 const printed = (folder: string): string =>
   execFileSync('sh', ['-c', './guardcli 2>&1'], { cwd: folder, encoding: 'utf8' });
 
-test('./guardcli starts at once what is built', (t) => assert.equal(printed(builtClone(t)), 'guardcli \n'));
+test('./guardcli does not rebuild an up-to-date build', (t) => assert.equal(printed(builtClone(t)), 'guardcli \n'));
 
 for (const [change, make] of Object.entries(changes)) {
   test(`./guardcli builds first after ${change}`, (t) => {

@@ -23,8 +23,7 @@ const ofDaemon = (file: DaemonFile) => {
 
 const rule = { id: 'own', action: 'allow' as const, pattern: '^', targets: ['query' as const] };
 
-/** A policy, and what is unwise in it. */
-// biome-ignore format: one case a line
+/** A policy and its expected warnings. */
 const policies: [string, PolicyFile, ...string[]][] = [
   ['a plain policy', { blockPatterns: ['^/x'], allowPatterns: ['^/y/'] }],
   ['a guard that is off', { enabled: false }, 'disabled enabled'],
@@ -34,11 +33,29 @@ const policies: [string, PolicyFile, ...string[]][] = [
   ['a rule for every query', { rules: [rule] }, 'matches_everything rules[0].pattern'],
   ['a pattern for the start page', { blockPatterns: ['^/$'] }],
   ['a pattern for one kind of path', { blockPatterns: ['^/[a-z]'] }],
-  ['an exception for every path', { exceptions: [{ rules: ['env-file'], path: '^/' }] }, 'matches_everything exceptions[0].path'],
+  [
+    'an exception for every path',
+    { exceptions: [{ rules: ['env-file'], path: '^/' }] },
+    'matches_everything exceptions[0].path',
+  ],
   ['an exception for every path of a host', { exceptions: [{ rules: ['env-file'], path: '^/', hosts: ['a.b'] }] }],
-  ['patterns that nginx refuses', { blockPatterns: ['(?:a+)+$'], exceptions: [{ rules: ['env-file'], path: '(?:x|xy|y)*z' }] }, 'backtracking blockPatterns[0]', 'backtracking exceptions[0].path'],
-  ['a glob for an exception', { exceptions: [{ rules: ['sql-file'], path: '/downloads/*.sql' }] }, 'glob exceptions[0].path'],
-  ['globs for rules', { blockPatterns: ['/old/file*'], rules: [{ id: 'own', action: 'block', pattern: '/a/*/b?.php' }] }, 'glob blockPatterns[0]', 'glob rules[0].pattern'],
+  [
+    'patterns that nginx refuses',
+    { blockPatterns: ['(?:a+)+$'], exceptions: [{ rules: ['env-file'], path: '(?:x|xy|y)*z' }] },
+    'backtracking blockPatterns[0]',
+    'backtracking exceptions[0].path',
+  ],
+  [
+    'a glob for an exception',
+    { exceptions: [{ rules: ['sql-file'], path: '/downloads/*.sql' }] },
+    'glob exceptions[0].path',
+  ],
+  [
+    'globs for rules',
+    { blockPatterns: ['/old/file*'], rules: [{ id: 'own', action: 'block', pattern: '/a/*/b?.php' }] },
+    'glob blockPatterns[0]',
+    'glob rules[0].pattern',
+  ],
   ['regular expressions that repeat', { blockPatterns: ['/old/.*', '^/a/*b', '/a/[^/]*\\.sql', '/a+b*', 'x*y'] }],
   ['a pattern twice', { blockPatterns: ['^/x', '^/x'] }, 'shadowed blockPatterns[1]'],
   ['a pattern blocked and allowed', { blockPatterns: ['^/x'], allowPatterns: ['^/x'] }, 'shadowed blockPatterns[0]'],
@@ -47,22 +64,78 @@ const policies: [string, PolicyFile, ...string[]][] = [
   ['an allow rule over a set that is off', { allowPatterns: ['\\.env'], enableDefaultPatterns: false }],
   ['every client allowed', { allowedIps: ['10.0.0.0/8', '0.0.0.0/0'] }, 'everyone allowedIps[1]'],
   ['every peer trusted', { trustedProxies: ['::/0'] }, 'everyone trustedProxies[0]'],
-  ['a disabled rule of a set that is off', { enableDefaultPatterns: false, disabledRules: ['env-file', 'allow-well-known'] }, 'no_effect disabledRules[0]'],
-  ['an exception for a disabled rule', { disabledRules: ['env-file'], exceptions: [{ rules: ['env-file'], path: '^/x' }] }, 'no_effect exceptions[0].rules[0]'],
+  [
+    'a disabled rule of a set that is off',
+    { enableDefaultPatterns: false, disabledRules: ['env-file', 'allow-well-known'] },
+    'no_effect disabledRules[0]',
+  ],
+  [
+    'an exception for a disabled rule',
+    { disabledRules: ['env-file'], exceptions: [{ rules: ['env-file'], path: '^/x' }] },
+    'no_effect exceptions[0].rules[0]',
+  ],
   ['a body bound without inspection', { maxBodyBytes: 10 }, 'no_effect maxBodyBytes'],
   ['an event file without events', { securityLog: false, securityLogFile: 'x' }, 'no_effect securityLogFile'],
   ['bodies of GET', { methods: ['get', 'HEAD'], checkBody: true }, 'no_effect checkBody'],
   ['bodies of POST', { methods: ['post'], checkBody: true }],
-  ['options of another mode', { response: { mode: 'json', redirectUrl: '/x', gzipBombMb: 1, headers: {} } }, 'no_effect response.redirectUrl', 'no_effect response.gzipBombMb'],
-  ['a captcha that is not verified', { response: { mode: 'captcha', captcha: { provider: 'hcaptcha', siteKey: 'k' } } }, 'challenge_only response.captcha'],
-  ['a captcha without a shared key', { response: { mode: 'captcha', captcha: { provider: 'hcaptcha', siteKey: 'k', secretKey: 's' } } }, 'process_secret response.mode'],
-  ['a captcha with everything', { secret: '${S}', response: { mode: 'captcha', captcha: { provider: 'hcaptcha', siteKey: 'k', secretKey: 's' } } }],
-  ['a captcha verified in clear', { secret: '${S}', response: { mode: 'captcha', captcha: { provider: 'hcaptcha', siteKey: 'k', secretKey: 's', verifyUrl: 'http://10.0.0.1/v' } } }, 'clear_text response.captcha.verifyUrl'],
-  ['a captcha verified on this machine', { secret: '${S}', response: { mode: 'captcha', captcha: { provider: 'hcaptcha', siteKey: 'k', secretKey: 's', verifyUrl: 'http://[::1]:8080/v' } } }],
+  [
+    'options of another mode',
+    { response: { mode: 'json', redirectUrl: '/x', gzipBombMb: 1, headers: {} } },
+    'no_effect response.redirectUrl',
+    'no_effect response.gzipBombMb',
+  ],
+  [
+    'a captcha that is not verified',
+    { response: { mode: 'captcha', captcha: { provider: 'hcaptcha', siteKey: 'k' } } },
+    'challenge_only response.captcha',
+  ],
+  [
+    'a captcha without a shared key',
+    { response: { mode: 'captcha', captcha: { provider: 'hcaptcha', siteKey: 'k', secretKey: 's' } } },
+    'process_secret response.mode',
+  ],
+  [
+    'a captcha with everything',
+    { secret: '${S}', response: { mode: 'captcha', captcha: { provider: 'hcaptcha', siteKey: 'k', secretKey: 's' } } },
+  ],
+  [
+    'a captcha verified in clear',
+    {
+      secret: '${S}',
+      response: {
+        mode: 'captcha',
+        captcha: { provider: 'hcaptcha', siteKey: 'k', secretKey: 's', verifyUrl: 'http://10.0.0.1/v' },
+      },
+    },
+    'clear_text response.captcha.verifyUrl',
+  ],
+  [
+    'a captcha verified on this machine',
+    {
+      secret: '${S}',
+      response: {
+        mode: 'captcha',
+        captcha: { provider: 'hcaptcha', siteKey: 'k', secretKey: 's', verifyUrl: 'http://[::1]:8080/v' },
+      },
+    },
+  ],
   ['a dropped connection', { response: { mode: 'silent_drop' } }, 'abrupt_close response.mode'],
-  ['a dropped connection behind an edge', { trustedProxies: ['10.0.0.1'], response: { mode: 'silent_drop' } }, 'abrupt_close response.mode', 'abrupt_close response.mode'],
-  ['a redirect into the policy', { blockPatterns: ['^/gone'], response: { mode: 'redirect', redirectUrl: '/gone' } }, 'blocked_redirect response.redirectUrl'],
-  ['a redirect to the default', { blockPatterns: ['^/$'], response: { mode: 'redirect' } }, 'blocked_redirect response.redirectUrl'],
+  [
+    'a dropped connection behind an edge',
+    { trustedProxies: ['10.0.0.1'], response: { mode: 'silent_drop' } },
+    'abrupt_close response.mode',
+    'abrupt_close response.mode',
+  ],
+  [
+    'a redirect into the policy',
+    { blockPatterns: ['^/gone'], response: { mode: 'redirect', redirectUrl: '/gone' } },
+    'blocked_redirect response.redirectUrl',
+  ],
+  [
+    'a redirect to the default',
+    { blockPatterns: ['^/$'], response: { mode: 'redirect' } },
+    'blocked_redirect response.redirectUrl',
+  ],
   ['a redirect to a path that passes', { response: { mode: 'redirect', redirectUrl: '/gone' } }],
   ['a redirect elsewhere', { response: { mode: 'redirect', redirectUrl: 'https://a.b/.env' } }],
 ];

@@ -1,4 +1,4 @@
-/** The few requests that the set-up sends to a container runtime. */
+/** HTTP requests of the set-up to the container runtime, before any package is installed. */
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
@@ -11,7 +11,7 @@ import { routeOf } from '../../cli/sandbox/route.ts';
 export interface EngineRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  /** A tar. */
+  /** A tar stream. */
   readonly body?: Readable;
   readonly signal: AbortSignal;
 }
@@ -23,7 +23,7 @@ function open(endpoint: Endpoint, { method, path, signal }: EngineRequest): Clie
   return request({ ...route, method, path, signal, headers });
 }
 
-/** The response with its body still to be read; throws when its status is an error. */
+/** The response with an unread body. Throws on an error status. */
 export async function ask(endpoint: Endpoint, wanted: EngineRequest): Promise<IncomingMessage> {
   const request = open(endpoint, wanted);
   const answered = once(request, 'response') as Promise<[IncomingMessage]>;
@@ -31,5 +31,5 @@ export async function ask(endpoint: Endpoint, wanted: EngineRequest): Promise<In
   else request.end();
   const [response] = await answered;
   if ((response.statusCode ?? 0) < 300) return response;
-  throw new Error(`the container runtime responded with ${response.statusCode}: ${(await text(response)).trim()}`);
+  throw new Error(`the container runtime returned ${response.statusCode}: ${(await text(response)).trim()}`);
 }

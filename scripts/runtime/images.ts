@@ -1,4 +1,4 @@
-/** Images in the container runtime that the set-up uses: whether one is there, pulled, or imported from a root file system. */
+/** Images in the container runtime of the set-up: checks for one, pulls one, or imports a root file system. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Endpoint } from '../../cli/sandbox/locate.ts';
@@ -19,7 +19,7 @@ export async function hasImage(runtime: Endpoint, reference: string, signal: Abo
   );
 }
 
-/** The container runtime responds with 200 before the outcome: each line may hold the error. */
+/** The container runtime responds with 200 before it knows the outcome, so each line may contain the error. */
 async function create(
   runtime: Endpoint,
   query: Record<string, string>,
@@ -35,7 +35,7 @@ async function create(
   }
 }
 
-/** Pulls the image. When the registry has not begun to answer within `patienceMs`, gives up. */
+/** Pulls the image. Gives up when the registry has not responded within `patienceMs`. */
 export async function pull(
   runtime: Endpoint,
   reference: string,
@@ -51,7 +51,7 @@ export async function pull(
   );
 }
 
-/** Makes an image of one layer from a tar of a root file system. */
+/** Creates an image of one layer from a tar of a root file system. */
 export async function importImage(
   runtime: Endpoint,
   reference: string,

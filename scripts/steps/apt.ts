@@ -1,4 +1,4 @@
-/** The one thing that the set-up installs on a machine: the container runtime, as root on Debian or Ubuntu. */
+/** Installs Debian packages as root on Debian or Ubuntu. The set-up uses it only for the container runtime. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheFolder } from '../../platform/cache.ts';
@@ -14,7 +14,7 @@ export function isOnPath(program: string): boolean {
   return (process.env.PATH ?? '').split(':').some((folder) => folder !== '' && existsSync(join(folder, program)));
 }
 
-/** Installs packages; apt does one thing at a time, so callers queue. */
+/** Installs packages. apt allows one process at a time, so callers queue. */
 export async function install(packages: readonly string[], context: TaskContext): Promise<void> {
   const { command, signal, tell } = context;
   const release = await takeLock(join(cacheFolder(), 'locks', 'apt'), { signal, onWait: tell });

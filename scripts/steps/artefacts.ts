@@ -1,16 +1,16 @@
-/** One step per Go artefact that a sandbox image holds, or a test needs. */
+/** One step per Go artefact that a sandbox image or a test needs. */
 
 import { lastLines } from '../../platform/command.ts';
 import { type ArtefactName, artefacts } from '../../sandbox-images/artefacts.ts';
 import { buildArtefact, isBuilt } from '../../sandbox-images/build.ts';
 import type { Task } from '../tasks/task.ts';
 
-/** Packages that both have in common are compiled once. */
+/** Orders artefacts with common packages, so that those are compiled once. */
 const needs: Partial<Record<ArtefactName, readonly string[]>> = { cscli: ['packages', 'crowdsec'] };
 
 /**
- * The tests with sandboxes take longest, so what they need comes first. Where an image registry answers, Traefik is not
- * compiled.
+ * Tests with sandboxes take longest, so their artefacts come first. Traefik is compiled only when no image registry
+ * responds.
  */
 const after: Partial<Record<ArtefactName, readonly string[]>> = {
   traefik: ['registry'],
@@ -31,7 +31,7 @@ const step = (name: ArtefactName): Task => ({
     await buildArtefact(name, { signal, onProgress });
     return undefined;
   },
-  fix: 'correct what Go names above; if it cannot fetch modules, check GOPROXY. Then run the same command again',
+  fix: 'fix the errors of Go above; if it cannot fetch modules, check GOPROXY. Then run the same command again',
   background: true,
 });
 

@@ -1,4 +1,4 @@
-/** Debian's base image: pulled, or made from Debian's own packages where no image registry answers. */
+/** Debian's base image: pulled, or built from Debian packages when no image registry responds. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { hasImage, importImage, pull } from '../runtime/images.ts';
 import { type Task, type TaskContext, Unavailable } from '../tasks/task.ts';
 import { isOnPath } from './apt.ts';
 
-/** A registry that can be reached begins to respond within a few seconds. */
+/** Time limit for the first response of a registry. */
 const patienceMs = 20_000;
 const mirror = (): string | undefined => process.env.GUARD_BASE_PREFIX;
 
@@ -28,7 +28,7 @@ async function runtime(): Promise<Endpoint> {
   return found;
 }
 
-/** @throws ExternalError when a registry responds that it does not give the image now */
+/** @throws ExternalError when a registry responds with an error */
 async function tryRegistry(context: TaskContext): Promise<boolean> {
   const reference = pinnedBase('debian');
   const error = await pull(await runtime(), reference, context.signal, patienceMs).catch((cause: Error) => cause);
@@ -44,7 +44,7 @@ async function tryRegistry(context: TaskContext): Promise<boolean> {
   });
 }
 
-/** Whether an image registry responds: asked once a day while the answer is no. A mirror needs no answer. */
+/** Whether an image registry responds. A negative result is cached for a day. A mirror is not tested. */
 export const registry: Task = {
   name: 'registry',
   does: 'looking for an image registry',
@@ -53,23 +53,24 @@ export const registry: Task = {
   run: async (context) => {
     const answers = await tryRegistry(context);
     const file = keepRegistryAnswer(answers);
-    if (!answers) context.tell(`no image registry responds (kept in ${file} for a day): images are made from packages`);
+    if (!answers)
+      context.tell(`no image registry responds (cached in ${file} for a day): images are built from packages`);
     return undefined;
   },
   fix: 'check that the container runtime can pull images; GUARD_BASE_PREFIX names a mirror',
 };
 
-/** mmdebstrap of this machine, or Debian's package unpacked into the cache folder: nothing is installed. */
+/** mmdebstrap of this machine, or Debian's package unpacked into the cache folder, without an installation. */
 async function mmdebstrap({ command }: TaskContext): Promise<readonly [string, ...string[]]> {
   if (isOnPath('mmdebstrap')) return ['mmdebstrap'];
-  if (!isOnPath('apt-get')) throw new Unavailable('no image registry responds, and this machine is not a Debian');
+  if (!isOnPath('apt-get')) throw new Unavailable('no image registry responds, and this machine does not run Debian');
   const program = join(cacheFolder(), 'mmdebstrap/usr/bin/mmdebstrap');
   if (existsSync(program)) return ['perl', program];
   mkdirSync(cacheFolder(), { recursive: true });
   const work = mkdtempSync(join(cacheFolder(), '.mmdebstrap-'));
   try {
     const download = () => command('apt-get', ['-q', 'download', 'mmdebstrap'], { cwd: work });
-    // Lists of packages may be missing, or name a version that the archive no longer has.
+    // Package lists may be missing, or refer to a version that the archive no longer has.
     await download().catch(() => command('apt-get', ['-q', 'update']).then(download));
     await command('dpkg-deb', ['-x', join(work, readdirSync(work)[0] as string), join(work, 'unpacked')]);
     rmSync(join(cacheFolder(), 'mmdebstrap'), { recursive: true, force: true });
@@ -96,7 +97,7 @@ async function seed(context: TaskContext): Promise<void> {
 
 export const debian: Task = {
   name: 'debian',
-  does: 'bringing the Debian base image',
+  does: 'preparing the Debian base image',
   needs: ['containers', 'registry'],
   done: async () => {
     const found = await findRuntime();

@@ -1,15 +1,15 @@
-/** The compiled TypeScript and the bundled programs in dist/, rebuilt when a source has changed. */
+/** Compiles TypeScript and bundles the programs in dist/ when a source has changed. */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import type { Task } from '../tasks/task.ts';
 
-/** The wrapper `guardcli` compares the time of this file with those of the sources. */
+/** The wrapper `guardcli` compares the time of this file with the times of the sources. */
 const stamp = 'dist/.built';
 const configurations = ['package.json', 'package-lock.json', 'tsconfig.json'];
 
-/** What the compiler reads: everything that tsconfig.json includes. */
+/** Inputs of the compiler: all files that tsconfig.json includes. */
 export function inputsOf(root: string): string[] {
   const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as { include: string[] };
   const patterns = include.map((folder) => `${folder}/**/*.{ts,tsx,json}`);
@@ -22,7 +22,7 @@ function sourceHash(root: string): string {
   return hash.digest('hex');
 }
 
-/** What changes from now on is newer than the stamp. */
+/** Taken before the build, so that later changes are newer than the stamp. */
 function isBuilt(): boolean {
   const now = new Date();
   try {
@@ -47,5 +47,5 @@ export const build: Task = {
     utimesSync(join(packageRoot, stamp), now, now);
     return undefined;
   },
-  fix: 'correct the sources that are named above, then run the same command again',
+  fix: 'fix the errors in the sources above, then run the same command again',
 };

@@ -1,4 +1,4 @@
-/** A container runtime: the one that answers, or Docker from Debian's packages. */
+/** A container runtime: one that responds, or Docker from Debian's packages. */
 import { addressText } from '../../cli/sandbox/endpoint.ts';
 import { candidates, findRuntime, isNamed } from '../runtime/find.ts';
 import { type Task, Unavailable } from '../tasks/task.ts';
@@ -7,7 +7,7 @@ import { startDaemon } from './dockerd.ts';
 
 export const containers: Task = {
   name: 'containers',
-  does: 'bringing a container runtime',
+  does: 'preparing a container runtime',
   needs: ['packages'],
   done: async () => (await findRuntime()) !== undefined,
   run: async (context) => {
@@ -15,7 +15,7 @@ export const containers: Task = {
     // Another container runtime would start containers in an unexpected place.
     if (silent) throw new Unavailable(`${silent.origin} (${addressText(silent.address)}) does not respond`);
     if (!canInstall())
-      throw new Unavailable('no container runtime responds, and only root on Debian or Ubuntu installs one');
+      throw new Unavailable('no container runtime responds, and only root on Debian or Ubuntu can install one');
     if (!isOnPath('dockerd')) await install(['docker.io', 'iptables'], context);
     await startDaemon(context);
     return undefined;

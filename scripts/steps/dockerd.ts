@@ -1,4 +1,4 @@
-/** Docker's daemon, started by hand where no service manager does it. */
+/** Starts Docker's daemon on machines without a service manager. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,13 +7,13 @@ import { cacheFolder } from '../../platform/cache.ts';
 import { findRuntime } from '../runtime/find.ts';
 import type { TaskContext } from '../tasks/task.ts';
 
-/** A first start makes keys, a bridge and firewall rules: seconds on a slow disk. */
+/** The first start creates keys, a bridge and firewall rules, which takes seconds on a slow disk. */
 const startTimeoutMs = 60_000;
 const pollMs = 200;
 
 const logPath = (): string => join(cacheFolder(), 'dockerd.log');
 
-/** In a separate session: it outlives the set-up and gets no Ctrl-C. */
+/** Runs in a separate session: it outlives the set-up and does not receive Ctrl-C. */
 function spawnDaemon(): ChildProcess {
   mkdirSync(dirname(logPath()), { recursive: true });
   const log = openSync(logPath(), 'w');
@@ -29,12 +29,12 @@ async function waitForAnswer(daemon: ChildProcess | undefined, { signal, log }: 
       log(readFileSync(logPath(), 'utf8'));
       throw new Error(`dockerd ended with status ${daemon.exitCode}`);
     }
-    if (performance.now() > deadline) throw new Error(`dockerd does not answer after ${startTimeoutMs / 1000} s`);
+    if (performance.now() > deadline) throw new Error(`dockerd does not respond after ${startTimeoutMs / 1000} s`);
     await delay(pollMs, undefined, { signal });
   }
 }
 
-/** Starts the daemon and waits until it answers. */
+/** Starts the daemon and waits until it responds. */
 export async function startDaemon(context: TaskContext): Promise<void> {
   if (existsSync('/run/systemd/system')) {
     await context.command('systemctl', ['start', 'docker']);

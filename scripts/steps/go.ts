@@ -1,4 +1,4 @@
-/** Go on this machine, for its own tools: artefacts can also be compiled in a container. */
+/** Checks for Go on this machine, which its own tools need. Artefacts can also be compiled in a container. */
 import { oldestGo } from '../../sandbox-images/artefacts.ts';
 import { goOnMachine } from '../../sandbox-images/go.ts';
 import { type Task, Unavailable } from '../tasks/task.ts';

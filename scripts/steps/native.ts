@@ -1,4 +1,4 @@
-/** re2, the one package with native code: from an earlier clone's work, a prebuilt binary, or the compiler. */
+/** re2, the one package with native code: from the cache of an earlier clone, a prebuilt binary, or the compiler. */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { npmEnvironment } from './npm.ts';
 const home = join(packageRoot, 'node_modules/re2');
 const binary = join(home, 'build/Release/re2.node');
 
-/** It is there and loads into this Node. */
+/** Whether it is installed and loads in this Node. */
 function isUsable(): boolean {
   try {
     createRequire(join(packageRoot, 'package.json'))('re2');
@@ -20,7 +20,7 @@ function isUsable(): boolean {
   }
 }
 
-/** Compiling takes minutes, so the result is kept for other clones of this user. */
+/** Caches the result for other clones of this user, because compiling takes minutes. */
 function keptBinary(): string {
   const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
   const name = ['re2', version, process.version, process.platform, process.arch].join('-');

@@ -1,4 +1,4 @@
-/** npm's packages, exactly those of package-lock.json. */
+/** Installs the npm packages of package-lock.json. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ function lockedPackages(file: string): Record<string, Locked> {
   }
 }
 
-/** npm leaves out optional packages made for other platforms. */
+/** npm skips optional packages for other platforms. */
 function isAsLocked(): boolean {
   const installed = lockedPackages('node_modules/.package-lock.json');
   return Object.entries(lockedPackages('package-lock.json')).every(([path, { version, integrity, optional }]) => {
@@ -38,8 +38,9 @@ export const packages: Task = {
   needs: [],
   done: isAsLocked,
   run: async ({ log, signal }) => {
-    // Node's own function: execa is one of the packages. The one script that matters, re2's, is a separate step, because it
-    // takes minutes and much can be done meanwhile.
+    // Uses Node's own function, because execa is one of the packages. The only needed script, that of re2, is a
+    // separate
+    // step, because it takes minutes and other steps can run at the same time.
     const options = { cwd: packageRoot, env: { ...process.env, ...npmEnvironment() }, signal };
     const running = promisify(execFile)('npm', ['ci', '--ignore-scripts'], options);
     const { stdout, stderr, failed } = await running.then(

@@ -10,7 +10,7 @@ const image = (Id: string, Created: number, tag?: string, kind = 'caddy'): Image
   Labels: { 'request-guard.image': kind },
 });
 
-it('images that were replaced are those behind the newest three of a kind, and nameless ones of an hour ago', () => {
+it('selects images older than the newest three of a kind, and unnamed ones older than an hour', () => {
   const images = [
     ...[1, 2, 3, 4, 5].map((age) => image(`caddy${age}`, now - age, `localhost/request-guard/caddy:${age}`)),
     image('nginx', now - 9999, 'localhost/request-guard/nginx:1', 'nginx'),

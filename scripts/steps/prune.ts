@@ -1,4 +1,4 @@
-/** Removes images of ours that newer ones replaced: what tests and changed sources leave in the container runtime. */
+/** Removes our replaced images, which tests and changed sources leave in the container runtime. */
 import { json } from 'node:stream/consumers';
 import { imageLabel } from '../../cli/sandbox/labels.ts';
 import { ask } from '../runtime/connection.ts';
@@ -6,21 +6,21 @@ import { findRuntime } from '../runtime/find.ts';
 import { suites } from '../suites/index.ts';
 import type { Task } from '../tasks/task.ts';
 
-/** Of the container runtime. */
+/** Image id of the container runtime. */
 export interface Image {
   readonly Id: string;
   readonly RepoTags: readonly string[] | null;
-  /** Seconds. */
+  /** Seconds since the epoch. */
   readonly Created: number;
   readonly Labels: Readonly<Record<string, string>>;
 }
 
-/** Images kept of each kind: the current one, and those of two other branches or clones. */
+/** Number of images to keep of each kind: the current one, and those of two other branches or clones. */
 const kept = 3;
-/** A build that still runs has images without a name too. */
+/** A running build also has images without a name, so these must be older than this. */
 const buildSeconds = 60 * 60;
 
-/** Ids of the images that were replaced. */
+/** Ids of the replaced images. */
 export function replaced(images: readonly Image[], nowSeconds: number): string[] {
   const isNamed = ({ RepoTags }: Image): boolean => (RepoTags ?? []).some((tag) => !tag.startsWith('<none>'));
   const newestFirst = images.toSorted((a, b) => b.Created - a.Created);
@@ -34,7 +34,7 @@ export function replaced(images: readonly Image[], nowSeconds: number): string[]
 
 export const prune: Task = {
   name: 'prune',
-  does: 'removing images that newer ones replaced',
+  does: 'removing replaced images',
   needs: ['containers'],
   after: suites.map(({ name }) => name),
   run: async ({ signal, log }) => {
@@ -43,7 +43,7 @@ export const prune: Task = {
     const filters = encodeURIComponent(JSON.stringify({ label: [imageLabel] }));
     const list = await ask(runtime, { method: 'GET', path: `/images/json?filters=${filters}`, signal });
     for (const id of replaced((await json(list)) as Image[], Date.now() / 1000)) {
-      // One that a container or another image uses stays.
+      // An image that a container or another image uses stays.
       const removal = ask(runtime, { method: 'DELETE', path: `/images/${id}`, signal });
       await removal.then(
         (response) => response.resume(),

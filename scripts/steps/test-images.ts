@@ -1,4 +1,4 @@
-/** The images in which tests find programs that this machine need not have; see sandbox-images/test. */
+/** Images with programs that tests need and this machine may lack. See sandbox-images/test. */
 import { lastLines } from '../../platform/command.ts';
 import type { Task } from '../tasks/task.ts';
 
@@ -11,7 +11,7 @@ const image = (name: string, does: string): Task => ({
       log(text);
       say(lastLines(text, 1));
     };
-    // Builds the image when there is none of its content.
+    // Builds the image unless one with the same content exists.
     await command(process.execPath, ['scripts/in-test-image.ts', '--image', name, '--', 'true'], { onText });
     return undefined;
   },

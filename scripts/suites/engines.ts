@@ -1,9 +1,12 @@
-/** The engines in Lua and Go against the vectors and against each other, and the vectors against mutants of the engine. */
+/**
+ * Tests of the engines in Lua and Go with the vectors and against each other, and of the vectors with mutants of the
+ * engine.
+ */
 import type { Counts } from '../tasks/task.ts';
 import { sharing } from './go.ts';
 import { counted, inImage, node, program, type Suite } from './suite.ts';
 
-/** The last line of a runner in Lua. */
+/** The last line of a Lua test runner. */
 function countsOf(output: string): Counts {
   const [, passed, failed] = /^(\d+) passed, (\d+) failed\n?$/m.exec(output) ?? [];
   if (passed === undefined) throw new Error('the runner did not print how many passed');
@@ -23,8 +26,8 @@ const inLua = (name: string, does: string, file: string): Suite => {
 };
 
 export const engineSuites: readonly Suite[] = [
-  inLua('lua', 'putting the vectors to the engine in Lua', 'module/lua/t/vectors.lua'),
-  inLua('lua-prefilter', 'comparing the prefilter in Lua with the engine', 'module/lua/t/prefilter.lua'),
+  inLua('lua', 'testing the Lua engine with the vectors', 'module/lua/t/vectors.lua'),
+  inLua('lua-prefilter', 'comparing the Lua prefilter with the engine', 'module/lua/t/prefilter.lua'),
   inLua('lua-events', 'testing security events in Lua', 'module/lua/t/events.lua'),
   program({
     name: 'luacheck',
@@ -35,12 +38,12 @@ export const engineSuites: readonly Suite[] = [
       ...inImage(),
       ...['luacheck', '--quiet', '--no-color', '--std', 'luajit+ngx_lua', '--no-max-line-length', 'module/lua'],
     ],
-    fix: 'correct what is named above',
+    fix: 'fix the errors above',
   }),
   program({
     name: 'differential',
     tier: 'full',
-    does: 'putting 20,000 generated requests to the engines in TypeScript, Go and Lua',
+    does: 'comparing the engines in TypeScript, Go and Lua on 20,000 generated requests',
     needs: ['native', 'image-light', 'go'],
     command: [node, 'contract/differential/compare.ts', '--count', '20000'],
     options: { env: sharing },
@@ -49,7 +52,7 @@ export const engineSuites: readonly Suite[] = [
   program({
     name: 'mutants',
     tier: 'full',
-    does: 'checking that the vectors notice every mutant of the engine',
+    does: 'checking that the vectors detect every mutant of the engine',
     needs: ['native'],
     command: [node, 'contract/mutants/run.ts'],
     fix: 'add a vector for each mutant named above; `npm run mutants` repeats this',

@@ -6,7 +6,7 @@ const event = (Action: string, Test?: string, Output?: string): string =>
   JSON.stringify({ Action, Package: 'example/p', ...(Test && { Test }), ...(Output && { Output }) });
 
 describe('counting the events of go test', () => {
-  it('counts a test without subtests once, and a group not at all', () => {
+  it('counts each test without subtests, but not their groups', () => {
     const { counts } = tally([
       event('pass', 'TestAlone'),
       event('pass', 'TestGroup/one'),
@@ -25,7 +25,7 @@ describe('counting the events of go test', () => {
     });
   });
 
-  it('gives the output of failed tests alone', () => {
+  it('returns only the output of failed tests', () => {
     const { counts, output } = tally([
       event('output', 'TestFine', 'chatter\n'),
       event('pass', 'TestFine'),
@@ -38,7 +38,7 @@ describe('counting the events of go test', () => {
     assert.equal(output, 'want 1, got 2\n');
   });
 
-  it('counts a package that does not compile as one failure and says why', () => {
+  it('counts a package that does not compile as one failure and returns the reason', () => {
     const build = { ImportPath: 'example/p', Action: 'build-output', Output: 'p.go:3:1: undefined: x\n' };
     const { counts, output } = tally([
       JSON.stringify(build),
@@ -49,7 +49,7 @@ describe('counting the events of go test', () => {
     assert.equal(output, 'p.go:3:1: undefined: x\nFAIL example/p [build failed]\n');
   });
 
-  it('keeps lines that are no events', () => {
+  it('keeps lines that are not events', () => {
     assert.equal(tally(['go: downloading x v1.0.0']).output, 'go: downloading x v1.0.0\n');
   });
 });

@@ -1,4 +1,4 @@
-/** Counts tests from the event stream of `go test -json` (https://pkg.go.dev/cmd/test2json). */
+/** Counts tests in the event stream of `go test -json` (https://pkg.go.dev/cmd/test2json). */
 import type { Counts, Skip } from '../tasks/task.ts';
 
 interface GoEvent {
@@ -19,7 +19,7 @@ function parse(line: string): GoEvent {
 
 const nameOf = ({ Package = '', Test }: GoEvent): string => (Test === undefined ? Package : `${Package}/${Test}`);
 
-/** The ended tests without those that only group others, and the packages that failed for another reason. */
+/** Ended tests that are not groups, and packages that failed for another reason. */
 function countable(ended: readonly GoEvent[]): GoEvent[] {
   const names = ended.filter(({ Test }) => Test !== undefined).map(nameOf);
   const groups = new Set(
@@ -32,16 +32,16 @@ function countable(ended: readonly GoEvent[]): GoEvent[] {
   );
 }
 
-/** `    x_test.go:12: reason` is what a skipped test printed. */
+/** The output line of a skipped test: `    x_test.go:12: reason`. */
 const reasonLine = /^\s+\S+\.go:\d+: (.*)/m;
 
 export interface Tally {
   readonly counts: Counts;
-  /** What the failed ones printed, and what belongs to no test. */
+  /** Output of failed tests, and output that belongs to no test. */
   readonly output: string;
 }
 
-/** Each test without subtests counts once; so does a package that fails without a failing test. */
+/** Counts each test without subtests once, and each package that fails without a failing test. */
 export function tally(lines: readonly string[]): Tally {
   const events = lines.filter((line) => line !== '').map(parse);
   const ended = countable(events.filter(({ Action }) => ['pass', 'fail', 'skip'].includes(Action)));

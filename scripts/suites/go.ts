@@ -1,4 +1,4 @@
-/** Our Go modules: their format, what the compiler suspects, and their tests. */
+/** Suites of our Go modules: format, go vet, and tests. */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
@@ -14,7 +14,7 @@ interface GoModule {
   readonly hasTests: boolean;
 }
 
-/** Modules that import Caddy wait for its artefact: compiled packages are shared through Go's build cache. */
+/** Modules that import Caddy wait for its artefact, because Go's build cache shares the compiled packages. */
 export const goModules: readonly GoModule[] = [
   { name: 'guard', folder: 'module', needs: [], hasTests: true },
   { name: 'runner', folder: 'sandbox-images/runner', needs: [], hasTests: true },
@@ -23,7 +23,7 @@ export const goModules: readonly GoModule[] = [
   { name: 'caddy-main', folder: 'sandbox-images/caddy', needs: ['caddy'], hasTests: false },
 ];
 
-/** Those of the artefacts, so that a package is compiled once for both. */
+/** Build flags of the artefacts, so that each package is compiled once for both. */
 export const sharing = { CGO_ENABLED: '0', GOWORK: 'off', GOFLAGS: '-trimpath' };
 
 const format = counted({
@@ -51,16 +51,16 @@ const vet = ({ name, folder, needs }: GoModule): Suite =>
     needs: ['go', ...needs],
     command: ['go', 'vet', './...'],
     options: { cwd: join(packageRoot, folder), env: sharing },
-    fix: 'correct what is named above',
+    fix: 'fix the problems above',
   });
 
-/** Counts of the tests; the log gets the output of those that failed. */
+/** Returns test counts. The log contains the output of failed tests. */
 async function runGoTests({ signal, log }: TaskContext, cwd: string): Promise<Counts> {
   let stream = '';
   const onText = (text: string): void => {
     stream += text;
   };
-  // A failing test ends `go` with 1: what failed is in the stream.
+  // A failing test ends `go` with status 1. The stream contains the details.
   const options = { cwd, env: sharing, signal, onText };
   const failure = await command('go', ['test', '-json', './...'], options).catch((error) => error);
   signal.throwIfAborted();

@@ -1,4 +1,4 @@
-/** Runs test files of node:test, here or in the test image, and counts them. */
+/** Runs test files of node:test on this machine or in the test image, and counts the tests. */
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -7,20 +7,23 @@ import { GuardError } from '../../platform/errors.ts';
 import type { Counts, TaskContext } from '../tasks/task.ts';
 import { readCounts } from './reporter.ts';
 
-/** A test that takes this long hangs; the longest builds an image on a slow machine. */
+/** Time limit of a test. The longest one builds an image on a slow machine. */
 const hangMs = 10 * 60 * 1000;
-/** A run takes more memory than this only by what tests print. */
+/** Output limit of a run. */
 const keptCharacters = 1 << 20;
 
 export interface TestFiles {
-  /** Patterns below dist/. */
+  /** Glob patterns below dist/. */
   readonly include: readonly string[];
   readonly exclude?: readonly string[];
-  /** How many files run at once, each in a separate process. `shared`: the files of a folder run in one process and share imports. */
+  /**
+   * Number of files that run in parallel, each in its own process. `shared`: the files of a folder share a process and
+   * its imports.
+   */
   readonly concurrency: number | 'shared';
-  /** The command, with its first arguments, that runs a command elsewhere. */
+  /** A command prefix that runs the command elsewhere. */
   readonly through?: readonly string[];
-  /** A folder whose programs the tests find first. */
+  /** A folder that comes first in the PATH of the tests. */
   readonly programs?: string;
 }
 
@@ -29,7 +32,7 @@ const reporters = [
   ...[`--test-reporter=${join(packageRoot, 'scripts/suites/reporter.ts')}`, '--test-reporter-destination=stdout'],
 ];
 
-/** One run of `node --test`; a failing test ends it with 1, and is in its counts. */
+/** One run of `node --test`. A failing test ends it with status 1 and is in its counts. */
 async function run(args: readonly string[], wanted: TestFiles, context: TaskContext): Promise<Counts> {
   const { through = [], programs } = wanted;
   const env = programs === undefined ? {} : { PATH: `${programs}${delimiter}${process.env.PATH}` };
@@ -61,7 +64,7 @@ function runsOf(files: readonly string[], { concurrency }: TestFiles): string[][
 export const testFiles = ({ include, exclude = [] }: TestFiles): string[] =>
   globSync(include, { cwd: join(packageRoot, 'dist'), exclude: [...exclude] }).sort();
 
-/** Counts of all tests in the files; the log gets the reports. */
+/** Counts all tests in the files. The log contains the reports. */
 export async function runNodeTests(context: TaskContext, wanted: TestFiles): Promise<Counts> {
   const files = testFiles(wanted);
   if (files.length === 0) throw new Error(`dist/ has no ${wanted.include}`);
@@ -75,7 +78,7 @@ export async function runNodeTests(context: TaskContext, wanted: TestFiles): Pro
       total.skipped = [...total.skipped, ...counts.skipped];
     }
   };
-  // One more than processors: some tests wait for a process or a timer.
+  // One more than the processors, because some tests wait for a process or a timer.
   await Promise.all(Array.from({ length: availableParallelism() + 1 }, lane));
   return total;
 }

@@ -1,11 +1,11 @@
-/** Programs as users run them: sandboxes, real proxies, servers and clients. */
+/** End-to-end suites: sandboxes, real proxies, servers and clients. */
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { inImage, node, nodeTests, program, type Suite } from './suite.ts';
 
 const sandboxes = ['containers', 'caddy', 'traefik', 'runner', 'debian'];
 
-/** Tests that start Caddy, Traefik or tcp-guard as child processes, in no container. */
+/** Tests that start Caddy, Traefik or tcp-guard as child processes without a container. */
 const onHost = ['traefik-*', 'install-{caddy,traefik,package}', 'generate-caddyfile', 'apply', 'tcp-guard-generate'];
 const withNginx = ['nginx-*', 'nginx-lua/**/*', 'install-lua'];
 const withServers = ['tcp-guard-{servers,ssh,rdp,syn-flood,logrotate}'];
@@ -23,7 +23,7 @@ export const proxySuites: readonly Suite[] = [
   nodeTests({
     name: 'commands',
     tier: 'test',
-    does: 'running guardcli sandbox as users type it',
+    does: 'running guardcli sandbox as a user would',
     needs: sandboxes,
     files: { include: below(['command', 'sandbox-proxies', 'tcp-guard-sandbox']), concurrency: 1 },
   }),
@@ -56,7 +56,7 @@ export const proxySuites: readonly Suite[] = [
     tier: 'full',
     does: 'sending generated requests over the wire through each proxy',
     needs: ['native', 'build', ...sandboxes],
-    // Each proxy has the processors for itself.
+    // Runs alone, because each proxy needs all processors.
     after: ['modes', 'commands', 'wire', 'faults'],
     command: [node, 'dist/e2e/parity/main.js', '--wire', '--count', '20000'],
     fix: 'make the verdicts agree on the requests above; `npm run parity` repeats them',
@@ -114,6 +114,6 @@ export const proxySuites: readonly Suite[] = [
     does: 'checking the workflows of CI',
     needs: ['go'],
     command: ['go', 'run', 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.7', '-no-color'],
-    fix: 'correct what is named above',
+    fix: 'fix the problems above',
   }),
 ];

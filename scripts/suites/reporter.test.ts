@@ -14,14 +14,14 @@ function printed(t: TestContext, source: string): string {
   t.after(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'some.test.mjs'), `import { describe, it } from 'node:test';\n${source}`);
   const reporter = join(packageRoot, 'scripts/suites/reporter.ts');
-  // A test runner inside a test runner reports to its parent unless this variable is gone.
+  // Without this, the inner test runner would report to the outer one.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const args = ['--test', `--test-reporter=${reporter}`, 'some.test.mjs'];
   return spawnSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8' }).stdout;
 }
 
 describe('the reporter of the task runner', () => {
-  it('counts tests, and names those that are skipped with their reasons', (t) => {
+  it('counts tests, and lists skipped tests with their reasons', (t) => {
     const output = printed(
       t,
       `it('passes', () => console.log('no line end'));
@@ -39,7 +39,7 @@ describe('the reporter of the task runner', () => {
     });
   });
 
-  it('has no counts for a run that ended before its summary', () => {
+  it('returns no counts for a run that ended before its summary', () => {
     assert.equal(readCounts('some text\n'), undefined);
   });
 });
@@ -58,7 +58,7 @@ describe('skipped tests', () => {
     assert.deepEqual(unreviewed([disk, other]), [other]);
   });
 
-  it('are listed each with why the run may do without them, and with a reason that a test gives', () => {
+  it('have a justification and a reason that occurs in a test', () => {
     const files = globSync('{cli,daemon,e2e,packaging}/**/*.test.ts', { cwd: packageRoot });
     const sources = files.map((file) => readFileSync(join(packageRoot, file), 'utf8')).join();
     for (const { why, reason } of reviewed) {

@@ -1,9 +1,9 @@
-/** A reporter of node:test that prints one line for the task runner: what passed, what failed, and what was skipped why. */
+/** A node:test reporter that prints one line for the task runner: passed, failed and skipped tests with reasons. */
 import type { EventData } from 'node:test';
 import type { TestEvent } from 'node:test/reporters';
 import type { Counts, Skip } from '../tasks/task.ts';
 
-/** At the start of the line. */
+/** Prefix of the line. */
 const mark = '@tests ';
 
 // biome-ignore lint/style/noDefaultExport: `node --test` takes the default export of a reporter.
@@ -13,7 +13,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     if (type === 'test:pass' && data.skip !== undefined) {
       skipped.push({ name: data.name, reason: String(data.skip === true ? 'no reason is given' : data.skip) });
     }
-    // That of the whole run names no file.
+    // The summary of the whole run has no file.
     if (type === 'test:summary' && data.file === undefined)
       yield `\n${mark}${JSON.stringify(countsOf(data, skipped))}\n`;
   }
@@ -25,7 +25,7 @@ function countsOf({ counts }: EventData.TestSummary, skipped: readonly Skip[]): 
   return { passed, failed: failed + cancelled, skipped };
 }
 
-/** The counts in what a run printed; undefined when it ended before its summary. */
+/** The counts in the output of a run. Undefined: the run ended before its summary. */
 export function readCounts(output: string): Counts | undefined {
   const line = output.split('\n').findLast((text) => text.startsWith(mark));
   return line === undefined ? undefined : JSON.parse(line.slice(mark.length));

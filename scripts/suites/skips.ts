@@ -1,12 +1,12 @@
-/** Skips that were reviewed: with CI=true any other skip fails the run. */
+/** Reviewed skips. With CI=true any other skip fails the run. */
 import type { Skip } from '../tasks/task.ts';
 
 interface Reviewed {
   /** `suite: name of the test`, as the closing summary prints it. */
   readonly test: RegExp;
-  /** The end of the reason that the test gives; it stands in a test file. */
+  /** The end of the reason that the test reports. A test file contains this text. */
   readonly reason: string;
-  /** Why the run may do without it. */
+  /** Why the run may skip it. */
   readonly why: string;
 }
 

@@ -1,7 +1,7 @@
-/** What the sources must satisfy, and the tests that need nothing but npm packages: `npm run check`. */
+/** Checks of the sources, and the tests that need only npm packages: `npm run check`. */
 import { node, nodeTests, program, type Suite } from './suite.ts';
 
-/** Unit tests that start whole programs, fill memory or try thousands of inputs: left to `npm run test:full`. */
+/** Unit tests that start whole programs, fill memory or try thousands of inputs. They run in `npm run test:full`. */
 export const heavyTests = [
   'contract/differential/differential',
   'contract/load/fuzz',
@@ -31,7 +31,7 @@ export const sourceSuites: readonly Suite[] = [
     does: 'checking types',
     needs: ['packages'],
     command: [node, 'node_modules/typescript/bin/tsc', '--noEmit'],
-    fix: 'correct the types named above',
+    fix: 'fix the type errors above',
   }),
   program({
     name: 'lint',
@@ -39,7 +39,7 @@ export const sourceSuites: readonly Suite[] = [
     does: 'checking format and lint',
     needs: ['packages'],
     command: [node, 'node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '--error-on-warnings', '.'],
-    fix: 'run `npx biome check --write .`, then correct what it leaves',
+    fix: 'run `npx biome check --write .`, then fix the remaining problems',
   }),
   program({
     name: 'generated',
@@ -47,7 +47,7 @@ export const sourceSuites: readonly Suite[] = [
     does: 'comparing generated files with their source',
     needs: ['packages'],
     command: [node, 'contract/generate/main.ts', '--check'],
-    fix: 'run `npm run generate` and commit what it writes',
+    fix: 'run `npm run generate` and commit the changes',
   }),
   program({
     name: 'samples',
@@ -55,7 +55,7 @@ export const sourceSuites: readonly Suite[] = [
     does: 'comparing samples of the documentation with what the commands print',
     needs: ['native'],
     command: [node, 'scripts/samples.ts', '--check'],
-    fix: 'run `npm run generate` and commit what it writes',
+    fix: 'run `npm run generate` and commit the changes',
   }),
   nodeTests({
     name: 'heavy',

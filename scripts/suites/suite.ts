@@ -1,16 +1,16 @@
-/** What rows of the table of suites are made with. */
+/** Builders for rows of the table of suites. */
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import type { CommandOptions } from '../../platform/command.ts';
 import type { Counts, Task, TaskContext } from '../tasks/task.ts';
 import { runNodeTests, type TestFiles } from './node-tests.ts';
 
-/** `check`: nothing but npm packages. `test`: what each change has to pass. `full`: all that exists besides. */
+/** `check`: needs only npm packages. `test`: required for each change. `full`: all remaining suites. */
 export type Tier = 'check' | 'test' | 'full';
 
 export interface Suite extends Task {
   readonly tier: Tier;
-  /** Those of node:test that it runs. */
+  /** The node:test files that it runs. */
   readonly files?: TestFiles;
 }
 
@@ -19,7 +19,7 @@ type Tool = readonly [tool: string, ...args: string[]];
 
 export const node = process.execPath;
 
-/** Runs a command in the test image, with these options of scripts/in-test-image.ts. */
+/** Runs a command in the test image with these options of scripts/in-test-image.ts. */
 export const inImage = (...options: readonly string[]): Tool => [
   node,
   join(packageRoot, 'scripts/in-test-image.ts'),
@@ -27,7 +27,7 @@ export const inImage = (...options: readonly string[]): Tool => [
   '--',
 ];
 
-/** One question with one answer: counted once when the program ends with 0. */
+/** A check without counts: it counts as one test, which passes when the program ends with 0. */
 export const program = (row: Row & { readonly command: Tool; readonly options?: CommandOptions }): Suite => {
   const { command: wanted, options, ...suite } = row;
   const [tool, ...args] = wanted;
@@ -45,7 +45,7 @@ export const counted = (row: Row & { readonly run: (context: TaskContext) => Pro
   ...row,
 });
 
-/** Files of tests below dist/. */
+/** Test files below dist/. */
 export const nodeTests = (row: Omit<Row, 'fix'> & { readonly files: TestFiles }): Suite => {
   const { files, needs = [], ...suite } = row;
   return {

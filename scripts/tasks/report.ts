@@ -1,4 +1,6 @@
-/** What is printed at the end: the last lines of what failed and how to fix it, what was skipped, and the sum of all tests. */
+/**
+ * Text at the end of a run: failures with the end of their output and a fix, skipped tests, and the sum of all tests.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { lastLines } from '../../platform/command.ts';
@@ -7,7 +9,7 @@ import type { Counts, Outcome, Skip } from './task.ts';
 
 const quotedLines = 40;
 
-/** The failure of one task: reason, the end of its log, where the whole log is, what to do. */
+/** The failure of one task: reason, the end of its log, the path of the log, and the fix. */
 export function failureText(outcome: Outcome, folder: string, cwd: string): string {
   const { task, reason, hint } = outcome;
   const file = logFile(folder, task);
@@ -17,14 +19,14 @@ export function failureText(outcome: Outcome, folder: string, cwd: string): stri
   return `\n${title}\n${quoted}  to fix:   ${hint ?? task.fix}\n`;
 }
 
-/** A suite that did not run counts once, as failed or skipped. */
+/** A suite that did not run counts as one failed or skipped test. */
 function countsOf({ state, counts, reason = '' }: Outcome): Counts {
   if (counts) return counts;
   const isSkipped = state === 'skipped' || state === 'unavailable';
   return { passed: 0, failed: isSkipped ? 0 : 1, skipped: isSkipped ? [{ name: 'all tests', reason }] : [] };
 }
 
-/** The sum of all suites; skipped tests by the name of their suite. */
+/** The sum of all suites. Names of skipped tests start with the name of their suite. */
 export function sum(outcomes: readonly Outcome[]): Counts {
   const each = outcomes.map((outcome) => ({ suite: outcome.task.name, ...countsOf(outcome) }));
   const total = (key: 'passed' | 'failed'): number => each.reduce((all, counts) => all + counts[key], 0);
@@ -37,7 +39,7 @@ export function sum(outcomes: readonly Outcome[]): Counts {
 export const sumText = ({ passed, failed, skipped }: Counts): string =>
   `${passed} passed, ${failed} failed, ${skipped.length} skipped`;
 
-/** Every skipped test with its reason, those with the same reason together. */
+/** Every skipped test, grouped by reason. */
 export function skipsText(skipped: readonly Skip[]): string {
   const byReason = Map.groupBy(skipped, ({ reason }) => reason);
   return [...byReason]

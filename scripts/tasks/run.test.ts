@@ -18,7 +18,7 @@ const silent: Show = {
   close: () => undefined,
 };
 
-/** Names in the order in which the tasks ran. */
+/** Names of the tasks in the order of their execution. */
 let ran: string[] = [];
 
 const task = (name: string, needs: readonly string[] = [], row: Partial<Task> = {}): Task => ({
@@ -42,7 +42,7 @@ function options(t: TestContext, row: Partial<RunOptions> = {}): RunOptions {
 const states = (outcomes: readonly Outcome[]): Record<string, string> =>
   Object.fromEntries(outcomes.map((outcome) => [outcome.task.name, outcome.state]));
 
-/** A promise and what settles it. */
+/** A promise and its resolvers. */
 function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { opened: promise, open: resolve };
@@ -53,7 +53,7 @@ beforeEach(() => {
 });
 
 describe('the order of tasks', () => {
-  it('runs each task once, after what it needs, and nothing that no goal needs', async (t) => {
+  it('runs each needed task once, after its dependencies', async (t) => {
     const tasks = [
       task('top', ['left', 'right']),
       task('left', ['base']),
@@ -85,7 +85,7 @@ describe('the order of tasks', () => {
     assert.deepEqual(states(await runTasks(tasks, ['a', 'b'], options(t))), { a: 'done', b: 'done' });
   });
 
-  it('lets no more tasks run than there are lanes, those in the background not counted', async (t) => {
+  it('limits parallel tasks to the number of lanes, without background tasks', async (t) => {
     let running = 0;
     let most = 0;
     const last = gate();
@@ -105,14 +105,14 @@ describe('the order of tasks', () => {
   });
 });
 
-describe('what is done already', () => {
-  it('is skipped, and what needs it runs', async (t) => {
+describe('a task that is done', () => {
+  it('is skipped, and tasks that need it run', async (t) => {
     const tasks = [task('base', [], { done: () => true }), task('top', ['base'], { done: async () => false })];
     assert.deepEqual(states(await runTasks(tasks, ['top'], options(t))), { base: 'ready', top: 'done' });
     assert.deepEqual(ran, ['top']);
   });
 
-  it('stays done after a run that failed: the next one goes on where it stopped', async (t) => {
+  it('stays done after a failed run, so that the next run continues there', async (t) => {
     const made = new Set<string>();
     let isBroken = true;
     const step = (name: string, needs: readonly string[]): Task =>
@@ -139,7 +139,7 @@ describe('what is done already', () => {
 });
 
 describe('a task that fails', () => {
-  it('leaves independent ones alone', async (t) => {
+  it('does not stop independent tasks', async (t) => {
     const broken = task('broken', [], { run: () => Promise.reject(new Error('boom')) });
     assert.deepEqual(states(await runTasks([broken, task('fine')], ['broken', 'fine'], options(t))), {
       broken: 'failed',
@@ -147,7 +147,7 @@ describe('a task that fails', () => {
     });
   });
 
-  it('is reported with its last output, the log file and what fixes it', async (t) => {
+  it('is reported with the end of its output, its log file and the fix', async (t) => {
     const run = async ({ command }: Parameters<Task['run']>[0]) => {
       await command(process.execPath, [
         '-e',
@@ -173,7 +173,7 @@ describe('a task that fails', () => {
   });
 });
 
-describe('a task that lets another go first', () => {
+describe('a task that runs after another without needing it', () => {
   const run = async (): Promise<never> => {
     await nextTurn();
     ran.push('first');
@@ -182,24 +182,24 @@ describe('a task that lets another go first', () => {
   const first = task('first', [], { run });
   const later = task('later', [], { after: ['first'] });
 
-  it('waits for it, and runs whatever came of it', async (t) => {
+  it('waits for the other task, and runs after any outcome', async (t) => {
     const outcomes = await runTasks([later, first], ['later', 'first'], options(t));
     assert.deepEqual(ran, ['first', 'later']);
     assert.deepEqual(states(outcomes), { first: 'failed', later: 'done' });
   });
 
-  it('does not bring it', async (t) => {
+  it('does not add the other task to the run', async (t) => {
     assert.deepEqual(states(await runTasks([later, first], ['later'], options(t))), { later: 'done' });
   });
 
-  it('is no way around the check for circles', async (t) => {
+  it('is included in the check for cycles', async (t) => {
     const waiting = runTasks([later, task('first', ['later'])], ['later', 'first'], options(t));
     await assert.rejects(waiting, /tasks in a circle/);
   });
 });
 
 describe('a task that is not possible here', () => {
-  it('makes what needs it skipped, with the reason', async (t) => {
+  it('skips the tasks that need it, with the reason', async (t) => {
     const engine = task('engine', [], { run: () => Promise.reject(new Unavailable('no engine')) });
     const outcomes = await runTasks([engine, task('e2e', ['engine']), task('more', ['e2e'])], ['more'], options(t));
     assert.deepEqual(states(outcomes), { engine: 'unavailable', e2e: 'skipped', more: 'skipped' });
@@ -208,7 +208,7 @@ describe('a task that is not possible here', () => {
 });
 
 describe('an interruption', () => {
-  it('ends the program that runs, and starts nothing more', async (t) => {
+  it('ends the running program and starts no other task', async (t) => {
     const controller = new AbortController();
     const run = async ({ command }: Parameters<Task['run']>[0]) => {
       const onText = (): void => controller.abort();
@@ -224,7 +224,7 @@ describe('an interruption', () => {
 });
 
 describe('the lock of a task', () => {
-  it('keeps a second run out until the first is through, which then finds it done', async (t) => {
+  it('makes a second run wait for the first and then find the task done', async (t) => {
     const once = options(t);
     let isDone = false;
     const release = await takeLock(join(once.folder, 'locks/step'), {});
@@ -243,7 +243,7 @@ describe('the lock of a task', () => {
 });
 
 describe('a full disk', () => {
-  it('is named, with the folders to free space for', async (t) => {
+  it('is reported with the folders to free space in', async (t) => {
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
     const once = options(t);
     const [outcome] = await runTasks([task('step', [], { run: () => Promise.reject(full) })], ['step'], once);

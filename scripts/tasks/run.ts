@@ -1,4 +1,4 @@
-/** Runs tasks: each after what it needs, independent ones side by side, those that are done not at all. */
+/** The task runner: runs each task after its dependencies, independent tasks in parallel, and skips finished ones. */
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,11 +11,11 @@ import type { Show } from './show.ts';
 import { isReached, type Outcome, type State, type Task, type TaskContext, Unavailable } from './task.ts';
 
 export interface RunOptions {
-  /** Where logs and locks lie. */
+  /** Folder for logs and locks. */
   readonly folder: string;
   readonly show: Show;
   readonly signal: AbortSignal;
-  /** How many tasks run at once, those in the background not counted. */
+  /** Number of parallel tasks, without background tasks. */
   readonly lanes?: number;
 }
 
@@ -23,7 +23,7 @@ type Ending = Omit<Outcome, 'task' | 'elapsedMs'>;
 
 export const logFile = (folder: string, task: Task): string => join(folder, 'logs', `${task.name}.log`);
 
-/** At most `lanes` at once, first come first served; resolves with what frees the lane. */
+/** Limits parallel work to `lanes`, in first-come order. Resolves with the function that releases the lane. */
 function createLanes(lanes: number): () => Promise<() => void> {
   const waiting: (() => void)[] = [];
   let free = lanes;
@@ -47,7 +47,7 @@ function contextOf(task: Task, { folder, show, signal }: RunOptions): TaskContex
     try {
       appendFileSync(file, text);
     } catch (error) {
-      // The task itself fails on a full disk, with a better message than this.
+      // If the disk is full, the task itself fails with a better message.
       if (!isFullDisk(error)) throw error;
     }
   };
@@ -77,7 +77,7 @@ async function isDone(task: Task, { folder }: RunOptions): Promise<boolean | und
   try {
     return await task.done?.();
   } catch (error) {
-    // What an earlier run logged does not explain this.
+    // Removes the log of an earlier run.
     rmSync(logFile(folder, task), { force: true });
     throw error;
   }
@@ -91,11 +91,11 @@ async function attempt(task: Task, options: RunOptions): Promise<Ending> {
   const onWait = (note: string): void => show.told(task, note);
   const release = task.done && (await takeLock(join(folder, 'locks', task.name), { signal, onWait }));
   try {
-    // Another process may have done it meanwhile.
+    // Another process may have finished the task in the meantime.
     if (await task.done?.()) return { state: 'ready' };
     const context = contextOf(task, options);
     const counts = await task.run(context).catch((error: unknown) => {
-      // What failed outside is in the log already; anything else may be a bug of ours.
+      // The log already contains failures of external programs. Other errors may be bugs, so log the stack.
       const isKnown = error instanceof GuardError || error instanceof Unavailable;
       if (!isKnown) context.log(`\n${error instanceof Error ? error.stack : error}\n`);
       throw error;
@@ -106,7 +106,7 @@ async function attempt(task: Task, options: RunOptions): Promise<Ending> {
   }
 }
 
-/** Why a task is not even tried, given how those that it needs ended. */
+/** Why a task cannot start, given the outcomes of its dependencies. */
 function hindrance(needs: readonly Outcome[]): Pick<Outcome, 'state' | 'reason'> | undefined {
   const missing = needs.find((need) => !isReached(need));
   if (!missing) return undefined;
@@ -119,7 +119,7 @@ function hindrance(needs: readonly Outcome[]): Pick<Outcome, 'state' | 'reason'>
   return { state, reason: state === 'skipped' ? missing.reason : `it needs ${missing.task.name}` };
 }
 
-/** Runs the goals and what they need. Never throws for a task that fails: the outcomes say how each one ended. */
+/** Runs the goals and their dependencies. Never throws for a failed task: the outcomes report it. */
 export async function runTasks(
   tasks: readonly Task[],
   goals: readonly string[],

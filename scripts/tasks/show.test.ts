@@ -16,7 +16,7 @@ function screen(columns = 40): { readonly stream: Screen; readonly text: () => s
   return { stream: Object.assign(new Writable({ write }), { columns }), text: () => text };
 }
 
-/** What a terminal shows in the end: the two controls that are used, obeyed. */
+/** The final content of a terminal, after applying the two control sequences that the code uses. */
 function shown(text: string): string[] {
   const lines: string[] = [];
   for (const [, up, rest = ''] of text.matchAll(/(?:\x1b\[(\d+)A\x1b\[J)?([^\x1b]*)/g)) {
@@ -37,7 +37,7 @@ describe('a duration', () => {
 });
 
 describe('the plain show', () => {
-  it('has a line for each start and end, none for what was ready', () => {
+  it('prints a line for each start and end, but none for ready tasks', () => {
     const { stream, text } = screen();
     const show = plainShow(stream);
     show.ended({ task: one, state: 'ready', elapsedMs: 3 });
@@ -66,7 +66,7 @@ describe('the live show', () => {
     return show;
   };
 
-  it('keeps the lines of running tasks at the bottom and those of ended ones above', (t) => {
+  it('keeps running tasks at the bottom and ended ones above', (t) => {
     const { stream, text } = screen();
     const show = live(t, stream);
     show.started(one);
@@ -82,7 +82,7 @@ describe('the live show', () => {
     assert.deepEqual(shown(text()).slice(-1), ['one           FAILED, boom, 1 min 01 s']);
   });
 
-  it('never lets a line wrap, nor a control of a note reach the terminal', (t) => {
+  it('truncates long lines and escapes control characters in notes', (t) => {
     const { stream, text } = screen(30);
     const show = live(t, stream);
     show.started(one);

@@ -1,13 +1,13 @@
-/** What the terminal shows of a run: a line per running task on a terminal, plain lines elsewhere. */
+/** Displays the progress of a run: one updated line per running task on a terminal, plain lines elsewhere. */
 import type { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import type { Outcome, State, Task } from './task.ts';
 
 export interface Show {
   readonly started: (task: Task) => void;
-  /** What is going on in a running task; the next note replaces it. */
+  /** Current activity of a running task. The next note replaces it. */
   readonly note: (task: Task, text: string) => void;
-  /** A line that stays in the output. */
+  /** Prints a permanent line. */
   readonly told: (task: Task, text: string) => void;
   readonly ended: (outcome: Outcome) => void;
   /** Stops drawing. */
@@ -45,10 +45,10 @@ function ending({ task, state, counts, reason, elapsedMs }: Outcome): string {
   return line(task, [words[state], ...details.filter(Boolean)].join(', '));
 }
 
-/** What was ready from the start is not worth a line. */
+/** Tasks that were ready at the start get no line. */
 const isQuiet = ({ state, elapsedMs }: Outcome): boolean => state === 'ready' && elapsedMs < 1000;
 
-/** One line when a task starts and one when it ends. */
+/** Prints one line when a task starts and one when it ends. */
 export function plainShow(screen: Screen): Show {
   return {
     started: (task) => screen.write(`${line(task, task.does)}\n`),
@@ -68,7 +68,7 @@ interface Running {
   note: string;
 }
 
-/** Lines of running tasks at the bottom, redrawn in place; ended ones stay above them. */
+/** Redraws the lines of running tasks at the bottom in place. Lines of ended tasks stay above them. */
 export function liveShow(screen: Screen): Show {
   const running = new Map<Task, Running>();
   let drawn = 0;

@@ -1,4 +1,4 @@
-/** A container of the test image: it reads this clone at the same path, and what it writes is gone with it. */
+/** A container of the test image. It mounts this clone read-only at the same path; files that it writes are lost. */
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { ContainerSpec } from '../../cli/sandbox/containers.ts';
@@ -11,11 +11,11 @@ export interface Wanted {
   readonly image: string;
   readonly session: string;
   readonly command: readonly string[];
-  /** `none`: a separate loopback. `host`: that of this machine, for what talks to sandboxes. */
+  /** `none`: its own loopback. `host`: the network of this machine, for tests that connect to sandboxes. */
   readonly network: 'none' | 'host';
-  /** Besides those that the container runtime grants by default. */
+  /** In addition to the default capabilities of the container runtime. */
   readonly capabilities: readonly string[];
-  /** The command reads the standard input of the caller; otherwise it has none. */
+  /** The command reads the standard input of the caller. Otherwise it has none. */
   readonly passesInput: boolean;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -23,7 +23,7 @@ export interface Wanted {
 const supervisor = join(packageRoot, 'scripts/test-image/supervise.sh');
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Read-only: containers of most runtimes write as root. */
+/** Read-only, because containers of most runtimes write as root. */
 function mounts() {
   const node = realpathSync(process.execPath);
   mkdirSync(cacheFolder(), { recursive: true });
@@ -31,7 +31,7 @@ function mounts() {
   return [...paths].map((path) => ({ Type: 'bind', Source: path, Target: path, ReadOnly: true }) as const);
 }
 
-/** A container without a network has no IPv6 on its loopback unless this says so; a kernel without IPv6 has no such key. */
+/** Without this, a container without a network has no IPv6 on its loopback. A kernel without IPv6 lacks the key. */
 function sysctls(network: Wanted['network']): Record<string, string> {
   const isThere = existsSync('/proc/sys/net/ipv6/conf/all/disable_ipv6');
   return network === 'none' && isThere ? { 'net.ipv6.conf.all.disable_ipv6': '0' } : {};

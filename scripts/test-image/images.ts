@@ -1,4 +1,4 @@
-/** The images for tests: named by the hash of what goes into them, built when they are not there. */
+/** The test images. Their names are hashes of their inputs; they are built when missing. */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Containers } from '../../cli/sandbox/containers.ts';
@@ -18,15 +18,15 @@ const parts = (name: string, folder: string, more: Partial<ImageParts>): ImagePa
 export const images = {
   /** LuaJIT, luacheck, LuaRocks and nginx. */
   light: parts('test-light', 'sandbox-images/test', { stage: 'light' }),
-  /** With servers and clients of protocols, CrowdSec, Chromium, and tools of the benchmarks. */
+  /** Servers and clients of protocols, CrowdSec, Chromium, and tools of the benchmarks. */
   full: parts('test-full', 'sandbox-images/test', { stage: 'full' }),
-  /** Schemathesis alone: an index of Python packages that does not answer leaves the others whole. */
+  /** Schemathesis in a separate image, so that an unavailable Python package index does not affect the others. */
   api: parts('test-api', 'sandbox-images/test-api', { sources: ['scripts/toolchain/schemathesis.txt'] }),
 } as const satisfies Record<string, ImageParts>;
 
 export type ImageName = keyof typeof images;
 
-/** The certificates that pip is told to trust on this machine go into the build, and not into the name of the image. */
+/** The certificates for pip on this machine are an input of the build, but not of the image name. */
 function withAuthorities(made: Recipe, env: NodeJS.ProcessEnv): Recipe {
   if (!env.PIP_CERT) return made;
   const root = cacheFolder(env);
@@ -36,7 +36,10 @@ function withAuthorities(made: Recipe, env: NodeJS.ProcessEnv): Recipe {
   return { ...made, sources: [...made.sources, { root, paths: [name] }] };
 }
 
-/** The tag of the image. Lines of its build go to `onLine`; processes that want the same one wait for the first. */
+/**
+ * Returns the tag of the image. Passes build lines to `onLine`. Processes that need the same image wait for the first
+ * build.
+ */
 export async function ensureTestImage(
   name: ImageName,
   containers: Containers,

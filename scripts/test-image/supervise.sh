@@ -1,5 +1,6 @@
-# First process in the test image: runs a command until it ends, or until standard input ends, which the caller holds open
-# for as long as it lives. When this process ends, so does the container with everything that the command started.
+# First process in the test image: runs a command until it ends, or until standard input ends. The caller holds standard
+# input
+# open while it lives. When this process ends, the container ends with everything that the command started.
 exec 3<&0 </dev/null
 (
   cat <&3 >/dev/null

@@ -8,7 +8,7 @@ import type { Warning } from './warning.ts';
 
 const hint = 'begin each repetition with a character that nothing else in the group matches, as in (?:/[^/]+)*';
 
-/** nginx searches with an engine that backtracks, and does not start with a pattern that could keep it busy. */
+/** nginx uses a backtracking engine. The guard refuses to start there with a pattern that could take very long. */
 export function* backtracking(policy: Policy): Iterable<Warning> {
   for (const { pattern, path } of patternsOf(policy)) {
     const parsed = parseRegex(pattern);

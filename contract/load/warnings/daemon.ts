@@ -1,4 +1,4 @@
-/** The checks of a valid daemon file: one function each. */
+/** Checks of a valid tcp-guard configuration, one function each. */
 
 import type { Daemon } from '../../daemon/schema.ts';
 import { type Path, valueAt } from '../../schema/problem.ts';
@@ -15,14 +15,14 @@ function* noServices({ services, port_scan }: Daemon): Iterable<Warning> {
   yield { kind: 'no_services', path: ['services'], message: 'there are no services: nothing is guarded' };
 }
 
-/** Every list of networks, with what it means that all are in it. */
+/** Every list of networks, with the effect of a list that contains all addresses. */
 function networkLists({ global, services }: Daemon): [Path, readonly string[], string][] {
   const filters = (path: Path, { allow, deny }: Daemon['global']['ip_filter']): [Path, readonly string[], string][] => [
-    [[...path, 'allow'], allow, 'everybody may connect'],
-    [[...path, 'deny'], deny, 'nobody can connect'],
+    [[...path, 'allow'], allow, 'every client may connect'],
+    [[...path, 'deny'], deny, 'no client can connect'],
   ];
   return [
-    [['global', 'never_ban'], global.never_ban, 'nobody can be banned'],
+    [['global', 'never_ban'], global.never_ban, 'no client can be banned'],
     ...filters(['global', 'ip_filter'], global.ip_filter),
     ...Object.entries(services).flatMap(([name, service]) => {
       const path = ['services', name];
@@ -30,7 +30,7 @@ function networkLists({ global, services }: Daemon): [Path, readonly string[], s
       const claims: [Path, readonly string[], string] = [
         [...path, 'proxy_protocol', 'accept_from'],
         accept_from,
-        'anyone can claim any address',
+        'every peer can claim any address',
       ];
       return [...filters([...path, 'ip_filter'], service.ip_filter), claims];
     }),
@@ -41,7 +41,7 @@ function* allAddresses(daemon: Daemon): Iterable<Warning> {
   for (const [path, entries, effect] of networkLists(daemon))
     for (const [index, entry] of entries.entries())
       if (parseNetwork(entry)?.length === 0)
-        yield { kind: 'everyone', path: [...path, index], message: `it has all addresses: ${effect}` };
+        yield { kind: 'everyone', path: [...path, index], message: `it contains all addresses: ${effect}` };
 }
 
 function includes(outer: Network, inner: Network): boolean {
@@ -72,7 +72,7 @@ function* shadowedAllow({ global, services }: Daemon): Iterable<Warning> {
         yield {
           kind: 'shadowed',
           path: [...path, 'ip_filter', 'allow', index],
-          message: 'it has no effect: deny has it too',
+          message: 'it has no effect: deny contains it too',
         };
     }
   }
@@ -100,7 +100,7 @@ function* unread({ threatfeed, services }: Daemon, file: unknown): Iterable<Warn
 function* probableBans({ services }: Daemon): Iterable<Warning> {
   for (const [name, { ssh }] of Object.entries(services))
     if (ssh?.ban_on_probable) {
-      const message = 'short sessions of automation look like failed logins and ban its address';
+      const message = 'short automated sessions look like failed logins and get their address banned';
       yield {
         kind: 'probable_bans',
         path: ['services', name, 'ssh', 'ban_on_probable'],
@@ -110,11 +110,11 @@ function* probableBans({ services }: Daemon): Iterable<Warning> {
     }
 }
 
-/** The bouncer key and every decision in clear over a network. */
+/** Sends the bouncer key and every decision unencrypted over a network. */
 function* clearText({ threatfeed: { enabled, lapi_url } }: Daemon): Iterable<Warning> {
   const url = URL.parse(lapi_url);
   if (!enabled || url?.protocol !== 'http:' || isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))) return;
-  const message = 'the key and the decisions travel unencrypted';
+  const message = 'the key and the decisions are sent unencrypted';
   yield { kind: 'clear_text', path: ['threatfeed', 'lapi_url'], message, hint: 'use https off this machine' };
 }
 

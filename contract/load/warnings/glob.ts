@@ -1,14 +1,14 @@
-/** Patterns written as a shell matches file names. */
+/** Patterns written as shell globs. */
 import type { Policy } from '../../policy/schema.ts';
 import { patternsOf } from './own-rules.ts';
 import type { Warning } from './warning.ts';
 
-/** A path with `*` for any text, and nothing that only a regular expression has. */
+/** A path with `*` for any text, and without syntax that only a regular expression has. */
 const glob = /^[^*^$()[\]{}|+\\]*\/[^^$()[\]{}|+\\]*$/;
-/** What `*` repeats in a glob is a letter or a slash; `.*` is written by people who mean a regular expression. */
+/** In a glob, `*` follows a letter or a slash. Authors of `.*` mean a regular expression. */
 const repeated = /[^.]\*/;
 
-/** The regular expression that the glob stands for. */
+/** The regular expression equivalent to the glob. */
 function regexOf(text: string): string {
   const body = text.replace(/\*\*|[*?.]/g, (sign) => ({ '**': '.*', '*': '[^/]*', '?': '[^/]' })[sign] ?? '\\.');
   return `^${body}$`;
@@ -18,6 +18,6 @@ export function* globs(policy: Policy): Iterable<Warning> {
   for (const { pattern, path } of patternsOf(policy)) {
     if (!glob.test(pattern) || !repeated.test(pattern)) continue;
     const message = 'it looks like a glob, but it is a regular expression: * repeats the character before it';
-    yield { kind: 'glob', path, message, hint: `if any file name is meant, write ${regexOf(pattern)}` };
+    yield { kind: 'glob', path, message, hint: `to match any file name, write ${regexOf(pattern)}` };
   }
 }

@@ -1,17 +1,17 @@
-/** Kinds of what is valid in a file and still worth a look. Stable. */
+/** Kinds of warnings about valid files. Stable. */
 export const warningKinds = [
   'matches_everything',
-  'shadowed', // another rule or entry always comes first
-  'no_effect', // set, and read by nothing
+  'shadowed', // another rule or entry always matches first
+  'no_effect', // set, but ignored
   'backtracking', // a pattern that nginx refuses
-  'glob', // a pattern of a shell where a regular expression is meant
-  'everyone', // a list of addresses has all of them
+  'glob', // a shell glob instead of a regular expression
+  'everyone', // a list of addresses contains all addresses
   'disabled',
   'detect',
   'get_only',
-  'challenge_only', // a captcha that nobody checks
-  'process_secret', // a key that each process makes for itself
-  'abrupt_close', // a dropped connection that something in between turns into an answer
+  'challenge_only', // a captcha that is not verified
+  'process_secret', // a key that each process generates separately
+  'abrupt_close', // a dropped connection that a proxy turns into a response
   'blocked_redirect',
   'no_services',
   'probable_bans',

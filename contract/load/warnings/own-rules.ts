@@ -1,4 +1,4 @@
-/** The rules a policy brings along, in the order the engine asks them. */
+/** The custom rules of a policy, in evaluation order. */
 
 import { patternId } from '../../policy/rule-ids.ts';
 import { type Policy, type TargetKind, targetKinds } from '../../policy/schema.ts';
@@ -10,7 +10,7 @@ export interface OwnRule {
   readonly action: 'block' | 'allow';
   readonly pattern: string;
   readonly targets: readonly TargetKind[];
-  /** Of its pattern in the file. */
+  /** Path of its pattern in the file. */
   readonly path: Path;
 }
 
@@ -34,7 +34,7 @@ export function ownRules({ blockPatterns, allowPatterns, rules }: Policy): OwnRu
   ];
 }
 
-/** Every pattern of a policy with its place: of its rules and of its exceptions. */
+/** Every pattern of a policy with its path: those of its rules and of its exceptions. */
 export function patternsOf(policy: Policy): Pick<OwnRule, 'pattern' | 'path'>[] {
   const excepted = policy.exceptions.map(({ path }, index) => ({ pattern: path, path: ['exceptions', index, 'path'] }));
   return [...ownRules(policy), ...excepted];
@@ -42,7 +42,7 @@ export function patternsOf(policy: Policy): Pick<OwnRule, 'pattern' | 'path'>[] 
 
 export type Test = (text: string) => boolean;
 
-/** A pattern as the engine searches with it. */
+/** A pattern with the modifications of the engine. */
 export function tester(pattern: string): Test {
   const regex = compileRegex(pattern);
   return (text) => regex.test(text);

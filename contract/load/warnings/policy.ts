@@ -1,4 +1,4 @@
-/** The checks of a valid policy: one function each. */
+/** Checks of a valid policy, one function each. */
 
 import { builtInIds } from '../../policy/rule-ids.ts';
 import type { Policy } from '../../policy/schema.ts';
@@ -20,36 +20,36 @@ function* switches({ enabled, mode }: Policy): Iterable<Warning> {
     yield { kind: 'detect', path: ['mode'], message: 'nothing is blocked: the guard only reports' };
 }
 
-/** A file that names no methods may not know that the default is one. */
+/** The author of a file without methods may not expect that the default is only GET. */
 function* getOnly(_: Policy, file: Fields): Iterable<Warning> {
   if (file.methods !== undefined) return;
-  const message = 'only GET is inspected: HEAD, POST and all others pass';
-  yield { kind: 'get_only', path: ['methods'], message, hint: 'list the methods your backend answers, or "*"' };
+  const message = 'only GET is inspected: HEAD, POST and all other methods pass';
+  yield { kind: 'get_only', path: ['methods'], message, hint: 'list the methods that your backend supports, or "*"' };
 }
 
 const everyone = {
   allowedIps: 'every client bypasses all checks',
-  trustedProxies: 'anyone can claim any address in X-Forwarded-For',
+  trustedProxies: 'every peer can claim any address in X-Forwarded-For',
 } as const;
 
 function* allAddresses(policy: Policy): Iterable<Warning> {
   for (const [key, effect] of Object.entries(everyone) as [keyof typeof everyone, string][])
     for (const [index, entry] of policy[key].entries())
       if (parseNetwork(entry)?.length === 0)
-        yield { kind: 'everyone', path: [key, index], message: `it has all addresses: ${effect}` };
+        yield { kind: 'everyone', path: [key, index], message: `it contains all addresses: ${effect}` };
 }
 
-/** Methods whose requests have no body that means anything (RFC 9110 9.3). */
+/** Methods whose request body has no meaning (RFC 9110 9.3). */
 const bodiless = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'];
 
-/** Keys that another key makes meaningless, and why. */
+/** Keys that another key makes ineffective, and why. */
 const meaningless: readonly { key: string; when: (policy: Policy) => boolean; why: string }[] = [
   { key: 'maxBodyBytes', when: ({ checkBody }) => !checkBody, why: 'checkBody is off' },
   { key: 'securityLogFile', when: ({ securityLog }) => !securityLog, why: 'securityLog is off' },
   {
     key: 'checkBody',
     when: ({ checkBody, methods }) => checkBody && methods.every((name) => bodiless.includes(name.toUpperCase())),
-    why: 'methods has none that carries a body',
+    why: 'no listed method has a body',
   },
 ];
 
@@ -59,7 +59,9 @@ function* withoutEffect(policy: Policy, file: Fields): Iterable<Warning> {
       yield { kind: 'no_effect', path: [key], message: `it has no effect: ${why}` };
 }
 
-/** Built-in rules that are disabled or excepted although their whole set is off, or they are disabled anyway. */
+/**
+ * Built-in rules that are disabled or excepted although their whole set is off, or excepted although they are disabled.
+ */
 function* inactiveRules(policy: Policy): Iterable<Warning> {
   const { disabledRules, enableDefaultPatterns, enableDefaultAllowPatterns, exceptions } = policy;
   const isOff = (id: string): boolean => {

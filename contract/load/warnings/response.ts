@@ -1,4 +1,4 @@
-/** Answers of a policy that will not arrive as meant. */
+/** Responses that clients do not receive as intended. */
 
 import { compile } from '../../engine/index.ts';
 import { type ModeRow, modes } from '../../policy/modes.ts';
@@ -7,10 +7,10 @@ import { type Fields, isFields } from '../../schema/problem.ts';
 import { isLoopback } from '../../values/endpoint.ts';
 import type { Warning } from './warning.ts';
 
-/** Keys of `response` that count in every mode. */
+/** Keys of `response` that apply in every mode. */
 const always = ['mode', 'headers'];
 
-/** Options in the file that its mode does not read. */
+/** Options that the response mode ignores. */
 export function* unreadOptions({ response }: Policy, file: Fields): Iterable<Warning> {
   const { options }: ModeRow = modes[response.mode];
   for (const key of Object.keys(isFields(file.response) ? file.response : {}))
@@ -18,50 +18,50 @@ export function* unreadOptions({ response }: Policy, file: Fields): Iterable<War
       yield { kind: 'no_effect', path: ['response', key], message: `mode ${response.mode} does not read it` };
 }
 
-/** The provider's secret key and the tokens of visitors in clear over a network. */
+/** Sends the secret key of the provider and the tokens of visitors unencrypted over a network. */
 export function* captchaInClear({ response }: Policy): Iterable<Warning> {
   if (response.mode !== 'captcha') return;
   const url = URL.parse(response.captcha?.verifyUrl ?? '');
   if (url?.protocol !== 'http:' || isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))) return;
   const path = ['response', 'captcha', 'verifyUrl'];
-  yield { kind: 'clear_text', path, message: 'secretKey travels unencrypted', hint: 'use https off this machine' };
+  yield { kind: 'clear_text', path, message: 'secretKey is sent unencrypted', hint: 'use https off this machine' };
 }
 
 export function* captcha({ response, secret }: Policy): Iterable<Warning> {
   if (response.mode !== 'captcha') return;
   if (response.captcha?.secretKey === undefined) {
-    const message = 'the page challenges, and nobody checks the answer: nobody passes';
+    const message = 'the page shows a challenge, but the guard does not verify it: no visitor passes';
     yield { kind: 'challenge_only', path: ['response', 'captcha'], message, hint: 'set secretKey' };
   } else if (secret === undefined) {
     const message =
-      'each process makes its own key: with several workers or replicas a pass of one is none to the others';
+      'each process generates its own key: with several workers or replicas, a pass from one is invalid for the others';
     yield { kind: 'process_secret', path: ['response', 'mode'], message, hint: 'set secret' };
   }
 }
 
-const cleanAnswer = 'mode json or html with status 403 or 404 answers cleanly';
+const cleanAnswer = 'mode json or html with status 403 or 404 sends a regular response';
 
 export function* silentDrop({ response, trustedProxies }: Policy): Iterable<Warning> {
   if (response.mode !== 'silent_drop') return;
   const path = ['response', 'mode'];
-  const traefik = 'on HTTP/2 Traefik cannot reset a stream for a plugin: an empty 403 is sent there';
+  const traefik = 'on HTTP/2 Traefik cannot reset a stream for a plugin: it sends an empty 403 instead';
   yield { kind: 'abrupt_close', path, message: traefik };
   if (trustedProxies.length === 0) return;
-  const edge = 'the proxies in trustedProxies see an abrupt close and answer 502';
+  const edge = 'the proxies in trustedProxies see an abrupt close and respond with 502';
   yield { kind: 'abrupt_close', path, message: edge, hint: cleanAnswer };
 }
 
-/** A redirect into what the policy blocks: the client goes round in circles. */
+/** A redirect to a target that the policy blocks. The client is redirected in a loop. */
 export function* blockedRedirect(policy: Policy): Iterable<Warning> {
   const { mode, redirectUrl } = policy.response;
   if (mode !== 'redirect' || !redirectUrl.startsWith('/')) return;
   const { verdict, rule, reason } = compile(policy).evaluate({ method: 'GET', target: redirectUrl, headers: [] });
   if (verdict !== 'blocked') return;
-  const message = `the policy blocks this target itself (${rule ?? reason}): the client is sent round in circles`;
+  const message = `the policy blocks this target itself (${rule ?? reason}): the client is redirected in a loop`;
   yield {
     kind: 'blocked_redirect',
     path: ['response', 'redirectUrl'],
     message,
-    hint: 'allow it, or send them elsewhere',
+    hint: 'allow this target, or redirect to another one',
   };
 }

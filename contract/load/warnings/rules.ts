@@ -1,10 +1,10 @@
-/** Rules of a policy that do more or less than their author thinks. */
+/** Rules of a policy that match more or less than their author expects. */
 import patterns from '../../policy/patterns.json' with { type: 'json' };
 import type { Policy, TargetKind } from '../../policy/schema.ts';
 import { type OwnRule, ownRules, type Test, tester } from './own-rules.ts';
 import type { Warning } from './warning.ts';
 
-/** Everyday targets with nothing in common but the first slash of a path: a pattern that finds itself in all of them means none. */
+/** Ordinary targets that share only the first slash of a path. A pattern that matches all of them is not specific. */
 const everyday: Readonly<Record<TargetKind, readonly string[]>> = {
   path: ['/', '/q', '/Index.HTML', '/w/7/', '/%E2%82%AC', '/-_~'],
   query: ['0', 'a', 'Zq', '%E2%82%AC', '-', 'x y'],
@@ -14,7 +14,7 @@ const everyday: Readonly<Record<TargetKind, readonly string[]>> = {
 const kindOf = ({ targets }: Pick<OwnRule, 'targets'>, test: Test): TargetKind | undefined =>
   targets.find((kind) => everyday[kind].every(test));
 
-/** Own patterns that match whatever comes. */
+/** Custom patterns that match everything. */
 export function* matchesEverything(policy: Policy): Iterable<Warning> {
   for (const rule of ownRules(policy)) {
     const kind = kindOf(rule, tester(rule.pattern));
@@ -24,7 +24,7 @@ export function* matchesEverything(policy: Policy): Iterable<Warning> {
   }
 }
 
-/** Exceptions that hold everywhere. */
+/** Exceptions that apply everywhere. */
 export function* exceptionsEverywhere({ exceptions }: Policy): Iterable<Warning> {
   for (const [index, { path, hosts }] of exceptions.entries()) {
     if (hosts.length > 0 || !kindOf({ targets: ['path'] }, tester(path))) continue;
@@ -41,7 +41,7 @@ export function* exceptionsEverywhere({ exceptions }: Policy): Iterable<Warning>
 const covers = (a: OwnRule, b: OwnRule): boolean =>
   a.pattern === b.pattern && b.targets.every((target) => a.targets.includes(target));
 
-/** Own rules that another own rule with the same pattern always comes before; an allow rule comes before any block rule. */
+/** Custom rules after another custom rule with the same pattern. An allow rule precedes every block rule. */
 export function* shadowedByTwin(policy: Policy): Iterable<Warning> {
   const rules = ownRules(policy);
   const byPattern = Map.groupBy(rules, ({ pattern }) => pattern);
@@ -62,7 +62,7 @@ function activeBlocks(policy: Policy): BuiltIn[] {
   return patterns.filter(({ id, action }) => action === 'block' && !policy.disabledRules.includes(id));
 }
 
-/** Own allow rules that excuse all that a built-in rule is known for. */
+/** Custom allow rules that excuse every known example of a built-in rule. */
 export function* shadowsBuiltIn(policy: Policy): Iterable<Warning> {
   const blocks = activeBlocks(policy);
   for (const rule of ownRules(policy)) {
