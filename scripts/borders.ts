@@ -1,8 +1,7 @@
 /**
- * Import rules of the source tree: which folder may import which, and which files may import certain packages.
- * Biome's `noRestrictedImports` cannot express them: each override replaces the previous one, so every row would have
- * to
- * repeat all others.
+ * Import rules of the source tree: which folder may import which, and which files may import certain packages. Biome's
+ * `noRestrictedImports` cannot express them: each override replaces the previous one, so every row would have to repeat
+ * all others.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

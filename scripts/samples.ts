@@ -1,7 +1,6 @@
 /**
  * Updates the samples in the documentation with the output of `guardcli`: `npm run generate`. With `--check` it writes
- * nothing
- * and exits with status 1 when a sample is stale.
+ * nothing and exits with status 1 when a sample is stale.
  *
  * A sample is a comment with its command line, a code block, and `<!-- end -->`. Commands run in the root of the clone.
  */

@@ -60,8 +60,7 @@ const overtaken = 'another writer changed the configuration first, so the old po
 
 /**
  * Restores the old configuration and returns the outcome as text. The ETag is that of our own change: after a change by
- * another
- * writer, the paths of the handlers may refer to something else.
+ * another writer, the paths of the handlers may refer to something else.
  * @param old the configuration before the change
  * @param current the configuration after it
  */

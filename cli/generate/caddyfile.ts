@@ -3,9 +3,8 @@
  *
  * Caddy changes text in three ways before our directive sees it: it replaces `{$NAME}` with an environment variable
  * everywhere (also in quotes and comments), the lexer splits and unquotes, and shorthands such as `{host}` become
- * longer
- * placeholders. Caddy has no escape for the first and the last, so our
- * directive reads two placeholders: `{guard.brace}` and `{guard.backquote}`.
+ * longer placeholders. Caddy has no escape for the first and the last, so our directive reads two placeholders:
+ * `{guard.brace}` and `{guard.backquote}`.
  */
 
 const brace = '{guard.brace}';

@@ -2,8 +2,7 @@
  * Writes a policy as container labels for a compose file.
  *
  * Traefik would split a list at its commas, so every entry has its own label with an index. Traefik sorts labels as
- * text, so
- * indices of long lists begin with zeros. Compose replaces `$NAME`, so each `$` is doubled.
+ * text, so indices of long lists begin with zeros. Compose replaces `$NAME`, so each `$` is doubled.
  */
 import type { Policy } from '../../contract/policy/schema.ts';
 import { UsageError } from '../../platform/errors.ts';

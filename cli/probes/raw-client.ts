@@ -7,8 +7,7 @@ import { type Answer, parseAnswer, type Reply } from './answer.ts';
 
 /**
  * Time limit for a response, except where a mode is slow on purpose. The slowest are bodies that Traefik's interpreter
- * inspects on
- * a busy machine.
+ * inspects on a busy machine.
  */
 const exchangeTimeoutMs = 15_000;
 

@@ -1,7 +1,6 @@
 /**
  * Standard output and error. Node's streams for them import its network code, which takes 4 ms at start-up. Pipes,
- * files and
- * /dev/null are therefore written directly.
+ * files and /dev/null are therefore written directly.
  */
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import type { Terminal } from './context.ts';

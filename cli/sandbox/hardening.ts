@@ -15,8 +15,7 @@ export const hardening = {
   securityOptions: ['no-new-privileges:true'],
   /**
    * Traefik uses 85 MB and maps 86 MB of its program file, which count for the first process that reads them since
-   * boot. With a
-   * lower limit it rereads the same pages and never becomes ready. Swap counts too, so there is none.
+   * boot. With a lower limit it rereads the same pages and never becomes ready. Swap counts too, so there is none.
    */
   memoryBytes: 256 * mebibyte,
   /** Proxies have 10 to 20 threads. */

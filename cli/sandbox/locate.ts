@@ -1,7 +1,6 @@
 /**
  * Finds possible endpoints of a container runtime, in the order of trying. An endpoint that the user selected
- * (environment,
- * context) is the only one: a fallback would start containers in an unexpected place.
+ * (environment, context) is the only one: a fallback would start containers in an unexpected place.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';

@@ -32,8 +32,7 @@ function inUse(host: string, port: number): ExternalError {
 
 /**
  * Checks that all ports are free on both loopbacks and returns whether this machine has an IPv6 loopback. A port that
- * only the
- * container runtime may open counts as free.
+ * only the container runtime may open counts as free.
  * @throws ExternalError that names the first port in use
  */
 export async function checkPorts(ports: readonly number[]): Promise<{ readonly ipv6: boolean }> {

@@ -1,8 +1,7 @@
 /**
  * The reaper cleans up when this program is killed. A running container then ends by itself, but a container that was
  * created and not started does not, nor does a network. The reaper is an idle second program that waits for our end and
- * removes
- * all items with the label of our session, unless we dismiss it.
+ * removes all items with the label of our session, unless we dismiss it.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';

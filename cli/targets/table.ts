@@ -1,7 +1,7 @@
 /**
  * The table of targets: their names, the effect of each proxy on a request before the guard sees it, what `generate`
- * writes
- * for them and what a sandbox runs. A row contains all data for names and help; each `load` imports code on demand.
+ * writes for them and what a sandbox runs. A row contains all data for names and help; each `load` imports code on
+ * demand.
  */
 import type { HostModel } from '../../contract/hosts/received.ts';
 import type { Generate } from '../generate/generated.ts';

@@ -1,7 +1,6 @@
 /**
  * Snapshots are beside the sources, not in dist/, and contain text verbatim. `node --test --test-update-snapshots`
- * rewrites
- * them; review the diff before you commit it.
+ * rewrites them; review the diff before you commit it.
  */
 import { join, relative } from 'node:path';
 import { snapshot } from 'node:test';

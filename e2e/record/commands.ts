@@ -1,4 +1,4 @@
-/** Programs that recordings need. */
+/** Runs the programs of a recording. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const patienceMs = 30_000;
 
-/** Runs a program to its end; what it says is thrown away, and its status too: refusals are recorded as well. */
+/** Runs a program to its end. Ignores its output and status, because refusals are recorded too. */
 export async function run(command: string, args: readonly string[]): Promise<void> {
   const child = spawn(command, args, { stdio: 'ignore', timeout: patienceMs });
   await new Promise<void>((resolve, reject) => {
@@ -19,7 +19,7 @@ export async function run(command: string, args: readonly string[]): Promise<voi
 export const start = (command: string, args: readonly string[]): ChildProcess =>
   spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
 
-/** Ends a program that was started, and waits for that. */
+/** Terminates a started program and waits for its end. */
 export async function end(child: ChildProcess): Promise<void> {
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
   child.kill();
@@ -43,23 +43,23 @@ const isOpen = (port: number) =>
     socket.on('connect', () => socket.destroy());
   });
 
-/** A key and a certificate for it, as `key.pem` and `cert.pem` in `folder`. */
+/** Creates a key and a certificate as `key.pem` and `cert.pem` in `folder`. */
 export const certificate = (folder: string, name: string) =>
   run('openssl', [
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
     ...['-subj', `/CN=${name}`, '-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')],
   ]);
 
-/** Waits until somebody listens on a port of the loopback. */
+/** Waits until a server listens on a loopback port. */
 export async function listening(port: number): Promise<void> {
   for (let left = tries; left > 0; left -= 1) {
     if (await isOpen(port)) return;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
-  throw new Error(`nobody listens on port ${port}`);
+  throw new Error(`no server listens on port ${port}`);
 }
 
-/** A connection on which nobody says anything. */
+/** Opens a connection on which neither side sends anything. */
 export async function occupy(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.resume().on('error', () => socket.destroy());
@@ -67,7 +67,10 @@ export async function occupy(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Sends each line when the server has sent what is awaited in front of it (nothing: at once), and hangs up at the end. */
+/**
+ * Sends each line after the server sent the text that its pattern awaits (an empty pattern: immediately), and closes
+ * the connection at the end.
+ */
 export async function say(port: number, lines: readonly (readonly [awaited: RegExp, line: string])[]): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   let heard = '';
@@ -88,8 +91,8 @@ export async function say(port: number, lines: readonly (readonly [awaited: RegE
 }
 
 /**
- * A client that is gone in the middle of what it does: it talks through a relay that hangs up on both sides when the server
- * has spoken for the `turn`th time, and shows the client none of that.
+ * Simulates a client that disconnects in the middle: it connects through a relay that closes both sides when the server
+ * has sent for the `turn`th time, before the client receives those bytes.
  */
 export async function leave(port: number, turn: number, talk: (port: number) => Promise<void>): Promise<void> {
   const server = createServer((client) => {

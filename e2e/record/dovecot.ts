@@ -6,7 +6,7 @@ import { account, type RecordedServer } from './server.ts';
 
 const ports = { imap: 21_143, pop3: 21_110, tls: 21_993 } as const;
 
-/** Whose passwords nobody can look up for now. */
+/** A user whose password lookup fails temporarily. */
 const broken = 'carol';
 const temporaryFailure = '#!/bin/sh\nexit 111\n';
 
@@ -69,7 +69,7 @@ export const dovecot: RecordedServer = {
   start: async (folder) => {
     await chmod(folder, 0o755);
     await mkdir(join(folder, 'mail'));
-    await chmod(join(folder, 'mail'), 0o777); // mailboxes belong to nobody
+    await chmod(join(folder, 'mail'), 0o777); // mailboxes belong to the user nobody
     await certificate(folder, 'mail.example');
     await writeFile(join(folder, 'dovecot.conf'), configuration(folder));
     await writeFile(join(folder, 'broken'), temporaryFailure, { mode: 0o755 });

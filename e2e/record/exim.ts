@@ -1,4 +1,4 @@
-/** SMTP of Exim, with curl. Debian has room for one mail server: a machine with Postfix has none of it. */
+/** SMTP of Exim, with curl. Debian's Exim and Postfix packages conflict, so a machine has only one of them. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { certificate, end, leave, listening, run, start } from './commands.ts';
@@ -6,10 +6,10 @@ import { account, type RecordedServer } from './server.ts';
 
 const port = 22_025;
 const program = '/usr/sbin/exim4';
-/** Whose passwords nobody can look up for now. */
+/** A user whose password lookup fails temporarily. */
 const broken = 'carol';
 
-/** A file that is not there is trouble of the server, not of the password. */
+/** A missing file is a temporary failure of the server, not a wrong password. */
 const isRight = (user: string, password: string) =>
   `\${if eq{${user}}{${broken}}{\${readfile{/nonexistent}}}{\${if and{{eq{${user}}{${account.user}}}{eq{${password}}{${account.password}}}}}}}`;
 

@@ -1,6 +1,8 @@
 /**
- * MongoDB of FerretDB, which keeps its data in SQLite, with the driver of Node.js. Debian has neither: the server is built
- * from its Go module (`build/version/version.txt` has to name a version), the driver comes by `npm install --no-save mongodb`.
+ * MongoDB of FerretDB, which stores its data in SQLite, with the driver of Node.js. Debian packages neither: build the
+ * server
+ * from its Go module (`build/version/version.txt` must contain a version), and install the driver with `npm install
+ * --no-save mongodb`.
  */
 import { end, leave, listening, start } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
@@ -10,7 +12,7 @@ const server = '/usr/local/bin/ferretdb';
 const driver = 'mongodb';
 const patienceMs = 2000;
 
-/** What is used of the driver. */
+/** The used part of the driver. */
 interface Driver {
   readonly MongoClient: new (
     url: string,
@@ -36,7 +38,7 @@ async function ask(at: number, password: string, mechanism: string, options: obj
   }
 }
 
-/** The driver watches the server on a connection of its own, which comes first. */
+/** The first connection of the driver only monitors the server. */
 const connection = 1;
 
 export const ferretdb: RecordedServer = {

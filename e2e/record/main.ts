@@ -1,10 +1,10 @@
 /**
- * Records what real servers and clients say to each other, as vectors of the inspectors. Installs nothing: a server whose
- * programs are not there is left out, and the packages that have them are named. Needs root, as most of the servers do.
+ * Records conversations of real servers and clients as vectors of the inspectors. Installs nothing: it skips a server
+ * whose programs are missing, and names their packages. Needs root, as most of the servers do.
  *
  * Usage: scripts/node e2e/record/main.ts [server]...
  *
- * The events of a new recording are those of today's inspector: read them before they are committed.
+ * The events of a new recording come from the current inspector: review them before you commit.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -100,6 +100,6 @@ async function missing({ needs }: RecordedServer): Promise<string[]> {
 const wanted = argv.slice(2);
 for (const server of servers.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
   const packages = await missing(server);
-  if (packages.length > 0) stdout.write(`${server.name}: left out, needs ${packages.join(' ')}\n`);
+  if (packages.length > 0) stdout.write(`${server.name}: skipped, needs ${packages.join(' ')}\n`);
   else await recordServer(server);
 }

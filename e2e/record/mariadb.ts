@@ -4,7 +4,7 @@ import { certificate, end, leave, listening, occupy, run, start } from './comman
 import { account, type RecordedServer } from './server.ts';
 
 const port = 23_306;
-const mostConnections = 10; // the least that the server takes, and one more for who administers
+const mostConnections = 10; // minimum of the server, which allows one more for an administrator
 
 const accounts = `
   DELETE FROM mysql.global_priv WHERE user = ''; FLUSH PRIVILEGES;
@@ -15,7 +15,7 @@ const accounts = `
   CREATE USER full IDENTIFIED BY '${account.password}' WITH MAX_USER_CONNECTIONS -1;
 `;
 
-/** The client encrypts unless it is told not to. */
+/** The client uses TLS unless it is disabled. */
 const ask = (at: number, user: string, password: string, tls = '--skip-ssl', ...more: string[]) =>
   run('mariadb', [
     ...['--no-defaults', '-h', '127.0.0.1', '-P', String(at), '-u', user, `-p${password}`, '-e', 'select 1', tls],

@@ -1,4 +1,4 @@
-/** Minecraft of minecraft-protocol, server and client, which come by `npm install --no-save minecraft-protocol`. */
+/** Minecraft of minecraft-protocol, server and client. Install it with `npm install --no-save minecraft-protocol`. */
 import { type EventEmitter, once } from 'node:events';
 import { leave } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
@@ -7,7 +7,7 @@ const port = 25_565 + 10_000;
 const library = 'minecraft-protocol';
 const version = '1.20.4';
 
-/** What is used of the library. */
+/** The used part of the library. */
 interface Library {
   readonly createServer: (options: object) => EventEmitter & { close(): void };
   readonly createClient: (options: object) => EventEmitter & { end(reason: string): void };
@@ -22,7 +22,7 @@ async function ping(at: number): Promise<void> {
   await ask(place(at)).catch(() => undefined);
 }
 
-/** Plays until the server has let it in or has said why not. */
+/** Logs in and waits until the server accepts or refuses the player. */
 async function play(at: number, options: object = {}): Promise<void> {
   const { createClient } = await load();
   const client = createClient({ ...place(at), username: account.user, auth: 'offline', ...options });

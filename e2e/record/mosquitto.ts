@@ -23,7 +23,7 @@ export const mosquitto: RecordedServer = {
     const passwords = join(folder, 'passwords');
     await run('mosquitto_passwd', ['-c', '-b', passwords, account.user, account.password]);
     await writeFile(join(folder, 'mosquitto.conf'), configuration(folder));
-    await chmod(folder, 0o755); // it changes to an account of its own before it reads
+    await chmod(folder, 0o755); // the server changes to its own account before it reads
     await chmod(passwords, 0o644);
     const child = start('/usr/sbin/mosquitto', ['-c', join(folder, 'mosquitto.conf')]);
     await listening(port);

@@ -1,11 +1,11 @@
-/** HTTP of nginx, with curl: passwords by Basic, an upstream that is not there, and the port that speaks TLS. */
+/** HTTP of nginx, with curl: Basic authentication, an unavailable upstream, and the TLS port. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { certificate, end, leave, listening, run, say, start } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const ports = { http: 21_080, tls: 21_443 } as const;
-const absent = 9; // nobody listens there
+const absent = 9; // no server listens there
 
 const configuration = (folder: string) => `
 daemon off;
@@ -46,7 +46,7 @@ http {
 }
 `;
 
-/** Plain passwords are what nginx compares without a program of its own. */
+/** nginx compares plain-text passwords without a hash function. */
 const passwords = `${account.user}:{PLAIN}${account.password}\n`;
 
 const basic = (password: string) =>

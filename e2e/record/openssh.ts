@@ -1,4 +1,4 @@
-/** SSH of OpenSSH with its own client. Needs root, because the session of a login changes its user. */
+/** SSH of OpenSSH with its own client. Needs root, because a login session changes its user. */
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { end, leave, listening, run, start } from './commands.ts';
@@ -34,14 +34,14 @@ const argumentsOf = (at: number, key: string, ...more: string[]) => [
 const ssh = (at: number, key: string, ...more: string[]) =>
   run('ssh', ['-o', 'BatchMode=yes', ...argumentsOf(at, key, ...more)]);
 
-/** A program tells the password, as there is no terminal. */
+/** A program provides the password, because there is no terminal. */
 const guess = (at: number, prompts: number) =>
   run('env', [
     ...[`SSH_ASKPASS=${keys}/askpass`, 'SSH_ASKPASS_REQUIRE=force', 'ssh', '-o', 'PubkeyAuthentication=no'],
     ...['-o', `NumberOfPasswordPrompts=${prompts}`, ...argumentsOf(at, 'unknown')],
   ]);
 
-/** A terminal in which somebody types `exit`. */
+/** A terminal session in which the user types `exit`. */
 const shell = (at: number) => run('sh', ['-c', 'echo exit | "$@"', 'sh', 'ssh', ...argumentsOf(at, 'known', '-tt')]);
 
 export const openssh: RecordedServer = {

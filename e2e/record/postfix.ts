@@ -1,4 +1,4 @@
-/** SMTP of Postfix, whose logins Dovecot judges. Runs beside any other Postfix of the machine. */
+/** SMTP of Postfix with password checks of Dovecot. Runs beside any other Postfix on the machine. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { certificate, end, listening, run, say, start } from './commands.ts';
@@ -6,7 +6,7 @@ import { account, type RecordedServer } from './server.ts';
 
 const port = 21_025;
 
-/** Whose passwords nobody can look up for now. */
+/** A user whose password lookup fails temporarily. */
 const broken = 'carol';
 const temporaryFailure = '#!/bin/sh\nexit 111\n';
 

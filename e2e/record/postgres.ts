@@ -1,4 +1,4 @@
-/** PostgreSQL, with psql. The server refuses to run as root, so that it runs as its own account. */
+/** PostgreSQL, with psql. The server refuses to run as root, so it runs as its own account. */
 import { chmod, chown, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { certificate, end, leave, listening, run, start } from './commands.ts';

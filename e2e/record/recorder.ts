@@ -1,4 +1,4 @@
-/** A relay that keeps what either side sends, as steps of a vector. */
+/** A relay that records the bytes of both sides as steps of a vector. */
 import { connect, createServer, type Socket } from 'node:net';
 import type { Side } from '../../daemon/inspectors/inspector.ts';
 import type { Step } from '../../daemon/inspectors/testing/vectors.ts';
@@ -15,7 +15,7 @@ export interface Recording {
 export interface Relay {
   readonly port: number;
   readonly recordings: readonly Recording[];
-  /** Every connection has ended. */
+  /** Resolves when every connection has ended. */
   readonly settled: () => Promise<void>;
   readonly close: () => void;
 }
@@ -23,7 +23,7 @@ export interface Relay {
 const isText = (bytes: Buffer) =>
   bytes.every((byte) => byte === 9 || byte === 10 || byte === 13 || (byte > 31 && byte < 127));
 
-/** Text where it can be read, so that a change to it is seen in review. */
+/** Printable bytes become text, so that changes are visible in review. */
 const stepOf = (from: Side, bytes: Buffer): Step =>
   isText(bytes) ? { from, text: bytes.toString('latin1') } : { from, base64: bytes.toString('base64') };
 
@@ -44,7 +44,7 @@ function pass(from: Socket, to: Socket, note: (bytes: Buffer) => void): void {
   from.on('error', () => to.destroy());
 }
 
-/** Listens on a free port of the loopback and relays to `upstream`. */
+/** Listens on a free loopback port and relays to `upstream`. */
 export async function startRelay(upstream: number): Promise<Relay> {
   const recordings: Recording[] = [];
   const ends: Promise<void>[] = [];

@@ -1,13 +1,13 @@
-/** A screen for clients that want one, of which nothing is seen. */
+/** An invisible X11 display for clients that need one. */
 import { end, listening, start } from './commands.ts';
 
 const number = 71;
-const port = 5900 + number; // where anybody may look at it
+const port = 5900 + number; // VNC port of the display
 
-/** Name of the screen, as DISPLAY has it. */
+/** Name of the display for the variable DISPLAY. */
 export const display = `:${number}`;
 
-/** Starts it. @returns what ends it */
+/** Starts the display. @returns a function that stops it */
 export async function startScreen(): Promise<() => Promise<void>> {
   const child = start('Xvnc', [
     display,

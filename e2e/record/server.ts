@@ -2,20 +2,20 @@ import type { Protocol } from '../../contract/daemon/protocols.ts';
 
 export interface Talk {
   readonly description: string;
-  /** Talks to the server, once, at a port that is recorded. */
+  /** Connects to the server once, at a recorded port. */
   readonly talk: (port: number) => Promise<void>;
-  /** Of recordings that are judged at their end. */
+  /** For recordings that are evaluated at their end. */
   readonly hasShape?: boolean;
-  /** Which of its connections is kept, from 0, where it makes several. */
+  /** Index of the connection to keep, from 0, when the client makes several. */
   readonly connection?: number;
 }
 
 /** A server whose conversations are recorded. */
 export interface RecordedServer {
   readonly name: string;
-  /** Programs that have to be there, and the Debian packages that have them. */
+  /** Required programs, and the Debian packages that contain them. */
   readonly needs: Readonly<Record<string, string>>;
-  /** Starts it with its files in `folder`; the port of each protocol. */
+  /** Starts the server with its files in `folder`. Returns the port of each protocol. */
   readonly start: (folder: string) => Promise<{
     readonly ports: Partial<Record<Protocol, number>>;
     readonly stop: () => Promise<void>;
@@ -23,5 +23,5 @@ export interface RecordedServer {
   readonly talks: Partial<Record<Protocol, readonly Talk[]>>;
 }
 
-/** The account that every server has. */
+/** The account on every server. */
 export const account = { user: 'alice', password: 'secret' } as const;

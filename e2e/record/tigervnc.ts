@@ -1,4 +1,4 @@
-/** VNC of TigerVNC: version 3.8 with its own viewer, which needs a screen, and 3.3 with vncsnapshot. */
+/** VNC of TigerVNC: version 3.8 with its own viewer, which needs a display, and 3.3 with vncsnapshot. */
 import { join } from 'node:path';
 import { end, leave, listening, run, start } from './commands.ts';
 import { display, startScreen } from './screen.ts';
@@ -25,7 +25,7 @@ const snapshot = (at: number, passwords: string) =>
     join(files, 'x.jpg'),
   ]);
 
-/** It stays until somebody closes it. */
+/** The viewer runs until it is closed. */
 const viewer = (at: number, kind: string, passwords: string) =>
   run('env', [
     ...[`DISPLAY=${display}`, `HOME=${files}`, 'timeout', '2', 'xtigervncviewer', '-AlertOnFatalError=0'],

@@ -1,4 +1,4 @@
-/** FTP of vsftpd, with curl and line by line. Needs the account `alice` of the machine, with its password. */
+/** FTP of vsftpd, with curl and line by line. Needs the system account `alice` with its password. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { certificate, end, listening, run, say, start } from './commands.ts';

@@ -1,4 +1,6 @@
-/** RDP of xrdp, with xfreerdp, which needs a screen. What stands behind the login is not there, and not recorded. */
+/**
+ * RDP of xrdp, with xfreerdp, which needs a display. The session after the login does not exist and is not recorded.
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { certificate, end, leave, listening, run, start } from './commands.ts';

@@ -39,8 +39,7 @@ export const packages: Task = {
   done: isAsLocked,
   run: async ({ log, signal }) => {
     // Uses Node's own function, because execa is one of the packages. The only needed script, that of re2, is a
-    // separate
-    // step, because it takes minutes and other steps can run at the same time.
+    // separate step, because it takes minutes and other steps can run at the same time.
     const options = { cwd: packageRoot, env: { ...process.env, ...npmEnvironment() }, signal };
     const running = promisify(execFile)('npm', ['ci', '--ignore-scripts'], options);
     const { stdout, stderr, failed } = await running.then(

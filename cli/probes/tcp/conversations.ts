@@ -1,7 +1,6 @@
 /**
  * The start of a conversation in each protocol. The probes are the client, and the backend of a sandbox replies from
- * the same
- * table.
+ * the same table.
  */
 import type { Protocol } from '../../../contract/daemon/protocols.ts';
 

@@ -114,8 +114,7 @@ const lineEnd = 0x0a;
 
 /**
  * Whether a client is refused as the service configures: without a byte, or byte by byte in a tarpit. The client sends
- * first,
- * because on a silent connection an accepted client is indistinguishable from a refused one.
+ * first, because on a silent connection an accepted client is indistinguishable from a refused one.
  */
 export async function isRefused(
   client: Client,
