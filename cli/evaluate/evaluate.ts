@@ -27,13 +27,13 @@ function findingOf({ verdict, targets, exceptions }: Trace, { response }: Policy
   const isBlocked = verdict.verdict === 'blocked';
   const status = isBlocked ? statusOf(response) : null;
   const shown = isTraced ? targets : targets.map(untraced);
-  const told = isTraced ? exceptions : exceptions.filter(({ excused }) => excused.length > 0);
+  const shownExceptions = isTraced ? exceptions : exceptions.filter(({ excused }) => excused.length > 0);
   return {
     ...verdict,
     responseMode: isBlocked ? response.mode : null,
     status,
     targets: shown,
-    ...(told.length > 0 && { exceptions: told }),
+    ...(shownExceptions.length > 0 && { exceptions: shownExceptions }),
   };
 }
 

@@ -42,7 +42,7 @@ function groupText({ name, candidates, limits }: Group, { target, candidate: hit
   return [`${title} (${candidates.length}):`, ...lines, ...ends].join('\n');
 }
 
-const colours = { blocked: 'red', refused: 'red', allowed: 'green' } as const satisfies Record<string, Style>;
+const colors = { blocked: 'red', refused: 'red', allowed: 'green' } as const satisfies Record<string, Style>;
 
 const misses = {
   host: 'host does not match',
@@ -61,7 +61,7 @@ function exceptionRow({ name, missed, excused }: TracedException): Row {
 function verdictText(result: TestResult, paint: Paint): string {
   const { verdict, status, responseMode, reason, mode } = result;
   const how = verdict === 'allowed' ? '' : ` ${status ?? responseMode}`;
-  const head = `${paint(['bold', colours[verdict]], `${verdict.toUpperCase()}${how}`)}  ${reason}`;
+  const head = `${paint(['bold', colors[verdict]], `${verdict.toUpperCase()}${how}`)}  ${reason}`;
   const rows = (['target', 'candidate', 'rule', 'pattern'] as const).flatMap((key) => {
     const value = result[key];
     return value === undefined ? [] : [[key, printable(value)] as const];

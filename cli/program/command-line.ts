@@ -6,7 +6,7 @@ import { joinOptionalValues } from './arguments.ts';
 import { type AnyCommand, type CommandRow, present } from './command.ts';
 import type { Context } from './context.ts';
 import { examplesText, programHelp } from './help.ts';
-import { coloured, hasColour, paintFor } from './paint.ts';
+import { colored, hasColor, paintFor } from './paint.ts';
 import { errorJson, errorText } from './report.ts';
 
 /** Imported late: the program help works without the parser, which takes a third of the start-up time. */
@@ -18,12 +18,12 @@ function createParser({ Command }: Commander, name: string, { stdout, env }: Con
     .exitOverride()
     .helpCommand(false)
     .helpOption('-h, --help', 'show this help')
-    .configureHelp({ styleTitle: (text) => coloured('bold', text) })
+    .configureHelp({ styleTitle: (text) => colored('bold', text) })
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       outputError: () => {}, // errors are thrown and printed by the caller
       getOutHelpWidth: () => stdout.columns ?? 80,
-      getOutHasColors: () => hasColour(stdout, env),
+      getOutHasColors: () => hasColor(stdout, env),
     });
 }
 

@@ -6,7 +6,7 @@ import type { Command as CommanderCommand } from 'commander';
 import type { ComponentType } from 'react';
 import { jsonLines, jsonText } from '../../platform/escape.ts';
 import type { Context } from './context.ts';
-import { hasColour, type Paint, paintFor } from './paint.ts';
+import { hasColor, type Paint, paintFor } from './paint.ts';
 import { drained } from './terminal.ts';
 
 /**
@@ -137,7 +137,7 @@ async function runPlain(command: AnyCommand, work: Work, context: Context): Prom
 
 async function runLive(command: AnyCommand, work: Work, context: Context): Promise<unknown> {
   // Ink reads FORCE_COLOR once, when it is imported.
-  if (!hasColour(context.stdout, context.env)) process.env.FORCE_COLOR = '0';
+  if (!hasColor(context.stdout, context.env)) process.env.FORCE_COLOR = '0';
   const [view, { drawLive }] = await Promise.all([command.view?.(), import('../views/live.tsx')]);
   if (!view || work instanceof Promise) throw new Error('only a command with a view and progress can be drawn');
   const result = await drawLive(view, work, context);

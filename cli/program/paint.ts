@@ -6,14 +6,14 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 export type Paint = (style: Style | readonly Style[], text: string) => string;
 
 export const plain: Paint = (_style, text) => text;
-export const coloured: Paint = (style, text) =>
+export const colored: Paint = (style, text) =>
   styleText(typeof style === 'string' ? style : [...style], text, { validateStream: false });
 
 /** Colors are for terminals that support them, unless the user set NO_COLOR (no-color.org: not empty). */
-export function hasColour(stream: Terminal, env: Context['env']): boolean {
+export function hasColor(stream: Terminal, env: Context['env']): boolean {
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }
 
 export function paintFor(stream: Terminal, env: Context['env']): Paint {
-  return hasColour(stream, env) ? coloured : plain;
+  return hasColor(stream, env) ? colored : plain;
 }

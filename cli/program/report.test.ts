@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ConfigError, ExternalError, exitCodeOf, UsageError } from '../../platform/errors.ts';
-import { coloured, plain } from './paint.ts';
+import { colored, plain } from './paint.ts';
 import { errorJson, errorText, problemText, refusalText } from './report.ts';
 
 const problem = {
@@ -54,7 +54,7 @@ describe('errors as text', () => {
     assert.match(text, /Please report it/);
   });
   it('are colored when colors are on', () => {
-    assert.ok(errorText(usage, coloured).startsWith('\x1b[31merror:\x1b[39m '));
+    assert.ok(errorText(usage, colored).startsWith('\x1b[31merror:\x1b[39m '));
   });
 });
 

@@ -20,7 +20,7 @@ export interface FakeRuntime {
   readonly started: readonly FakeContainer[];
 }
 
-interface Behaviour {
+interface Behavior {
   /** Behavior of a container when it starts. Default: it becomes ready. */
   readonly onStart?: (fake: FakeContainer) => void;
   /** Refuses to start containers whose name matches. */
@@ -47,7 +47,7 @@ function createFake(spec: ContainerSpec, onEnd: () => void): FakeContainer {
   return { spec, say, end, container: { id: spec.name, stdin, stdout, stderr, exit: exit.promise, release } };
 }
 
-export function createFakeRuntime({ onStart, refuses, cannotRemove }: Behaviour = {}): FakeRuntime {
+export function createFakeRuntime({ onStart, refuses, cannotRemove }: Behavior = {}): FakeRuntime {
   const present = new Set<string>();
   const started: FakeContainer[] = [];
   const items = (kind: Item['kind'], isOne: (name: string) => boolean): Item[] =>

@@ -14,7 +14,7 @@ const logged: PolicyFile = { securityLogFile: '/var/log/guard.jsonl', tcp: {} };
 const captcha = { provider: 'captcha-a', siteKey: 'k', secretKey: '${KEY}' };
 
 /** A policy, a target, and the keys at the start of its limits. */
-const told: readonly (readonly [string, PolicyFile, string, ...string[]])[] = [
+const cases: readonly (readonly [string, PolicyFile, string, ...string[]])[] = [
   ['a plain policy', {}, 'traefik-yaml'],
   ['a plain policy', {}, 'caddy'],
   ['a plain policy', {}, 'nginx'],
@@ -35,7 +35,7 @@ const told: readonly (readonly [string, PolicyFile, string, ...string[]])[] = [
 ];
 
 describe('limits of a target for a policy', () => {
-  for (const [name, file, target, ...keys] of told) {
+  for (const [name, file, target, ...keys] of cases) {
     it(`${name} for ${target}: ${keys.join(', ') || 'nothing'}`, async () => {
       const report = (await reports({ ...logged, ...file })).get(target);
       assert.deepEqual(

@@ -73,15 +73,15 @@ export async function occupy(port: number): Promise<Socket> {
  */
 export async function say(port: number, lines: readonly (readonly [awaited: RegExp, line: string])[]): Promise<void> {
   const socket = connect(port, '127.0.0.1');
-  let heard = '';
+  let received = '';
   let next = 0;
   socket.setEncoding('latin1');
   socket.setTimeout(patienceMs, () => socket.destroy());
   const advance = (text: string) => {
-    heard += text;
+    received += text;
     const step = lines[next];
-    if (!step?.[0].test(heard)) return;
-    heard = '';
+    if (!step?.[0].test(received)) return;
+    received = '';
     next += 1;
     if (step[1] === '') socket.end();
     else socket.write(`${step[1]}\r\n`);
@@ -97,16 +97,16 @@ export async function say(port: number, lines: readonly (readonly [awaited: RegE
 export async function leave(port: number, turn: number, talk: (port: number) => Promise<void>): Promise<void> {
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1');
-    let spoken = 0;
+    let turnsTaken = 0;
     let isClients = true;
     client.on('data', (bytes: Buffer) => {
       isClients = true;
       upstream.write(bytes);
     });
     upstream.on('data', (bytes: Buffer) => {
-      if (isClients) spoken += 1;
+      if (isClients) turnsTaken += 1;
       isClients = false;
-      if (spoken < turn) client.write(bytes);
+      if (turnsTaken < turn) client.write(bytes);
       else hangUp(client, upstream);
     });
     for (const socket of [client, upstream])

@@ -16,14 +16,14 @@ export function isOnPath(program: string): boolean {
 
 /** Installs packages. apt allows one process at a time, so callers queue. */
 export async function install(packages: readonly string[], context: TaskContext): Promise<void> {
-  const { command, signal, tell } = context;
-  const release = await takeLock(join(cacheFolder(), 'locks', 'apt'), { signal, onWait: tell });
+  const { command, signal, announce } = context;
+  const release = await takeLock(join(cacheFolder(), 'locks', 'apt'), { signal, onWait: announce });
   const apt = (...args: string[]) =>
     command('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=120', ...args], {
       env: { DEBIAN_FRONTEND: 'noninteractive' },
     });
   try {
-    tell(`apt-get install ${packages.join(' ')}`);
+    announce(`apt-get install ${packages.join(' ')}`);
     await apt('update');
     await apt('install', '--yes', '--no-install-recommends', ...packages);
   } finally {

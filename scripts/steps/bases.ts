@@ -54,7 +54,7 @@ export const registry: Task = {
     const answers = await tryRegistry(context);
     const file = keepRegistryAnswer(answers);
     if (!answers)
-      context.tell(`no image registry responds (cached in ${file} for a day): images are built from packages`);
+      context.announce(`no image registry responds (cached in ${file} for a day): images are built from packages`);
     return undefined;
   },
   fix: 'check that the container runtime can pull images; GUARD_BASE_PREFIX names a mirror',

@@ -42,6 +42,6 @@ export async function startDaemon(context: TaskContext): Promise<void> {
     return;
   }
   const daemon = spawnDaemon();
-  context.tell(`dockerd was started in the background: process ${daemon.pid}, log ${logPath()}`);
+  context.announce(`dockerd was started in the background: process ${daemon.pid}, log ${logPath()}`);
   await waitForAnswer(daemon, context);
 }

@@ -13,7 +13,7 @@ import { type Outcome, type Task, Unavailable } from './task.ts';
 const silent: Show = {
   started: () => undefined,
   note: () => undefined,
-  told: () => undefined,
+  announce: () => undefined,
   ended: () => undefined,
   close: () => undefined,
 };
@@ -229,13 +229,13 @@ describe('the lock of a task', () => {
     let isDone = false;
     const release = await takeLock(join(once.folder, 'locks/step'), {});
     const lines: string[] = [];
-    const told = (_: Task, text: string): void => {
+    const announce = (_: Task, text: string): void => {
       lines.push(text);
       isDone = true;
       release();
     };
     const step = task('step', [], { done: () => isDone });
-    const outcomes = await runTasks([step], ['step'], { ...once, show: { ...silent, told } });
+    const outcomes = await runTasks([step], ['step'], { ...once, show: { ...silent, announce } });
     assert.deepEqual(states(outcomes), { step: 'ready' });
     assert.deepEqual(lines, [`waiting for process ${process.pid}, which is already running this step`]);
     assert.deepEqual(ran, []);

@@ -55,7 +55,7 @@ function contextOf(task: Task, { folder, show, signal }: RunOptions): TaskContex
     signal,
     log,
     say: (note) => show.note(task, note),
-    tell: (text) => show.told(task, text),
+    announce: (text) => show.announce(task, text),
     command: (tool, args, options) => {
       log(`$ ${[tool, ...args].join(' ')}\n`);
       return command(tool, args, { signal, onText: log, background: task.background === true, ...options });
@@ -88,7 +88,7 @@ async function attempt(task: Task, options: RunOptions): Promise<Ending> {
   const { folder, show, signal } = options;
   signal.throwIfAborted();
   show.started(task);
-  const onWait = (note: string): void => show.told(task, note);
+  const onWait = (note: string): void => show.announce(task, note);
   const release = task.done && (await takeLock(join(folder, 'locks', task.name), { signal, onWait }));
   try {
     // Another process may have finished the task in the meantime.

@@ -71,10 +71,10 @@ describe('the live show', () => {
     const show = live(t, stream);
     show.started(one);
     show.started(two);
-    show.told(one, 'a process was started');
+    show.announce(one, 'a process was started');
     show.ended({ task: two, state: 'done', elapsedMs: 2000 });
-    const [told, ended, running, ...more] = shown(text());
-    assert.equal(told, 'one           a process was started');
+    const [announced, ended, running, ...more] = shown(text());
+    assert.equal(announced, 'one           a process was started');
     assert.equal(ended, 'two           done, 2.0 s');
     assert.match(running ?? '', /^one {11}doing one [\d.]+ s$/);
     assert.deepEqual(more, []);

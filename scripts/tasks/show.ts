@@ -8,7 +8,7 @@ export interface Show {
   /** Current activity of a running task. The next note replaces it. */
   readonly note: (task: Task, text: string) => void;
   /** Prints a permanent line. */
-  readonly told: (task: Task, text: string) => void;
+  readonly announce: (task: Task, text: string) => void;
   readonly ended: (outcome: Outcome) => void;
   /** Stops drawing. */
   readonly close: () => void;
@@ -53,7 +53,7 @@ export function plainShow(screen: Screen): Show {
   return {
     started: (task) => screen.write(`${line(task, task.does)}\n`),
     note: () => undefined,
-    told: (task, text) => screen.write(`${line(task, text)}\n`),
+    announce: (task, text) => screen.write(`${line(task, text)}\n`),
     ended: (outcome) => {
       if (!isQuiet(outcome)) screen.write(`${ending(outcome)}\n`);
     },
@@ -91,7 +91,7 @@ export function liveShow(screen: Screen): Show {
       const entry = running.get(task);
       if (entry) entry.note = text;
     },
-    told: (task, text) => draw(`${line(task, text)}\n`),
+    announce: (task, text) => draw(`${line(task, text)}\n`),
     ended: (outcome) => {
       running.delete(outcome.task);
       draw(isQuiet(outcome) ? '' : `${ending(outcome)}\n`);

@@ -21,7 +21,7 @@ export interface TaskContext {
   /** One clause about the current activity, for the line on the terminal. */
   readonly say: (note: string) => void;
   /** Prints a permanent line: a change of this machine that the user should know about. */
-  readonly tell: (text: string) => void;
+  readonly announce: (text: string) => void;
   /** Runs a program with its output in the log. Throws ExternalError unless it ends with status 0. */
   readonly command: (tool: string, args: readonly string[], options?: CommandOptions) => Promise<string>;
 }

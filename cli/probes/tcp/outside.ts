@@ -35,15 +35,15 @@ const covers = (networks: readonly string[], ip: string): boolean => {
 };
 
 /** A trap port sees the address of this machine, because it accepts no PROXY header. */
-async function bansKnockers(lab: Lab, { hostPort }: PublishedTrap): Promise<Outcome> {
+async function bansScanners(lab: Lab, { hostPort }: PublishedTrap): Promise<Outcome> {
   const { daemon, peer = '', dial, api } = lab;
   const { threshold } = daemon.port_scan;
   if (threshold > tooMany) throw new Unsuitable('the threshold is too high for a probe');
   if (covers(daemon.global.never_ban, peer)) throw new Unsuitable(`never_ban has ${peer}, the address of the probe`);
-  for (let knock = 1; knock <= threshold; knock += 1) {
+  for (let connection = 1; connection <= threshold; connection += 1) {
     const client = dial(hostPort);
-    if (!(await client.ends())) return `connection ${knock} stays open`;
-    if (client.received().length > 0) return `connection ${knock} received bytes`;
+    if (!(await client.ends())) return `connection ${connection} stays open`;
+    if (client.received().length > 0) return `connection ${connection} received bytes`;
   }
   const isScan = ({ origin }: Listed): boolean => origin === 'port_scan';
   const bans = await listed(lab, 'limit=1000', (all) => all.some(isScan));
@@ -129,7 +129,7 @@ export function outsideProbes({ traps, intakes, decisions }: Pick<TcpPlan, 'trap
         expected: 'no byte, and a ban after the last connection',
       },
       description: `a client that connects to port_scan ${trap.listen}`,
-      run: (lab: Lab) => bansKnockers(lab, trap),
+      run: (lab: Lab) => bansScanners(lab, trap),
     })),
     ...intakes.map((intake) => ({
       ...{ id: `ban:intake:${intake.source.file}`, source: 'ban' as const, expected: 'a ban of this client only' },

@@ -53,14 +53,14 @@ function open(work: Partial<Work>, runtime: FakeRuntime) {
   return { session, updates, interrupt: () => controller.abort(), dismissed: () => dismissed };
 }
 
-const told = (updates: readonly Update[]): string[] =>
+const reported = (updates: readonly Update[]): string[] =>
   updates.map(({ event }) => (event.kind === 'stage' ? `${event.stage.name} ${event.stage.state}` : event.kind));
 
 test('sends a suite between start and removal', async () => {
   const runtime = createFakeRuntime();
   const { session, updates, dismissed } = open({}, runtime);
   assert.equal((await session.run()).action, 'tested');
-  assert.deepEqual(told(updates), [
+  assert.deepEqual(reported(updates), [
     ...['start running', 'start done', 'ready', 'probes running', 'probes done'],
     ...['remove running', 'remove done', 'stopped'],
   ]);
@@ -79,7 +79,7 @@ test('follows and counts events until an interruption', async () => {
   });
   const result = await session.run();
   assert.deepEqual([result.action, result.action === 'stopped' && result.events], ['stopped', 3]);
-  assert.deepEqual(told(updates).slice(2), [
+  assert.deepEqual(reported(updates).slice(2), [
     ...['ready', 'following', 'security', 'suppressed'],
     ...['remove running', 'remove done', 'interrupted', 'stopped'],
   ]);
@@ -98,7 +98,7 @@ test('reports a failed suite after the removal', async () => {
   const test = () => Promise.reject(new ExternalError('no answer', { code: 'x', failed: { tool: 'sandbox' } }));
   const { session, updates, dismissed } = open({ test }, runtime);
   await assert.rejects(session.run(), { message: 'no answer' });
-  assert.deepEqual(told(updates).slice(3), [
+  assert.deepEqual(reported(updates).slice(3), [
     ...['probes running', 'probes failed', 'remove running', 'remove done', 'failed'],
   ]);
   assert.deepEqual([runtime.present.size, dismissed()], [0, 1]);
@@ -107,7 +107,7 @@ test('reports a failed suite after the removal', async () => {
 test('shows a failed start', async () => {
   const { session, updates } = open({}, createFakeRuntime({ onStart: ({ end }: FakeContainer) => end(1) }));
   await assert.rejects(session.run(), /the sandbox ended: its container ended with status 1/);
-  assert.deepEqual(told(updates), ['start running', 'start failed', 'failed']);
+  assert.deepEqual(reported(updates), ['start running', 'start failed', 'failed']);
 });
 
 test('reports a failed removal after an interruption and keeps the reaper', async () => {
@@ -132,7 +132,7 @@ test('reports a failed removal after an interruption and keeps the reaper', asyn
       return true;
     });
     assert.equal(dismissed(), 0);
-    assert.deepEqual(told(updates).slice(-3), ['remove failed', 'interrupted', 'failed']);
+    assert.deepEqual(reported(updates).slice(-3), ['remove failed', 'interrupted', 'failed']);
   }
 });
 
@@ -148,5 +148,5 @@ test('ignores reports of a suite after its end', async () => {
   );
   await assert.rejects(session.run(), /broken/);
   await new Promise((resolve) => setImmediate(resolve));
-  assert.ok(!told(updates).includes('suite'));
+  assert.ok(!reported(updates).includes('suite'));
 });

@@ -102,15 +102,15 @@ class WorkSession<P extends Plan, T> implements Session {
     const { now, signal } = this.#context;
     const start = now();
     const isEnding = signal.aborted;
-    const tell = (state: Stage['state'], text = ''): void =>
+    const update = (state: Stage['state'], text = ''): void =>
       this.#emit({ kind: 'stage', stage: { name, state, milliseconds: now() - start, detail: text } });
-    tell('running');
+    update('running');
     try {
       const result = await work();
-      tell('done', detail(result));
+      update('done', detail(result));
       return result;
     } catch (error) {
-      tell(signal.aborted && !isEnding ? 'interrupted' : 'failed');
+      update(signal.aborted && !isEnding ? 'interrupted' : 'failed');
       throw error;
     }
   };
