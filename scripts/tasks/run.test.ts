@@ -70,8 +70,8 @@ describe('the order of tasks', () => {
 
   it('refuses an unknown name and a cycle', async (t) => {
     await assert.rejects(runTasks([task('a', ['b'])], ['a'], options(t)), /no task is called b \(a needs it\)/);
-    const circle = [task('a', ['b']), task('b', ['a'])];
-    await assert.rejects(runTasks(circle, ['a'], options(t)), /circle: a -> b -> a/);
+    const cycle = [task('a', ['b']), task('b', ['a'])];
+    await assert.rejects(runTasks(cycle, ['a'], options(t)), /cyclic tasks: a -> b -> a/);
   });
 
   it('runs independent tasks side by side', async (t) => {
@@ -194,7 +194,7 @@ describe('a task that runs after another without needing it', () => {
 
   it('is included in the check for cycles', async (t) => {
     const waiting = runTasks([later, task('first', ['later'])], ['later', 'first'], options(t));
-    await assert.rejects(waiting, /tasks in a circle/);
+    await assert.rejects(waiting, /cyclic tasks/);
   });
 });
 
