@@ -46,7 +46,7 @@ function variables({ secret, response }: Policy): string[] {
 export function mainDirectives(policies: readonly Policy[]): readonly Directive[] {
   const names = new Set(policies.flatMap(variables));
   return [
-    { text: 'pcre_jit on;', why: 'nginx also compiles its own patterns' },
+    { text: 'pcre_jit on;', why: 'nginx also compiles the patterns in its configuration' },
     ...[...names].map((name) => ({ text: `env ${name};`, why: 'without it nginx hides the variable from Lua' })),
   ];
 }

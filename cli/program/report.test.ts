@@ -49,8 +49,8 @@ describe('errors as text', () => {
     assert.equal(errorText(external, plain), 'error: building failed.\n  | line 1\\x1b[2J\n  | line 2');
   });
   it('that are bugs print the stack and ask for a report', () => {
-    const text = errorText(new TypeError('x is no function'), plain);
-    assert.match(text, /^error: this is a bug in guardcli\.\n {2}\| TypeError: x is no function\n/);
+    const text = errorText(new TypeError('x is not a function'), plain);
+    assert.match(text, /^error: this is a bug in guardcli\.\n {2}\| TypeError: x is not a function\n/);
     assert.match(text, /Please report it/);
   });
   it('are colored when colors are on', () => {
