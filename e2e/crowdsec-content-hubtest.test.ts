@@ -1,4 +1,4 @@
-/** The cases in observability/crowdsec/hubtest, which `cscli hubtest` runs with the content as a hub of its own. */
+/** The cases in observability/crowdsec/hubtest, which `cscli hubtest` runs with the content as a separate hub. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -51,7 +51,7 @@ const eventFields = {
   log_type: 'type',
 };
 
-/** Each field that is not empty is there as it is written in the line, with JSON escapes. Only 1.7.8 prints them. */
+/** Each field that is not empty has the text of the line, JSON escapes included. Only 1.7.8 prints them. */
 function assertFields(line: string, text: string, fields: Readonly<Record<string, string>>): void {
   const event: Record<string, unknown> = JSON.parse(line);
   for (const [meta, field] of Object.entries(fields)) {
