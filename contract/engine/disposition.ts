@@ -45,7 +45,7 @@ export function* namesOf(lines: readonly string[]): Generator<string> {
  */
 export function isFile(line: string): boolean {
   if (line.includes('\\"')) return false;
-  const bare = line.replace(/"([^"]?)[^"]*"/g, '$1').replace(/\*=[\w-]*'[\w-]*'/g, '');
+  const bare = `${line};`.replace(/([^*])="([^"]?)[^"]*"[ \t]*;/g, '$1=$2;').replace(/\*=[\w-]*'[\w-]*'/g, '*=');
   const hasName = /;[ \t]*filename=[^; \t]/i.test(bare);
-  return hasName && !/["'\\]/.test(bare) && !/;[ \t]*filename[ \t]*=[ \t]*(?:;|$)/i.test(bare);
+  return hasName && !/["'\\]/.test(bare) && !/;[ \t]*filename[*0-9]*[ \t]*=[ \t\n\v\f\r]*;/i.test(bare);
 }

@@ -32,8 +32,11 @@ func dispositionLines(head string) []string {
 		at = begin + len(name)
 		isFirst := begin == 0 || head[begin-1] == '\n'
 		if isFirst && strings.HasPrefix(strings.TrimLeft(lowered[at:], " \t"), ":") {
-			line, _, _ := strings.Cut(head[begin:], "\n")
-			lines = append(lines, strings.TrimSuffix(line, "\r"))
+			line, _, hasEnd := strings.Cut(head[begin:], "\n")
+			if hasEnd {
+				line = strings.TrimSuffix(line, "\r")
+			}
+			lines = append(lines, line)
 		}
 	}
 }
@@ -127,10 +130,10 @@ func yieldName(value string, isExtended bool, yield func(value []byte) bool) boo
 }
 
 var (
-	quotedText   = regexp.MustCompile(`"([^"]?)[^"]*"`)
+	quotedText   = regexp.MustCompile(`([^*])="([^"]?)[^"]*"[ \t]*;`)
 	characterSet = regexp.MustCompile(`\*=[0-9a-z_-]*'[0-9a-z_-]*'`)
 	fullName     = regexp.MustCompile(`;[ \t]*filename=[^; \t]`)
-	emptyName    = regexp.MustCompile(`;[ \t]*filename[ \t]*=[ \t]*(?:;|$)`)
+	emptyName    = regexp.MustCompile(`;[ \t]*filename[*0-9]*[ \t]*=[ \t\n\v\f\r]*;`)
 )
 
 // areFiles reports whether every server takes the part with these lines for a file: each line has a non-empty file
@@ -142,7 +145,7 @@ func areFiles(lines []string) bool {
 		if !strings.Contains(line, "filename=") || strings.Contains(line, `\"`) {
 			return false
 		}
-		bare := characterSet.ReplaceAllString(quotedText.ReplaceAllString(line, "$1"), "")
+		bare := characterSet.ReplaceAllString(quotedText.ReplaceAllString(line+";", "$1=$2;"), "*=")
 		if strings.ContainsAny(bare, `"'\`) || !fullName.MatchString(bare) || emptyName.MatchString(bare) {
 			return false
 		}

@@ -89,11 +89,11 @@ local function is_file(line)
     if find(line, '\\"', 1, true) then
         return false
     end
-    local bare = lower(gsub(line, '"([^"]?)[^"]*"', "%1")) .. ";"
-    bare = gsub(bare, "%*=[%w_-]*'[%w_-]*'", "")
+    local bare = lower(gsub(line .. ";", '([^*])="([^"]?)[^"]*"[ \t]*;', "%1=%2;"))
+    bare = gsub(bare, "%*=[%w_-]*'[%w_-]*'", "*=")
     return find(bare, ";[ \t]*filename=[^; \t]") ~= nil
         and not find(bare, "[\"'\\]")
-        and not find(bare, ";[ \t]*filename[ \t]*=[ \t]*;")
+        and not find(bare, ";[ \t]*filename[*%d]*[ \t]*=%s*;")
 end
 
 -- Whether every server takes the part with these lines for a file: each line has a non-empty file name, and no
