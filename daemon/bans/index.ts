@@ -192,7 +192,7 @@ class StoredBans implements ConfigurableBans {
     const full =
       this.#table.active < daemonBounds.bans
         ? []
-        : ['the table of bans is full (${daemonBounds.bans}): new bans are refused'];
+        : [`the table of bans is full (${daemonBounds.bans}): new bans are refused`];
     return [...this.#journal.problems(), ...unreadable, ...full];
   };
 

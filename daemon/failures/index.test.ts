@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Bans } from '../bans/ban.ts';
 import { configOf, scratchBans } from '../bans/scratch.ts';
 import { createFailureTracker } from './index.ts';
 import { keptAudit } from './kept-audit.ts';
@@ -43,6 +44,16 @@ async function scratchTracker(test: Parameters<typeof scratchBans>[0], yaml: str
 const attacker = '198.51.100.7';
 
 describe('failure tracker: limits', () => {
+  it('reports with its size that the table of bans is full', async (test) => {
+    const { bans } = await scratchBans(test, { yaml: defaults });
+    const audit = keptAudit();
+    const full: Bans = { ...bans, add: async () => ({ ok: false, refusal: 'too_many' }) };
+    const tracker = createFailureTracker({ config: configOf(defaults), bans: full, audit, now: Date.now });
+    for (let count = 0; count < 5; count++) tracker.fail(failure(attacker));
+    await Promise.resolve();
+    assert.match(audit.faults.join(), /the table of bans is full \(1000000\)/);
+  });
+
   it('bans with the failure that reaches the limit, and records the reason', async (test) => {
     const { bans, failTimes } = await scratchTracker(test, services);
     assert.equal(failTimes(9, failure(attacker, { service: 'ftp' })), 5);

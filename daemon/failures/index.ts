@@ -38,7 +38,7 @@ export function createFailureTracker(options: FailureTrackerOptions): Configurab
     if (outcome.ok || outcome.refusal !== 'too_many' || Math.abs(now() - faultAt) < faultEveryMs) return;
     faultAt = now();
     audit.fault(
-      'an address was not banned: the table of bans is full (${daemonBounds.bans}). Lift bans or lower global.ban_duration',
+      `an address was not banned: the table of bans is full (${daemonBounds.bans}). Lift bans or lower global.ban_duration`,
     );
   };
 
