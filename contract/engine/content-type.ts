@@ -56,9 +56,17 @@ function boundariesOf(lines: readonly string[]): readonly string[] {
   return found.length === 0 ? [anyBoundary] : found;
 }
 
+/** For lines that are too long to be read. */
+const everyReading: readonly BodyReading[] = [
+  { kind: 'form' },
+  { kind: 'json' },
+  { kind: 'multipart', boundary: anyBoundary },
+];
+
 /** Each kind once, in order of first mention; a multipart form once for each boundary. */
-export function bodyReadings(headers: Headers): BodyReading[] {
+export function bodyReadings(headers: Headers): readonly BodyReading[] {
   const lines = headers.filter(([name]) => name.toLowerCase() === 'content-type').map(([, value]) => value);
+  if (lines.join(',').length > limits.contentTypeBytes) return everyReading;
   return [...kindsOf(lines)].flatMap((kind): BodyReading[] =>
     kind === 'multipart' ? boundariesOf(lines).map((boundary) => ({ kind, boundary })) : [{ kind }],
   );

@@ -50,6 +50,11 @@ const requestLimits = {
   bodyValueBytes: { what: 'bytes of one value of a body', past: 'cut', why: 'uploads have to work' },
   bodyValues: { what: 'values of a body', past: 'not inspected', why: 'the same' },
   multipartContentBytes: { what: 'bytes of the content of a form field', past: 'cut', why: 'names come first' },
+  contentTypeBytes: {
+    what: 'bytes of all Content-Type lines, joined by commas',
+    past: 'the body is read as a form, as JSON, and as a multipart form in which every line that begins with `--` is a boundary line',
+    why: 'honest lines have up to 200, and servers read a long one in too many ways',
+  },
   multipartBoundaryBytes: {
     what: 'bytes of a boundary',
     past: 'every line that begins with `--` counts as a boundary',

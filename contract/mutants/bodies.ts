@@ -42,6 +42,11 @@ const contentType = mutantsOf('engine/content-type.ts', [
     'if (kind) kinds.add(kind);',
     'if (kind) kinds.delete(kind), kinds.add(kind);',
   ],
+  ['long lines are read', "if (lines.join(',').length > limits.contentTypeBytes) return everyReading;", ''],
+  ['lines are joined by nothing', "lines.join(',')", "lines.join('')"],
+  ['a body with long lines is no form', "  { kind: 'form' },\n", ''],
+  ['a body with long lines is not JSON', "  { kind: 'json' },\n", ''],
+  ['a body with long lines has no parts', "  { kind: 'multipart', boundary: anyBoundary },\n", ''],
   ['boundaries have a case', 'line.toLowerCase();', 'line;'],
   [
     'the first line has the boundary',

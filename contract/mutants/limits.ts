@@ -13,6 +13,7 @@ const bounds = [
   'bodyValueBytes',
   'bodyValues',
   'multipartContentBytes',
+  'contentTypeBytes',
   'multipartBoundaryBytes',
   'multipartBoundaries',
   'regexBytes',

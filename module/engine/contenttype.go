@@ -42,10 +42,21 @@ func bodyTypes(header map[string][]string) []string {
 // single are lists of one format, by the format: nearly all bodies have one.
 var single = [][]format{nil, {formFormat}, {jsonFormat}, {multipartFormat}}
 
+// areTooLong reports whether the lines exceed the limit of their length. The body is then read in every format, with
+// anyBoundary.
+func areTooLong(lines []string) bool {
+	return len(strings.Join(lines, ",")) > limits.ContentTypeBytes
+}
+
+var everyFormat = []format{formFormat, jsonFormat, multipartFormat}
+
 // formatsOf returns the formats that Content-Type lines name, each once, in order of first mention. Some servers use
 // the first line, some the last, and some join the lines. Commas in quotation marks also separate, because some
 // servers ignore the marks.
 func formatsOf(lines []string) []format {
+	if areTooLong(lines) {
+		return everyFormat
+	}
 	var formats []format
 	for _, line := range lines {
 		for isLast := false; !isLast; {
@@ -82,6 +93,9 @@ const anyBoundary = ""
 // boundariesOf returns the values of the parameter boundary, wherever its name occurs: PHP finds it inside other names
 // and quoted text. The result is anyBoundary when a server could use a boundary that is not in the list.
 func boundariesOf(lines []string) []string {
+	if areTooLong(lines) {
+		return []string{anyBoundary}
+	}
 	var found []string
 	for _, line := range lines {
 		lowered := lowerText.Replace(line)

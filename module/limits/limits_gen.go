@@ -33,6 +33,9 @@ const BodyValues = 1024
 // MultipartContentBytes is multipartContentBytes of contract/policy/limits.ts.
 const MultipartContentBytes = 8192
 
+// ContentTypeBytes is contentTypeBytes of contract/policy/limits.ts.
+const ContentTypeBytes = 1024
+
 // MultipartBoundaryBytes is multipartBoundaryBytes of contract/policy/limits.ts.
 const MultipartBoundaryBytes = 72
 

@@ -12,6 +12,7 @@ return {
         body_value_bytes = 65536,
         body_values = 1024,
         multipart_content_bytes = 8192,
+        content_type_bytes = 1024,
         multipart_boundary_bytes = 72,
         multipart_boundaries = 8,
         regex_bytes = 2048,

@@ -6,6 +6,8 @@ local limits = require("guard.tables").limits
 
 local find, gmatch, lower, match, sub = string.find, string.gmatch, string.lower, string.match, string.sub
 
+local concat = table.concat
+
 local _M = {}
 
 -- Makes every line that begins with -- a boundary line. This covers each line that some server takes for one.
@@ -28,9 +30,17 @@ function _M.lines(headers)
     return lines
 end
 
+-- Whether the lines are too long to be read. The body is then of every kind, with ANY_BOUNDARY.
+local function are_too_long(lines)
+    return #concat(lines, ",") > limits.content_type_bytes
+end
+
 -- Kinds of body, each once in order of first mention. Commas in quotation marks also separate, because some servers
 -- ignore the marks.
 function _M.kinds(lines)
+    if are_too_long(lines) then
+        return { "form", "json", "multipart" }
+    end
     local list, known = {}, {}
     for _, line in ipairs(lines) do
         for member in gmatch(line, "[^,]+") do
@@ -48,6 +58,9 @@ end
 -- Values of the parameter `boundary`, wherever its name occurs: PHP finds it inside other names and quoted text.
 -- ANY_BOUNDARY when a server could use a boundary that is not in the list.
 function _M.boundaries(lines)
+    if are_too_long(lines) then
+        return { _M.ANY_BOUNDARY }
+    end
     local list, known = {}, {}
     for _, line in ipairs(lines) do
         local lowered = lower(line)
