@@ -17,6 +17,19 @@ describe('running a program', () => {
     assert.deepEqual(seen.trim().split('\n').sort(), ['err', 'out']);
   });
 
+  it('ends a program when the signal aborts while it starts', async () => {
+    const controller = new AbortController();
+    let seen = '';
+    const onText = (text: string): void => {
+      seen += text;
+    };
+    const script = 'setTimeout(() => console.log("not ended"), 1000)';
+    const running = command(...node(script), { signal: controller.signal, onText });
+    controller.abort();
+    await assert.rejects(running, { name: 'AbortError' });
+    assert.equal(seen, '');
+  });
+
   it('gives it the input', async () => {
     const input = Readable.from(['a', 'b']);
     assert.equal(await command(...node('process.stdin.pipe(process.stdout)'), { input }), 'ab');

@@ -93,6 +93,7 @@ export async function command(tool: string, args: readonly string[], options: Co
   const { child } = await start(tool, args, options);
   const onAbort = (): void => (child.pid === undefined ? undefined : endGroup(child.pid));
   signal?.addEventListener('abort', onAbort, { once: true });
+  if (signal?.aborted) onAbort(); // while execa was loaded
   const said = keep(child.stderr, onText);
   const printed = output ? undefined : keep(child.stdout, onText);
   const [result] = await Promise.all([
