@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -74,6 +74,16 @@ describe('a lock', () => {
     const controller = new AbortController();
     const waiting = takeLock(file, { signal: controller.signal, onWait: () => controller.abort() });
     await assert.rejects(waiting, { name: 'AbortError' });
+    release();
+  });
+
+  it('is free again after its owner could not be written', async (t) => {
+    const file = lockFile(t);
+    mkdirSync(file, { recursive: true });
+    await assert.rejects(takeLock(file), { code: 'EISDIR' });
+    rmSync(file, { recursive: true });
+    const controller = new AbortController();
+    const release = await takeLock(file, { signal: controller.signal, onWait: () => controller.abort() });
     release();
   });
 });

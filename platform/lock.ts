@@ -45,7 +45,12 @@ export async function takeLock(file: string, options: LockOptions = {}): Promise
   for (let waited = false; ; waited = true) {
     const release = tryTake(file);
     if (release) {
-      writeFileSync(file, String(process.pid));
+      try {
+        writeFileSync(file, String(process.pid));
+      } catch (error) {
+        release();
+        throw error;
+      }
       return release;
     }
     if (!waited)
