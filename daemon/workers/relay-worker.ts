@@ -48,7 +48,10 @@ export class RelayWorker {
     this.#events = events;
     const program = programFile(import.meta.url, './main', 'relay-worker');
     this.#child = fork(program, [String(workers)], { execArgv: nodeArguments });
-    this.#link = createLink((batch, sent) => this.#child.send(batch as ToWorker[], sent));
+    this.#link = createLink((batch, sent) => {
+      if (this.#child.connected) this.#child.send(batch as ToWorker[], sent);
+      else sent(); // it has ended, or could not be started and then has no channel
+    });
     this.#child.on('message', (batch: readonly FromWorker[]) => {
       this.#pulse.beat(performance.now());
       batch.forEach(this.#take);
