@@ -1,4 +1,4 @@
-/** The content of observability/crowdsec in a real CrowdSec: its agent, what it detects, and what `cscli explain` says. */
+/** The content of observability/crowdsec in a real CrowdSec: its agent, its alerts, and the output of `cscli explain`. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,6 @@ const needed = {
 export interface Alert {
   readonly scenario: string;
   readonly source: { readonly scope: string; readonly value: string };
-  readonly labels?: Readonly<Record<string, string>>;
   readonly events: readonly { readonly meta: readonly { readonly key: string; readonly value: string }[] }[];
 }
 
@@ -30,11 +29,11 @@ export interface Agent extends CrowdSec {
   /** Runs the agent on a file to its end; the alerts of all runs. Rejects when the agent fails. */
   readonly replay: (lines: readonly (string | object)[]) => Promise<Alert[]>;
   readonly alerts: () => Alert[];
-  /** What `cscli explain` prints about each line, and where it mentions a line that it is about. */
+  /** What `cscli explain` prints about each line, by line. */
   readonly explain: (lines: readonly string[]) => ReadonlyMap<string, string>;
   /** Follows files until the test ends. Resolves when the agent reads. */
   readonly follow: (files: readonly string[], labels?: object) => Promise<void>;
-  /** What the agent says about its configuration. */
+  /** Loads all files and ends. */
   readonly check: () => { readonly status: number | null; readonly output: string };
 }
 
@@ -46,7 +45,7 @@ export function acquisition(files: readonly string[], labels: object = {}): stri
   return shipped.toString();
 }
 
-/** As docs/crowdsec.md says: files are copied. */
+/** Copies the files, as docs/crowdsec.md describes. */
 function install(folder: string, { programs }: Release): void {
   for (const name of ['parsers', 'scenarios']) cpSync(join(content, name), join(folder, name), { recursive: true });
   for (const name of ['patterns', 'bin']) mkdirSync(join(folder, name));

@@ -1,4 +1,4 @@
-/** Files of events in which a client, or another program, writes what it likes: no address is banned but the attacker's. */
+/** Event files with forged and broken lines: only the attacker is banned. */
 import assert from 'node:assert/strict';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,11 +14,11 @@ const [attacker, victim] = ['198.51.100.1', '203.0.113.66'];
 const many = Array.from({ length: 12 }, (_, index) => index);
 const bigBytes = 2 ** 20;
 
-/** A line that would count, were it one of the guard. */
+/** A line that counts when it is a line of the guard. */
 const forged = (event: string, index: number): string =>
   JSON.stringify(lineOf(event, victim, Date.now(), { candidate: `/${index}` }));
 
-/** Lines of other programs that hold such a line, and lines that are none. */
+/** Lines of other programs that contain such a line. */
 const wrapped: Readonly<Record<string, (line: string) => string>> = {
   'an access log with the text of a client': (line) => `192.0.2.1 - - "GET / HTTP/1.1" 200 1 "-" "${line}"`,
   'a JSON string': (line) => JSON.stringify({ level: 'info', message: line }),
@@ -31,17 +31,17 @@ const wrapped: Readonly<Record<string, (line: string) => string>> = {
   'a type within a value': (line) => line.replace('"guard_block"', String.raw`"x\",\"type\":\"guard_block"`),
 };
 
-/** Values that are not what the guard writes. */
+/** Values that the guard never writes. */
 const odd: Readonly<Record<string, object>> = {
   'no address': { client_ip: '' },
-  'an address that is none': { client_ip: '999.1.1.1' },
+  'an invalid address': { client_ip: '999.1.1.1' },
   'a network': { client_ip: `${victim}/8` },
   'a long address': { client_ip: '1'.repeat(4000) },
   'an object as address': { client_ip: { ip: victim } },
   'a list as address': { client_ip: [victim] },
   'no reason': { client_ip: victim, reason: '' },
   'a list as reason': { client_ip: victim, reason: ['block_pattern_match'] },
-  'no rule, which is a custom one once': { client_ip: victim, rule_id: null },
+  'null as rule, which is one custom rule': { client_ip: victim, rule_id: null },
 };
 
 const hostileTexts = [
@@ -77,13 +77,13 @@ async function eachRelease(t: TestContext, run: (t: TestContext, release: (typeo
   for (const release of releases) await t.test(release.version, { skip: release.skip }, (t) => run(t, release));
 }
 
-test('what another program or a client puts into a file bans no other address', { timeout }, async (t) => {
+test('forged, nested and broken lines ban only the attacker', { timeout }, async (t) => {
   const [event = ''] = await gatewayLines(t, 'caddy');
   await eachRelease(t, async (t, release) => {
     const agent = await startAgent(t, release);
     const alerts = await agent.replay(mixed(event));
     assert.deepEqual(addresses(alerts), [attacker]);
-    // JSON escapes stay: no control character reaches the terminal of who reads an alert.
+    // JSON escapes stay: no control character reaches the terminal of a reader of alerts.
     const values = alerts.flatMap(({ events }) => events.flatMap(({ meta }) => meta.map(({ value }) => value)));
     assert.ok(values.some((value) => value.includes(String.raw`\u001b[31m`)));
     assert.ok(values.every((value) => !/[\u0000-\u001f]/.test(value)));

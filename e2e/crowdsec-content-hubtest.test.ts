@@ -1,4 +1,4 @@
-/** The cases in observability/crowdsec/hubtest, which `cscli hubtest` runs with the content as a separate hub. */
+/** The cases in observability/crowdsec/hubtest, which `cscli hubtest` runs with the content as a private hub. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,7 +11,7 @@ import { content } from './crowdsec-agent.ts';
 import { releases } from './crowdsec-process.ts';
 import { freePort } from './support.ts';
 
-/** Older ones run it with items of the real hub alone. */
+/** `hubtest` of 1.4.6 needs the real hub. */
 const release = releases.find(({ version }) => version === '1.7.8') as (typeof releases)[number];
 const patienceMs = 120_000;
 

@@ -100,7 +100,7 @@ export const scan = [
 
 export type GatewayName = 'caddy' | 'traefik' | 'nginx';
 /** Behind a proxy that the gateway trusts: the client has an IPv6 address. */
-export const behind = '2001:db8::99';
+const behind = '2001:db8::99';
 const trusted = ['127.0.0.0/8'];
 const forwarded = { 'X-Forwarded-For': behind, 'User-Agent': '{{.x}} |= "y" \\u001b[31m \u00ff' };
 

@@ -18,6 +18,8 @@ export interface Release {
   readonly version: string;
   /** It takes reports of usage. */
   readonly hasUsage: boolean;
+  /** `cscli explain -v` prints what a parser sets. */
+  readonly explainsFields: boolean;
   readonly programs: Programs;
   /** Why tests with it cannot run here; false: they can. */
   readonly skip: string | false;
@@ -39,12 +41,14 @@ export const releases: readonly Release[] = [
   {
     version: '1.4.6',
     hasUsage: false,
+    explainsFields: false,
     programs: ofDebian,
     skip: existsSync(ofDebian.crowdsec) ? false : 'only the test image has it',
   },
   {
     version: '1.7.8',
     hasUsage: true,
+    explainsFields: true,
     programs: own ?? ofDebian,
     skip: own ? false : 'it is not compiled: scripts/bootstrap cscli',
   },

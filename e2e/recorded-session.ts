@@ -15,7 +15,7 @@ export function recorded(file: string, description: string): Piece[] {
 }
 
 /** Sends the pieces of one side, each after the pieces of the other side that precede it, and closes. */
-function play(socket: Socket, side: Side, pieces: readonly Piece[]): void {
+function playSide(socket: Socket, side: Side, pieces: readonly Piece[]): void {
   let [at, received] = [0, 0];
   const advance = (): void => {
     for (; at < pieces.length; at += 1) {
@@ -37,7 +37,7 @@ function play(socket: Socket, side: Side, pieces: readonly Piece[]): void {
 
 /** A server that plays its side of the conversation to each client; its port. */
 export async function startRecorded(t: Pick<TestContext, 'after'>, pieces: readonly Piece[]): Promise<number> {
-  const server = createServer((socket) => play(socket, 'server', pieces));
+  const server = createServer((socket) => playSide(socket, 'server', pieces));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   t.after(() => server.close());
   return (server.address() as { port: number }).port;
@@ -46,6 +46,6 @@ export async function startRecorded(t: Pick<TestContext, 'after'>, pieces: reado
 /** Plays the client's side; resolves when the connection has ended. */
 export async function playClient(port: number, localAddress: string, pieces: readonly Piece[]): Promise<void> {
   const socket = connect({ host: '127.0.0.1', port, localAddress });
-  play(socket, 'client', pieces);
+  playSide(socket, 'client', pieces);
   await new Promise((resolve) => socket.once('close', resolve));
 }
