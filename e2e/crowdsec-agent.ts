@@ -1,7 +1,7 @@
 /** The content of observability/crowdsec in a real CrowdSec: its agent, its alerts, and the output of `cscli explain`. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { parseDocument } from 'yaml';
@@ -45,9 +45,18 @@ export function acquisition(files: readonly string[], labels: object = {}): stri
   return shipped.toString();
 }
 
-/** Copies the files, as docs/crowdsec.md describes. */
+/** The commands of docs/crowdsec.md that copy the files, for another folder than /etc/crowdsec. */
+function copyCommands(folder: string): string {
+  const page = readFileSync(join(packageRoot, 'docs/crowdsec.md'), 'utf8');
+  const commands = page.match(/^install .*$/gm) ?? [];
+  return commands.join('\n').replaceAll('/etc/crowdsec', folder);
+}
+
 function install(folder: string, { programs }: Release): void {
-  for (const name of ['parsers', 'scenarios']) cpSync(join(content, name), join(folder, name), { recursive: true });
+  mkdirSync(join(folder, 'parsers/s01-parse'), { recursive: true });
+  mkdirSync(join(folder, 'scenarios'));
+  const { status, stderr } = spawnSync('sh', ['-ec', copyCommands(folder)], { cwd: content, encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
   for (const name of ['patterns', 'bin']) mkdirSync(join(folder, name));
   for (const [name, text] of Object.entries(needed)) writeFileSync(join(folder, name), text);
   writeFileSync(join(folder, 'acquis.yaml'), acquisition([join(folder, 'none.jsonl')]));
