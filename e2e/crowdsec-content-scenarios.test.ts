@@ -104,6 +104,21 @@ test('each scenario bans a client at its threshold, and none below it', { timeou
   });
 });
 
+test('a scenario that is simulated detects, and no bouncer gets a decision', { timeout }, async (t) => {
+  const { port_scan } = await auditLines(t);
+  const name = 'request-guard/port-scan';
+  for (const release of releases)
+    await t.test(release.version, { skip: release.skip }, async (t) => {
+      const agent = await startAgent(t, release);
+      agent.cscli('simulation', 'enable', release.localName(name));
+      const alerts = await agent.replay(spread(port_scan, '198.51.100.1', 10, secondMs));
+      assert.deepEqual(found(alerts), [`${name} 198.51.100.1`]);
+      const headers = { 'X-Api-Key': agent.apiKey, 'User-Agent': 'test/1' };
+      const decisions = await fetch(`${agent.url}/v1/decisions`, { headers });
+      assert.deepEqual([decisions.status, await decisions.json()], [200, null]);
+    });
+});
+
 const [minuteMs, dayMs] = [60_000, 86_400_000];
 
 /** Near misses of the rules as requests of many visitors through the engine: the events of those that it blocks. */

@@ -18,6 +18,8 @@ export interface Release {
   readonly version: string;
   /** It takes reports of usage. */
   readonly hasUsage: boolean;
+  /** How `cscli simulation` calls a scenario that is not of the hub. */
+  readonly localName: (name: string) => string;
   /** `cscli explain -v` prints what a parser sets. */
   readonly explainsFields: boolean;
   readonly programs: Programs;
@@ -41,6 +43,7 @@ export const releases: readonly Release[] = [
   {
     version: '1.4.6',
     hasUsage: false,
+    localName: (name) => `${name.replace('/', '-')}.yaml`,
     explainsFields: false,
     programs: ofDebian,
     skip: existsSync(ofDebian.crowdsec) ? false : 'only the test image has it',
@@ -48,6 +51,7 @@ export const releases: readonly Release[] = [
   {
     version: '1.7.8',
     hasUsage: true,
+    localName: (name) => name,
     explainsFields: true,
     programs: own ?? ofDebian,
     skip: own ? false : 'it is not compiled: scripts/bootstrap cscli',
