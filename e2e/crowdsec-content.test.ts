@@ -51,7 +51,7 @@ const eventFields = {
   log_type: 'type',
 };
 
-/** Each field that is not empty is there as it is written in the line, with JSON escapes. */
+/** Each field that is not empty has the text of the line, JSON escapes included. */
 function assertFields(line: string, text: string, fields: Readonly<Record<string, string>>): void {
   const event: Record<string, unknown> = JSON.parse(line);
   for (const [meta, field] of Object.entries(fields)) {

@@ -44,7 +44,7 @@ const contentType = mutantsOf('engine/content-type.ts', [
   ],
   ['long lines are read', "if (lines.join(',').length > limits.contentTypeBytes) return everyReading;", ''],
   ['lines are joined by nothing', "lines.join(',')", "lines.join('')"],
-  ['a body with long lines is no form', "  { kind: 'form' },\n", ''],
+  ['a body with long lines is not a form', "  { kind: 'form' },\n", ''],
   ['a body with long lines is not JSON', "  { kind: 'json' },\n", ''],
   ['a body with long lines has no parts', "  { kind: 'multipart', boundary: anyBoundary },\n", ''],
   ['boundaries have a case', 'line.toLowerCase();', 'line;'],
