@@ -43,17 +43,17 @@ async function scratchTracker(test: Parameters<typeof scratchBans>[0], yaml: str
 
 const attacker = '198.51.100.7';
 
-describe('failure tracker: limits', () => {
-  it('reports with its size that the table of bans is full', async (test) => {
-    const { bans } = await scratchBans(test, { yaml: defaults });
-    const audit = keptAudit();
-    const full: Bans = { ...bans, add: async () => ({ ok: false, refusal: 'too_many' }) };
-    const tracker = createFailureTracker({ config: configOf(defaults), bans: full, audit, now: Date.now });
-    for (let count = 0; count < 5; count++) tracker.fail(failure(attacker));
-    await Promise.resolve();
-    assert.match(audit.faults.join(), /the table of bans is full \(1000000\)/);
-  });
+it('failure tracker: reports with its size that the table of bans is full', async (test) => {
+  const { bans } = await scratchBans(test, { yaml: defaults });
+  const audit = keptAudit();
+  const full: Bans = { ...bans, add: async () => ({ ok: false, refusal: 'too_many' }) };
+  const tracker = createFailureTracker({ config: configOf(defaults), bans: full, audit, now: Date.now });
+  for (let count = 0; count < 5; count++) tracker.fail(failure(attacker));
+  await Promise.resolve();
+  assert.match(audit.faults.join(), /the table of bans is full \(1000000\)/);
+});
 
+describe('failure tracker: limits', () => {
   it('bans with the failure that reaches the limit, and records the reason', async (test) => {
     const { bans, failTimes } = await scratchTracker(test, services);
     assert.equal(failTimes(9, failure(attacker, { service: 'ftp' })), 5);
