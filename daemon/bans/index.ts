@@ -122,9 +122,9 @@ class StoredBans implements ConfigurableBans {
     const state = nextState(known, request, this.#terms, now);
     const ip = formatPrefix(prefix);
     const isLonger = !known || known.expiresAt <= now || state.expiresAt > known.expiresAt;
-    if (known && !isLonger && !request.replace)
-      return { ok: true, ban: toBan(known), isDurable: (await this.#journal.pending(ip)) ?? true };
-    const record = this.#enforce({ prefix, bannedAt: now, ...state }, request);
+    const isKept = known !== undefined && !isLonger && !request.replace;
+    // A ban that stays is written again: that checks that the store still has it.
+    const record = isKept ? known : this.#enforce({ prefix, bannedAt: now, ...state }, request);
     const isDurable = await this.#journal.changed(ip);
     return { ok: true, ban: toBan(record), isDurable };
   };

@@ -26,8 +26,6 @@ export interface JournalSource {
 export interface Journal {
   /** Resolves with whether the change of an address is on disk. */
   readonly changed: (ip: string) => Promise<boolean>;
-  /** The pending write of an address. Undefined: the address is on disk. */
-  readonly pending: (ip: string) => Promise<boolean> | undefined;
   readonly problems: () => readonly string[];
   /** Stops reporting problems that are over. */
   readonly acknowledge: () => void;
@@ -45,7 +43,6 @@ class StoreJournal implements Journal {
   readonly #source: JournalSource;
   /** Changed addresses, and the callers that wait for their write. */
   #dirty = new Map<string, Waiter[]>();
-  #writing: Map<string, Waiter[]> = new Map();
   #cancelRetry = () => {};
   #run: Promise<void> | undefined;
   #isLoaded = false;
@@ -70,10 +67,6 @@ class StoreJournal implements Journal {
     const written = new Promise<boolean>((resolve) => waiters.push(resolve));
     this.#begin();
     return written;
-  }
-
-  pending(ip: string): Promise<boolean> | undefined {
-    return this.#dirty.has(ip) || this.#writing.has(ip) ? this.changed(ip) : undefined;
   }
 
   problems(): readonly string[] {
@@ -167,11 +160,9 @@ class StoreJournal implements Journal {
 
   /** Runs one transaction, which checks the store even without changes. Returns whether to continue. */
   async #writeSome(): Promise<boolean> {
-    this.#writing = this.#take(daemonBounds.banCommitRecords);
-    const changes: Change[] = [...this.#writing.keys()].map((ip) => this.#source.row(ip) ?? ip);
+    const written = this.#take(daemonBounds.banCommitRecords);
+    const changes: Change[] = [...written.keys()].map((ip) => this.#source.row(ip) ?? ip);
     const outcome = await this.#store.write(changes);
-    const written = this.#writing;
-    this.#writing = new Map();
     if (!outcome.ok)
       for (const [ip, waiters] of written) this.#dirty.set(ip, [...waiters, ...(this.#dirty.get(ip) ?? [])]);
     this.#apply(outcome);

@@ -54,6 +54,16 @@ describe('ban store: removed files', { timeout: 60_000 }, () => {
         await assertStored(test, dataDir, [...before, await ban(bans, '198.51.100.4')]);
       });
 
+  it('rewrites everything before it acknowledges a ban that it has already', async (test) => {
+    const dataDir = scratchFolder(test);
+    const { bans } = await scratchBans(test, { dataDir });
+    const ip = await ban(bans, '198.51.100.1');
+    rmSync(join(dataDir, 'bans.sqlite-wal'));
+    const outcome = await bans.add({ ip, reason: 'again', origin: 'api', durationMs: 60_000 });
+    assert.ok(outcome.ok && outcome.isDurable);
+    await assertStored(test, dataDir, [ip]);
+  });
+
   it('rewrites everything in a folder that was removed and created again', async (test) => {
     const dataDir = join(scratchFolder(test), 'data');
     const { bans } = await scratchBans(test, { dataDir });
