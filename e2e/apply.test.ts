@@ -104,7 +104,7 @@ for (const isChanged of [false, true]) {
       (error: ExternalError) => {
         assert.match(
           error.failed.output ?? '',
-          isChanged ? /another change came first/ : /the old policy was restored/,
+          isChanged ? /another writer changed the configuration first/ : /the old policy was restored/,
         );
         return true;
       },

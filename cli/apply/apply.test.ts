@@ -171,7 +171,10 @@ test('does not overwrite a change by another writer when it restores the old pol
   });
   await assert.rejects(apply(admin, wanted, {}, false), (error: ExternalError) => {
     assert.equal(error.code, 'not_live');
-    assert.match(error.failed.output ?? '', /another change came first, so nothing was put back/);
+    assert.match(
+      error.failed.output ?? '',
+      /another writer changed the configuration first, so the old policy was not restored/,
+    );
     return true;
   });
   assert.deepEqual(state.config, configOf([inserted, route(guard(json), { handler: 'x' })]));

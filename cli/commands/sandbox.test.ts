@@ -16,8 +16,8 @@ const refused: readonly (readonly [readonly string[], RegExp])[] = [
   [['--port', '80x'], /--port is "80x"/],
   [['--test', '--detach'], /--test and --detach are mutually exclusive/],
   [['--isolated', '--upstream', 'http://x'], /--isolated and --upstream are mutually exclusive/],
-  [['--upstream', 'http://x/path'], /Give scheme, host and port alone/],
-  [['--upstream', 'http://u:p@x'], /Give scheme, host and port alone/],
+  [['--upstream', 'http://x/path'], /Pass only scheme, host and port/],
+  [['--upstream', 'http://u:p@x'], /Pass only scheme, host and port/],
   [['--upstream', 'ftp://x'], /--upstream is "ftp:/],
   [['--upstream', 'x'], /--upstream is "x"/],
 ];

@@ -174,12 +174,12 @@ describe('parsing an nginx configuration', () => {
   });
 
   const broken: readonly (readonly [string, number, RegExp])[] = [
-    ['http {\n  a b\n}', 2, /"a" is not ended/],
+    ['http {\n  a b\n}', 2, /"a" does not end with/],
     ['http {\n', 1, /a block is not closed/],
     ['}', 1, /unexpected "}"/],
     ['http {}\n;', 2, /unexpected ";"/],
     ['http {\n a "b;\n}', 2, /a quote is not closed/],
-    ['http {\n a "b"c;\n}', 2, /right behind a quote/],
+    ['http {\n a "b"c;\n}', 2, /unexpected text after a quote/],
     ['http {\n init_by_lua_block {\n a = "}"\n', 2, /a block of Lua is not closed/],
     ['', 1, /no http block/],
   ];

@@ -86,5 +86,5 @@ test('requires no event without a security log', () => {
 test('requires the status of the proxy for a request that it refuses', () => {
   assert.equal(problems('/%zz', echoed('', 400)), '');
   assert.match(problems('/%zz', echoed('', 200)), /expected the proxy's own 400/);
-  assert.match(problems('/%zz', undefined), /ended before this request was answered/);
+  assert.match(problems('/%zz', undefined), /ended before the response to this request/);
 });

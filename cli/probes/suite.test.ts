@@ -53,7 +53,7 @@ test('shows a body rule with a form when queries are not inspected', () => {
 test('skips rules that no request can show, with the reason', () => {
   const shadowed = suiteOf({ blockPatterns: ['^/same', '^/same'] });
   assert.equal(shadowed.reason('match:block[1]'), 'block[0] matches first for every example');
-  assert.match(shadowed.reason('match:os-drive') ?? '', /looks at query and body, which the policy does not inspect/);
+  assert.match(shadowed.reason('match:os-drive') ?? '', /inspects query and body, which the policy does not inspect/);
   assert.equal(suiteOf({ enabled: false }).reason('match:env-file'), 'the policy is not enabled');
   const bypassed = suiteOf({ allowedIps: ['0.0.0.0/0'] });
   assert.match(bypassed.reason('match:env-file') ?? '', /^allowedIps holds 172\.17\.0\.1/);

@@ -66,10 +66,10 @@ test('reports the faults specific to each mode', () => {
       },
       /nosniff/,
     ],
-    ['json', { body: '{}' }, /no JSON error/],
-    ['json', { body: 'x' }, /no JSON error/],
-    ['html', { body: 'x' }, /no HTML page/],
-    ['xml', { body: '<error/>' }, /no XML error/],
+    ['json', { body: '{}' }, /not a JSON error/],
+    ['json', { body: 'x' }, /not a JSON error/],
+    ['html', { body: 'x' }, /not an HTML page/],
+    ['xml', { body: '<error/>' }, /not an XML error/],
     [
       'redirect',
       {
@@ -80,7 +80,7 @@ test('reports the faults specific to each mode', () => {
       },
       /location is "\/"/,
     ],
-    ['fake_success', { body: '' }, /no decoy/],
+    ['fake_success', { body: '' }, /not a decoy/],
     ['captcha', { body: 'x' }, /no widget/],
   ];
   for (const [mode, change, expected] of wrong) {
@@ -94,13 +94,13 @@ test('compares body, type and headers of the policy', () => {
   const file = { body: 'é', contentType: 'text/x', headers: { 'X-Own': 'v', 'Cache-Control': 'public' } };
   const headers = { ...plain, 'content-type': 'text/x', 'x-own': 'v' };
   assert.deepEqual(problems(answer(403, headers, '\xc3\xa9'), file), []);
-  assert.match(problems(answer(403, headers, 'other'), file).join(), /not the one of the policy/);
+  assert.match(problems(answer(403, headers, 'other'), file).join(), /differs from the policy/);
   assert.match(problems(answer(403, { ...headers, 'x-own': 'w' }, '\xc3\xa9'), file).join(), /x-own is "w"/);
 });
 
 test('requires the status and no body for HEAD', () => {
   assert.deepEqual(problems(answer(403, plain), {}, 'HEAD'), []);
-  assert.match(problems(answer(403, plain, 'x'), {}, 'HEAD').join(), /a body where none belongs/);
+  assert.match(problems(answer(403, plain, 'x'), {}, 'HEAD').join(), /an unexpected body/);
 });
 
 const bomb = (mebibytes: number): string => gzipSync(Buffer.alloc(mebibytes * 1024 * 1024)).toString('latin1');
@@ -116,10 +116,10 @@ test('recognizes modes that hold requests by their first bytes', () => {
   const lying = Buffer.from(bomb(2), 'latin1');
   lying.writeUInt32LE(3 * 1024 * 1024, lying.length - 4);
   const reply = answer(200, gzip, lying.toString('latin1'));
-  assert.match(problems(reply, { mode: 'gzip_bomb', gzipBombMb: 3 }).join(), /no gzip stream/);
+  assert.match(problems(reply, { mode: 'gzip_bomb', gzipBombMb: 3 }).join(), /not a gzip stream/);
   const tarpit = { 'content-type': 'text/plain; charset=utf-8' };
   assert.deepEqual(problems(answer(200, tarpit, '..'), { mode: 'tarpit' }), []);
-  assert.match(problems(answer(200, tarpit, '.x'), { mode: 'tarpit' }).join(), /nothing but its byte/);
+  assert.match(problems(answer(200, tarpit, '.x'), { mode: 'tarpit' }).join(), /bytes other than its fill byte/);
   assert.deepEqual(problems(answer(502, {}, 'x'), { mode: 'proxy', proxyUrl: 'http://h' }), []);
 });
 

@@ -67,7 +67,7 @@ test('reaches an upstream on this machine by the host name of the machine', () =
   const planned = plan({ upstream: new URL('http://localhost:3000') });
   assert.match(text(planned, 'Caddyfile'), /reverse_proxy http:\/\/host\.docker\.internal:3000 \{/);
   assert.deepEqual(planned.sandbox.spec.hostNames, ['host.docker.internal']);
-  assert.match(planned.notes.join(), /must listen on more than the loopback/);
+  assert.match(planned.notes.join(), /must also listen on an address other than the loopback/);
 });
 
 test('sends the host name of a remote upstream', () => {
