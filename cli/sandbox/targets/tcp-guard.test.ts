@@ -109,7 +109,7 @@ test('omits unsupported settings and explains why', () => {
     false,
   );
   assert.match(notes.join('\n'), /geo_block is omitted: \/x\.mmdb is not copied: it is invalid/);
-  assert.match(notes.join('\n'), /http\.policy is left out: it needs the module re2, and there is none/);
+  assert.match(notes.join('\n'), /http\.policy is omitted: it needs the module re2, and there is none/);
 });
 
 test('trusts PROXY headers in a suite, adds the relay service, and limits delays', () => {
