@@ -1,6 +1,6 @@
 /** Words for completion, read from the commands themselves. */
 import { type Option, Command as Parser } from 'commander';
-import type { CommandRow } from '../program/command.ts';
+import type { CommandGroup, CommandRow } from '../program/command.ts';
 
 export interface Word {
   readonly word: string;
@@ -31,8 +31,17 @@ function optionWord({ long, description, required, optional, argChoices = [] }: 
   return { word: long ?? '', note: description, ...(takes && { takes }), values: argChoices };
 }
 
+/** A group offers the names of its subcommands, and the options of all of them. */
+async function wordsOfGroup(group: CommandGroup): Promise<Pick<CommandWords, 'options' | 'values'>> {
+  const words = await wordsOfAll(group.subcommands);
+  const options = new Map(words.flatMap((one) => one.options).map((option) => [option.word, option]));
+  return { options: [...options.values()], values: words.map(({ word }) => word) };
+}
+
 async function wordsOf({ name, summary, load }: CommandRow): Promise<CommandWords> {
-  const parser = (await load()).configure(new Parser(name));
+  const command = await load();
+  if ('subcommands' in command) return { word: name, note: summary, ...(await wordsOfGroup(command)) };
+  const parser = command.configure(new Parser(name));
   const options = parser.options.filter(({ long, hidden }) => long !== undefined && !hidden).map(optionWord);
   const values = parser.registeredArguments[0]?.argChoices ?? [];
   return { word: name, note: summary, options: [...options, ...common], values };

@@ -3,10 +3,10 @@ import type { Command as Parser } from 'commander';
 import { CleanupError, exitCodeOf, exitCodes, UsageError } from '../../platform/errors.ts';
 import { commands } from '../commands/index.ts';
 import { joinOptionalValues } from './arguments.ts';
-import { type AnyCommand, type CommandRow, present } from './command.ts';
-import type { Context } from './context.ts';
-import { examplesText, programHelp } from './help.ts';
-import { colored, hasColor, paintFor } from './paint.ts';
+import { type AnyCommand, type CommandGroup, type CommandRow, present } from './command.ts';
+import type { Context, Terminal } from './context.ts';
+import { examplesText, groupHelp, programHelp } from './help.ts';
+import { colored, hasColor, type Paint, paintFor } from './paint.ts';
 import { errorJson, errorText } from './report.ts';
 
 /** Imported late: the program help works without the parser, which takes a third of the start-up time. */
@@ -27,10 +27,16 @@ function createParser({ Command }: Commander, name: string, { stdout, env }: Con
     });
 }
 
-function createCommand(commander: Commander, row: CommandRow, command: AnyCommand, context: Context): Parser {
+/** A chosen row, and its name with the words before it: `guardcli dashboard report`. */
+interface Chosen {
+  readonly name: string;
+  readonly summary: string;
+}
+
+function createCommand(commander: Commander, { name, summary }: Chosen, command: AnyCommand, context: Context): Parser {
   return command
-    .configure(createParser(commander, `guardcli ${row.name}`, context))
-    .description(command.description ? `${row.summary}\n\n${command.description}` : row.summary)
+    .configure(createParser(commander, name, context))
+    .description(command.description ? `${summary}\n\n${command.description}` : summary)
     .option('--json', 'print one JSON document')
     .addHelpText('after', () => examplesText(command.examples, paintFor(context.stdout, context.env)));
 }
@@ -73,14 +79,40 @@ function parse({ CommanderError }: Commander, parser: Parser, argv: readonly str
   }
 }
 
-/** Runs the command of `row` with the arguments after its name. */
-async function runCommand(row: CommandRow, argv: readonly string[], context: Context): Promise<number> {
-  const [commander, command] = await Promise.all([import('commander'), row.load()]);
-  const parser = createCommand(commander, row, command, context);
+async function runCommand(
+  commander: Commander,
+  chosen: Chosen,
+  command: AnyCommand,
+  argv: readonly string[],
+  context: Context,
+): Promise<number> {
+  const parser = createCommand(commander, chosen, command, context);
   if (parse(commander, parser, joinOptionalValues(argv, parser)) === 'helped') return exitCodes.done;
   const { json, ...options } = optionsOf(parser);
   return present(command, options as never, json === true, context);
 }
+
+/** Rows from which the next word chooses: those of the program, or of a group. */
+interface Menu {
+  readonly name: string;
+  readonly rows: readonly CommandRow[];
+  readonly options: readonly string[];
+  readonly help: (terminal: Terminal, paint: Paint) => string;
+}
+
+const programMenu = (rows: readonly CommandRow[]): Menu => ({
+  name: 'guardcli',
+  rows,
+  options: ['--help', '--version'],
+  help: (terminal, paint) => programHelp(rows, terminal, paint),
+});
+
+const groupMenu = (chosen: Chosen, group: CommandGroup): Menu => ({
+  name: chosen.name,
+  rows: group.subcommands,
+  options: ['--help'],
+  help: (terminal, paint) => groupHelp(chosen, group, terminal, paint),
+});
 
 /** Aliases: `help x` is `x --help`, `--version` is the command of that name. */
 function canonical(argv: readonly string[], table: readonly CommandRow[]): readonly string[] {
@@ -88,26 +120,31 @@ function canonical(argv: readonly string[], table: readonly CommandRow[]): reado
   if (first === '--version' || first === '-V') return ['version', ...argv.slice(1)];
   if (first !== 'help') return argv;
   if (second === undefined) return ['--help'];
-  return table.some(({ name }) => name === second) ? [second, '--help', ...rest] : [second];
+  return table.some(({ name }) => name === second) ? [second, ...rest, '--help'] : [second];
 }
 
-async function unknown(word: string, table: readonly CommandRow[]): Promise<UsageError> {
+async function unknown(word: string, { name, rows, options }: Menu): Promise<UsageError> {
   const { didYouMean } = await import('../../contract/values/nearest.ts');
   const kind = word.startsWith('-') ? 'option' : 'command';
-  const known = kind === 'option' ? ['--help', '--version'] : table.map(({ name }) => name);
-  const hint = didYouMean(word, known) ?? 'guardcli --help lists the commands';
+  const known = kind === 'option' ? options : rows.map((row) => row.name);
+  const hint = didYouMean(word, known) ?? `${name} --help lists the commands`;
   return new UsageError(`unknown ${kind} '${word}'`, { code: `unknown_${kind}`, hint });
 }
 
-async function run(rawArgv: readonly string[], context: Context, table: readonly CommandRow[]): Promise<number> {
-  const argv = canonical(rawArgv, table);
-  const [first] = argv;
-  const row = table.find(({ name }) => name === first);
-  if (row) return runCommand(row, argv.slice(1), context);
+/** Runs the command that the first word of `argv` names, with the arguments after its name. */
+async function choose(menu: Menu, argv: readonly string[], context: Context): Promise<number> {
+  const [first, ...rest] = argv;
+  const row = menu.rows.find(({ name }) => name === first);
+  if (row) {
+    const [commander, command] = await Promise.all([import('commander'), row.load()]);
+    const chosen = { name: `${menu.name} ${row.name}`, summary: row.summary };
+    if ('subcommands' in command) return choose(groupMenu(chosen, command), rest, context);
+    return runCommand(commander, chosen, command, rest, context);
+  }
   const isAsked = first === '--help' || first === '-h';
-  if (first !== undefined && !isAsked) throw await unknown(first, table);
+  if (first !== undefined && !isAsked) throw await unknown(first, menu);
   const terminal = isAsked ? context.stdout : context.stderr;
-  terminal.write(programHelp(table, terminal, paintFor(terminal, context.env)));
+  terminal.write(menu.help(terminal, paintFor(terminal, context.env)));
   return isAsked ? exitCodes.done : exitCodes.usage;
 }
 
@@ -123,7 +160,7 @@ export async function runCommandLine(
   table: readonly CommandRow[] = commands,
 ): Promise<number> {
   try {
-    return await run(argv, context, table);
+    return await choose(programMenu(table), canonical(argv, table), context);
   } catch (error) {
     // A command that was interrupted throws the reason of its signal, which is not an error. A failed cleanup is one.
     if (context.signal.aborted && !(error instanceof CleanupError)) return exitCodes.done;

@@ -78,7 +78,15 @@ export interface CommandRow {
   readonly name: string;
   /** One clause. */
   readonly summary: string;
-  readonly load: () => Promise<AnyCommand>;
+  readonly load: () => Promise<AnyCommand | CommandGroup>;
+}
+
+/** A command that only leads to its subcommands: `guardcli dashboard report`. */
+export interface CommandGroup {
+  /** A paragraph below the summary in the help of the group. */
+  readonly description: string;
+  readonly examples: readonly Example[];
+  readonly subcommands: readonly CommandRow[];
 }
 
 type Mode = 'json' | 'live' | 'plain';

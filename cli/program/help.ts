@@ -2,7 +2,7 @@
  * The help of the program. It does not use the parser, whose import takes longer than everything else at
  * start-up.
  */
-import type { CommandRow, Example } from './command.ts';
+import type { CommandGroup, CommandRow, Example } from './command.ts';
 import type { Terminal } from './context.ts';
 import type { Paint } from './paint.ts';
 import { table } from './table.ts';
@@ -12,10 +12,10 @@ const description: readonly string[] = [
   'A policy is a file, guard.json. Every command accepts --json and --help.',
 ];
 
-const options: readonly (readonly [string, string])[] = [
-  ['-V, --version', 'show the version'],
-  ['-h, --help', 'show this help'],
-];
+type Term = readonly [term: string, meaning: string];
+
+const helpOption: Term = ['-h, --help', 'show this help'];
+const options: readonly Term[] = [['-V, --version', 'show the version'], helpOption];
 
 const examples: readonly Example[] = [
   { line: "guardcli test '/static/..%252f.env'", note: 'the verdict on a path' },
@@ -44,7 +44,7 @@ function wrap(text: string, width: number): string[] {
 }
 
 /** Two columns: terms of `termWidth` characters, and their descriptions. */
-function columns(rows: readonly (readonly [string, string])[], termWidth: number, width: number): string[] {
+function columns(rows: readonly Term[], termWidth: number, width: number): string[] {
   const lines = rows.flatMap(([term, meaning]) =>
     wrap(meaning, width - termWidth - 4).map((line, index) => [(index === 0 ? term : '').padEnd(termWidth), line]),
   );
@@ -57,12 +57,20 @@ export function examplesText(list: readonly Example[], paint: Paint): string {
   return `\n${paint('bold', 'Examples:')}\n${lines.join('\n')}`;
 }
 
-export function programHelp(table: readonly CommandRow[], { columns: wanted }: Terminal, paint: Paint): string {
-  const width = Math.max(wanted ?? usualWidth, leastWidth);
-  const commands = table.map(({ name, summary }) => [name, summary] as const);
+interface Help {
+  readonly name: string;
+  readonly description: readonly string[];
+  readonly options: readonly Term[];
+  readonly rows: readonly CommandRow[];
+  readonly examples: readonly Example[];
+}
+
+/** The help of what commands can be chosen from, but for notes at its end. */
+function menuHelp({ name, description, options, rows, examples }: Help, width: number, paint: Paint): string[] {
+  const commands = rows.map((row): Term => [row.name, row.summary]);
   const termWidth = Math.max(...[...options, ...commands].map(([term]) => term.length));
   return [
-    `${paint('bold', 'Usage:')} guardcli <command> [options]`,
+    `${paint('bold', 'Usage:')} ${name} <command> [options]`,
     ...description.flatMap((paragraph) => ['', ...wrap(paragraph, width)]),
     '',
     paint('bold', 'Options:'),
@@ -72,7 +80,24 @@ export function programHelp(table: readonly CommandRow[], { columns: wanted }: T
     ...columns(commands, termWidth, width),
     examplesText(examples, paint),
     '',
-    ...wrap(exitNote, width),
-    '',
-  ].join('\n');
+  ];
+}
+
+const widthOf = ({ columns: wanted }: Terminal): number => Math.max(wanted ?? usualWidth, leastWidth);
+
+export function programHelp(rows: readonly CommandRow[], terminal: Terminal, paint: Paint): string {
+  const width = widthOf(terminal);
+  const help = menuHelp({ name: 'guardcli', description, options, rows, examples }, width, paint);
+  return [...help, ...wrap(exitNote, width), ''].join('\n');
+}
+
+/** The help of a group of commands. */
+export function groupHelp(
+  { name, summary }: { readonly name: string; readonly summary: string },
+  { description, subcommands, examples }: CommandGroup,
+  terminal: Terminal,
+  paint: Paint,
+): string {
+  const help = { name, description: [summary, description], options: [helpOption], rows: subcommands, examples };
+  return menuHelp(help, widthOf(terminal), paint).join('\n');
 }
