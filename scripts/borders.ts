@@ -69,6 +69,11 @@ export const packageRules: readonly PackageRule[] = [
     why: 'only views use Ink: return a result from the command and add a view',
   },
   {
+    packages: ['d3-scale', 'd3-shape'],
+    except: ['cli/dashboard/report/chart.ts'],
+    why: 'one file draws charts; call it with the series to draw',
+  },
+  {
     packages: builtIn,
     within: 'contract/**',
     except: ['contract/{generate,differential,mutants}/**', 'contract/load/fuzz.ts', '**/*.test.ts'],

@@ -34,6 +34,10 @@ describe('guardcli completion', () => {
     assert.deepEqual(await offered('generate', 'proxyb'), ['proxyb']);
     assert.deepEqual(await offered('generate', 'proxyb', 'proxyb'), []);
   });
+  it('completes subcommands and their options in bash', async () => {
+    assert.deepEqual(await offered('dashboard', 're'), ['report']);
+    assert.deepEqual(await offered('dashboard', 'report', '--si'), ['--since']);
+  });
   it('completes values of options in bash, behind a space and behind =', async () => {
     assert.deepEqual(await offered('test', '--expect', ''), ['blocked', 'allowed']);
     assert.deepEqual(await offered('test', '/x', '--expect', '=', 'bl'), ['blocked']);

@@ -33,6 +33,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./apply.ts')).applyCommand,
   },
   {
+    name: 'dashboard',
+    summary: 'show what the gateways and tcp-guard blocked',
+    load: async () => (await import('./dashboard.ts')).dashboardCommand,
+  },
+  {
     name: 'cleanup',
     summary: 'remove every sandbox',
     load: async () => (await import('./cleanup.ts')).cleanupCommand,

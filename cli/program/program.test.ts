@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
 import { UsageError } from '../../platform/errors.ts';
+import { dashboardCommand } from '../commands/dashboard.ts';
 import { commands } from '../commands/index.ts';
 import { wordsOfAll } from '../completion/words.ts';
 import { runCaptured } from '../testing/captured.ts';
@@ -40,6 +41,18 @@ const table: readonly CommandRow[] = [
     },
   },
   { name: 'other', summary: 'never loaded', load: () => assert.fail('the code of another command was loaded') },
+  {
+    name: 'group',
+    summary: 'leads to others',
+    load: async () => ({
+      description: 'A paragraph.',
+      examples: [{ line: 'guardcli group echo a', note: 'says a' }],
+      subcommands: [
+        { name: 'echo', summary: 'say it below', load: async () => echo },
+        { name: 'other', summary: 'never loaded', load: () => assert.fail('another subcommand was loaded') },
+      ],
+    }),
+  },
 ];
 const run = (...argv: string[]) => runCaptured(argv, { table });
 
@@ -76,6 +89,35 @@ describe('a command', () => {
     const signal = AbortSignal.abort();
     const { stderr } = await runCaptured(['echo', 'fail', '--json'], { table, signal });
     assert.equal(stderr, '');
+  });
+});
+
+describe('a group of commands', () => {
+  it('runs the subcommand that is named, and loads no other', async () => {
+    const { stdout, status } = await run('group', 'echo', 'a', '--size', '3', '--json');
+    assert.deepEqual(JSON.parse(stdout), { options: { word: 'a', size: '3' }, ok: true });
+    assert.equal(status, 0);
+    assert.equal((await run('group', 'echo', 'no')).status, 1);
+  });
+  it('lists its subcommands: when help is wanted, and with status 2 when none is named', async () => {
+    const { status, stdout } = await run('group', '--help');
+    assert.equal(status, 0);
+    assert.match(
+      stdout,
+      /^Usage: guardcli group <command> \[options\]\n\nleads to others\n[\s\S]*\n {2}echo {2,}say it below\n/,
+    );
+    assert.deepEqual(await run('group'), { status: 2, stdout: '', stderr: stdout });
+    assert.deepEqual(await run('help', 'group'), { status: 0, stdout, stderr: '' });
+  });
+  it('has help for each subcommand', async () => {
+    const expected = await run('group', 'echo', '--help');
+    assert.match(expected.stdout, /^Usage: guardcli group echo \[options\] \[word\]\n/);
+    assert.deepEqual(await run('help', 'group', 'echo'), expected);
+  });
+  it('refuses unknown subcommands and options', async () => {
+    assert.match((await run('group', 'ehco')).stderr, /^error: unknown command 'ehco'\. Did you mean "echo"\?/);
+    assert.match((await run('group', 'x')).stderr, /guardcli group --help/);
+    assert.match((await run('group', '--json')).stderr, /unknown option '--json'/);
   });
 });
 
@@ -130,7 +172,7 @@ describe('usage errors', () => {
 describe('the table of commands', () => {
   it('has these rows', () => {
     const names = commands.map(({ name }) => name);
-    const expected = 'test validate schema generate sandbox apply cleanup version completion'.split(' ');
+    const expected = 'test validate schema generate sandbox apply dashboard cleanup version completion'.split(' ');
     assert.deepEqual(names, expected);
   });
   it('is what --help shows', async (t) => {
@@ -139,6 +181,11 @@ describe('the table of commands', () => {
   for (const { name } of commands) {
     it(`has help for ${name}`, async (t) => {
       t.assert.snapshot((await runCaptured([name, '--help'])).stdout);
+    });
+  }
+  for (const { name } of dashboardCommand.subcommands) {
+    it(`has help for dashboard ${name}`, async (t) => {
+      t.assert.snapshot((await runCaptured(['dashboard', name, '--help'])).stdout);
     });
   }
   it('is described in docs/cli.md, with every option', async () => {

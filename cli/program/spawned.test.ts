@@ -68,7 +68,7 @@ function loaded(file: string, seen = new Set<string>()): string {
 describe('the code that every start imports', () => {
   const text = loaded(bin);
   it('includes the table of commands', () => assert.match(text, /^\/\/ cli\/commands\/index\.ts$/m));
-  for (const name of ['commander', 'zod', 'yaml', 're2', 'ink', 'react', 'dockerode', 'streamx']) {
+  for (const name of ['commander', 'zod', 'yaml', 're2', 'ink', 'react', 'dockerode', 'streamx', 'd3-scale']) {
     it(`excludes ${name}`, () => assert.doesNotMatch(text, new RegExp(`node_modules/${name}/|from "${name}"`)));
   }
   it('excludes the commands', () => assert.doesNotMatch(text, /^\/\/ cli\/commands\/(?!index)/m));

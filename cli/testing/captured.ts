@@ -18,6 +18,8 @@ export interface Setting {
   readonly columns?: number;
   readonly signal?: AbortSignal;
   readonly table?: readonly CommandRow[];
+  /** Milliseconds since the epoch; absent: 0. */
+  readonly now?: number;
 }
 
 function recorder({ isTTY = false, columns = 80 }: Setting): Terminal & { readonly text: () => string } {
@@ -34,9 +36,9 @@ function chunksOf(
 /** Runs `argv`. The working directory defaults to the root folder, which has no guard.json. */
 export async function runCaptured(argv: readonly string[], setting: Setting = {}): Promise<Captured> {
   const [stdout, stderr] = [recorder(setting), recorder(setting)];
-  const { stdin = '', env = {}, cwd = '/', signal = new AbortController().signal, table } = setting;
+  const { stdin = '', env = {}, cwd = '/', signal = new AbortController().signal, table, now = 0 } = setting;
   const input = Readable.from(chunksOf(stdin), { objectMode: false });
-  const context = { stdin: input, stdout, stderr, env, cwd, signal, now: () => 0 };
+  const context = { stdin: input, stdout, stderr, env, cwd, signal, now: () => now };
   const status = await runCommandLine(argv, context, table);
   return { status, stdout: stdout.text(), stderr: stderr.text() };
 }

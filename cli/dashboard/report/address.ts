@@ -1,0 +1,25 @@
+/** The client of an event, as bans and limits count it. */
+import { formatAddress, parseAddress } from '../../../contract/values/address.ts';
+import { reportBounds } from './bounds.ts';
+
+const hostBits = 64n;
+
+/** The address of IPv4; the /64 of IPv6, which one client gets as a whole. Undefined: `text` is not an address. */
+function clientOf(text: string): string | undefined {
+  const address = parseAddress(text);
+  if (!address || address.family === 4) return address && formatAddress(address);
+  const value = (address.value >> hostBits) << hostBits;
+  return `${formatAddress({ family: 6, value })}/64`;
+}
+
+/** `clientOf` for many events, which have few clients. */
+export function createClients(): (text: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (text) => {
+    if (known.has(text)) return known.get(text);
+    if (known.size === reportBounds.parsedAddresses) known.clear();
+    const client = clientOf(text);
+    known.set(text, client);
+    return client;
+  };
+}

@@ -1,0 +1,112 @@
+/** Charts as SVG. Each is an image with a name; a table has its numbers. */
+import { scaleLinear, scaleUtc } from 'd3-scale';
+import { stack } from 'd3-shape';
+import { type Html, joined, number, raw, text } from './html.ts';
+import type { ChartSeries } from './result.ts';
+
+export interface ChartInput {
+  /** Unique on the page. */
+  readonly id: string;
+  readonly title: string;
+  /** One sentence for those who do not see the chart. */
+  readonly summary: string;
+  /** When each bar begins, milliseconds since the epoch. */
+  readonly starts: readonly number[];
+  readonly bucketMs: number;
+  readonly series: readonly ChartSeries[];
+}
+
+const width = 960;
+const height = 260;
+const margin = { top: 10, right: 40, bottom: 30, left: 60 } as const;
+const ticks = { x: 8, y: 5 } as const;
+
+/** A coordinate; tenths of a pixel are enough. */
+const px = (coordinate: number): string => String(Math.round(coordinate * 10) / 10);
+
+/** The class of the color of a series; the one of all others has the last. */
+export const colorOf = (index: number, { name }: ChartSeries): string =>
+  name === 'all others' ? 'other' : `s${index}`;
+
+function scales({ starts, bucketMs }: ChartInput, most: number) {
+  const [first = 0] = starts;
+  const end = (starts.at(-1) ?? first) + bucketMs;
+  const x = scaleUtc([first, end], [margin.left, width - margin.right]);
+  const y = scaleLinear([0, Math.max(most, 1)], [height - margin.bottom, margin.top]).nice();
+  return { x, y };
+}
+
+type Scales = ReturnType<typeof scales>;
+
+/** The hour of a tick, or its day at midnight. */
+function timeLabel(time: Date): string {
+  const [day = '', hour = ''] = time.toISOString().slice(0, 16).split('T');
+  return hour === '00:00' ? day : hour;
+}
+
+function axes({ x, y }: Scales): string {
+  const bottom = height - margin.bottom;
+  const times = x.ticks(ticks.x).map((time) => {
+    const at = px(x(time));
+    return `<path class="tick" d="M${at} ${bottom}v5"/><text x="${at}" y="${bottom + 20}" text-anchor="middle">${timeLabel(time)}</text>`;
+  });
+  const counts = y
+    .ticks(ticks.y)
+    .filter(Number.isInteger)
+    .map((count) => {
+      const at = px(y(count));
+      return `<path class="grid" d="M${margin.left} ${at}H${width - margin.right}"/><text x="${margin.left - 8}" y="${at}" dy="0.32em" text-anchor="end">${number(count)}</text>`;
+    });
+  return counts.join('') + times.join('');
+}
+
+/** The bars of each series, those of later ones above those of earlier ones. */
+function bars({ starts, bucketMs, series }: ChartInput, { x, y }: Scales): string {
+  const indices = starts.map((_, index) => index);
+  const layers = stack<number, number>()
+    .keys(series.keys())
+    .value((index, key) => series[key]?.counts[index] ?? 0)(indices);
+  return layers
+    .map((layer, key) => {
+      const parts = layer.map(([low, high], index) => {
+        const [left, right] = [x(starts[index] as number), x((starts[index] as number) + bucketMs)];
+        const gap = right - left > 4 ? 1 : 0;
+        return low === high ? '' : `M${px(left)} ${px(y(high))}H${px(right - gap)}V${px(y(low))}H${px(left)}Z`;
+      });
+      return `<path class="${colorOf(key, series[key] as ChartSeries)}" d="${parts.join('')}"/>`;
+    })
+    .join('');
+}
+
+const legend = (series: readonly ChartSeries[], label: (series: ChartSeries) => Html): Html => {
+  const items = series.map((one, index) => {
+    const swatch = `<svg class="swatch" aria-hidden="true" width="12" height="12"><rect class="${colorOf(index, one)}" width="12" height="12"/></svg>`;
+    return raw(`<li>${swatch} ${label(one).html}</li>`);
+  });
+  return raw(`<ul class="legend">${joined(items).html}</ul>`);
+};
+
+/** A stacked bar chart over time, and its legend. */
+export function chart(input: ChartInput, label: (series: ChartSeries) => Html): Html {
+  const { id, title, summary, starts, series } = input;
+  const sums = starts.map((_, index) => series.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0));
+  const both = scales(
+    input,
+    sums.reduce((most, sum) => Math.max(most, sum), 0),
+  );
+  return raw(
+    `<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title ${id}-summary">` +
+      `<title id="${id}-title">${text(title).html}</title><desc id="${id}-summary">${text(summary).html}</desc>` +
+      `${axes(both)}${bars(input, both)}</svg>${legend(series, label).html}`,
+  );
+}
+
+const barWidth = 80;
+
+/** A bar beside a number, which says the same. */
+export function bar(count: number, most: number): Html {
+  const length = px((barWidth * count) / Math.max(most, 1));
+  return raw(
+    `<svg class="bar" aria-hidden="true" width="${barWidth}" height="10"><rect class="s0" width="${length}" height="10"/></svg>`,
+  );
+}

@@ -1,0 +1,130 @@
+/** From the counts to the document of a report. */
+import { reportBounds } from './bounds.ts';
+import type { Entry, Frequent } from './frequent.ts';
+import type {
+  AddressRow,
+  ChartSeries,
+  CountryRow,
+  FileCount,
+  PathRow,
+  ReportResult,
+  RuleRow,
+  SourceRow,
+  TopList,
+} from './result.ts';
+import { suspectsOf } from './suspects.ts';
+import type { AddressTally, PathTally, RuleTally, SourceTally, Tally } from './tally.ts';
+import type { Series } from './timeline.ts';
+
+const timeText = (at: number): string | null => (Number.isFinite(at) ? new Date(at).toISOString() : null);
+
+/** The first rows of `entries`, all of which are of `table`. */
+function top<V, R>(table: Frequent<V>, entries: readonly Entry<V>[], row: (entry: Entry<V>) => R): TopList<R> {
+  const { isExact: exact, missed: missedAtMost } = table;
+  return { rows: entries.slice(0, reportBounds.rows).map(row), distinct: entries.length, exact, missedAtMost };
+}
+
+const sourceRow = ({ key, value }: Entry<SourceTally>): SourceRow => ({ source: key, ...value.outcomes });
+
+const shownPaths = 3;
+
+export function ruleRow({ value, count, missed }: Entry<RuleTally>): RuleRow {
+  const { layer, rule, blocked, detected, clients, paths } = value;
+  const perClient = clients.count === 0 ? 0 : count / clients.count;
+  return {
+    ...{ layer, rule, blocked, detected, count, missed },
+    ...{ clients: clients.count, clientsExact: clients.isExact && missed === 0, perClient },
+    paths: paths
+      .sorted()
+      .slice(0, shownPaths)
+      .map((entry) => ({ path: entry.key, count: entry.count })),
+  };
+}
+
+function addressRow({ key, value, count, missed }: Entry<AddressTally>): AddressRow {
+  const { country, gateway, tcp, last } = value;
+  const { allowed, auth_failure, banned, blocked, unbanned } = tcp;
+  const isOnBoth = Number.isFinite(gateway.first) && Number.isFinite(tcp.first);
+  return {
+    ...{ address: key, country, count, missed },
+    gateways: { blocked: gateway.blocked, detected: gateway.detected },
+    tcpGuard: { blocked, auth_failure, banned, unbanned, allowed },
+    firstAt: isOnBoth ? (gateway.first <= tcp.first ? 'gateway' : 'tcp-guard') : null,
+    lastSeen: timeText(last) ?? '',
+  };
+}
+
+const pathRow = ({ key, value, count, missed }: Entry<PathTally>): PathRow => ({
+  ...{ path: key, rule: value.rule, count, missed },
+});
+
+const isOnBothLayers = ({ value: { gateway, tcp } }: Entry<AddressTally>): boolean =>
+  Number.isFinite(gateway.first) && Number.isFinite(tcp.first);
+
+function countryList(counts: ReadonlyMap<string, number>): TopList<CountryRow> {
+  const rows = [...counts].map(([country, count]) => ({ country, count }));
+  rows.sort((one, other) => other.count - one.count || (one.country < other.country ? -1 : 1));
+  return { rows: rows.slice(0, reportBounds.rows), distinct: rows.length, exact: true, missedAtMost: 0 };
+}
+
+/** The first series, and one for all others where there are any. */
+function chartSeries(
+  tally: Tally,
+  named: readonly { readonly name: string; readonly series: Series }[],
+): ChartSeries[] {
+  const shown = named.slice(0, reportBounds.series).map(({ name, series }) => ({
+    name,
+    counts: tally.timeline.counts(series),
+  }));
+  const others = tally.timeline
+    .counts(tally.all)
+    .map((all, index) => all - shown.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0));
+  return others.some((count) => count > 0) ? [...shown, { name: 'all others', counts: others }] : shown;
+}
+
+/** How a rule is named where both layers are shown. */
+export const ruleName = ({ layer, rule }: Pick<RuleRow, 'layer' | 'rule'>): string =>
+  layer === 'gateway' ? rule : `tcp-guard: ${rule}`;
+
+function timelineOf(tally: Tally): ReportResult['timeline'] {
+  const { timeline, sources, rules } = tally;
+  const hits = sources.sorted().filter(({ value }) => value.outcomes.blocked + value.outcomes.detected > 0);
+  const bySource = hits.map(({ key, value }) => ({ name: key, series: value.series }));
+  const byRule = rules.sorted().map(({ value }) => ({ name: ruleName(value), series: value.series }));
+  return {
+    bucketMs: timeline.bucketMs,
+    starts: timeline.starts().map((start) => new Date(start).toISOString()),
+    bySource: chartSeries(tally, bySource),
+    byRule: chartSeries(tally, byRule),
+  };
+}
+
+/** Files with a problem come first: they are listed and warned about however many files there are. */
+function listedFiles(files: readonly FileCount[]): readonly FileCount[] {
+  const hasProblem = ({ problem }: FileCount) => Number(problem !== undefined);
+  return files.toSorted((one, other) => hasProblem(other) - hasProblem(one)).slice(0, reportBounds.files);
+}
+
+/** The document but for its page. */
+export function documentOf(tally: Tally, files: readonly FileCount[]): Omit<ReportResult, 'page'> {
+  const { range, skipped, totals, undetailed, events, sources, rules, addresses, paths, countries } = tally;
+  const [ruleEntries, addressEntries] = [rules.sorted(), addresses.sorted()];
+  return {
+    generated: new Date(range.now).toISOString(),
+    since: timeText(range.since),
+    first: timeText(tally.first),
+    last: timeText(tally.last),
+    files: listedFiles(files),
+    moreFiles: Math.max(files.length - reportBounds.files, 0),
+    lines: files.reduce((sum, { lines }) => sum + lines, 0),
+    ...{ events, skipped, totals, undetailed },
+    sources: top(sources, sources.sorted(), sourceRow),
+    timeline: timelineOf(tally),
+    rules: top(rules, ruleEntries, ruleRow),
+    suspects: suspectsOf(ruleEntries.map(ruleRow)),
+    addresses: top(addresses, addressEntries, addressRow),
+    bothLayers: top(addresses, addressEntries.filter(isOnBothLayers), addressRow),
+    countries: countryList(countries),
+    paths: top(paths, paths.sorted(), pathRow),
+  };
+}

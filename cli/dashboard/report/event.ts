@@ -1,0 +1,113 @@
+/** Reads a line of a gateway's event file or of tcp-guard's audit file. */
+import { reportBounds } from './bounds.ts';
+
+/** What counts as blocked: `detected` would have been, in mode detect. */
+export const outcomes = ['blocked', 'detected', 'auth_failure', 'banned', 'unbanned', 'allowed'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+export type Layer = 'gateway' | 'tcp-guard';
+
+export interface ReportEvent {
+  readonly layer: Layer;
+  /** The gateway, or `tcp-guard`. */
+  readonly source: string;
+  readonly outcome: Outcome;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** The number of events that this one summarizes. */
+  readonly count: number;
+  /** Absent: a gateway had more events than it writes, and counted them. */
+  readonly details?: Details;
+}
+
+export interface Details {
+  /** The rule, or the reason where there is none. */
+  readonly rule: string;
+  /** As the line has it; empty: the peer has no address. */
+  readonly ip: string;
+  /** Two letters; empty: unknown. */
+  readonly country: string;
+  /** Undefined: tcp-guard sees no paths. */
+  readonly path: string | undefined;
+}
+
+/** Why a line is not an event: it is not JSON, of another program, or an event with missing or wrong members. */
+export type Refused = 'notJson' | 'otherRecords' | 'malformed';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Each Latin1 character is a byte: those of UTF-8 are decoded, invalid ones become U+FFFD. */
+const decoded = (line: string): string =>
+  /[\x80-\xff]/.test(line) ? Buffer.from(line, 'latin1').toString('utf8') : line;
+
+function parsed(line: string): Members | undefined {
+  try {
+    const value: unknown = JSON.parse(decoded(line));
+    return typeof value === 'object' && value !== null ? (value as Members) : {};
+  } catch {
+    return undefined;
+  }
+}
+
+const longestTime = 40;
+
+function timeOf(value: unknown): number | undefined {
+  const at = typeof value === 'string' && value.length <= longestTime ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
+}
+
+function countOf(value: unknown): number | undefined {
+  if (value === undefined) return 1;
+  const isCount = typeof value === 'number' && Number.isInteger(value) && value > 0;
+  return isCount && value <= reportBounds.eventsOfRecord ? value : undefined;
+}
+
+/** A member as a name of bounded length; undefined: it is not a string. */
+function nameOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.slice(0, reportBounds.nameCharacters) : undefined;
+}
+
+const isAddress = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= reportBounds.nameCharacters;
+
+function gatewayEvent({ gateway, client_ip, rule_id, reason, path, timestamp }: Members, outcome: Outcome) {
+  const [source, rule, cause, at] = [nameOf(gateway), nameOf(rule_id), nameOf(reason), timeOf(timestamp)];
+  if (!source || rule === undefined || !cause || !isAddress(client_ip)) return 'malformed';
+  if (typeof path !== 'string' || at === undefined) return 'malformed';
+  const shortPath = path.slice(0, reportBounds.pathCharacters);
+  const details: Details = { rule: rule || cause, ip: client_ip, country: '', path: shortPath };
+  return { layer: 'gateway', source, outcome, at, count: 1, details } as const;
+}
+
+function summary({ gateway, count, timestamp }: Members) {
+  const [source, events, at] = [nameOf(gateway), countOf(count), timeOf(timestamp)];
+  if (!source || count === undefined || events === undefined || at === undefined) return 'malformed';
+  return { layer: 'gateway', source, outcome: 'blocked', at, count: events } as const;
+}
+
+const auditOutcomes = new Set<unknown>(['allowed', 'auth_failure', 'blocked', 'banned', 'unbanned']);
+
+function auditRecord({ client_ip, action, reason, country_code, count, timestamp }: Members) {
+  const [rule, events, at] = [nameOf(reason), countOf(count), timeOf(timestamp)];
+  if (!auditOutcomes.has(action) || rule === undefined || !isAddress(client_ip)) return 'malformed';
+  if (typeof country_code !== 'string' || !/^(?:[A-Z]{2})?$/.test(country_code)) return 'malformed';
+  if (events === undefined || at === undefined) return 'malformed';
+  const details: Details = { rule: rule || 'other', ip: client_ip, country: country_code, path: undefined };
+  const outcome = action as Outcome;
+  return { layer: 'tcp-guard', source: 'tcp-guard', outcome, at, count: events, details } as const;
+}
+
+type Reader = (members: Members) => ReportEvent | 'malformed';
+
+const readers: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
+  ['guard_block', (members) => gatewayEvent(members, 'blocked')],
+  ['guard_detect', (members) => gatewayEvent(members, 'detected')],
+  ['guard_block_summary', summary],
+  ['security_event', auditRecord],
+]);
+
+export function readEvent(line: string): ReportEvent | Refused {
+  const members = parsed(line);
+  if (!members) return 'notJson';
+  return readers.get(members.type)?.(members) ?? 'otherRecords';
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Frequent } from './frequent.ts';
+
+/** Keys of which few are frequent, in a mixed order: the same ones each time. */
+function* stream(): Generator<string> {
+  let state = 1;
+  for (let index = 0; index < 50_000; index += 1) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    const part = state >>> 16;
+    yield part % 3 === 0 ? `often ${part % 5}` : `seldom ${part}`;
+  }
+}
+
+const counts = new Map<string, number>();
+for (const key of stream()) counts.set(key, (counts.get(key) ?? 0) + 1);
+
+function counted(most: number): Frequent<undefined> {
+  const frequent = new Frequent(most, () => undefined);
+  for (const key of stream()) frequent.add(key, 1);
+  return frequent;
+}
+
+describe('the most frequent keys', () => {
+  it('are counted exactly while there is room for all', () => {
+    const frequent = counted(counts.size);
+    assert.equal(frequent.isExact, true);
+    assert.deepEqual(new Map(frequent.sorted().map(({ key, count }) => [key, count])), counts);
+  });
+  it('are found without room for all, with a bound for the error of each count', () => {
+    const frequent = counted(500);
+    const kept = frequent.sorted();
+    assert.equal(frequent.isExact, false);
+    assert.ok(kept.length <= 500);
+    assert.deepEqual(
+      kept
+        .slice(0, 5)
+        .map(({ key }) => key)
+        .sort(),
+      [0, 1, 2, 3, 4].map((number) => `often ${number}`),
+    );
+    for (const { key, count, missed } of kept) {
+      const real = counts.get(key) ?? 0;
+      assert.ok(count <= real && real <= count + missed, key);
+    }
+    const keys = new Set(kept.map(({ key }) => key));
+    for (const [key, real] of counts) assert.ok(keys.has(key) || real <= frequent.missed, key);
+    assert.ok(frequent.missed <= 50_000 / 250, `${frequent.missed}`);
+  });
+  it('are kept when other keys have no events', () => {
+    const frequent = new Frequent(10, () => undefined);
+    frequent.add('a', 3);
+    for (let index = 0; index < 1000; index += 1) frequent.add(`allowed ${index}`, 0);
+    assert.deepEqual(
+      frequent.sorted().map(({ key, count, missed }) => [key, count, missed]),
+      [['a', 3, 0]],
+    );
+  });
+});

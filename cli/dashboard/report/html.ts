@@ -1,0 +1,54 @@
+/** HTML of which every value is escaped: text becomes HTML through `text` or `value`, and in no other way. */
+import { htmlEscapes } from '../../../contract/policy/pages.ts';
+import { readable } from '../../../platform/escape.ts';
+import { reportBounds } from './bounds.ts';
+
+/** HTML, which is text that was escaped. */
+export interface Html {
+  readonly html: string;
+}
+
+export const raw = (html: string): Html => ({ html });
+export const joined = (parts: readonly Html[], between = ''): Html => raw(parts.map(({ html }) => html).join(between));
+
+/** Text of ours. */
+export const text = (plain: string): Html =>
+  raw(plain.replace(/[&<>"']/g, (character) => htmlEscapes[character as keyof typeof htmlEscapes]));
+
+/** A value from an event or a file name: visible characters alone, and not too many. */
+export function value(hostile: string): Html {
+  const { shownCharacters } = reportBounds;
+  const shown = readable(hostile);
+  return text(shown.length > shownCharacters ? `${shown.slice(0, shownCharacters - 1)}\u2026` : shown);
+}
+
+export const number = (count: number): string =>
+  count.toLocaleString('en-US', { maximumFractionDigits: Number.isInteger(count) ? 0 : 1 });
+
+/** A count that may be too low by `missed`. */
+export const atLeast = (count: number, missed: number): string => `${missed > 0 ? '\u2265 ' : ''}${number(count)}`;
+
+export interface Column<R> {
+  /** May be hostile. */
+  readonly title: string;
+  readonly cell: (row: R) => Html;
+  readonly isNumber?: boolean;
+}
+
+/** The first column names the row. */
+export function table<R>(caption: string, columns: readonly Column<R>[], rows: readonly R[]): Html {
+  const heads = columns.map(
+    ({ title, isNumber }) => `<th scope="col"${isNumber ? ' class="n"' : ''}>${value(title).html}</th>`,
+  );
+  const cells = (row: R) =>
+    columns.map(({ cell, isNumber }, index) => {
+      const { html } = cell(row);
+      return index === 0 ? `<th scope="row">${html}</th>` : `<td${isNumber ? ' class="n"' : ''}>${html}</td>`;
+    });
+  const body = rows.map((row) => `<tr>${cells(row).join('')}</tr>`).join('\n');
+  const label = text(caption).html;
+  return raw(
+    `<div class="wide" role="region" tabindex="0" aria-label="${label}"><table><caption>${label}</caption>\n` +
+      `<thead><tr>${heads.join('')}</tr></thead>\n<tbody>${body}</tbody></table></div>`,
+  );
+}

@@ -1,0 +1,40 @@
+/** Writes the page to the file that the user named. */
+import { statSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ExternalError, UsageError } from '../../../platform/errors.ts';
+import { stdinName } from '../../input/source.ts';
+import type { Context } from '../../program/context.ts';
+
+function identity(path: string): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat?.isFile() ? `${stat.dev}:${stat.ino}` : undefined;
+}
+
+/** @throws UsageError when the page would take the place of one of the event files */
+export function refuseOverwriting(output: string, files: readonly string[], { cwd }: Context): void {
+  const wanted = identity(resolve(cwd, output));
+  const isInput = (file: string) => file !== stdinName && identity(resolve(cwd, file)) === wanted;
+  if (wanted === undefined || !files.some(isInput)) return;
+  throw new UsageError(`${output} is one of the event files`, {
+    code: 'conflict',
+    hint: 'give the page another name with --output',
+  });
+}
+
+const full = new Set(['ENOSPC', 'EDQUOT', 'EIO']);
+
+export function writePage(output: string, page: string, { cwd }: Context): void {
+  try {
+    writeFileSync(resolve(cwd, output), `${page}\n`);
+  } catch (cause) {
+    const { code = '', message } = cause as NodeJS.ErrnoException;
+    const what = `cannot write ${output}: ${message}`;
+    if (full.has(code))
+      throw new ExternalError(what, { code: 'disk_full', hint: 'free some space', failed: { tool: 'disk' }, cause });
+    throw new UsageError(what, {
+      code: 'file_unwritable',
+      hint: 'name a file in a folder that you can write to',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,133 @@
+/** The page: one HTML file that loads nothing, runs no script, and can be mailed and printed. */
+import { createHash } from 'node:crypto';
+import { chart } from './chart.ts';
+import { type Column, type Html, joined, number, raw, table, text, value } from './html.ts';
+import { inputSection } from './input-section.ts';
+import { addressList, bothLayersList, countryList, pathList, ruleList, sourceList, suspectList } from './lists.ts';
+import type { ChartSeries, ReportResult } from './result.ts';
+import { style } from './style.ts';
+import { suspicion } from './suspects.ts';
+
+interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly content: (result: ReportResult) => Html;
+}
+
+const styleHash = createHash('sha256').update(style).digest('base64');
+const contentPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`;
+
+const minutes = (text: string | null): string =>
+  text === null ? 'none' : `${text.slice(0, 16).replace('T', ' ')} UTC`;
+const paragraph = (plain: string): Html => raw(`<p>${text(plain).html}</p>`);
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** The width of a bar: `15 minutes`. */
+function lengthText(ms: number): string {
+  const [unit, length] = units.find(([, one]) => ms >= one) ?? units[2];
+  const amount = Math.round(ms / length);
+  return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
+}
+
+function timeSection(id: string, title: string, { timeline }: ReportResult, series: readonly ChartSeries[]): Html {
+  const { starts, bucketMs } = timeline;
+  if (series.length === 0) return raw('<p>None.</p>');
+  const width = lengthText(bucketMs);
+  const summary = `Stacked bars of ${width}, from ${minutes(starts[0] ?? null)}. The table below has the numbers.`;
+  const at = { id, title, summary, starts: starts.map((start) => Date.parse(start)), bucketMs, series };
+  const columns: Column<number>[] = [
+    { title: 'From (UTC)', cell: (index) => text((starts[index] ?? '').slice(0, 16).replace('T', ' ')) },
+    ...series.map(({ name, counts }) => ({
+      title: name,
+      cell: (index: number) => text(number(counts[index] ?? 0)),
+      isNumber: true,
+    })),
+  ];
+  const isFilled = (index: number) => series.some(({ counts }) => (counts[index] ?? 0) > 0);
+  const filled = [...starts.keys()].filter(isFilled);
+  const numbers = table(`${title}: requests in ${width}; times without any are left out`, columns, filled);
+  const drawn = chart(at, ({ name }) => value(name));
+  return joined([drawn, raw(`<details><summary>Numbers of this chart</summary>${numbers.html}</details>`)], '\n');
+}
+
+const suspicionText =
+  `Rules of gateways that at least ${suspicion.clients} clients ran into with at most ${suspicion.perClient} requests each on ` +
+  'average. A scanner sends many requests from one address; visitors who meet a rule by accident send a few each. A scan ' +
+  'from many addresses looks the same, so look at the paths before you write an exception.';
+
+const sections: readonly Section[] = [
+  { id: 'sources', title: 'Gateways and tcp-guard', content: ({ sources }) => sourceList(sources) },
+  {
+    id: 'time',
+    title: 'Blocked over time by gateway',
+    content: (result) => timeSection('by-source', 'Blocked over time by gateway', result, result.timeline.bySource),
+  },
+  {
+    id: 'time-rules',
+    title: 'Blocked over time by rule',
+    content: (result) => timeSection('by-rule', 'Blocked over time by rule', result, result.timeline.byRule),
+  },
+  { id: 'rules', title: 'Rules', content: ({ rules }) => ruleList(rules) },
+  {
+    id: 'suspects',
+    title: 'Possible false positives',
+    content: ({ suspects }) => joined([paragraph(suspicionText), suspectList(suspects)], '\n'),
+  },
+  { id: 'addresses', title: 'Addresses', content: ({ addresses }) => addressList(addresses) },
+  { id: 'both', title: 'Addresses on both layers', content: ({ bothLayers }) => bothLayersList(bothLayers) },
+  { id: 'countries', title: 'Countries', content: ({ countries }) => countryList(countries) },
+  { id: 'paths', title: 'Paths', content: ({ paths }) => pathList(paths) },
+  { id: 'input', title: 'What was read', content: inputSection },
+];
+
+function totals({ totals: sums, addresses }: ReportResult): Html {
+  const shown: readonly (readonly [string, string])[] = [
+    ['Blocked', number(sums.blocked)],
+    ['Would be blocked (mode detect)', number(sums.detected)],
+    ['Failed logins', number(sums.auth_failure)],
+    ['Bans', number(sums.banned)],
+    ['Addresses', `${addresses.exact ? '' : 'more than '}${number(addresses.distinct)}`],
+  ];
+  const items = shown.map(([term, sum]) => `<div><dt>${text(term).html}</dt><dd>${text(sum).html}</dd></div>`);
+  return raw(`<dl class="totals">${items.join('')}</dl>`);
+}
+
+function head(result: ReportResult): Html {
+  const { first, last, since, generated } = result;
+  const asked = since === null ? '' : ` Events from ${minutes(since)} on were asked for.`;
+  const period = first === null ? 'No events.' : `Events from ${minutes(first)} to ${minutes(last)}.`;
+  return raw(
+    `<h1>What was blocked</h1>\n<p>${period}${asked} Written ${minutes(generated)}.</p>\n${totals(result).html}`,
+  );
+}
+
+export function pageOf(result: ReportResult): string {
+  const links = sections.map(({ id, title }) => `<li><a href="#${id}">${text(title).html}</a></li>`).join('');
+  const body = sections.map(
+    ({ id, title, content }) =>
+      `<section aria-labelledby="${id}"><h2 id="${id}">${text(title).html}</h2>\n${content(result).html}</section>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${contentPolicy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>What was blocked</title>
+<style>${style}</style>
+</head>
+<body>
+<header>${head(result).html}
+<nav aria-label="Sections"><ul>${links}</ul></nav></header>
+<main>
+${body.join('\n')}
+</main>
+</body>
+</html>`;
+}

@@ -1,0 +1,16 @@
+/**
+ * Rules that may match the requests of ordinary visitors. A scanner sends many requests from one address; visitors that
+ * run into a rule send a few each, from many addresses. A scan from many addresses looks the same: the list is a hint.
+ */
+import type { RuleRow } from './result.ts';
+
+export const suspicion = { clients: 10, perClient: 3 } as const;
+const mostSuspects = 20;
+
+export function suspectsOf(rules: readonly RuleRow[]): RuleRow[] {
+  return rules
+    .filter(({ layer, clients }) => layer === 'gateway' && clients >= suspicion.clients)
+    .filter(({ perClient }) => perClient <= suspicion.perClient)
+    .sort((one, other) => other.clients - one.clients)
+    .slice(0, mostSuspects);
+}

@@ -1,0 +1,146 @@
+/** Counts over events: what stays in memory does not grow with the input. */
+import { createClients } from './address.ts';
+import { reportBounds } from './bounds.ts';
+import { Distinct, hashOf } from './distinct.ts';
+import { type Details, type Layer, type Outcome, outcomes, type Refused, type ReportEvent } from './event.ts';
+import { Frequent } from './frequent.ts';
+import { Series, Timeline } from './timeline.ts';
+
+/** Why a line or event is not counted. */
+export type Skipped = Refused | 'tooLong' | 'wrongTime' | 'older';
+
+export type OutcomeCounts = Record<Outcome, number>;
+
+const noOutcomes = (): OutcomeCounts => Object.fromEntries(outcomes.map((one) => [one, 0])) as OutcomeCounts;
+
+export class SourceTally {
+  readonly outcomes = noOutcomes();
+  readonly series = new Series();
+}
+
+export class RuleTally {
+  layer: Layer = 'gateway';
+  rule = '';
+  blocked = 0;
+  detected = 0;
+  readonly clients = new Distinct(reportBounds.ruleClients);
+  readonly paths = new Frequent(reportBounds.rulePaths, () => undefined);
+  readonly series = new Series();
+}
+
+export class AddressTally {
+  country = '';
+  /** By layer: what happened, and when first; Infinity: never. */
+  readonly gateway = { ...noOutcomes(), first: Number.POSITIVE_INFINITY };
+  readonly tcp = { ...noOutcomes(), first: Number.POSITIVE_INFINITY };
+  last = Number.NEGATIVE_INFINITY;
+}
+
+export class PathTally {
+  /** The first rule that matched it. */
+  rule = '';
+}
+
+/** Events of these outcomes are those of the charts and lists. */
+const isHit = (outcome: Outcome): boolean => outcome === 'blocked' || outcome === 'detected';
+/** Other events that make an address worth listing. */
+const isNoted = (outcome: Outcome): boolean => isHit(outcome) || outcome === 'auth_failure' || outcome === 'banned';
+
+export interface Range {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Earlier events are skipped; -Infinity: none are. */
+  readonly since: number;
+}
+
+export class Tally {
+  readonly range: Range;
+  readonly skipped: Record<Skipped, number> = {
+    ...{ notJson: 0, otherRecords: 0, malformed: 0, tooLong: 0, wrongTime: 0, older: 0 },
+  };
+  readonly totals = noOutcomes();
+  /** Events that a gateway only counted. */
+  undetailed = 0;
+  events = 0;
+  first = Number.POSITIVE_INFINITY;
+  last = Number.NEGATIVE_INFINITY;
+  readonly timeline = new Timeline();
+  readonly all = new Series();
+  readonly sources = new Frequent(reportBounds.sources, () => new SourceTally());
+  readonly rules = new Frequent(reportBounds.rules, () => new RuleTally());
+  readonly addresses = new Frequent(reportBounds.addresses, () => new AddressTally());
+  readonly paths = new Frequent(reportBounds.paths, () => new PathTally());
+  readonly countries = new Map<string, number>();
+  readonly #clientOf = createClients();
+
+  constructor(range: Range) {
+    this.range = range;
+  }
+
+  skip(cause: Skipped): void {
+    this.skipped[cause] += 1;
+  }
+
+  /** Counts an event, and returns whether it did. */
+  add(event: ReportEvent): boolean {
+    const { at, details } = event;
+    const client = details && this.#clientOf(details.ip);
+    const cause = this.#refusal(at, details !== undefined && details.ip !== '' && client === undefined);
+    if (cause) {
+      this.skip(cause);
+      return false;
+    }
+    this.events += 1;
+    this.first = Math.min(this.first, at);
+    this.last = Math.max(this.last, at);
+    this.#addTotals(event);
+    if (details) this.#addDetails(event, details, client);
+    else this.undetailed += event.count;
+    return true;
+  }
+
+  #refusal(at: number, isMalformed: boolean): Skipped | undefined {
+    const { now, since } = this.range;
+    if (isMalformed) return 'malformed';
+    if (at > now + reportBounds.futureMs || at < now - reportBounds.oldestMs) return 'wrongTime';
+    return at < since ? 'older' : undefined;
+  }
+
+  #addTotals({ source, outcome, at, count }: ReportEvent): void {
+    this.totals[outcome] += count;
+    const { value } = this.sources.add(source, count);
+    value.outcomes[outcome] += count;
+    if (!isHit(outcome)) return;
+    this.timeline.add(value.series, at, count);
+    this.timeline.add(this.all, at, count);
+  }
+
+  #addDetails(event: ReportEvent, details: Details, client: string | undefined): void {
+    if (client !== undefined) this.#addAddress(event, details, client);
+    if (!isHit(event.outcome)) return;
+    this.#addRule(event, details, client);
+    const { country, path, rule } = details;
+    if (country !== '') this.countries.set(country, (this.countries.get(country) ?? 0) + event.count);
+    if (path !== undefined) this.paths.add(path, event.count).value.rule ||= rule;
+  }
+
+  #addAddress({ layer, outcome, at, count }: ReportEvent, { country }: Details, client: string): void {
+    const { value } = this.addresses.add(client, isNoted(outcome) ? count : 0);
+    const tally = layer === 'gateway' ? value.gateway : value.tcp;
+    tally[outcome] += count;
+    tally.first = Math.min(tally.first, at);
+    value.last = Math.max(value.last, at);
+    value.country ||= country;
+  }
+
+  #addRule({ layer, outcome, at, count }: ReportEvent, { rule, path }: Details, client: string | undefined): void {
+    const { value } = this.rules.add(`${layer} ${rule}`, count);
+    value.layer = layer;
+    value.rule = rule;
+    if (outcome === 'blocked') value.blocked += count;
+    else value.detected += count;
+    this.timeline.add(value.series, at, count);
+    if (client !== undefined) value.clients.add(hashOf(client));
+    if (path !== undefined) value.paths.add(path, count);
+  }
+}

@@ -1,0 +1,65 @@
+/** Counts over time, for a range that is not known before: the bars get wider as it grows. */
+import { reportBounds } from './bounds.ts';
+
+const widths: readonly number[] = reportBounds.bucketMs;
+
+/** The counts of one thing. Bars are numbered from the epoch. */
+export class Series {
+  /** Index of the width of the bars. */
+  level = 0;
+  counts = new Map<number, number>();
+}
+
+export class Timeline {
+  #level = 0;
+  #first = Number.POSITIVE_INFINITY;
+  #last = Number.NEGATIVE_INFINITY;
+
+  get bucketMs(): number {
+    return widths[this.#level] as number;
+  }
+
+  add(series: Series, at: number, count: number): void {
+    this.#extend(at);
+    this.#adapt(series);
+    const bucket = Math.floor(at / this.bucketMs);
+    series.counts.set(bucket, (series.counts.get(bucket) ?? 0) + count);
+  }
+
+  /** Makes the bars wider until the range fits; the widest ones hold every time that events may have. */
+  #extend(at: number): void {
+    this.#first = Math.min(this.#first, at);
+    this.#last = Math.max(this.#last, at);
+    while (this.#buckets() > reportBounds.buckets && this.#level < widths.length - 1) this.#level += 1;
+  }
+
+  #buckets(): number {
+    return Math.floor(this.#last / this.bucketMs) - Math.floor(this.#first / this.bucketMs) + 1;
+  }
+
+  /** Joins the bars of a series that has those of an earlier width. */
+  #adapt(series: Series): void {
+    if (series.level === this.#level) return;
+    const ratio = this.bucketMs / (widths[series.level] as number);
+    const joined = new Map<number, number>();
+    for (const [bucket, count] of series.counts) {
+      const wide = Math.floor(bucket / ratio);
+      joined.set(wide, (joined.get(wide) ?? 0) + count);
+    }
+    series.counts = joined;
+    series.level = this.#level;
+  }
+
+  /** When each bar begins; empty without any event. */
+  starts(): number[] {
+    if (this.#first > this.#last) return [];
+    const first = Math.floor(this.#first / this.bucketMs);
+    return Array.from({ length: this.#buckets() }, (_, index) => (first + index) * this.bucketMs);
+  }
+
+  /** The counts of a series, one a bar. */
+  counts(series: Series): number[] {
+    this.#adapt(series);
+    return this.starts().map((start) => series.counts.get(start / this.bucketMs) ?? 0);
+  }
+}
