@@ -148,7 +148,7 @@ export const daemonBounds = {
    */
   workerHeartbeatMs: { every: 1000, late: 2000, hung: 5000 },
   /** Milliseconds until the first heartbeat of a worker that is started: 0.2 s on an idle machine, over 10 s on one whose load is ten times its processors. */
-  workerStartMs: 30_000,
+  workerStartMs: 20_000,
   /** Milliseconds until an ended worker is restarted: the first delay, and the longest when it ends repeatedly. */
   workerRestartMs: { first: 1000, most: 30_000 },
   /** Milliseconds that an API response waits for workers to cut connections that a ban covers, and for their counts. New connections are already refused. */

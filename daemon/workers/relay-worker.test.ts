@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { extname, join } from 'node:path';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 
-const module = new URL('./relay-worker.ts', import.meta.url).href;
+const file = join(import.meta.dirname, `relay-worker${extname(import.meta.filename)}`);
+const module = pathToFileURL(file).href;
 
 const script = `
   const { openSync } = await import('node:fs');
