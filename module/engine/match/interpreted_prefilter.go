@@ -46,10 +46,12 @@ func NewInterpretedPrefilter(matchers []*Matcher) *InterpretedPrefilter {
 	return s
 }
 
-// remover returns a function that removes literals from a text. Without literals it removes all of the text.
+// remover returns a function that removes literals from a text. Without literals it removes the line ends, which every text
+// has, so that every text may match. It always returns a compiled function: the interpreter panics where a declared one is
+// returned.
 func remover(literals []string) func(text string) string {
 	if len(literals) == 0 {
-		return nothing
+		literals = []string{LineEnd}
 	}
 	pairs := make([]string, 0, 2*len(literals))
 	for _, literal := range literals {
@@ -57,8 +59,6 @@ func remover(literals []string) func(text string) string {
 	}
 	return strings.NewReplacer(pairs...).Replace
 }
-
-func nothing(_ string) string { return "" }
 
 // lineEnds replaces the ends of a text by those of a line.
 var lineEnds = strings.NewReplacer(textStart, LineEnd, textEnd, LineEnd)

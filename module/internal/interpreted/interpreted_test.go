@@ -129,17 +129,65 @@ func refusals(t *testing.T, name string, source any) []string {
 		}
 	}
 	var found []string
+	declared := declaredFunctions(file)
 	ast.Inspect(file, func(node ast.Node) bool {
 		if node == nil {
 			return false
 		}
 		at := files.Position(node.Pos())
-		if why := refusal(node, file.Name.Name == background); why != "" && !allowed[at.Line] {
+		why := refusal(node, file.Name.Name == background)
+		if why == "" {
+			why = refusalOfReturn(node, declared)
+		}
+		if why != "" && !allowed[at.Line] {
 			found = append(found, at.String()+": "+why)
 		}
 		return true
 	})
 	return found
+}
+
+// declaredFunctions returns the names of the functions of a file, without methods.
+func declaredFunctions(file *ast.File) []string {
+	var names []string
+	for _, declaration := range file.Decls {
+		if function, ok := declaration.(*ast.FuncDecl); ok && function.Recv == nil {
+			names = append(names, function.Name.Name)
+		}
+	}
+	return names
+}
+
+// refusalOfReturn is about a function that returns a declared function as a value.
+func refusalOfReturn(node ast.Node, declared []string) string {
+	function, ok := node.(*ast.FuncDecl)
+	if !ok || !returnsFunction(function.Type) || function.Body == nil {
+		return ""
+	}
+	why := ""
+	ast.Inspect(function.Body, func(node ast.Node) bool {
+		statement, ok := node.(*ast.ReturnStmt)
+		if !ok {
+			return true
+		}
+		for _, result := range statement.Results {
+			if name, ok := result.(*ast.Ident); ok && slices.Contains(declared, name.Name) {
+				why = "the interpreter panics where it returns a declared function: return a method value or a literal"
+			}
+		}
+		return true
+	})
+	return why
+}
+
+func returnsFunction(function *ast.FuncType) bool {
+	if function.Results == nil {
+		return false
+	}
+	return slices.ContainsFunc(function.Results.List, func(result *ast.Field) bool {
+		_, ok := result.Type.(*ast.FuncType)
+		return ok
+	})
 }
 
 func TestNoSourceHasWhatTheInterpreterMistranslates(t *testing.T) {
@@ -190,6 +238,8 @@ func TestWhatTheInterpreterMistranslatesIsRefused(t *testing.T) {
 		"func (b *body) Close(_ int) {}":                               0,
 		"var a = func(int) {}":                                         1,
 		"var a func(int)":                                              0,
+		"func b() {}\nfunc a() func() { return b }":                    1,
+		"func b() {}\nfunc a() { b(); return }":                        0,
 	} {
 		if found := refusals(t, "a.go", "package a\n"+source); len(found) != want {
 			t.Errorf("%s: got %q", source, found)
