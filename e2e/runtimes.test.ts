@@ -108,7 +108,7 @@ test('a container runtime on another machine has its ports there, and that is sa
   const env = { ...fakeSsh(t), DOCKER_HOST: 'ssh://box' };
   const { status, stderr } = await run(t, ['sandbox', 'caddy', temporary(t, 'guard.json', {}), '--test'], env);
   assert.equal(status, 3);
-  assert.match(stderr, /the container runtime runs on another machine/);
+  assert.match(stderr, /the container runtime is on another machine/);
   assert.match(stderr, /ssh -L 8080:127\.0\.0\.1:8080/);
 });
 

@@ -29,8 +29,13 @@ export function createApi(port: number, token: string, patienceMs: number): Api 
   const open = ({ method = 'GET', path, headers = {}, body, token: own = token }: ApiRequest) =>
     new Promise<IncomingMessage>((resolve, reject) => {
       const authorization = own === null ? {} : { authorization: `Bearer ${own}` };
+      // Asked to close, the server resets a connection with a body that it refused to read, and the response can be lost.
+      const connection = 'keep-alive';
       const sent = request(
-        { ...{ host: '127.0.0.1', port, method, path, agent: false }, headers: { ...authorization, ...headers } },
+        {
+          ...{ host: '127.0.0.1', port, method, path, agent: false },
+          headers: { connection, ...authorization, ...headers },
+        },
         resolve,
       );
       sent.setTimeout(patienceMs, () => sent.destroy(new Error(`the API did not respond to ${method} ${path}`)));
