@@ -66,7 +66,7 @@ async function run({ file: files, since, output }: Options, context: Context): P
 function summaryOf({ page, events, files, moreFiles, totals }: ReportResult): string {
   const from = counted(files.length + moreFiles, 'file');
   const detected = totals.detected === 0 ? '' : `, ${number(totals.detected)} in mode detect`;
-  return `${readable(page ?? '')}: ${number(events)} events of ${from}, ${number(totals.blocked)} blocked${detected}`;
+  return `${readable(page ?? '')}: ${number(events)} ${events === 1 ? 'event' : 'events'} of ${from}, ${number(totals.blocked)} blocked${detected}`;
 }
 
 export const reportCommand = command<Options, ReportResult>({
