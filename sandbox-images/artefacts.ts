@@ -69,6 +69,33 @@ export const artefacts = {
   crowdsec: { ...crowdsec, main: 'github.com/crowdsecurity/crowdsec/cmd/crowdsec' },
   /** Its command line. */
   cscli: { ...crowdsec, main: 'github.com/crowdsecurity/crowdsec/cmd/crowdsec-cli' },
+  /** The log store of the dashboard, where no image registry responds. */
+  loki: {
+    source: 'sandbox-images/loki',
+    main: 'github.com/grafana/loki/v3/cmd/loki',
+    inputs: ['sandbox-images/loki'],
+    tags: [],
+    pins: { 'github.com/grafana/loki/v3': 'v3.7.8' },
+    isForTests: true,
+    variables: { 'github.com/grafana/loki/v3/pkg/util/build.Version': '3.7.8' },
+  },
+  /** The log collector of the dashboard, likewise. */
+  collector: {
+    source: 'sandbox-images/collector',
+    inputs: ['sandbox-images/collector'],
+    tags: [],
+    pins: { 'go.opentelemetry.io/collector/otelcol': 'v0.160.0' },
+    isForTests: true,
+  },
+  /** The compose tool that tests of the dashboard run. */
+  compose: {
+    source: 'e2e/compose',
+    main: 'github.com/docker/compose/v5/cmd',
+    inputs: ['e2e/compose'],
+    tags: [],
+    pins: { 'github.com/docker/compose/v5': 'v5.5.1' },
+    isForTests: true,
+  },
 } as const satisfies Record<string, Artefact>;
 
 export type ArtefactName = keyof typeof artefacts;
