@@ -20,6 +20,7 @@ export const goModules: readonly GoModule[] = [
   { name: 'runner', folder: 'sandbox-images/runner', needs: [], hasTests: true },
   { name: 'traefik-ext', folder: 'sandbox-images/traefik/ext', needs: [], hasTests: false },
   { name: 'caddy-guard', folder: 'module/caddy', needs: ['caddy'], hasTests: true },
+  { name: 'collector', folder: 'sandbox-images/collector', needs: ['collector'], hasTests: false },
   { name: 'caddy-main', folder: 'sandbox-images/caddy', needs: ['caddy'], hasTests: false },
 ];
 
