@@ -3,12 +3,12 @@ package guard
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 
 	"github.com/caddyserver/caddy/v2"
-
-	"github.com/request-guard/guard/policy"
 )
 
 func init() {
@@ -34,14 +34,10 @@ func unregister(g *Guard) {
 	delete(live.guards, g)
 }
 
-func livePolicies() []*policy.File {
+func livePolicies() []*Guard {
 	live.Lock()
 	defer live.Unlock()
-	files := []*policy.File{}
-	for g := range live.guards {
-		files = append(files, &g.File)
-	}
-	return files
+	return slices.AppendSeq([]*Guard{}, maps.Keys(live.guards))
 }
 
 // adminAPI returns the policies of the live guards. /config contains the same values.

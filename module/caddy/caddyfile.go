@@ -1,9 +1,9 @@
 package guard
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
@@ -43,10 +43,17 @@ func (g *Guard) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.CountRemainingArgs() > 0 {
 		return d.ArgErr()
 	}
-	if err := block.section(reflect.ValueOf(&g.File).Elem(), ""); err != nil {
+	object := map[string]any{}
+	if err := block.section(object, "", ""); err != nil {
 		return err
 	}
-	return block.located(check(&g.File))
+	text, err := json.Marshal(object)
+	if err != nil {
+		return err
+	}
+	g.written = text
+	_, problems := resolve(text)
+	return block.located(problems)
 }
 
 // located makes one error of the problems of the policy, with the position of each.

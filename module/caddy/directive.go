@@ -2,15 +2,16 @@ package guard
 
 import (
 	"fmt"
-	"maps"
-	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"github.com/request-guard/guard/policy"
 )
 
-// directive reads the tokens of a guard block into a policy file, and records the position of each value. The policy
-// is checked later, and errors name the line.
+// directive reads the tokens of a guard block into the JSON form of a policy, and records the position of each value.
+// The policy is checked later, and errors name the line.
 type directive struct {
 	*caddyfile.Dispenser
 	places map[string]place // by path of the value, such as rules[0].pattern
@@ -21,74 +22,92 @@ type place struct {
 	line int
 }
 
-// section reads a block of keys into the struct v. prefix precedes its keys in a path. A key that v already has is a
-// duplicate in the block.
-func (d *directive) section(v reflect.Value, prefix string) error {
-	keys := keysOf(v.Type())
+// section reads a block of keys into an object. table is the key of the object in the table of fields, and path its path
+// in the policy. A key that the object already has is a duplicate in the block.
+func (d *directive) section(object map[string]any, table, path string) error {
+	names := names(table)
 	for nesting := d.Nesting(); d.NextBlock(nesting); {
 		name := d.Val()
-		row, ok := keys[name]
-		if !ok {
-			return d.Err(unknownKey(name, slices.Sorted(maps.Keys(keys))))
+		at := slices.Index(names, name)
+		if at < 0 {
+			return d.Err(policy.Unknown(name, names))
 		}
-		field := v.Field(row.field)
-		if !field.IsZero() && field.Kind() != reflect.Slice {
+		key := policy.KeysOf(table)[at]
+		if _, isThere := object[key]; isThere && policy.KindOf(below(table, key)) != "array" {
 			return d.Errf("duplicate key %q", name)
 		}
-		if err := d.value(row, field, prefix+row.json); err != nil {
+		if err := d.value(name, object, key, below(table, key), below(path, key)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// value reads the arguments of a key into v, whose path is path.
-func (d *directive) value(row key, v reflect.Value, path string) error {
-	if row.entry {
-		return d.entry(row, v, path)
+// names returns the keys of a section as the directive has them: lists of sections are written entry by entry, under
+// their name in the singular.
+func names(table string) []string {
+	names := policy.KeysOf(table)
+	for i, key := range names {
+		if isListOfSections(below(table, key)) {
+			names[i] = strings.TrimSuffix(key, "s")
+		}
+	}
+	return names
+}
+
+func isListOfSections(key string) bool { return policy.KindOf(key+"[]") == "object" }
+
+func below(outer, key string) string {
+	if outer == "" {
+		return key
+	}
+	return outer + "." + key
+}
+
+// value reads the arguments of a key into the object; field is the key in the table.
+func (d *directive) value(name string, object map[string]any, key, field, path string) (err error) {
+	list, _ := object[key].([]any)
+	if isListOfSections(field) {
+		object[key], err = d.entry(name, list, field, path)
+		return err
 	}
 	d.mark(path)
-	if v.Kind() == reflect.Pointer {
-		v.Set(reflect.New(v.Type().Elem()))
-		v = v.Elem()
+	switch kind := policy.KindOf(field); {
+	case kind == "array":
+		object[key], err = d.list(name, list, path)
+	case policy.KindOf(field+".*") != "":
+		object[key], err = d.pairs(path)
+	case kind == "object":
+		object[key], err = d.block(map[string]any{}, field, path)
+	default:
+		object[key], err = d.scalar(name, kind)
 	}
-	switch v.Kind() {
-	case reflect.Struct:
-		return d.block(v, path)
-	case reflect.Map:
-		return d.pairs(v, path)
-	case reflect.Slice:
-		return d.list(row, v, path)
-	}
-	return d.scalar(row, v)
+	return err
 }
 
 // entry reads one section of a list. The id of a rule precedes its block.
-func (d *directive) entry(row key, list reflect.Value, path string) error {
-	path = fmt.Sprintf("%s[%d]", path, list.Len())
+func (d *directive) entry(name string, list []any, field, path string) ([]any, error) {
+	path = fmt.Sprintf("%s[%d]", path, len(list))
 	d.mark(path)
-	section := reflect.New(list.Type().Elem()).Elem()
-	if id := section.FieldByName("ID"); id.IsValid() {
-		text, err := d.word(row)
+	section := map[string]any{}
+	if policy.KindOf(field+"[].id") != "" {
+		id, err := d.word(name)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		id.Set(reflect.ValueOf(&text))
+		section["id"] = id
 		d.mark(path + ".id")
 	}
-	if err := d.block(section, path); err != nil {
-		return err
-	}
-	list.Set(reflect.Append(list, section))
-	return nil
+	section, err := d.block(section, field+"[]", path)
+	return append(list, section), err
 }
 
 // block reads a section in braces, which may be empty or absent.
-func (d *directive) block(v reflect.Value, path string) error {
+func (d *directive) block(object map[string]any, table, path string) (map[string]any, error) {
 	if d.CountRemainingArgs() > 0 {
-		return d.ArgErr()
+		return nil, d.ArgErr()
 	}
-	return d.section(v, path+".")
+	return object, d.section(object, table, path)
 }
 
 // mark records the position of the value at path.

@@ -3,6 +3,7 @@ package guard
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
@@ -21,11 +22,10 @@ func init() {
 //
 // Its keys are those of the policy file in snake_case (docs/policy.md). An unknown key is an error.
 type Guard struct {
-	policy.File
-
-	policy *policy.Policy
-	rules  *sharedRules
-	answer respond.Answer
+	written json.RawMessage
+	policy  *policy.Policy
+	rules   *sharedRules
+	answer  respond.Answer
 	// captcha is nil where no visitor can get a pass.
 	captcha   *respond.Captcha
 	inspector *host.Inspector
@@ -47,7 +47,7 @@ func (Guard) CaddyModule() caddy.ModuleInfo {
 // Provision compiles the policy. Instances share what they can.
 func (g *Guard) Provision(ctx caddy.Context) error {
 	g.logger = ctx.Logger()
-	resolved, problems := resolve(&g.File)
+	resolved, problems := resolve(g.written)
 	if len(problems) > 0 {
 		return host.Join(problems)
 	}

@@ -54,20 +54,20 @@ func serve(t testing.TB, g *Guard, r *http.Request) int {
 
 func TestJSONFormIsStrict(t *testing.T) {
 	for keys, want := range map[string]string{
-		`"enabeld": true`:                     `enabeld: unknown key "enabeld"; did you mean "enabled"?`,
-		`"blockPatterns": []`:                 `blockPatterns: unknown key "blockPatterns"; did you mean "block_patterns"?`,
-		`"response": {"modes": "json"}`:       `response.modes: unknown key "modes"; did you mean "mode"?`,
-		`"rules": [{"id": "a"}, {"ids": ""}]`: `rules[1].ids: unknown key "ids"; did you mean "id"?`,
-		`"x": 1, "y": 2`:                      "x: unknown key \"x\"\ny: unknown key \"y\"",
-		`"enabled": "true"`:                   "enabled: expected true or false",
-		`"enabled": null`:                     "enabled: expected true or false",
-		`"methods": "GET"`:                    "methods: expected a list",
-		`"methods": ["GET", 1]`:               "methods[1]: expected text",
-		`"max_body_bytes": 1.5`:               "max_body_bytes: expected a whole number",
-		`"max_body_bytes": 1e300`:             "max_body_bytes: expected a whole number",
-		`"response": []`:                      "response: expected an object",
-		`"response": {"headers": {"A": 1}}`:   "response.headers.A: expected text",
-		`"rules": [[]]`:                       "rules[0]: expected an object",
+		`"enabeld": true`:               `enabeld: unknown key "enabeld"; did you mean "enabled"?`,
+		`"blockPatterns": []`:           `blockPatterns: unknown key "blockPatterns"; did you mean "block_patterns"?`,
+		`"response": {"modes": "json"}`: `response.modes: unknown key "modes"; did you mean "mode"?`,
+		`"exceptions": [{"rules": ["trav-dotdot"], "path": "/", "hots": []}]`: `exceptions[0].hots: unknown key "hots"; did you mean "hosts"?`,
+		`"x": 1, "y": 2`:                    "x: unknown key \"x\"\ny: unknown key \"y\"",
+		`"enabled": "true"`:                 "enabled: expected true or false",
+		`"enabled": null`:                   "enabled: expected true or false",
+		`"methods": "GET"`:                  "methods: expected a list",
+		`"methods": ["GET", 1]`:             "methods[1]: expected text",
+		`"max_body_bytes": 1.5`:             "max_body_bytes: expected a whole number",
+		`"max_body_bytes": 1e300`:           "max_body_bytes: expected a whole number",
+		`"response": []`:                    "response: expected an object",
+		`"response": {"headers": {"A": 1}}`: "response.headers.A: expected text",
+		`"rules": [[]]`:                     "rules[0]: expected an object",
 	} {
 		if err := json.Unmarshal([]byte("{"+keys+"}"), new(Guard)); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", keys, err, want)

@@ -2,7 +2,6 @@ package guard
 
 import (
 	"fmt"
-	"reflect"
 	"strconv"
 	"strings"
 )
@@ -12,69 +11,67 @@ import (
 var written = strings.NewReplacer("{guard.brace}", "{", "{guard.backquote}", "`")
 
 // word reads the only argument of a key.
-func (d *directive) word(row key) (string, error) {
+func (d *directive) word(name string) (string, error) {
 	if !d.NextArg() {
-		return "", d.Errf("key %q needs a value", row.name)
+		return "", d.Errf("key %q needs a value", name)
 	}
 	text := written.Replace(d.Val())
 	if d.CountRemainingArgs() > 0 {
-		return "", d.Errf("key %q takes one value; quote it if it has spaces", row.name)
+		return "", d.Errf("key %q takes one value; quote it if it has spaces", name)
 	}
 	return text, nil
 }
 
-func (d *directive) scalar(row key, v reflect.Value) error {
-	text, err := d.word(row)
+func (d *directive) scalar(name, kind string) (any, error) {
+	text, err := d.word(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	switch v.Kind() {
-	case reflect.Bool:
+	switch kind {
+	case "boolean":
 		if text != "true" && text != "false" {
-			return d.Errf("key %q: expected true or false, found %+q", row.name, text)
+			return nil, d.Errf("key %q: expected true or false, found %+q", name, text)
 		}
-		v.SetBool(text == "true")
-	case reflect.Int:
+		return text == "true", nil
+	case "integer":
 		n, err := strconv.Atoi(text)
 		if err != nil {
-			return d.Errf("key %q: expected a whole number, found %+q", row.name, text)
+			return nil, d.Errf("key %q: expected a whole number, found %+q", name, text)
 		}
-		v.SetInt(int64(n))
-	default:
-		v.SetString(text)
+		return n, nil
 	}
-	return nil
+	return text, nil
 }
 
 // list appends the arguments. A repeated key continues its list.
-func (d *directive) list(row key, v reflect.Value, path string) error {
+func (d *directive) list(name string, list []any, path string) ([]any, error) {
 	if d.CountRemainingArgs() == 0 {
-		return d.Errf("key %q needs at least one value", row.name)
+		return nil, d.Errf("key %q needs at least one value", name)
 	}
 	for d.NextArg() {
-		d.mark(fmt.Sprintf("%s[%d]", path, v.Len()))
-		v.Set(reflect.Append(v, reflect.ValueOf(written.Replace(d.Val()))))
+		d.mark(fmt.Sprintf("%s[%d]", path, len(list)))
+		list = append(list, written.Replace(d.Val()))
 	}
-	return nil
+	return list, nil
 }
 
 // pairs reads a block of names and values: the response headers.
-func (d *directive) pairs(v reflect.Value, path string) error {
+func (d *directive) pairs(path string) (map[string]string, error) {
 	if d.CountRemainingArgs() > 0 {
-		return d.ArgErr()
+		return nil, d.ArgErr()
 	}
-	v.Set(reflect.MakeMap(v.Type()))
+	pairs := map[string]string{}
 	for nesting := d.Nesting(); d.NextBlock(nesting); {
-		name := reflect.ValueOf(written.Replace(d.Val()))
-		if v.MapIndex(name).IsValid() {
-			return d.Errf("duplicate header %+q", name.String())
+		name := written.Replace(d.Val())
+		if _, isThere := pairs[name]; isThere {
+			return nil, d.Errf("duplicate header %+q", name)
 		}
-		d.mark(path + "." + name.String())
-		text, err := d.word(key{name: name.String()})
+		d.mark(path + "." + name)
+		text, err := d.word(name)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		v.SetMapIndex(name, reflect.ValueOf(text))
+		pairs[name] = text
 	}
-	return nil
+	return pairs, nil
 }

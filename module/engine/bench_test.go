@@ -9,9 +9,9 @@ import (
 )
 
 // compiled is the compiled rule set of a policy file.
-func compiled(t testing.TB, f *policy.File) *RuleSet {
+func compiled(t testing.TB, file string) *RuleSet {
 	t.Helper()
-	p, problems := policy.Resolve(f)
+	p, problems := policy.Load([]byte(file))
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -51,7 +51,7 @@ var targets = []struct{ name, target string }{
 }
 
 func BenchmarkEvaluate(b *testing.B) {
-	rules := compiled(b, &policy.File{})
+	rules := compiled(b, `{}`)
 	for _, t := range targets {
 		b.Run(t.name, func(b *testing.B) {
 			request := get(t.target)

@@ -2,13 +2,11 @@ package engine
 
 import (
 	"testing"
-
-	"github.com/request-guard/guard/policy"
 )
 
 // An excused rule is off for its request; all other rules stay on.
 func TestExcusedRules(t *testing.T) {
-	rules := compiled(t, &policy.File{BlockPatterns: []string{"^/a", "b$"}, AllowPatterns: []string{"^/allowed"}})
+	rules := compiled(t, `{"block_patterns": ["^/a", "b$"], "allow_patterns": ["^/allowed"]}`)
 	deep := "/a/%25252525252525252e"
 	for _, c := range []struct {
 		name, target string

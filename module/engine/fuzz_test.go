@@ -8,17 +8,13 @@ import (
 
 	"github.com/request-guard/guard/internal/vectors"
 	"github.com/request-guard/guard/limits"
-	"github.com/request-guard/guard/policy"
 )
 
 // everything is a policy that inspects every part of a request.
-func everything() *policy.File {
-	yes := true
-	return &policy.File{
-		Methods: []string{"*"}, CheckQuery: &yes, CheckBody: &yes, CheckHeaders: []string{"X-Original-URL"},
-		BlockPatterns: []string{"(?i)secret", "^/[0-9]+$"}, AllowPatterns: []string{"^/secret/ok"},
-	}
-}
+const everything = `{
+	"methods": ["*"], "check_query": true, "check_body": true, "check_headers": ["X-Original-URL"],
+	"block_patterns": ["(?i)secret", "^/[0-9]+$"], "allow_patterns": ["^/secret/ok"]
+}`
 
 // slowRules decides one candidate with the standard library only: it tries each rule in order.
 type slowRules struct {
@@ -60,7 +56,7 @@ func FuzzEvaluate(f *testing.F) {
 			f.Add(r.Target, strings.Join(r.Header["X-Original-Url"], ""), contentType, r.Body)
 		}
 	}
-	rules := compiled(f, everything())
+	rules := compiled(f, everything)
 	slow := slowly(rules)
 	f.Fuzz(func(t *testing.T, target, header, contentType string, body []byte) {
 		request := &Request{Method: "POST", Target: target, Body: body, Header: map[string][]string{

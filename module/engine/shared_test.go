@@ -9,7 +9,7 @@ import (
 
 // TestManyGoroutinesShareARuleSet evaluates with one rule set concurrently while its tables are being built.
 func TestManyGoroutinesShareARuleSet(t *testing.T) {
-	rules, reference := compiled(t, everything()), compiled(t, everything())
+	rules, reference := compiled(t, everything), compiled(t, everything)
 	want := map[string]Verdict{}
 	for _, target := range targets {
 		want[target.target] = reference.Evaluate(get(target.target))

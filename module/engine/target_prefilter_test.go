@@ -62,11 +62,10 @@ func randomTarget(r *rand.Rand) string {
 const randomTargets = 200_000
 
 func TestTargetPrefilterPassesNothingThatIsBlocked(t *testing.T) {
-	yes, no := true, false
-	for name, file := range map[string]*policy.File{
-		"defaults":        {CheckQuery: &no},
-		"query":           {CheckQuery: &yes},
-		"custom patterns": {CheckQuery: &yes, BlockPatterns: []string{"^/user$", "a=b$", "^app", "(?i)STATIC", "x\\?y"}, AllowPatterns: []string{"^/api"}},
+	for name, file := range map[string]string{
+		"defaults":        `{"check_query": false}`,
+		"query":           `{"check_query": true}`,
+		"custom patterns": `{"check_query": true, "block_patterns": ["^/user$", "a=b$", "^app", "(?i)STATIC", "x\\?y"], "allow_patterns": ["^/api"]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			rules := compiled(t, file)
@@ -89,7 +88,7 @@ func TestTargetPrefilterPassesNothingThatIsBlocked(t *testing.T) {
 }
 
 func TestTargetPrefilterHasLimits(t *testing.T) {
-	prefilter := compiled(t, &policy.File{}).TargetPrefilter()
+	prefilter := compiled(t, `{}`).TargetPrefilter()
 	for target, want := range map[string]bool{
 		"/" + strings.Repeat("a", PrefilterBytes-1): true,
 		"/" + strings.Repeat("a", PrefilterBytes):   false,
@@ -109,14 +108,14 @@ func TestTargetPrefilterHasLimits(t *testing.T) {
 }
 
 func TestNoTargetPrefilterWhereARuleRequiresNoLiteral(t *testing.T) {
-	if compiled(t, &policy.File{BlockPatterns: []string{"^/[0-9]+$"}}).TargetPrefilter() != nil {
+	if compiled(t, `{"block_patterns": ["^/[0-9]+$"]}`).TargetPrefilter() != nil {
 		t.Error("a prefilter without a literal of this pattern")
 	}
 }
 
 func TestTargetPrefilterPassesCommonTargetsUnlessARuleBlocksThem(t *testing.T) {
-	defaults := compiled(t, &policy.File{}).TargetPrefilter()
-	custom := compiled(t, &policy.File{BlockPatterns: []string{"^/config", "XML", "[.]TXT$"}}).TargetPrefilter()
+	defaults := compiled(t, `{}`).TargetPrefilter()
+	custom := compiled(t, `{"block_patterns": ["^/config", "XML", "[.]TXT$"]}`).TargetPrefilter()
 	for target, want := range map[string][2]bool{
 		"/config.js": {true, false}, "/robots.txt": {true, true}, "/robots.txt?": {false, false}, "/ROBOTS.TXT": {false, false}, "/a/robots.txt": {false, false},
 		"/sitemap.xml": {true, true}, "/SITEMAP.XML": {false, false}, "/ads.txt": {true, true}, "/ADS.TXT": {false, false},

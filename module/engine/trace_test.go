@@ -3,13 +3,10 @@ package engine
 import (
 	"reflect"
 	"testing"
-
-	"github.com/request-guard/guard/policy"
 )
 
 func TestTrace(t *testing.T) {
-	yes := true
-	rules := compiled(t, &policy.File{CheckQuery: &yes, AllowPatterns: []string{"^/docs/"}})
+	rules := compiled(t, `{"check_query": true, "allow_patterns": ["^/docs/"]}`)
 	got := rules.Trace(get("/docs/%2e%2e/.env?a=1"))
 	want := Trace{
 		Verdict: Verdict{
@@ -28,8 +25,7 @@ func TestTrace(t *testing.T) {
 }
 
 func TestTraceNamesLimits(t *testing.T) {
-	yes := true
-	rules := compiled(t, &policy.File{CheckQuery: &yes})
+	rules := compiled(t, `{"check_query": true}`)
 	got := rules.Trace(get(filled("/?", "a&", "")))
 	last := got.Targets[len(got.Targets)-1]
 	if last.Target != "query" || last.Kind != "query" || last.Limit != ReasonLimitQueryPairs || got.Verdict.Reason != last.Limit {
@@ -38,7 +34,7 @@ func TestTraceNamesLimits(t *testing.T) {
 }
 
 func TestTraceOfUninspectedRequest(t *testing.T) {
-	got := compiled(t, &policy.File{}).Trace(&Request{Method: "POST", Target: "/.env"})
+	got := compiled(t, `{}`).Trace(&Request{Method: "POST", Target: "/.env"})
 	if want := (Trace{Verdict: Verdict{Reason: ReasonMethodNotInspected}}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)
 	}

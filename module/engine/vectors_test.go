@@ -22,7 +22,7 @@ func TestCandidateVectors(t *testing.T) {
 		Candidates  []string `json:"candidates"`
 		Limit       string   `json:"limit"`
 	}
-	rules := compiled(t, &policy.File{})
+	rules := compiled(t, `{}`)
 	for _, group := range vectors.Read[test](t, "candidates", candidateFiles...) {
 		for _, test := range group.Tests {
 			t.Run(test.ID, func(t *testing.T) {

@@ -1,5 +1,7 @@
 package policy
 
+import "strings"
+
 // field is the contract of one key. At most one of the defaults is set.
 type field struct {
 	Key      string // path in snake_case
@@ -31,6 +33,38 @@ var fieldsByKey = func() map[string]*field {
 	}
 	return index
 }()
+
+// fieldsBelow are the fields of the keys of each object, by the key of the object; the policy has the empty one.
+var fieldsBelow = func() map[string][]*field {
+	index := map[string][]*field{}
+	for i := range fields {
+		f := &fields[i]
+		if key := lastKey(f.Key); key != "*" && !strings.HasSuffix(key, "[]") {
+			table := strings.TrimSuffix(strings.TrimSuffix(f.Key, key), ".")
+			index[table] = append(index[table], f)
+		}
+	}
+	return index
+}()
+
+func lastKey(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
+
+// KindOf returns the type in JSON of a key of the table, such as rules[].id or response.headers.*; empty: there is none.
+func KindOf(key string) string {
+	if f := fieldsByKey[key]; f != nil {
+		return f.Kind
+	}
+	return ""
+}
+
+// KeysOf returns the keys of an object in the order of the table. table is its key there; empty: the policy.
+func KeysOf(table string) []string {
+	var keys []string
+	for _, f := range fieldsBelow[table] {
+		keys = append(keys, lastKey(f.Key))
+	}
+	return keys
+}
 
 // ModeOf finds a response mode.
 func ModeOf(name string) (Mode, bool) {

@@ -19,6 +19,41 @@ var (
 
 const largestPort = 65535
 
+// checks are those of single texts by key, besides the contract of the table.
+var checks = map[string]func(text string) (kind, message string){
+	"security_log_file":           noControl,
+	"block_patterns[]":            regex,
+	"allow_patterns[]":            regex,
+	"rules[].pattern":             regex,
+	"exceptions[].path":           regex,
+	"allowed_ips[]":               network,
+	"trusted_proxies[]":           network,
+	"check_headers[]":             inspectedHeader,
+	"response.content_type":       noControl,
+	"response.redirect_url":       redirectTarget,
+	"response.proxy_url":          webAddress,
+	"response.captcha.verify_url": webAddress,
+}
+
+// formNames describe the expressions of the table.
+var formNames = map[string]string{
+	"rules[].id":           "lower-case words joined by - _ or .",
+	"exceptions[].hosts[]": "a host name, or *.suffix",
+	"methods[]":            `an HTTP method, or "*" for all`,
+}
+
+// networks are keys whose texts become those of netip.Prefix.
+var networks = []string{"allowed_ips[]", "trusted_proxies[]"}
+
+// masked returns a network in the form of netip; empty: it is malformed, which is reported.
+func masked(text string) string {
+	n, ok := address.ParseNetwork(text)
+	if !ok {
+		return ""
+	}
+	return n.String()
+}
+
 func regex(text string) (kind, message string) {
 	if err := pattern.Check(text); err != nil {
 		return BadRegex, err.Error()
@@ -84,20 +119,17 @@ func redirectTarget(text string) (kind, message string) {
 	return BadValue, "expected http://, https:// or a path that starts with one slash, found " + quoted(text)
 }
 
-// secret checks a key that may be a reference to an environment variable. No message repeats the value.
-func (p place) secret(key string, value *string) string {
-	f := p.field(key)
-	if value == nil {
-		return ""
+// secrets are keys that may be a reference to an environment variable. No message repeats their values.
+var secrets = []string{"secret", "response.captcha.secret_key"}
+
+func (p *problems) ofSecret(at string, f *field, value string) {
+	if environment.MatchString(value) && len(value) <= f.Max {
+		return
 	}
-	if environment.MatchString(*value) && len(*value) <= f.Max {
-		return *value
+	if strings.Contains(value, "${") {
+		p.add(BadValue, at, "expected a key, or nothing but ${NAME}")
 	}
-	if strings.Contains(*value, "${") {
-		p.report(BadValue, key, "expected a key, or nothing but ${NAME}")
+	if kind, message := f.bounds(value); kind != "" {
+		p.add(kind, at, message)
 	}
-	if kind, message := f.bounds(*value); kind != "" {
-		p.report(kind, key, message)
-	}
-	return *value
 }

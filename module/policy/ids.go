@@ -13,49 +13,46 @@ func BlockID(index int) string { return "block[" + strconv.Itoa(index) + "]" }
 // AllowID is the id of an entry of allow_patterns.
 func AllowID(index int) string { return "allow[" + strconv.Itoa(index) + "]" }
 
-// ruleIDs checks that ids are unique, and that references to rules name existing rules.
-func (p place) ruleIDs(f *File) {
+// ofIDs checks that ids are unique, and that references to rules name existing rules.
+func (p *problems) ofIDs(policy *Policy) {
 	known := map[string]bool{} // ids of block rules
 	for _, r := range builtin.Rules {
 		known[r.ID] = known[r.ID] || r.Action == "block"
 	}
-	for i, id := range f.DisabledRules {
+	for i, id := range policy.DisabledRules {
 		if _, ok := known[id]; !ok {
-			p.report(BadValue, indexed("disabled_rules", i), "expected the id of a built-in rule, found "+quoted(id))
+			p.add(BadValue, indexed("disabled_rules", i), "expected the id of a built-in rule, found "+quoted(id))
 		}
 	}
-	p.customIDs(f.Rules, known)
-	for i := range f.BlockPatterns {
+	p.ofCustomIDs(policy.Rules, known)
+	for i := range policy.BlockPatterns {
 		known[BlockID(i)] = true
 	}
-	for i, e := range f.Exceptions {
+	for i, e := range policy.Exceptions {
 		for k, id := range e.Rules {
 			if !known[id] {
-				p.entry("exceptions", i).report(BadValue, indexed("rules", k), "expected the id of a block rule, found "+quoted(id))
+				p.add(BadValue, indexed(indexed("exceptions", i)+".rules", k), "expected the id of a block rule, found "+quoted(id))
 			}
 		}
 	}
 }
 
-// customIDs checks the ids of custom rules and adds those of block rules to the known ones.
-func (p place) customIDs(rules []RuleFile, known map[string]bool) {
+// ofCustomIDs checks the ids of custom rules and adds those of block rules to the known ones.
+func (p *problems) ofCustomIDs(rules []Rule, known map[string]bool) {
 	first := map[string]int{}
 	for i, r := range rules {
-		if r.ID == nil {
-			continue
-		}
-		id := *r.ID
-		if at, isRepeated := first[id]; isRepeated {
-			p.entry("rules", i).report(Conflict, "id", fmt.Sprintf("rules[%d] has this id already", at))
-		} else if _, isKnown := known[id]; isKnown {
-			p.entry("rules", i).report(Conflict, "id", quoted(id)+" is the id of a built-in rule; take another")
-		} else {
-			first[id] = i
+		at := indexed("rules", i) + ".id"
+		if earlier, isRepeated := first[r.ID]; isRepeated {
+			p.add(Conflict, at, fmt.Sprintf("rules[%d] has this id already", earlier))
+		} else if _, isKnown := known[r.ID]; isKnown {
+			p.add(Conflict, at, quoted(r.ID)+" is the id of a built-in rule; take another")
+		} else if r.ID != "" {
+			first[r.ID] = i
 		}
 	}
 	for _, r := range rules {
-		if r.ID != nil && r.Action != nil && *r.Action == "block" {
-			known[*r.ID] = true
+		if r.ID != "" && r.Action == "block" {
+			known[r.ID] = true
 		}
 	}
 }

@@ -2,8 +2,6 @@ package policy
 
 import (
 	"encoding/json"
-	"fmt"
-	"sort"
 	"strconv"
 	"strings"
 )
@@ -12,48 +10,16 @@ import (
 // text, may write a list as one text, and do not keep the case of keys. Paths of problems are in camelCase, as the
 // user wrote them.
 func LoadLoose(values map[string]any) (*Policy, []Problem) {
-	r := &reader{found: &problems{}, isLoose: true}
-	p, found := r.load(ordered(values))
+	text, err := json.Marshal(values)
+	if err != nil {
+		return nil, []Problem{{Kind: Syntax, Message: err.Error()}}
+	}
+	r := &reader{known: knownInAnyCase, isFile: true, isLoose: true}
+	p, found := r.load(text)
 	for i := range found {
 		found[i].Path = camelCase(found[i].Path)
 	}
 	return p, found
-}
-
-// ordered converts decoded values to those of parse: objects to lists of members, numbers to their text.
-func ordered(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		return orderedMembers(v)
-	case []any:
-		list := make([]any, len(v))
-		for i, item := range v {
-			list[i] = ordered(item)
-		}
-		return list
-	case []string:
-		list := make([]any, len(v))
-		for i, item := range v {
-			list[i] = item
-		}
-		return list
-	case bool, string, nil:
-		return v
-	}
-	return json.Number(fmt.Sprint(value))
-}
-
-func orderedMembers(object map[string]any) []member {
-	keys := make([]string, 0, len(object))
-	for key := range object {
-		keys = append(keys, key)
-	}
-	sort.Strings(keys)
-	list := make([]member, len(keys))
-	for i, key := range keys {
-		list[i] = member{key, ordered(object[key])}
-	}
-	return list
 }
 
 // listMark begins a text that is a list, and separates its entries. Commas are part of many patterns.
@@ -108,16 +74,12 @@ var looseKeys = func() map[string]string {
 
 func loosePath(path string) string { return strings.ToLower(strings.ReplaceAll(path, "_", "")) }
 
-// knownLoosely is known, with keys in any case.
-func knownLoosely(table, key string) (string, *field) {
-	if fieldsByKey[dotted(table, "*")] != nil {
-		return known(table, key)
-	}
+func knownInAnyCase(table, key string) (string, *field) {
 	path, ok := looseKeys[strings.ToLower(dotted(loosePath(table), key))]
 	if !ok {
 		return key, nil
 	}
-	return path[strings.LastIndexByte(path, '.')+1:], fieldsByKey[path]
+	return lastKey(path), fieldsByKey[path]
 }
 
 // camelCase is the spelling of a path of a problem in guard.json. Names of headers stay unchanged.
@@ -136,4 +98,17 @@ func camelCase(path string) string {
 		b.WriteByte(keys[i])
 	}
 	return b.String() + header
+}
+
+// snakeCase is the spelling of a camelCase key in the forms of the proxies.
+func snakeCase(key string) string {
+	var b strings.Builder
+	for _, c := range key {
+		if 'A' <= c && c <= 'Z' {
+			b.WriteByte('_')
+			c += 'a' - 'A'
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
 }

@@ -6,71 +6,71 @@ import "net/netip"
 
 // Policy is a checked policy with every default filled in.
 type Policy struct {
-	Enabled                    bool
-	Mode                       string // "enforce" or "detect"
-	Debug                      bool
-	SecurityLog                bool
-	SecurityLogFile            string // empty: standard output
-	Secret                     string // as written, perhaps ${NAME}; empty: none
-	EnableDefaultPatterns      bool
-	EnableDefaultAllowPatterns bool
-	DisabledRules              []string
-	BlockPatterns              []string
-	AllowPatterns              []string
-	Rules                      []Rule
-	Exceptions                 []Exception
-	AllowedIPs                 []netip.Prefix // masked
-	TrustedProxies             []netip.Prefix // masked
-	Methods                    []string       // in the case of the file; "*" is all
-	CheckQuery                 bool
-	CheckBody                  bool
-	MaxBodyBytes               int
-	CheckHeaders               []string // in the case of the file
-	Response                   Response
+	Enabled                    bool           `json:"enabled"`
+	Mode                       string         `json:"mode"` // "enforce" or "detect"
+	Debug                      bool           `json:"debug"`
+	SecurityLog                bool           `json:"security_log"`
+	SecurityLogFile            string         `json:"security_log_file"` // empty: standard output
+	Secret                     string         `json:"secret"`            // as written, perhaps ${NAME}; empty: none
+	EnableDefaultPatterns      bool           `json:"enable_default_patterns"`
+	EnableDefaultAllowPatterns bool           `json:"enable_default_allow_patterns"`
+	DisabledRules              []string       `json:"disabled_rules"`
+	BlockPatterns              []string       `json:"block_patterns"`
+	AllowPatterns              []string       `json:"allow_patterns"`
+	Rules                      []Rule         `json:"rules"`
+	Exceptions                 []Exception    `json:"exceptions"`
+	AllowedIPs                 []netip.Prefix `json:"allowed_ips"`     // masked
+	TrustedProxies             []netip.Prefix `json:"trusted_proxies"` // masked
+	Methods                    []string       `json:"methods"`         // in the case of the file; "*" is all
+	CheckQuery                 bool           `json:"check_query"`
+	CheckBody                  bool           `json:"check_body"`
+	MaxBodyBytes               int            `json:"max_body_bytes"`
+	CheckHeaders               []string       `json:"check_headers"` // in the case of the file
+	Response                   Response       `json:"response"`
 }
 
 // Rule is a custom rule.
 type Rule struct {
-	ID          string
-	Action      string // "block" or "allow"
-	Pattern     string
-	Targets     []string // kinds: "path", "query", "body"
-	Description string
+	ID          string   `json:"id"`
+	Action      string   `json:"action"` // "block" or "allow"
+	Pattern     string   `json:"pattern"`
+	Targets     []string `json:"targets"` // kinds: "path", "query", "body"
+	Description string   `json:"description"`
 }
 
 // Exception disables rules for some paths.
 type Exception struct {
-	Rules []string // ids of block rules
-	Path  string   // regular expression that every path candidate must match
-	Hosts []string // exact or *.suffix; none: any host
+	Rules []string `json:"rules"` // ids of block rules
+	Path  string   `json:"path"`  // regular expression that every path candidate must match
+	Hosts []string `json:"hosts"` // exact or *.suffix; none: any host
 }
 
 // Response configures the response to a blocked request.
 type Response struct {
-	Mode                     string
-	StatusCode               int     // of the file or of the mode; 0: the mode sends no status
-	Body                     *string // nil: that of the mode
-	ContentType              string  // of the file or of the mode
-	Headers                  map[string]string
-	RedirectURL              string
-	ProxyURL                 string
-	GzipBombMB               int
-	RetryAfterSeconds        int
-	TarpitDelayMS            int
-	TarpitMaxDurationSeconds int
-	StreamSizeMB             int
-	MaxResponseSeconds       int
-	Captcha                  *Captcha // nil: none
-	MaxHeld                  int
-	MaxHeldPerAddress        int
+	Mode                     string            `json:"mode"`
+	StatusCode               int               `json:"status_code"`  // of the file or of the mode; 0: the mode sends no status
+	Body                     *string           `json:"body"`         // nil: that of the mode
+	ContentType              string            `json:"content_type"` // of the file or of the mode
+	Headers                  map[string]string `json:"headers"`
+	RedirectURL              string            `json:"redirect_url"`
+	ProxyURL                 string            `json:"proxy_url"`
+	GzipBombMB               int               `json:"gzip_bomb_mb"`
+	RetryAfterSeconds        int               `json:"retry_after_seconds"`
+	TarpitDelayMS            int               `json:"tarpit_delay_ms"`
+	TarpitMaxDurationSeconds int               `json:"tarpit_max_duration_seconds"`
+	StreamSizeMB             int               `json:"stream_size_mb"`
+	MaxResponseSeconds       int               `json:"max_response_seconds"`
+	Captcha                  *Captcha          `json:"captcha"` // nil: none
+	MaxHeld                  int               `json:"max_held"`
+	MaxHeldPerAddress        int               `json:"max_held_per_address"`
 }
 
 // Captcha is the challenge of response mode captcha.
 type Captcha struct {
-	Provider    string // by its neutral or its real name
-	SiteKey     string
-	SecretKey   string // as written, perhaps ${NAME}; empty: the page only challenges
-	PassMinutes int
-	Title       string
-	VerifyURL   string // empty: that of the provider
+	Provider    string `json:"provider"` // by its neutral or its real name
+	SiteKey     string `json:"site_key"`
+	SecretKey   string `json:"secret_key"` // as written, perhaps ${NAME}; empty: the page only challenges
+	PassMinutes int    `json:"pass_minutes"`
+	Title       string `json:"title"`
+	VerifyURL   string `json:"verify_url"` // empty: that of the provider
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -34,17 +35,13 @@ func (p Problem) String() string {
 
 // problems collects findings. It keeps the first at each path, because others mostly follow from it.
 type problems struct {
-	list   []Problem
-	seen   map[string]bool
-	opaque []string // paths of values with a wrong type: nothing below them is checked
+	list []Problem
+	seen map[string]bool
 }
 
 func (p *problems) add(kind, path, message string) {
-	if p.seen[path] || p.isOpaque(path) {
+	if p.seen[path] {
 		return
-	}
-	if kind == WrongType {
-		p.opaque = append(p.opaque, path)
 	}
 	if p.seen == nil {
 		p.seen = map[string]bool{}
@@ -53,33 +50,23 @@ func (p *problems) add(kind, path, message string) {
 	p.list = append(p.list, Problem{Kind: kind, Path: path, Message: message})
 }
 
-func (p *problems) isOpaque(path string) bool {
-	for _, outer := range p.opaque {
-		if strings.HasPrefix(path, outer+".") || strings.HasPrefix(path, outer+"[") {
-			return true
-		}
+// dotted is the path of a key in the table of fields.
+func dotted(table, key string) string {
+	if table == "" {
+		return key
 	}
-	return false
+	return table + "." + key
 }
 
-// place is an object of the file: at is its path there, table its path in the table of fields. A key can be appended
-// to both.
-type place struct {
-	found     *problems
-	at, table string
+var plainKey = regexp.MustCompile(`^[$A-Za-z_][\w$-]*$`)
+
+// child is the path of a key in the file.
+func child(at, key string) string {
+	if plainKey.MatchString(key) && len(key) <= longestQuote {
+		return dotted(at, key)
+	}
+	return at + "[" + quoted(key) + "]"
 }
-
-func (p place) inside(key string) place {
-	return place{found: p.found, at: p.at + key + ".", table: p.table + key + "."}
-}
-
-func (p place) entry(key string, index int) place {
-	return place{found: p.found, at: p.at + indexed(key, index) + ".", table: p.table + key + "[]."}
-}
-
-func (p place) field(key string) *field { return fieldsByKey[p.table+key] }
-
-func (p place) report(kind, key, message string) { p.found.add(kind, p.at+key, message) }
 
 func indexed(key string, index int) string { return key + "[" + strconv.Itoa(index) + "]" }
 

@@ -16,11 +16,7 @@ import (
 // resolved is the response section of a policy file, with its defaults.
 func resolved(t *testing.T, file string) *policy.Response {
 	t.Helper()
-	var f policy.File
-	if err := json.Unmarshal([]byte(`{"response":`+file+`}`), &f); err != nil {
-		t.Fatal(err)
-	}
-	p, problems := policy.Resolve(&f)
+	p, problems := policy.Load([]byte(`{"response":` + file + `}`))
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

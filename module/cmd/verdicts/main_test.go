@@ -44,7 +44,7 @@ func TestRunRefuses(t *testing.T) {
 	for in, want := range map[string]string{
 		"":                               "reading the policies",
 		"{":                              "reading the policies",
-		`{"policies":[{"metods":[]}]}`:   `policies[0]: [metods: unknown key "metods"]`,
+		`{"policies":[{"metods":[]}]}`:   `policies[0]: [metods: unknown key "metods"; did you mean "methods"?]`,
 		`{"policies":[]}` + "\n{}":       "line 2: there is no policy 0",
 		`{"policies":[{}]}` + "\n{\"t\"": "line 2:",
 		`{"policies":[{}]}` + "\n" + `{"t":"Lw==","h":[["a","?"]]}`: `line 2: header "a"`,

@@ -1,13 +1,13 @@
-package guard
+package policy
 
 import (
 	"fmt"
 	"strings"
 )
 
-// unknownKey is the message for an unknown key, with the known key that may be meant.
-func unknownKey(name string, known []string) string {
-	message := fmt.Sprintf("unknown key %+q", name)
+// Unknown is the message for an unknown key, with the known key that may be meant.
+func Unknown(name string, known []string) string {
+	message := "unknown key " + quoted(name)
 	if near := nearest(name, known); near != "" {
 		message += fmt.Sprintf("; did you mean %q?", near)
 	}
@@ -55,12 +55,20 @@ func editDistance(a, b string) int {
 			if a[i-1] != b[j-1] {
 				replaced++
 			}
-			row[j] = min(replaced, last[j]+1, row[j-1]+1)
+			row[j] = smaller(replaced, smaller(last[j], row[j-1])+1)
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], beforeLast[j-2]+1)
+				row[j] = smaller(row[j], beforeLast[j-2]+1)
 			}
 		}
 		beforeLast, last = last, row
 	}
 	return last[len(b)]
+}
+
+// smaller replaces min, which interpreters of Go do not have.
+func smaller(a, b int) int {
+	if a < b {
+		return a
+	}
+	return b
 }

@@ -1,0 +1,246 @@
+package policy
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/request-guard/guard/limits"
+)
+
+// Load reads, checks and resolves a policy in the form of a proxy: guard.json with its keys in snake_case. It returns no
+// policy when there are problems.
+func Load(text []byte) (*Policy, []Problem) {
+	r := &reader{known: known}
+	return r.load(text)
+}
+
+// LoadUniversal is Load for guard.json, whose keys are in camelCase. Paths of problems are in snake_case.
+func LoadUniversal(text []byte) (*Policy, []Problem) {
+	r := &reader{known: knownInCamelCase, isFile: true}
+	return r.load(text)
+}
+
+// reader checks the values of a file by the table of fields, and fills in defaults.
+type reader struct {
+	found   problems
+	known   func(table, key string) (string, *field) // finds the field of a key, and returns the key in snake_case
+	isFile  bool                                     // keys are those of guard.json
+	isLoose bool                                     // values may be texts
+}
+
+func (r *reader) load(text []byte) (*Policy, []Problem) {
+	root, err := decoded(text)
+	if err != nil {
+		r.found.add(Syntax, "", "expected JSON in UTF-8")
+		return nil, r.found.list
+	}
+	tree, ok := r.object("", "", root)
+	if !ok {
+		r.found.add(WrongType, "", "expected an object")
+		return nil, r.found.list
+	}
+	p := typedPolicy(tree)
+	r.found.ofResponse(&p.Response)
+	r.found.ofIDs(p)
+	if len(r.found.list) > 0 {
+		return nil, r.found.list[:smaller(len(r.found.list), limits.FileProblems)]
+	}
+	return p, nil
+}
+
+func decoded(text []byte) (value any, err error) {
+	if !utf8.Valid(text) || !json.Valid(text) {
+		return nil, fmt.Errorf("no JSON")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	err = decoder.Decode(&value)
+	return value, err
+}
+
+func typedPolicy(tree map[string]any) *Policy {
+	p := &Policy{}
+	text, err := json.Marshal(tree)
+	if err == nil {
+		err = json.Unmarshal(text, p)
+	}
+	if err != nil { // the table of fields and Policy disagree
+		panic(err)
+	}
+	return p
+}
+
+// keysOfFiles are not for proxies.
+var keysOfFiles = []string{"$schema", "tcp"}
+
+// object returns the members with the right type, in snake_case, and the defaults of absent ones. at is the path of the
+// object in the file, table its key in the table.
+func (r *reader) object(at, table string, value any) (map[string]any, bool) {
+	members, ok := value.(map[string]any)
+	if !ok {
+		return nil, false
+	}
+	kept := map[string]any{}
+	for _, name := range sorted(members) {
+		if r.isFile && at == "" && has(keysOfFiles, name) {
+			continue
+		}
+		key, f := name, fieldsByKey[dotted(table, "*")]
+		if f == nil {
+			key, f = r.known(table, name)
+		}
+		if f == nil {
+			r.found.add(UnknownKey, child(at, key), r.unknown(table, name))
+		} else if member, ok := r.typed(child(at, key), f, members[name]); ok {
+			kept[key] = member
+		}
+	}
+	for _, f := range fieldsBelow[table] {
+		if _, isThere := kept[lastKey(f.Key)]; !isThere {
+			r.absent(at, f, kept)
+		}
+	}
+	return kept, true
+}
+
+func (r *reader) unknown(table, name string) string {
+	known := KeysOf(table)
+	if r.isFile {
+		for i, key := range known {
+			known[i] = camelCase(key)
+		}
+	}
+	return Unknown(name, known)
+}
+
+// absent reports a required key, or fills in its default. An object whose keys are all optional is present.
+func (r *reader) absent(at string, f *field, kept map[string]any) {
+	key := lastKey(f.Key)
+	switch {
+	case f.Required:
+		r.found.add(MissingKey, child(at, key), key+" is missing")
+	case f.Kind == "object" && !needsKeys(f):
+		object, _ := r.object(child(at, key), f.Key, map[string]any{})
+		kept[key] = object
+	case f.Bool:
+		kept[key] = true
+	case f.Int != 0:
+		kept[key] = f.Int
+	case f.Text != "":
+		kept[key] = f.Text
+	case f.List != nil:
+		kept[key] = f.List
+	}
+}
+
+func needsKeys(f *field) bool {
+	for _, inner := range fieldsBelow[f.Key] {
+		if inner.Required {
+			return true
+		}
+	}
+	return false
+}
+
+var typeNames = map[string]string{
+	"boolean": "true or false", "integer": "a whole number", "string": "text", "array": "a list", "object": "an object",
+}
+
+func (r *reader) typed(at string, f *field, value any) (any, bool) {
+	if r.isLoose {
+		value = loosened(f, value)
+	}
+	kept, ok := r.ofKind(at, f, value)
+	switch {
+	case ok:
+	case len(f.Choices) > 0:
+		r.found.add(BadValue, at, "expected one of "+listed(f.Choices))
+	default:
+		r.found.add(WrongType, at, "expected "+typeNames[f.Kind])
+	}
+	return kept, ok
+}
+
+func (r *reader) ofKind(at string, f *field, value any) (any, bool) {
+	switch f.Kind {
+	case "boolean":
+		b, ok := value.(bool)
+		return b, ok
+	case "integer":
+		return r.integer(at, f, value)
+	case "string":
+		text, ok := value.(string)
+		if ok {
+			text = r.text(at, f, text)
+		}
+		return text, ok
+	case "array":
+		return r.list(at, f, value)
+	}
+	members, ok := r.object(at, f.Key, value) // two statements: the interpreter of Traefik loses one of two returned values
+	return members, ok
+}
+
+const largestWhole = 1 << 53 // beyond it, languages read a JSON number differently
+
+func (r *reader) integer(at string, f *field, value any) (any, bool) {
+	number, ok := value.(json.Number)
+	if !ok {
+		return nil, false
+	}
+	x, err := number.Float64()
+	if err != nil || x != math.Trunc(x) || math.Abs(x) >= largestWhole {
+		return nil, false
+	}
+	n := int64(x)
+	if n < int64(f.Min) || n > int64(f.Max) {
+		r.found.add(OutOfRange, at, fmt.Sprintf("expected %d to %d, found %d", f.Min, f.Max, n))
+		return 0, true
+	}
+	return n, true
+}
+
+// list keeps the positions of its entries: those of a wrong type become empty.
+func (r *reader) list(at string, f *field, value any) (any, bool) {
+	items, ok := value.([]any)
+	if !ok {
+		return nil, false
+	}
+	if len(items) < f.Min {
+		r.found.add(OutOfRange, at, fmt.Sprintf("expected at least %d entries", f.Min))
+	} else if len(items) > f.Max {
+		r.found.add(OutOfRange, at, fmt.Sprintf("expected at most %d entries, found %d", f.Max, len(items)))
+	}
+	kept := make([]any, len(items))
+	for i, item := range items {
+		if entry, ok := r.typed(indexed(at, i), fieldsByKey[f.Key+"[]"], item); ok {
+			kept[i] = entry
+		}
+	}
+	return kept, true
+}
+
+func sorted(members map[string]any) []string {
+	names := make([]string, 0, len(members))
+	for name := range members {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// known finds the field of a key in snake_case.
+func known(table, key string) (string, *field) { return key, fieldsByKey[dotted(table, key)] }
+
+func knownInCamelCase(table, key string) (string, *field) {
+	snake := snakeCase(key)
+	if strings.Contains(key, "_") {
+		return snake, nil
+	}
+	return snake, fieldsByKey[dotted(table, snake)]
+}
