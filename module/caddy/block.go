@@ -20,7 +20,7 @@ func (g *Guard) block(w http.ResponseWriter, r *http.Request, next caddyhttp.Han
 	if g.policy.Mode == host.ModeDetect {
 		return next.ServeHTTP(w, r)
 	}
-	g.answer(w, r, host.Blocked(q, v, client))
+	g.responder.Answer(w, r, host.Blocked(q, v, client))
 	return nil
 }
 

@@ -52,7 +52,7 @@ func (g *Guard) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		return err
 	}
 	g.written = text
-	_, problems := resolve(text)
+	_, problems := policy.Load(text)
 	return block.located(problems)
 }
 

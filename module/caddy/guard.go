@@ -22,12 +22,10 @@ func init() {
 //
 // Its keys are those of the policy file in snake_case (docs/policy.md). An unknown key is an error.
 type Guard struct {
-	written json.RawMessage
-	policy  *policy.Policy
-	rules   *sharedRules
-	answer  respond.Answer
-	// captcha is nil where no visitor can get a pass.
-	captcha   *respond.Captcha
+	written   json.RawMessage
+	policy    *policy.Policy
+	rules     *sharedRules
+	responder *host.Responder
 	inspector *host.Inspector
 	// stop ends the requests that the guard holds open.
 	stop   context.CancelFunc
@@ -47,28 +45,22 @@ func (Guard) CaddyModule() caddy.ModuleInfo {
 // Provision compiles the policy. Instances share what they can.
 func (g *Guard) Provision(ctx caddy.Context) error {
 	g.logger = ctx.Logger()
-	resolved, problems := resolve(g.written)
+	resolved, problems := policy.Load(g.written)
 	if len(problems) > 0 {
 		return host.Join(problems)
 	}
 	g.policy = resolved
-	secret, err := policy.SecretBytes(resolved.Secret)
-	if err != nil {
-		return err
-	}
 	stopping, stop := untilShutdown(ctx)
 	g.stop = stop
 	proxy := respond.Host{Drop: drop, Stopping: stopping, Cut: cut, Report: func(message string) { g.logger.Error(message) }}
-	if g.captcha, err = host.NewCaptcha(resolved, "response.captcha.secret_key", secret, proxy); err != nil {
-		return err
-	}
-	if g.answer, err = respond.New(&resolved.Response, secret, proxy); err != nil {
+	var err error
+	if g.responder, err = host.NewResponder(resolved, "response.captcha.secret_key", proxy); err != nil {
 		return err
 	}
 	if g.rules, err = acquireRules(resolved); err != nil {
 		return err
 	}
-	g.inspector = &host.Inspector{Policy: resolved, Rules: g.rules.RuleSet, Captcha: g.captcha, Failed: g.failed, Rejoin: rejoin}
+	g.inspector = &host.Inspector{Policy: resolved, Rules: g.rules.RuleSet, Captcha: g.responder.Captcha, Failed: g.failed, Rejoin: rejoin}
 	if g.events, err = acquireLog(resolved); err != nil {
 		return err
 	}

@@ -27,8 +27,8 @@ var requests = sync.Pool{New: func() any { return new(engine.Request) }}
 func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	q := requests.Get().(*engine.Request)
 	describe(r, q)
-	if g.captcha != nil && g.captcha.Serves(q.Target) {
-		g.captcha.Serve(w, r, host.Client(g.rules.RuleSet, q))
+	if captcha := g.responder.Captcha; captcha != nil && captcha.Serves(q.Target) {
+		captcha.Serve(w, r, host.Client(g.rules.RuleSet, q))
 		return nil
 	}
 	v, err := g.inspector.Decide(r, q)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/request-guard/guard/respond"
+	"github.com/request-guard/guard/policy"
 )
 
 // answers has the response of each mode to a blocked GET through Caddy: status, required headers, and the body or its
@@ -32,9 +32,9 @@ var answers = map[string]struct {
 var elsewhere = []string{"silent_drop", "captcha", "gzip_bomb", "tarpit", "infinite_stream", "proxy"}
 
 func TestResponsesOfEveryMode(t *testing.T) {
-	for _, mode := range respond.Modes() {
-		if !slices.Contains(elsewhere, mode) {
-			t.Run(mode, func(t *testing.T) { checkAnswers(t, mode) })
+	for _, mode := range policy.Modes {
+		if !slices.Contains(elsewhere, mode.Name) {
+			t.Run(mode.Name, func(t *testing.T) { checkAnswers(t, mode.Name) })
 		}
 	}
 }

@@ -33,20 +33,29 @@ func HashInspection(p *policy.Policy) ([sha256.Size]byte, error) {
 	return sha256.Sum256(text), err
 }
 
-// NewCaptcha reads the provider's secret from the environment where the policy says so; key is its name in errors. It
-// returns nil where the policy has no captcha, or blocks no request.
-func NewCaptcha(p *policy.Policy, key string, secret []byte, proxy respond.Host) (*respond.Captcha, error) {
-	captcha := p.Response.Captcha
-	if captcha == nil {
-		return nil, nil
-	}
-	value, err := policy.FromEnvironment(key, captcha.SecretKey)
+// Responder responds to the blocked requests of a policy.
+type Responder struct {
+	Answer  respond.Answer
+	Captcha *respond.Captcha // nil: no visitor can get a pass
+}
+
+// NewResponder reads the secrets of a policy from the environment where it says so. captchaKey is the name of the
+// provider's secret in errors.
+func NewResponder(p *policy.Policy, captchaKey string, proxy respond.Host) (*Responder, error) {
+	secret, err := policy.SecretBytes(p.Secret)
 	if err != nil {
 		return nil, err
 	}
-	captcha.SecretKey = value
-	if !p.Enabled || p.Mode == ModeDetect {
-		return nil, nil
+	if captcha := p.Response.Captcha; captcha != nil {
+		value, err := policy.FromEnvironment(captchaKey, captcha.SecretKey)
+		if err != nil {
+			return nil, err
+		}
+		captcha.SecretKey = value
 	}
-	return respond.NewCaptcha(&p.Response, secret, proxy), nil
+	r := &Responder{Answer: respond.New(&p.Response, secret, proxy)}
+	if p.Response.Captcha != nil && p.Enabled && p.Mode != ModeDetect {
+		r.Captcha = respond.NewCaptcha(&p.Response, secret, proxy)
+	}
+	return r, nil
 }

@@ -38,10 +38,7 @@ var byPath = []struct{ path, decoy, holds string }{
 // decoyFor returns the fake_success response for a path and a client address.
 func decoyFor(t *testing.T, response, secret, path, client string) *httptest.ResponseRecorder {
 	t.Helper()
-	answer, err := New(resolved(t, response), []byte(secret), Host{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := New(resolved(t, response), []byte(secret), Host{})
 	w := httptest.NewRecorder()
 	answer(w, httptest.NewRequest("GET", "http://example.com/", nil), &Blocked{Path: path, Client: client})
 	return w

@@ -3,9 +3,7 @@ package respond
 
 import (
 	"context"
-	"fmt"
 	"net/http"
-	"sort"
 
 	"github.com/request-guard/guard/policy"
 )
@@ -46,7 +44,7 @@ type options struct {
 	headers  map[string]string // by canonical name
 }
 
-// modes are the response modes of this build. Each is made from options when the policy is loaded.
+// modes are the response modes, all of the contract. Each is made from options when the policy is loaded.
 var modes = map[string]func(o *options) Answer{
 	"json":            jsonMode,
 	"html":            htmlMode,
@@ -63,30 +61,9 @@ var modes = map[string]func(o *options) Answer{
 	"proxy":           proxyMode,
 }
 
-// Modes returns the names of the response modes of this build, sorted.
-func Modes() []string {
-	names := make([]string, 0, len(modes))
-	for name := range modes {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
-}
-
-// Available returns an error where this build does not have a mode.
-func Available(mode string) error {
-	if _, ok := modes[mode]; !ok {
-		return fmt.Errorf("response mode %s is not available in this build", mode)
-	}
-	return nil
-}
-
 // New returns the responder of a resolved policy. The secret seeds values that differ between clients.
-func New(response *policy.Response, secret []byte, host Host) (Answer, error) {
-	if err := Available(response.Mode); err != nil {
-		return nil, err
-	}
-	return modes[response.Mode](newOptions(response, secret, host)), nil
+func New(response *policy.Response, secret []byte, host Host) Answer {
+	return modes[response.Mode](newOptions(response, secret, host))
 }
 
 func newOptions(response *policy.Response, secret []byte, host Host) *options {

@@ -34,16 +34,16 @@ func (g *guard) respond(w http.ResponseWriter, r *http.Request, b *respond.Block
 	longest, holds := holdTime(&g.policy.Response)
 	isMirrored := g.policy.Response.Mode == "proxy" && r.ContentLength != 0 // its body is read while the response is sent
 	if !holds || isMirrored {
-		g.answer(w, r, b)
+		g.responder.Answer(w, r, b)
 		return
 	}
 	t, request := takeOver(w, r, longest)
 	if t == nil {
-		g.answer(w, r, b)
+		g.responder.Answer(w, r, b)
 		return
 	}
 	defer t.end()
-	g.answer(t, request, b)
+	g.responder.Answer(t, request, b)
 }
 
 // holdTime returns how long a mode may hold a response open, and whether it does at all.

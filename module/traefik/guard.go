@@ -21,14 +21,12 @@ func CreateConfig() *Config { return &Config{} }
 
 // guard inspects requests by a policy and responds to those that it blocks. It passes all others to the next handler.
 type guard struct {
-	next    http.Handler
-	name    string // of the middleware
-	policy  *policy.Policy
-	rules   *engine.RuleSet
-	allowed *allowedTargets // nil: every request is evaluated
-	answer  respond.Answer
-	// captcha is nil where no visitor can get a pass.
-	captcha   *respond.Captcha
+	next      http.Handler
+	name      string // of the middleware
+	policy    *policy.Policy
+	rules     *engine.RuleSet
+	allowed   *allowedTargets // nil: every request is evaluated
+	responder *host.Responder
 	events    *host.EventLog // nil: the policy has none
 	inspector *host.Inspector
 }
@@ -43,44 +41,26 @@ func New(_ context.Context, next http.Handler, config *Config, name string) (htt
 	return g.handler(), nil
 }
 
-func (g *guard) provision(config map[string]any) error {
-	p, err := resolve(config)
-	if err != nil {
-		return err
+func (g *guard) provision(config map[string]any) (err error) {
+	p, problems := policy.LoadLoose(config)
+	if len(problems) > 0 {
+		return host.Join(problems)
 	}
 	g.policy = p
-	secret, err := policy.SecretBytes(p.Secret)
-	if err != nil {
-		return err
-	}
 	if g.rules, g.allowed, err = compiled(p); err != nil {
 		return err
 	}
 	if g.events, err = openEvents(p); err != nil {
 		return err
 	}
-	return g.provisionAnswer(secret)
-}
-
-func (g *guard) provisionAnswer(secret []byte) (err error) {
 	proxy := respond.Host{Drop: drop, Report: g.report}
-	if g.captcha, err = host.NewCaptcha(g.policy, "response.captcha.secretKey", secret, proxy); err != nil {
+	if g.responder, err = host.NewResponder(p, "response.captcha.secretKey", proxy); err != nil {
 		return err
 	}
 	g.inspector = &host.Inspector{
-		Policy: g.policy, Rules: g.rules, Captcha: g.captcha, Enter: g.enter, Failed: g.failed, Rejoin: rejoin,
+		Policy: p, Rules: g.rules, Captcha: g.responder.Captcha, Enter: g.enter, Failed: g.failed, Rejoin: rejoin,
 	}
-	g.answer, err = respond.New(&g.policy.Response, secret, proxy)
-	return err
-}
-
-// resolve checks a configuration. The error names every wrong key.
-func resolve(config map[string]any) (*policy.Policy, error) {
-	p, problems := policy.LoadLoose(config)
-	if len(problems) > 0 {
-		return nil, host.Join(problems)
-	}
-	return p, nil
+	return nil
 }
 
 // warn reports settings that are valid and seldom intended.

@@ -111,8 +111,8 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // passes reports whether the request goes to the next handler. It has responded to all others.
 func (g *guard) passes(w http.ResponseWriter, r *http.Request) bool {
-	if g.captcha != nil && g.captcha.Serves(r.RequestURI) {
-		g.captcha.Serve(w, r, g.client(r))
+	if captcha := g.responder.Captcha; captcha != nil && captcha.Serves(r.RequestURI) {
+		captcha.Serve(w, r, g.client(r))
 		return false
 	}
 	if g.allowed != nil && (!g.readsMore() || !g.hasMore(r)) && g.allowed.has(r.RequestURI) {
