@@ -7,7 +7,11 @@ import (
 
 // Names in the Content-Disposition lines of a part, in each way that some server reads them.
 
-var folding = regexp.MustCompile(`\r?\n[ \t]+`)
+var (
+	folding         = regexp.MustCompile(`\r?\n[ \t]+`)
+	dispositionLine = regexp.MustCompile(`(?m)^content-disposition[ \t]*:.*`)
+	nameParameter   = regexp.MustCompile(`name([*0-9]*)[ \t]*=`)
+)
 
 // dispositionsOf returns all Content-Disposition lines of a head. Servers use the first or the last, and only some
 // join a folded line.
@@ -20,25 +24,15 @@ func dispositionsOf(head string) []string {
 }
 
 func dispositionLines(head string) []string {
-	const name = "content-disposition"
 	var lines []string
-	lowered, at := lowerText.Replace(head), 0
-	for {
-		next := strings.Index(lowered[at:], name)
-		if next < 0 {
-			return lines
+	for _, at := range dispositionLine.FindAllStringIndex(lowerText.Replace(head), -1) {
+		line := head[at[0]:at[1]]
+		if at[1] < len(head) {
+			line = strings.TrimSuffix(line, "\r")
 		}
-		begin := at + next
-		at = begin + len(name)
-		isFirst := begin == 0 || head[begin-1] == '\n'
-		if isFirst && strings.HasPrefix(strings.TrimLeft(lowered[at:], " \t"), ":") {
-			line, _, hasEnd := strings.Cut(head[begin:], "\n")
-			if hasEnd {
-				line = strings.TrimSuffix(line, "\r")
-			}
-			lines = append(lines, line)
-		}
+		lines = append(lines, line)
 	}
+	return lines
 }
 
 // nameKind is what a name refers to. Names are inspected in this order.
@@ -86,23 +80,13 @@ func (m *nameMention) each(yield func(value []byte) bool) bool {
 
 // mentionsOf finds parameters wherever they occur, because some servers ignore quotation marks.
 func mentionsOf(line string) []nameMention {
-	const name = "name"
 	var mentions []nameMention
-	lowered, at := lowerText.Replace(line), 0
-	for {
-		next := strings.Index(lowered[at:], name)
-		if next < 0 {
-			return mentions
-		}
-		before := lowered[:at+next]
-		at += next + len(name)
-		behind := strings.TrimLeft(lowered[at:], "*0123456789")
-		isExtended := len(behind) < len(lowered)-at
-		if behind = strings.TrimLeft(behind, " \t"); strings.HasPrefix(behind, "=") {
-			at = len(line) - len(behind) + 1
-			mentions = append(mentions, nameMention{kindOfName(before, isExtended), isExtended, line[at:]})
-		}
+	lowered := lowerText.Replace(line)
+	for _, at := range nameParameter.FindAllStringSubmatchIndex(lowered, -1) {
+		isExtended := at[2] < at[3]
+		mentions = append(mentions, nameMention{kindOfName(lowered[:at[0]], isExtended), isExtended, line[at[1]:]})
 	}
+	return mentions
 }
 
 // kindOfName is the kind of a parameter whose name is "name" after this text.
