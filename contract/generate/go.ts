@@ -94,7 +94,6 @@ function modeEntry([name, row]: readonly [string, ModeRow]): string {
     StatusCode: row.statusCode ?? undefined,
     StatusCodes: row.statusCodes,
     ContentType: row.contentType,
-    Options: row.options.map(snakeCase),
     Holds: row.holds,
   });
 }

@@ -19,11 +19,10 @@ type field struct {
 // Mode is a row of the table of response modes.
 type Mode struct {
 	Name        string
-	StatusCode  int      // default; 0: the mode sends no status
-	StatusCodes []int    // valid values; none: any status with a body
-	ContentType string   // default; empty: depends on the response
-	Options     []string // keys of response that it reads, besides mode and headers
-	Holds       bool     // holds requests open, counted by max_held
+	StatusCode  int    // default; 0: the mode sends no status
+	StatusCodes []int  // valid values; none: any status with a body
+	ContentType string // default; empty: depends on the response
+	Holds       bool   // holds requests open, counted by max_held
 }
 
 var fieldsByKey = func() map[string]*field {

@@ -72,19 +72,19 @@ var fields = []field{
 
 // Modes are the response modes.
 var Modes = []Mode{
-	{Name: "json", StatusCode: 403, ContentType: "application/json", Options: []string{"status_code", "body", "content_type"}},
-	{Name: "html", StatusCode: 403, ContentType: "text/html; charset=utf-8", Options: []string{"status_code", "body", "content_type"}},
-	{Name: "text", StatusCode: 403, ContentType: "text/plain; charset=utf-8", Options: []string{"status_code", "body", "content_type"}},
-	{Name: "xml", StatusCode: 403, ContentType: "application/xml; charset=utf-8", Options: []string{"status_code", "body", "content_type"}},
-	{Name: "redirect", StatusCode: 302, StatusCodes: []int{301, 302, 303, 307, 308}, Options: []string{"status_code", "redirect_url"}},
-	{Name: "captcha", StatusCode: 403, ContentType: "text/html; charset=utf-8", Options: []string{"status_code", "captcha", "max_held", "max_held_per_address"}, Holds: true},
+	{Name: "json", StatusCode: 403, ContentType: "application/json"},
+	{Name: "html", StatusCode: 403, ContentType: "text/html; charset=utf-8"},
+	{Name: "text", StatusCode: 403, ContentType: "text/plain; charset=utf-8"},
+	{Name: "xml", StatusCode: 403, ContentType: "application/xml; charset=utf-8"},
+	{Name: "redirect", StatusCode: 302, StatusCodes: []int{301, 302, 303, 307, 308}},
+	{Name: "captcha", StatusCode: 403, ContentType: "text/html; charset=utf-8", Holds: true},
 	{Name: "silent_drop"},
-	{Name: "gzip_bomb", StatusCode: 200, ContentType: "text/html; charset=utf-8", Options: []string{"status_code", "content_type", "gzip_bomb_mb", "max_response_seconds", "max_held", "max_held_per_address"}, Holds: true},
-	{Name: "tarpit", StatusCode: 200, ContentType: "text/plain; charset=utf-8", Options: []string{"status_code", "content_type", "tarpit_delay_ms", "tarpit_max_duration_seconds", "max_held", "max_held_per_address"}, Holds: true},
-	{Name: "fake_success", StatusCode: 200, Options: []string{"status_code", "body", "content_type"}},
-	{Name: "ratelimit", StatusCode: 429, ContentType: "text/plain; charset=utf-8", Options: []string{"status_code", "body", "content_type", "retry_after_seconds"}},
-	{Name: "proxy", Options: []string{"proxy_url", "max_response_seconds", "max_held", "max_held_per_address"}, Holds: true},
-	{Name: "infinite_stream", StatusCode: 200, ContentType: "application/octet-stream", Options: []string{"status_code", "content_type", "stream_size_mb", "max_response_seconds", "max_held", "max_held_per_address"}, Holds: true},
+	{Name: "gzip_bomb", StatusCode: 200, ContentType: "text/html; charset=utf-8", Holds: true},
+	{Name: "tarpit", StatusCode: 200, ContentType: "text/plain; charset=utf-8", Holds: true},
+	{Name: "fake_success", StatusCode: 200},
+	{Name: "ratelimit", StatusCode: 429, ContentType: "text/plain; charset=utf-8"},
+	{Name: "proxy", Holds: true},
+	{Name: "infinite_stream", StatusCode: 200, ContentType: "application/octet-stream", Holds: true},
 }
 
 // bodilessStatuses end an answer without a body.

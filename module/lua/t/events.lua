@@ -2,8 +2,7 @@
 --   luajit module/lua/t/events.lua
 -- Needs lua-cjson.
 
-local root = arg[0]:match("^(.*)module/lua/t/[^/]*$") or error("run as <root>/module/lua/t/events.lua")
-package.path = root .. "module/lua/?.lua;" .. root .. "module/lua/?/init.lua;" .. package.path
+local harness = dofile(arg[0]:match("^.*/") .. "harness.lua")
 
 local cjson = require("cjson")
 local new_budget = require("guard.event.budget")
@@ -11,16 +10,7 @@ local files = require("guard.event.file")
 local line = require("guard.event.line")
 local limits = require("guard.tables").limits
 
-local passed, failed = 0, 0
-
-local function check(what, wanted, got)
-    if wanted == got then
-        passed = passed + 1
-        return
-    end
-    failed = failed + 1
-    io.stderr:write(("not ok %s\n  expected %s\n  got      %s\n"):format(what, tostring(wanted), tostring(got)))
-end
+local check, read = harness.check, harness.read
 
 local function example(changes)
     local event = {
@@ -85,13 +75,6 @@ check("the next second has a new budget", true, (budget.take(11.0)))
 check("two lines were suppressed", 2, budget.spent())
 check("suppressed lines are reported once", 0, budget.spent())
 
-local function read(path)
-    local file = assert(io.open(path, "rb"))
-    local text = file:read("*a")
-    file:close()
-    return text
-end
-
 local path, time = os.tmpname(), 100
 os.remove(path)
 local out = files.append(path, function() return time end)
@@ -111,5 +94,4 @@ local refused, reason = files.append("/absent/folder/events", function() return 
 check("a file that cannot be created is a returned reason, not an error", nil, refused)
 check("the reason names the path", "/absent/folder/events: No such file or directory", reason)
 
-print(("%d passed, %d failed"):format(passed, failed))
-os.exit(failed == 0 and 0 or 1)
+harness.finish()

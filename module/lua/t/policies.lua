@@ -4,6 +4,7 @@
 local cjson = require("cjson")
 local policies = require("guard.policy")
 local base64 = require("base64")
+local lua_form = require("lua_form")
 
 -- What a Lua table cannot represent: text, repeated keys, or an empty list where an object is expected.
 local function is_about_text(test, text)
@@ -16,29 +17,8 @@ local function is_about_text(test, text)
     return false
 end
 
-local keys_of_files = { ["$schema"] = true, tcp = true }
-
 local function snake_key(key)
     return (key:gsub("%u", function(letter) return "_" .. letter:lower() end))
-end
-
--- The form of nginx: keys in snake_case; names of headers unchanged. A key that guard.json does not have because it is
--- in snake_case already becomes an unknown one.
-local function lua_form(value, holder)
-    if type(value) ~= "table" then
-        return value
-    end
-    local out = {}
-    for key, member in pairs(value) do
-        local name = key
-        if type(key) == "string" and holder ~= "headers" then
-            name = key:find("_", 1, true) and "_" .. key or snake_key(key)
-        end
-        if holder ~= "" or not keys_of_files[key] then
-            out[name] = lua_form(member, type(key) == "string" and key or holder)
-        end
-    end
-    return out
 end
 
 local function snake_path(path)
@@ -76,7 +56,7 @@ local function run(check, find, test)
     if not ok or type(written) ~= "table" or is_about_text(test, text) then
         return
     end
-    local policy, problems = policies.resolve(lua_form(written, ""), find)
+    local policy, problems = policies.resolve(lua_form(written), find)
     if test.ok then
         check(test.id, "", places(problems or {}, tostring))
         check_resolved(check, test.id, test.resolved or {}, policy or {})

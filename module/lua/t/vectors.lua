@@ -2,10 +2,8 @@
 --   luajit module/lua/t/vectors.lua
 -- Needs lua-cjson, and PCRE or PCRE2.
 
-local root = arg[0]:match("^(.*)module/lua/t/[^/]*$") or error("run as <root>/module/lua/t/vectors.lua")
-package.path = root .. "module/lua/?.lua;" .. root .. "module/lua/?/init.lua;" .. root .. "module/lua/t/?.lua;" .. package.path
+local harness = dofile(arg[0]:match("^.*/") .. "harness.lua")
 
-local cjson = require("cjson")
 local engine = require("guard.engine")
 local pattern = require("guard.pattern")
 local tables = require("guard.tables")
@@ -13,20 +11,10 @@ local view = require("guard.engine.view")
 local engines = require("pcre")()
 local base64 = require("base64")
 local run_policies = require("policies")
-local resolved = require("universal")
+
+local check = harness.check
 
 assert(#engines > 0, "neither libpcre.so.3 nor libpcre2-8.so.0 is installed")
-
-local passed, failed = 0, 0
-
-local function check(id, wanted, got)
-    if wanted == got then
-        passed = passed + 1
-        return
-    end
-    failed = failed + 1
-    io.stderr:write(("not ok %s\n  expected %s\n  got      %s\n"):format(id, wanted, got))
-end
 
 -- Text is Latin-1 in the data files, which are UTF-8.
 local function latin1(text)
@@ -83,7 +71,7 @@ end
 
 function runners.verdicts(group)
     for _, regex_engine in ipairs(engines) do
-        local compiled = engine.compile(resolved(group.policy), regex_engine.find)
+        local compiled = engine.compile(harness.resolved(group.policy, regex_engine.find), regex_engine.find)
         for _, test in ipairs(group.tests) do
             run_verdict(compiled, test)
         end
@@ -118,22 +106,7 @@ end
 -- The vectors of mode captcha are for the responders.
 function runners.captcha() end
 
-local function read(file)
-    local handle = assert(io.open(file, "rb"))
-    local text = handle:read("*a")
-    handle:close()
-    return cjson.decode(text)
-end
-
-local listing = assert(io.popen("ls '" .. root .. "contract/vectors/'*.json"))
-for file in listing:lines() do
-    local kind = file:match("([a-z]+)%-[^/]*%.json$")
-    local run = assert(runners[kind], "no runner for " .. file)
-    for _, group in ipairs(read(file)) do
-        run(group)
-    end
-end
-listing:close()
-
-print(("%d passed, %d failed"):format(passed, failed))
-os.exit(failed == 0 and passed > 0 and 0 or 1)
+harness.each_group("*.json", function(group, kind)
+    assert(runners[kind], "no runner for " .. kind)(group)
+end)
+harness.finish()

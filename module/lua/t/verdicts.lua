@@ -2,13 +2,11 @@
 --   luajit module/lua/t/verdicts.lua [PCRE|PCRE2]
 -- contract/differential/protocol.ts describes the lines.
 
-local root = arg[0]:match("^(.*)module/lua/t/[^/]*$") or error("run as <root>/module/lua/t/verdicts.lua")
-package.path = root .. "module/lua/?.lua;" .. root .. "module/lua/?/init.lua;" .. root .. "module/lua/t/?.lua;" .. package.path
+local harness = dofile(arg[0]:match("^.*/") .. "harness.lua")
 
 local cjson = require("cjson")
 local base64 = require("base64")
 local engine = require("guard.engine")
-local resolved = require("universal")
 local split = require("guard.engine.split")
 local tables = require("guard.tables")
 local view = require("guard.engine.view")
@@ -68,7 +66,7 @@ end
 local find = regex_engine(arg[1]).find
 local rule_sets = {}
 for i, policy in ipairs(cjson.decode(io.read("*l")).policies) do
-    rule_sets[i - 1] = engine.compile(resolved(policy), find)
+    rule_sets[i - 1] = engine.compile(harness.resolved(policy, find), find)
 end
 io.stdout:setvbuf("full", 2 ^ 16)
 for line in io.lines() do
