@@ -47,17 +47,17 @@ end
 
 local read_value
 
-local function read_list(text, at, depth)
-    local list = {}
+-- Calls read(at) for each member up to the closing bracket, and returns the index after it.
+local function read_members(text, at, closing, read)
     at = skip(text, at + 1)
-    if sub(text, at, at) == "]" then
-        return list, at + 1
+    if sub(text, at, at) == closing then
+        return at + 1
     end
     while true do
-        list[#list + 1], at = read_value(text, at, depth)
+        at = read(at)
         local mark = sub(text, at, at)
-        if mark == "]" then
-            return list, at + 1
+        if mark == closing then
+            return at + 1
         elseif mark ~= "," then
             fail(at)
         end
@@ -65,28 +65,23 @@ local function read_list(text, at, depth)
     end
 end
 
+local function read_list(text, at, depth)
+    local list = {}
+    return list, read_members(text, at, "]", function(from)
+        list[#list + 1], from = read_value(text, from, depth)
+        return from
+    end)
+end
+
 local function read_object(text, at, depth)
     local object = {}
-    at = skip(text, at + 1)
-    if sub(text, at, at) == "}" then
-        return object, at + 1
-    end
-    while true do
-        at = skip(text, at)
-        if sub(text, at, at) ~= '"' then
-            fail(at)
-        end
-        local key, stop = read_string(text, at)
+    return object, read_members(text, at, "}", function(from)
+        from = match(text, '^[ \t\r\n]*()"', from) or fail(from)
+        local key, stop = read_string(text, from)
         stop = match(text, "^[ \t\r\n]*:()", stop) or fail(stop)
-        object[key], at = read_value(text, stop, depth)
-        local mark = sub(text, at, at)
-        if mark == "}" then
-            return object, at + 1
-        elseif mark ~= "," then
-            fail(at)
-        end
-        at = at + 1
-    end
+        object[key], from = read_value(text, stop, depth)
+        return from
+    end)
 end
 
 local function read_scalar(text, at)

@@ -2,6 +2,7 @@
 
 local bytes = require("guard.engine.bytes")
 local content_type = require("guard.engine.content_type")
+local header_lines = require("guard.engine.header_lines")
 local json_strings = require("guard.engine.json_strings")
 local multipart = require("guard.engine.multipart")
 local query = require("guard.engine.query")
@@ -13,12 +14,10 @@ local lower, sub = string.lower, string.sub
 local spaces = bytes.set(" \t\n\r\f\v")
 
 local function is_encoded(headers)
-    for _, header in ipairs(headers) do
-        if lower(header[1]) == "content-encoding" then
-            local coding = lower(bytes.strip(header[2], spaces))
-            if coding ~= "" and coding ~= "identity" then
-                return true
-            end
+    for _, line in ipairs(header_lines(headers, "content-encoding")) do
+        local coding = lower(bytes.strip(line, spaces))
+        if coding ~= "" and coding ~= "identity" then
+            return true
         end
     end
     return false
@@ -66,7 +65,7 @@ end
 
 -- Inspects the first `max_bytes` bytes of the body of a request in each reading. All readings share one budget.
 return function(request, max_bytes, inspect)
-    local lines = content_type.lines(request.headers)
+    local lines = header_lines(request.headers, "content-type")
     local kinds = content_type.kinds(lines)
     if not kinds[1] or is_encoded(request.headers) then
         return nil

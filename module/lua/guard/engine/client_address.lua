@@ -2,8 +2,9 @@
 
 local address = require("guard.engine.address")
 local bytes = require("guard.engine.bytes")
+local header_lines = require("guard.engine.header_lines")
 
-local gmatch, lower = string.gmatch, string.lower
+local concat, gmatch = table.concat, string.gmatch
 local blanks = bytes.set(" \t")
 
 local _M = {}
@@ -18,13 +19,8 @@ function _M.is_within(client, networks)
 end
 
 local function forwarded_entries(headers)
-    local lines, entries = {}, {}
-    for _, header in ipairs(headers) do
-        if lower(header[1]) == "x-forwarded-for" then
-            lines[#lines + 1] = header[2]
-        end
-    end
-    for entry in gmatch(table.concat(lines, ",") .. ",", "([^,]*),") do
+    local entries = {}
+    for entry in gmatch(concat(header_lines(headers, "x-forwarded-for"), ",") .. ",", "([^,]*),") do
         entries[#entries + 1] = bytes.strip(entry, blanks)
     end
     return entries

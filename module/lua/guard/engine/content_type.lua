@@ -19,23 +19,12 @@ local kinds = {
     ["multipart/form-data"] = "multipart",
 }
 
--- The Content-Type lines of a request.
-function _M.lines(headers)
-    local lines = {}
-    for _, header in ipairs(headers) do
-        if lower(header[1]) == "content-type" then
-            lines[#lines + 1] = header[2]
-        end
-    end
-    return lines
-end
-
 -- Whether the lines are too long to be read. The body is then of every kind, with ANY_BOUNDARY.
 local function are_too_long(lines)
     return #concat(lines, ",") > limits.content_type_bytes
 end
 
--- Kinds of body, each once in order of first mention. Commas in quotation marks also separate, because some servers
+-- Kinds of body that Content-Type lines name, each once in order of first mention. Commas in quotation marks also separate, because some servers
 -- ignore the marks.
 function _M.kinds(lines)
     if are_too_long(lines) then

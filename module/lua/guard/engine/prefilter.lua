@@ -109,21 +109,19 @@ local function link(trie)
     end
 end
 
+local function size_of(literals)
+    return #table.concat(literals)
+end
+
 local function build(literals_of_rules)
     local most = 1
     for _, literals in ipairs(literals_of_rules) do
-        for _, literal in ipairs(literals) do
-            most = most + #literal
-        end
+        most = most + size_of(literals)
     end
     local room = math.min(most, MAX_STATES)
     local trie = new_trie(literals_of_rules, room)
     for rule, literals in ipairs(literals_of_rules) do
-        local needed = 0
-        for _, literal in ipairs(literals) do
-            needed = needed + #literal
-        end
-        if trie.states + needed > room then
+        if trie.states + size_of(literals) > room then
             trie.left_out[#trie.left_out + 1] = rule
         else
             for _, literal in ipairs(literals) do

@@ -62,9 +62,9 @@ local function check_secret(reader, node, path, text)
     check_bounds(reader, node, path, #text, " bytes")
 end
 
-local function has(list, text)
+local function has(list, wanted)
     for _, item in ipairs(list) do
-        if item == text then
+        if item == wanted then
             return true
         end
     end
@@ -182,4 +182,4 @@ local function value(reader, schema, written)
     return read(reader, schema, "", written)
 end
 
-return { value = value, path = dotted }
+return { value = value, path = dotted, has = has }

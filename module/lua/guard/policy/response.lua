@@ -1,21 +1,13 @@
 -- Checks the combination of the keys of the response, and what depends on its mode.
 
 local forms = require("guard.policy.forms")
+local has = require("guard.policy.read").has
 local tables = require("guard.policy.tables")
 
 local lower = string.lower
 local concat, sort = table.concat, table.sort
 
 local _M = {}
-
-local function has(list, number)
-    for _, item in ipairs(list) do
-        if item == number then
-            return true
-        end
-    end
-    return false
-end
 
 -- A mode that sends no status ignores it.
 local function carries(mode, status)
