@@ -37,13 +37,10 @@ func jsonQuotes() []string {
 		pairs = append(pairs, `\`+string(c), `\`+string(c))
 	}
 	pairs = append(pairs, `\`, `\\`)
-	for c := 0; c < 256; c++ {
-		if isUnprintable(byte(c)) || c == '"' {
-			pairs = append(pairs, string([]byte{byte(c)}), quotedForm(byte(c)))
-		}
-	}
-	return pairs
+	return append(pairs, bytePairs(isOddInJSON, quotedForm)...)
 }
+
+func isOddInJSON(c byte) bool { return isUnprintable(c) || c == '"' }
 
 // unescapeJSONText is unescapeJSON.
 func unescapeJSONText(text string) string {

@@ -14,13 +14,18 @@ import (
 
 // replacing makes a replacer of single bytes.
 func replacing(isMeant func(c byte) bool, replacement func(c byte) string) *strings.Replacer {
+	return strings.NewReplacer(bytePairs(isMeant, replacement)...)
+}
+
+// bytePairs are the arguments of such a replacer.
+func bytePairs(isMeant func(c byte) bool, replacement func(c byte) string) []string {
 	var pairs []string
 	for c := 0; c < 256; c++ {
 		if isMeant(byte(c)) {
 			pairs = append(pairs, string([]byte{byte(c)}), replacement(byte(c)))
 		}
 	}
-	return strings.NewReplacer(pairs...)
+	return pairs
 }
 
 func nothing(_ byte) string { return "" }
@@ -38,7 +43,7 @@ var (
 	textControls    = replacing(isControl, nothing)
 	textHighBytes   = replacing(isHigh, nothing)
 	textOddities    = strings.NewReplacer(oddities()...)
-	textMarks       = strings.NewReplacer(marks()...)
+	textMarks       = replacing(isMark, nothing)
 	textShapes      = strings.NewReplacer(`\`, "", "//", "", "/.", "", "./", "", " /", "", ";", "", ":$", "")
 	textFolds       = strings.NewReplacer(folds()...)
 	textPercents    = strings.NewReplacer(percents("")...)
@@ -55,25 +60,11 @@ var (
 
 // oddities are what isPlain looks for in a value, except for its end.
 func oddities() []string {
-	pairs := []string{"//", "", "/.", "", "./", "", " /", ""}
-	for c := 0; c < 256; c++ {
-		if isSpecial(byte(c)) {
-			pairs = append(pairs, string([]byte{byte(c)}), "")
-		}
-	}
-	return pairs
+	return append([]string{"//", "", "/.", "", "./", "", " /", ""}, bytePairs(isSpecial, nothing)...)
 }
 
-// marks are the bytes that folding, cutting and the removal of control characters act on.
-func marks() []string {
-	var pairs []string
-	for c := 0; c < 256; c++ {
-		if isUnprintable(byte(c)) || c == '?' || c == '#' {
-			pairs = append(pairs, string([]byte{byte(c)}), "")
-		}
-	}
-	return pairs
-}
+// isMark reports the bytes that folding, cutting and the removal of control characters act on.
+func isMark(c byte) bool { return isUnprintable(c) || c == '?' || c == '#' }
 
 // hasEnd reports whether a text ends in a byte that Windows removes.
 func hasEnd(text string) bool { return strings.HasSuffix(text, ".") || strings.HasSuffix(text, " ") }
