@@ -7,36 +7,18 @@ import (
 	"io"
 	"net"
 	"strings"
-	"sync/atomic"
 	"time"
 )
 
 // echo is the backend of a sandbox. It responds to every request with status 200 and the exact bytes of that request
 // as the body, so that a probe can prove what the proxy passed on. net/http would show a parsed copy instead.
 type echo struct {
-	open   atomic.Int64
 	slots  chan struct{}
 	bodies chan struct{}
 }
 
 func newEcho() *echo {
 	return &echo{slots: make(chan struct{}, connections), bodies: make(chan struct{}, largeBodies)}
-}
-
-// serve accepts until the listener is closed. Beyond the limit, connections wait in the kernel's queue.
-func (e *echo) serve(listener net.Listener) {
-	for {
-		e.slots <- struct{}{}
-		conn, err := listener.Accept()
-		if err != nil {
-			return
-		}
-		e.open.Add(1)
-		go func() {
-			defer func() { conn.Close(); e.open.Add(-1); <-e.slots }()
-			e.connection(conn)
-		}()
-	}
 }
 
 func (e *echo) connection(conn net.Conn) {
@@ -64,7 +46,7 @@ func (e *echo) exchange(conn io.Writer, reader *bufio.Reader) (last bool, err er
 	if err != nil {
 		return true, err
 	}
-	last = frame.close || e.open.Load() > connections/2
+	last = frame.close || len(e.slots) > connections/2
 	if frame.chunked || frame.length > 0 {
 		e.bodies <- struct{}{}
 		defer func() { <-e.bodies }()

@@ -17,7 +17,8 @@ func dialEcho(t *testing.T) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { listener.Close() })
-	go newEcho().serve(listener)
+	backend := newEcho()
+	go serve(listener, backend.slots, backend.connection)
 	conn, err := net.Dial("tcp", listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)

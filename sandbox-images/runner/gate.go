@@ -15,32 +15,15 @@ import (
 func openGate(forwards []Forward) error {
 	slots := make(chan struct{}, connections)
 	for _, forward := range forwards {
-		listener, err := net.Listen("tcp", forward.Listen)
-		if err != nil {
+		if err := listen(forward.Listen, slots, func(client net.Conn) { relay(client, forward.To) }); err != nil {
 			return err
 		}
-		go relayAll(listener, forward.To, slots)
 	}
 	return nil
 }
 
-func relayAll(listener net.Listener, to string, slots chan struct{}) {
-	for {
-		slots <- struct{}{}
-		client, err := listener.Accept()
-		if err != nil {
-			return
-		}
-		go func() {
-			defer func() { <-slots }()
-			relay(client, to)
-		}()
-	}
-}
-
 // relay keeps half-closed connections, because probes inspect how a proxy ends its response.
 func relay(client net.Conn, to string) {
-	defer client.Close()
 	server, err := dial(context.Background(), to)
 	if err != nil {
 		return

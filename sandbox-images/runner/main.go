@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"time"
 )
@@ -58,11 +57,10 @@ func (s *supervisor) begin(plan *Plan) error {
 		return nil
 	}
 	if plan.Echo != "" {
-		listener, err := net.Listen("tcp", plan.Echo)
-		if err != nil {
+		backend := newEcho()
+		if err := listen(plan.Echo, backend.slots, backend.connection); err != nil {
 			return fmt.Errorf("opening the backend: %w", err)
 		}
-		go newEcho().serve(listener)
 	}
 	if err := openUpstreams(plan.Upstreams); err != nil {
 		return fmt.Errorf("opening a backend: %w", err)

@@ -38,31 +38,21 @@ func openUpstreams(upstreams []Upstream) error {
 	}
 	slots := make(chan struct{}, connections)
 	for _, upstream := range upstreams {
-		listener, err := net.Listen("tcp", upstream.Listen)
-		if err != nil {
+		if err := listen(upstream.Listen, slots, upstream.handler(secure)); err != nil {
 			return err
 		}
-		go upstream.serve(listener, slots, secure)
 	}
 	return nil
 }
 
-func (u Upstream) serve(listener net.Listener, slots chan struct{}, secure *tls.Config) {
-	for {
-		slots <- struct{}{}
-		conn, err := listener.Accept()
-		if err != nil {
+func (u Upstream) handler(secure *tls.Config) func(net.Conn) {
+	return func(conn net.Conn) {
+		_ = conn.SetDeadline(time.Now().Add(exchangeTimeout))
+		reader := bufio.NewReader(conn)
+		if u.TakesProxy && skipProxyHeader(reader) != nil {
 			return
 		}
-		go func() {
-			defer func() { conn.Close(); <-slots }()
-			_ = conn.SetDeadline(time.Now().Add(exchangeTimeout))
-			reader := bufio.NewReader(conn)
-			if u.TakesProxy && skipProxyHeader(reader) != nil {
-				return
-			}
-			u.connection(u.secured(conn, reader, secure))
-		}()
+		u.connection(u.secured(conn, reader, secure))
 	}
 }
 

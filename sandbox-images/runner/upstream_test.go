@@ -40,7 +40,7 @@ func TestUpstreamGreetsAndEchoesOverARealConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	go mailbox.serve(listener, make(chan struct{}, 1), nil)
+	go serve(listener, make(chan struct{}, 1), mailbox.handler(nil))
 	for range 2 { // the only slot is free again
 		conn, err := net.Dial("tcp", listener.Addr().String())
 		if err != nil {
@@ -86,7 +86,7 @@ func TestUpstreamUsesTLSAfterAProxyHeader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go upstream.serve(listener, make(chan struct{}, 1), config)
+	go serve(listener, make(chan struct{}, 1), upstream.handler(config))
 	conn, err := net.Dial("tcp", listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,29 @@
+package main
+
+import "net"
+
+// listen serves an address in the background.
+func listen(address string, slots chan struct{}, handle func(net.Conn)) error {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
+	}
+	go serve(listener, slots, handle)
+	return nil
+}
+
+// serve accepts until the listener is closed, and handles as many connections at once as there are slots. Beyond them,
+// connections wait in the kernel's queue.
+func serve(listener net.Listener, slots chan struct{}, handle func(net.Conn)) {
+	for {
+		slots <- struct{}{}
+		conn, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		go func() {
+			defer func() { conn.Close(); <-slots }()
+			handle(conn)
+		}()
+	}
+}
