@@ -6,7 +6,6 @@ import patterns from '../policy/patterns.json' with { type: 'json' };
 import { allowedReasons, blockedReasons } from '../policy/reasons.ts';
 import { connectionHeaders, framingHeaders } from '../policy/schema.ts';
 import { refusals } from '../regex/refusals.ts';
-import { snakeCase } from '../schema/keys.ts';
 import { type Field, policyFields } from './fields.ts';
 
 /** One generated file; `file` counts from the root of the package. */

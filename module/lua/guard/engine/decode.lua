@@ -9,12 +9,12 @@ local function decode_byte(digits)
     return char(tonumber(digits, 16))
 end
 
--- Nothing but two or four digits can follow the percent sign here, so no escape begins in the rest.
-local function decode_either(mark, digits, rest)
+-- Decodes what follows a percent sign: perhaps a u, and two to four digits. No other escape begins inside them.
+local function decode_either(mark, digits, more)
     if mark == "" then
-        return decode_byte(digits) .. rest
+        return decode_byte(digits) .. more
     end
-    local code_point = #rest == 2 and tonumber(digits .. rest, 16)
+    local code_point = #more == 2 and tonumber(digits .. more, 16)
     if not code_point or code_point >= 0xD800 and code_point <= 0xDFFF then
         return nil
     end
