@@ -7,12 +7,11 @@ import (
 
 // text checks a text, and returns it in the form in which Policy reads it.
 func (r *reader) text(at string, f *field, text string) string {
-	check := checks[f.Key]
-	if has(secrets, f.Key) {
+	if secrets[f.Key] {
 		r.found.ofSecret(at, f, text)
 		return text
 	}
-	for _, c := range []func(string) (string, string){f.bounds, f.choice, f.form, check} {
+	for _, c := range []func(string) (string, string){f.bounds, f.choice, f.form, checks[f.Key]} {
 		if c == nil {
 			continue
 		}
@@ -20,7 +19,7 @@ func (r *reader) text(at string, f *field, text string) string {
 			r.found.add(kind, at, message)
 		}
 	}
-	if has(networks, f.Key) {
+	if networks[f.Key] {
 		return masked(text)
 	}
 	return text

@@ -43,7 +43,7 @@ var formNames = map[string]string{
 }
 
 // networks are keys whose texts become those of netip.Prefix.
-var networks = []string{"allowed_ips[]", "trusted_proxies[]"}
+var networks = map[string]bool{"allowed_ips[]": true, "trusted_proxies[]": true}
 
 // masked returns a network in the form of netip; empty: it is malformed, which is reported.
 func masked(text string) string {
@@ -120,7 +120,7 @@ func redirectTarget(text string) (kind, message string) {
 }
 
 // secrets are keys that may be a reference to an environment variable. No message repeats their values.
-var secrets = []string{"secret", "response.captcha.secret_key"}
+var secrets = map[string]bool{"secret": true, "response.captcha.secret_key": true}
 
 func (p *problems) ofSecret(at string, f *field, value string) {
 	if environment.MatchString(value) && len(value) <= f.Max {
