@@ -10,6 +10,9 @@ import (
 // text, may write a list as one text, and do not keep the case of keys. Paths of problems are in camelCase, as the
 // user wrote them.
 func LoadLoose(values map[string]any) (*Policy, []Problem) {
+	if values == nil {
+		values = map[string]any{}
+	}
 	text, err := json.Marshal(values)
 	if err != nil {
 		return nil, []Problem{{Kind: Syntax, Message: err.Error()}}

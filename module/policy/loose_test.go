@@ -81,3 +81,9 @@ func TestLooseProblemsHaveThePathsOfTheFile(t *testing.T) {
 		t.Errorf("got %v", problems)
 	}
 }
+
+func TestAMiddlewareWithoutOptionsHasTheDefaults(t *testing.T) {
+	if p, problems := LoadLoose(nil); len(problems) > 0 || !p.Enabled || p.Response.Mode != "text" {
+		t.Errorf("got %+v, %v", p, problems)
+	}
+}

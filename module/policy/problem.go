@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/request-guard/guard/limits"
 )
 
 // Kinds of problem, the same in every language.
@@ -39,8 +41,11 @@ type problems struct {
 	seen map[string]bool
 }
 
+// isFull reports whether more problems are dropped.
+func (p *problems) isFull() bool { return len(p.list) == limits.FileProblems }
+
 func (p *problems) add(kind, path, message string) {
-	if p.seen[path] {
+	if p.seen[path] || p.isFull() {
 		return
 	}
 	if p.seen == nil {

@@ -8,8 +8,6 @@ import (
 	"sort"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/request-guard/guard/limits"
 )
 
 // Load reads, checks and resolves a policy in the form of a proxy: guard.json with its keys in snake_case. It returns no
@@ -48,7 +46,7 @@ func (r *reader) load(text []byte) (*Policy, []Problem) {
 	r.found.ofResponse(&p.Response)
 	r.found.ofIDs(p)
 	if len(r.found.list) > 0 {
-		return nil, r.found.list[:smaller(len(r.found.list), limits.FileProblems)]
+		return nil, r.found.list
 	}
 	return p, nil
 }
@@ -109,6 +107,9 @@ func (r *reader) object(at, table string, value any) (map[string]any, bool) {
 }
 
 func (r *reader) unknown(table, name string) string {
+	if r.found.isFull() {
+		return ""
+	}
 	known := KeysOf(table)
 	if r.isFile {
 		for i, key := range known {
