@@ -22,9 +22,9 @@ export type Line = AuditEvent | GatewayLine;
 
 /** Recorded conversations with real servers, and what tcp-guard makes of them. */
 const sessions = {
-  ssh: { file: 'ssh-openssh.json', description: 'a wrong password', reason: 'probable_failed_login' },
-  imap: { file: 'imap-dovecot.json', description: 'curl does not get in', reason: 'failed_login' },
-  smtp: { file: 'smtp-postfix.json', description: 'curl does not get in', reason: 'failed_login' },
+  ssh: { file: 'ssh-openssh.json', description: 'wrong password', reason: 'probable_failed_login' },
+  imap: { file: 'imap-dovecot.json', description: 'curl logs in with a wrong password', reason: 'failed_login' },
+  smtp: { file: 'smtp-postfix.json', description: 'curl logs in with a wrong password', reason: 'failed_login' },
   domain: { file: 'smtp-postfix.json', description: 'curl logs in and sends a mail', reason: 'sender_domain' },
 } as const;
 type Recorded = keyof typeof sessions;

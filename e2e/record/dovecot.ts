@@ -80,18 +80,18 @@ export const dovecot: RecordedServer = {
   talks: {
     imap: [
       { description: 'curl logs in and lists the folders', talk: (port) => curl('imap', port, right) },
-      { description: 'curl does not get in', talk: (port) => curl('imap', port, wrong) },
+      { description: 'curl logs in with a wrong password', talk: (port) => curl('imap', port, wrong) },
       {
-        description: 'curl does not get in by LOGIN',
+        description: 'curl logs in by LOGIN with a wrong password',
         talk: (port) => curl('imap', port, wrong, '', '--login-options', 'AUTH=LOGIN'),
       },
       {
-        description: 'server that cannot judge a password now',
+        description: 'server that cannot verify a password at the moment',
         talk: (port) => curl('imap', port, `${broken}:${account.password}`),
       },
-      { description: 'curl goes on encrypted', talk: (port) => curl('imap', port, right, '', '-k', '--ssl-reqd') },
+      { description: 'curl switches to TLS', talk: (port) => curl('imap', port, right, '', '-k', '--ssl-reqd') },
       {
-        description: 'mail is stored and read again between two logins',
+        description: 'mail that contains a login is stored and read',
         talk: (port) =>
           say(port, [
             [/^\* OK/, 'a1 LOGIN {5+}\r\nalice "guess"'],
@@ -105,7 +105,7 @@ export const dovecot: RecordedServer = {
           ]),
       },
       {
-        description: 'client leaves in the middle',
+        description: 'client disconnects in the middle',
         talk: (port) =>
           say(port, [
             [/OK/, 'a1 CAPABILITY'],
@@ -115,21 +115,21 @@ export const dovecot: RecordedServer = {
     ],
     pop3: [
       { description: 'curl logs in and lists the mails', talk: (port) => curl('pop3', port, right) },
-      { description: 'curl does not get in', talk: (port) => curl('pop3', port, wrong) },
+      { description: 'curl logs in with a wrong password', talk: (port) => curl('pop3', port, wrong) },
       {
-        description: 'server that cannot judge a password now',
+        description: 'server that cannot verify a password at the moment',
         talk: (port) => curl('pop3', port, `${broken}:${account.password}`),
       },
-      { description: 'curl goes on encrypted', talk: (port) => curl('pop3', port, right, '', '-k', '--ssl-reqd') },
+      { description: 'curl switches to TLS', talk: (port) => curl('pop3', port, right, '', '-k', '--ssl-reqd') },
       {
-        description: 'everything is sent at once',
+        description: 'client pipelines all commands',
         talk: (port) =>
           say(port, [
             [/^\+OK/, 'CAPA\r\nUSER alice\r\nPASS guess\r\nUSER alice\r\nPASS secret\r\nLIST\r\nRETR 1\r\nQUIT'],
           ]),
       },
       {
-        description: 'client leaves in the middle',
+        description: 'client disconnects in the middle',
         talk: (port) =>
           say(port, [
             [/OK/, 'USER alice'],
@@ -139,11 +139,11 @@ export const dovecot: RecordedServer = {
     ],
     tls: [
       {
-        description: 'mail is read encrypted from the beginning',
+        description: 'curl reads mail over implicit TLS',
         talk: (port) => curl('imaps', port, right, '', '-k'),
       },
       {
-        description: 'mail client that leaves in the middle of the handshake',
+        description: 'mail client disconnects during the handshake',
         talk: (port) => leave(port, 1, (own) => curl('imaps', own, right, '', '-k')),
       },
     ],

@@ -72,15 +72,18 @@ export const exim: RecordedServer = {
   talks: {
     smtp: [
       { description: 'curl logs in and sends a mail', talk: (at) => asAlice(at, account.password) },
-      { description: 'curl does not get in', talk: (at) => asAlice(at, 'guess') },
+      { description: 'curl logs in with a wrong password', talk: (at) => asAlice(at, 'guess') },
       {
-        description: 'curl does not get in by LOGIN',
+        description: 'curl logs in by LOGIN with a wrong password',
         talk: (at) => asAlice(at, 'guess', '--login-options', 'AUTH=LOGIN'),
       },
-      { description: 'server that cannot judge a password now', talk: (at) => curl(at, broken, account.password) },
-      { description: 'curl goes on encrypted', talk: (at) => asAlice(at, account.password, '-k', '--ssl-reqd') },
       {
-        description: 'client leaves in the middle of a login',
+        description: 'server that cannot verify a password at the moment',
+        talk: (at) => curl(at, broken, account.password),
+      },
+      { description: 'curl switches to TLS', talk: (at) => asAlice(at, account.password, '-k', '--ssl-reqd') },
+      {
+        description: 'client disconnects during a login',
         talk: (at) => leave(at, 3, (own) => asAlice(own, account.password)),
       },
     ],

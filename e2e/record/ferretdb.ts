@@ -61,24 +61,28 @@ export const ferretdb: RecordedServer = {
   talks: {
     mongodb: [
       { description: 'driver logs in', talk: (at) => ask(at, account.password, 'SCRAM-SHA-256'), connection },
-      { description: 'driver does not get in', talk: (at) => ask(at, 'guess', 'SCRAM-SHA-256'), connection },
+      {
+        description: 'driver logs in with a wrong password',
+        talk: (at) => ask(at, 'guess', 'SCRAM-SHA-256'),
+        connection,
+      },
       {
         description: 'driver logs in by SCRAM-SHA-1',
         talk: (at) => ask(at, account.password, 'SCRAM-SHA-1'),
         connection,
       },
       {
-        description: 'driver does not get in by SCRAM-SHA-1',
+        description: 'driver logs in by SCRAM-SHA-1 with a wrong password',
         talk: (at) => ask(at, 'guess', 'SCRAM-SHA-1'),
         connection,
       },
       {
-        description: 'TLS for a server that has none',
+        description: 'TLS to a server without TLS',
         talk: (at) => ask(at, account.password, 'SCRAM-SHA-256', { tls: true }),
         connection: 0,
       },
       {
-        description: 'driver leaves in the middle of a login',
+        description: 'driver disconnects during a login',
         talk: (at) => leave(at, 2, (own) => ask(own, account.password, 'SCRAM-SHA-256')),
         connection,
       },

@@ -47,15 +47,18 @@ export const knot: RecordedServer = {
   },
   talks: {
     dns: [
-      { description: 'address of a name', talk: (at) => dig(at, 'www.shop.example', 'A') },
-      { description: 'name that is not there', talk: (at) => dig(at, 'absent.shop.example', 'AAAA') },
+      { description: 'query for the address of a name', talk: (at) => dig(at, 'www.shop.example', 'A') },
+      { description: 'query for a name that does not exist', talk: (at) => dig(at, 'absent.shop.example', 'AAAA') },
       {
-        description: 'two questions on one connection',
+        description: 'two queries on one connection',
         talk: (at) => dig(at, '+keepopen', 'www.shop.example', 'ANY', 'shop.example', 'SOA', '+keepopen'),
       },
-      { description: 'copy of a zone', talk: (at) => dig(at, 'shop.example', 'AXFR') },
-      { description: 'copy that the server refuses', talk: (at) => dig(at, 'closed.example', 'AXFR') },
-      { description: 'client leaves', talk: (at) => leave(at, 1, (own) => dig(own, 'www.shop.example', 'TXT')) },
+      { description: 'zone transfer', talk: (at) => dig(at, 'shop.example', 'AXFR') },
+      { description: 'zone transfer that the server refuses', talk: (at) => dig(at, 'closed.example', 'AXFR') },
+      {
+        description: 'client disconnects before the response',
+        talk: (at) => leave(at, 1, (own) => dig(own, 'www.shop.example', 'TXT')),
+      },
     ],
   },
 };

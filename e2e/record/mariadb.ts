@@ -47,23 +47,23 @@ export const mariadb: RecordedServer = {
   talks: {
     mysql: [
       { description: 'login', talk: (at) => ask(at, account.user, account.password) },
-      { description: 'login that is refused', talk: (at) => ask(at, account.user, 'guess') },
+      { description: 'login with a wrong password', talk: (at) => ask(at, account.user, 'guess') },
       { description: 'login with ed25519', talk: (at) => ask(at, 'ed', account.password) },
-      { description: 'login with ed25519 that is refused', talk: (at) => ask(at, 'ed', 'guess') },
+      { description: 'login with ed25519 and a wrong password', talk: (at) => ask(at, 'ed', 'guess') },
       { description: 'locked account', talk: (at) => ask(at, 'locked', account.password) },
-      { description: 'locked account, with a guess', talk: (at) => ask(at, 'locked', 'guess') },
-      { description: 'account that has connections enough', talk: (at) => ask(at, 'full', account.password) },
+      { description: 'locked account, wrong password', talk: (at) => ask(at, 'locked', 'guess') },
+      { description: 'account at its connection limit', talk: (at) => ask(at, 'full', account.password) },
       {
         description: 'login with compression',
         talk: (at) => ask(at, account.user, account.password, '--skip-ssl', '-C'),
       },
-      { description: 'absent user', talk: (at) => ask(at, 'nobody', 'guess') },
+      { description: 'user that does not exist', talk: (at) => ask(at, 'nobody', 'guess') },
       {
-        description: 'login that goes on encrypted',
+        description: 'login over TLS',
         talk: (at) => ask(at, account.user, account.password, '--ssl'),
       },
       {
-        description: 'right password where the server has no room',
+        description: 'right password on a server at its connection limit',
         talk: async (at) => {
           const others = await Promise.all(Array.from({ length: mostConnections + 1 }, () => occupy(port)));
           await ask(at, account.user, account.password);
@@ -71,7 +71,7 @@ export const mariadb: RecordedServer = {
         },
       },
       {
-        description: 'client leaves when it is answered',
+        description: 'client disconnects when the server responds',
         talk: (at) => leave(at, 2, (own) => ask(own, account.user, account.password)),
       },
     ],

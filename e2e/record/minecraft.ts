@@ -59,10 +59,10 @@ export const minecraft: RecordedServer = {
   },
   talks: {
     minecraft: [
-      { description: 'client asks who is there', talk: ping },
-      { description: 'client gets in', talk: (at) => play(at) },
-      { description: 'player who is not on the list', talk: (at) => play(at, { username: 'bob' }) },
-      { description: 'client leaves when it is answered', talk: (at) => leave(at, 1, (own) => play(own)) },
+      { description: 'client requests the server status', talk: ping },
+      { description: 'client logs in', talk: (at) => play(at) },
+      { description: 'player who is not on the whitelist', talk: (at) => play(at, { username: 'bob' }) },
+      { description: 'client disconnects when the server responds', talk: (at) => leave(at, 1, (own) => play(own)) },
     ],
   },
 };

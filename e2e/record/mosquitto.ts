@@ -32,17 +32,23 @@ export const mosquitto: RecordedServer = {
   talks: {
     mqtt: [
       { description: 'client logs in with 3.1.1', talk: (at) => publish(at, ...as(account.password)) },
-      { description: 'client does not get in with 3.1.1', talk: (at) => publish(at, ...as('guess')) },
+      { description: 'client logs in with 3.1.1 and a wrong password', talk: (at) => publish(at, ...as('guess')) },
       { description: 'client without a user name', talk: (at) => publish(at) },
-      { description: 'client does not get in with 3.1', talk: (at) => publish(at, '-V', 'mqttv31', ...as('guess')) },
       {
-        description: 'client logs in with 5 and leaves a will',
+        description: 'client logs in with 3.1 and a wrong password',
+        talk: (at) => publish(at, '-V', 'mqttv31', ...as('guess')),
+      },
+      {
+        description: 'client logs in with 5 and sets a will',
         talk: (at) =>
           publish(at, '-V', 'mqttv5', '--will-topic', 'w', '--will-payload', 'bye', ...as(account.password)),
       },
-      { description: 'client does not get in with 5', talk: (at) => publish(at, '-V', 'mqttv5', ...as('guess')) },
       {
-        description: 'client leaves when it is answered',
+        description: 'client logs in with 5 and a wrong password',
+        talk: (at) => publish(at, '-V', 'mqttv5', ...as('guess')),
+      },
+      {
+        description: 'client disconnects when the server responds',
         talk: (at) => leave(at, 1, (own) => publish(own, ...as('guess'))),
       },
     ],

@@ -80,14 +80,14 @@ export const nginx: RecordedServer = {
   talks: {
     http: [
       { description: 'curl logs in', talk: (at) => ask(at, page, ...as(account.password)) },
-      { description: 'curl does not get in', talk: (at) => ask(at, page, ...as('guess')) },
+      { description: 'curl logs in with a wrong password', talk: (at) => ask(at, page, ...as('guess')) },
       {
-        description: 'curl asks without a password first, and does not get in',
+        description: 'curl sends a request without a password, then one with a wrong password',
         talk: (at) => ask(at, page, '--anyauth', ...as('guess')),
       },
-      { description: 'page behind a password, without one', talk: (at) => ask(at, page) },
+      { description: 'page that needs a password, without one', talk: (at) => ask(at, page) },
       {
-        description: 'right password where an upstream is gone, and where one comes too often',
+        description: 'right password where the upstream is down, and where a rate limit applies',
         talk: (at) =>
           ask(
             at,
@@ -102,15 +102,15 @@ export const nginx: RecordedServer = {
           ),
       },
       {
-        description: 'right password where nobody may go',
+        description: 'right password for a page that no user may read',
         talk: (at) => ask(at, 'private/closed/', ...as(account.password)),
       },
       {
-        description: 'password in a request with a body that waits for the server',
+        description: 'wrong password in a request that waits for 100 Continue',
         talk: (at) => ask(at, page, ...as('guess'), '-d', 'x'.repeat(64), '-H', 'Expect: 100-continue'),
       },
       {
-        description: 'guesses are pipelined',
+        description: 'pipelined requests with wrong passwords',
         talk: (at) =>
           say(at, [
             [/^$/, guesses],
@@ -118,21 +118,21 @@ export const nginx: RecordedServer = {
           ]),
       },
       {
-        description: 'client leaves when it is answered',
+        description: 'client disconnects when the server responds',
         talk: (at) => leave(at, 1, (own) => ask(own, page, ...as('guess'))),
       },
     ],
     tls: [
-      { description: 'curl speaks HTTP/2 in TLS 1.3', talk: (at) => askByName(at) },
-      { description: 'curl speaks HTTP/1.1 in TLS 1.2', talk: (at) => askByName(at, '--tls-max', '1.2', '--http1.1') },
+      { description: 'curl uses HTTP/2 over TLS 1.3', talk: (at) => askByName(at) },
+      { description: 'curl uses HTTP/1.1 over TLS 1.2', talk: (at) => askByName(at, '--tls-max', '1.2', '--http1.1') },
       {
-        description: 'server that refuses the version',
+        description: 'server that refuses the TLS version',
         talk: (at) =>
           run('openssl', ['s_client', '-tls1_1', '-cipher', 'ALL:@SECLEVEL=0', '-connect', `127.0.0.1:${at}`]),
       },
-      { description: 'request in clear', talk: (at) => curl(`http://127.0.0.1:${at}/`) },
+      { description: 'request without TLS', talk: (at) => curl(`http://127.0.0.1:${at}/`) },
       {
-        description: 'client leaves in the middle of the handshake',
+        description: 'client disconnects during the handshake',
         talk: (at) => leave(at, 1, (own) => askByName(own)),
       },
     ],

@@ -60,23 +60,23 @@ export const openssh: RecordedServer = {
   },
   talks: {
     ssh: [
-      { description: 'a key that is not known', talk: (at) => ssh(at, 'unknown'), hasShape: true },
+      { description: 'unknown key', talk: (at) => ssh(at, 'unknown'), hasShape: true },
       {
-        description: 'a key that is not known, by another cipher and exchange',
+        description: 'unknown key, with another cipher and key exchange',
         talk: (at) =>
           ssh(at, 'unknown', '-c', 'aes256-ctr', '-m', 'hmac-sha2-512', '-o', 'KexAlgorithms=ecdh-sha2-nistp256'),
         hasShape: true,
       },
-      { description: 'a wrong password', talk: (at) => guess(at, 1), hasShape: true },
+      { description: 'wrong password', talk: (at) => guess(at, 1), hasShape: true },
       { description: 'three wrong passwords', talk: (at) => guess(at, 3), hasShape: true },
       {
-        description: 'client leaves in the middle of the exchange',
+        description: 'client disconnects during the key exchange',
         talk: (at) => leave(at, 3, (own) => ssh(own, 'unknown')),
         hasShape: true,
       },
-      { description: 'a shell that ends at once', talk: (at) => shell(at), hasShape: true },
+      { description: 'login and a shell that ends immediately', talk: (at) => shell(at), hasShape: true },
       {
-        description: 'keys of the server are asked for, and nothing else',
+        description: 'client requests only the host keys',
         talk: (at) => run('ssh-keyscan', ['-t', 'ed25519', '-p', String(at), '127.0.0.1']),
         hasShape: true,
       },

@@ -116,13 +116,13 @@ export const postfix: RecordedServer = {
   talks: {
     smtp: [
       { description: 'curl logs in and sends a mail', talk: (at) => curl(at, account.password, files) },
-      { description: 'curl does not get in', talk: (at) => curl(at, 'guess', files) },
+      { description: 'curl logs in with a wrong password', talk: (at) => curl(at, 'guess', files) },
       {
-        description: 'curl does not get in by LOGIN',
+        description: 'curl logs in by LOGIN with a wrong password',
         talk: (at) => curl(at, 'guess', files, '--login-options', 'AUTH=LOGIN'),
       },
       {
-        description: 'server that cannot judge a password now, and says what it says of a wrong one',
+        description: 'server that cannot verify a password at the moment and replies as to a wrong one',
         talk: (at) =>
           say(at, [
             [/^220 /m, 'EHLO laptop.example'],
@@ -130,9 +130,9 @@ export const postfix: RecordedServer = {
             [/^535 /m, 'QUIT'],
           ]),
       },
-      { description: 'curl goes on encrypted', talk: (at) => curl(at, account.password, files, '-k', '--ssl-reqd') },
+      { description: 'curl switches to TLS', talk: (at) => curl(at, account.password, files, '-k', '--ssl-reqd') },
       {
-        description: 'mail in chunks, pipelined, and a guess behind it',
+        description: 'pipelined mail in chunks, then a wrong password',
         talk: (at) =>
           say(at, [
             [/^220 /m, 'EHLO laptop.example'],
@@ -145,7 +145,7 @@ export const postfix: RecordedServer = {
           ]),
       },
       {
-        description: 'client leaves in the middle of a login',
+        description: 'client disconnects during a login',
         talk: (at) =>
           say(at, [
             [/^220 /m, 'EHLO x'],

@@ -60,16 +60,19 @@ export const postgres: RecordedServer = {
   talks: {
     postgres: [
       { description: 'login by SCRAM', talk: (at) => psql(at, 'alice', account.password) },
-      { description: 'login by SCRAM that is refused', talk: (at) => psql(at, 'alice', 'guess') },
-      { description: 'password in clear that is refused', talk: (at) => psql(at, 'clear', 'guess') },
+      { description: 'login by SCRAM with a wrong password', talk: (at) => psql(at, 'alice', 'guess') },
+      { description: 'wrong cleartext password', talk: (at) => psql(at, 'clear', 'guess') },
       { description: 'login without a password', talk: (at) => psql(at, 'trusted', 'x') },
-      { description: 'absent user who would be trusted', talk: (at) => psql(at, 'absent', 'x') },
-      { description: 'absent database', talk: (at) => psql(at, 'alice', account.password, 'disable', 'nothing') },
-      { description: 'login that goes on encrypted', talk: (at) => psql(at, 'alice', account.password, 'require') },
-      { description: 'role that has connections enough', talk: (at) => psql(at, 'full', account.password) },
-      { description: 'right password that is past its time', talk: (at) => psql(at, 'old', account.password) },
+      { description: 'user that does not exist, where no password is needed', talk: (at) => psql(at, 'absent', 'x') },
       {
-        description: 'client leaves in the middle of a login',
+        description: 'database that does not exist',
+        talk: (at) => psql(at, 'alice', account.password, 'disable', 'nothing'),
+      },
+      { description: 'login over TLS', talk: (at) => psql(at, 'alice', account.password, 'require') },
+      { description: 'role at its connection limit', talk: (at) => psql(at, 'full', account.password) },
+      { description: 'right password that has expired', talk: (at) => psql(at, 'old', account.password) },
+      {
+        description: 'client disconnects during a login',
         talk: (at) => leave(at, 2, (own) => psql(own, 'alice', account.password)),
       },
     ],

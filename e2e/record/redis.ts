@@ -28,22 +28,22 @@ export const redis: RecordedServer = {
   talks: {
     redis: [
       { description: 'redis-cli logs in and sets a key', talk: (at) => cli(at, account.password, 'SET', 'k', 'v') },
-      { description: 'redis-cli does not get in', talk: (at) => cli(at, 'guess', 'PING') },
+      { description: 'redis-cli logs in with a wrong password', talk: (at) => cli(at, 'guess', 'PING') },
       {
         description: 'redis-cli logs in by HELLO',
         talk: (at) => cli(at, account.password, '-3', '--user', account.user, 'PING'),
       },
       {
-        description: 'redis-cli does not get in by HELLO',
+        description: 'redis-cli logs in by HELLO with a wrong password',
         talk: (at) => cli(at, 'guess', '-3', '--user', account.user, 'PING'),
       },
       { description: 'command without a login', talk: (at) => run('redis-cli', ['-p', String(at), 'PING']) },
       {
-        description: 'AUTH as a command',
+        description: 'AUTH as a command of redis-cli',
         talk: (at) => run('redis-cli', ['-p', String(at), 'AUTH', account.user, 'x']),
       },
       {
-        description: 'commands and guesses in one go, and the server ends it',
+        description: 'pipelined commands and logins, and the server closes the connection',
         talk: (at) =>
           say(at, [
             [/^$/, 'SUBSCRIBE news\r\nAUTH guess\r\nAUTH alice secret\r\nPING\r\nQUIT'],
@@ -51,7 +51,7 @@ export const redis: RecordedServer = {
           ]),
       },
       {
-        description: 'client leaves after a guess',
+        description: 'client disconnects after a wrong password',
         talk: (at) =>
           say(at, [
             [/^$/, 'AUTH guess'],

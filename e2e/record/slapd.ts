@@ -37,13 +37,19 @@ export const slapd: RecordedServer = {
   talks: {
     ldap: [
       { description: 'simple bind', talk: (at) => simple(at, account.password) },
-      { description: 'simple bind that is refused', talk: (at) => simple(at, 'guess') },
+      { description: 'simple bind with a wrong password', talk: (at) => simple(at, 'guess') },
       { description: 'simple bind without a password', talk: (at) => simple(at, '') },
       { description: 'anonymous bind', talk: (at) => ask(at, '-x') },
-      { description: 'bind behind StartTLS', talk: (at) => simple(at, account.password, '-ZZ') },
-      { description: 'SCRAM that is refused', talk: (at) => ask(at, '-Y', 'SCRAM-SHA-1', '-U', 'bob', '-w', 'guess') },
-      { description: 'StartTLS and then a guess', talk: (at) => simple(at, 'guess', '-ZZ') },
-      { description: 'client leaves when it is answered', talk: (at) => leave(at, 1, (own) => simple(own, 'guess')) },
+      { description: 'bind after StartTLS', talk: (at) => simple(at, account.password, '-ZZ') },
+      {
+        description: 'SCRAM with a wrong password',
+        talk: (at) => ask(at, '-Y', 'SCRAM-SHA-1', '-U', 'bob', '-w', 'guess'),
+      },
+      { description: 'StartTLS, then a wrong password', talk: (at) => simple(at, 'guess', '-ZZ') },
+      {
+        description: 'client disconnects when the server responds',
+        talk: (at) => leave(at, 1, (own) => simple(own, 'guess')),
+      },
     ],
   },
 };

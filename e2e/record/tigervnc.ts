@@ -58,16 +58,16 @@ export const tigervnc: RecordedServer = {
   talks: {
     vnc: [
       { description: 'vncsnapshot takes a picture', talk: (at) => snapshot(at, rightFile()) },
-      { description: 'vncsnapshot does not get in', talk: (at) => snapshot(at, wrongFile()) },
-      { description: 'viewer gets in', talk: (at) => viewer(at, 'VncAuth', rightFile()) },
-      { description: 'viewer does not get in', talk: (at) => viewer(at, 'VncAuth', wrongFile()) },
-      { description: 'viewer goes on encrypted', talk: (at) => viewer(at, 'TLSVnc', rightFile()) },
+      { description: 'vncsnapshot logs in with a wrong password', talk: (at) => snapshot(at, wrongFile()) },
+      { description: 'viewer logs in', talk: (at) => viewer(at, 'VncAuth', rightFile()) },
+      { description: 'viewer logs in with a wrong password', talk: (at) => viewer(at, 'VncAuth', wrongFile()) },
+      { description: 'viewer switches to TLS', talk: (at) => viewer(at, 'TLSVnc', rightFile()) },
       {
-        description: 'client leaves at the challenge',
+        description: 'client disconnects at the challenge',
         talk: (at) => leave(at, 3, (own) => viewer(own, 'VncAuth', rightFile())),
       },
       {
-        description: 'right password where there were too many wrong ones',
+        description: 'right password after too many wrong ones',
         talk: async (at) => {
           for (let left = mostFailures; left >= 0; left -= 1) await snapshot(port, wrongFile());
           await snapshot(at, rightFile());

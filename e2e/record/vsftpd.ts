@@ -37,11 +37,14 @@ export const vsftpd: RecordedServer = {
   talks: {
     ftp: [
       { description: 'curl logs in and lists a folder', talk: (at) => curl(at, account.password) },
-      { description: 'curl lists by a port of its own', talk: (at) => curl(at, account.password, '-P', '127.0.0.1') },
-      { description: 'curl does not get in', talk: (at) => curl(at, 'guess') },
-      { description: 'curl goes on encrypted', talk: (at) => curl(at, account.password, '-k', '--ssl-reqd') },
       {
-        description: 'two guesses and a transfer without a login',
+        description: 'curl lists a folder in active mode',
+        talk: (at) => curl(at, account.password, '-P', '127.0.0.1'),
+      },
+      { description: 'curl logs in with a wrong password', talk: (at) => curl(at, 'guess') },
+      { description: 'curl switches to TLS', talk: (at) => curl(at, account.password, '-k', '--ssl-reqd') },
+      {
+        description: 'two wrong passwords and a transfer without a login',
         talk: (at) =>
           say(at, [
             [/^220 /m, 'USER alice'],
@@ -53,7 +56,7 @@ export const vsftpd: RecordedServer = {
           ]),
       },
       {
-        description: 'client leaves in the middle',
+        description: 'client disconnects in the middle',
         talk: (at) =>
           say(at, [
             [/^220 /m, 'USER alice'],

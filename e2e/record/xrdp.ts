@@ -60,10 +60,10 @@ export const xrdp: RecordedServer = {
   talks: {
     rdp: [
       { description: 'xfreerdp by TLS', talk: (at) => freerdp(at, 'tls') },
-      { description: 'xfreerdp by TLS, with a guess', talk: (at) => freerdp(at, 'tls', 'guess') },
-      { description: 'xfreerdp by the encryption of RDP', talk: (at) => freerdp(at, 'rdp') },
-      { description: 'xfreerdp by CredSSP, which the server has not', talk: (at) => freerdp(at, 'nla') },
-      { description: 'client leaves in the middle', talk: (at) => leave(at, 1, (own) => freerdp(own, 'tls')) },
+      { description: 'xfreerdp by TLS, wrong password', talk: (at) => freerdp(at, 'tls', 'guess') },
+      { description: 'xfreerdp by Standard RDP Security', talk: (at) => freerdp(at, 'rdp') },
+      { description: 'xfreerdp by CredSSP, which the server does not support', talk: (at) => freerdp(at, 'nla') },
+      { description: 'client disconnects in the middle', talk: (at) => leave(at, 1, (own) => freerdp(own, 'tls')) },
     ],
   },
 };
