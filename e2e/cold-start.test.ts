@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { type TestContext, test } from 'node:test';
-import { recipe } from '../cli/sandbox/image.ts';
 import { imageLabel } from '../cli/sandbox/labels.ts';
 import { type ProxyTarget, proxies } from '../cli/targets/table.ts';
 import { Policy } from '../contract/policy/schema.ts';
 import { baseImage } from '../sandbox-images/bases.ts';
 import { serve } from './policies.ts';
+import { sandboxImage } from './sandbox-image.ts';
 import { docker, skip } from './support.ts';
 
 const programs: Readonly<Record<string, readonly string[]>> = {
@@ -16,34 +16,34 @@ const programs: Readonly<Record<string, readonly string[]>> = {
   nginx: ['/usr/sbin/nginx', '/usr/lib/nginx/modules/ngx_http_lua_module.so'],
 };
 
-/** The image of a sandbox with dd on top of it; both images share the files below, and what the kernel has read of them. */
+/**
+ * The image of a sandbox with dd on top of it, which reads the files that are its arguments. Both images share the files
+ * below, and what the kernel has read of them.
+ */
 const withDd = (image: string): string => `FROM ${baseImage('debian')} AS tools
 LABEL ${imageLabel}="e2e"
-RUN mkdir /dd && cp -L /usr/bin/dd $(ldd /usr/bin/dd | grep -o '/[^ ]*') /dd && mv /dd/ld-linux-*.so.? /dd/ld.so
+RUN mkdir /dd && cp -L /bin/sh /usr/bin/dd $(ldd /usr/bin/dd | grep -o '/[^ ]*') /dd && mv /dd/ld-linux-*.so.? /dd/ld.so
 FROM ${image}
 COPY --from=tools /dd /dd
-ENTRYPOINT ["/dd/ld.so", "--library-path", "/dd", "/dd/dd"]
+ENTRYPOINT ["/dd/ld.so", "--library-path", "/dd", "/dd/sh", "-ec", \
+  "for file; do /dd/ld.so --library-path /dd /dd/dd if=$file iflag=nocache count=0; done", "dd"]
 `;
 
 /** Makes the kernel forget what it has read of the target's files; nothing else on this machine is affected. */
 async function forget(t: TestContext, target: ProxyTarget): Promise<void> {
-  const { tag } = await recipe(await target.loadSandbox(), { signal: t.signal, onLine: () => {} });
-  const tool = `${tag}-dd`;
+  const { image } = await sandboxImage(await target.loadSandbox());
+  const tool = `${image}-dd`;
   execFileSync('docker', ['build', '-q', '-t', tool, '-'], {
-    input: withDd(tag),
+    input: withDd(image),
     stdio: 'pipe',
   });
   t.after(() => docker('rmi', tool));
-  for (const file of ['/runner', ...(programs[target.name] ?? assert.fail(target.name))])
-    await docker('run', '--rm', '--network=none', tool, `if=${file}`, 'iflag=nocache', 'count=0');
+  const files = ['/runner', ...(programs[target.name] ?? assert.fail(target.name))];
+  await docker('run', '--rm', '--network=none', tool, ...files);
 }
 
 for (const target of proxies)
   test(`${target.name} becomes ready within its memory although its program has to be read`, { skip }, async (t) => {
-    // Builds the image, which reads it; the kernel forgets only what no process has mapped.
-    const stops: unknown[] = [];
-    await serve({ after: (stop) => void stops.push(stop) }, target, [Policy.parse({})]);
-    for (const stop of stops) await (stop as () => Promise<void>)();
     await forget(t, target);
     const [site] = await serve(t, target, [Policy.parse({})]);
     assert.equal((await fetch(`http://127.0.0.1:${site?.port}/.env`)).status, 403);

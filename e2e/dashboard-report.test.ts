@@ -1,18 +1,11 @@
 /** The page of `guardcli dashboard report` in Chromium: it is accessible and printable, and loads nothing. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { auditLine, blockLine, linesText, minutesAgo, now } from '../cli/dashboard/report/examples.ts';
 import { accessibilityProblems } from '../cli/probes/browser/accessibility.ts';
-import { findBrowser } from '../cli/probes/browser/find.ts';
 import { runCaptured } from '../cli/testing/captured.ts';
-import { packageRoot } from '../platform/assets.ts';
-
-/** The browser of the test image, also on machines with another one. */
-const browser =
-  findBrowser({ ...process.env, PATH: join(packageRoot, 'scripts/test-image/bin') }) ??
-  assert.fail('the test image has no Chromium');
+import { browser } from './browser-process.ts';
 
 const address = 'http://report.example/';
 const hostile = `</title><script>document.title='run'</script><img src="${address}leak" onerror="document.title='run'">`;
@@ -33,10 +26,8 @@ interface Opened {
 }
 
 async function open(t: TestContext, html: string, options: BrowserContextOptions): Promise<Opened> {
-  const chromiumSandbox = process.getuid?.() !== 0;
-  const running = await chromium.launch({ executablePath: browser, chromiumSandbox });
-  t.after(() => running.close());
-  const page = await running.newPage(options);
+  const page = await (await browser()).newPage(options);
+  t.after(() => page.close());
   const requests: string[] = [];
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));

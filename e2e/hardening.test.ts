@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { proxyNamed } from '../cli/targets/find.ts';
 import type { ProxyTarget } from '../cli/targets/table.ts';
 import { Policy } from '../contract/policy/schema.ts';
-import { serve } from './policies.ts';
+import { bridgeGateway, serve } from './policies.ts';
 import { containersOn, docker, freePort, hasIpv6, skip, start, temporary } from './support.ts';
 
 const caddy = proxyNamed('caddy') as ProxyTarget;
@@ -125,8 +125,7 @@ test('an open sandbox reaches a service of this machine, an isolated one does no
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const policy = Policy.parse({});
-  const [open] = await serve(t, caddy, [policy]);
-  const upstream = new URL(`http://${open?.setting.peer}:${port}`);
+  const upstream = new URL(`http://${await bridgeGateway()}:${port}`);
   const answers = ['open', 'isolated'].map(async (kind) => {
     const [one] = await serve(t, caddy, [policy], { upstream, isolated: kind === 'isolated' });
     const answer = await fetch(`http://127.0.0.1:${one?.port}/`);

@@ -1,14 +1,13 @@
 /** Every kind of policy, with its whole suite of rules and wire behavior, against each real proxy. */
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { failuresText } from '../cli/probes/report.ts';
 import { createSuite } from '../cli/probes/suite.ts';
 import { plain } from '../cli/program/paint.ts';
-import { proxies } from '../cli/targets/table.ts';
 import { loadPolicy } from '../contract/load/policy.ts';
 import type { Policy, PolicyFile } from '../contract/policy/schema.ts';
-import { serve } from './policies.ts';
-import { skip } from './support.ts';
+import type { Served } from './policies.ts';
+import { testOnWire } from './wire/sections.ts';
 
 const all = { methods: ['*'], checkQuery: true, checkBody: true };
 
@@ -60,18 +59,19 @@ function load(file: PolicyFile): Policy {
   return loaded.value;
 }
 
-for (const target of proxies) {
-  test(`policies of every kind on ${target.name}`, { skip }, async (t: TestContext) => {
-    const served = await serve(t, target, Object.values(files).map(load));
-    for (const [index, kind] of kinds.entries()) {
-      await t.test(kind, async (one) => {
-        const { setting, send } = served[index] as (typeof served)[number];
-        const report = await send(createSuite(setting, []));
-        assert.equal(report.counts.failed, 0, failuresText(report, plain));
-        const { wire, match } = report.bySource;
-        assert.ok(wire && match && wire.passed >= 4 && match.passed > 0);
-        one.diagnostic(JSON.stringify(report.counts));
-      });
-    }
-  });
+async function playKinds(t: TestContext, sites: readonly Served[]): Promise<void> {
+  for (const [index, kind] of kinds.entries()) {
+    await t.test(kind, async (one) => {
+      const { setting, send } = sites[index] as Served;
+      const report = await send(createSuite(setting, []));
+      assert.equal(report.counts.failed, 0, failuresText(report, plain));
+      const { wire, match } = report.bySource;
+      assert.ok(wire && match && wire.passed >= 4 && match.passed > 0);
+      one.diagnostic(JSON.stringify(report.counts));
+    });
+  }
 }
+
+testOnWire({
+  'policies of every kind': () => ({ policies: Object.values(files).map(load), run: playKinds }),
+});

@@ -6,15 +6,12 @@ import type { SuiteReport } from '../cli/probes/report.ts';
 import { createObjectionPace, runSuite } from '../cli/probes/run.ts';
 import { createSetting, type Setting } from '../cli/probes/setting.ts';
 import type { Suite } from '../cli/probes/suite.ts';
-import { connect, diskFiles } from '../cli/sandbox/connect.ts';
-import { open } from '../cli/sandbox/docker.ts';
-import { ensureImage, recipe } from '../cli/sandbox/image.ts';
 import { launch } from '../cli/sandbox/lifecycle.ts';
 import { planSandbox } from '../cli/sandbox/plan.ts';
-import { checkPorts } from '../cli/sandbox/ports.ts';
 import type { ProxyTarget } from '../cli/targets/table.ts';
 import type { Policy } from '../contract/policy/schema.ts';
-import { freePorts } from './support.ts';
+import { sandboxImage } from './sandbox-image.ts';
+import { docker, freePorts } from './support.ts';
 
 export interface Served {
   /** On the loopback. */
@@ -25,6 +22,10 @@ export interface Served {
   readonly send: (suite: Suite) => Promise<SuiteReport>;
 }
 
+/** The client address of this machine in a sandbox that is not isolated. Known before its start, for its policies. */
+export const bridgeGateway = (): Promise<string> =>
+  docker('network', 'inspect', 'bridge', '--format', '{{(index .IPAM.Config 0).Gateway}}');
+
 /** One container with these policies, removed after the test. */
 export async function serve(
   t: Pick<TestContext, 'after'>,
@@ -33,17 +34,14 @@ export async function serve(
   options: { readonly isolated?: boolean; readonly upstream?: URL } = {},
 ): Promise<readonly Served[]> {
   const { signal } = new AbortController();
-  const containers = await connect(process.env, diskFiles, open);
-  const building = { signal, onLine: () => {} };
   const [model, proxy] = await Promise.all([target.loadHost(), target.loadSandbox()]);
-  const made = await recipe(proxy, building);
-  await ensureImage(made, containers, building);
+  const { containers, image } = await sandboxImage(proxy);
   const ports = await freePorts(policies.length);
   const sites = policies.map((policy, index) => ({ policy, hostPort: ports[index] as number }));
-  const { ipv6 } = await checkPorts(ports);
   const session = `e2e${randomBytes(6).toString('hex')}`;
-  const held = { isolated: false, ...options, detach: false, env: process.env };
-  const plan = planSandbox({ target: proxy, sites, image: made.tag, session, ipv6, ...held });
+  // The tests use 127.0.0.1. The container runtime takes about 80 ms to publish a port and to remove it.
+  const held = { ipv6: false, isolated: false, ...options, detach: false, env: process.env };
+  const plan = planSandbox({ target: proxy, sites, image, session, ...held });
   const events = createEventLog();
   const sandbox = await launch(plan, containers, events.take, signal);
   t.after(sandbox.stop);

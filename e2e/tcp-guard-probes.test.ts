@@ -4,9 +4,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { runTcpSuite } from '../cli/probes/tcp/run.ts';
 import type { Context } from '../cli/program/context.ts';
-import { connect, diskFiles } from '../cli/sandbox/connect.ts';
-import { open } from '../cli/sandbox/docker.ts';
-import { ensureImage, recipe } from '../cli/sandbox/image.ts';
 import { launch } from '../cli/sandbox/lifecycle.ts';
 import { readMountedFiles } from '../cli/sandbox/mounted-files.ts';
 import { newSession } from '../cli/sandbox/prepare.ts';
@@ -14,6 +11,7 @@ import { planTcpGuard, type TcpPlan, tcpGuard } from '../cli/sandbox/targets/tcp
 import { loadDaemon } from '../contract/load/daemon.ts';
 import { packageRoot } from '../platform/assets.ts';
 import { freeRow } from './port-row.ts';
+import { sandboxImage } from './sandbox-image.ts';
 import { skip } from './support.ts';
 
 const text = `
@@ -37,24 +35,33 @@ api: {allowed_hosts: [guard.example]}
 
 type Change = readonly [from: RegExp, to: string];
 
-/** What is changed in the file behind the back of the probes, and the probes that must fail by it. */
+/** Changes of the file that the probes do not know, and the probes that must fail by them. No change hides another. */
 const changes: readonly (readonly [what: string, made: readonly Change[], failing: readonly string[]])[] = [
   ['nothing', [], []],
-  ['filters', [[/203\.0\.113\.0\/24/, '203.0.114.0/24']], ['gate:ip-filter:redis']],
-  ['rates', [[/burst: 8/, 'burst: 80']], ['gate:rate:redis']],
-  ['connections', [[/max_connections_per_ip: 4/, 'max_connections_per_ip: 40']], ['gate:connections:web']],
-  ['tarpits', [[/mode: tarpit/, 'mode: drop']], ['gate:connections:web']],
   ['bans', [[/ban_after_failures: 3/, 'ban_after_failures: 30']], ['login:guessing:redis', 'login:guessing:site']],
-  ['hosts', [[/- guard\.example/, '- evil.example']], ['api:host']],
   [
-    'what clients say and where they come from',
+    'filters, connections and hosts',
     [
+      [/203\.0\.113\.0\/24/, '203.0.114.0/24'],
+      [/max_connections_per_ip: 4/, 'max_connections_per_ip: 40'],
+      [/- guard\.example/, '- evil.example'],
+    ],
+    ['gate:ip-filter:redis', 'gate:connections:web', 'api:host'],
+  ],
+  [
+    'rates, tarpits, what clients say and where they come from',
+    [
+      [/burst: 8/, 'burst: 80'],
+      [/mode: tarpit/, 'mode: drop'],
       [/- DE/, '- FR'],
       [/- bad\.example/, '- good.example'],
       [/min_version: '1\.2'/, 'min_version: "1.1"'],
       [/\n +policy: policy-0\.json/, ''],
     ],
-    ['relay:hello:german', 'gate:sni:secure', 'gate:tls-version:secure', 'gate:policy:site'],
+    [
+      ...['relay:hello:german', 'gate:rate:redis', 'gate:connections:web'],
+      ...['gate:sni:secure', 'gate:tls-version:secure', 'gate:policy:site'],
+    ],
   ],
   [
     'probes, events and decisions',
@@ -86,10 +93,8 @@ for (const [what, made, failing] of changes)
   test(`probes notice a daemon that is wrong about ${what}`, { skip }, async (t) => {
     const loaded = loadDaemon(Buffer.from(text), 'tcp-guard.yaml', {});
     assert.ok(loaded.ok);
-    const containers = await connect(process.env, diskFiles, open);
     const { signal } = new AbortController();
-    const image = await recipe(tcpGuard, { signal, onLine: () => {} });
-    await ensureImage(image, containers, { signal, onLine: () => {} });
+    const { containers, image } = await sandboxImage(tcpGuard);
     const token = 'a-token-of-this-test';
     const mounted = await readMountedFiles(loaded.value, '-', {
       cwd: join(packageRoot, 'examples'),
@@ -98,7 +103,7 @@ for (const [what, made, failing] of changes)
     const base = {
       mounted,
       daemon: loaded.value,
-      image: image.tag,
+      image,
       session: newSession(),
       ipv6: false,
       isolated: false,

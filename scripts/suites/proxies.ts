@@ -33,7 +33,7 @@ export const proxySuites: readonly Suite[] = [
     does: 'sending vectors, captchas and a browser through each proxy',
     needs: [...sandboxes, 'image-full'],
     files: {
-      include: below(['parity', 'captcha', 'browser', 'dashboard-report']),
+      include: below(['wire', 'dashboard-report']),
       concurrency: 1,
       programs: join(packageRoot, 'scripts/test-image/bin'),
     },

@@ -1,5 +1,6 @@
 /** Plays the scenes of the response mode in a real browser, if this machine has one. */
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import type { Policy } from '../../../contract/policy/schema.ts';
 import type { ProbeRequest, Skipped } from '../probe.ts';
 import type { ProbeResult } from '../report.ts';
 import type { Setting } from '../setting.ts';
@@ -19,14 +20,17 @@ const quiet = [
   '--no-first-run',
 ];
 
-export interface BrowserInput {
+export interface SceneInput {
   readonly setting: Setting;
   /** Origin of the sandbox. */
   readonly origin: string;
   /** Requests of the suite. The scenes use one that a browser can send and the policy blocks. */
   readonly known: readonly ProbeRequest[];
-  readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
+}
+
+export interface BrowserInput extends SceneInput {
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 export interface BrowserReport {
@@ -41,7 +45,7 @@ function isForBrowser({ method, target, body }: ProbeRequest, origin: string): b
   return url !== null && url.origin === origin && url.pathname + url.search === target;
 }
 
-function blockedRequest({ setting, origin, known }: BrowserInput): ProbeRequest | undefined {
+function blockedRequest({ setting, origin, known }: SceneInput): ProbeRequest | undefined {
   return known.find((request) => isForBrowser(request, origin) && setting.outcome(request).kind === 'blocked');
 }
 
@@ -58,7 +62,7 @@ async function play(
   name: string,
   scene: Scene,
   request: ProbeRequest,
-  input: BrowserInput,
+  input: SceneInput,
 ): Promise<ProbeResult> {
   const { response } = input.setting.policy;
   const complaints: string[] = [];
@@ -84,46 +88,53 @@ async function play(
   };
 }
 
-async function playAll(
-  browser: string,
-  played: readonly (readonly [string, Scene])[],
-  request: ProbeRequest,
-  input: BrowserInput,
-) {
+/** Starts a browser that contacts no host except localhost. */
+export async function launchBrowser(executablePath: string): Promise<Browser> {
   const { chromium } = await import('playwright-core'); // takes most of a second, so only a machine with a browser imports it
   // Chromium's own sandbox needs a user other than root.
   const chromiumSandbox = process.getuid?.() !== 0;
-  const running = await chromium.launch({ executablePath: browser, args: quiet, chromiumSandbox });
-  const end = (): void => void running.close();
-  input.signal.addEventListener('abort', end, { once: true });
-  try {
-    const results: ProbeResult[] = [];
-    for (const [name, scene] of played) {
-      input.signal.throwIfAborted();
-      const page = await running.newPage();
-      page.setDefaultTimeout(patienceMs);
-      results.push(await play(page, name, scene, request, input));
-      await page.close();
-    }
-    return results;
-  } finally {
-    input.signal.removeEventListener('abort', end);
-    await running.close();
-  }
+  return chromium.launch({ executablePath, args: quiet, chromiumSandbox });
 }
 
-/** Plays the scenes of the policy's response mode. Without a browser they are skipped with install instructions. */
-export async function runBrowser(input: BrowserInput): Promise<BrowserReport> {
-  const { mode, response } = input.setting.policy;
-  const played = Object.entries(scenes).filter(([, { modes }]) => modes.includes(response.mode));
-  if (mode === 'detect' || played.length === 0) return { results: [], skipped: [] };
-  const skip = (reason: string): BrowserReport => ({
-    results: [],
-    skipped: played.map(([name]) => ({ id: `browser:${name}`, source: 'browser', reason })),
-  });
-  const browser = findBrowser(input.env);
-  if (browser === undefined) return skip(installHint);
+const scenesOf = ({ mode, response }: Policy): (readonly [string, Scene])[] =>
+  mode === 'detect' ? [] : Object.entries(scenes).filter(([, { modes }]) => modes.includes(response.mode));
+
+function skipAll({ setting }: SceneInput, reason: string): BrowserReport {
+  const skipped = scenesOf(setting.policy).map(([name]) => ({
+    id: `browser:${name}`,
+    source: 'browser' as const,
+    reason,
+  }));
+  return { results: [], skipped };
+}
+
+/** Plays the scenes of the policy's response mode in a running browser. */
+export async function playScenes(browser: Browser, input: SceneInput): Promise<BrowserReport> {
   const request = blockedRequest(input);
-  if (!request) return skip('no known request can be sent by a browser and is blocked by the policy');
-  return { results: await playAll(browser, played, request, input), skipped: [] };
+  if (!request) return skipAll(input, 'no known request can be sent by a browser and is blocked by the policy');
+  const results: ProbeResult[] = [];
+  for (const [name, scene] of scenesOf(input.setting.policy)) {
+    input.signal.throwIfAborted();
+    const page = await browser.newPage();
+    page.setDefaultTimeout(patienceMs);
+    results.push(await play(page, name, scene, request, input));
+    await page.close();
+  }
+  return { results, skipped: [] };
+}
+
+/** Plays the scenes in a separate browser. Without a browser they are skipped with install instructions. */
+export async function runBrowser({ env, ...input }: BrowserInput): Promise<BrowserReport> {
+  if (scenesOf(input.setting.policy).length === 0) return { results: [], skipped: [] };
+  const path = findBrowser(env);
+  if (path === undefined) return skipAll(input, installHint);
+  const browser = await launchBrowser(path);
+  const end = (): void => void browser.close();
+  input.signal.addEventListener('abort', end, { once: true });
+  try {
+    return await playScenes(browser, input);
+  } finally {
+    input.signal.removeEventListener('abort', end);
+    await browser.close();
+  }
 }

@@ -1,18 +1,23 @@
-/** Every verdict of the conformance data, sent as raw bytes to each real proxy with the policy it belongs to. */
+/** Every verdict of the conformance data, sent as raw bytes to the proxy with its policy. */
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { isSkipped } from '../cli/probes/probe.ts';
-import { failuresText } from '../cli/probes/report.ts';
-import type { Setting } from '../cli/probes/setting.ts';
-import { obstacle, requestOf, type VectorCase, vectorProbes, verdictVectors } from '../cli/probes/sources/vectors.ts';
-import { plain } from '../cli/program/paint.ts';
-import { proxies } from '../cli/targets/table.ts';
-import { loadPolicy } from '../contract/load/policy.ts';
-import type { Policy } from '../contract/policy/schema.ts';
-import { parseAddress } from '../contract/values/address.ts';
-import { type Served, serve } from './policies.ts';
-import { skip } from './support.ts';
+import { isSkipped } from '../../cli/probes/probe.ts';
+import { failuresText } from '../../cli/probes/report.ts';
+import type { Setting } from '../../cli/probes/setting.ts';
+import {
+  obstacle,
+  requestOf,
+  type VectorCase,
+  vectorProbes,
+  verdictVectors,
+} from '../../cli/probes/sources/vectors.ts';
+import { plain } from '../../cli/program/paint.ts';
+import { loadPolicy } from '../../contract/load/policy.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
+import { parseAddress } from '../../contract/values/address.ts';
+import type { Served } from '../policies.ts';
+import type { Section } from './sections.ts';
 
 interface Group {
   readonly policy: Policy;
@@ -85,21 +90,20 @@ async function sendAll({ cases, policy }: Group, { setting, send }: Served, coun
 /** What a proxy cleans or refuses cannot be compared to the letter; that is the smaller part everywhere. */
 const leastAsWritten = 0.5;
 
-for (const target of proxies) {
-  test(`the verdict on the wire is the verdict of the vector on ${target.name}`, { skip }, async (t: TestContext) => {
-    const cases = verdictVectors();
-    const [probe] = await serve(t, target, [load({})]);
-    const groups = groupsOf(cases, probe?.setting.peer ?? '');
-    const policies = groups.map(({ policy }) => policy);
-    const served = await serve(t, target, policies);
-    const counts: Counts = { sent: 0, refused: 0, skipped: 0, asWritten: 0 };
-    const failures: string[] = [];
-    for (const [index, group] of groups.entries()) {
-      failures.push(...(await sendAll(group, served[index] as Served, counts)));
-      failures.push(...compare(group.cases, served[index] as Served, counts));
-    }
-    assert.equal(failures.length, 0, failures.join('\n'));
-    t.diagnostic(`${cases.length} vectors: ${JSON.stringify(counts)}`);
-    assert.ok(counts.asWritten > leastAsWritten * cases.length, JSON.stringify(counts));
-  });
+async function run(t: TestContext, groups: readonly Group[], served: readonly Served[]): Promise<void> {
+  const counts: Counts = { sent: 0, refused: 0, skipped: 0, asWritten: 0 };
+  const failures: string[] = [];
+  for (const [index, group] of groups.entries()) {
+    failures.push(...(await sendAll(group, served[index] as Served, counts)));
+    failures.push(...compare(group.cases, served[index] as Served, counts));
+  }
+  assert.equal(failures.length, 0, failures.join('\n'));
+  const total = groups.reduce((sum, { cases }) => sum + cases.length, 0);
+  t.diagnostic(`${total} vectors: ${JSON.stringify(counts)}`);
+  assert.ok(counts.asWritten > leastAsWritten * total, JSON.stringify(counts));
+}
+
+export function vectors(_: TestContext, peer: string): Section {
+  const groups = groupsOf(verdictVectors(), peer);
+  return { policies: groups.map(({ policy }) => policy), run: (t, sites) => run(t, groups, sites) };
 }
