@@ -1,12 +1,11 @@
 /** `guardcli sandbox` as a user runs it. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
 import type { SandboxResult } from '../cli/sandbox/session/result.ts';
+import { command } from '../platform/command.ts';
 import {
   containersOn,
   docker,
@@ -84,7 +83,7 @@ test('what --dry-run prints works when pasted', { skip }, async (t) => {
   const { status, stdout } = await run(t, ['sandbox', 'caddy', file, '--dry-run', '--port', String(port)]);
   assert.equal(status, 0);
   assert.deepEqual(await containersOn(port), []);
-  const { stdout: printed } = await promisify(execFile)('sh', ['-c', stdout]);
+  const printed = await command('sh', ['-c', stdout]);
   const id = printed.trim().split('\n').at(-1) ?? '';
   t.after(() => docker('rm', '-f', id));
   await eventually('the pasted sandbox to serve', () =>

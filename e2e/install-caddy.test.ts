@@ -1,12 +1,13 @@
 /** The steps of docs/caddy.md for a Caddy with the guard, verbatim, from the package as npm publishes it. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { packageRoot } from '../platform/assets.ts';
+import { command } from '../platform/command.ts';
+import { packed } from './packed.ts';
 import { eventually, freePort } from './support.ts';
 
 const page = readFileSync(join(packageRoot, 'docs/caddy.md'), 'utf8');
@@ -18,14 +19,11 @@ function block(language: string, text: string): string {
 }
 
 test('a Caddy is built as the page says, and blocks', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-install-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: packageRoot, stdio: 'pipe' });
-  execFileSync('sh', ['-c', 'tar -xzf *.tgz && mv package request-guard'], { cwd: folder });
+  const folder = await packed(t);
   const site = join(folder, 'site');
   mkdirSync(site);
   writeFileSync(join(site, 'main.go'), block('go', 'func main()'));
-  execFileSync('sh', ['-e', '-c', block('sh', 'go mod init')], { cwd: site, stdio: 'pipe' });
+  await command('sh', ['-e', '-c', block('sh', 'go mod init')], { cwd: site });
   const port = await freePort();
   const global = '{\n\tadmin off\n\tpersist_config off\n\tauto_https off\n\torder guard first\n}\n';
   writeFileSync(join(site, 'Caddyfile'), `${global}http://127.0.0.1:${port} {\n\tguard\n\trespond "passed"\n}\n`);

@@ -1,12 +1,12 @@
 /** Installs the Lua modules as docs/nginx.md says, below a folder, and asks the real nginx that runs them. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { generateNginx } from '../cli/generate/nginx.ts';
 import { Policy } from '../contract/policy/schema.ts';
 import { packageRoot } from '../platform/assets.ts';
+import { command } from '../platform/command.ts';
 import { nginxFolder, startNginx, withoutNginx } from './nginx-process.ts';
 import { exchange } from './raw-exchange.ts';
 import { eventually } from './support.ts';
@@ -16,7 +16,10 @@ const lua = join(packageRoot, 'module/lua');
 const page = readFileSync(join(packageRoot, 'docs/nginx.md'), 'utf8');
 const [rockspec = ''] = readdirSync(lua).filter((name) => name.endsWith('.rockspec'));
 
-const withoutRocks = spawnSync('luarocks', ['--version']).status === 0 ? false : 'luarocks is not installed';
+const withoutRocks: string | false = await command('luarocks', ['--version']).then(
+  () => false,
+  () => 'luarocks is not installed',
+);
 
 /** The lines of the page's shell blocks that begin with one of these words. */
 const commands = (...words: string[]): string[] =>
@@ -47,7 +50,7 @@ test('the folder is copied', { skip: withoutNginx }, async (t) => {
     line.replace(place, `${folder}${place}`).replace('request-guard/', `${packageRoot}/`),
   );
   assert.equal(lines.length, 2);
-  execFileSync('sh', ['-euc', lines.join('\n')]);
+  await command('sh', ['-euc', lines.join('\n')]);
   const http = generateNginx(Policy.parse({})).text.replaceAll(place, `${folder}${place}`) + server(folder);
   await startNginx(t, nginxFolder(t, { http }));
   await assertGuarded(folder);
@@ -61,7 +64,7 @@ test('the example of the page', { skip: withoutNginx }, async (t) => {
   await assertGuarded(folder);
 });
 
-test('LuaRocks installs the same files', { skip: withoutNginx || withoutRocks }, (t) => {
+test('LuaRocks installs the same files', { skip: withoutNginx || withoutRocks }, async (t) => {
   const { folder } = nginxFolder(t, { http: '' });
   const [line = ''] = commands('luarocks');
   assert.ok(line.endsWith(rockspec), line);
@@ -69,12 +72,9 @@ test('LuaRocks installs the same files', { skip: withoutNginx || withoutRocks },
   // It writes a list of what it installed beside the rockspec: a copy of the sources is spared that.
   const copy = join(folder, 'source');
   mkdirSync(copy);
-  execFileSync('cp', ['-R', join(lua, 'guard'), join(lua, rockspec), copy]);
-  execFileSync(program, [words[0] as string, '--tree', join(folder, 'tree'), ...words.slice(1)], {
-    cwd: copy,
-    stdio: 'pipe',
-  });
-  execFileSync('diff', ['-r', join(lua, 'guard'), join(folder, 'tree/share/lua/5.1/guard')]);
+  await command('cp', ['-R', join(lua, 'guard'), join(lua, rockspec), copy]);
+  await command(program, [words[0] as string, '--tree', join(folder, 'tree'), ...words.slice(1)], { cwd: copy });
+  await command('diff', ['-r', join(lua, 'guard'), join(folder, 'tree/share/lua/5.1/guard')]);
 });
 
 test('a reload with a mistake in the policy leaves the old one in force', { skip: withoutNginx }, async (t) => {

@@ -1,17 +1,14 @@
 /** The published npm package holds everything that its two programs need. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { packageRoot } from '../platform/assets.ts';
+import { packed } from './packed.ts';
 
-test('the programs of the package run outside of the clone', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-install-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: packageRoot, stdio: 'pipe' });
-  execFileSync('sh', ['-c', 'tar -xzf *.tgz && mv package request-guard'], { cwd: folder });
+test('the programs of the package run outside of the clone', async (t) => {
+  const folder = await packed(t);
   const root = join(folder, 'request-guard');
   // What npm would install beside it: compiling re2 again takes a minute and tests nothing of ours.
   symlinkSync(join(packageRoot, 'node_modules'), join(root, 'node_modules'));

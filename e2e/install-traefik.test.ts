@@ -1,16 +1,17 @@
 /** The steps of docs/traefik.md, verbatim: the plugin from the npm package in the real Traefik. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
 import { parse, stringify } from 'yaml';
 import { packageRoot } from '../platform/assets.ts';
+import { command } from '../platform/command.ts';
 import { buildArtefact } from '../sandbox-images/build.ts';
+import { packed } from './packed.ts';
 import { eventually, freePort } from './support.ts';
 
 let traefik = '';
@@ -24,15 +25,6 @@ const page = readFileSync(join(packageRoot, 'docs/traefik.md'), 'utf8');
 function block(language: string, text: string): string {
   const blocks = Array.from(page.matchAll(/^```(\w+)\n(.*?)^```$/gms), ([, found, body = '']) => ({ found, body }));
   return blocks.find(({ found, body }) => found === language && body.includes(text))?.body ?? assert.fail(text);
-}
-
-/** A folder with the package in `request-guard`, as npm publishes it. */
-function packed(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-install-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: packageRoot, stdio: 'pipe' });
-  execFileSync('sh', ['-c', 'tar -xzf *.tgz && mv package request-guard'], { cwd: folder });
-  return folder;
 }
 
 async function backend(t: TestContext): Promise<string> {
@@ -91,14 +83,14 @@ async function serving(port: number, { output, hasEnded }: Running): Promise<voi
   });
 }
 
-function installed(t: TestContext): string {
-  const folder = packed(t);
-  execFileSync('sh', ['-e', '-c', block('sh', 'plugins-local')], { cwd: folder });
+async function installed(t: TestContext): Promise<string> {
+  const folder = await packed(t);
+  await command('sh', ['-e', '-c', block('sh', 'plugins-local')], { cwd: folder });
   return folder;
 }
 
 test('the plugin of the package guards a Traefik that is set up as the page says', async (t) => {
-  const folder = installed(t);
+  const folder = await installed(t);
   const port = await freePort();
   configure(folder, port, await backend(t));
   const running = run(t, folder);
@@ -117,7 +109,7 @@ test('the plugin of the package guards a Traefik that is set up as the page says
 });
 
 test('every mistake in a policy is in the log, and nothing passes unguarded', async (t) => {
-  const folder = installed(t);
+  const folder = await installed(t);
   const port = await freePort();
   configure(folder, port, await backend(t), { checkQuerry: true, blockPatterns: ['(?=x)'] });
   const running = run(t, folder);

@@ -1,13 +1,12 @@
 /** `guardcli sandbox` as a user runs it, with a real runtime and the real proxies beside Caddy, under both names of each. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { promisify } from 'node:util';
 import { packageRoot } from '../platform/assets.ts';
+import { command } from '../platform/command.ts';
 import { docker, eventually, fewProbes, freePort, run, runSandbox, skip, start, temporary } from './support.ts';
 
 const example = join(packageRoot, 'examples/guard.json');
@@ -63,9 +62,7 @@ for (const [, name] of names)
       if (id !== '') await docker('rm', '-f', id);
       await docker('rmi', '-f', own);
     });
-    const { stdout: printed } = await promisify(execFile)('sh', ['-c', stdout.replaceAll(tag, own)], {
-      maxBuffer: 2 ** 26,
-    });
+    const printed = await command('sh', ['-c', stdout.replaceAll(tag, own)]);
     id = printed.trim().split('\n').at(-1) ?? '';
     const serves = async (): Promise<boolean> => (await statusOf(`http://127.0.0.1:${port}/`).catch(() => 0)) === 200;
     await eventually('the pasted sandbox to serve', serves);

@@ -1,12 +1,11 @@
 /** `guardcli sandbox tcp-guard` as a user runs it, with a real runtime. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
 import { packageRoot } from '../platform/assets.ts';
+import { command } from '../platform/command.ts';
 import { freeRow } from './port-row.ts';
 import { containersOn, docker, eventually, passesTcpGuard, run, skip, start, temporary } from './support.ts';
 
@@ -59,7 +58,7 @@ test('what --dry-run prints works when pasted, and the container runtime finds i
   const file = temporary(t, 'tcp-guard.yaml', plain);
   const { status, stdout } = await run(t, ['sandbox', 'tcp-guard', file, '--dry-run', '--port', String(port)]);
   assert.equal(status, 0);
-  const { stdout: printed } = await promisify(execFile)('sh', ['-c', stdout], { maxBuffer: 2 ** 26 });
+  const printed = await command('sh', ['-c', stdout]);
   const id = printed.trim().split('\n').at(-1) ?? '';
   t.after(() => docker('rm', '-f', id));
   await eventually('the pasted sandbox to be healthy', async () => {

@@ -1,10 +1,9 @@
 /** A SYN flood from forged addresses: the kernel absorbs it, and the daemon sees only clients that finished a handshake. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
+import { command } from '../platform/command.ts';
 import { missing } from './servers/running.ts';
 import type { FloodRound } from './syn-flood-round.ts';
 
@@ -18,8 +17,9 @@ const reason =
   (!isAlone && 'it needs a network namespace with nothing but a loopback: run it in the test image');
 
 test('a benign client is served during a SYN flood', { skip: reason }, async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [program]);
-  const { cookies, visits, served, health, clients } = JSON.parse(stdout) as FloodRound;
+  const { cookies, visits, served, health, clients } = JSON.parse(
+    await command(process.execPath, [program]),
+  ) as FloodRound;
   assert.ok(cookies > 0, 'the flood filled the queue of half-open connections');
   assert.ok(visits > 0);
   assert.equal(served, visits);

@@ -14,6 +14,7 @@ import { generateTraefikYaml } from '../cli/generate/traefik-yaml.ts';
 import { loadPolicy } from '../contract/load/index.ts';
 import type { Policy } from '../contract/policy/schema.ts';
 import { packageRoot } from '../platform/assets.ts';
+import { command } from '../platform/command.ts';
 import { goOnMachine } from '../sandbox-images/go.ts';
 import { hostileTexts, policies } from './carried-policies.ts';
 
@@ -23,13 +24,12 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 /** Traefik's loader, compiled with the modules that pin Traefik. */
 const loader = join(folder, 'loader');
 const skip = (await goOnMachine()) ? false : 'there is no Go to compile the loader of Traefik with';
-before(() => {
+before(async () => {
   if (skip) return;
   const args = ['build', '-trimpath', '-buildvcs=false', '-mod=readonly', `-o=${loader}`];
-  execFileSync('go', [...args, join(packageRoot, 'e2e/traefik-loader/main.go')], {
+  await command('go', [...args, join(packageRoot, 'e2e/traefik-loader/main.go')], {
     cwd: join(packageRoot, 'sandbox-images/traefik'),
-    env: { ...process.env, CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off' },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off' },
   });
 });
 

@@ -3,10 +3,9 @@
  * in TypeScript, Go and Lua, and every tenth of them over the wire to each real proxy. Prints every difference, as small
  * as it can be made, and ends with status 1 when there is one.
  */
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import { proxyNamed } from '../../cli/targets/find.ts';
 import { proxies as known, type ProxyTarget } from '../../cli/targets/table.ts';
 import { wholeNumber } from '../../contract/differential/arguments.ts';
@@ -15,6 +14,7 @@ import { policies } from '../../contract/differential/policies.ts';
 import { createRandom } from '../../contract/differential/random.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import { packageRoot } from '../../platform/assets.ts';
+import { command } from '../../platform/command.ts';
 import { serve } from '../policies.ts';
 import { wireStream } from './questions.ts';
 import { compareOnWire } from './wire.ts';
@@ -29,10 +29,8 @@ async function compareEngines(count: number, seed: number): Promise<boolean> {
   const script = join(packageRoot, 'contract/differential/compare.ts');
   const named = comparedEngines.flatMap((engine) => ['--engine', engine]);
   const args = [script, '--together', ...named, '--count', String(count), '--seed', String(seed)];
-  const child = promisify(execFile)(process.execPath, args, { cwd: packageRoot });
-  child.child.stdout?.pipe(process.stdout);
-  child.child.stderr?.pipe(process.stderr);
-  return child.then(
+  const onText = (text: string): void => void process.stdout.write(text);
+  return command(process.execPath, args, { cwd: packageRoot, onText }).then(
     () => true,
     () => false,
   );
