@@ -68,13 +68,6 @@ describe('failure tracker: limits', () => {
     assert.equal(failTimes(50, failure('198.51.100.8'), 14_000), 5);
   });
 
-  it('starts again after a ban', async (test) => {
-    const { tracker, failTimes } = await scratchTracker(test, defaults);
-    assert.equal(failTimes(9, failure(attacker)), 5);
-    assert.equal(tracker.size(), 0);
-    assert.equal(failTimes(4, failure(attacker)), undefined);
-  });
-
   it('bans the /64 of a client that changes addresses, and each translated IPv4 address', async (test) => {
     const { bans, failTimes } = await scratchTracker(test, defaults);
     const from = (prefix: string, host: number) => failTimes(5, failure(`${prefix}${host}`), 1000);
@@ -86,15 +79,6 @@ describe('failure tracker: limits', () => {
     assert.equal(bans.covering('2001:db8:0:1::1'), undefined);
     for (let host = 1; host <= 20; host++) assert.equal(from('64:ff9b::192.0.3.', host), 5);
     assert.equal(bans.covering('64:ff9b::198.51.100.1'), undefined);
-  });
-
-  it('forgets the addresses of a network whose bans have ended', async (test) => {
-    const { scratch, bans, failTimes } = await scratchTracker(test, defaults);
-    for (let host = 1; host <= 20; host++) {
-      assert.equal(failTimes(5, failure(`2001:db8::${host}`)), 5);
-      scratch.clock += 10 * 60_000;
-    }
-    assert.equal(bans.covering('2001:db8::ffff'), undefined);
   });
 
   it('counts failures with their own limit separately', async (test) => {
@@ -117,6 +101,32 @@ describe('failure tracker: limits', () => {
     const { failTimes } = await scratchTracker(test, defaults);
     assert.equal(failTimes(3, failure(attacker)), undefined);
     assert.equal(failTimes(3, failure(`::ffff:${attacker}`)), 2);
+  });
+});
+
+describe('failure tracker: after a ban', () => {
+  it('starts again after a ban', async (test) => {
+    const { tracker, failTimes } = await scratchTracker(test, defaults);
+    assert.equal(failTimes(9, failure(attacker)), 5);
+    assert.equal(tracker.size(), 0);
+    assert.equal(failTimes(4, failure(attacker)), undefined);
+  });
+
+  it('forgets the failures of an address whose ban is lifted', async (test) => {
+    const { bans, failTimes } = await scratchTracker(test, defaults);
+    assert.equal(failTimes(9, failure(attacker)), 5);
+    assert.equal(failTimes(4, failure(attacker)), undefined);
+    await bans.remove(attacker);
+    assert.equal(failTimes(4, failure(attacker)), undefined);
+  });
+
+  it('forgets the addresses of a network whose bans have ended', async (test) => {
+    const { scratch, bans, failTimes } = await scratchTracker(test, defaults);
+    for (let host = 1; host <= 20; host++) {
+      assert.equal(failTimes(5, failure(`2001:db8::${host}`)), 5);
+      scratch.clock += 10 * 60_000;
+    }
+    assert.equal(bans.covering('2001:db8::ffff'), undefined);
   });
 });
 

@@ -76,6 +76,11 @@ export function createFailureTracker(options: FailureTrackerOptions): Configurab
     return isBanned;
   };
 
+  // Failures that were counted during the ban would soon ban the address again.
+  bans.watch((change) => {
+    if (change.kind === 'unbanned' && change.why === 'lifted') tallies.delete(change.ban.ip);
+  });
+
   return {
     fail,
     size: () => tallies.size,
