@@ -1,6 +1,5 @@
 /** Cleaning up in a real runtime: what carries our labels goes, everything else stays. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { cleanup } from '../cli/sandbox/cleanup.ts';
@@ -8,7 +7,7 @@ import { connect, diskFiles } from '../cli/sandbox/connect.ts';
 import type { Containers } from '../cli/sandbox/containers.ts';
 import { open } from '../cli/sandbox/docker.ts';
 import { imageLabel, sandboxLabel } from '../cli/sandbox/labels.ts';
-import { docker, skip } from './support.ts';
+import { buildImage, docker, skip } from './support.ts';
 
 /** A container runtime in which others' things are out of sight: this machine may run sandboxes that are not this test's. */
 async function ownRuntime(mark: string): Promise<Containers> {
@@ -18,11 +17,7 @@ async function ownRuntime(mark: string): Promise<Containers> {
   return { ...containers, list };
 }
 
-/** A minimal image, built without any other. */
-function image(tag: string, label: string): void {
-  const input = `FROM scratch\nLABEL ${label}\nCMD ["/x"]\n`;
-  execFileSync('docker', ['build', '-q', '-t', tag, '-'], { input, stdio: ['pipe', 'ignore', 'ignore'] });
-}
+const minimal = (label: string): string => `FROM scratch\nLABEL ${label}\nCMD ["/x"]\n`;
 
 test('containers in any state, networks and images of ours go, others stay', { skip }, async (t) => {
   const mark = `e2e${randomBytes(6).toString('hex')}`;
@@ -32,8 +27,8 @@ test('containers in any state, networks and images of ours go, others stay', { s
     await docker('network', 'rm', `kept-${mark}`).catch(() => {});
     await docker('rmi', '-f', other).catch(() => {});
   });
-  image(ours, `${imageLabel}=e2e`);
-  image(other, 'something=else');
+  await buildImage(ours, minimal(`${imageLabel}=e2e`));
+  await buildImage(other, minimal('something=else'));
   await docker('network', 'create', '--internal', '--label', `${sandboxLabel}=${mark}`, `gone-${mark}`);
   await docker('network', 'create', '--internal', `kept-${mark}`);
   const inNetwork = ['create', '--network', `gone-${mark}`];

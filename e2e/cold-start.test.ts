@@ -1,6 +1,5 @@
 /** The first sandbox after a machine has started: nothing of its program is in memory yet. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { type TestContext, test } from 'node:test';
 import { imageLabel } from '../cli/sandbox/labels.ts';
 import { type ProxyTarget, proxies } from '../cli/targets/table.ts';
@@ -8,7 +7,7 @@ import { Policy } from '../contract/policy/schema.ts';
 import { baseImage } from '../sandbox-images/bases.ts';
 import { serve } from './policies.ts';
 import { sandboxImage } from './sandbox-image.ts';
-import { docker, skip } from './support.ts';
+import { buildImage, docker, skip } from './support.ts';
 
 const programs: Readonly<Record<string, readonly string[]>> = {
   caddy: ['/caddy'],
@@ -33,10 +32,7 @@ ENTRYPOINT ["/dd/ld.so", "--library-path", "/dd", "/dd/sh", "-ec", \
 async function forget(t: TestContext, target: ProxyTarget): Promise<void> {
   const { image } = await sandboxImage(await target.loadSandbox());
   const tool = `${image}-dd`;
-  execFileSync('docker', ['build', '-q', '-t', tool, '-'], {
-    input: withDd(image),
-    stdio: 'pipe',
-  });
+  await buildImage(tool, withDd(image));
   t.after(() => docker('rmi', tool));
   const files = ['/runner', ...(programs[target.name] ?? assert.fail(target.name))];
   await docker('run', '--rm', '--network=none', tool, ...files);

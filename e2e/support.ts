@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -14,6 +15,7 @@ import { open } from '../cli/sandbox/docker.ts';
 import { sandboxLabel } from '../cli/sandbox/labels.ts';
 import { checkPorts } from '../cli/sandbox/ports.ts';
 import { packageRoot } from '../platform/assets.ts';
+import { command } from '../platform/command.ts';
 import { freePort } from '../platform/free-ports.ts';
 import { freeRow } from './port-row.ts';
 
@@ -39,6 +41,10 @@ export async function docker(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)('docker', args, { maxBuffer: 2 ** 26 });
   return stdout.trim();
 }
+
+/** Builds an image that needs no other file. */
+export const buildImage = (tag: string, dockerfile: string): Promise<string> =>
+  command('docker', ['build', '-q', '-t', tag, '-'], { input: Readable.from([dockerfile]) });
 
 /** A file in a separate folder that is removed after the test. */
 export function temporary(t: TestContext, name: string, content: unknown): string {
