@@ -6,14 +6,14 @@ import { packageRoot } from '../platform/assets.ts';
 import { ownArch } from './build.ts';
 import type { Architecture } from './go.ts';
 
-export interface Native {
+interface Native {
   readonly name: string;
   /** Files of the module: its package.json and its JavaScript. */
   readonly files: readonly string[];
   readonly binary: string;
 }
 
-export const natives = {
+const natives = {
   re2: { name: 're2', files: ['package.json', 're2.js'], binary: 'build/Release/re2.node' },
 } as const satisfies Record<string, Native>;
 

@@ -2,7 +2,7 @@
 import { type Option, Command as Parser } from 'commander';
 import type { CommandGroup, CommandRow } from '../program/command.ts';
 
-export interface Word {
+interface Word {
   readonly word: string;
   /** One clause. */
   readonly note: string;

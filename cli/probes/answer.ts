@@ -1,7 +1,7 @@
 /** Parses HTTP/1.1 responses incrementally from received bytes (RFC 9112). Pure: the caller owns the connection. */
 
 /** Limits of a response: the longest body of a policy has 1 MiB, and the echo returns head and body of a request. */
-export const longestHead = 64 * 1024;
+const longestHead = 64 * 1024;
 export const longestBody = 2 * 1024 * 1024;
 
 export interface Answer {
@@ -17,12 +17,12 @@ export interface Answer {
 }
 
 /** The connection ended before the first byte of a response. */
-export interface Closed {
+interface Closed {
   readonly kind: 'closed';
 }
 
 /** An incomplete or malformed response: the reason, and the received bytes. */
-export interface Broken {
+interface Broken {
   readonly kind: 'broken';
   readonly reason: string;
   readonly received: string;

@@ -21,7 +21,7 @@ export interface ProbeResult {
   readonly repeat?: string;
 }
 
-export interface Counts {
+interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
@@ -37,7 +37,7 @@ export interface SuiteReport {
   readonly skipped: readonly Skipped[];
 }
 
-export const sourceTitles: Readonly<Record<ProbeSource, string>> = {
+const sourceTitles: Readonly<Record<ProbeSource, string>> = {
   specification: 'specification',
   match: 'a match for each rule',
   near_miss: 'a near miss for each rule',

@@ -64,7 +64,7 @@ export function errorText(error: unknown, paint: Paint): string {
 }
 
 /** The `error` of a JSON report. Keys that do not apply are absent. */
-export interface ErrorReport {
+interface ErrorReport {
   readonly code: string;
   readonly message: string;
   readonly hint?: string;
@@ -77,7 +77,7 @@ export interface ErrorReport {
 
 const fileReport = ({ name, problems, omitted }: Refusal) => ({ file: name, problems, omitted });
 
-export function errorReport(error: unknown): ErrorReport {
+function errorReport(error: unknown): ErrorReport {
   if (!(error instanceof GuardError)) return { code: 'bug', message: printable(String(error)) };
   return {
     code: error.code,

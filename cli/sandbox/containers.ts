@@ -66,7 +66,7 @@ export interface Attachment {
 }
 
 /** The container runtime that responded. */
-export interface Runtime {
+interface Runtime {
   /** How it was found, for messages. */
   readonly origin: string;
   readonly address: Address;

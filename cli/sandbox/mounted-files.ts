@@ -12,12 +12,12 @@ import { ConfigError } from '../../platform/errors.ts';
 import { readSource, stdinName } from '../input/source.ts';
 import type { Context } from '../program/context.ts';
 
-export interface MountedPolicy {
+interface MountedPolicy {
   readonly text: string;
   readonly policy: Policy;
 }
 
-export interface Database {
+interface Database {
   readonly bytes: Uint8Array;
   readonly countryOf: CountryOf;
   /** The missing file and its replacement. */

@@ -24,7 +24,7 @@ export interface GuardEvent {
 }
 
 /** Number of events over the limit of a second. */
-export interface EventSummary {
+interface EventSummary {
   readonly type: 'guard_block_summary';
   readonly count: number;
 }
@@ -35,7 +35,7 @@ export interface ReadyLine {
   readonly ms: number;
 }
 
-export interface ExitLine {
+interface ExitLine {
   readonly type: 'sandbox_exit';
   readonly reason: 'bad_config' | 'not_ready' | 'proxy_ended' | 'out_of_memory' | 'stopped';
   readonly message: string;
@@ -64,7 +64,7 @@ export function parseLine(text: string): SandboxLine | undefined {
 const longestLine = 64 * 1024;
 
 /** Calls `take` for each line until the stream ends. Never stops reading, because an unread output blocks the proxy. */
-export function splitLines(stream: Readable, take: (line: string) => void): void {
+function splitLines(stream: Readable, take: (line: string) => void): void {
   let rest = '';
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => {

@@ -13,7 +13,7 @@ const ready = '127.0.0.1:9001';
 const machineName = 'host.docker.internal';
 
 /** A policy and its port on this machine. */
-export interface PublishedSite {
+interface PublishedSite {
   readonly policy: Policy;
   readonly hostPort: number;
 }

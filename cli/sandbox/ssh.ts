@@ -14,7 +14,7 @@ type Connected = (error: Error | null, stream: Duplex) => void;
 
 const connectSeconds = 30;
 
-export function sshArguments({ host, port, user }: SshAddress): readonly string[] {
+function sshArguments({ host, port, user }: SshAddress): readonly string[] {
   const login = user === undefined ? [] : ['-l', user];
   const where = port === undefined ? [] : ['-p', String(port)];
   const remote = ['--', host, 'docker', 'system', 'dial-stdio'];

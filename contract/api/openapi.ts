@@ -28,7 +28,7 @@ const everywhere: readonly ApiErrorCode[] = [
 ];
 
 /** The error codes of an operation. */
-export function errorsOf({ isPublic, body, errors }: Operation): readonly ApiErrorCode[] {
+function errorsOf({ isPublic, body, errors }: Operation): readonly ApiErrorCode[] {
   const ofBody: readonly ApiErrorCode[] = body ? ['bad_body', 'unsupported_media_type'] : [];
   return [...everywhere, ...(isPublic ? [] : (['unauthorized'] as const)), ...ofBody, ...errors];
 }

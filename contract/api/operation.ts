@@ -5,7 +5,7 @@ import type { ApiErrorCode } from './errors.ts';
 export type ObjectSchema = z.ZodMiniObject<Readonly<Record<string, z.core.$ZodType>>, z.core.$strict>;
 
 /** The successful response: JSON of a schema, or text of a media type. */
-export interface GoodAnswer {
+interface GoodAnswer {
   readonly status: 200 | 201;
   readonly description: string;
   readonly schema?: z.core.$ZodType;

@@ -11,7 +11,7 @@ import * as records from './records.ts';
 const none = z.strictObject({});
 
 /** Sources of a ban listing. */
-export const banSources = ['local', 'crowdsec', 'all'] as const;
+const banSources = ['local', 'crowdsec', 'all'] as const;
 
 const mostListed = 1000; // about 200 KB
 

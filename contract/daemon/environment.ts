@@ -4,7 +4,7 @@ import { type Fields, isFields, type Path, valueAt } from '../schema/problem.ts'
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Variables that override keys of the file. An empty variable counts as unset. */
-export const overrides = {
+const overrides = {
   GUARD_LOG_LEVEL: ['global', 'log_level'],
   GUARD_API_LISTEN: ['api', 'listen'],
   GUARD_API_SOCKET: ['api', 'socket'],
@@ -16,7 +16,7 @@ export function hasReference(value: unknown): boolean {
   return typeof value === 'string' && value.search(reference) >= 0;
 }
 
-export interface Unset {
+interface Unset {
   readonly path: Path;
   readonly name: string;
 }

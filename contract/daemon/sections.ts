@@ -7,7 +7,7 @@ import { WebUrl } from '../values/web-url.ts';
 import * as fields from './fields.ts';
 
 /** Sorted from the most to the fewest records in the audit file. */
-export const logLevels = ['debug', 'info', 'warn', 'error', 'off'] as const;
+const logLevels = ['debug', 'info', 'warn', 'error', 'off'] as const;
 
 const bans = () => ({
   ban_duration: defaulted(fields.banDuration(), '1h', 'How long a first ban lasts.'),

@@ -10,7 +10,7 @@ import { type Budget, view } from './view.ts';
 const normal = (name: string) => name.toLowerCase().replaceAll('_', '-');
 
 /** Values of a header in received order, the spelling with dashes first, without spaces and tabs around them. */
-export function headerValues(headers: Headers, name: string): string[] {
+function headerValues(headers: Headers, name: string): string[] {
   const same = headers.filter(([other]) => normal(other) === normal(name));
   const exact = same.filter(([other]) => !other.includes('_'));
   const other = same.filter(([other]) => other.includes('_'));

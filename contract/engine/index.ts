@@ -10,7 +10,7 @@ import type { GuardRequest, Verdict } from './request.ts';
 import { type Trace, trace } from './trace.ts';
 import { type View, view } from './view.ts';
 
-export type { GuardRequest, Headers, Target, Verdict } from './request.ts';
+export type { GuardRequest, Headers, Verdict } from './request.ts';
 export type { Trace, TracedCandidate, TracedException, TracedTarget } from './trace.ts';
 
 export type { View } from './view.ts';

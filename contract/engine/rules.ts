@@ -7,7 +7,7 @@ import { compileRegex } from '../regex/compile.ts';
 import { parseRegex } from '../regex/grammar.ts';
 import { requiredLiterals } from '../regex/literals.ts';
 
-export type Action = 'allow' | 'block';
+type Action = 'allow' | 'block';
 
 export interface Rule {
   readonly id: string;

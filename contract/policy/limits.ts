@@ -88,5 +88,3 @@ export const limits = {
   /** Rules that passes can excuse for one request: each costs another evaluation. */
   captchaRules: 8,
 } as const;
-
-export type LimitName = keyof typeof limits;

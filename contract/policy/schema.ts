@@ -9,8 +9,7 @@ import { Response } from './response.ts';
 import { checkDisabledRules, checkExceptions, checkRuleIds } from './rule-ids.ts';
 import { Tcp } from './tcp.ts';
 
-export { Network, Regex } from '../schema/fields.ts';
-export { type ProblemKind, problemKinds } from '../schema/problem.ts';
+export { problemKinds } from '../schema/problem.ts';
 export { Captcha, framingHeaders, Response } from './response.ts';
 
 /** Headers that frame the message or belong to the connection: they carry no URL to inspect. */

@@ -14,7 +14,7 @@ export class Refusal extends Error {
 }
 
 /** Flags in force at a position. `m` changes nothing, because a candidate has no newline. */
-export interface Flags {
+interface Flags {
   readonly ignoreCase: boolean;
 }
 

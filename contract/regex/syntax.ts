@@ -22,7 +22,7 @@ export interface Alternation {
   readonly branches: readonly RegexNode[];
 }
 
-export interface Group {
+interface Group {
   readonly kind: 'group';
   /** Offset of its opening parenthesis in the pattern. */
   readonly at: number;

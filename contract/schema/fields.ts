@@ -74,7 +74,7 @@ export function filePath(min = 1, max = longestPath) {
 }
 
 /** `${NAME}`: the value is read from an environment variable where the guard runs. */
-export const environmentReference = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;
+const environmentReference = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;
 
 /** A key of `min` to `max` bytes, or a reference to an environment variable as a whole. */
 export function secret(min: number, max: number) {

@@ -12,7 +12,7 @@ const largestPort = 65_535;
  * An absolute http or https URL in ASCII: no user information (it disguises the host), no backslash (browsers read it as
  * a slash), a port up to 65535. Stated as a grammar because URL parsers differ, and one that repairs would hide a mistake.
  */
-export function isWebUrl(url: string): boolean {
+function isWebUrl(url: string): boolean {
   const match = webUrl.exec(url);
   if (!match?.groups) return false;
   const { ipv6, port } = match.groups;

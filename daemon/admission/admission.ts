@@ -13,7 +13,7 @@ export interface Served {
   readonly counts: Counts;
 }
 
-export type Verdict =
+type Verdict =
   /** Already accounted for. The caller ends the connection. */
   | { readonly refusal: string }
   /** The caller calls `enter` in the same turn of the event loop. */

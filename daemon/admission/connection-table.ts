@@ -2,7 +2,7 @@
 import { contains, type Network, parseNetwork } from '../../contract/values/address.ts';
 import { type Client, clientOf } from '../address/client.ts';
 
-export interface OpenConnection {
+interface OpenConnection {
   readonly client: Client;
   readonly service: string;
   /** Ends the connection. The audit records the reason. */

@@ -8,7 +8,7 @@ import { type Endpoint, parseListen, parseUpstream } from '../../contract/values
 import { type NetworkSet, networkSet } from '../address/network-set.ts';
 import type { ServiceConfig } from '../inspectors/inspector.ts';
 
-export interface IpFilter {
+interface IpFilter {
   readonly admits: (address: Address) => boolean;
 }
 

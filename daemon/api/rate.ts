@@ -10,7 +10,7 @@ export interface Rate {
 }
 
 /** One bucket; `now` in milliseconds. Each call takes a token. False: the bucket is empty. */
-export function bucket({ perSecond, burst }: Rate, now: () => number): () => boolean {
+function bucket({ perSecond, burst }: Rate, now: () => number): () => boolean {
   const buckets = createBuckets(1, now);
   return () => buckets.take('', { perMinute: perSecond * 60, burst });
 }

@@ -27,7 +27,7 @@ export interface DaemonOptions {
 }
 
 /** The configuration was refused at start. */
-export class StartError extends Error {
+class StartError extends Error {
   readonly problems: readonly Problem[];
 
   constructor(problems: readonly Problem[]) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BanRequest } from './ban.ts';
-import { configOf, scratchBans, scratchFolder } from './scratch.ts';
+import { configOf, scratchBans, scratchFolder } from './testing/scratch.ts';
 
 const request = (ip: string, more: Partial<BanRequest> = {}): BanRequest => ({
   ip,

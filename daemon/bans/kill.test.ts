@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { extname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { scratchBans, scratchFolder } from './scratch.ts';
+import { scratchBans, scratchFolder } from './testing/scratch.ts';
 
-const child = join(import.meta.dirname, `kill-child${extname(import.meta.filename)}`);
+const child = join(import.meta.dirname, `testing/kill-child${extname(import.meta.filename)}`);
 
 /** Kills the child `delayMs` after it has acknowledged this many bans. Returns the acknowledged addresses. */
 async function killAfter(promises: number, delayMs: number, dataDir: string): Promise<string[]> {

@@ -8,8 +8,8 @@ import type { Bans } from './ban.ts';
 import { BanFile } from './file.ts';
 import { toRow } from './row.ts';
 import { sampleRecord } from './samples.ts';
-import { scratchBans, scratchFolder } from './scratch.ts';
 import { StoreFiles } from './store-files.ts';
+import { scratchBans, scratchFolder } from './testing/scratch.ts';
 
 async function ban(bans: Bans, ip: string): Promise<string> {
   const outcome = await bans.add({ ip, reason: 'by hand', origin: 'api' });

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { BanOutcome, Bans } from './ban.ts';
-import { scratchBans, scratchFolder } from './scratch.ts';
+import { scratchBans, scratchFolder } from './testing/scratch.ts';
 
 const ban = (bans: Bans, ip: string): Promise<BanOutcome> => bans.add({ ip, reason: 'by hand', origin: 'api' });
 

@@ -15,7 +15,7 @@ export type StoreOutcome =
   | { readonly ok: false; readonly message: string; readonly aside?: string | null; readonly kept?: number };
 
 /** Receives records, and the number of rows that could not be read. */
-export type TakeRecords = (records: Iterable<BanRecord>, unreadable: number) => void;
+type TakeRecords = (records: Iterable<BanRecord>, unreadable: number) => void;
 
 export interface Store {
   /** Reads every row. Recovered rows of a damaged store can be passed to `take` twice. */

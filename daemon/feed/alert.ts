@@ -3,7 +3,7 @@ import type { Ban } from '../bans/ban.ts';
 import { formatGoDuration } from './go-duration.ts';
 
 /** The origin in `cscli decisions list`. */
-export const ownOrigin = 'guard';
+const ownOrigin = 'guard';
 
 /** The length of a permanent ban, ten years: a decision needs an end. */
 const permanentMs = 10 * 365 * 24 * 60 * 60 * 1000;

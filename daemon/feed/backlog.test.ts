@@ -3,9 +3,9 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { json } from './fake-lapi.ts';
-import { until } from './running-feed.ts';
-import { alerts, ban, banned, created, lifted, run } from './running-push.ts';
+import { json } from './testing/fake-lapi.ts';
+import { until } from './testing/running-feed.ts';
+import { alerts, ban, banned, created, lifted, run } from './testing/running-push.ts';
 
 const isAway = json({}, 500);
 const kept = (dataDir: string) => join(dataDir, 'push.jsonl');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { decision, json, type Reply, stream } from './fake-lapi.ts';
-import { asks, run, startup, until } from './running-feed.ts';
+import { decision, json, type Reply, stream } from './testing/fake-lapi.ts';
+import { asks, run, startup, until } from './testing/running-feed.ts';
 
 const broken: Record<string, Reply> = {
   'a 403': json({ message: 'access forbidden' }, 403),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decision, json, stream } from './fake-lapi.ts';
-import { asks, delta, run, startup, until } from './running-feed.ts';
+import { decision, json, stream } from './testing/fake-lapi.ts';
+import { asks, delta, run, startup, until } from './testing/running-feed.ts';
 
 describe('the threat feed', { timeout: 60_000 }, () => {
   it('requests everything, then the changes', async (t) => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { json, type Reply } from './fake-lapi.ts';
-import { until } from './running-feed.ts';
-import { alerts, ban, banned, behindLogin, created, lifted, run } from './running-push.ts';
+import { json, type Reply } from './testing/fake-lapi.ts';
+import { until } from './testing/running-feed.ts';
+import { alerts, ban, banned, behindLogin, created, lifted, run } from './testing/running-push.ts';
 
 describe('push', { timeout: 60_000 }, () => {
   it('logs in once and sends bans as alerts with decisions', async (t) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { fakeLapi, json, type Reply } from './fake-lapi.ts';
 import type { Decision } from './feed.ts';
-import { defaults } from './running-feed.ts';
+import { fakeLapi, json, type Reply } from './testing/fake-lapi.ts';
+import { defaults } from './testing/running-feed.ts';
 import { Usage } from './usage.ts';
 
 const held: Decision = { ip: '192.0.2.1', type: 'ban', origin: 'CAPI', scenario: 's', expiresAt: 9e15 };

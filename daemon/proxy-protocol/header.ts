@@ -3,7 +3,7 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { type Address, parseAddress } from '../../contract/values/address.ts';
 
-export interface Source {
+interface Source {
   readonly address: Address;
   readonly port: number;
 }

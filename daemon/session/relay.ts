@@ -2,7 +2,7 @@
 import type { Connection, DataPlane, Ending, RelayHooks } from '../plane/plane.ts';
 import { after } from '../time/timer.ts';
 
-export interface RelayLimits {
+interface RelayLimits {
   /** Without a byte in either direction, milliseconds. */
   readonly idleMs: number;
   /** For the whole relay, milliseconds; 0: no limit. */

@@ -6,7 +6,7 @@ import { blockedStatus } from '../wire.ts';
 import { accessibilityProblems } from './accessibility.ts';
 
 /** A browser page and a request that the policy blocks. */
-export interface Stage {
+interface Stage {
   readonly page: Page;
   /** URL of the blocked request. */
   readonly url: string;

@@ -50,7 +50,7 @@ export function badLoginOf(service: PublishedService): readonly Turn[] | undefin
 }
 
 /** The first turns of a client of the service, with their replies. */
-export async function helloOf(service: PublishedService): Promise<readonly Turn[]> {
+async function helloOf(service: PublishedService): Promise<readonly Turn[]> {
   const { protocol } = service.config;
   const { hello: turns = [] } = conversations[protocol];
   if (protocol === 'http') return turns.map((turn) => httpTurn(service, turn));

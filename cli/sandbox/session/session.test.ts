@@ -6,7 +6,7 @@ import { CleanupError, ExternalError } from '../../../platform/errors.ts';
 import { createReport } from '../../probes/report.ts';
 import type { Context } from '../../program/context.ts';
 import { targets } from '../../targets/table.ts';
-import { createFakeRuntime, type FakeContainer, type FakeRuntime } from '../fake-containers.ts';
+import { createFakeRuntime, type FakeContainer, type FakeRuntime } from '../../testing/fake-containers.ts';
 import { planSandbox } from '../plan.ts';
 import { caddy } from '../targets/caddy.ts';
 import { createSession, type Effects, type Update } from './session.ts';

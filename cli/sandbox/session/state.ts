@@ -57,7 +57,7 @@ export type SessionEvent =
 type Kind = SessionEvent['kind'];
 type EventOf<K extends Kind> = Extract<SessionEvent, { kind: K }>;
 
-export interface NumberedEvent {
+interface NumberedEvent {
   /** Counts from 1. */
   readonly number: number;
   readonly event: SecurityEvent;

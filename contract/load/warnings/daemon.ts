@@ -118,14 +118,7 @@ function* clearText({ threatfeed: { enabled, lapi_url } }: Daemon): Iterable<War
   yield { kind: 'clear_text', path: ['threatfeed', 'lapi_url'], message, hint: 'use https off this machine' };
 }
 
-export const daemonChecks: readonly Check[] = [
-  noServices,
-  allAddresses,
-  shadowedAllow,
-  unread,
-  probableBans,
-  clearText,
-];
+const daemonChecks: readonly Check[] = [noServices, allAddresses, shadowedAllow, unread, probableBans, clearText];
 
 export function daemonWarnings(daemon: Daemon, located: Located): Problem[] {
   const file = located.root.value;

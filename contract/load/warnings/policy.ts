@@ -79,7 +79,7 @@ function* inactiveRules(policy: Policy): Iterable<Warning> {
       if (isOff(id) || disabledRules.includes(id)) yield warning(['exceptions', entry, 'rules', index]);
 }
 
-export const policyChecks: readonly Check[] = [
+const policyChecks: readonly Check[] = [
   switches,
   getOnly,
   allAddresses,

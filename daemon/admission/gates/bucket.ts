@@ -1,7 +1,7 @@
 /** Token buckets by key (GCRA). A bucket is one number: when its next token is due. The number of keys is bounded. */
 import type { TableStats } from '../../stats/stats.ts';
 
-export interface Rate {
+interface Rate {
   readonly perMinute: number;
   readonly burst: number;
 }

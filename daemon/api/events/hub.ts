@@ -11,7 +11,7 @@ export interface HubBounds extends RingBounds {
   readonly apiHeartbeatMs: number;
 }
 
-export interface Following {
+interface Following {
   /** Undefined: all services. */
   readonly service: string | undefined;
   readonly action: AuditAction | undefined;

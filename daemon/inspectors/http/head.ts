@@ -40,7 +40,7 @@ export const valuesOf = (headers: Headers, name: string): string[] =>
   headers.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value);
 
 /** A host without its port, in lower case. */
-export const hostOf = (authority: string): string => authority.replace(/:\d*$/, '').toLowerCase();
+const hostOf = (authority: string): string => authority.replace(/:\d*$/, '').toLowerCase();
 
 /** The length of the body, or why it is ambiguous (RFC 9112 6). */
 function bodyOf(headers: Headers, minor: string): number | 'chunked' | { readonly fault: string } {

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Daemon } from '../../contract/daemon/schema.ts';
-import { loadDaemon } from '../../contract/load/daemon.ts';
-import type { BanChange } from './ban.ts';
-import { type ConfigurableBans, createBans } from './index.ts';
+import type { Daemon } from '../../../contract/daemon/schema.ts';
+import { loadDaemon } from '../../../contract/load/daemon.ts';
+import type { BanChange } from '../ban.ts';
+import { type ConfigurableBans, createBans } from '../index.ts';
 
 /** Registers cleanup after a test. */
 interface Cleanup {

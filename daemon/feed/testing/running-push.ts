@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, type TestContext } from 'node:test';
-import type { Ban, BanChange } from '../bans/ban.ts';
+import type { Ban, BanChange } from '../../bans/ban.ts';
+import { type Push, startPush } from '../push.ts';
 import { type FakeLapi, fakeLapi, json, type Reply } from './fake-lapi.ts';
-import { type Push, startPush } from './push.ts';
 import { defaults } from './running-feed.ts';
 
 const login: Reply = json({ code: 200, token: 'first' });

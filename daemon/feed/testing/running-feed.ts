@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Daemon, daemonSchema } from '../../contract/daemon/schema.ts';
+import { type Daemon, daemonSchema } from '../../../contract/daemon/schema.ts';
+import type { ThreatFeed } from '../feed.ts';
+import { createFeed } from '../index.ts';
 import { type FakeLapi, fakeLapi, type Reply } from './fake-lapi.ts';
-import type { ThreatFeed } from './feed.ts';
-import { createFeed } from './index.ts';
 
 export const defaults: Daemon = daemonSchema().parse({ version: 1 });
 
