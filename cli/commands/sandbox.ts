@@ -6,7 +6,7 @@ import { defaultFile } from '../input/source.ts';
 import { command } from '../program/command.ts';
 import type { Context } from '../program/context.ts';
 import type { SandboxResult } from '../sandbox/session/result.ts';
-import { createSession, type Session, type Update } from '../sandbox/session/session.ts';
+import { Session, type Update } from '../sandbox/session/session.ts';
 import type { Action } from '../sandbox/session/work.ts';
 import { steps } from '../sandbox/steps.ts';
 import { eventItems, eventLines, resultText } from '../sandbox/text.ts';
@@ -64,7 +64,7 @@ function actionOf({ test, detach }: Options): Action {
 
 const isFollowing = (options: Options): boolean => actionOf(options) === 'follow' && options.dryRun !== true;
 
-async function sessionOf(options: Options, context: Context): Promise<Session> {
+async function sessionOf(options: Options, context: Context) {
   refuseConflicts(options);
   const { target, file = defaultFile } = options;
   const shared = { action: actionOf(options), port: portOf(options.port), isolated: options.isolated === true };
@@ -72,11 +72,11 @@ async function sessionOf(options: Options, context: Context): Promise<Session> {
   const proxy = proxyNamed(target.name);
   if (!proxy) {
     const { readDaemon, tcpGuardWork } = await import('../sandbox/session/tcp-guard.ts');
-    return createSession(tcpGuardWork({ ...shared, ...(await readDaemon(file, context)) }), context);
+    return new Session(tcpGuardWork({ ...shared, ...(await readDaemon(file, context)) }), context);
   }
   const { policy } = await readPolicy(file, context);
   const { proxyWork } = await import('../sandbox/session/proxy.ts');
-  return createSession(await proxyWork(proxy, { ...shared, policy, upstream }, context), context);
+  return new Session(await proxyWork(proxy, { ...shared, policy, upstream }, context), context);
 }
 
 export const sandboxCommand = command<Options, SandboxResult, Update>({

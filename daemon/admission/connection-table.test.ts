@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clientOfPeer } from '../address/client.ts';
-import { createConnectionTable } from './connection-table.ts';
+import { ConnectionTable } from './connection-table.ts';
 
 function filled(...ips: readonly string[]) {
-  const connections = createConnectionTable();
+  const connections = new ConnectionTable();
   const cut: string[] = [];
   const leave = ips.map((ip, port) =>
     connections.enter({ client: clientOfPeer({ ip, port }), service: 'one', cut: () => cut.push(ip) }),

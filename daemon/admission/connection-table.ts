@@ -9,27 +9,10 @@ interface OpenConnection {
   readonly cut: (reason: string) => void;
 }
 
-export interface ConnectionTable {
-  /** Open connections and reserved slots. */
-  readonly size: () => number;
-  /** Connections of a client, on one service or on all of them. */
-  readonly countOf: (client: Client, service?: string) => number;
-  /** Returns what removes the entry. */
-  readonly enter: (connection: OpenConnection) => () => void;
-  /** Reserves a slot for a connection whose client is not known yet. Returns what frees it. */
-  readonly reserve: (cut: () => void) => () => void;
-  readonly activeOn: (service: string) => number;
-  /** Cuts the connections that an address or network covers. Returns how many. */
-  readonly cutCovered: (network: string, reason: string) => number;
-  readonly cutAll: (reason: string) => void;
-  /** Resolves when no connection is open and no slot is reserved. */
-  readonly empty: () => Promise<void>;
-}
-
 const widths = { 4: 32, 6: 128 } as const;
 const serviceKey = (service: string, key: string) => `${service} ${key}`;
 
-class Table implements ConnectionTable {
+export class ConnectionTable {
   readonly #byKey = new Map<string, Set<OpenConnection>>();
   readonly #byService = new Map<string, number>();
   readonly #active = new Map<string, number>();
@@ -37,13 +20,16 @@ class Table implements ConnectionTable {
   readonly #waiting = new Set<() => void>();
   #size = 0;
 
-  size = () => this.#size + this.#reserved.size;
-  activeOn = (service: string) => this.#active.get(service) ?? 0;
+  /** Open connections and reserved slots. */
+  readonly size = () => this.#size + this.#reserved.size;
+  readonly activeOn = (service: string) => this.#active.get(service) ?? 0;
 
-  countOf = ({ key }: Client, service?: string) =>
+  /** Connections of a client, on one service or on all of them. */
+  readonly countOf = ({ key }: Client, service?: string) =>
     (service === undefined ? this.#byKey.get(key)?.size : this.#byService.get(serviceKey(service, key))) ?? 0;
 
-  enter = (connection: OpenConnection) => {
+  /** Returns what removes the entry. */
+  readonly enter = (connection: OpenConnection) => {
     const { key } = connection.client;
     const open = this.#byKey.get(key) ?? new Set();
     this.#byKey.set(key, open.add(connection));
@@ -55,7 +41,8 @@ class Table implements ConnectionTable {
     };
   };
 
-  reserve = (cut: () => void) => {
+  /** Reserves a slot for a connection whose client is not known yet. Returns what frees it. */
+  readonly reserve = (cut: () => void) => {
     const slot = { cut };
     this.#reserved.add(slot);
     return () => {
@@ -64,7 +51,8 @@ class Table implements ConnectionTable {
     };
   };
 
-  cutCovered = (text: string, reason: string) => {
+  /** Cuts the connections that an address or network covers. Returns how many. */
+  readonly cutCovered = (text: string, reason: string) => {
     const network = parseNetwork(text);
     if (!network) return 0;
     const covered = this.#candidates(network).filter(({ client }) => contains(network, client.address));
@@ -72,12 +60,13 @@ class Table implements ConnectionTable {
     return covered.length;
   };
 
-  cutAll = (reason: string) => {
+  readonly cutAll = (reason: string) => {
     for (const connection of this.#all()) connection.cut(reason);
     for (const { cut } of this.#reserved) cut();
   };
 
-  empty = () =>
+  /** Resolves when no connection is open and no slot is reserved. */
+  readonly empty = () =>
     new Promise<void>((resolve) => {
       if (this.size() === 0) resolve();
       else this.#waiting.add(resolve);
@@ -109,8 +98,4 @@ class Table implements ConnectionTable {
     for (const resolve of this.#waiting) resolve();
     this.#waiting.clear();
   }
-}
-
-export function createConnectionTable(): ConnectionTable {
-  return new Table();
 }

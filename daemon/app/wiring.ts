@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Client } from '../address/client.ts';
 import { createAdmission } from '../admission/admission.ts';
-import { createConnectionTable } from '../admission/connection-table.ts';
+import { ConnectionTable } from '../admission/connection-table.ts';
 import { createGates } from '../admission/gates/index.ts';
 import { connectionRecorder, recordBans } from '../admission/recorder.ts';
 import type { Audit } from '../audit/event.ts';
@@ -88,7 +88,7 @@ export async function createComponents(config: Daemon, { now, plane, protocolOf,
   const audit = createAudit({ config, now });
   const bans = await createBans({ config, dataDir: config.global.data_dir, now, onFault: audit.fault });
   const failures = createFailureTracker({ config, bans, audit, now });
-  const connections = createConnectionTable();
+  const connections = new ConnectionTable();
   const geo = createGeo(audit.fault);
   const feed = feedComponent(config, now);
   const monotonic = () => performance.now();

@@ -3,7 +3,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Audit, AuditAction, AuditEvent } from './event.ts';
 import { createFaultGuard } from './faults.ts';
 import { createFloodGuard } from './flood.ts';
-import { createLineQueue } from './queue.ts';
+import { LineQueue } from './queue.ts';
 
 type Level = Daemon['global']['log_level'];
 
@@ -44,7 +44,7 @@ function line(value: unknown): string {
 
 export function createAudit({ config, now }: { readonly config: Daemon; readonly now: () => number }): AuditWriter {
   let { log_file: path, log_level: level } = config.global;
-  const queue = createLineQueue(path);
+  const queue = new LineQueue(path);
   const listeners = new Set<(event: AuditEvent) => void>();
   const publish = (event: AuditEvent) => {
     const { actions, facts } = levels[level];

@@ -16,18 +16,7 @@ const checkMs = 1000; // how often the existence of the file is checked
 const lineEnd = 0x0a;
 const mode = 0o640; // the file contains personal data (addresses)
 
-export interface LineQueue {
-  readonly push: (line: string) => void;
-  /** Opens the file at `path` again before the next line. */
-  readonly reopen: (path: string) => void;
-  readonly dropped: () => number;
-  /** Why lines are not being written. Undefined: they are. */
-  readonly failure: () => string | undefined;
-  /** Writes the queued lines as far as possible. */
-  readonly close: () => Promise<void>;
-}
-
-class Queue implements LineQueue {
+export class LineQueue {
   #path: string;
   #file: number | undefined;
   #isStale = false;
@@ -43,9 +32,11 @@ class Queue implements LineQueue {
 
   constructor(path: string) {
     this.#path = path;
+    this.reopen(path);
   }
 
   dropped = () => this.#dropped;
+  /** Why lines are not being written. Undefined: they are. */
   failure = () => this.#failure;
 
   push = (line: string) => {
@@ -59,6 +50,7 @@ class Queue implements LineQueue {
     if (!this.#retry) this.#start();
   };
 
+  /** Opens the file at `path` again before the next line. */
   reopen = (path: string) => {
     this.#path = path;
     this.#isStale = true;
@@ -67,6 +59,7 @@ class Queue implements LineQueue {
     this.#start();
   };
 
+  /** Writes the queued lines as far as possible. */
   close = async () => {
     this.#isClosed = true;
     clearTimeout(this.#retry);
@@ -147,10 +140,4 @@ class Queue implements LineQueue {
     this.#waitingBytes -= bytesWritten;
     this.#isTorn = batch[bytesWritten - 1] !== lineEnd;
   }
-}
-
-export function createLineQueue(path: string): LineQueue {
-  const queue = new Queue(path);
-  queue.reopen(path);
-  return queue;
 }

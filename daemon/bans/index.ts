@@ -7,7 +7,7 @@ import { formatPrefix, isTooWide, type Prefix, readPrefix } from '../address/pre
 import type { Ban, BanChange, BanOutcome, BanPage, BanRequest, Bans, Lifted } from './ban.ts';
 import { exempt } from './exempt.ts';
 import { type Expiry, startExpiry } from './expiry.ts';
-import { type Journal, openJournal } from './journal.ts';
+import { Journal } from './journal.ts';
 import { type BanRecord, toBan } from './records.ts';
 import { type Row, toRow } from './row.ts';
 import { openStore } from './store.ts';
@@ -66,7 +66,7 @@ class StoredBans implements ConfigurableBans {
   }
 
   async open({ dataDir, onFault = () => {} }: BansOptions): Promise<void> {
-    this.#journal = await openJournal(openStore(join(dataDir, 'bans.sqlite')), {
+    this.#journal = await Journal.open(openStore(join(dataDir, 'bans.sqlite')), {
       row: (ip) => this.#row(ip),
       everything: () => this.#everything(),
       take: (record) => this.#take(record),

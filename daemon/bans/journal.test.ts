@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Change } from './file.ts';
-import { openJournal } from './journal.ts';
+import { Journal } from './journal.ts';
 import type { Row } from './row.ts';
 import type { Store, StoreOutcome } from './store.ts';
 
@@ -25,7 +25,7 @@ async function scratchJournal(test: TestContext, answers: StoreOutcome[] = []) {
     },
     close: async () => {},
   };
-  const journal = await openJournal(store, {
+  const journal = await Journal.open(store, {
     row: (ip) => rows.get(ip),
     everything: () => rows.keys(),
     take: () => {},

@@ -23,22 +23,12 @@ export interface JournalSource {
   readonly fault: (message: string) => void;
 }
 
-export interface Journal {
-  /** Resolves with whether the change of an address is on disk. */
-  readonly changed: (ip: string) => Promise<boolean>;
-  readonly problems: () => readonly string[];
-  /** Stops reporting problems that are over. */
-  readonly acknowledge: () => void;
-  /** Checks the store and tries again to write pending changes. */
-  readonly close: () => Promise<void>;
-}
-
 /** Beyond this number, expired bans are not queued for deletion: their rows contain their end. */
 const mostDirty = daemonBounds.bans * 2;
 
 type Waiter = (isDurable: boolean) => void;
 
-class StoreJournal implements Journal {
+export class Journal {
   readonly #store: Store;
   readonly #source: JournalSource;
   /** Changed addresses, and the callers that wait for their write. */
@@ -54,11 +44,12 @@ class StoreJournal implements Journal {
   #checks: NodeJS.Timeout | undefined;
   #retryMs: number = daemonBounds.banRetryMs.first;
 
-  constructor(store: Store, source: JournalSource) {
+  private constructor(store: Store, source: JournalSource) {
     this.#store = store;
     this.#source = source;
   }
 
+  /** Resolves with whether the change of an address is on disk. */
   changed(ip: string): Promise<boolean> {
     if (this.#dirty.size >= mostDirty && this.#source.row(ip) === undefined) return Promise.resolve(false);
     const waiters = this.#dirty.get(ip) ?? [];
@@ -170,18 +161,22 @@ class StoreJournal implements Journal {
     return this.#failure === undefined;
   }
 
+  /** Stops reporting problems that are over. */
   acknowledge(): void {
     this.#aside = undefined;
   }
 
-  /** Reads the store the first time. */
-  async open(): Promise<void> {
-    this.#begin();
-    await this.#run;
-    const check = () => this.#failure === undefined && this.#begin();
-    this.#checks = setInterval(check, daemonBounds.banCheckMs).unref();
+  /** Reads the store and keeps it up to date. A store that cannot be opened is a problem, not an error. */
+  static async open(store: Store, source: JournalSource): Promise<Journal> {
+    const journal = new Journal(store, source);
+    journal.#begin();
+    await journal.#run;
+    const check = () => journal.#failure === undefined && journal.#begin();
+    journal.#checks = setInterval(check, daemonBounds.banCheckMs).unref();
+    return journal;
   }
 
+  /** Checks the store and tries again to write pending changes. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelRetry();
@@ -190,11 +185,4 @@ class StoreJournal implements Journal {
     if (this.#isLoaded || this.#dirty.size > 0) await this.#writeAll();
     await this.#store.close();
   }
-}
-
-/** Reads the store and keeps it up to date. A store that cannot be opened is a problem, not an error. */
-export async function openJournal(store: Store, source: JournalSource): Promise<Journal> {
-  const journal = new StoreJournal(store, source);
-  await journal.open();
-  return journal;
 }

@@ -5,17 +5,11 @@ import { idOf } from '../listen/listeners.ts';
 import type { Link } from './link.ts';
 import type { FromWorker } from './messages.ts';
 
-export interface RemoteAdmission extends Admission {
-  /** The coordinator's verdict on a slot. Without a refusal, the slot is granted. */
-  readonly decide: (slot: number, refusal: string | undefined) => void;
-  readonly cut: (slot: number, reason: string) => void;
-}
-
 type Cut = (reason: string) => void;
 
 const notEntered: Cut = () => {};
 
-class CoordinatorAdmission implements RemoteAdmission {
+export class RemoteAdmission implements Admission {
   readonly #link: Pick<Link<FromWorker>, 'post' | 'postLater'>;
   readonly #waiting = new Map<number, (refusal: string | undefined) => void>();
   readonly #slots = new Map<number, Cut>();
@@ -68,6 +62,7 @@ class CoordinatorAdmission implements RemoteAdmission {
     if (this.#slots.delete(slot)) this.#link.postLater({ kind: 'left', slot });
   }
 
+  /** The coordinator's verdict on a slot. Without a refusal, the slot is granted. */
   decide = (slot: number, refusal: string | undefined) => {
     const decided = this.#waiting.get(slot);
     this.#waiting.delete(slot);
@@ -75,8 +70,4 @@ class CoordinatorAdmission implements RemoteAdmission {
   };
 
   cut = (slot: number, reason: string) => this.#slots.get(slot)?.(reason);
-}
-
-export function createRemoteAdmission(link: Pick<Link<FromWorker>, 'post' | 'postLater'>): RemoteAdmission {
-  return new CoordinatorAdmission(link);
 }

@@ -17,7 +17,7 @@ import { createTarpit } from '../session/tarpit.ts';
 import { createCounting } from './counting.ts';
 import type { Link } from './link.ts';
 import type { FromWorker, Order, ToWorker } from './messages.ts';
-import { createRemoteAdmission, type RemoteAdmission } from './remote-admission.ts';
+import { RemoteAdmission } from './remote-admission.ts';
 
 type ServedAt = ReadonlyMap<string, Served>;
 type OrderResult = readonly Problem[];
@@ -42,7 +42,7 @@ class Serving {
 
   constructor(link: Link<FromWorker>, workers: number) {
     this.#link = link;
-    this.#admission = createRemoteAdmission(link);
+    this.#admission = new RemoteAdmission(link);
     this.#context = {
       plane: this.#plane,
       admission: this.#admission,

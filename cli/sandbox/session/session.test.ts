@@ -9,7 +9,7 @@ import { targets } from '../../targets/table.ts';
 import { createFakeRuntime, type FakeContainer, type FakeRuntime } from '../../testing/fake-containers.ts';
 import { planSandbox } from '../plan.ts';
 import { caddy } from '../targets/caddy.ts';
-import { createSession, type Effects, type Update } from './session.ts';
+import { type Effects, Session, type Update } from './session.ts';
 import type { Work } from './work.ts';
 
 const target = targets.find(({ name }) => name === 'caddy') as Work['target'];
@@ -47,7 +47,7 @@ function open(work: Partial<Work>, runtime: FakeRuntime) {
     }),
   };
   const context = { signal: controller.signal, now: Date.now, env: {} } as unknown as Context;
-  const session = createSession(workOf(work), context, effects);
+  const session = new Session(workOf(work), context, effects);
   const updates: Update[] = [];
   session.subscribe((update) => updates.push(update));
   return { session, updates, interrupt: () => controller.abort(), dismissed: () => dismissed };

@@ -20,18 +20,6 @@ export interface Update {
   readonly state: SessionState;
 }
 
-export interface Session {
-  /** Calls `listener` for each following event. Returns a function that removes the listener. */
-  readonly subscribe: (listener: (update: Update) => void) => () => void;
-  /**
-   * Runs the sandbox to its end, or leaves it running for `detach`.
-   * @throws UsageError, ExternalError, and the reason of the context's signal: nothing is left then; CleanupError: something is
-   */
-  readonly run: () => Promise<SandboxResult>;
-  /** The plan as text. Needs no container runtime. Compiles missing artefacts, so that the printed commands work. */
-  readonly describe: () => Promise<SandboxResult>;
-}
-
 /** Side effects of a session before its first container. */
 export interface Effects {
   readonly prepare: typeof prepare;
@@ -46,28 +34,34 @@ function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-class WorkSession<P extends Plan, T> implements Session {
+export class Session<P extends Plan, T> {
   readonly #work: Work<P, T>;
   readonly #context: Context;
   readonly #effects: Effects;
   readonly #listeners = new Set<(update: Update) => void>();
   #state = initial;
 
-  constructor(work: Work<P, T>, context: Context, effects: Effects) {
+  constructor(work: Work<P, T>, context: Context, effects: Effects = { prepare, postReaper }) {
     this.#work = work;
     this.#context = context;
     this.#effects = effects;
   }
 
+  /** Calls `listener` for each following event. Returns a function that removes the listener. */
   subscribe(listener: (update: Update) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
+  /**
+   * Runs the sandbox to its end, or leaves it running for `detach`.
+   * @throws UsageError, ExternalError, and the reason of the context's signal: nothing is left then; CleanupError: something is
+   */
   run(): Promise<SandboxResult> {
     return this.#ending(() => this.#start());
   }
 
+  /** The plan as text. Needs no container runtime. Compiles missing artefacts, so that the printed commands work. */
   describe(): Promise<SandboxResult> {
     const { parts, plan, target } = this.#work;
     return this.#ending(async () => {
@@ -214,9 +208,3 @@ class WorkSession<P extends Plan, T> implements Session {
     return result;
   }
 }
-
-export const createSession = <P extends Plan, T>(
-  work: Work<P, T>,
-  context: Context,
-  effects: Effects = { prepare, postReaper },
-): Session => new WorkSession(work, context, effects);

@@ -5,7 +5,7 @@ import { clientOfPeer } from '../../address/client.ts';
 import type { Bans } from '../../bans/ban.ts';
 import type { Decision, ThreatFeed } from '../../feed/feed.ts';
 import { configuration, guarded } from '../../testing/daemon.ts';
-import { createConnectionTable } from '../connection-table.ts';
+import { ConnectionTable } from '../connection-table.ts';
 import { compileRules } from '../rules.ts';
 import type { Arrival } from './gate.ts';
 import { createGates } from './index.ts';
@@ -21,7 +21,7 @@ function gates(file: DaemonFile) {
   const covering = (ip: string) => (ip === decision.ip ? decision : undefined);
   const feed = { covering, account: (outcome: Outcome) => outcomes.push(outcome) } as unknown as ThreatFeed;
   const bans = { covers: (ip: string) => ip === '192.0.2.2' } as unknown as Bans;
-  const connections = createConnectionTable();
+  const connections = new ConnectionTable();
   const countryOf = (ip: string) => (ip === '192.0.2.3' ? 'DE' : '');
   const passed: string[] = [];
   const bypassed = ({ client }: Arrival) => passed.push(client.ip);

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
-import { createLineReader } from './lines.ts';
+import { LineReader } from './lines.ts';
 
 function readerOf(longest: number) {
   const lines: string[] = [];
   const faults: string[] = [];
-  const reader = createLineReader(
-    { line: (text) => lines.push(text), fault: (reason) => faults.push(reason) },
-    longest,
-  );
+  const reader = new LineReader({ line: (text) => lines.push(text), fault: (reason) => faults.push(reason) }, longest);
   return { reader, lines, faults };
 }
 
@@ -71,7 +68,7 @@ test('a strict reader reports a carriage return inside a line at once', () => {
       for (const size of [1, 5, text.length]) {
         const faults: string[] = [];
         const handler = { line: () => {}, fault: (reason: string) => faults.push(reason) };
-        const reader = createLineReader(handler, 100_000, true);
+        const reader = new LineReader(handler, 100_000, true);
         for (let at = 0; at < text.length; at += size) reader.take(Buffer.from(text.slice(at, at + size)));
         assert.deepEqual(faults, expected, `${text.slice(0, 10)} by ${size}`);
       }

@@ -17,19 +17,6 @@ export interface Content {
   readonly end?: () => void;
 }
 
-export interface LineReader {
-  readonly take: (chunk: Buffer) => void;
-  /** The next `bytes` bytes are content. Lines follow. */
-  readonly skip: (bytes: number, content?: Content) => void;
-  /** A message up to a line with only a dot follows. `isStrict`: an ambiguous end is a fault. */
-  readonly skipMessage: (isStrict: boolean, end: () => void) => void;
-  /** Makes every byte a fault until `release` is called: this side has to wait for the other. */
-  readonly hold: (reason: string) => void;
-  readonly release: () => void;
-  /** Stops reading. */
-  readonly stop: () => void;
-}
-
 const cr = 0x0d;
 const lf = 0x0a;
 const tailBytes = 64; // the length of an IMAP literal is at the end of its line
@@ -80,7 +67,8 @@ function lineIn(chunk: Buffer, from: number, to: number): string {
 
 type Mode = 'lines' | 'content' | 'message' | 'held' | 'stopped';
 
-class Reader implements LineReader {
+/** A reader of lines of at most `longest` bytes. `isStrict`: a carriage return inside a line is a fault. */
+export class LineReader {
   private mode: Mode = 'lines';
   private readonly pending = new Pending();
   private left = 0;
@@ -93,7 +81,7 @@ class Reader implements LineReader {
   /** The bytes of an unfinished line. */
   private endsInReturn = false;
 
-  constructor(handler: LineHandler, longest: number, isStrict: boolean) {
+  constructor(handler: LineHandler, longest: number, isStrict = false) {
     this.handler = handler;
     this.longest = longest;
     this.isStrict = isStrict;
@@ -179,6 +167,7 @@ class Reader implements LineReader {
     if (this.mode !== 'stopped') this.mode = mode;
   }
 
+  /** The next `bytes` bytes are content. Lines follow. */
   skip(bytes: number, content: Content = {}): void {
     this.left = bytes;
     this.content = content;
@@ -186,12 +175,14 @@ class Reader implements LineReader {
     if (bytes === 0) this.finish(content.end);
   }
 
+  /** A message up to a line with only a dot follows. `isStrict`: an ambiguous end is a fault. */
   skipMessage(isStrict: boolean, end: () => void): void {
     this.message = createMessageEnd(isStrict);
     this.content = { end };
     this.enter('message');
   }
 
+  /** Makes every byte a fault until `release` is called: this side has to wait for the other. */
   hold(reason: string): void {
     this.reason = reason;
     this.enter('held');
@@ -201,12 +192,8 @@ class Reader implements LineReader {
     if (this.mode === 'held') this.mode = 'lines';
   }
 
+  /** Stops reading. */
   stop(): void {
     this.mode = 'stopped';
   }
-}
-
-/** A reader of lines of at most `longest` bytes. `isStrict`: a carriage return inside a line is a fault. */
-export function createLineReader(handler: LineHandler, longest: number, isStrict = false): LineReader {
-  return new Reader(handler, longest, isStrict);
 }

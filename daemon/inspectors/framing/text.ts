@@ -2,7 +2,7 @@
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { InspectorEvent, InspectorSession, SessionShape } from '../inspector.ts';
 import { lastKinds, violation } from './events.ts';
-import { createLineReader, type LineHandler, type LineReader } from './lines.ts';
+import { type LineHandler, LineReader } from './lines.ts';
 
 export interface Channel {
   readonly client: LineReader;
@@ -32,12 +32,8 @@ export function openText(open: (channel: Channel) => LineHandlers): InspectorSes
   };
   const fault = (reason: string) => emit(violation(reason));
   const channel: Channel = {
-    client: createLineReader(
-      { line: (...line) => handlers.client(...line), fault },
-      daemonBounds.clientLineBytes,
-      true,
-    ),
-    server: createLineReader({ line: (...line) => handlers.server(...line), fault }, daemonBounds.serverLineBytes),
+    client: new LineReader({ line: (...line) => handlers.client(...line), fault }, daemonBounds.clientLineBytes, true),
+    server: new LineReader({ line: (...line) => handlers.server(...line), fault }, daemonBounds.serverLineBytes),
     emit,
   };
   const handlers = open(channel);

@@ -5,15 +5,6 @@ import type { Connection, Ending, Peeked, PeekOptions, Peer } from '../plane.ts'
 const withoutZone = (address = ''): string => (address.includes('%') ? address.replace(/%.*$/, '') : address);
 const empty = new Uint8Array(0);
 
-/** The socket of a connection, with the bytes that were peeked and not relayed. */
-export interface NetConnection extends Connection {
-  readonly socket: Socket;
-  /** Hands the peeked bytes over, once. */
-  readonly takePending: () => Uint8Array;
-  /** Whether the other end has ended its direction. */
-  readonly hasEnded: () => boolean;
-}
-
 /** While the end of a socket is being flushed, a reset fails and would leave the socket open. */
 const isEnding = ({ writableEnded, writableFinished }: Socket): boolean => writableEnded && !writableFinished;
 
@@ -71,7 +62,8 @@ const peerOf = (ip: string | undefined, port: number | undefined): Peer => ({ ip
 
 const nothing = (): void => {};
 
-class SocketConnection implements NetConnection {
+/** The socket of a connection, with the bytes that were peeked and not relayed. */
+export class NetConnection implements Connection {
   readonly socket: Socket;
   readonly #state: State = { pending: empty, hasEnded: false };
   readonly #gone: (() => void)[] = [];
@@ -130,17 +122,15 @@ class SocketConnection implements NetConnection {
     else this.#gone.push(listener);
   }
 
+  /** Hands the peeked bytes over, once. */
   takePending(): Uint8Array {
     const { pending } = this.#state;
     this.#state.pending = empty;
     return pending;
   }
 
+  /** Whether the other end has ended its direction. */
   hasEnded(): boolean {
     return this.#state.hasEnded;
   }
-}
-
-export function netConnection(socket: Socket): NetConnection {
-  return new SocketConnection(socket);
 }

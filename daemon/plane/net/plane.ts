@@ -3,7 +3,7 @@ import { lookup } from 'node:dns';
 import { createServer, type Server, Socket } from 'node:net';
 import type { Endpoint } from '../../../contract/values/endpoint.ts';
 import type { ConnectFailure, ConnectOutcome, DataPlane, Listener, ListenHandlers } from '../plane.ts';
-import { type NetConnection, netConnection } from './connection.ts';
+import { NetConnection } from './connection.ts';
 import { sharedLookup } from './lookup.ts';
 import { netRelay } from './relay.ts';
 
@@ -18,7 +18,7 @@ interface Counters {
 }
 
 function counted(socket: Socket, counters: Counters): NetConnection {
-  const connection = netConnection(socket);
+  const connection = new NetConnection(socket);
   counters.open += 1;
   connection.onGone(() => {
     counters.open -= 1;
