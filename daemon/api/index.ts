@@ -3,19 +3,14 @@ import type { Server } from 'node:http';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { createAccess } from './access.ts';
+import type { ApiBounds } from './bounds.ts';
 import type { DaemonControl } from './daemon-control.ts';
 import { type Dispatch, dispatcher } from './dispatch.ts';
-import { createHub, type HubBounds } from './events/hub.ts';
+import { createHub } from './events/hub.ts';
 import { listenTcp, listenUnix } from './listen.ts';
-import { createRates, type Rate } from './rate.ts';
-import { createApiServer, type ServerBounds } from './server.ts';
+import { createRates } from './rate.ts';
+import { createApiServer } from './server.ts';
 import { createTurns } from './turns.ts';
-
-export interface ApiBounds extends HubBounds, ServerBounds {
-  readonly apiConnectionRate: Rate;
-  readonly apiTotalRate: Rate;
-  readonly apiPipelined: number;
-}
 
 export interface ApiOptions {
   readonly config: Pick<Daemon, 'api'>;
@@ -52,14 +47,13 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const { control, signal, now = Date.now, bounds = daemonBounds, config } = options;
   let access = createAccess(config.api);
   const hub = createHub(control, now(), bounds);
-  const rates = { connection: bounds.apiConnectionRate, total: bounds.apiTotalRate };
   const context: Dispatch = {
     control,
     hub,
     now,
     needsToken: () => access.needsToken,
     access: () => access,
-    checkRate: createRates(rates, () => performance.now()),
+    checkRate: createRates(bounds, () => performance.now()),
     turn: createTurns(bounds.apiPipelined),
   };
   const servers: Server[] = [];

@@ -2,15 +2,11 @@
 import type { Socket } from 'node:net';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { createBuckets } from '../admission/gates/bucket.ts';
+import type { ApiBounds } from './bounds.ts';
 import { ApiFailure } from './failure.ts';
 
-export interface Rate {
-  readonly perSecond: number;
-  readonly burst: number;
-}
-
 /** One bucket; `now` in milliseconds. Each call takes a token. False: the bucket is empty. */
-function bucket({ perSecond, burst }: Rate, now: () => number): () => boolean {
+function bucket({ perSecond, burst }: ApiBounds['apiTotalRate'], now: () => number): () => boolean {
   const buckets = createBuckets(1, now);
   return () => buckets.take('', { perMinute: perSecond * 60, burst });
 }
@@ -20,7 +16,7 @@ function bucket({ perSecond, burst }: Rate, now: () => number): () => boolean {
  * of allowed clients nor each other's. `now`: milliseconds of a monotonic clock. @throws ApiFailure too_many_requests
  */
 export function createRates(
-  { connection, total: { perSecond, burst } }: { readonly connection: Rate; readonly total: Rate },
+  { apiConnectionRate, apiTotalRate: { perSecond, burst } }: Pick<ApiBounds, 'apiConnectionRate' | 'apiTotalRate'>,
   now: () => number,
 ): (socket: Socket, who: string) => void {
   const connections = new WeakMap<Socket, () => boolean>();
@@ -28,7 +24,7 @@ export function createRates(
   return (socket, who) => {
     let take = connections.get(socket);
     if (!take) {
-      take = bucket(connection, now);
+      take = bucket(apiConnectionRate, now);
       connections.set(socket, take);
     }
     if (!take() || !totals.take(who, { perMinute: perSecond * 60, burst }))

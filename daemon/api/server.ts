@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server, STATUS_CODES } from 'n
 import type { Duplex } from 'node:stream';
 import type { ApiErrorCode } from '../../contract/api/errors.ts';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { ApiBounds } from './bounds.ts';
 import { ApiFailure } from './failure.ts';
 
 /** Node checks timeouts at this fraction of the time allowed. */
@@ -37,15 +38,7 @@ function refuseTunnel(socket: Duplex, withinMs: number): void {
   refuse({ name: '', message: '', code: 'CONNECT' }, socket);
 }
 
-export interface ServerBounds {
-  readonly apiHeadMs: number;
-  readonly apiRequestMs: number;
-  readonly apiIdleMs: number;
-  readonly apiStallMs: number;
-  readonly apiConnections: number;
-}
-
-export function createApiServer(listener: RequestListener, bounds: ServerBounds): Server {
+export function createApiServer(listener: RequestListener, bounds: ApiBounds): Server {
   const server = createServer(
     {
       maxHeaderSize: daemonBounds.apiHeadBytes,

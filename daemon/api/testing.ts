@@ -10,8 +10,9 @@ import { formatAddress, parseAddress } from '../../contract/values/address.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Ban, Bans } from '../bans/ban.ts';
 import { createBans } from '../bans/index.ts';
+import type { ApiBounds } from './bounds.ts';
 import type { DaemonControl } from './daemon-control.ts';
-import { type Api, type ApiBounds, startApi } from './index.ts';
+import { type Api, startApi } from './index.ts';
 
 /** Bans in memory, by address only. The tests of the store cover the store. */
 export function memoryBans(now: () => number): Bans {

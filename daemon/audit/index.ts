@@ -1,4 +1,5 @@
 /** The audit: writes the records of the configured level to the file, and passes all records to subscribers. */
+import { auditActions } from '../../contract/api/records.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Audit, AuditAction, AuditEvent } from './event.ts';
 import { createFaultGuard } from './faults.ts';
@@ -13,12 +14,10 @@ interface Written {
   readonly faults: boolean;
 }
 
-const everything: readonly AuditAction[] = ['allowed', 'auth_failure', 'blocked', 'banned', 'unbanned'];
-
 /** What each level writes to the file. */
 const levels: Readonly<Record<Level, Written>> = {
-  debug: { actions: everything, facts: true, faults: true },
-  info: { actions: everything, facts: false, faults: true },
+  debug: { actions: auditActions, facts: true, faults: true },
+  info: { actions: auditActions, facts: false, faults: true },
   warn: { actions: ['auth_failure', 'blocked'], facts: false, faults: false },
   error: { actions: [], facts: false, faults: true },
   off: { actions: [], facts: false, faults: false },

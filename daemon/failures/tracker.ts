@@ -1,4 +1,5 @@
 /** Counts failures of addresses, and bans addresses that reach a limit. */
+import type { BanOrigin } from '../bans/ban.ts';
 
 export interface Failure {
   /** Only a few addresses of an IPv6 /64 are counted separately (daemonBounds). Others count as the network, which is then banned. */
@@ -7,7 +8,7 @@ export interface Failure {
   readonly service?: string;
   /** What failed, such as `failed login`: a noun that takes an `s` in the reason, except from the API. */
   readonly trigger: string;
-  readonly origin: 'local' | 'api' | 'intake' | 'port_scan';
+  readonly origin: BanOrigin;
   /** A limit other than the service's. */
   readonly after?: number;
   readonly windowMs?: number;

@@ -1,23 +1,8 @@
 /** The records of /stats and /services of the management API (docs/api.md). */
+import type * as z from 'zod/mini';
+import type { Services, Stats } from '../../contract/api/records.ts';
 
-export interface ServiceStats {
-  readonly active_connections: number;
-  readonly total_allowed: number;
-  readonly total_blocked: number;
-  readonly bytes_in: number;
-  readonly bytes_out: number;
-}
-
-export interface ServiceInfo {
-  readonly name: string;
-  readonly protocol: string;
-  readonly listen: string;
-  readonly upstream: string;
-  readonly enabled: boolean;
-}
-
+export type ServiceStats = z.output<typeof Stats>['services'][string];
+export type ServiceInfo = z.output<typeof Services>[number];
 /** Fill level of a bounded table. */
-export interface TableStats {
-  readonly entries: number;
-  readonly capacity: number;
-}
+export type TableStats = z.output<typeof Stats>['tables'][string];

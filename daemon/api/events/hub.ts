@@ -2,14 +2,10 @@
 import type { ServerResponse } from 'node:http';
 import type { AuditAction, AuditEvent } from '../../audit/event.ts';
 import { commonHeaders } from '../answer.ts';
+import type { ApiBounds } from '../bounds.ts';
 import type { DaemonControl } from '../daemon-control.ts';
 import { createReader, type Reader } from './reader.ts';
-import { createRing, type Ring, type RingBounds } from './ring.ts';
-
-export interface HubBounds extends RingBounds {
-  readonly apiReaders: number;
-  readonly apiHeartbeatMs: number;
-}
+import { createRing, type Ring } from './ring.ts';
 
 interface Following {
   /** Undefined: all services. */
@@ -50,7 +46,7 @@ function start(ring: Ring, epoch: string, lastEventId: string): { from: number; 
 }
 
 /** `startedAt`, in milliseconds, distinguishes the ids of this hub from those of earlier ones. */
-export function createHub({ audit }: DaemonControl, startedAt: number, bounds: HubBounds): EventHub {
+export function createHub({ audit }: DaemonControl, startedAt: number, bounds: ApiBounds): EventHub {
   const epoch = startedAt.toString(36);
   const ring = createRing(epoch, bounds);
   const readers = new Map<ServerResponse, Reader>();

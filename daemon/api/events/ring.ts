@@ -1,5 +1,6 @@
 /** The last events by number, bounded in number and bytes. */
 import type { AuditEvent } from '../../audit/event.ts';
+import type { ApiBounds } from '../bounds.ts';
 
 export interface Ring {
   readonly push: (event: AuditEvent) => void;
@@ -13,11 +14,6 @@ export interface Ring {
   readonly next: () => number;
 }
 
-export interface RingBounds {
-  readonly apiEvents: number;
-  readonly apiEventsBytes: number;
-}
-
 /** Bytes of an event without its facts and its reason, in memory or as text. */
 const bareBytes = 512;
 
@@ -29,7 +25,7 @@ function sizeOf({ reason, facts }: AuditEvent): number {
 }
 
 /** `epoch` distinguishes this run of the daemon from others. */
-export function createRing(epoch: string, { apiEvents, apiEventsBytes }: RingBounds): Ring {
+export function createRing(epoch: string, { apiEvents, apiEventsBytes }: ApiBounds): Ring {
   /** The event of a number is at the number modulo the capacity. */
   const events: (AuditEvent | undefined)[] = Array.from({ length: apiEvents });
   let [oldest, next, bytes] = [1, 1, 0];

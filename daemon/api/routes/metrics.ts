@@ -7,12 +7,7 @@ import { uptimeSeconds } from '../uptime.ts';
 type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [labels: Labels, value: number];
 
-interface Metric {
-  readonly name: string;
-  readonly type: 'gauge' | 'counter';
-  readonly help: string;
-  readonly samples: (context: ApiContext) => readonly Sample[];
-}
+type Metric = readonly [name: string, help: string, samples: (context: ApiContext) => readonly Sample[]];
 
 const single =
   (value: (context: ApiContext) => number) =>
@@ -33,93 +28,36 @@ const ofFeed =
   ({ control }: ApiContext): Sample[] =>
     control.feed ? [[{}, value(control.feed.state())]] : [];
 
-/** Every metric, in the order of the response. */
+/** Every metric, in the order of the response. The name of a counter ends in `_total`. */
 const metricTable: readonly Metric[] = [
-  {
-    name: 'build_info',
-    type: 'gauge',
-    help: 'Version of the daemon.',
-    samples: ({ control: { version } }) => [[{ version }, 1]],
-  },
-  {
-    name: 'uptime_seconds',
-    type: 'gauge',
-    help: 'Seconds since the start.',
-    samples: single(({ control, now }) => uptimeSeconds(control, now())),
-  },
-  {
-    name: 'serving',
-    type: 'gauge',
-    help: '1 while connections are accepted.',
-    samples: single(({ control }) => Number(control.isServing())),
-  },
-  {
-    name: 'problems',
-    type: 'gauge',
-    help: 'Problems of the daemon; /health lists them.',
-    samples: single(({ control }) => control.problems().length),
-  },
-  { name: 'connections_active', type: 'gauge', help: 'Open connections.', samples: ofServices('active_connections') },
-  {
-    name: 'connections_allowed_total',
-    type: 'counter',
-    help: 'Admitted connections.',
-    samples: ofServices('total_allowed'),
-  },
-  {
-    name: 'connections_blocked_total',
-    type: 'counter',
-    help: 'Refused connections.',
-    samples: ofServices('total_blocked'),
-  },
-  {
-    name: 'bytes_total',
-    type: 'counter',
-    help: 'Relayed bytes: in from clients, out to clients.',
-    samples: (context) => [
+  ['build_info', 'Version of the daemon.', ({ control: { version } }) => [[{ version }, 1]]],
+  ['uptime_seconds', 'Seconds since the start.', single(({ control, now }) => uptimeSeconds(control, now()))],
+  ['serving', '1 while connections are accepted.', single(({ control }) => Number(control.isServing()))],
+  ['problems', 'Problems of the daemon; /health lists them.', single(({ control }) => control.problems().length)],
+  ['connections_active', 'Open connections.', ofServices('active_connections')],
+  ['connections_allowed_total', 'Admitted connections.', ofServices('total_allowed')],
+  ['connections_blocked_total', 'Refused connections.', ofServices('total_blocked')],
+  [
+    'bytes_total',
+    'Relayed bytes: in from clients, out to clients.',
+    (context) => [
       ...ofServices('bytes_in', { direction: 'in' })(context),
       ...ofServices('bytes_out', { direction: 'out' })(context),
     ],
-  },
-  { name: 'bans', type: 'gauge', help: 'Active bans.', samples: single(({ control }) => control.bans.count()) },
-  {
-    name: 'failures_tracked',
-    type: 'gauge',
-    help: 'Addresses with counted failures.',
-    samples: single(({ control }) => control.failures.size()),
-  },
-  { name: 'table_entries', type: 'gauge', help: 'Entries of a bounded table.', samples: ofTables('entries') },
-  { name: 'table_capacity', type: 'gauge', help: 'Capacity of a bounded table.', samples: ofTables('capacity') },
-  {
-    name: 'feed_decisions',
-    type: 'gauge',
-    help: 'Active decisions of the threat feed.',
-    samples: ofFeed(({ decisions }) => decisions),
-  },
-  {
-    name: 'feed_healthy',
-    type: 'gauge',
-    help: '1 if the last poll succeeded.',
-    samples: ofFeed(({ status }) => Number(status === 'healthy')),
-  },
-  {
-    name: 'push_dropped_total',
-    type: 'counter',
-    help: 'Bans dropped before they were sent to the LAPI.',
-    samples: ({ control: { push } }) => (push ? [[{}, push.dropped()]] : []),
-  },
-  {
-    name: 'audit_dropped_total',
-    type: 'counter',
-    help: 'Audit records that could not be written.',
-    samples: single(({ control }) => control.audit.dropped()),
-  },
-  {
-    name: 'event_readers',
-    type: 'gauge',
-    help: 'Readers of the event stream.',
-    samples: single(({ hub }) => hub.readers()),
-  },
+  ],
+  ['bans', 'Active bans.', single(({ control }) => control.bans.count())],
+  ['failures_tracked', 'Addresses with counted failures.', single(({ control }) => control.failures.size())],
+  ['table_entries', 'Entries of a bounded table.', ofTables('entries')],
+  ['table_capacity', 'Capacity of a bounded table.', ofTables('capacity')],
+  ['feed_decisions', 'Active decisions of the threat feed.', ofFeed(({ decisions }) => decisions)],
+  ['feed_healthy', '1 if the last poll succeeded.', ofFeed(({ status }) => Number(status === 'healthy'))],
+  [
+    'push_dropped_total',
+    'Bans dropped before they were sent to the LAPI.',
+    ({ control: { push } }) => (push ? [[{}, push.dropped()]] : []),
+  ],
+  ['audit_dropped_total', 'Audit records that could not be written.', single(({ control }) => control.audit.dropped())],
+  ['event_readers', 'Readers of the event stream.', single(({ hub }) => hub.readers())],
 ];
 
 const escaped = (text: string): string => text.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n');
@@ -130,7 +68,8 @@ function sampleLine(name: string, [labels, value]: Sample): string {
 }
 
 /** A metric without samples is omitted. */
-function metricText({ name: short, type, help, samples }: Metric, context: ApiContext): string {
+function metricText([short, help, samples]: Metric, context: ApiContext): string {
+  const type = short.endsWith('_total') ? 'counter' : 'gauge';
   const name = `tcp_guard_${short}`;
   const lines = samples(context).map((sample) => sampleLine(name, sample));
   return lines.length > 0 ? `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}` : '';

@@ -1,0 +1,9 @@
+/** The bounds of the API (contract/daemon/bounds.ts), whose values tests change. */
+import type { daemonBounds } from '../../contract/daemon/bounds.ts';
+
+type Bounds = typeof daemonBounds;
+type Widened<Value> = Value extends number ? number : { readonly [Key in keyof Value]: number };
+
+export type ApiBounds = {
+  readonly [Name in keyof Bounds as Name extends `api${string}` ? Name : never]: Widened<Bounds[Name]>;
+};
