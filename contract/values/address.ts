@@ -89,6 +89,17 @@ export function contains(network: Network, address: Address): boolean {
   return address.value >> BigInt(widths[network.family] - network.length) === network.prefix;
 }
 
+/** The entries that are addresses or networks. */
+export function networksOf(texts: readonly string[]): Network[] {
+  return texts.flatMap((text) => parseNetwork(text) ?? []);
+}
+
+/** Whether an entry of `list` is or contains the address `text`. False: `text` is not an address. */
+export function isListed(list: readonly string[], text: string): boolean {
+  const address = parseAddress(text);
+  return address !== undefined && networksOf(list).some((network) => contains(network, address));
+}
+
 /** An entry of X-Forwarded-For: `address`, `IPv4:port`, `[address]` or `[address]:port`. */
 export function forwardedAddress(entry: string): Address | undefined {
   const match = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(entry) ?? /^([0-9.]+):\d{1,5}$/.exec(entry);

@@ -2,14 +2,12 @@
 
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
-import { contains, formatAddress, type Network, parseAddress, parseNetwork } from '../../../contract/values/address.ts';
+import { contains, formatAddress, type Network, networksOf, parseAddress } from '../../../contract/values/address.ts';
 import type { CountryOf } from '../../../daemon/geo/database.ts';
 import type { ServiceConfig } from '../../sandbox/targets/tcp-guard-config.ts';
 
 /** Documentation networks, which no real client uses. */
 const ours = ['198.51.100.0/24', '203.0.113.0/24', '192.0.2.0/24'];
-
-const networks = (texts: readonly string[]): Network[] => texts.flatMap((text) => parseNetwork(text) ?? []);
 
 const covers = (list: readonly Network[], ip: string): boolean => {
   const address = parseAddress(ip);
@@ -38,7 +36,7 @@ function numbered({ family, prefix, length }: Network, number: number): string |
 }
 
 /** Keeps every address for which `refuses` returns false. */
-const named = (policy: Policy | undefined): Network[] => networks(policy?.allowedIps ?? []);
+const named = (policy: Policy | undefined): Network[] => networksOf(policy?.allowedIps ?? []);
 
 const perNetwork = 250;
 
@@ -64,7 +62,7 @@ export interface Addresses {
 /** `countryOf`: the country lookup of the daemon. Without it there are no country rules. */
 export function createAddresses({ global }: Daemon, countryOf: CountryOf = () => ''): Addresses {
   const used = new Set<string>();
-  const exempt = networks(global.never_ban);
+  const exempt = networksOf(global.never_ban);
   const take = (list: readonly Network[], isFit: (ip: string) => boolean): string | undefined => {
     for (const ip of candidates(list))
       if (!used.has(ip) && isFit(ip)) {
@@ -79,20 +77,20 @@ export function createAddresses({ global }: Daemon, countryOf: CountryOf = () =>
     [global.geo_block, service.geo_block].some(hasCountries) ? everywhere : [];
   const isLetIn = (service: ServiceConfig, ip: string): boolean =>
     [global.ip_filter, service.ip_filter].every(({ allow, deny }) => {
-      return (allow.length === 0 || covers(networks(allow), ip)) && !covers(networks(deny), ip);
+      return (allow.length === 0 || covers(networksOf(allow), ip)) && !covers(networksOf(deny), ip);
     });
   const listed = (service: ServiceConfig, key: 'allow' | 'deny'): Network[] =>
-    networks([...service.ip_filter[key], ...global.ip_filter[key]]);
+    networksOf([...service.ip_filter[key], ...global.ip_filter[key]]);
   return {
     welcome: (service, policy) =>
       take(
-        networks([...ours, ...countries(service)]).concat(listed(service, 'allow')),
+        networksOf([...ours, ...countries(service)]).concat(listed(service, 'allow')),
         (ip) => isLetIn(service, ip) && isFromHere(service, ip) && !covers([...exempt, ...named(policy)], ip),
       ),
-    unwelcome: (service) => take([...listed(service, 'deny'), ...networks(ours)], (ip) => !isLetIn(service, ip)),
+    unwelcome: (service) => take([...listed(service, 'deny'), ...networksOf(ours)], (ip) => !isLetIn(service, ip)),
     foreign: (service) =>
       take(
-        networks(countries(service)).concat(listed(service, 'allow')),
+        networksOf(countries(service)).concat(listed(service, 'allow')),
         (ip) => isLetIn(service, ip) && !isFromHere(service, ip) && !covers(exempt, ip),
       ),
   };

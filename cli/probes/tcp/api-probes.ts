@@ -1,7 +1,7 @@
 /** Probes of the management API: its responses, and the requests that it must refuse. */
 import type { ApiAnswer, ApiRequest } from './api.ts';
 import { passes } from './greet.ts';
-import type { Lab, Outcome, TcpProbe } from './probe.ts';
+import { type Lab, type Outcome, probe, type TcpProbe } from './probe.ts';
 
 type Row = readonly [
   name: string,
@@ -71,17 +71,12 @@ const rows: readonly Row[] = [
 ];
 
 function probeOf([name, description, request, status, check]: Row): TcpProbe {
-  return {
-    id: `api:${name}`,
-    source: 'api',
-    description: /^(?:GET|POST) /.test(description) ? description : `a request ${description}`,
-    expected: `${status}`,
-    run: async (lab) => {
-      const answer = await lab.api.ask(request);
-      if (answer.status !== status) return `${answer.status}: ${answer.body.slice(0, 300)}`;
-      return check === undefined || check(answer, lab) ? undefined : `the response is ${answer.body.slice(0, 300)}`;
-    },
-  };
+  const text = /^(?:GET|POST) /.test(description) ? description : `a request ${description}`;
+  return probe(`api:${name}`, text, `${status}`, async (lab) => {
+    const answer = await lab.api.ask(request);
+    if (answer.status !== status) return `${answer.status}: ${answer.body.slice(0, 300)}`;
+    return check === undefined || check(answer, lab) ? undefined : `the response is ${answer.body.slice(0, 300)}`;
+  });
 }
 
 /** A connection appears in the event stream while a client follows it. */
@@ -118,18 +113,8 @@ async function counts({ api, connect, plain, welcome }: Lab): Promise<Outcome> {
   return after === before + 1 ? undefined : `total_allowed went from ${before} to ${after}`;
 }
 
-const source = 'api' as const;
-
 export const apiProbes: readonly TcpProbe[] = [
   ...rows.map(probeOf),
-  {
-    ...{ id: 'api:events', source, run: streams },
-    description: 'GET /events while a client connects',
-    expected: 'a server-sent event of that client',
-  },
-  {
-    ...{ id: 'api:counts', source, run: counts },
-    description: 'GET /stats before and after a connection',
-    expected: 'one more in total_allowed',
-  },
+  probe('api:events', 'GET /events while a client connects', 'a server-sent event of that client', streams),
+  probe('api:counts', 'GET /stats before and after a connection', 'one more in total_allowed', counts),
 ];

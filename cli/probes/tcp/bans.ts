@@ -1,6 +1,6 @@
 /** Probes of bans that an operator sets and lifts. */
 import { isRefused, passes } from './greet.ts';
-import type { Lab, Outcome, TcpProbe } from './probe.ts';
+import { type Lab, type Outcome, probe, type TcpProbe } from './probe.ts';
 
 interface Listed {
   readonly bans: readonly { readonly ip: string; readonly reason: string; readonly expires_at: string | null }[];
@@ -60,27 +60,14 @@ async function expire({ connect, plain, api, welcome, patienceMs }: Lab): Promis
   return 'the ban did not expire';
 }
 
-const source = 'ban' as const;
-
 export const banProbes: readonly TcpProbe[] = [
-  {
-    ...{ id: 'ban:api', source, run: banAndLift },
-    description: 'an address that is banned and then unbanned',
-    expected: 'its connections are closed and refused until the ban is lifted',
-  },
-  {
-    ...{ id: 'ban:network', source, run: banNetwork },
-    description: 'a network that is banned',
-    expected: 'an address in it is refused',
-  },
-  {
-    ...{ id: 'ban:longest', source, run: banTwice },
-    description: 'an address that is banned again for a shorter time',
-    expected: 'the longer ban stays',
-  },
-  {
-    ...{ id: 'ban:expiry', source, run: expire },
-    description: 'a ban of one second',
-    expected: 'it expires',
-  },
+  probe(
+    'ban:api',
+    'an address that is banned and then unbanned',
+    'its connections are closed and refused until the ban is lifted',
+    banAndLift,
+  ),
+  probe('ban:network', 'a network that is banned', 'an address in it is refused', banNetwork),
+  probe('ban:longest', 'an address that is banned again for a shorter time', 'the longer ban stays', banTwice),
+  probe('ban:expiry', 'a ban of one second', 'it expires', expire),
 ];

@@ -1,9 +1,9 @@
 /** Probes of bans that do not come from a service: probes of trap ports, gateway events, decisions. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { contains, parseAddress, parseNetwork } from '../../../contract/values/address.ts';
+import { isListed } from '../../../contract/values/address.ts';
 import type { PublishedIntake, PublishedTrap, TcpPlan } from '../../sandbox/targets/tcp-guard.ts';
 import { isRefused, passes } from './greet.ts';
-import { type Lab, type Outcome, type TcpProbe, Unsuitable } from './probe.ts';
+import { type Lab, type Outcome, probe, type TcpProbe, Unsuitable } from './probe.ts';
 
 interface Listed {
   readonly ip: string;
@@ -28,18 +28,12 @@ async function listed(
 /** A larger threshold would take too long. */
 const tooMany = 100;
 
-const covers = (networks: readonly string[], ip: string): boolean => {
-  const address = parseAddress(ip);
-  const list = networks.flatMap((text) => parseNetwork(text) ?? []);
-  return address !== undefined && list.some((network) => contains(network, address));
-};
-
 /** A trap port sees the address of this machine, because it accepts no PROXY header. */
 async function bansScanners(lab: Lab, { hostPort }: PublishedTrap): Promise<Outcome> {
   const { daemon, peer = '', dial, api } = lab;
   const { threshold } = daemon.port_scan;
   if (threshold > tooMany) throw new Unsuitable('the threshold is too high for a probe');
-  if (covers(daemon.global.never_ban, peer)) throw new Unsuitable(`never_ban has ${peer}, the address of the probe`);
+  if (isListed(daemon.global.never_ban, peer)) throw new Unsuitable(`never_ban has ${peer}, the address of the probe`);
   for (let connection = 1; connection <= threshold; connection += 1) {
     const client = dial(hostPort);
     if (!(await client.ends())) return `connection ${connection} stays open`;
@@ -120,28 +114,31 @@ async function obeysDecisions(lab: Lab, port: number): Promise<Outcome> {
   return after === undefined ? undefined : `after its end: ${after}`;
 }
 
-export function outsideProbes({ traps, intakes, decisions }: Pick<TcpPlan, 'traps' | 'intakes' | 'decisions'>) {
-  const probes: TcpProbe[] = [
-    ...traps.map((trap) => ({
-      ...{
-        id: `ban:port-scan:${trap.listen}`,
-        source: 'ban' as const,
-        expected: 'no byte, and a ban after the last connection',
-      },
-      description: `a client that connects to port_scan ${trap.listen}`,
-      run: (lab: Lab) => bansScanners(lab, trap),
-    })),
-    ...intakes.map((intake) => ({
-      ...{ id: `ban:intake:${intake.source.file}`, source: 'ban' as const, expected: 'a ban of this client only' },
-      description: `a client that ${intake.source.file} reports`,
-      run: (lab: Lab) => bansByEvents(lab, intake),
-    })),
-  ];
-  if (decisions === undefined) return probes;
-  const feed: TcpProbe = {
-    ...{ id: 'ban:decision', source: 'ban', expected: 'the fallback_action, until the decision ends' },
-    description: 'a client with a decision of the threat feed',
-    run: (lab) => obeysDecisions(lab, decisions),
-  };
-  return [...probes, feed];
-}
+type Outside = Pick<TcpPlan, 'traps' | 'intakes' | 'decisions'>;
+
+export const outsideProbes = ({ traps, intakes, decisions }: Outside): TcpProbe[] => [
+  ...traps.map((trap) =>
+    probe(
+      `ban:port-scan:${trap.listen}`,
+      `a client that connects to port_scan ${trap.listen}`,
+      'no byte, and a ban after the last connection',
+      (lab) => bansScanners(lab, trap),
+    ),
+  ),
+  ...intakes.map((intake) =>
+    probe(
+      `ban:intake:${intake.source.file}`,
+      `a client that ${intake.source.file} reports`,
+      'a ban of this client only',
+      (lab) => bansByEvents(lab, intake),
+    ),
+  ),
+  ...(decisions === undefined ? [] : [decisions]).map((port) =>
+    probe(
+      'ban:decision',
+      'a client with a decision of the threat feed',
+      'the fallback_action, until the decision ends',
+      (lab) => obeysDecisions(lab, port),
+    ),
+  ),
+];

@@ -41,3 +41,13 @@ export interface TcpProbe {
   readonly expected: string;
   readonly run: (lab: Lab) => Promise<Outcome>;
 }
+
+/** A probe whose id begins with its source, such as `ban:expiry`. */
+export function probe(
+  id: `${TcpSource}:${string}`,
+  description: string,
+  expected: string,
+  run: TcpProbe['run'],
+): TcpProbe {
+  return { id, source: id.slice(0, id.indexOf(':')) as TcpSource, description, expected, run };
+}

@@ -3,9 +3,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Protocol } from '../../../contract/daemon/protocols.ts';
 import type { PublishedService } from '../../sandbox/targets/tcp-guard.ts';
 import type { ServiceConfig } from '../../sandbox/targets/tcp-guard-config.ts';
+import type { TcpSource } from '../probe.ts';
 import type { Client } from './client.ts';
 import { badLoginOf, converse, isRefused, passes } from './greet.ts';
-import { type Lab, type Outcome, type TcpProbe, Unsuitable } from './probe.ts';
+import { type Lab, type Outcome, probe, type TcpProbe, Unsuitable } from './probe.ts';
 import { holdsToPolicy, keepsCountries, keepsNames, keepsVersions } from './protocol-gates.ts';
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -56,41 +57,17 @@ async function needsHeader({ connect, plain }: Lab): Promise<Outcome> {
 }
 
 export const relayProbes: readonly TcpProbe[] = [
-  {
-    id: 'relay:bytes',
-    source: 'relay',
-    description: '4 MiB in both directions, compared by hash',
-    expected: 'the same bytes',
-    run: relaysAll,
-  },
-  {
-    id: 'relay:half-close',
-    source: 'relay',
-    description: 'a client that ends its side',
-    expected: 'all remaining bytes',
-    run: keepsHalf,
-  },
-  {
-    id: 'relay:proxy-v1',
-    source: 'relay',
-    description: 'a client named by a PROXY header, version 1',
-    expected: 'tcp-guard uses that address',
-    run: (lab) => takesAddress(lab, 'v1', lab.welcome(lab.plain)),
-  },
-  {
-    id: 'relay:proxy-v2',
-    source: 'relay',
-    description: 'a client named by a PROXY header, version 2',
-    expected: 'tcp-guard uses that address',
-    run: (lab) => takesAddress(lab, 'v2', lab.welcome(lab.plain)),
-  },
-  {
-    id: 'relay:no-header',
-    source: 'relay',
-    description: 'a trusted proxy that sends no PROXY header',
-    expected: 'a close',
-    run: needsHeader,
-  },
+  probe('relay:bytes', '4 MiB in both directions, compared by hash', 'the same bytes', relaysAll),
+  probe('relay:half-close', 'a client that ends its side', 'all remaining bytes', keepsHalf),
+  ...(['v1', 'v2'] as const).map((version) =>
+    probe(
+      `relay:proxy-${version}`,
+      `a client named by a PROXY header, version ${version.slice(1)}`,
+      'tcp-guard uses that address',
+      (lab) => takesAddress(lab, version, lab.welcome(lab.plain)),
+    ),
+  ),
+  probe('relay:no-header', 'a trusted proxy that sends no PROXY header', 'a close', needsHeader),
 ];
 
 const tooMany = 300;
@@ -179,89 +156,38 @@ async function bansGuessers(lab: Lab, service: PublishedService): Promise<Outcom
   return names(await passes(lab.connect(service, ip), service), 'after the end of the ban');
 }
 
-interface Row extends Omit<TcpProbe, 'id' | 'run'> {
-  readonly name: string;
-  /** Protocol with such rules. Absent: every protocol. */
-  readonly only?: Protocol;
-  readonly run: (lab: Lab, service: PublishedService) => Promise<Outcome>;
-}
+type Run = (lab: Lab, service: PublishedService) => Promise<Outcome>;
+type Row = readonly [id: `${TcpSource}:${string}`, description: string, expected: string, run: Run, only?: Protocol];
 
-/** Probes of every service except the plain relay service. */
+const greets: Run = ({ connect, welcome }, service) => passes(connect(service, welcome(service)), service);
+const noByte = 'no byte of the backend';
+const handshake = 'no byte, then a handshake';
+const oldVersions = 'handshakes with each version that is too old, and with the oldest allowed one';
+const untilLifted = 'a ban at the limit of failures, and access after it is lifted';
+
+/** Probes of every service except the plain relay service. `only`: the protocol that has such rules. */
 const rows: readonly Row[] = [
-  {
-    name: 'hello',
-    source: 'relay',
-    description: 'an allowed client',
-    expected: 'the reply of the backend, byte for byte',
-    run: ({ connect, welcome }: Lab, service: PublishedService) => passes(connect(service, welcome(service)), service),
-  },
-  {
-    name: 'ip-filter',
-    source: 'gate',
-    description: 'a client that the filters refuse',
-    expected: 'no byte of the backend',
-    run: keepsOut,
-  },
-  {
-    name: 'country',
-    source: 'gate',
-    description: 'a client from a refused country',
-    expected: 'no byte of the backend',
-    run: keepsCountries,
-  },
-  {
-    name: 'sni',
-    only: 'tls',
-    source: 'gate',
-    description: 'handshakes for refused names and for one allowed name',
-    expected: 'no byte, then a handshake',
-    run: keepsNames,
-  },
-  {
-    name: 'tls-version',
-    only: 'tls',
-    source: 'gate',
-    description: 'handshakes with each version that is too old, and with the oldest allowed one',
-    expected: 'no byte, then a handshake',
-    run: keepsVersions,
-  },
-  {
-    name: 'policy',
-    only: 'http',
-    source: 'gate',
-    description: 'a request that the policy blocks, and one that it allows',
-    expected: 'no byte, then the reply of the backend',
-    run: holdsToPolicy,
-  },
-  {
-    name: 'rate',
-    source: 'gate',
-    description: 'a client that exceeds the connection rate',
-    expected: 'the burst passes, the next one does not',
-    run: meetsRate,
-  },
-  {
-    name: 'connections',
-    source: 'gate',
-    description: 'a client with too many connections at once',
-    expected: 'connections up to the limit',
-    run: limitsConnections,
-  },
-  {
-    name: 'guessing',
-    source: 'login',
-    description: 'a client whose logins fail',
-    expected: 'a ban at the limit of failures, and access after it is lifted',
-    run: bansGuessers,
-  },
+  ['relay:hello', 'an allowed client', 'the reply of the backend, byte for byte', greets],
+  ['gate:ip-filter', 'a client that the filters refuse', noByte, keepsOut],
+  ['gate:country', 'a client from a refused country', noByte, keepsCountries],
+  ['gate:sni', 'handshakes for refused names and for one allowed name', handshake, keepsNames, 'tls'],
+  ['gate:tls-version', oldVersions, handshake, keepsVersions, 'tls'],
+  [
+    'gate:policy',
+    'a request that the policy blocks, and one that it allows',
+    'no byte, then the reply of the backend',
+    holdsToPolicy,
+    'http',
+  ],
+  ['gate:rate', 'a client that exceeds the connection rate', 'the burst passes, the next one does not', meetsRate],
+  ['gate:connections', 'a client with too many connections at once', 'connections up to the limit', limitsConnections],
+  ['login:guessing', 'a client whose logins fail', untilLifted, bansGuessers],
 ];
 
 export const serviceProbes = (services: readonly PublishedService[]): TcpProbe[] =>
-  rows.flatMap(({ name, source, description, expected, only, run }) => {
+  rows.flatMap(([id, description, expected, run, only]) => {
     const meant = services.filter(({ config }) => only === undefined || only === config.protocol);
-    return meant.map((service) => ({
-      ...{ id: `${source}:${name}:${service.name}`, source, expected },
-      description: `${service.name}: ${description}`,
-      run: (lab: Lab) => run(lab, service),
-    }));
+    return meant.map((service) =>
+      probe(`${id}:${service.name}`, `${service.name}: ${description}`, expected, (lab) => run(lab, service)),
+    );
   });

@@ -2,7 +2,7 @@
 
 import type { Daemon } from '../../daemon/schema.ts';
 import { type Path, valueAt } from '../../schema/problem.ts';
-import { type Network, parseNetwork } from '../../values/address.ts';
+import { type Network, networksOf, parseNetwork } from '../../values/address.ts';
 import { isLoopback } from '../../values/endpoint.ts';
 import type { Located } from '../check.ts';
 import type { Problem } from '../problem.ts';
@@ -48,12 +48,6 @@ function includes(outer: Network, inner: Network): boolean {
   if (outer.family !== inner.family || outer.length > inner.length) return false;
   return inner.prefix >> BigInt(inner.length - outer.length) === outer.prefix;
 }
-
-const networksOf = (entries: readonly string[]): Network[] =>
-  entries.flatMap((entry) => {
-    const network = parseNetwork(entry);
-    return network ? [network] : [];
-  });
 
 /** Entries of `allow` that `deny` refuses anyway. */
 function* shadowedAllow({ global, services }: Daemon): Iterable<Warning> {
