@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import * as model from '../../contract/hosts/caddy.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import type { GuardEvent } from '../sandbox/output.ts';
-import type { Answer } from './answer.ts';
-import { judge } from './judge.ts';
+import { checkOutcome } from './check.ts';
 import { requestFor } from './probe.ts';
+import type { HttpResponse } from './response.ts';
 import { createSetting } from './setting.ts';
 
 const event = {
@@ -16,15 +16,15 @@ const event = {
   candidate: '/.env',
 } as GuardEvent;
 
-const echoed = (line: string, status = 200): Answer => ({
-  kind: 'answer',
+const echoed = (line: string, status = 200): HttpResponse => ({
+  kind: 'response',
   status,
   headers: [],
   body: `${line}\r\nHost: x\r\n\r\n`,
   last: false,
 });
-const blocked: Answer = {
-  kind: 'answer',
+const blocked: HttpResponse = {
+  kind: 'response',
   status: 403,
   headers: [
     ['cache-control', 'no-store'],
@@ -37,7 +37,7 @@ const blocked: Answer = {
 
 function problems(
   target: string,
-  reply: Answer | undefined,
+  reply: HttpResponse | undefined,
   events: GuardEvent[] = [],
   file: object = {},
   echoes = true,
@@ -45,7 +45,7 @@ function problems(
   const policy = Policy.parse(file);
   const { outcome } = createSetting({ policy, model, host: 'x', peer: '' });
   const request = requestFor(target);
-  return judge(request, outcome(request), { reply, events }, { policy, echoes, isScene: true }).join('; ');
+  return checkOutcome(request, outcome(request), { reply, events }, { policy, echoes, isScene: true }).join('; ');
 }
 
 test('requires that an allowed request reaches the backend as the host model predicts, without an event', () => {

@@ -5,8 +5,8 @@
 import type { Mode } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { GuardEvent } from '../sandbox/output.ts';
-import type { Reply } from './answer.ts';
 import type { ProbeRequest } from './probe.ts';
+import type { Reply } from './response.ts';
 import type { Outcome } from './setting.ts';
 import { checkBlocked } from './wire.ts';
 
@@ -18,7 +18,7 @@ export interface Observed {
   readonly events: readonly GuardEvent[] | undefined;
 }
 
-export interface JudgeOptions {
+export interface CheckOptions {
   readonly policy: Policy;
   /** Whether the backend is the echo, which returns the received request. */
   readonly echoes: boolean;
@@ -40,7 +40,7 @@ function checkPassed(reply: Reply, request: ProbeRequest, backend: string, echoe
 }
 
 function checkRefused(reply: Reply, status: number): string[] {
-  if (reply.kind !== 'answer') return [`expected the proxy's own answer with status ${status}`];
+  if (reply.kind !== 'response') return [`expected the proxy's own answer with status ${status}`];
   return reply.status === status ? [] : [`status ${reply.status}, expected the proxy's own ${status}`];
 }
 
@@ -65,7 +65,7 @@ function checkEvents(events: readonly GuardEvent[], outcome: Outcome, { security
   return event === undefined ? ['no security event arrived'] : differences(event, outcome);
 }
 
-function checkReply(reply: Reply, request: ProbeRequest, outcome: Outcome, options: JudgeOptions): readonly string[] {
+function checkReply(reply: Reply, request: ProbeRequest, outcome: Outcome, options: CheckOptions): readonly string[] {
   switch (outcome.kind) {
     case 'refused':
       return checkRefused(reply, outcome.status);
@@ -81,11 +81,11 @@ function checkReply(reply: Reply, request: ProbeRequest, outcome: Outcome, optio
 }
 
 /** Problems, one clause each. Empty: everything is as expected. */
-export function judge(
+export function checkOutcome(
   request: ProbeRequest,
   outcome: Outcome,
   { reply, events }: Observed,
-  options: JudgeOptions,
+  options: CheckOptions,
 ): readonly string[] {
   if (!reply) return ['the connection ended before the response to this request'];
   const problems = checkReply(reply, request, outcome, options);

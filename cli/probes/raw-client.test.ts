@@ -37,7 +37,7 @@ async function served(t: TestContext, ...handlers: ((socket: Socket, text: strin
 
 test('sends bytes unchanged and keeps connections open', async (t) => {
   const { get, received, connections } = await served(t, (socket) => socket.write(answer));
-  for (const _ of [1, 2]) assert.equal((await get())[0]?.kind, 'answer');
+  for (const _ of [1, 2]) assert.equal((await get())[0]?.kind, 'response');
   assert.deepEqual(received, Array(2).fill('GET /\xe9\\ HTTP/1.1\r\n\r\n'));
   assert.equal(connections(), 1);
   await get(true);
@@ -50,7 +50,7 @@ test('joins a response that arrives byte by byte', async (t) => {
     for (const byte of answer) socket.write(byte);
   });
   const [reply] = await get();
-  assert.ok(reply?.kind === 'answer');
+  assert.ok(reply?.kind === 'response');
   assert.equal(reply.body, 'ok');
 });
 
@@ -58,7 +58,7 @@ test('returns one reply per pipelined request', async (t) => {
   const { get } = await served(t, (socket) => socket.write(answer + answer));
   assert.deepEqual(
     (await get(false, 2)).map(({ kind }) => kind),
-    ['answer', 'answer'],
+    ['response', 'response'],
   );
 });
 
@@ -71,7 +71,7 @@ test('detects a close without a byte, also after a response', async (t) => {
   assert.deepEqual(await get(), [{ kind: 'closed' }]);
   assert.deepEqual(
     (await get(false, 2)).map(({ kind }) => kind),
-    ['answer', 'closed'],
+    ['response', 'closed'],
   );
 });
 
@@ -80,14 +80,14 @@ test('repeats a request on a new connection when a kept one closes', async (t) =
   const first = (socket: Socket) => (++requests === 1 ? socket.write(answer) : socket.destroy());
   const { get, connections } = await served(t, first, (socket) => socket.write(answer));
   await get();
-  assert.equal((await get())[0]?.kind, 'answer');
+  assert.equal((await get())[0]?.kind, 'response');
   assert.equal(connections(), 2);
 });
 
 test('repeats a request after one truncated response and reports the second', async (t) => {
   const torn = (socket: Socket) => void socket.end(answer.slice(0, -1));
   const { get, connections } = await served(t, torn, (socket) => socket.end(answer), torn);
-  assert.equal((await get())[0]?.kind, 'answer');
+  assert.equal((await get())[0]?.kind, 'response');
   assert.equal(connections(), 2);
   assert.equal((await get(true))[0]?.kind, 'broken');
   assert.equal(connections(), 4);
@@ -127,7 +127,7 @@ test('stops reading an endless response after enough bytes', async (t) => {
   const awaited = [{ method: 'GET', enough: 2 }, { method: 'GET' }];
   const replies = await connection.send({ bytes: Buffer.from('GET / HTTP/1.1\r\n\r\n'), awaited }, false);
   assert.deepEqual(
-    replies.map((reply) => reply.kind === 'answer' && [reply.body, reply.isCut]),
+    replies.map((reply) => reply.kind === 'response' && [reply.body, reply.isCut]),
     [['abc', true]],
   );
 });

@@ -3,7 +3,7 @@
  * bytes.
  */
 import { connect, type Socket } from 'node:net';
-import { type Answer, parseAnswer, type Reply } from './answer.ts';
+import { type HttpResponse, parseResponse, type Reply } from './response.ts';
 
 /**
  * Time limit for a response, except where a mode is slow on purpose. The slowest are bodies that Traefik's interpreter
@@ -44,18 +44,18 @@ export interface RawConnection {
 
 interface Reading {
   received: string;
-  readonly replies: Answer[];
+  readonly replies: HttpResponse[];
 }
 
 /** Removes complete responses from the start of the received bytes. A string describes an error. */
-function takeAnswers(reading: Reading, awaited: readonly Awaited[], ended: boolean): string | undefined {
+function takeResponses(reading: Reading, awaited: readonly Awaited[], ended: boolean): string | undefined {
   const isOpen = (): boolean => reading.replies.length < awaited.length && !reading.replies.at(-1)?.isCut;
   while (isOpen() && (reading.received !== '' || ended)) {
     const { method, enough } = awaited[reading.replies.length] as Awaited;
-    const parsed = parseAnswer(reading.received, method, ended, enough);
+    const parsed = parseResponse(reading.received, method, ended, enough);
     if (parsed.kind === 'more') return undefined;
     if (parsed.kind === 'nonsense') return parsed.reason;
-    reading.replies.push(parsed.answer);
+    reading.replies.push(parsed.response);
     reading.received = reading.received.slice(parsed.length);
   }
   return undefined;
@@ -101,7 +101,7 @@ function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promi
       resolve([...reading.replies, ...end]);
     };
     const advance = (ended: boolean, reason = ''): void => {
-      const nonsense = takeAnswers(reading, awaited, ended);
+      const nonsense = takeResponses(reading, awaited, ended);
       // After a response that was read only in part, the remaining bytes are part of it.
       if (reading.replies.at(-1)?.isCut) finish();
       else if (reading.replies.length === awaited.length) finish(...behind(reading));

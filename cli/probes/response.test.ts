@@ -1,35 +1,35 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { header, longestBody, parseAnswer } from './answer.ts';
+import { header, longestBody, parseResponse } from './response.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\n';
 
 /** The response at the start of the text, or the kind of other result. */
 function parse(text: string, method = 'GET', ended = false) {
-  const parsed = parseAnswer(text, method, ended);
-  return parsed.kind === 'done' ? { ...parsed.answer, length: parsed.length } : parsed;
+  const parsed = parseResponse(text, method, ended);
+  return parsed.kind === 'done' ? { ...parsed.response, length: parsed.length } : parsed;
 }
 
 test('ends a body at its length and keeps later bytes out of it', () => {
   const text = `${ok}Content-Length: 3\r\nX-A: \xe9 b\r\n\r\nabc`;
-  const answer = parse(`${text}HTTP/1.1`);
-  assert.ok(answer.kind === 'answer');
-  assert.equal(answer.length, text.length);
-  assert.deepEqual([answer.body, answer.last], ['abc', false]);
-  assert.equal(header(answer, 'x-a'), '\xe9 b');
+  const response = parse(`${text}HTTP/1.1`);
+  assert.ok(response.kind === 'response');
+  assert.equal(response.length, text.length);
+  assert.deepEqual([response.body, response.last], ['abc', false]);
+  assert.equal(header(response, 'x-a'), '\xe9 b');
 });
 
 test('joins the chunks of a body', () => {
-  const answer = parse(`${ok}Transfer-Encoding: chunked\r\n\r\n3;x\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n`);
-  assert.ok(answer.kind === 'answer');
-  assert.equal(answer.body, 'abc0123456789');
+  const response = parse(`${ok}Transfer-Encoding: chunked\r\n\r\n3;x\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n`);
+  assert.ok(response.kind === 'response');
+  assert.equal(response.body, 'abc0123456789');
 });
 
 test('reads a body without length up to the end of the connection', () => {
   assert.deepEqual(parse(`${ok}\r\nabc`), { kind: 'more' });
-  const answer = parse(`${ok}\r\nabc`, 'GET', true);
-  assert.ok(answer.kind === 'answer');
-  assert.deepEqual([answer.body, answer.last], ['abc', true]);
+  const response = parse(`${ok}\r\nabc`, 'GET', true);
+  assert.ok(response.kind === 'response');
+  assert.deepEqual([response.body, response.last], ['abc', true]);
 });
 
 test('expects no body for HEAD, 204 and 304, regardless of the headers', () => {
@@ -39,16 +39,16 @@ test('expects no body for HEAD, 204 and 304, regardless of the headers', () => {
     [`HTTP/1.1 204 No Content\r\n${length}`, 'GET'],
     [`HTTP/1.1 304 Not Modified\r\n${length}`, 'GET'],
   ] as const) {
-    const answer = parse(text, method);
-    assert.ok(answer.kind === 'answer', text);
-    assert.equal(answer.body, '');
+    const response = parse(text, method);
+    assert.ok(response.kind === 'response', text);
+    assert.equal(response.body, '');
   }
 });
 
 test('skips interim responses', () => {
-  const answer = parse(`HTTP/1.1 100 Continue\r\n\r\n${ok}Content-Length: 0\r\nConnection: close\r\n\r\n`);
-  assert.ok(answer.kind === 'answer');
-  assert.deepEqual([answer.status, answer.last], [200, true]);
+  const response = parse(`HTTP/1.1 100 Continue\r\n\r\n${ok}Content-Length: 0\r\nConnection: close\r\n\r\n`);
+  assert.ok(response.kind === 'response');
+  assert.deepEqual([response.status, response.last], [200, true]);
 });
 
 test('waits for more bytes when a response is incomplete at any offset', () => {
@@ -78,13 +78,13 @@ test('treats an endless response as complete after enough bytes, and not before'
     `${ok}\r\nabc`,
   ];
   for (const text of texts) {
-    assert.equal(parseAnswer(text, 'GET', false, 4).kind, 'more');
-    const parsed = parseAnswer(text, 'GET', false, 3);
+    assert.equal(parseResponse(text, 'GET', false, 4).kind, 'more');
+    const parsed = parseResponse(text, 'GET', false, 3);
     assert.ok(parsed.kind === 'done');
-    assert.deepEqual([parsed.answer.body, parsed.answer.last, parsed.answer.isCut], ['abc', true, true]);
+    assert.deepEqual([parsed.response.body, parsed.response.last, parsed.response.isCut], ['abc', true, true]);
     assert.equal(parsed.length, text.length);
   }
-  assert.equal(parseAnswer(ok, 'GET', false, 0).kind, 'more', 'the head must be complete');
-  const whole = parseAnswer(`${ok}Content-Length: 3\r\n\r\nabc`, 'GET', false, 1);
-  assert.ok(whole.kind === 'done' && whole.answer.isCut === undefined);
+  assert.equal(parseResponse(ok, 'GET', false, 0).kind, 'more', 'the head must be complete');
+  const whole = parseResponse(`${ok}Content-Length: 3\r\n\r\nabc`, 'GET', false, 1);
+  assert.ok(whole.kind === 'done' && whole.response.isCut === undefined);
 });

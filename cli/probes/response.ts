@@ -4,8 +4,8 @@
 const longestHead = 64 * 1024;
 export const longestBody = 2 * 1024 * 1024;
 
-export interface Answer {
-  readonly kind: 'answer';
+export interface HttpResponse {
+  readonly kind: 'response';
   readonly status: number;
   /** Header names are in lower case; values and body are latin1. */
   readonly headers: readonly (readonly [string, string])[];
@@ -30,11 +30,11 @@ interface Broken {
   readonly end: 'silence' | 'closed' | 'nonsense';
 }
 
-export type Reply = Answer | Closed | Broken;
+export type Reply = HttpResponse | Closed | Broken;
 
 /** Result of parsing the start of `received`: a response and its length, not enough bytes yet, or an error. */
 export type Parsed =
-  | { readonly kind: 'done'; readonly answer: Answer; readonly length: number }
+  | { readonly kind: 'done'; readonly response: HttpResponse; readonly length: number }
   | { readonly kind: 'more' }
   | { readonly kind: 'nonsense'; readonly reason: string };
 
@@ -48,7 +48,7 @@ interface Head {
 type Body = { readonly text: string; readonly end: number } | { readonly soFar: string } | { readonly reason: string };
 
 /** The first value of a header, or undefined. `name` is in lower case. */
-export function header({ headers }: Pick<Answer, 'headers'>, name: string): string | undefined {
+export function header({ headers }: Pick<HttpResponse, 'headers'>, name: string): string | undefined {
   return headers.find(([key]) => key === name)?.[1];
 }
 
@@ -106,7 +106,7 @@ function parseBody(received: string, head: Head, method: string, ended: boolean)
  * @param ended no more bytes will arrive
  * @param enough number of body bytes that count as a complete body; absent: the whole body is needed
  */
-export function parseAnswer(
+export function parseResponse(
   received: string,
   method: string,
   ended: boolean,
@@ -116,7 +116,7 @@ export function parseAnswer(
   if (head === 'more') return { kind: 'more' };
   if ('reason' in head) return { kind: 'nonsense', reason: head.reason };
   if (head.status < 200) {
-    const next = parseAnswer(received.slice(head.length), method, ended, enough);
+    const next = parseResponse(received.slice(head.length), method, ended, enough);
     return next.kind === 'done' ? { ...next, length: next.length + head.length } : next;
   }
   const body = parseBody(received, head, method, ended);
@@ -124,9 +124,9 @@ export function parseAnswer(
   const { status, headers } = head;
   if ('soFar' in body) {
     if (body.soFar.length < enough) return { kind: 'more' };
-    const answer: Answer = { kind: 'answer', status, headers, body: body.soFar, last: true, isCut: true };
-    return { kind: 'done', answer, length: received.length };
+    const response: HttpResponse = { kind: 'response', status, headers, body: body.soFar, last: true, isCut: true };
+    return { kind: 'done', response, length: received.length };
   }
   const last = ended || /close/i.test(header(head, 'connection') ?? '');
-  return { kind: 'done', answer: { kind: 'answer', status, headers, body: body.text, last }, length: body.end };
+  return { kind: 'done', response: { kind: 'response', status, headers, body: body.text, last }, length: body.end };
 }

@@ -2,13 +2,13 @@
 import { modes } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { printable } from '../../platform/escape.ts';
-import { type Answer, header, type Reply } from './answer.ts';
+import { type CheckOptions, checkOutcome, endsConnection } from './check.ts';
 import type { EventLog } from './events.ts';
-import { endsConnection, type JudgeOptions, judge } from './judge.ts';
 import type { Probe, ProbeRequest } from './probe.ts';
 import { type Address, repeatLine } from './repeat.ts';
 import type { ProbeResult } from './report.ts';
 import { requestBytes } from './request-bytes.ts';
+import { type HttpResponse, header, type Reply } from './response.ts';
 import type { Outcome, Setting } from './setting.ts';
 
 /** Bytes of a request or body that a report shows. */
@@ -46,14 +46,14 @@ function replyText(reply: Reply | undefined): string {
   return `status ${reply.status}, ${reply.body.length} bytes${bodyStart(reply)}`;
 }
 
-function bodyStart({ body }: Answer): string {
+function bodyStart({ body }: HttpResponse): string {
   const line = body.slice(0, 200).split(/\r?\n/)[0] ?? '';
   return line === '' ? '' : `: ${printable(line)}`;
 }
 
 /** A mode that holds requests may close the connection after its response if it announces that. */
 function announcesEnd(reply: Reply | undefined, outcome: Outcome, { response }: Policy): boolean {
-  if (reply?.kind !== 'answer' || outcome.kind !== 'blocked' || !modes[response.mode].holds) return false;
+  if (reply?.kind !== 'response' || outcome.kind !== 'blocked' || !modes[response.mode].holds) return false;
   return header(reply, 'connection')?.toLowerCase() === 'close';
 }
 
@@ -73,11 +73,11 @@ function answered(
 /** Problems of the replies to a probe and, when `events` are complete, of its security events. */
 export function problemsOf(numbered: Numbered, replies: readonly Reply[], facts: Facts, events?: EventLog): string[] {
   const isScene = numbered.probe.source === 'wire';
-  const options: JudgeOptions = { policy: facts.setting.policy, echoes: facts.echoes, isScene };
+  const options: CheckOptions = { policy: facts.setting.policy, echoes: facts.echoes, isScene };
   const expected = answered(numbered, replies, facts.setting);
   const problems = expected.flatMap((request, place) => {
     const observed = { reply: replies[place], events: events?.of(numbered.index + place) };
-    const found = judge(request, numbered.outcomes[place] as Outcome, observed, options);
+    const found = checkOutcome(request, numbered.outcomes[place] as Outcome, observed, options);
     return expected.length > 1 ? found.map((problem) => `request ${place + 1}: ${problem}`) : found;
   });
   const extra = replies[expected.length];

@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../contract/policy/limits.ts';
 import { ExternalError } from '../../platform/errors.ts';
-import type { Reply } from './answer.ts';
 import type { EventLog } from './events.ts';
 import { createPace, type Pace } from './pace.ts';
 import type { Probe } from './probe.ts';
 import { type Awaited, type Exchange, openConnection, type RawConnection } from './raw-client.ts';
 import { createReport, type SuiteReport } from './report.ts';
 import { requestBytes } from './request-bytes.ts';
+import type { Reply } from './response.ts';
 import { type Facts, type Numbered, problemsOf, resultOf, shown } from './result.ts';
 import { isObjection, type Setting } from './setting.ts';
 import type { Suite } from './suite.ts';

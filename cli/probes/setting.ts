@@ -6,7 +6,7 @@
 import { compile, type Guard, type Verdict } from '../../contract/engine/index.ts';
 import type { HostModel } from '../../contract/hosts/received.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
-import { contains, parseAddress, parseNetwork } from '../../contract/values/address.ts';
+import { isListed } from '../../contract/values/address.ts';
 import type { ProbeRequest } from './probe.ts';
 import { marker, markerHeader, requestBytes } from './request-bytes.ts';
 
@@ -19,7 +19,7 @@ export type Outcome =
   | { readonly kind: 'detected'; readonly backend: string; readonly verdict: Verdict }
   | { readonly kind: 'blocked'; readonly verdict: Verdict };
 
-export interface Setting {
+export interface SettingInput {
   readonly policy: Policy;
   /** Effect of the proxy on a request before the guard sees it. */
   readonly model: HostModel;
@@ -27,6 +27,9 @@ export interface Setting {
   readonly host: string;
   /** Our client address as the proxy sees it. */
   readonly peer: string;
+}
+
+export interface Setting extends SettingInput {
   /** Headers that make the proxy see a client in no list of the policy. Empty when the peer itself is in no list. */
   readonly clientHeaders: readonly (readonly [string, string])[];
   /** Whether the policy trusts our X-Forwarded-For. */
@@ -34,24 +37,8 @@ export interface Setting {
   readonly outcome: (request: ProbeRequest) => Outcome;
 }
 
-export interface SettingInput {
-  readonly policy: Policy;
-  readonly model: HostModel;
-  readonly host: string;
-  readonly peer: string;
-}
-
 /** Documentation addresses (RFC 5737, RFC 3849): unassigned, so at least one is in no list of a policy. */
 const neutralAddresses = ['192.0.2.1', '198.51.100.1', '203.0.113.1', '2001:db8::1'];
-
-function isIn(list: readonly string[], text: string): boolean {
-  const address = parseAddress(text);
-  if (!address) return false;
-  return list.some((entry) => {
-    const network = parseNetwork(entry);
-    return network !== undefined && contains(network, address);
-  });
-}
 
 /** The host of an absolute-form target replaces the Host header (RFC 9112 3.2.2). */
 function hostOf({ target, host }: ProbeRequest, fallback: string): string {
@@ -77,18 +64,18 @@ const headBytes = (request: ProbeRequest, host: string): number =>
   requestBytes(request, 0, host).length - (request.withheld ? 0 : (request.body?.length ?? 0));
 
 function clientHeaders({ policy, peer }: SettingInput, isTrusted: boolean): [string, string][] {
-  if (!isTrusted || !isIn(policy.allowedIps, peer)) return [];
+  if (!isTrusted || !isListed(policy.allowedIps, peer)) return [];
   const lists = [...policy.allowedIps, ...policy.trustedProxies];
-  const neutral = neutralAddresses.find((address) => !isIn(lists, address));
+  const neutral = neutralAddresses.find((address) => !isListed(lists, address));
   return neutral === undefined ? [] : [['X-Forwarded-For', neutral]];
 }
 
 export function createSetting(input: SettingInput): Setting {
   const { policy, host, peer, model } = input;
   const guard = compile(policy);
-  const isTrusted = isIn(policy.trustedProxies, peer);
+  const isTrusted = isListed(policy.trustedProxies, peer);
   const known = new WeakMap<ProbeRequest, Outcome>(); // the sender and the counter of requests both need it
-  const judge = (request: ProbeRequest): Outcome => {
+  const compute = (request: ProbeRequest): Outcome => {
     const { target, method } = request;
     const received = model.receives(target, headBytes(request, host) - target.length, method);
     if (received.kind === 'refused') return received;
@@ -98,7 +85,7 @@ export function createSetting(input: SettingInput): Setting {
     return policy.mode === 'detect' ? { kind: 'detected', backend, verdict } : { kind: 'blocked', verdict };
   };
   const outcome = (request: ProbeRequest): Outcome => {
-    const outcome = known.get(request) ?? judge(request);
+    const outcome = known.get(request) ?? compute(request);
     known.set(request, outcome);
     return outcome;
   };
@@ -107,7 +94,7 @@ export function createSetting(input: SettingInput): Setting {
 
 /** Whether our own address bypasses the policy, so that no probe can show a block. */
 export function isBypassed({ policy, peer, clientHeaders }: Setting): boolean {
-  return isIn(policy.allowedIps, peer) && clientHeaders.length === 0;
+  return isListed(policy.allowedIps, peer) && clientHeaders.length === 0;
 }
 
 /** The rule of an outcome, or undefined. */

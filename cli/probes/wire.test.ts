@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Response } from '../../contract/policy/schema.ts';
-import type { Answer, Reply } from './answer.ts';
+import type { HttpResponse, Reply } from './response.ts';
 import { checkBlocked, isPastCeiling } from './wire.ts';
 
-function answer(status: number, headers: Record<string, string>, body = ''): Answer {
+function answer(status: number, headers: Record<string, string>, body = ''): HttpResponse {
   const all = { 'cache-control': 'no-store', ...headers };
-  return { kind: 'answer', status, headers: Object.entries(all), body, last: false };
+  return { kind: 'response', status, headers: Object.entries(all), body, last: false };
 }
 
 const problems = (reply: Reply, file: object = {}, method = 'GET') =>
@@ -17,7 +17,7 @@ const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-opt
 const page = '<error><code>block_pattern_match</code></error>';
 
 /** A correct response for each mode. */
-const good: Record<string, [object, Answer]> = {
+const good: Record<string, [object, HttpResponse]> = {
   text: [{}, answer(403, plain, 'no')],
   json: [
     { mode: 'json' },
@@ -55,7 +55,7 @@ test('reports a wrong status and a cacheable, missing or truncated response in e
 });
 
 test('reports the faults specific to each mode', () => {
-  const wrong: [string, Partial<Answer>, RegExp][] = [
+  const wrong: [string, Partial<HttpResponse>, RegExp][] = [
     [
       'text',
       {
@@ -84,7 +84,7 @@ test('reports the faults specific to each mode', () => {
     ['captcha', { body: 'x' }, /no widget/],
   ];
   for (const [mode, change, expected] of wrong) {
-    const [file, reply] = good[mode] as [object, Answer];
+    const [file, reply] = good[mode] as [object, HttpResponse];
     assert.match(problems({ ...reply, ...change }, file).join(), expected, mode);
   }
   assert.match(problems(answer(429, plain, 'x'), { mode: 'ratelimit' }).join(), /retry-after is null, expected "300"/);

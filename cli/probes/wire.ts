@@ -3,21 +3,21 @@ import { gunzipSync } from 'node:zlib';
 import { bodilessStatuses, type Mode, modes } from '../../contract/policy/modes.ts';
 import { pages, tarpitByte } from '../../contract/policy/pages.ts';
 import type { Response } from '../../contract/policy/schema.ts';
-import { type Answer, header, type Reply } from './answer.ts';
+import { type HttpResponse, header, type Reply } from './response.ts';
 
 /** Problems of the response to a blocked request, one clause each. */
-type Check = (answer: Answer, response: Response, reason: string) => readonly string[];
+type Check = (received: HttpResponse, response: Response, reason: string) => readonly string[];
 
 const bytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
-function expectHeader(answer: Answer, name: string, expected: string): string[] {
-  const value = header(answer, name);
+function expectHeader(received: HttpResponse, name: string, expected: string): string[] {
+  const value = header(received, name);
   return value === bytes(expected)
     ? []
     : [`${name} is ${JSON.stringify(value ?? null)}, expected ${JSON.stringify(expected)}`];
 }
 
-const nosniff = (answer: Answer): string[] => expectHeader(answer, 'x-content-type-options', 'nosniff');
+const nosniff = (received: HttpResponse): string[] => expectHeader(received, 'x-content-type-options', 'nosniff');
 
 /** Checks of the default page of a mode. A body from the policy is compared as a whole. */
 const ownPage =
@@ -37,11 +37,11 @@ const mebibyte = 1024 * 1024;
 /** Larger bombs are checked by the size in their trailer, to bound the work of this program. */
 const inflatedMebibytes = 64;
 
-function checkBomb(answer: Answer, { gzipBombMb }: Response): string[] {
-  const stream = Buffer.from(answer.body, 'latin1');
+function checkBomb(received: HttpResponse, { gzipBombMb }: Response): string[] {
+  const stream = Buffer.from(received.body, 'latin1');
   const isRight = stream.length > 4 && stream.readUInt32LE(stream.length - 4) === gzipBombMb * mebibyte;
   const size = isRight ? [] : [`the gzip stream does not end as one of ${gzipBombMb} MiB`];
-  return [...expectHeader(answer, 'content-encoding', 'gzip'), ...size];
+  return [...expectHeader(received, 'content-encoding', 'gzip'), ...size];
 }
 
 /** Checks that a gzip bomb inflates to its size. */
@@ -65,17 +65,17 @@ const checks: Partial<Record<Mode, Check>> = {
   html: ownPage('an HTML page', (body) => body.startsWith('<!DOCTYPE html>')),
   text: nosniff,
   xml: ownPage('an XML error with the reason', (body, reason) => body.includes(`<code>${reason}</code>`)),
-  redirect: (answer, { redirectUrl }) => expectHeader(answer, 'location', redirectUrl),
-  ratelimit: (answer, { retryAfterSeconds }) => [
-    ...expectHeader(answer, 'retry-after', String(retryAfterSeconds)),
-    ...nosniff(answer),
+  redirect: (received, { redirectUrl }) => expectHeader(received, 'location', redirectUrl),
+  ratelimit: (received, { retryAfterSeconds }) => [
+    ...expectHeader(received, 'retry-after', String(retryAfterSeconds)),
+    ...nosniff(received),
   ],
   fake_success: ownPage('a decoy', (body) => body !== ''),
-  captcha: (answer, { captcha }) => [
-    ...(answer.body.includes(`data-sitekey="${captcha?.siteKey}"`)
+  captcha: (received, { captcha }) => [
+    ...(received.body.includes(`data-sitekey="${captcha?.siteKey}"`)
       ? []
       : ["the page has no widget with the site's key"]),
-    ...(header(answer, 'content-security-policy') === undefined ? ['the page has no Content-Security-Policy'] : []),
+    ...(header(received, 'content-security-policy') === undefined ? ['the page has no Content-Security-Policy'] : []),
   ],
   gzip_bomb: checkBomb,
   tarpit: ({ body }) =>
@@ -103,7 +103,7 @@ export function slownessOf({ mode, tarpitDelayMs }: Response): number {
 
 /** Whether a mode that holds requests sent its fallback text because it reached the limit of held requests. */
 export function isPastCeiling(reply: Reply, { mode }: Response): boolean {
-  if (!modes[mode].holds || reply.kind !== 'answer') return false;
+  if (!modes[mode].holds || reply.kind !== 'response') return false;
   const { statusCode, contentType } = modes.text;
   const page = pages.text.replace('[[status]]', `${statusCode} Forbidden`);
   const isText = header(reply, 'content-type') === contentType && (reply.body === '' || reply.body === page);
@@ -115,12 +115,12 @@ export function blockedStatus({ mode, statusCode }: Response): number | null {
   return modes[mode].statusCode === null ? null : (statusCode ?? modes[mode].statusCode);
 }
 
-function checkBody(answer: Answer, response: Response, hasBody: boolean): readonly string[] {
-  if (!hasBody) return answer.body === '' ? [] : ['the response has an unexpected body'];
+function checkBody(received: HttpResponse, response: Response, hasBody: boolean): readonly string[] {
+  if (!hasBody) return received.body === '' ? [] : ['the response has an unexpected body'];
   const { contentType = (modes[response.mode] as { contentType?: string }).contentType } = response;
-  const type = contentType === undefined ? [] : expectHeader(answer, 'content-type', contentType);
+  const type = contentType === undefined ? [] : expectHeader(received, 'content-type', contentType);
   const options: readonly string[] = modes[response.mode].options;
-  const isOwn = response.body === undefined || !options.includes('body') || answer.body === bytes(response.body);
+  const isOwn = response.body === undefined || !options.includes('body') || received.body === bytes(response.body);
   return [...type, ...(isOwn ? [] : ['the body differs from the policy'])];
 }
 
@@ -135,10 +135,10 @@ const modeHeaders = [
 ];
 
 /** Headers of the policy, except those that the mode sets itself. */
-function checkHeaders(answer: Answer, { headers }: Response): string[] {
+function checkHeaders(received: HttpResponse, { headers }: Response): string[] {
   const own = new Set(modeHeaders);
   const rows = Object.entries(headers).filter(([name]) => !own.has(name.toLowerCase()));
-  return rows.flatMap(([name, value]) => expectHeader(answer, name.toLowerCase(), value.trim()));
+  return rows.flatMap(([name, value]) => expectHeader(received, name.toLowerCase(), value.trim()));
 }
 
 export interface BlockedRequest {

@@ -15,13 +15,13 @@ export function patternId(action: Action, index: number): string {
   return `${action}[${index}]`;
 }
 
-const ownRules = (policy: Fields): readonly Fields[] =>
+const customRules = (policy: Fields): readonly Fields[] =>
   entriesOf(policy.rules).map((rule) => (isFields(rule) ? rule : {}));
 
-/** Ids of a rule's own are unique, and none of the built-in ones. */
+/** The ids of custom rules are unique, and none of the built-in ones. */
 export const checkRuleIds: CrossCheck = function* (policy) {
   const seen = new Map<unknown, number>();
-  for (const [index, { id }] of ownRules(policy).entries()) {
+  for (const [index, { id }] of customRules(policy).entries()) {
     const finding = (message: string): Finding => ({ kind: 'conflict', message, path: ['rules', index, 'id'] });
     if (typeof id !== 'string') continue;
     if (builtInIds.has(id)) yield finding(`"${id}" is the id of a built-in rule; take another`);
@@ -42,7 +42,9 @@ export const checkDisabledRules: CrossCheck = function* (policy) {
 function blockIds(policy: Fields): Set<string> {
   const builtIn = [...builtInIds].filter(([, action]) => action === 'block').map(([id]) => id);
   const patternIds = entriesOf(policy.blockPatterns).map((_, index) => patternId('block', index));
-  const own = ownRules(policy).flatMap(({ id, action }) => (action === 'block' && typeof id === 'string' ? [id] : []));
+  const own = customRules(policy).flatMap(({ id, action }) =>
+    action === 'block' && typeof id === 'string' ? [id] : [],
+  );
   return new Set([...builtIn, ...patternIds, ...own]);
 }
 

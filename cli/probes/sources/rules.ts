@@ -47,7 +47,7 @@ interface BuiltIn {
   readonly nearMisses: readonly string[];
 }
 
-function ownRules(policy: Policy): ActiveRule[] {
+function customRules(policy: Policy): ActiveRule[] {
   const all: TargetKind[] = ['path', 'query', 'body'];
   const listed = (action: Action, patterns: readonly string[]) =>
     patterns.map((pattern, index) => ({ id: patternId(action, index), action, targets: all, pattern }));
@@ -139,7 +139,7 @@ function nearMissOf(rule: ActiveRule, setting: Setting): Probe | Skipped {
 
 /** Matches first, then near misses. A near miss proves nothing for a rule without a match. */
 export function ruleProbes(setting: Setting): (Probe | Skipped)[] {
-  const rules = [...ownRules(setting.policy), ...builtInRules(setting.policy)];
+  const rules = [...customRules(setting.policy), ...builtInRules(setting.policy)];
   const matches = rules.map((rule) => ({ rule, row: matchOf(rule, setting) }));
   const shown = matches.filter(({ row }) => !('reason' in row));
   return [...matches.map(({ row }) => row), ...shown.map(({ rule }) => nearMissOf(rule, setting))];

@@ -3,7 +3,7 @@ import type { Policy } from '../../policy/schema.ts';
 import { ambiguousRepetition } from '../../regex/ambiguity.ts';
 import { parseRegex } from '../../regex/grammar.ts';
 import { ambiguous } from '../../regex/refusals.ts';
-import { patternsOf } from './own-rules.ts';
+import { patternsOf } from './custom-rules.ts';
 import type { Warning } from './warning.ts';
 
 const hint = 'begin each repetition with a character that nothing else in the group matches, as in (?:/[^/]+)*';

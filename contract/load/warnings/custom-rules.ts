@@ -5,7 +5,7 @@ import { type Policy, type TargetKind, targetKinds } from '../../policy/schema.t
 import { compileRegex } from '../../regex/compile.ts';
 import type { Path } from '../../schema/problem.ts';
 
-export interface OwnRule {
+export interface CustomRule {
   readonly id: string;
   readonly action: 'block' | 'allow';
   readonly pattern: string;
@@ -14,7 +14,7 @@ export interface OwnRule {
   readonly path: Path;
 }
 
-const listed = (action: OwnRule['action'], key: string, patterns: readonly string[]): OwnRule[] =>
+const listed = (action: CustomRule['action'], key: string, patterns: readonly string[]): CustomRule[] =>
   patterns.map((pattern, index) => ({
     id: patternId(action, index),
     action,
@@ -23,7 +23,7 @@ const listed = (action: OwnRule['action'], key: string, patterns: readonly strin
     path: [key, index],
   }));
 
-export function ownRules({ blockPatterns, allowPatterns, rules }: Policy): OwnRule[] {
+export function customRules({ blockPatterns, allowPatterns, rules }: Policy): CustomRule[] {
   return [
     ...listed('block', 'blockPatterns', blockPatterns),
     ...listed('allow', 'allowPatterns', allowPatterns),
@@ -35,9 +35,9 @@ export function ownRules({ blockPatterns, allowPatterns, rules }: Policy): OwnRu
 }
 
 /** Every pattern of a policy with its path: those of its rules and of its exceptions. */
-export function patternsOf(policy: Policy): Pick<OwnRule, 'pattern' | 'path'>[] {
+export function patternsOf(policy: Policy): Pick<CustomRule, 'pattern' | 'path'>[] {
   const excepted = policy.exceptions.map(({ path }, index) => ({ pattern: path, path: ['exceptions', index, 'path'] }));
-  return [...ownRules(policy), ...excepted];
+  return [...customRules(policy), ...excepted];
 }
 
 export type Test = (text: string) => boolean;

@@ -1,6 +1,6 @@
 /** Patterns written as shell globs. */
 import type { Policy } from '../../policy/schema.ts';
-import { patternsOf } from './own-rules.ts';
+import { patternsOf } from './custom-rules.ts';
 import type { Warning } from './warning.ts';
 
 /** A path with `*` for any text, and without syntax that only a regular expression has. */

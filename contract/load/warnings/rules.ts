@@ -1,7 +1,7 @@
 /** Rules of a policy that match more or less than their author expects. */
 import patterns from '../../policy/patterns.json' with { type: 'json' };
 import type { Policy, TargetKind } from '../../policy/schema.ts';
-import { type OwnRule, ownRules, type Test, tester } from './own-rules.ts';
+import { type CustomRule, customRules, type Test, tester } from './custom-rules.ts';
 import type { Warning } from './warning.ts';
 
 /** Ordinary targets that share only the first slash of a path. A pattern that matches all of them is not specific. */
@@ -11,12 +11,12 @@ const everyday: Readonly<Record<TargetKind, readonly string[]>> = {
   body: ['0', 'a', 'Zq', '%E2%82%AC', '-', 'x y'],
 };
 
-const kindOf = ({ targets }: Pick<OwnRule, 'targets'>, test: Test): TargetKind | undefined =>
+const kindOf = ({ targets }: Pick<CustomRule, 'targets'>, test: Test): TargetKind | undefined =>
   targets.find((kind) => everyday[kind].every(test));
 
 /** Custom patterns that match everything. */
 export function* matchesEverything(policy: Policy): Iterable<Warning> {
-  for (const rule of ownRules(policy)) {
+  for (const rule of customRules(policy)) {
     const kind = kindOf(rule, tester(rule.pattern));
     if (!kind) continue;
     const effect = rule.action === 'block' ? 'everything is blocked' : 'nothing is blocked';
@@ -38,16 +38,16 @@ export function* exceptionsEverywhere({ exceptions }: Policy): Iterable<Warning>
   }
 }
 
-const covers = (a: OwnRule, b: OwnRule): boolean =>
+const covers = (a: CustomRule, b: CustomRule): boolean =>
   a.pattern === b.pattern && b.targets.every((target) => a.targets.includes(target));
 
 /** Custom rules after another custom rule with the same pattern. An allow rule precedes every block rule. */
 export function* shadowedByTwin(policy: Policy): Iterable<Warning> {
-  const rules = ownRules(policy);
+  const rules = customRules(policy);
   const byPattern = Map.groupBy(rules, ({ pattern }) => pattern);
   for (const [index, rule] of rules.entries()) {
     const twins = byPattern.get(rule.pattern) ?? [];
-    const comesFirst = (other: OwnRule) =>
+    const comesFirst = (other: CustomRule) =>
       other !== rule && (other.action === rule.action ? rules.indexOf(other) < index : other.action === 'allow');
     const other = twins.find((twin) => comesFirst(twin) && covers(twin, rule));
     if (other)
@@ -65,7 +65,7 @@ function activeBlocks(policy: Policy): BuiltIn[] {
 /** Custom allow rules that excuse every known example of a built-in rule. */
 export function* shadowsBuiltIn(policy: Policy): Iterable<Warning> {
   const blocks = activeBlocks(policy);
-  for (const rule of ownRules(policy)) {
+  for (const rule of customRules(policy)) {
     const test = tester(rule.pattern);
     if (rule.action !== 'allow' || kindOf(rule, test)) continue;
     const isInScope = ({ targets }: BuiltIn) => targets.every((target) => rule.targets.some((own) => own === target));
