@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../platform/free-ports.ts';
 import { buildArtefact } from '../sandbox-images/build.ts';
+import { stop } from './process.ts';
 import type { Row } from './row.ts';
-import { type Running, sideBySide, start, stop } from './side-by-side.ts';
+import { type Running, sideBySide, start } from './side-by-side.ts';
 
 /** Starts a Caddy on a free port; `guard` is its directive, or nothing. */
 export async function startCaddy(binary: string, folder: string, name: string, guard: string): Promise<Running> {

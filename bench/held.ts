@@ -1,13 +1,14 @@
 /** What it costs Caddy to hold scanners in a tarpit: memory, and the latency of clean requests meanwhile. */
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildArtefact } from '../sandbox-images/build.ts';
 import { startCaddy } from './caddy.ts';
-import { median } from './measure.ts';
+import { median, residentBytes } from './measure.ts';
+import { stop } from './process.ts';
 import type { Row } from './row.ts';
 
 const clients = 2000;
@@ -24,10 +25,7 @@ const guard = `guard {
 	}
 }`;
 
-/** Resident memory of a process, MB; Linux, proc(5). */
-function residentMb(pid: number): number {
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-}
+const residentMb = (pid: number): number => residentBytes(pid) / 1024 / 1024;
 
 /** Milliseconds of one clean request on a connection that is kept. */
 async function latencyMs(url: string, agent: Agent): Promise<number> {
@@ -102,8 +100,7 @@ export async function benchHeld(): Promise<Row[]> {
       },
     ];
   } finally {
-    child.kill('SIGKILL');
-    await once(child, 'exit');
+    await stop(child);
     rmSync(folder, { recursive: true, force: true });
   }
 }

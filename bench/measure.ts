@@ -39,3 +39,20 @@ export function cpuSeconds(pid: number): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
+
+/** Bytes of memory that a process has in use now; Linux, proc(5). */
+export function residentBytes(pid: number): number {
+  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+}
+
+/** Takes the step again and again until `work` is done, and once at least. */
+export async function during<Done>(work: Promise<Done>, step: () => Promise<void>): Promise<Done> {
+  let isOver = false;
+  const over = work.finally(() => {
+    isOver = true;
+  });
+  over.catch(() => {}); // it is awaited below
+  do await step();
+  while (!isOver);
+  return over;
+}

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
 import { freePort } from '../platform/free-ports.ts';
+import { stop } from './process.ts';
 import type { Row } from './row.ts';
-import { type Running, sideBySide, start, stop } from './side-by-side.ts';
+import { type Running, sideBySide, start } from './side-by-side.ts';
 
 const file = 'style.css';
 const fileBytes = 4096;

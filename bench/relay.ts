@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../platform/free-ports.ts';
 import { interleaved } from './measure.ts';
+import { stop } from './process.ts';
 import { bulk, idleBytes, idleConnections, newConnections, refusals, roundTrips } from './relay/loads.ts';
-import { loadProcessor, type Peer, type Ports, startGuard, startHaproxy, startSpread, stop } from './relay/peers.ts';
+import { loadProcessor, type Peer, type Ports, startGuard, startHaproxy, startSpread } from './relay/peers.ts';
 import { startUpstreams } from './relay/upstreams.ts';
 import type { Row } from './row.ts';
 
@@ -62,19 +63,23 @@ async function freePorts(): Promise<Ports> {
   return { web: await freePort(), bulk: await freePort(), idle: await freePort() };
 }
 
+const shown = ({ digits, unit }: Load, value: number): string => `${value.toFixed(digits)} ${unit}`;
+
+const measured = ({ measure }: Load, peers: readonly Peer[]): Promise<number[]> =>
+  interleaved(
+    rounds,
+    peers.map((peer) => () => measure(peer)),
+  );
+
 async function compare(load: Load, direct: Peer, haproxy: Peer, guard: Peer): Promise<Row> {
   const peers = load.isDirect ? [guard, haproxy, direct] : [guard, haproxy];
-  const [ours = 0, theirs = 0, none] = await interleaved(
-    rounds,
-    peers.map((peer) => () => load.measure(peer)),
-  );
+  const [ours = 0, theirs = 0, none] = await measured(load, peers);
   const ratio = ours / theirs;
-  const shown = (value: number): string => `${value.toFixed(load.digits)} ${load.unit}`;
-  const straight = none === undefined ? '' : `, direct ${shown(none)}`;
+  const straight = none === undefined ? '' : `, direct ${shown(load, none)}`;
   return {
     name: `relay, ${load.name}`,
-    measured: `tcp-guard ${shown(ours)}`,
-    against: `HAProxy ${shown(theirs)}${straight}`,
+    measured: `tcp-guard ${shown(load, ours)}`,
+    against: `HAProxy ${shown(load, theirs)}${straight}`,
     ratio,
     budget: `>= ${load.floor} of HAProxy`,
     holds: ratio >= load.floor,
@@ -83,16 +88,12 @@ async function compare(load: Load, direct: Peer, haproxy: Peer, guard: Peer): Pr
 
 /** Two workers against one process, where both may use all processors and share them with the load. */
 async function spread(load: Load, two: Peer, one: Peer): Promise<Row> {
-  const [ours = 0, theirs = 0] = await interleaved(
-    rounds,
-    [two, one].map((peer) => () => load.measure(peer)),
-  );
-  const shown = (value: number): string => `${value.toFixed(load.digits)} ${load.unit}`;
+  const [ours = 0, theirs = 0] = await measured(load, [two, one]);
   const ratio = ours / theirs;
   return {
     name: `relay, ${load.name}, workers: 2`,
-    measured: shown(ours),
-    against: `workers: 1 ${shown(theirs)}`,
+    measured: shown(load, ours),
+    against: `workers: 1 ${shown(load, theirs)}`,
     ratio,
     budget: `>= ${load.spreadFloor} of one process`,
     holds: ratio >= load.spreadFloor,
@@ -133,7 +134,7 @@ export async function benchRelay(): Promise<Row[]> {
     for (const load of loads) rows.push(await spread(load, two, one));
     return rows;
   } finally {
-    for (const child of [...relays.map((relay) => relay.child), ...servers]) await stop(child);
+    for (const child of [...relays.map((relay) => relay.child), ...servers]) if (child) await stop(child);
     rmSync(folder, { recursive: true, force: true });
   }
 }

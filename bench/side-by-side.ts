@@ -1,8 +1,7 @@
 /** What a guard costs a real proxy on clean traffic: process CPU per request, bare over guarded, in interleaved runs. */
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { cpuSeconds, median } from './measure.ts';
+import { listens } from './process.ts';
 import type { Row } from './row.ts';
 
 const rounds = 7;
@@ -20,18 +19,6 @@ export interface Running {
   readonly pid: number;
 }
 
-async function listens(port: number, child: ChildProcess): Promise<void> {
-  while (child.exitCode === null) {
-    const socket = connect(port, '127.0.0.1');
-    const connected = await new Promise<boolean>((resolve) => {
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    });
-    socket.destroy();
-    if (connected) return;
-  }
-  throw new Error(`the proxy ended with status ${child.exitCode}`);
-}
-
 /** Starts a proxy and waits until it listens. */
 export async function start(
   command: readonly string[],
@@ -43,11 +30,6 @@ export async function start(
   const child = spawn(program, args, { ...options, stdio: 'ignore' });
   await listens(port, child);
   return { child, url: `http://127.0.0.1:${port}${path}`, pid: child.pid ?? 0 };
-}
-
-export async function stop(child: ChildProcess): Promise<void> {
-  child.kill('SIGKILL');
-  await once(child, 'exit');
 }
 
 function load(url: string, pid: number): Sample {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../platform/free-ports.ts';
+import { during } from './measure.ts';
 import type { Row } from './row.ts';
 import type { Collected } from './soak/collected.ts';
 import { type SoakDaemon, type SoakPorts, startSoakDaemon } from './soak/daemon.ts';
@@ -78,18 +79,13 @@ interface Peak {
 /** Looks at memory and tables again and again; the most of each. */
 async function watched<Done>(daemon: SoakDaemon, work: Promise<Done>): Promise<readonly [Peak, Done]> {
   const peak: Peak = { memory: 0, tables: {} };
-  let isOver = false;
-  const over = work.finally(() => {
-    isOver = true;
-  });
-  over.catch(() => {}); // it is awaited below
-  do {
+  const done = await during(work, async () => {
     peak.memory = Math.max(peak.memory, daemon.memory());
     for (const [name, fill] of Object.entries((await daemon.stats()).tables))
       if (fill.entries >= (peak.tables[name]?.entries ?? 0)) peak.tables[name] = fill;
     await sleep(sampleMs);
-  } while (!isOver);
-  return [peak, await over];
+  });
+  return [peak, done];
 }
 
 interface Full {

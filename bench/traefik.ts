@@ -9,8 +9,9 @@ import { join } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
 import { freePort } from '../platform/free-ports.ts';
 import { buildArtefact } from '../sandbox-images/build.ts';
+import { stop } from './process.ts';
 import type { Row } from './row.ts';
-import { type Running, sideBySide, start, stop } from './side-by-side.ts';
+import { type Running, sideBySide, start } from './side-by-side.ts';
 
 const paths = [
   { kind: 'clear path', path: '/assets/style.css', floor: 0.82 },

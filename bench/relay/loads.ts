@@ -1,13 +1,14 @@
 /** Kinds of load, each with the tool that people know: wrk for connections and small messages, iperf3 for bulk. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { packageRoot } from '../../platform/assets.ts';
+import { residentBytes } from '../measure.ts';
 import { type Peer, pinned, refused } from './peers.ts';
 
 const seconds = 3;
+const clientProgram = join(packageRoot, 'dist/bench/relay/client.js');
 
 function load({ loadOn }: Peer, ...command: readonly string[]): string {
   const { stdout, error } = spawnSync('taskset', ['-c', loadOn, ...command], {
@@ -60,7 +61,7 @@ export async function bulk(peer: Peer): Promise<number> {
 
 /** The client of our own: what it prints when it ends. */
 async function client({ loadOn }: Peer, ...args: readonly string[]): Promise<number> {
-  const child = pinned(loadOn, process.execPath, join(packageRoot, 'dist/bench/relay/client.js'), ...args);
+  const child = pinned(loadOn, process.execPath, clientProgram, ...args);
   let text = '';
   child.stdout?.setEncoding('utf8').on('data', (part: string) => {
     text += part;
@@ -74,28 +75,17 @@ async function client({ loadOn }: Peer, ...args: readonly string[]): Promise<num
 export const refusals = (peer: Peer): Promise<number> =>
   client(peer, 'refused', String(peer.ports.web), refused, String(seconds));
 
-/** Bytes of memory that a process has in use; Linux, proc(5). */
-function residentBytes(pid: number): number {
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
-}
-
 export const idleConnections = 4000;
 
 /** Bytes of memory of the relay for each connection that is open and says nothing. */
 export async function idleBytes({ ports, child, loadOn }: Peer): Promise<number> {
   const pid = child?.pid ?? 0;
   const before = residentBytes(pid);
-  const holder = pinned(
-    loadOn,
-    process.execPath,
-    join(packageRoot, 'dist/bench/relay/client.js'),
-    'idle',
-    String(ports.idle),
-    String(idleConnections),
-  );
+  const held = ['idle', String(ports.idle), String(idleConnections)];
+  const holder = pinned(loadOn, process.execPath, clientProgram, ...held);
   await once(holder.stdout as NodeJS.ReadableStream, 'data');
-  const held = residentBytes(pid) - before;
+  const grown = residentBytes(pid) - before;
   holder.stdin?.end();
   await once(holder, 'close');
-  return held / idleConnections;
+  return grown / idleConnections;
 }

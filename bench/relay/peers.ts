@@ -1,10 +1,9 @@
 /** The relays that are compared, on one processor, in front of the same upstreams on the other. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
+import { listens } from '../process.ts';
 
 /** Processors of the relay, and of the load with its upstreams; and of both, where a relay is to use several. */
 const relayProcessor = '0';
@@ -33,19 +32,6 @@ export interface Peer {
 
 export function pinned(processor: string, program: string, ...args: readonly string[]): ChildProcess {
   return spawn('taskset', ['-c', processor, program, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
-}
-
-/** Waits until the port accepts connections. */
-export async function listens(port: number, child: ChildProcess): Promise<void> {
-  for (;;) {
-    const socket = connect(port, '127.0.0.1');
-    const isOpen = await new Promise<boolean>((resolve) => {
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    });
-    socket.destroy();
-    if (isOpen) return;
-    if (child.exitCode !== null) throw new Error(`${child.spawnargs.join(' ')} ended with status ${child.exitCode}`);
-  }
 }
 
 const pairs = (ports: Ports, upstreams: Ports): [keyof Ports, number, number][] =>
@@ -123,8 +109,4 @@ export async function startGuard(folder: string, ports: Ports, upstreams: Ports)
 export async function startSpread(folder: string, ports: Ports, upstreams: Ports, workers: number): Promise<Peer> {
   const child = await start(folder, ports, upstreams, workers, bothProcessors);
   return { name: `${workers} workers`, ports, child, loadOn: bothProcessors };
-}
-
-export async function stop(child: ChildProcess | undefined): Promise<void> {
-  if (child?.kill('SIGKILL')) await once(child, 'close');
 }

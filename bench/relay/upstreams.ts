@@ -2,7 +2,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listens, loadProcessor, type Ports, pinned } from './peers.ts';
+import { listens } from '../process.ts';
+import { loadProcessor, type Ports, pinned } from './peers.ts';
 
 const echo =
   'require("node:net").createServer((socket) => socket.on("error", () => {}).pipe(socket)).listen(Number(process.argv[1]), "127.0.0.1", 4096)';

@@ -1,12 +1,14 @@
 /** The daemon of the soak, and what the system and its own API say of it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
 import { packageRoot } from '../../platform/assets.ts';
+import { residentBytes } from '../measure.ts';
+import { stop } from '../process.ts';
 import { type Collected, connectInspector } from './collected.ts';
 
 /** What it listens on; `limited` passes one connection a minute of an address, `trap` none. */
@@ -72,7 +74,7 @@ async function statsOf(socketPath: string): Promise<Stats> {
 
 function measured({ pid = 0 }: ChildProcess, socketPath: string): Omit<SoakDaemon, 'collected' | 'stop'> {
   return {
-    memory: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024,
+    memory: () => residentBytes(pid),
     descriptors: () => readdirSync(`/proc/${pid}/fd`).length,
     stats: () => statsOf(socketPath),
   };
@@ -104,8 +106,6 @@ export async function startSoakDaemon(
   return {
     ...measured(child, join(folder, 'api.sock')),
     collected: await connectInspector(inspector),
-    stop: async () => {
-      if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
-    },
+    stop: () => stop(child),
   };
 }

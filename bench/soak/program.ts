@@ -1,9 +1,9 @@
 /** A program of the soak in a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageRoot } from '../../platform/assets.ts';
+import { stop } from '../process.ts';
 
 export interface Program {
   readonly child: ChildProcess;
@@ -28,8 +28,6 @@ export function startProgram(file: string, ...args: readonly (string | number)[]
       return /^[{[]/.test(value) ? JSON.parse(value) : value;
     },
     finish: () => child.stdin.end(),
-    stop: async () => {
-      if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
-    },
+    stop: () => stop(child),
   };
 }

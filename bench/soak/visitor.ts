@@ -1,6 +1,7 @@
 /** A client that behaves: a new connection every so often, a question, and how long the answer takes. */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { during } from '../measure.ts';
 
 const everyMs = 50;
 const answerWithinMs = 5000;
@@ -43,14 +44,9 @@ function summary(answers: readonly (number | undefined)[]): Visits {
 /** Visits until `work` is done, and once at least. */
 export async function visitsDuring<Done>(port: number, work: Promise<Done>): Promise<readonly [Visits, Done]> {
   const answers: (number | undefined)[] = [];
-  let isOver = false;
-  const over = work.finally(() => {
-    isOver = true;
-  });
-  over.catch(() => {}); // it is awaited below
-  do {
+  const done = await during(work, async () => {
     answers.push(await visit(port));
     await sleep(everyMs);
-  } while (!isOver);
-  return [summary(answers), await over];
+  });
+  return [summary(answers), done];
 }

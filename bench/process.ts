@@ -1,0 +1,22 @@
+/** Programs that are measured. */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+/** Waits until the port accepts connections. */
+export async function listens(port: number, child: ChildProcess): Promise<void> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    });
+    socket.destroy();
+    if (isOpen) return;
+    if (child.exitCode !== null) throw new Error(`${child.spawnargs.join(' ')} ended with status ${child.exitCode}`);
+  }
+}
+
+/** Ends the program, where it still runs. */
+export async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
+}
