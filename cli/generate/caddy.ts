@@ -2,13 +2,12 @@
  * Writes a policy as a `guard` block for a Caddyfile: the keys that differ from the defaults, in the order of the
  * policy.
  */
-import { isDeepStrictEqual } from 'node:util';
-import { Captcha, Exception, Policy, Response, Rule } from '../../contract/policy/schema.ts';
+import { Policy, Response } from '../../contract/policy/schema.ts';
 import { snakeCase } from '../../contract/schema/keys.ts';
 import { type Block, type Item, line, render, word, wrapped } from './caddyfile.ts';
 import type { Generated } from './generated.ts';
+import { captchaDefaults, differing, exceptionDefaults, type Fields, ruleDefaults } from './sparse.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
 /** Name and value of a key in the Caddyfile. */
 type Writer = (key: string, value: never) => readonly Item[];
 
@@ -23,25 +22,18 @@ function plainly(key: string, value: unknown): readonly Item[] {
   return Array.isArray(value) ? wrapped(key, value) : [line(key, value as string | number | boolean)];
 }
 
-/** The keys of `fields` that differ from `defaults`. An absent key counts as its default. */
-function differing(fields: Fields, defaults: Fields, writers: Readonly<Record<string, Writer>> = {}): Item[] {
-  return Object.entries(fields).flatMap(([key, value]) => {
-    if (value === undefined || isDeepStrictEqual(value, defaults[key])) return [];
+/** The keys of `fields` that differ from `defaults`. */
+function items(fields: Fields, defaults: Fields, writers: Readonly<Record<string, Writer>> = {}): Item[] {
+  return Object.entries(differing(fields, defaults)).flatMap(([key, value]) => {
     return (writers[key] ?? plainly)(snakeCase(key), value as never);
   });
 }
 
 const rule: Writer = (_key, rules: Policy['rules']) =>
-  rules.map(({ id, ...fields }): Block => {
-    const { targets, description } = Rule.parse({ id, action: 'block', pattern: 'x' });
-    return { head: `rule ${word(id)}`, items: differing(fields, { targets, description }) };
-  });
+  rules.map(({ id, ...fields }): Block => ({ head: `rule ${word(id)}`, items: items(fields, ruleDefaults()) }));
 
 const exception: Writer = (_key, exceptions: Policy['exceptions']) =>
-  exceptions.map((fields): Block => {
-    const { hosts } = Exception.parse({ rules: ['x'], path: 'x' });
-    return { head: 'exception', items: differing(fields, { hosts }) };
-  });
+  exceptions.map((fields): Block => ({ head: 'exception', items: items(fields, exceptionDefaults()) }));
 
 /**
  * Quotes a header name `import`, which would be read as a directive at the start of a line. Header names are
@@ -53,19 +45,16 @@ const headers: Writer = (key, values: Readonly<Record<string, string>>) => [
   { head: key, items: Object.entries(values).map(([name, value]) => line(headerName(name), value)) },
 ];
 
-const captcha: Writer = (key, fields: Fields) => {
-  const { provider, siteKey, ...defaults } = Captcha.parse({ provider: 'captcha-a', siteKey: 'x' });
-  return [{ head: key, items: differing(fields, defaults) }];
-};
+const captcha: Writer = (key, fields: Fields) => [{ head: key, items: items(fields, captchaDefaults()) }];
 
 const response: Writer = (key, fields: Fields) => [
-  { head: key, items: differing(fields, Response.parse({}), { headers, captcha }) },
+  { head: key, items: items(fields, Response.parse({}), { headers, captcha }) },
 ];
 
 const writers = { blockPatterns: each, allowPatterns: each, rules: rule, exceptions: exception, response };
 
 /** The block, preceded by a comment that explains where it belongs. */
 export function generateCaddy({ $schema, ...policy }: Policy): Generated {
-  const items = differing(policy, Policy.parse({}), writers);
-  return { text: note + render([items.length === 0 ? 'guard' : { head: 'guard', items }]) };
+  const lines = items(policy, Policy.parse({}), writers);
+  return { text: note + render([lines.length === 0 ? 'guard' : { head: 'guard', items: lines }]) };
 }

@@ -2,23 +2,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Captcha, Exception, Policy, Response, Rule } from '../../contract/policy/schema.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** Keys of `fields` that differ from `defaults`. An absent key counts as its default. */
-function differing(fields: Fields, defaults: Fields): Fields {
+export function differing(fields: Fields, defaults: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).filter(([key, value]) => value !== undefined && !isDeepStrictEqual(value, defaults[key])),
   );
 }
 
-const ruleDefaults = (): Fields => {
+export const ruleDefaults = (): Fields => {
   const { targets, description } = Rule.parse({ id: 'x', action: 'block', pattern: 'x' });
   return { targets, description };
 };
 
-const exceptionDefaults = (): Fields => ({ hosts: Exception.parse({ rules: ['x'], path: 'x' }).hosts });
+export const exceptionDefaults = (): Fields => ({ hosts: Exception.parse({ rules: ['x'], path: 'x' }).hosts });
 
-const captchaDefaults = (): Fields => {
+export const captchaDefaults = (): Fields => {
   const { provider, siteKey, ...defaults } = Captcha.parse({ provider: 'captcha-a', siteKey: 'x' });
   return defaults;
 };
