@@ -2,38 +2,22 @@
 import { apiErrors } from '../api/errors.ts';
 import { openApi } from '../api/openapi.ts';
 import { daemonBounds } from '../daemon/bounds.ts';
+import type { Property } from './docs.ts';
 import { code, type Row, table } from './markdown.ts';
 
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly const?: string;
-  readonly anyOf?: readonly Schema[];
-  readonly enum?: readonly string[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly description?: string;
-  readonly examples?: readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: boolean | Schema;
-  readonly items?: Schema;
-  readonly required?: readonly string[];
-  readonly default?: unknown;
-  readonly $ref?: string;
-}
-
-type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+type Content = Readonly<Record<string, { readonly schema: Property }>>;
 
 interface Described {
   readonly summary: string;
   readonly description?: string;
-  readonly parameters?: readonly { name: string; in: string; description: string; schema: Schema }[];
+  readonly parameters?: readonly { name: string; in: string; description: string; schema: Property }[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content: Content }>>;
 }
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: { readonly schemas: Readonly<Record<string, Property>> };
 }
 
 const document = openApi('0', true) as unknown as Document;
@@ -44,12 +28,12 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 
 const isGood = (status: string): boolean => status.startsWith('2');
 
-function resolved(schema: Schema): Schema {
+function resolved(schema: Property): Property {
   const name = schema.$ref?.split('/').at(-1);
   return (name && document.components.schemas[name]) || schema;
 }
 
-const bodyOf = (content: Content | undefined): Schema => resolved(Object.values(content ?? {})[0]?.schema ?? {});
+const bodyOf = (content: Content | undefined): Property => resolved(Object.values(content ?? {})[0]?.schema ?? {});
 
 function answerText({ responses }: Described): string {
   const [status = '', answer] = Object.entries(responses).find(([key]) => isGood(key)) ?? [];
@@ -65,14 +49,14 @@ function operationTable(): string {
   return table(['operation', 'answer', 'what'], rows);
 }
 
-function formText(schema: Schema): string {
+function formText(schema: Property): string {
   const { type = '', const: only, enum: choices, anyOf, minimum, maximum, examples = [], items } = schema;
-  if (only) return code(only);
-  if (choices) return choices.map((choice) => code(choice)).join(', ');
+  if (only) return code(String(only));
+  if (choices) return choices.map((choice) => code(String(choice))).join(', ');
   if (minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
     return `${minimum} to ${maximum}`;
-  if (examples.length > 0) return `such as ${examples.map((example) => code(example)).join(', ')}`;
-  if (anyOf && !type) return anyOf.map(formText).join(' or ');
+  if (examples.length > 0) return `such as ${examples.map((example) => code(String(example))).join(', ')}`;
+  if (anyOf && !type) return anyOf.map((one) => formText(one as Property)).join(' or ');
   return type === 'array' ? `list of ${items?.type ?? 'value'}s` : [type].flat().join(' or ');
 }
 
@@ -93,11 +77,11 @@ function inputTable(): string {
 }
 
 /** The keys of an answer with those inside of it, as dotted paths. */
-function keys(schema: Schema, prefix: string): Row[] {
+function keys(schema: Property, prefix: string): Row[] {
   const { properties = {}, items, additionalProperties, $ref } = schema;
   if ($ref) return keys(resolved(schema), prefix);
   if (items) return keys(items, `${prefix}[].`.replace('.[]', '[]'));
-  if (typeof additionalProperties === 'object') return keys(additionalProperties, `${prefix}<name>.`);
+  if (typeof additionalProperties === 'object') return keys(additionalProperties as Property, `${prefix}<name>.`);
   return Object.entries(properties).flatMap(([key, value]) => [
     [code(prefix + key), formText(value), value.description ?? ''],
     ...keys(value, `${prefix}${key}.`),
@@ -106,7 +90,7 @@ function keys(schema: Schema, prefix: string): Row[] {
 
 /** What an answer's keys are, for the schemas that have some. */
 function answerTable(name: string): string {
-  return table(['key', 'form', 'meaning'], keys(document.components.schemas[name] as Schema, ''));
+  return table(['key', 'form', 'meaning'], keys(document.components.schemas[name] as Property, ''));
 }
 
 function errorTable(): string {

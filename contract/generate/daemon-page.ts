@@ -3,20 +3,9 @@
 import { blockNames } from '../daemon/protocols.ts';
 import { daemonSchema } from '../daemon/schema.ts';
 import { toJson } from '../schema/json-schema.ts';
-import { keyTable, type Property } from './docs.ts';
+import { keyTable, type Property, partOf } from './docs.ts';
 
-const daemon = (): Property => toJson(daemonSchema()) as Property;
-
-/** The schema at a path of keys: `[]` is the entries of a list, `*` the values of a mapping. */
-function at(...path: readonly string[]): Property {
-  let schema = daemon();
-  for (const step of path) {
-    const { items, properties, additionalProperties } = schema;
-    if (step === '[]') schema = items as Property;
-    else schema = (step === '*' ? additionalProperties : properties?.[step]) as Property;
-  }
-  return schema;
-}
+const at = (...path: readonly string[]): Property => partOf(toJson(daemonSchema()) as Property, path);
 
 /** One table for all blocks: each has a few keys. */
 function blockTable(): string {

@@ -52,12 +52,15 @@ export function keyTable({ properties = {}, required = [] }: Property): string {
   return table(head, rows);
 }
 
-/** The part of the policy's schema at a path of keys; `[]` is the entries of a list. */
-function part(...path: readonly string[]): Property {
-  let schema = toJson(Policy) as Property;
-  for (const step of path) schema = (step === '[]' ? schema.items : schema.properties?.[step]) as Property;
-  return schema;
+/** The part of a schema at a path of keys: `[]` is the entries of a list, `*` the values of a mapping. */
+export function partOf(schema: Property, path: readonly string[]): Property {
+  return path.reduce((part, step) => {
+    const inner = step === '[]' ? part.items : step === '*' ? part.additionalProperties : part.properties?.[step];
+    return inner as Property;
+  }, schema);
 }
+
+const part = (...path: readonly string[]): Property => partOf(toJson(Policy) as Property, path);
 
 function modeTable(): string {
   const rows = Object.entries(modes).map(([name, row]: [string, ModeRow]) => {

@@ -1,7 +1,8 @@
 /** The keys of a policy as a flat table, for languages that have no zod: read from the JSON Schema of the contract. */
-import * as z from 'zod';
 import { Policy } from '../policy/schema.ts';
+import { toJson } from '../schema/json-schema.ts';
 import { snakeCase } from '../schema/keys.ts';
+import type { Property } from './docs.ts';
 
 export interface Field {
   /** Path in snake_case; the entries of a list are under `[]`, the values of a mapping under `.*`. */
@@ -17,51 +18,33 @@ export interface Field {
   readonly form?: string | undefined;
 }
 
-/** The part of JSON Schema that `z.toJSONSchema` uses for a policy. */
-interface Schema {
-  readonly type?: Field['kind'];
-  readonly default?: unknown;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly additionalProperties?: Schema | false;
-  readonly enum?: readonly string[];
-  readonly pattern?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-}
-
 /** Keys that only files have: the proxies never see them. */
 const keysOfFiles = new Set(['$schema', 'tcp']);
 
 const isPlain = (value: unknown): value is NonNullable<Field['fallback']> =>
   Array.isArray(value) || ['boolean', 'number', 'string'].includes(typeof value);
 
-function ownField(key: string, schema: Schema, required: boolean): Field {
+function ownField(key: string, schema: Property, required: boolean): Field {
   return {
     key,
-    kind: schema.type ?? 'object',
+    kind: (schema.type ?? 'object') as Field['kind'],
     required,
     ...(isPlain(schema.default) && { fallback: schema.default }),
     min: schema.minimum ?? schema.minLength ?? schema.minItems,
     max: schema.maximum ?? schema.maxLength ?? schema.maxItems,
-    choices: schema.enum,
+    choices: schema.enum as readonly string[] | undefined,
     form: schema.pattern,
   };
 }
 
-function* flatten(key: string, schema: Schema, required = false): Generator<Field> {
+function* flatten(key: string, schema: Property, required = false): Generator<Field> {
   yield ownField(key, schema, required);
   if (schema.items) yield* flatten(`${key}[]`, schema.items);
-  if (schema.additionalProperties) yield* flatten(`${key}.*`, schema.additionalProperties);
+  if (schema.additionalProperties) yield* flatten(`${key}.*`, schema.additionalProperties as Property);
   yield* flattenProperties(schema, `${key}.`);
 }
 
-function* flattenProperties(schema: Schema, prefix: string): Generator<Field> {
+function* flattenProperties(schema: Property, prefix: string): Generator<Field> {
   for (const [name, property] of Object.entries(schema.properties ?? {}))
     if (!keysOfFiles.has(name))
       yield* flatten(prefix + snakeCase(name), property, schema.required?.includes(name) ?? false);
@@ -76,7 +59,7 @@ function shortestSecret(): number {
 
 /** Every key that a proxy takes, outer ones before inner ones. */
 export function policyFields(): Field[] {
-  const schema = z.toJSONSchema(Policy, { io: 'input', unrepresentable: 'any' }) as unknown as Schema;
+  const schema = toJson(Policy) as Property;
   const fields = [...flattenProperties(schema, '')];
   return fields.map((field) => (field.key === 'secret' ? { ...field, min: shortestSecret() } : field));
 }

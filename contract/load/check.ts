@@ -31,11 +31,11 @@ export interface Form<S extends z.ZodMiniType> {
 
 export interface Prepared {
   readonly value: unknown;
-  readonly issues: readonly Issue[];
-  /** Whether an issue counts. */
-  readonly counts: (issue: Issue) => boolean;
+  readonly issues?: readonly Issue[];
+  /** Whether an issue counts; default: all do. */
+  readonly counts?: (issue: Issue) => boolean;
   /** The environment variable that the value at a path comes from, if one does. */
-  readonly variable: (path: Path) => string | undefined;
+  readonly variable?: (path: Path) => string | undefined;
 }
 
 type Positions = (offset: number) => Position;
@@ -86,13 +86,6 @@ function distinct(issues: readonly Issue[]): Issue[] {
   });
 }
 
-const asWritten = ({ value }: Node): Prepared => ({
-  value,
-  issues: [],
-  counts: () => true,
-  variable: () => undefined,
-});
-
 /** What the schema makes of a value whose issues do not count: defaults filled in, everything else as written. */
 function tolerated<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
   return (schema._zod.run({ value, issues: [] }, { async: false }) as z.core.ParsePayload).value as z.output<S>;
@@ -107,7 +100,7 @@ function check<S extends z.ZodMiniType>(
     const path = issue.path as Path;
     return issuesOf(issue, { path, known: knows(path), value: valueAt(prepared.value, path) });
   });
-  const issues = distinct([...prepared.issues, ...raw]).filter(prepared.counts);
+  const issues = distinct([...(prepared.issues ?? []), ...raw]).filter(prepared.counts ?? (() => true));
   return { value: () => (error ? tolerated(schema, prepared.value) : (data as z.output<S>)), issues };
 }
 
@@ -134,10 +127,10 @@ export function loadFile<S extends z.ZodMiniType>(bytes: Uint8Array, name: strin
   const tree = form.read(decoded.text);
   const { root } = tree;
   if (!root) return refuse(name, faults(tree.faults));
-  const prepared = (form.prepare ?? asWritten)(root);
+  const prepared: Prepared = form.prepare?.(root) ?? { value: root.value };
   const { value, issues } = check(form, prepared);
   const findings = issues.map((issue) => {
-    const variable = prepared.variable(issue.path);
+    const variable = prepared.variable?.(issue.path);
     return variable === undefined ? issueFound(issue, root, at) : variableFound(issue, variable);
   });
   if (tree.faults.length + findings.length > 0) return refuse(name, [...faults(tree.faults), ...findings]);

@@ -36,14 +36,10 @@ function expanded({ value }: Node, environment: Environment): Prepared {
 }
 
 /** The values that are known: a text with a reference may become any text. */
-function unexpanded({ value }: Node): Prepared {
-  return {
-    value,
-    issues: [],
-    counts: ({ kind, path }) => !isOpen(kind, valueAt(value, path)),
-    variable: () => undefined,
-  };
-}
+const unexpanded = ({ value }: Node): Prepared => ({
+  value,
+  counts: ({ kind, path }) => !isOpen(kind, valueAt(value, path)),
+});
 
 function form(environment: Environment | undefined): Form<Schema> {
   const schema = daemonSchema();
