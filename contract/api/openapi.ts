@@ -28,7 +28,7 @@ const everywhere: readonly ApiErrorCode[] = [
 ];
 
 /** The error codes of an operation. */
-function errorsOf({ isPublic, body, errors }: Operation): readonly ApiErrorCode[] {
+function errorsOf({ isPublic, body, errors = [] }: Operation): readonly ApiErrorCode[] {
   const ofBody: readonly ApiErrorCode[] = body ? ['bad_body', 'unsupported_media_type'] : [];
   return [...everywhere, ...(isPublic ? [] : (['unauthorized'] as const)), ...ofBody, ...errors];
 }
@@ -59,8 +59,8 @@ function goodResponses({ answer: { status, description, name, mediaType = '', al
   return Object.fromEntries(entries);
 }
 
-function parameters(query: ObjectSchema): Json[] {
-  return Object.entries(query.shape).map(([name, schema]) => {
+function parameters(query: ObjectSchema | undefined): Json[] {
+  return Object.entries(query?.shape ?? {}).map(([name, schema]) => {
     const { description, ...form } = jsonSchema(schema);
     return { name, in: 'query', required: false, description, schema: form };
   });

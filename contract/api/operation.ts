@@ -27,10 +27,10 @@ export interface Operation {
   readonly description?: string;
   /** Needs no token. */
   readonly isPublic?: true;
-  /** The parameters of the query. All are texts. */
-  readonly query: ObjectSchema;
+  /** The parameters of the query. All are texts. Absent: none. */
+  readonly query?: ObjectSchema;
   readonly body?: ObjectSchema;
   readonly answer: GoodAnswer;
   /** Errors in addition to those of every operation. */
-  readonly errors: readonly ApiErrorCode[];
+  readonly errors?: readonly ApiErrorCode[];
 }

@@ -8,8 +8,6 @@ import { apiNetwork, count, cursorText, serviceName } from './fields.ts';
 import type { Operation } from './operation.ts';
 import * as records from './records.ts';
 
-const none = z.strictObject({});
-
 /** Sources of a ban listing. */
 const banSources = ['local', 'crowdsec', 'all'] as const;
 
@@ -37,7 +35,6 @@ export const operations = {
     summary: 'health of the daemon',
     description: 'For orchestrator probes, which restart on 503: no connections are accepted then.',
     isPublic: true,
-    query: none,
     answer: {
       status: 200,
       description: 'The daemon serves; `status` says whether something fails.',
@@ -45,32 +42,25 @@ export const operations = {
       name: 'Health',
       also: { 503: 'No connections are accepted.' },
     },
-    errors: [],
   },
   ping: {
     method: 'GET',
     path: '/ping',
     summary: 'check that the API responds',
     isPublic: true,
-    query: none,
     answer: { status: 200, description: '`pong`', mediaType: 'text/plain' },
-    errors: [],
   },
   stats: {
     method: 'GET',
     path: '/stats',
     summary: 'connections and bytes of each service',
-    query: none,
     answer: { status: 200, description: 'Counts since the start.', schema: records.Stats, name: 'Stats' },
-    errors: [],
   },
   services: {
     method: 'GET',
     path: '/services',
     summary: 'the services and their upstreams',
-    query: none,
     answer: { status: 200, description: 'All configured services.', schema: records.Services, name: 'Services' },
-    errors: [],
   },
   banlist: {
     method: 'GET',
@@ -78,14 +68,12 @@ export const operations = {
     summary: 'list bans',
     query: banlistQuery,
     answer: { status: 200, description: 'One page.', schema: records.BanList, name: 'BanList' },
-    errors: [],
   },
   ban: {
     method: 'POST',
     path: '/ban',
     summary: 'ban an address or a network on all services',
     description: 'Responds when the ban is enforced and on disk. Open connections of the address are cut.',
-    query: none,
     body: records.BanRequest,
     answer: { status: 201, description: 'The active ban.', schema: records.BanRecord, name: 'BanRecord' },
     errors: ['bad_address', 'never_ban', 'not_durable', 'too_many_bans'],
@@ -95,7 +83,6 @@ export const operations = {
     path: '/unban',
     summary: 'lift a ban',
     description: 'Responds when the change is in force and on disk.',
-    query: none,
     body: records.UnbanRequest,
     answer: { status: 200, description: 'The ban that was lifted.', schema: records.BanRecord, name: 'BanRecord' },
     errors: ['bad_address', 'not_banned', 'not_durable'],
@@ -116,7 +103,6 @@ export const operations = {
     path: '/report',
     summary: 'report a failure',
     description: 'Reported failures count together with those that the daemon detects.',
-    query: none,
     body: records.ReportRequest,
     answer: { status: 200, description: 'The failure was counted.', schema: records.Reported, name: 'Reported' },
     errors: ['bad_address', 'no_service'],
@@ -128,7 +114,6 @@ export const operations = {
     description:
       'Connections continue. A configuration with an error changes nothing. The response lists the changed keys, the ' +
       'keys that need a restart, and problems.',
-    query: none,
     answer: { status: 200, description: 'The configuration is in force.', schema: records.Reloaded, name: 'Reloaded' },
     errors: ['invalid_configuration'],
   },
@@ -136,17 +121,13 @@ export const operations = {
     method: 'GET',
     path: '/metrics',
     summary: 'metrics for Prometheus',
-    query: none,
     answer: { status: 200, description: 'Text format 0.0.4.', mediaType: 'text/plain' },
-    errors: [],
   },
   openapi: {
     method: 'GET',
     path: '/openapi.json',
     summary: 'this API, as an OpenAPI 3.1 document',
-    query: none,
     answer: { status: 200, description: 'The document.', schema: z.looseObject({}), name: 'OpenApi' },
-    errors: [],
   },
 } as const satisfies Record<string, Operation>;
 

@@ -14,7 +14,9 @@ export interface ApiContext {
   readonly now: () => number;
 }
 
-type QueryOf<Name extends OperationName> = z.output<(typeof operations)[Name]['query']>;
+type QueryOf<Name extends OperationName> = (typeof operations)[Name] extends { query: infer S extends z.ZodMiniType }
+  ? z.output<S>
+  : unknown;
 type BodyOf<Name extends OperationName> = (typeof operations)[Name] extends { body: infer S extends z.ZodMiniType }
   ? z.output<S>
   : undefined;

@@ -1,5 +1,5 @@
 /** Reads the parameters of a request and validates them with the schema of its operation. */
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import type { ObjectSchema } from '../../contract/api/operation.ts';
 import { issuesOf } from '../../contract/load/issues.ts';
 import { quoted } from '../../contract/load/quote.ts';
@@ -28,8 +28,10 @@ function clauses(issue: z.core.$ZodIssue, schema: ObjectSchema, values: Readonly
   return issuesOf(issue, { path, known: { schema, path }, value }).map(({ message }) => `${path[0]}: ${message}`);
 }
 
-/** @throws ApiFailure bad_query */
-export function readQuery<S extends ObjectSchema>(query: string, schema: S): z.output<S> {
+const none = z.strictObject({});
+
+/** Without a schema there are no parameters. @throws ApiFailure bad_query */
+export function readQuery(query: string, schema: ObjectSchema = none): unknown {
   const values = new Map<string, string>();
   for (const [name, value] of pairs(query)) {
     if (!Object.hasOwn(schema.shape, name)) throw new ApiFailure('bad_query', `there is no parameter ${quoted(name)}`);
@@ -39,5 +41,5 @@ export function readQuery<S extends ObjectSchema>(query: string, schema: S): z.o
   const { data, error } = schema.safeParse(Object.fromEntries(values));
   if (error)
     throw new ApiFailure('bad_query', error.issues.flatMap((issue) => clauses(issue, schema, values)).join('; '));
-  return data as z.output<S>;
+  return data;
 }
