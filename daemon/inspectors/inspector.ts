@@ -3,7 +3,6 @@
  * buffers at most `limits.inspectorPendingBytes` of each side.
  */
 
-import type { Protocol } from '../../contract/daemon/protocols.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Guard } from '../../contract/engine/index.ts';
 
@@ -53,10 +52,10 @@ export interface InspectorContext {
 }
 
 export interface Inspector {
-  readonly protocol: Protocol;
-  /** `server`: the upstream is connected at once. `client`: the first bytes of the client are inspected before that. */
-  readonly sendsFirst: Side;
-  /** Whether the first bytes of the client suffice to connect to the upstream. The first `known` of them did not. */
-  readonly isEnough: (first: Uint8Array, known: number) => boolean;
+  /**
+   * Whether the first bytes of the client suffice to connect to the upstream. The first `known` of them did not. Absent:
+   * the server sends first, and the upstream is connected at once.
+   */
+  readonly isEnough?: (first: Uint8Array, known: number) => boolean;
   readonly open: (context: InspectorContext) => InspectorSession;
 }

@@ -6,7 +6,7 @@ import type { Rules, ServiceRules } from '../admission/rules.ts';
 import type { AuditAction } from '../audit/event.ts';
 import { inspectors } from '../inspectors/index.ts';
 import type { Inspector } from '../inspectors/inspector.ts';
-import type { ChunkVerdict, Connection } from '../plane/plane.ts';
+import type { ChunkVerdict, Connection, PeekOptions } from '../plane/plane.ts';
 import { proxyHeader } from '../proxy-protocol/write.ts';
 import type { Counts } from '../stats/counts.ts';
 import type { SessionContext } from './context.ts';
@@ -59,7 +59,8 @@ class Session {
       if (!this.#relaying) this.#leave(); // a relay still has to end its upstream, which occupies the slot too
     });
     try {
-      const isAllowed = this.#inspector.sendsFirst === 'server' ? this.#inspectPeeked() : await this.#inspectFirst();
+      const { isEnough } = this.#inspector;
+      const isAllowed = isEnough ? await this.#inspectFirst(isEnough) : this.#inspectPeeked();
       if (isAllowed) await this.#connect();
     } catch (error) {
       connection.end('reset');
@@ -79,9 +80,8 @@ class Session {
   }
 
   /** Waits for the first bytes of the client. True: the connection may be relayed. */
-  async #inspectFirst(): Promise<boolean> {
+  async #inspectFirst(isEnough: PeekOptions['isEnough']): Promise<boolean> {
     const { connection, service } = this.#admitted;
-    const { isEnough } = this.#inspector;
     const peeked = await connection.peek({ limit: daemonBounds.firstBytes, timeoutMs: service.firstByteMs, isEnough });
     if (this.#isGone || peeked.why === 'lost') return this.#silent();
     if (peeked.why === 'timeout') return this.#refuse('first_byte_timeout');

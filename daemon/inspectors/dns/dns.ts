@@ -1,10 +1,11 @@
 /** DNS over TCP (RFC 1035 4.2.2, RFC 7766): the questions, and refused query types. Responses are not inspected. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { typeName, typeNumber } from '../../../contract/daemon/record-types.ts';
+import { Conversation } from '../framing/conversation.ts';
 import { Cursor } from '../framing/cursor.ts';
 import { denied, fact, violation } from '../framing/events.ts';
 import { type Channel, hasFirst, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
-import type { Inspector, ServiceConfig } from '../inspector.ts';
+import type { Inspector } from '../inspector.ts';
 
 const headerBytes = 12;
 const isResponse = 0x8000;
@@ -30,15 +31,11 @@ function readName(cursor: Cursor): string | undefined {
   return cursor.isOver ? undefined : labels.join('.') || '.';
 }
 
-class Dns {
-  private readonly channel: Channel;
-  private readonly deniedTypes: ReadonlySet<number | undefined>;
+class Dns extends Conversation<Channel> {
+  private readonly deniedTypes: ReadonlySet<number | undefined> = new Set(
+    this.context.service.dns?.deny_types.map(typeNumber),
+  );
   private reported = 0;
-
-  constructor(channel: Channel, service: ServiceConfig) {
-    this.channel = channel;
-    this.deniedTypes = new Set(service.dns?.deny_types.map(typeNumber));
-  }
 
   readonly client: MessageHandler = {
     size: messageSize,
@@ -75,8 +72,6 @@ class Dns {
 }
 
 export const dns: Inspector = {
-  protocol: 'dns',
-  sendsFirst: 'client',
   isEnough: hasFirst(messageSize),
-  open: ({ service }) => openMessages((channel) => new Dns(channel, service)),
+  open: (context) => openMessages((channel) => new Dns(channel, context)),
 };

@@ -4,11 +4,12 @@ import { violation } from './events.ts';
 import type { Channel } from './text.ts';
 
 export class Awaited<Command> {
-  private readonly commands: Command[] = [];
+  private readonly commands: Command[];
   private readonly channel: Channel;
 
-  constructor(channel: Channel) {
+  constructor(channel: Channel, ...commands: Command[]) {
     this.channel = channel;
+    this.commands = commands;
   }
 
   get first(): Command | undefined {

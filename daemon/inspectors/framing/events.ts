@@ -17,6 +17,3 @@ export const login = (outcome: 'success' | 'failure', user?: string): InspectorE
   outcome,
   ...(user !== undefined && user !== '' && { user: user.slice(0, daemonBounds.factBytes) }),
 });
-
-/** Events after which an inspector reports nothing more. */
-export const lastKinds: ReadonlySet<InspectorEvent['kind']> = new Set(['violation', 'denied', 'opaque']);

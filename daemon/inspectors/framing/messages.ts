@@ -4,7 +4,8 @@
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { InspectorEvent, InspectorSession, Side } from '../inspector.ts';
-import { lastKinds, opaque, violation } from './events.ts';
+import { opaque, violation } from './events.ts';
+import { createReport } from './report.ts';
 
 /** How messages of one side are read. `bytes` from `at` to `end` are the beginning of a message, at least one byte. */
 export interface MessageHandler {
@@ -119,36 +120,14 @@ class Reader {
   }
 }
 
-const noEvents: readonly InspectorEvent[] = [];
-
 /** Runs an inspection. `open` gets its channel and returns a handler for each side. */
 export function openMessages(open: (channel: Channel) => Readonly<Record<Side, MessageHandler>>): InspectorSession {
-  let events: InspectorEvent[] = [];
-  let isDone = false;
-  const emit = (event: InspectorEvent) => {
-    if (isDone) return;
-    events.push(event);
-    isDone = lastKinds.has(event.kind);
-  };
-  const finish = () => {
-    isDone = true;
-  };
-  const handlers = open({ emit, finish });
-  const fault = (reason: string) => emit(violation(reason));
-  const reader = (side: Side) => new Reader(handlers[side], fault, () => isDone);
+  const report = createReport();
+  const handlers = open(report);
+  const fault = (reason: string) => report.emit(violation(reason));
+  const reader = (side: Side) => new Reader(handlers[side], fault, report.isDone);
   const readers = { client: reader('client'), server: reader('server') };
-  return {
-    take: (side, chunk) => {
-      if (isDone) return noEvents;
-      readers[side].take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-      if (events.length === 0) return noEvents;
-      const taken = events;
-      events = [];
-      return taken;
-    },
-    end: () => noEvents,
-    isDone: () => isDone,
-  };
+  return report.session((side, chunk) => readers[side].take(chunk));
 }
 
 /** Whether the first message of a client is complete up to the buffer limit, or already invalid. */

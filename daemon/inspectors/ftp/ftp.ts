@@ -1,9 +1,10 @@
 /** File transfer (RFC 959): outcomes of logins, and data connections to third parties, until AUTH TLS. */
 import { type Address, formatAddress, parseAddress } from '../../../contract/values/address.ts';
 import { Awaited } from '../framing/awaited.ts';
+import { Conversation } from '../framing/conversation.ts';
 import { denied, login, opaque, violation } from '../framing/events.ts';
 import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
-import type { Inspector, InspectorContext } from '../inspector.ts';
+import type { Inspector } from '../inspector.ts';
 
 const commandForm = /^[ \t]*([A-Za-z0-9]*)(?:[ \t]+(.*))?$/s;
 const replyForm = /^(\d)(\d\d)([ -]|$)/;
@@ -34,20 +35,11 @@ function goesTo(client: string, verb: string, argument: string): boolean {
   return address !== undefined && own !== undefined && formatAddress(address) === formatAddress(own);
 }
 
-class Conversation implements LineHandlers {
-  private readonly awaited: Awaited<string>;
-  private readonly channel: Channel;
-  private readonly context: InspectorContext;
+class Ftp extends Conversation<Channel> implements LineHandlers {
+  private readonly awaited = new Awaited<string>(this.channel, 'greeting');
   private user: string | undefined;
   /** The code of a multi-line reply, which ends at a line with the same code and a space. Lines between are free text. */
   private openCode = '';
-
-  constructor(channel: Channel, context: InspectorContext) {
-    this.channel = channel;
-    this.context = context;
-    this.awaited = new Awaited(channel);
-    this.awaited.push('greeting');
-  }
 
   readonly client = (line: string): void => {
     const text = line.replace(telnet, '');
@@ -85,9 +77,4 @@ class Conversation implements LineHandlers {
   }
 }
 
-export const ftp: Inspector = {
-  protocol: 'ftp',
-  sendsFirst: 'server',
-  isEnough: () => true,
-  open: (context) => openText((channel) => new Conversation(channel, context)),
-};
+export const ftp: Inspector = { open: (context) => openText((channel) => new Ftp(channel, context)) };

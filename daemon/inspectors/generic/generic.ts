@@ -4,9 +4,4 @@ import type { Inspector, InspectorSession } from '../inspector.ts';
 const session: InspectorSession = { take: () => [], end: () => [], isDone: () => true };
 
 /** Connects the upstream at once: which side sends first is unknown. */
-export const generic: Inspector = {
-  protocol: 'generic',
-  sendsFirst: 'server',
-  isEnough: () => true,
-  open: () => session,
-};
+export const generic: Inspector = { open: () => session };

@@ -4,10 +4,11 @@
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Awaited } from '../framing/awaited.ts';
+import { Conversation } from '../framing/conversation.ts';
 import { denied, fact, login, opaque, violation } from '../framing/events.ts';
 import { hostNames } from '../framing/host-names.ts';
 import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
-import type { Inspector, InspectorContext } from '../inspector.ts';
+import type { Inspector } from '../inspector.ts';
 import { BodyBeginning } from './body.ts';
 import { createChunks } from './chunks.ts';
 import { type Credentials, credentialsOf } from './credentials.ts';
@@ -30,12 +31,9 @@ const http2Preface = 'PRI * HTTP/2.0';
 const mostEmptyLines = 2; // before a request; some clients send one after a body (RFC 9112 2.2)
 const framingTrailer = /^(?:content-length|transfer-encoding|host)$/i;
 
-class Conversation implements LineHandlers {
-  readonly server: LineHandlers['server'];
-  private readonly channel: Channel;
-  private readonly context: InspectorContext;
-  private readonly isAllowedHost: (name: string) => boolean;
-  private readonly awaited: Awaited<Request>;
+class Http extends Conversation<Channel> implements LineHandlers {
+  private readonly isAllowedHost = hostNames(this.context.service.http?.allow_hosts ?? []);
+  private readonly awaited = new Awaited<Request>(this.channel);
   private lines: string[] = [];
   private headBytes = 0;
   private emptyLines = 0;
@@ -44,17 +42,11 @@ class Conversation implements LineHandlers {
   private isServerLost = false;
   private outcome: 'success' | 'failure' | undefined;
 
-  constructor(channel: Channel, context: InspectorContext) {
-    this.channel = channel;
-    this.context = context;
-    this.awaited = new Awaited(channel);
-    this.isAllowedHost = hostNames(context.service.http?.allow_hosts ?? []);
-    this.server = createResponses({
-      reader: channel.server,
-      answered: (answer) => this.answered(answer),
-      lost: () => this.lose(),
-    });
-  }
+  readonly server = createResponses({
+    reader: this.channel.server,
+    answered: (answer) => this.answered(answer),
+    lost: () => this.lose(),
+  });
 
   readonly client = (line: string, isBare: boolean): void => {
     if (this.chunks) this.chunks(line, isBare);
@@ -195,8 +187,6 @@ const isHeadWhole = (first: Buffer, known: number): boolean =>
   ends.some((end) => first.indexOf(end, Math.max(0, known - end.length)) >= 0);
 
 export const http: Inspector = {
-  protocol: 'http',
-  sendsFirst: 'client',
   isEnough: (first, known) => isHeadWhole(Buffer.from(first.buffer, first.byteOffset, first.byteLength), known),
-  open: (context) => openText((channel) => new Conversation(channel, context)),
+  open: (context) => openText((channel) => new Http(channel, context)),
 };

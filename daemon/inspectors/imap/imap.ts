@@ -3,6 +3,7 @@
  * pass by their length. A literal without a continuation request could hide commands, so the client waits for one.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { Conversation } from '../framing/conversation.ts';
 import { login, opaque, violation } from '../framing/events.ts';
 import { saslUser, sendsToken } from '../framing/sasl.ts';
 import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
@@ -31,8 +32,7 @@ const followed: Readonly<Record<string, { readonly isLast: boolean; readonly opa
 const otherRefusal =
   /^\[(?:UNAVAILABLE|AUTHORIZATIONFAILED|EXPIRED|PRIVACYREQUIRED|CONTACTADMIN|NOPERM|INUSE|CORRUPTION|SERVERBUG|CLIENTBUG|CANNOT|LIMIT|OVERQUOTA)\]/i;
 
-class Conversation implements LineHandlers {
-  private readonly channel: Channel;
+class Imap extends Conversation<Channel> implements LineHandlers {
   private readonly awaited = new Map<string, Command>();
   /** The command that a literal interrupted. */
   private unfinished: Command | undefined;
@@ -42,10 +42,6 @@ class Conversation implements LineHandlers {
   private exchange: Command | undefined;
   private hasUnasked = false;
   private isServerUnfinished = false;
-
-  constructor(channel: Channel) {
-    this.channel = channel;
-  }
 
   readonly client = (line: string): void => {
     if (this.exchange) this.respond(this.exchange, line);
@@ -176,9 +172,4 @@ class Conversation implements LineHandlers {
   }
 }
 
-export const imap: Inspector = {
-  protocol: 'imap',
-  sendsFirst: 'server',
-  isEnough: () => true,
-  open: () => openText((channel) => new Conversation(channel)),
-};
+export const imap: Inspector = { open: (context) => openText((channel) => new Imap(channel, context)) };

@@ -1,6 +1,7 @@
 /** LDAP (RFC 4511): binds and their results, repeatedly on one connection, until StartTLS. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { contentAt, type Element, elementSize, elements, integerOf } from '../framing/ber.ts';
+import { Conversation } from '../framing/conversation.ts';
 import { denied, fact, login, opaque, violation } from '../framing/events.ts';
 import {
   beginsTls,
@@ -12,7 +13,7 @@ import {
   tlsServer,
 } from '../framing/messages.ts';
 import { sendsToken } from '../framing/sasl.ts';
-import type { Inspector, ServiceConfig } from '../inspector.ts';
+import type { Inspector } from '../inspector.ts';
 import { type BindRequest, readBind } from './bind.ts';
 
 const sequence = 0x30;
@@ -86,10 +87,9 @@ function operationAt(bytes: Buffer, at: number, end: number): number {
 
 const operationOf = (bytes: Buffer, at: number, end: number) => bytes[operationAt(bytes, at, end)] ?? 0;
 
-class Ldap {
-  private readonly channel: Channel;
-  private readonly deniesAnonymous: boolean;
-  private readonly tls: MessageHandler;
+class Ldap extends Conversation<Channel> {
+  private readonly deniesAnonymous = this.context.service.ldap?.deny_anonymous ?? false;
+  private readonly tls = tlsServer(this.channel);
   private isFirst = true;
   private isTls = false;
   private hasSasl = false;
@@ -99,12 +99,6 @@ class Ldap {
   private named: string | undefined;
   private tlsId: number | undefined;
   private readonly binds = new Map<number, BindRequest>();
-
-  constructor(channel: Channel, service: ServiceConfig) {
-    this.channel = channel;
-    this.tls = tlsServer(channel);
-    this.deniesAnonymous = service.ldap?.deny_anonymous ?? false;
-  }
 
   readonly client: MessageHandler = {
     size: (bytes, at, end) => {
@@ -216,8 +210,6 @@ function partsOf(message: Buffer) {
 }
 
 export const ldap: Inspector = {
-  protocol: 'ldap',
-  sendsFirst: 'client',
   isEnough: hasFirst(firstSize),
-  open: ({ service }) => openMessages((channel) => new Ldap(channel, service)),
+  open: (context) => openMessages((channel) => new Ldap(channel, context)),
 };

@@ -1,5 +1,6 @@
 /** Minecraft, Java edition: the requested server name, the player, and the server's reply in clear text. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { Conversation } from '../framing/conversation.ts';
 import { Cursor, varintEnd } from '../framing/cursor.ts';
 import { fact, login, opaque, violation } from '../framing/events.ts';
 import { type Channel, hasFirst, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
@@ -37,14 +38,9 @@ const firstSize: MessageHandler['size'] = (bytes, at, end) =>
 
 const textIn = (cursor: Cursor) => cursor.take(cursor.varint(numberBytes)).toString('utf8');
 
-class Minecraft {
-  private readonly channel: Channel;
+class Minecraft extends Conversation<Channel> {
   private state: 'handshake' | 'login' | 'joining' = 'handshake';
   private user = '';
-
-  constructor(channel: Channel) {
-    this.channel = channel;
-  }
 
   readonly client: MessageHandler = {
     size: (bytes, at, end) => {
@@ -115,8 +111,6 @@ class Minecraft {
 }
 
 export const minecraft: Inspector = {
-  protocol: 'minecraft',
-  sendsFirst: 'client',
   isEnough: hasFirst(firstSize),
-  open: () => openMessages((channel) => new Minecraft(channel)),
+  open: (context) => openMessages((channel) => new Minecraft(channel, context)),
 };

@@ -3,6 +3,7 @@
  * skipped: drivers do not compress logins, and a skipped message must not hide the following ones.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { Conversation } from '../framing/conversation.ts';
 import { fact, login, violation } from '../framing/events.ts';
 import { type Channel, hasFirst, type MessageHandler, openMessages, passAll, tlsServer } from '../framing/messages.ts';
 import type { Inspector } from '../inspector.ts';
@@ -73,19 +74,13 @@ function isWorthReading(bytes: Buffer, at: number, end: number): boolean {
   );
 }
 
-class MongoDb {
-  private readonly channel: Channel;
-  private readonly tls: MessageHandler;
+class MongoDb extends Conversation<Channel> {
+  private readonly tls = tlsServer(this.channel);
   private isFirst = true;
   private isTls = false;
   private user: string | undefined;
   private reported = 0;
   private readonly asked = new Map<number, LoginCommand>();
-
-  constructor(channel: Channel) {
-    this.channel = channel;
-    this.tls = tlsServer(channel);
-  }
 
   readonly client: MessageHandler = {
     size: (bytes, at, end) => (this.isTls ? passAll.size : this.isFirst ? firstSize : size)(bytes, at, end),
@@ -140,8 +135,6 @@ class MongoDb {
 }
 
 export const mongodb: Inspector = {
-  protocol: 'mongodb',
-  sendsFirst: 'client',
   isEnough: hasFirst(firstSize),
-  open: () => openMessages((channel) => new MongoDb(channel)),
+  open: (context) => openMessages((channel) => new MongoDb(channel, context)),
 };

@@ -1,5 +1,6 @@
 /** MQTT 3.1, 3.1.1 and 5: CONNECT and the broker's CONNACK. Later packets are not inspected. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { Conversation } from '../framing/conversation.ts';
 import { Cursor, varintEnd } from '../framing/cursor.ts';
 import { denied, fact, login, violation } from '../framing/events.ts';
 import {
@@ -11,7 +12,7 @@ import {
   passAll,
   tlsServer,
 } from '../framing/messages.ts';
-import type { Inspector, ServiceConfig } from '../inspector.ts';
+import type { Inspector } from '../inspector.ts';
 import { authenticationMethod, skipProperties } from './properties.ts';
 
 const connect = 0x10;
@@ -45,22 +46,15 @@ function connectSize(bytes: Buffer, at: number, end: number): number {
 
 const tlsSize = (bytes: Buffer, at: number, end: number) => (beginsTls(bytes, at, end) ? end - at : -1);
 
-class Mqtt {
-  private readonly channel: Channel;
-  private readonly deniesAnonymous: boolean;
-  private readonly tls: MessageHandler;
+class Mqtt extends Conversation<Channel> {
+  private readonly deniesAnonymous = this.context.service.mqtt?.deny_anonymous ?? false;
+  private readonly tls = tlsServer(this.channel);
   private isConnecting = false;
   private isTls = false;
   private version = 0;
   private user: string | undefined;
   /** A refused client without a user name has guessed no password. */
   private isAnonymous = true;
-
-  constructor(channel: Channel, service: ServiceConfig) {
-    this.channel = channel;
-    this.tls = tlsServer(channel);
-    this.deniesAnonymous = service.mqtt?.deny_anonymous ?? false;
-  }
 
   readonly client: MessageHandler = {
     size: (bytes, at, end) => (this.isConnecting ? passAll.size(bytes, at, end) : connectSize(bytes, at, end)),
@@ -128,8 +122,6 @@ class Mqtt {
 }
 
 export const mqtt: Inspector = {
-  protocol: 'mqtt',
-  sendsFirst: 'client',
   isEnough: hasFirst(connectSize),
-  open: ({ service }) => openMessages((channel) => new Mqtt(channel, service)),
+  open: (context) => openMessages((channel) => new Mqtt(channel, context)),
 };

@@ -1,4 +1,5 @@
 /** MySQL and MariaDB, protocol 10: the login and its result. Later packets are not inspected. */
+import { Conversation } from '../framing/conversation.ts';
 import { fact, login, opaque, violation } from '../framing/events.ts';
 import { type Channel, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
 import type { Inspector } from '../inspector.ts';
@@ -55,17 +56,12 @@ function endOfAnswer(bytes: Buffer, at: number, flags: number): number | undefin
   return end < 0 ? undefined : end + 1;
 }
 
-class MySql {
-  private readonly channel: Channel;
+class MySql extends Conversation<Channel> {
   private hasGreeted = false;
   private offered = 0;
   private isAsked = false;
   private flags = 0;
   private user = '';
-
-  constructor(channel: Channel) {
-    this.channel = channel;
-  }
 
   readonly client: MessageHandler = {
     size: (bytes, at, end) => (this.isAsked ? passAll.size(bytes, at, end) : packetSize(bytes, at, end)),
@@ -140,9 +136,4 @@ class MySql {
   }
 }
 
-export const mysql: Inspector = {
-  protocol: 'mysql',
-  sendsFirst: 'server',
-  isEnough: () => true,
-  open: () => openMessages((channel) => new MySql(channel)),
-};
+export const mysql: Inspector = { open: (context) => openMessages((channel) => new MySql(channel, context)) };

@@ -1,5 +1,6 @@
 /** Mailboxes by POP3 (RFC 1939): outcomes of USER and PASS, APOP and AUTH, until STLS. */
 import { Awaited } from '../framing/awaited.ts';
+import { Conversation } from '../framing/conversation.ts';
 import { login, opaque, violation } from '../framing/events.ts';
 import { saslUser, sendsToken } from '../framing/sasl.ts';
 import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
@@ -33,19 +34,12 @@ const otherRefusal = /^-ERR \[(?:IN-USE|LOGIN-DELAY|SYS\/)/i;
 /** Dovecot uses the code of a wrong password for a clear-text login where it requires TLS. */
 const wantsTls = /^-ERR (?:\[AUTH\] )?(?:plain|clear)text authentication disallowed\b/i;
 
-class Conversation implements LineHandlers {
-  private readonly awaited: Awaited<Command>;
-  private readonly channel: Channel;
+class Pop3 extends Conversation<Channel> implements LineHandlers {
+  private readonly awaited = new Awaited<Command>(this.channel, { verb: 'greeting', hasArgument: false });
   /** As given by USER. */
   private user: string | undefined;
   /** The password of a user that the server refused is not a guess. */
   private isUserRefused = false;
-
-  constructor(channel: Channel) {
-    this.channel = channel;
-    this.awaited = new Awaited(channel);
-    this.awaited.push({ verb: 'greeting', hasArgument: false });
-  }
 
   readonly client = (line: string): void => {
     const exchange = this.awaited.first;
@@ -113,9 +107,4 @@ class Conversation implements LineHandlers {
   }
 }
 
-export const pop3: Inspector = {
-  protocol: 'pop3',
-  sendsFirst: 'server',
-  isEnough: () => true,
-  open: () => openText((channel) => new Conversation(channel)),
-};
+export const pop3: Inspector = { open: (context) => openText((channel) => new Pop3(channel, context)) };

@@ -1,4 +1,5 @@
 /** PostgreSQL, protocol 3: the login and its result. Later messages are not inspected. */
+import { Conversation } from '../framing/conversation.ts';
 import { fact, login, opaque, violation } from '../framing/events.ts';
 import { type Channel, hasFirst, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
 import type { Inspector } from '../inspector.ts';
@@ -44,15 +45,10 @@ const parseTexts = (bytes: Buffer): string[] => bytes.toString('latin1').split('
 /** SQLSTATE invalid_authorization_specification and invalid_password. */
 const isRefusal = (error: Buffer) => parseTexts(error).some((field) => /^C28[0-9A-Z]{3}$/.test(field));
 
-class Postgres {
-  private readonly channel: Channel;
+class Postgres extends Conversation<Channel> {
   private awaits: 'request' | 'encryption' | 'server' = 'request';
   private asked = '';
   private user = '';
-
-  constructor(channel: Channel) {
-    this.channel = channel;
-  }
 
   readonly client: MessageHandler = {
     size: (bytes, at, end) => {
@@ -134,8 +130,6 @@ class Postgres {
 }
 
 export const postgres: Inspector = {
-  protocol: 'postgres',
-  sendsFirst: 'client',
   isEnough: hasFirst(requestSize),
-  open: () => openMessages((channel) => new Postgres(channel)),
+  open: (context) => openMessages((channel) => new Postgres(channel, context)),
 };

@@ -1,4 +1,5 @@
 /** RDP: the connection request ([MS-RDPBCGR] 2.2.1.1) and its security protocol. Later bytes are encrypted. */
+import { Conversation } from '../framing/conversation.ts';
 import { Cursor } from '../framing/cursor.ts';
 import { fact, opaque, violation } from '../framing/events.ts';
 import { type Channel, hasFirst, type MessageHandler, openMessages } from '../framing/messages.ts';
@@ -38,13 +39,8 @@ const unitSize =
 const lineEnd = '\r\n';
 const userOf = /^Cookie: mstshash=(.*)$/s;
 
-class Rdp {
-  private readonly channel: Channel;
+class Rdp extends Conversation<Channel> {
   private isAsked = false;
-
-  constructor(channel: Channel) {
-    this.channel = channel;
-  }
 
   readonly client: MessageHandler = {
     size: (bytes, at, end) => {
@@ -96,8 +92,6 @@ function bitsOf(unit: Buffer, at: number, kind: number): number | undefined {
 }
 
 export const rdp: Inspector = {
-  protocol: 'rdp',
-  sendsFirst: 'client',
   isEnough: hasFirst(unitSize(codes.request)),
-  open: () => openMessages((channel) => new Rdp(channel)),
+  open: (context) => openMessages((channel) => new Rdp(channel, context)),
 };

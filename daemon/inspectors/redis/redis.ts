@@ -1,8 +1,9 @@
 /** Redis and compatible servers (RESP 2 and 3): refused commands, and outcomes of AUTH and HELLO, pipelined or queued. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { Conversation } from '../framing/conversation.ts';
 import { denied, fact, login, violation } from '../framing/events.ts';
 import { type Channel, type MessageHandler, openMessages, tlsServer } from '../framing/messages.ts';
-import type { Inspector, ServiceConfig } from '../inspector.ts';
+import type { Inspector } from '../inspector.ts';
 import { Commands } from './commands.ts';
 import { Replies } from './replies.ts';
 
@@ -22,11 +23,15 @@ const uncounted: ReadonlySet<string> = new Set([
   'CLIENT REPLY',
 ]);
 
-class Redis {
-  private readonly channel: Channel;
-  private readonly deniedCommands: ReadonlySet<string>;
+class Redis extends Conversation<Channel> {
+  private readonly deniedCommands = new Set(
+    this.context.service.redis?.deny_commands.map((command) => command.toUpperCase()),
+  );
   /** Commands whose other words are needed. */
-  private readonly relevant: ReadonlySet<string>;
+  private readonly relevant = new Set([
+    ...['AUTH', 'HELLO', 'CLIENT'],
+    ...Array.from(this.deniedCommands).flatMap((command) => command.split(' ').slice(0, -1)),
+  ]);
   private name = '';
   private user: string | undefined;
   private isUserNext = false;
@@ -37,34 +42,27 @@ class Redis {
   private hasNoAuth = false;
   private logins: Login[] = [];
   private queued: Login[] = [];
-  readonly client: MessageHandler;
-  readonly server: MessageHandler;
 
-  constructor(channel: Channel, service: ServiceConfig) {
-    this.channel = channel;
-    this.deniedCommands = new Set(service.redis?.deny_commands.map((command) => command.toUpperCase()));
-    const firstWords = Array.from(this.deniedCommands).flatMap((command) => command.split(' ').slice(0, -1));
-    this.relevant = new Set(['AUTH', 'HELLO', 'CLIENT', ...firstWords]);
-    this.client = new Commands(channel, {
-      name: (text, count) => this.begin(text, count),
-      word: (text, index, count) => this.word(text, index, count),
-      end: () => this.command(),
-      tls: () => {
-        this.isTls = true;
-      },
-    });
-    const replies = new Replies(channel, {
-      reply: (text) => this.reply(text),
-      nestedError: (text) => this.nested(text),
-    });
-    const tls = tlsServer(channel);
-    this.server = {
-      size: (bytes, at, end) => (this.isTls ? tls : replies).size(bytes, at, end),
-      wants: replies.wants,
-      read: replies.read,
-      pass: replies.pass,
-    };
-  }
+  readonly client: MessageHandler = new Commands(this.channel, {
+    name: (text, count) => this.begin(text, count),
+    word: (text, index, count) => this.word(text, index, count),
+    end: () => this.command(),
+    tls: () => {
+      this.isTls = true;
+    },
+  });
+
+  private readonly replies = new Replies(this.channel, {
+    reply: (text) => this.reply(text),
+    nestedError: (text) => this.nested(text),
+  });
+  private readonly tls = tlsServer(this.channel);
+  readonly server: MessageHandler = {
+    size: (bytes, at, end) => (this.isTls ? this.tls : this.replies).size(bytes, at, end),
+    wants: this.replies.wants,
+    read: this.replies.read,
+    pass: this.replies.pass,
+  };
 
   private begin(text: string, count: number): boolean {
     this.name = text.toUpperCase();
@@ -137,8 +135,6 @@ class Redis {
 }
 
 export const redis: Inspector = {
-  protocol: 'redis',
-  sendsFirst: 'client',
   isEnough: (first) => first.length > 0,
-  open: ({ service }) => openMessages((channel) => new Redis(channel, service)),
+  open: (context) => openMessages((channel) => new Redis(channel, context)),
 };

@@ -3,11 +3,12 @@
  * 2920 3.1) the client has to wait for the reply: earlier bytes were injected.
  */
 import { Awaited } from '../framing/awaited.ts';
+import { Conversation } from '../framing/conversation.ts';
 import { denied, fact, login, opaque, violation } from '../framing/events.ts';
 import { hostNames } from '../framing/host-names.ts';
 import { saslUser, sendsToken } from '../framing/sasl.ts';
 import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
-import type { Inspector, ServiceConfig } from '../inspector.ts';
+import type { Inspector } from '../inspector.ts';
 import { senderDomain } from './mail-path.ts';
 
 const commandForm = /^[ \t]*([A-Za-z0-9-]*)(?:[ \t]+(.*))?$/s;
@@ -23,22 +24,13 @@ interface Auth {
   hasAnswered: boolean;
 }
 
-class Conversation implements LineHandlers {
-  private readonly awaited: Awaited<string>;
+class Smtp extends Conversation<Channel> implements LineHandlers {
+  private readonly awaited = new Awaited<string>(this.channel, 'greeting');
   /** A login in progress. */
   private auth: Auth | undefined;
   private hasChunking = false;
-  private readonly channel: Channel;
-  private readonly options: NonNullable<ServiceConfig['smtp']> | undefined;
-  private readonly isDeniedDomain: (name: string) => boolean;
-
-  constructor(channel: Channel, options: ServiceConfig['smtp']) {
-    this.channel = channel;
-    this.awaited = new Awaited(channel);
-    this.awaited.push('greeting');
-    this.options = options;
-    this.isDeniedDomain = hostNames(options?.deny_domains ?? []);
-  }
+  private readonly options = this.context.service.smtp;
+  private readonly isDeniedDomain = hostNames(this.options?.deny_domains ?? []);
 
   readonly client = (line: string): void => {
     if (this.awaited.first === 'AUTH' && this.auth) this.respond(this.auth, line);
@@ -138,8 +130,5 @@ class Conversation implements LineHandlers {
 }
 
 export const smtp: Inspector = {
-  protocol: 'smtp',
-  sendsFirst: 'server',
-  isEnough: () => true,
-  open: ({ service }) => openText((channel) => new Conversation(channel, service.smtp)),
+  open: (context) => openText((channel) => new Smtp(channel, context)),
 };

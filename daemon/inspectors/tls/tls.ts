@@ -64,8 +64,6 @@ function open(service: ServiceConfig): InspectorSession {
 }
 
 export const tls: Inspector = {
-  protocol: 'tls',
-  sendsFirst: 'client',
   isEnough: (first) => new HelloRecords().take(viewOf(first)).kind !== 'more',
   open: ({ service }) => open(service),
 };

@@ -1,5 +1,6 @@
 /** VNC (RFB 3.3, 3.7 and 3.8, RFC 6143 7.1): the security type, and the result of the login. VNC has no user names. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { Conversation } from '../framing/conversation.ts';
 import { fact, login, opaque, violation } from '../framing/events.ts';
 import { type Channel, type MessageHandler, openMessages } from '../framing/messages.ts';
 import type { Inspector, Side } from '../inspector.ts';
@@ -52,17 +53,14 @@ const prefixed: MessageHandler['size'] = (bytes, at, end) => {
 const ardKey: MessageHandler['size'] = (bytes, at, end) => (end - at < 4 ? 0 : 4 + 2 * bytes.readUInt16BE(at + 2));
 const ardUserBytes = 128;
 
-class Vnc {
-  private readonly channel: Channel;
+class Vnc extends Conversation<Channel> {
   private minor: 3 | 7 | 8 = 3;
   private offered: readonly number[] = [];
   private kind = 0;
-  private next: Record<Side, Step | undefined>;
-
-  constructor(channel: Channel) {
-    this.channel = channel;
-    this.next = { server: { size: fixed(versionBytes), read: (text) => this.serverVersion(text) }, client: undefined };
-  }
+  private next: Record<Side, Step | undefined> = {
+    server: { size: fixed(versionBytes), read: (text) => this.serverVersion(text) },
+    client: undefined,
+  };
 
   private handler(side: Side): MessageHandler {
     return {
@@ -165,9 +163,4 @@ class Vnc {
   }
 }
 
-export const vnc: Inspector = {
-  protocol: 'vnc',
-  sendsFirst: 'server',
-  isEnough: () => true,
-  open: () => openMessages((channel) => new Vnc(channel)),
-};
+export const vnc: Inspector = { open: (context) => openMessages((channel) => new Vnc(channel, context)) };

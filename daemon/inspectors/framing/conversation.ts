@@ -1,0 +1,12 @@
+/** What every conversation that is inspected has; the fields of its class may use both. */
+import type { InspectorContext } from '../inspector.ts';
+
+export abstract class Conversation<Channel> {
+  protected readonly channel: Channel;
+  protected readonly context: InspectorContext;
+
+  constructor(channel: Channel, context: InspectorContext) {
+    this.channel = channel;
+    this.context = context;
+  }
+}

@@ -1,0 +1,34 @@
+/** What an inspection reports: the events of the current chunk, until one of them ends it. */
+import type { InspectorEvent, InspectorSession, Side } from '../inspector.ts';
+
+const noEvents: readonly InspectorEvent[] = [];
+const lastKinds: ReadonlySet<InspectorEvent['kind']> = new Set(['violation', 'denied', 'opaque']);
+
+/** `onDone`: nothing more is inspected. */
+export function createReport(onDone = () => {}) {
+  let events: InspectorEvent[] = [];
+  let isOver = false;
+  const isDone = () => isOver;
+  const finish = () => {
+    isOver = true;
+    onDone();
+  };
+  const emit = (event: InspectorEvent) => {
+    if (isOver) return;
+    events.push(event);
+    if (lastKinds.has(event.kind)) finish();
+  };
+  const session = (read: (side: Side, chunk: Buffer) => void): InspectorSession => ({
+    take: (side, chunk) => {
+      if (isOver) return noEvents;
+      read(side, Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+      if (events.length === 0) return noEvents;
+      const taken = events;
+      events = [];
+      return taken;
+    },
+    end: () => noEvents,
+    isDone,
+  });
+  return { emit, finish, isDone, session };
+}
