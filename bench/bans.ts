@@ -91,7 +91,6 @@ function lookups(): Row[] {
 interface Daemon {
   readonly port: number;
   readonly pid: number;
-  readonly startMs: number;
   readonly stop: () => Promise<void>;
 }
 
@@ -121,7 +120,6 @@ async function startDaemon(folder: string): Promise<Daemon> {
   return {
     port,
     pid: child.pid ?? 0,
-    startMs: Date.now() - start,
     stop: async () => {
       child.kill('SIGTERM');
       await closed;
