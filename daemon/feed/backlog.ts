@@ -2,6 +2,7 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Bans } from '../bans/ban.ts';
 import { BacklogFile, type Change, readBacklog } from './backlog-file.ts';
+import { complainer } from './complainer.ts';
 
 export interface BacklogOptions {
   readonly dataDir: string;
@@ -17,11 +18,7 @@ export class Backlog {
   readonly #file: BacklogFile;
 
   constructor(changes: readonly Change[], { dataDir, now, log }: BacklogOptions) {
-    let last = '';
-    const complain = (problem: string): void => {
-      if (problem !== last && problem !== '') log(`threat feed: cannot store unsent bans on disk (${problem})`);
-      last = problem;
-    };
+    const complain = complainer((problem) => log(`threat feed: cannot store unsent bans on disk (${problem})`));
     this.#file = new BacklogFile({ dataDir, now, everything: () => this.#pending.values(), complain });
     for (const change of changes.slice(-daemonBounds.pushPending)) this.#pending.set(change.ban.ip, change);
     this.#file.write({ settled: [] });

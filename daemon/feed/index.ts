@@ -5,6 +5,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import { version } from '../process/version.ts';
 import { hasPassed } from '../time/clock.ts';
+import { complainer } from './complainer.ts';
 import type { Decision, ThreatFeed } from './feed.ts';
 import { Follower } from './follower.ts';
 import { Holdings } from './holdings.ts';
@@ -19,15 +20,6 @@ export interface FeedOptions {
   readonly now: () => number;
   /** One line for the operator. */
   readonly log: (message: string) => void;
-}
-
-/** Logs a problem once until it changes. */
-function complainer(log: (message: string) => void) {
-  let last = '';
-  return (message: string): void => {
-    if (message !== last && message !== '') log(message);
-    last = message;
-  };
 }
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).message;
@@ -83,7 +75,7 @@ export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
   const usage = new Usage({ threatfeed, version, now, decisions: () => decisionsOf(holdings) });
   const follower = new Follower({
     holdings,
-    fetchDecisions: (isStartup) => poll({ threatfeed, version, isStartup, now, signal }),
+    fetchDecisions: (isStartup) => poll({ threatfeed, isStartup, now, signal }),
     intervalMs,
     now,
     signal,

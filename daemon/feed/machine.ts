@@ -5,7 +5,6 @@ import { call, endpoint, ServiceError, userAgent } from './service.ts';
 
 export interface MachineOptions {
   readonly threatfeed: Daemon['threatfeed'];
-  readonly version: string;
   readonly signal: AbortSignal;
 }
 
@@ -26,10 +25,10 @@ async function tokenOf(response: Response): Promise<string> {
 }
 
 /** Returns what sends a request with a token, and logs in when the token is missing or expired. Throws ServiceError. */
-export function machine({ threatfeed, version, signal }: MachineOptions): Send {
+export function machine({ threatfeed, signal }: MachineOptions): Send {
   const { lapi_url, machine_id, password } = threatfeed;
   const common = { timeoutMs: daemonBounds.pushAnswerMs, signal };
-  const agent = { 'user-agent': userAgent(version) };
+  const agent = { 'user-agent': userAgent };
   let token: string | undefined;
 
   const login = async (): Promise<string> => {

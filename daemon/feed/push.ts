@@ -2,7 +2,6 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Bans } from '../bans/ban.ts';
-import { version } from '../process/version.ts';
 import { alertOf, deletionOf } from './alert.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
 import type { Change } from './backlog-file.ts';
@@ -123,7 +122,7 @@ export function startPush(options: PushOptions): Push {
   const end = new AbortController();
   const { signal } = end;
   const backlog = openBacklog(options);
-  const pusher = new Pusher(options, backlog, machine({ threatfeed: options.config.threatfeed, version, signal }));
+  const pusher = new Pusher(options, backlog, machine({ threatfeed: options.config.threatfeed, signal }));
   const unwatch = options.bans.watch((change) => {
     if (change.kind === 'banned') pusher.add({ kind: 'banned', ban: change.ban });
     else if (change.why === 'lifted') pusher.add({ kind: 'lifted', ban: change.ban });

@@ -1,6 +1,7 @@
 /** Requests to the LAPI of CrowdSec as a bouncer. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
+import { version } from '../process/version.ts';
 import { type KeyedDecision, readDecision, readKey } from './decision.ts';
 import type { LapiResponse } from './holdings.ts';
 import { BadResponse, ResponseReader } from './response.ts';
@@ -26,7 +27,7 @@ export interface CallOptions {
 }
 
 /** The LAPI requires a type, one slash and a version. */
-export const userAgent = (version: string) => `crowdsec-tcp-guard-bouncer/v${version}`;
+export const userAgent = `crowdsec-tcp-guard-bouncer/v${version}`;
 
 /** Sends a request. Throws ServiceError unless the status is 2xx. Does not follow redirects, which would leak the key. */
 export async function call(url: string, { method = 'GET', headers, body, timeoutMs, signal }: CallOptions) {
@@ -50,7 +51,6 @@ export const endpoint = (lapiUrl: string, path: string) => `${lapiUrl.replace(/\
 
 export interface PollOptions {
   readonly threatfeed: Daemon['threatfeed'];
-  readonly version: string;
   /** Whether to request everything instead of changes. */
   readonly isStartup: boolean;
   readonly now: () => number;
@@ -70,9 +70,9 @@ function addDeleted(deleted: Set<string>, raw: unknown): void {
 }
 
 /** Reads one response of the decision stream. Throws ServiceError. */
-export async function poll({ threatfeed, version, isStartup, now, signal }: PollOptions): Promise<LapiResponse> {
+export async function poll({ threatfeed, isStartup, now, signal }: PollOptions): Promise<LapiResponse> {
   const response = await call(endpoint(threatfeed.lapi_url, `decisions/stream?startup=${isStartup}&scopes=ip,range`), {
-    headers: { 'x-api-key': threatfeed.api_key, 'user-agent': userAgent(version) },
+    headers: { 'x-api-key': threatfeed.api_key, 'user-agent': userAgent },
     timeoutMs: daemonBounds.feedAnswerMs,
     signal,
   });

@@ -104,12 +104,12 @@ export class Usage {
    */
   async report(signal: AbortSignal): Promise<void> {
     if (!this.#isWanted) return;
-    const { threatfeed, version, now } = this.#options;
+    const { threatfeed, now } = this.#options;
     const [counted, at] = [this.#counts.snapshot(), now()];
     try {
       const response = await call(endpoint(threatfeed.lapi_url, 'usage-metrics'), {
         method: 'POST',
-        headers: { 'x-api-key': threatfeed.api_key, 'user-agent': userAgent(version) },
+        headers: { 'x-api-key': threatfeed.api_key, 'user-agent': userAgent },
         body: this.#body(counted, at),
         timeoutMs: daemonBounds.pushAnswerMs,
         signal,

@@ -3,6 +3,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
+import { complainer } from '../feed/complainer.ts';
 import { pause } from '../feed/pause.ts';
 import { readEvent } from './event.ts';
 import { Followed } from './followed.ts';
@@ -28,15 +29,14 @@ function taker({ after, window }: Source, { failures, now }: IntakeOptions): (li
   };
 }
 
-/** Logs a problem of a file once until it changes. */
-function complainer(log: (message: string) => void) {
-  const last = new Map<string, string>();
-  return (file: string, error?: unknown): void => {
-    const { code, message } = (error ?? {}) as NodeJS.ErrnoException;
-    const said = error === undefined ? '' : (code ?? message);
-    if (said !== '' && last.get(file) !== said) log(`intake: ${file}: ${said}`);
-    last.set(file, said);
-  };
+/** Waits for work on a file, and logs its problem once until it changes. */
+function logged(file: string, log: (message: string) => void): (work: Promise<void>) => Promise<void> {
+  const complain = complainer((problem) => log(`intake: ${file}: ${problem}`));
+  return (work) =>
+    work.then(
+      () => complain(''),
+      ({ code, message }: NodeJS.ErrnoException) => complain(code ?? message),
+    );
 }
 
 export function startIntake(options: IntakeOptions): { close(): Promise<void> } {
@@ -47,23 +47,16 @@ export function startIntake(options: IntakeOptions): { close(): Promise<void> } 
     config.intake.map(({ file }) => file),
   );
   const followed = config.intake.map((source) => ({
-    path: source.file,
+    settled: logged(source.file, log),
     file: new Followed({ path: source.file, positions, take: taker(source, options), now }),
   }));
-  const complain = complainer(log);
+  const saved = logged(data_dir, log);
   const end = new AbortController();
   const { signal } = end;
 
   const poll = async (): Promise<void> => {
-    for (const { path, file } of followed)
-      await file.poll(signal).then(
-        () => complain(path),
-        (error) => complain(path, error),
-      );
-    await positions.save().then(
-      () => complain(data_dir),
-      (error) => complain(data_dir, error),
-    );
+    for (const { settled, file } of followed) await settled(file.poll(signal));
+    await saved(positions.save());
   };
   const run = async (): Promise<void> => {
     while (!signal.aborted) {

@@ -7,6 +7,7 @@ import type { Problem } from '../../contract/load/index.ts';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Failure } from '../failures/tracker.ts';
+import type { Counts } from '../stats/counts.ts';
 
 /** An accepted connection that waits for a verdict. */
 export interface AdmissionRequest {
@@ -22,12 +23,7 @@ export interface AdmissionRequest {
 }
 
 /** What was added to the counts of a service. */
-export interface Added {
-  readonly allowed: number;
-  readonly blocked: number;
-  readonly bytesIn: number;
-  readonly bytesOut: number;
-}
+export type Added = Readonly<Omit<Counts, 'open'>>;
 
 export type FromWorker =
   | AdmissionRequest

@@ -20,9 +20,8 @@ import type { FromWorker, Order, ToWorker } from './messages.ts';
 import { RemoteAdmission } from './remote-admission.ts';
 
 type ServedAt = ReadonlyMap<string, Served>;
-type OrderResult = readonly Problem[];
-
-const done: OrderResult = [];
+/** The problems of an order, where it can have some. */
+type OrderResult = readonly Problem[] | undefined;
 
 class Serving {
   readonly #link: Link<FromWorker>;
@@ -78,7 +77,7 @@ class Serving {
     cut: ({ slot, reason }) => this.#admission.cut(slot, reason),
     order: ({ number, order }) => {
       this.#last = this.#last.then(async () => {
-        const problems = await this.#carryOut(order);
+        const problems = (await this.#carryOut(order)) ?? [];
         this.#link.post({ kind: 'done', number, problems });
       });
     },
@@ -102,35 +101,28 @@ class Serving {
       if (problems.length > 0) return problems;
       const connectionCeiling = Number.POSITIVE_INFINITY; // the coordinator enforces the limit
       this.#coming = this.#servedBy(compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling, guards }));
-      return done;
     },
     adopt: async () => {
       this.#served = this.#coming;
-      return done;
     },
     listen: async ({ at, endpoint }) => {
       const accept = (connection: Connection) => this.#accept(at, connection);
       this.#listeners.set(at, await this.#plane.listen(endpoint, { accept, fault: this.#fault }));
-      return done;
     },
     unlisten: async ({ at }) => {
       await this.#listeners.get(at)?.close();
       this.#listeners.delete(at);
-      return done;
     },
     release: async () => {
       this.#context.tarpit.close();
-      return done;
     },
     settle: async () => {
       this.#count();
-      return done;
     },
     end: async () => {
       const until = performance.now() + daemonBounds.workerEndMs / 2;
       while (this.#plane.counters().open > 0 && performance.now() < until) await sleep(5);
       this.#count();
-      return done;
     },
   };
 
