@@ -33,7 +33,7 @@ function refuseConflicts(options: TestOptions): void {
   }
 }
 
-type Judge = (
+type Evaluate = (
   target: string,
 ) => Pick<PathResult, 'verdict' | 'reason' | 'target' | 'candidate' | 'rule' | 'pattern' | 'proxy'>;
 
@@ -41,33 +41,33 @@ type Judge = (
  * With `--proxy`, the engine evaluates the target that the proxy passes to the guard, unless the proxy refuses the
  * request.
  */
-async function judgeFor(policy: Policy, request: GuardRequest, proxy: ProxyTarget | undefined): Promise<Judge> {
+async function evaluatorFor(policy: Policy, request: GuardRequest, proxy: ProxyTarget | undefined): Promise<Evaluate> {
   const guard = compile(policy);
-  const judge: Judge = (target) => guard.evaluate({ ...request, target });
-  if (!proxy) return judge;
+  const evaluate: Evaluate = (target) => guard.evaluate({ ...request, target });
+  if (!proxy) return evaluate;
   const { name } = proxy;
   const { receives } = await proxy.loadHost();
   return (target) => {
     const answer = receives(target, undefined, request.method);
     if (answer.kind === 'passed') {
       const { target: received, backend } = answer;
-      return { proxy: { name, received, backend }, ...judge(received) };
+      return { proxy: { name, received, backend }, ...evaluate(received) };
     }
     return { proxy: { name, received: null, backend: null }, verdict: 'refused', reason: 'refused_by_proxy' };
   };
 }
 
 /** Yields the results in batches. */
-export async function* judgePaths(options: TestOptions, context: Context): AsyncGenerator<PathResult[], PathsResult> {
+export async function* runPaths(options: TestOptions, context: Context): AsyncGenerator<PathResult[], PathsResult> {
   refuseConflicts(options);
   const { paths = stdinName, expect } = options;
   const { request } = requestOf(options);
   const { policy, name: policyName } = await policyFor(options, context);
-  const judge = await judgeFor(policy, request, options.proxy);
+  const evaluate = await evaluatorFor(policy, request, options.proxy);
   const { method } = request;
   const tally = createTally();
   const resultOf = ({ number, text, isCut }: Line): PathResult => {
-    const finding = judge(text);
+    const finding = evaluate(text);
     const result: PathResult = {
       line: number,
       request: { method, target: text },

@@ -16,7 +16,7 @@ type Result = TestResult | PathsResult;
 
 const isList = (result: Result): result is PathsResult => 'list' in result;
 
-async function judgeOne(options: TestOptions, context: Context): Promise<TestResult> {
+async function runOne(options: TestOptions, context: Context): Promise<TestResult> {
   const { request, notes } = requestOf(options);
   const { policy, name } = await policyFor(options, context);
   const { proxy, expect, trace } = options;
@@ -24,9 +24,9 @@ async function judgeOne(options: TestOptions, context: Context): Promise<TestRes
 }
 
 /** Loads the code for lists only with --paths. */
-async function* judgeList(options: TestOptions, context: Context): AsyncGenerator<PathResult[], PathsResult> {
-  const { judgePaths } = await import('../batch/run.ts');
-  return yield* judgePaths(options, context);
+async function* runList(options: TestOptions, context: Context): AsyncGenerator<PathResult[], PathsResult> {
+  const { runPaths } = await import('../batch/run.ts');
+  return yield* runPaths(options, context);
 }
 
 export const testCommand = command<TestOptions, Result, PathResult[]>({
@@ -48,7 +48,7 @@ export const testCommand = command<TestOptions, Result, PathResult[]>({
     },
   ],
   configure: configureTest,
-  run: (options, context) => (options.paths === undefined ? judgeOne(options, context) : judgeList(options, context)),
+  run: (options, context) => (options.paths === undefined ? runOne(options, context) : runList(options, context)),
   text: (result, paint) => (isList(result) ? pathsText(result, paint) : testText(result, paint)),
   notes: (result, paint) =>
     isList(result) ? pathsNotes(result, paint) : result.notes.map((note) => `note: ${note}`).join('\n'),

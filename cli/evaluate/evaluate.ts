@@ -51,8 +51,8 @@ interface Seen {
  * request.
  */
 async function see({ policy, request, proxy, isTraced }: Question): Promise<Seen> {
-  const judge = (target: string) => findingOf(compile(policy).trace({ ...request, target }), policy, isTraced);
-  if (!proxy) return { finding: judge(request.target) };
+  const find = (target: string) => findingOf(compile(policy).trace({ ...request, target }), policy, isTraced);
+  if (!proxy) return { finding: find(request.target) };
   const { name } = proxy;
   const { receives } = await proxy.loadHost();
   const answer = receives(request.target, undefined, request.method);
@@ -60,7 +60,7 @@ async function see({ policy, request, proxy, isTraced }: Question): Promise<Seen
     return { proxy: { name, received: null, backend: null }, finding: refusal(answer.status) };
   }
   const { target, backend } = answer;
-  return { proxy: { name, received: target, backend }, finding: judge(target) };
+  return { proxy: { name, received: target, backend }, finding: find(target) };
 }
 
 /** A request that the proxy refuses reaches no backend, so it counts as blocked for `--expect`. */

@@ -3,6 +3,7 @@
  * bytes.
  */
 import { connect, type Socket } from 'node:net';
+import type { Endpoint } from '../../contract/values/endpoint.ts';
 import { type HttpResponse, parseResponse, type Reply } from './response.ts';
 
 /**
@@ -10,11 +11,6 @@ import { type HttpResponse, parseResponse, type Reply } from './response.ts';
  * inspects on a busy machine.
  */
 const exchangeTimeoutMs = 15_000;
-
-export interface Endpoint {
-  readonly host: string;
-  readonly port: number;
-}
 
 /** Expected response of one request. */
 export interface Awaited {

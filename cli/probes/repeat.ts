@@ -1,12 +1,8 @@
 /** A command line that repeats a request: with curl where curl sends it unchanged, otherwise with nc. */
+import type { Endpoint } from '../../contract/values/endpoint.ts';
 import { quote } from '../sandbox/dry-run.ts';
 import type { ProbeRequest } from './probe.ts';
 import { headersOf, requestBytes } from './request-bytes.ts';
-
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
 
 /** Targets that curl sends unchanged: they start with a slash and have no `#`. */
 const curlTarget = /^\/[!"$-~]*$/;
@@ -18,7 +14,7 @@ function isForCurl({ target, headers, body = '', withheld, method }: ProbeReques
   return isPlain && !withheld && method !== 'HEAD' && /^[\n -~]*$/.test(body);
 }
 
-function curlLine(request: ProbeRequest, index: number, { host, port }: Address): string {
+function curlLine(request: ProbeRequest, index: number, { host, port }: Endpoint): string {
   const headers = headersOf(request, index).filter(([name]) => name !== 'Content-Length');
   const own = request.host === undefined ? headers : [['Host', request.host] as const, ...headers];
   const words = [
@@ -40,7 +36,7 @@ function printfText(bytes: Buffer): string {
 const octal = (byte: number): string => `\\${byte.toString(8).padStart(3, '0')}`;
 
 /** Repeats the requests in one write. The last one has `Connection: close`, so that nc ends. */
-export function repeatLine(requests: readonly ProbeRequest[], index: number, address: Address): string {
+export function repeatLine(requests: readonly ProbeRequest[], index: number, address: Endpoint): string {
   const [only] = requests;
   if (requests.length === 1 && only && isForCurl(only)) return curlLine(only, index, address);
   const host = `${address.host}:${address.port}`;

@@ -1,11 +1,13 @@
 /** Describes the outcome of a probe in words. */
+
 import { modes } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
+import type { Endpoint } from '../../contract/values/endpoint.ts';
 import { printable } from '../../platform/escape.ts';
 import { type CheckOptions, checkOutcome, endsConnection } from './check.ts';
 import type { EventLog } from './events.ts';
 import type { Probe, ProbeRequest } from './probe.ts';
-import { type Address, repeatLine } from './repeat.ts';
+import { repeatLine } from './repeat.ts';
 import type { ProbeResult } from './report.ts';
 import { requestBytes } from './request-bytes.ts';
 import { type HttpResponse, header, type Reply } from './response.ts';
@@ -24,7 +26,7 @@ export interface Numbered {
 /** What the checks need besides the replies. */
 export interface Facts {
   readonly setting: Setting;
-  readonly address: Address;
+  readonly address: Endpoint;
   /** Whether the backend is the echo, which returns the received request. */
   readonly echoes: boolean;
 }

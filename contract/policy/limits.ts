@@ -39,7 +39,7 @@ export const limits = {
   regexSize: 5000,
   /** Transitions of a repeated group that is checked for backtracking: the check takes time in their square. Fifty words have 2,500. */
   regexLoopEdges: 4096,
-  /** Bytes of one target of a list. What is longer is past every limit of a proxy and is judged by its beginning. */
+  /** Bytes of one target of a list. What is longer is past every limit of a proxy and is evaluated by its beginning. */
   targetBytes: 65_536,
   /** Bytes of a policy file. A policy of a thousand rules has about 200 KB. */
   policyFileBytes: 4 * 1024 * 1024,
