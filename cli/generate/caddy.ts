@@ -54,7 +54,7 @@ const response: Writer = (key, fields: Fields) => [
 const writers = { blockPatterns: each, allowPatterns: each, rules: rule, exceptions: exception, response };
 
 /** The block, preceded by a comment that explains where it belongs. */
-export function generateCaddy({ $schema, ...policy }: Policy): Generated {
+export function generateCaddy({ $schema, tcp, ...policy }: Policy): Generated {
   const lines = items(policy, Policy.parse({}), writers);
   return { text: note + render([lines.length === 0 ? 'guard' : { head: 'guard', items: lines }]) };
 }
