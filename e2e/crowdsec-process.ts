@@ -54,7 +54,7 @@ export const releases: readonly Release[] = [
     localName: (name) => name,
     explainsFields: true,
     programs: own ?? ofDebian,
-    skip: own ? false : 'it is not compiled: scripts/bootstrap cscli',
+    skip: own ? false : 'it is not compiled: scripts/bootstrap crowdsec cscli',
   },
 ];
 

@@ -21,10 +21,10 @@ function context(): string[] {
   return globSync(patterns, { cwd: packageRoot });
 }
 
-/** Where the machine has the Node that we need, there is none in .toolchain: the running one takes its place. */
+/** Where the machine has the Node that we need, there may be none in node_modules: the running one takes its place. */
 function ownNode(): string[] {
-  const path = '.toolchain/node_modules/node-linux-own/bin/node';
-  if (context().some((name) => name.startsWith('.toolchain/'))) return [];
+  const path = 'node_modules/node-linux-own/bin/node';
+  if (context().some((name) => name.startsWith('node_modules/node-linux'))) return [];
   return [
     `--transform=s|^${basename(process.execPath)}$|${path}|`,
     '-C',

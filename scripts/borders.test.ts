@@ -12,11 +12,9 @@ test('accepts all imports of this repository', () => {
 
 /** Source text by file. Uses double quotes, because this file is checked too. */
 const refused = {
-  'contract/engine/view.ts': 'import { join } from "node:path";',
   'daemon/bans/index.ts': 'import { dial } from "../app/main.ts";',
   'daemon/plane/plane.ts': 'import type {\n  Guard,\n} from "../../cli/program/main.ts";',
   'platform/assets.ts': 'const late = await import("../contract/values/address.ts");',
-  'cli/commands/test.ts': 'import Docker from "dockerode";',
   'bench/main.ts': 'import { log } from "../e2e/support.ts";',
 };
 

@@ -1,27 +1,36 @@
-/** Jobs for `scripts/bootstrap <job>`: each one is a list of steps or suites. */
-import { suites } from './suites/index.ts';
-import type { Tier } from './suites/suite.ts';
+/** The tables of tasks, and the jobs for `scripts/bootstrap <job>`. */
+import { goSteps } from './steps/artefacts.ts';
+import { build } from './steps/build.ts';
+import { containers } from './steps/containers.ts';
+import { debian } from './steps/debian.ts';
+import { native } from './steps/native.ts';
+import { prune } from './steps/prune.ts';
+import { testImages } from './steps/test-images.ts';
+import { checks } from './suites/check.ts';
+import { remaining } from './suites/full.ts';
+import type { Suite } from './suites/suite.ts';
+import { tests } from './suites/test.ts';
+import type { Task } from './tasks/task.ts';
 
-export interface Job {
-  readonly goals: readonly string[];
-  /** Prints the sum of all tests at the end. */
-  readonly isTest?: true;
-}
+const namesOf = (rows: readonly Task[]): string[] => rows.map(({ name }) => name);
 
-const ofTiers = (...tiers: readonly Tier[]): string[] =>
-  suites.filter(({ tier }) => tiers.includes(tier)).map(({ name }) => name);
+/** In the order in which they get a lane. */
+export const suites: readonly Suite[] = [...checks, ...tests, ...remaining];
+const steps: readonly Task[] = [native, build, containers, debian, ...goSteps, ...testImages];
+/** Each task is after the ones that it needs. */
+export const tasks: readonly Task[] = [...steps, ...suites, prune(namesOf(suites))];
 
 const images = ['traefik', 'caddy', 'runner', 'debian'];
 
-export const jobs: Readonly<Record<string, Job>> = {
+export const jobs: Readonly<Record<string, readonly string[]>> = {
   /** Requirements of `guardcli`. */
-  cli: { goals: ['native', 'build'] },
-  demo: { goals: ['native', 'build', 'caddy', 'runner', 'containers'] },
+  cli: ['native', 'build'],
+  demo: ['native', 'build', 'caddy', 'runner', 'containers'],
   /** All proxies in containers. */
-  proxies: { goals: ['native', 'build', 'containers', ...images] },
-  bench: { goals: ['native', 'build', 'containers', ...images, 'image-full'] },
-  check: { goals: ofTiers('check'), isTest: true },
-  test: { goals: [...ofTiers('check', 'test'), 'prune'], isTest: true },
+  proxies: ['native', 'build', 'containers', ...images],
+  bench: ['native', 'build', 'containers', ...images, 'image-full'],
+  check: namesOf(checks),
+  test: [...namesOf(checks), ...namesOf(tests), 'prune'],
   /** The suites that `test` does not run. */
-  full: { goals: [...ofTiers('full'), 'prune'], isTest: true },
+  full: [...namesOf(remaining), 'prune'],
 };

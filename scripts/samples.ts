@@ -16,12 +16,7 @@ const sample = /(<!-- sample: guardcli (.+) -->\n)[\s\S]*?(<!-- end -->)/g;
 const wordsOf = (line: string): string[] => (line.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", ''));
 
 /** Longer lines of a sample are truncated. */
-const longestLine = 120;
-
-function shortened(text: string): string {
-  const cut = (line: string) => (line.length > longestLine ? `${line.slice(0, longestLine - 3)}...` : line);
-  return text.split('\n').map(cut).join('\n');
-}
+const shortened = (text: string): string => text.replace(/^(.{117}).{4,}$/gm, '$1...');
 
 async function block(line: string): Promise<string> {
   const { stdout, stderr } = await runCaptured(wordsOf(line), { cwd: packageRoot });
@@ -30,13 +25,9 @@ async function block(line: string): Promise<string> {
 
 /** The page with the current output of every sample command. */
 export async function withSamples(page: string): Promise<string> {
-  const parts: string[] = [];
-  let end = 0;
-  for (const { 0: whole, 1: head, 2: line = '', 3: tail, index } of page.matchAll(sample)) {
-    parts.push(page.slice(end, index), `${head}${await block(line)}${tail}`);
-    end = index + whole.length;
-  }
-  return [...parts, page.slice(end)].join('');
+  const blocks: string[] = [];
+  for (const [, , line = ''] of page.matchAll(sample)) blocks.push(await block(line));
+  return page.replace(sample, (_, head, __, tail) => `${head}${blocks.shift()}${tail}`);
 }
 
 async function main(isCheck: boolean): Promise<void> {

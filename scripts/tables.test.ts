@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { packageRoot } from '../platform/assets.ts';
 import { artefacts } from '../sandbox-images/artefacts.ts';
 import { pinnedBase } from '../sandbox-images/bases.ts';
-import { jobs } from './jobs.ts';
-import { steps } from './steps/index.ts';
-import { goModules } from './suites/go.ts';
-import { suites } from './suites/index.ts';
-import { testFiles } from './suites/node-tests.ts';
-import { heavyTests } from './suites/source.ts';
-import { order } from './tasks/order.ts';
+import { jobs, suites, tasks } from './jobs.ts';
+import { heavyTests } from './suites/check.ts';
+import { testFiles } from './suites/suite.ts';
+import { needed } from './tasks/run.ts';
 
-const tasks = [...steps, ...suites];
 const read = (file: string): string => readFileSync(join(packageRoot, file), 'utf8');
+const isSuite = (name: string): boolean => suites.some((suite) => suite.name === name);
+/** The steps that a job brings. */
+const stepsOf = (job: string): string[] =>
+  needed(tasks, jobs[job] ?? [])
+    .map(({ name }) => name)
+    .filter((name) => !isSuite(name));
 
 describe('the tables of steps, suites and jobs', () => {
   it('have unique task names that differ from the job names', () => {
@@ -22,74 +24,34 @@ describe('the tables of steps, suites and jobs', () => {
     assert.deepEqual(names, [...new Set(names)]);
   });
 
-  it('have an order for every job', () => {
-    for (const [name, { goals }] of Object.entries(jobs)) {
-      assert.ok(order(tasks, goals).length >= goals.length, name);
+  it('have each task after the ones that it needs or follows, and each goal', () => {
+    const names = tasks.map(({ name }) => name);
+    for (const [index, { name, needs = [], after = [] }] of tasks.entries()) {
+      for (const other of [...needs, ...after]) assert.ok(names.slice(0, index).includes(other), `${name}: ${other}`);
     }
+    for (const goal of Object.values(jobs).flat()) assert.ok(names.includes(goal), goal);
   });
 
-  it('have each suite either in npm test or in npm run test:full', () => {
-    const goals = [...(jobs.test?.goals ?? []), ...(jobs.full?.goals ?? [])].filter((name) => name !== 'prune');
-    assert.deepEqual(goals.sort(), suites.map(({ name }) => name).sort());
+  it('need no container and no compiler for npm run check, and no test programs for the demo', () => {
+    assert.deepEqual(stepsOf('check'), ['native', 'build']);
+    assert.deepEqual(stepsOf('demo').sort(), jobs.demo?.toSorted());
   });
 
-  it('need no container and no compiler for npm run check', () => {
-    const brought = order(tasks, jobs.check?.goals ?? []).filter((task) => steps.includes(task));
-    assert.deepEqual(brought.map(({ name }) => name).sort(), ['build', 'native', 'packages']);
-  });
-
-  it('run each compiled test file in exactly one suite', () => {
+  it('run each compiled test file in exactly one suite, and name no other heavy test', () => {
     const cwd = join(packageRoot, 'dist');
-    const runs = suites.flatMap(({ files }) => (files ? [testFiles(files)] : [])).flat();
+    const runs = suites.flatMap(({ files }) => (files ? testFiles(files) : []));
     assert.deepEqual(runs.sort(), globSync('**/*.test.js', { cwd }).sort());
+    for (const pattern of heavyTests) assert.notDeepEqual(globSync(pattern, { cwd }), [], pattern);
   });
-
-  it('need no tests and no test programs for the demo', () => {
-    const needed = order(tasks, jobs.demo?.goals ?? []);
-    assert.deepEqual(
-      needed.filter((task) => suites.some((suite) => suite === task)),
-      [],
-    );
-  });
-
-  it('list each of our Go modules with sources', () => {
-    const folders = globSync('{module,sandbox-images}/**/go.mod', { cwd: packageRoot }).map(dirname);
-    const moduleOf = (file: string) =>
-      folders
-        .filter((folder) => file.startsWith(`${folder}/`))
-        .sort()
-        .at(-1);
-    const sources = globSync('{module,sandbox-images}/**/*.go', { cwd: packageRoot });
-    const tested = new Set(sources.filter((file) => file.endsWith('_test.go')).map(moduleOf));
-    assert.deepEqual(goModules.map(({ folder }) => folder).sort(), [...new Set(sources.map(moduleOf))].sort());
-    assert.deepEqual(
-      goModules
-        .filter(({ hasTests }) => hasTests)
-        .map(({ folder }) => folder)
-        .sort(),
-      [...tested].sort(),
-    );
-  });
-});
-
-it('each heavy test is there under its name', () => {
-  const cwd = join(packageRoot, 'dist');
-  assert.deepEqual(
-    heavyTests.filter((pattern) => globSync(pattern, { cwd }).length === 0),
-    [],
-  );
 });
 
 describe('pinned versions', () => {
-  it('are equal to those in the go.mod of each artefact', () => {
+  it('are equal to those in the go.mod of each artefact, and to that of the published Traefik image', () => {
     for (const { source, pins } of Object.values(artefacts)) {
       for (const [module, version] of Object.entries(pins)) {
         assert.ok(read(`${source}/go.mod`).includes(`${module} ${version}`), `${module} ${version}`);
       }
     }
-  });
-
-  it('are equal to those of the published Traefik image', () => {
     const version = artefacts.traefik.pins['github.com/traefik/traefik/v3'];
     assert.equal(pinnedBase('traefik'), `docker.io/library/traefik:${version}`);
   });
@@ -97,10 +59,9 @@ describe('pinned versions', () => {
   it('of Node are the same for every platform, in the lock file and in .node-version', () => {
     const wanted = read('.node-version').trim();
     const { optionalDependencies } = JSON.parse(read('scripts/toolchain/package.json'));
-    const { packages } = JSON.parse(read('scripts/toolchain/package-lock.json'));
+    const { packages } = JSON.parse(read('package-lock.json'));
     for (const [name, version] of Object.entries(optionalDependencies)) {
-      assert.equal(version, wanted, name);
-      assert.equal(packages[`node_modules/${name}`].version, wanted, name);
+      assert.deepEqual([version, packages[`node_modules/${name}`].version], [wanted, wanted], name);
       assert.match(packages[`node_modules/${name}`].integrity, /^sha512-/, name);
     }
   });

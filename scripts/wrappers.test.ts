@@ -29,15 +29,13 @@ function write(file: string, text: string): void {
 }
 
 for (const name of programs) {
-  test(`./${name} runs the program with its arguments`, (t) => {
-    const folder = clone(t);
-    assert.equal(execFileSync(`./${name}`, ['a b', '--c'], { cwd: folder, encoding: 'utf8' }), `${name} a b|--c\n`);
-  });
-  test(`${name} finds its clone through links with any name, relative or absolute`, (t) => {
+  test(`./${name} runs the program with its arguments, also through links with any name`, (t) => {
     const folder = clone(t);
     symlinkSync(join(folder, name), join(folder, 'dist/first'));
     symlinkSync('dist/first', join(folder, 'second'));
-    assert.equal(execFileSync(join(folder, 'second'), ['x'], { cwd: '/', encoding: 'utf8' }), `${name} x\n`);
+    for (const path of [`./${name}`, join(folder, 'second')]) {
+      assert.equal(execFileSync(path, ['a b', '--c'], { cwd: folder, encoding: 'utf8' }), `${name} a b|--c\n`);
+    }
   });
 }
 

@@ -56,6 +56,8 @@ export interface Item {
   readonly kind: Kind;
   readonly id: string;
   readonly name: string;
+  /** Of an image, in seconds since the epoch. */
+  readonly created?: number;
 }
 
 /** The address of a container in one network, and the gateway of that network. Empty: there is none. */

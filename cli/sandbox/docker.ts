@@ -117,8 +117,9 @@ const listers = {
   network: async (docker: Docker, filters: object): Promise<Omit<Item, 'kind'>[]> =>
     (await docker.listNetworks({ filters: filters as never })).map(({ Id, Name }) => ({ id: Id, name: Name })),
   image: async (docker: Docker, filters: object): Promise<Omit<Item, 'kind'>[]> =>
-    (await docker.listImages({ filters: filters as never })).map(({ Id, RepoTags }) => ({
+    (await docker.listImages({ filters: filters as never })).map(({ Id, RepoTags, Created }) => ({
       id: Id,
+      created: Created,
       name: RepoTags?.[0] ?? Id.slice('sha256:'.length, 19),
     })),
 } satisfies Record<Kind, unknown>;

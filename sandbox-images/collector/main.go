@@ -1,5 +1,5 @@
 // Command collector is an OpenTelemetry Collector with the components that the configuration of the dashboard uses. It
-// stands for the published image where no image registry responds.
+// replaces the published image where no image registry responds.
 package main
 
 import (

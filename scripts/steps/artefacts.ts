@@ -1,38 +1,36 @@
-/** One step per Go artefact that a sandbox image or a test needs. */
-
-import { lastLines } from '../../platform/command.ts';
-import { type ArtefactName, artefacts } from '../../sandbox-images/artefacts.ts';
+/** Steps that compile Go: one per artefact that a sandbox image or a test needs. */
+import { type ArtefactName, artefacts, oldestGo } from '../../sandbox-images/artefacts.ts';
 import { buildArtefact, isBuilt } from '../../sandbox-images/build.ts';
-import type { Task } from '../tasks/task.ts';
-
-/** Orders artefacts with common packages, so that those are compiled once. */
-const needs: Partial<Record<ArtefactName, readonly string[]>> = { cscli: ['packages', 'crowdsec'] };
+import { goOnMachine } from '../../sandbox-images/go.ts';
+import { type Task, Unavailable } from '../tasks/task.ts';
 
 /**
  * Tests with sandboxes take longest, so their artefacts come first. Traefik is compiled only when no image registry
- * responds.
+ * responds. Artefacts with common packages are in order, so that those are compiled once.
  */
 const after: Partial<Record<ArtefactName, readonly string[]>> = {
-  traefik: ['registry'],
+  traefik: ['debian'],
   crowdsec: ['caddy', 'traefik'],
+  cscli: ['crowdsec'],
 };
 
 const step = (name: ArtefactName): Task => ({
   name,
   does: `compiling ${artefacts[name].source}`,
-  needs: needs[name] ?? ['packages'],
   after: after[name] ?? [],
   done: () => isBuilt(name),
-  run: async ({ signal, say, log }) => {
-    const onProgress = (text: string): void => {
-      log(text);
-      say(lastLines(text, 1));
-    };
-    await buildArtefact(name, { signal, onProgress });
-    return undefined;
-  },
+  run: ({ signal, log }) => buildArtefact(name, { signal, onProgress: log }),
   fix: 'fix the errors of Go above; if it cannot fetch modules, check GOPROXY. Then run the same command again',
   background: true,
 });
 
-export const artefactSteps: readonly Task[] = (Object.keys(artefacts) as ArtefactName[]).map(step);
+/** Go on this machine, which its own tools need. Artefacts can also be compiled in a container. */
+const go: Task = {
+  name: 'go',
+  does: 'looking for Go',
+  done: async () => (await goOnMachine()) !== undefined,
+  run: () => Promise.reject(new Unavailable(`Go ${oldestGo} or newer is not installed`)),
+  fix: `install Go ${oldestGo} or newer, then run the same command again`,
+};
+
+export const goSteps: readonly Task[] = [go, ...(Object.keys(artefacts) as ArtefactName[]).map(step)];

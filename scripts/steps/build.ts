@@ -37,7 +37,6 @@ function isBuilt(): boolean {
 export const build: Task = {
   name: 'build',
   does: 'compiling and bundling TypeScript',
-  needs: ['packages'],
   done: isBuilt,
   run: async ({ command }) => {
     const now = new Date();
@@ -45,7 +44,6 @@ export const build: Task = {
     await command(process.execPath, ['packaging/bundle/build.ts'], { cwd: packageRoot });
     writeFileSync(join(packageRoot, stamp), hash);
     utimesSync(join(packageRoot, stamp), now, now);
-    return undefined;
   },
   fix: 'fix the errors in the sources above, then run the same command again',
 };

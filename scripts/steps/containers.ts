@@ -1,24 +1,86 @@
 /** A container runtime: one that responds, or Docker from Debian's packages. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect, diskFiles } from '../../cli/sandbox/connect.ts';
+import type { Containers } from '../../cli/sandbox/containers.ts';
+import { open } from '../../cli/sandbox/docker.ts';
 import { addressText } from '../../cli/sandbox/endpoint.ts';
-import { candidates, findRuntime, isNamed } from '../runtime/find.ts';
-import { type Task, Unavailable } from '../tasks/task.ts';
-import { canInstall, install, isOnPath } from './apt.ts';
-import { startDaemon } from './dockerd.ts';
+import { locate } from '../../cli/sandbox/locate.ts';
+import { cacheFolder } from '../../platform/cache.ts';
+import { takeLock } from '../../platform/lock.ts';
+import { type Task, type TaskContext, Unavailable } from '../tasks/task.ts';
+
+/** The first start creates keys, a bridge and firewall rules, which takes seconds on a slow disk. */
+const startTimeoutMs = 60_000;
+const pollMs = 200;
+
+/** The container runtime that guardcli uses, too. */
+export const runtime = (): Promise<Containers> => connect(process.env, diskFiles, open);
+
+const isThere = (): Promise<boolean> => runtime().then(Boolean, () => false);
+
+/** Whether a program is on the PATH. */
+export const isOnPath = (program: string): boolean =>
+  (process.env.PATH ?? '').split(':').some((folder) => folder !== '' && existsSync(join(folder, program)));
+
+/** Another container runtime than the one that the user selected would start containers in an unexpected place. */
+function refuseSelected(): void {
+  const located = locate(process.env, diskFiles);
+  if (!located.ok) throw new Unavailable(located.message);
+  const selected = located.endpoints.find(({ origin }) => !origin.startsWith('/'));
+  if (selected) throw new Unavailable(`${selected.origin} (${addressText(selected.address)}) does not respond`);
+}
+
+/** apt allows one process at a time, so callers queue. */
+async function install(packages: readonly string[], { command, signal, announce }: TaskContext): Promise<void> {
+  const release = await takeLock(join(cacheFolder(), 'locks', 'apt'), { signal, onWait: announce });
+  const apt = (...args: string[]) =>
+    command('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=120', ...args], {
+      env: { DEBIAN_FRONTEND: 'noninteractive' },
+    });
+  try {
+    announce(`apt-get install ${packages.join(' ')}`);
+    await apt('update');
+    await apt('install', '--yes', '--no-install-recommends', ...packages);
+  } finally {
+    release();
+  }
+}
+
+/** Without a service manager, the daemon gets its own session: it outlives the set-up and does not receive Ctrl-C. */
+async function startDaemon({ command, announce, log, signal }: TaskContext): Promise<void> {
+  const hasManager = existsSync('/run/systemd/system');
+  const file = join(cacheFolder(), 'dockerd.log');
+  mkdirSync(dirname(file), { recursive: true });
+  const output = openSync(file, 'w');
+  const stdio = ['ignore', output, output] as const;
+  const daemon = hasManager ? undefined : spawn('dockerd', { detached: true, stdio: [...stdio] });
+  daemon?.unref();
+  if (daemon) announce(`dockerd was started in the background: process ${daemon.pid}, log ${file}`);
+  else await command('systemctl', ['start', 'docker']);
+  for (const end = performance.now() + startTimeoutMs; !(await isThere()); ) {
+    if (typeof daemon?.exitCode === 'number') {
+      log(readFileSync(file, 'utf8'));
+      throw new Error(`dockerd ended with status ${daemon.exitCode}`);
+    }
+    if (performance.now() > end) throw new Error(`dockerd does not respond after ${startTimeoutMs / 1000} s`);
+    await delay(pollMs, undefined, { signal });
+  }
+}
 
 export const containers: Task = {
   name: 'containers',
   does: 'preparing a container runtime',
-  needs: ['packages'],
-  done: async () => (await findRuntime()) !== undefined,
+  done: isThere,
   run: async (context) => {
-    const silent = candidates().find(isNamed);
-    // Another container runtime would start containers in an unexpected place.
-    if (silent) throw new Unavailable(`${silent.origin} (${addressText(silent.address)}) does not respond`);
-    if (!canInstall())
+    refuseSelected();
+    const canInstall = process.getuid?.() === 0 && existsSync('/etc/debian_version') && isOnPath('apt-get');
+    if (!canInstall)
       throw new Unavailable('no container runtime responds, and only root on Debian or Ubuntu can install one');
     if (!isOnPath('dockerd')) await install(['docker.io', 'iptables'], context);
     await startDaemon(context);
-    return undefined;
   },
   fix: 'start Docker or Podman, or install one (Debian: `apt-get install docker.io`), then run the same command again',
 };

@@ -1,11 +1,10 @@
 /** re2, the one package with native code: from the cache of an earlier clone, a prebuilt binary, or the compiler. */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
 import type { Task } from '../tasks/task.ts';
-import { npmEnvironment } from './npm.ts';
 
 const home = join(packageRoot, 'node_modules/re2');
 const binary = join(home, 'build/Release/re2.node');
@@ -27,6 +26,13 @@ function keptBinary(): string {
   return join(cacheFolder(), 'native', name);
 }
 
+/** Scripts of packages run with this Node. Its local headers save node-gyp a download. */
+function npmEnvironment(): Record<string, string> {
+  const folder = dirname(dirname(process.execPath));
+  const headers = existsSync(join(folder, 'include/node/node.h')) ? { npm_config_nodedir: folder } : {};
+  return { ...headers, PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}` };
+}
+
 function copy(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true });
   copyFileSync(from, `${to}.${process.pid}`);
@@ -36,15 +42,13 @@ function copy(from: string, to: string): void {
 export const native: Task = {
   name: 'native',
   does: 'compiling re2',
-  needs: ['packages'],
   done: isUsable,
   run: async ({ command }) => {
     const kept = keptBinary();
     if (existsSync(kept)) copy(kept, binary);
-    if (isUsable()) return undefined;
+    if (isUsable()) return;
     await command('npm', ['rebuild', 're2', '--foreground-scripts'], { cwd: packageRoot, env: npmEnvironment() });
     copy(binary, kept);
-    return undefined;
   },
   fix: 'install a C++ compiler, make and Python 3 (Debian: `apt-get install g++ make python3`), then run the same command again',
 };

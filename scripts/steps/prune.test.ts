@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Image, replaced } from './prune.ts';
+import { replaced } from './prune.ts';
 
 const now = 1_000_000;
-const image = (Id: string, Created: number, tag?: string, kind = 'caddy'): Image => ({
-  Id,
-  Created,
-  RepoTags: tag === undefined ? null : [tag],
-  Labels: { 'request-guard.image': kind },
-});
+const image = (name: string, age: number) => ({ kind: 'image', id: name, name, created: now - age }) as const;
 
 it('selects images older than the newest three of a kind, and unnamed ones older than an hour', () => {
   const images = [
-    ...[1, 2, 3, 4, 5].map((age) => image(`caddy${age}`, now - age, `localhost/request-guard/caddy:${age}`)),
-    image('nginx', now - 9999, 'localhost/request-guard/nginx:1', 'nginx'),
-    image('building', now - 10),
-    image('left', now - 7200),
-    { ...image('left too', now - 7200), RepoTags: ['<none>:<none>'] },
+    ...[1, 2, 3, 4, 5].map((age) => image(`localhost/request-guard/caddy:${age}`, age)),
+    image('localhost/request-guard/nginx:1', 9999),
+    image('0123456789ab', 10),
+    image('abcdef012345', 7200),
+    image('<none>:<none>', 7200),
   ];
-  assert.deepEqual(replaced(images, now), ['caddy4', 'caddy5', 'left', 'left too']);
+  assert.deepEqual(
+    replaced(images, now).map(({ name }) => name),
+    ['localhost/request-guard/caddy:4', 'localhost/request-guard/caddy:5', 'abcdef012345', '<none>:<none>'],
+  );
 });

@@ -1,26 +1,66 @@
-/** Images with programs that tests need and this machine may lack. See sandbox-images/test. */
-import { lastLines } from '../../platform/command.ts';
+/** Images with programs that tests need and this machine may lack. Their names are hashes of their inputs. */
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Containers } from '../../cli/sandbox/containers.ts';
+import { ensureImage, type Recipe, recipe } from '../../cli/sandbox/image.ts';
+import type { ImageParts } from '../../cli/sandbox/targets/proxy.ts';
+import { cacheFolder } from '../../platform/cache.ts';
 import type { Task } from '../tasks/task.ts';
+import { runtime } from './containers.ts';
 
-const image = (name: string, does: string): Task => ({
+const parts = (name: string, folder: string, more: Partial<ImageParts>): ImageParts => ({
+  ...{ name, folder, artefacts: [], base: 'debian' },
+  ...more,
+});
+
+export const images = {
+  /** LuaJIT, luacheck, LuaRocks and nginx. */
+  light: parts('test-light', 'sandbox-images/test', { stage: 'light' }),
+  /** Servers and clients of protocols, CrowdSec, Chromium, and tools of the benchmarks. */
+  full: parts('test-full', 'sandbox-images/test', { stage: 'full' }),
+  /** Schemathesis in a separate image, so that an unavailable Python package index does not affect the others. */
+  api: parts('test-api', 'sandbox-images/test-api', { sources: ['sandbox-images/test-api/requirements.txt'] }),
+} as const satisfies Record<string, ImageParts>;
+
+export type ImageName = keyof typeof images;
+
+/** The certificates for pip on this machine are an input of the build, but not of the image name. */
+function withAuthorities(made: Recipe, env: NodeJS.ProcessEnv): Recipe {
+  if (!env.PIP_CERT) return made;
+  const root = cacheFolder(env);
+  const name = 'authorities.pem';
+  mkdirSync(root, { recursive: true });
+  copyFileSync(env.PIP_CERT, join(root, name));
+  return { ...made, sources: [...made.sources, { root, paths: [name] }] };
+}
+
+/** Builds the image unless it exists. Returns its tag. Passes build lines to `onLine`. */
+export async function ensureTestImage(
+  name: ImageName,
+  containers: Containers,
+  onLine: (line: string) => void,
+  signal: AbortSignal,
+): Promise<string> {
+  const made = await recipe(images[name], { signal, onLine });
+  await ensureImage(withAuthorities(made, process.env), containers, { signal, onLine });
+  return made.tag;
+}
+
+const image = (name: ImageName, does: string): Task => ({
   name: `image-${name}`,
-  does,
-  needs: ['packages', 'containers', 'debian'],
-  run: async ({ command, say, log }) => {
-    const onText = (text: string): void => {
-      log(text);
-      say(lastLines(text, 1));
-    };
-    // Builds the image unless one with the same content exists.
-    await command(process.execPath, ['scripts/in-test-image.ts', '--image', name, '--', 'true'], { onText });
-    return undefined;
+  does: `building the test image with ${does}`,
+  needs: ['debian'],
+  done: async () => {
+    const { tag } = await recipe(images[name], { signal: new AbortController().signal, onLine: () => {} });
+    return (await runtime()).hasImage(tag);
   },
+  run: async ({ log, signal }) => ensureTestImage(name, await runtime(), (line) => log(`${line}\n`), signal),
   fix: 'check that the container runtime reaches the package archive of Debian, then run the same command again',
   background: true,
 });
 
 export const testImages: readonly Task[] = [
-  image('light', 'building the test image with LuaJIT and nginx'),
-  image('full', 'building the test image with servers, clients and a browser'),
-  image('api', 'building the test image with Schemathesis'),
+  image('light', 'LuaJIT and nginx'),
+  image('full', 'servers, clients and a browser'),
+  image('api', 'Schemathesis'),
 ];

@@ -1,58 +1,109 @@
-/** Builders for rows of the table of suites. */
-import { join } from 'node:path';
+/** Builders for rows of the tables of suites. */
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { delimiter, join } from 'node:path';
+import limit from 'p-limit';
 import { packageRoot } from '../../platform/assets.ts';
 import type { CommandOptions } from '../../platform/command.ts';
 import type { Counts, Task, TaskContext } from '../tasks/task.ts';
-import { runNodeTests, type TestFiles } from './node-tests.ts';
+import { nodeCounts } from './counts.ts';
 
-/** `check`: needs only npm packages. `test`: required for each change. `full`: all remaining suites. */
-export type Tier = 'check' | 'test' | 'full';
+/** Files of node:test, which run on this machine or elsewhere. */
+export interface TestFiles {
+  /** Glob patterns below dist/. */
+  readonly include: readonly string[];
+  readonly exclude?: readonly string[];
+  /**
+   * Number of files that run in parallel, each in its own process: 1 unless set. `shared`: the files of a folder share a
+   * process and its imports.
+   */
+  readonly concurrency?: number | 'shared';
+  /** A command prefix that runs the command elsewhere. */
+  readonly through?: readonly string[];
+  /** A folder that comes first in the PATH of the tests. */
+  readonly programs?: string;
+}
 
 export interface Suite extends Task {
-  readonly tier: Tier;
-  /** The node:test files that it runs. */
   readonly files?: TestFiles;
 }
 
-type Row = Omit<Suite, 'run' | 'needs' | 'files'> & { readonly needs?: readonly string[] };
 type Tool = readonly [tool: string, ...args: string[]];
 
 export const node = process.execPath;
+const inTestImage = join(packageRoot, 'scripts/in-test-image.ts');
+/** Time limit of a test. The longest one builds an image on a slow machine. */
+const hangMs = 10 * 60 * 1000;
 
 /** Runs a command in the test image with these options of scripts/in-test-image.ts. */
-export const inImage = (...options: readonly string[]): Tool => [
-  node,
-  join(packageRoot, 'scripts/in-test-image.ts'),
-  ...options,
-  '--',
-];
+export const inImage = (...options: readonly string[]): Tool => [node, inTestImage, ...options, '--'];
 
-/** A check without counts: it counts as one test, which passes when the program ends with 0. */
-export const program = (row: Row & { readonly command: Tool; readonly options?: CommandOptions }): Suite => {
-  const { command: wanted, options, ...suite } = row;
+interface Wanted extends CommandOptions {
+  readonly command: Tool;
+  /**
+   * Counts the tests in the output. Without it, the program is one test, which passes when it ends with 0. Undefined: it
+   * ended before its summary.
+   */
+  readonly read?: (output: string, context: TaskContext) => Counts | undefined;
+  /** The output is not logged. */
+  readonly isQuiet?: true;
+}
+
+/** Runs a program and counts its tests. A failed test may end it with another status than 0, and is in the counts. */
+async function runCounted({ command: wanted, read, isQuiet, ...options }: Wanted, context: TaskContext): Promise<void> {
   const [tool, ...args] = wanted;
-  return counted({
-    ...suite,
-    run: async ({ command }) => {
-      await command(tool, args, { cwd: packageRoot, ...options });
-      return { passed: 1, failed: 0, skipped: [] };
-    },
-  });
-};
+  let output = '';
+  const onText = (text: string): void => {
+    if (!isQuiet) context.log(text);
+    output += text;
+  };
+  const running = context.command(tool, args, { cwd: packageRoot, ...options, onText });
+  if (!read) return running.then(() => context.count({ passed: 1, failed: 0, skipped: [] }));
+  const failure: unknown = await running.then(() => undefined).catch((error) => error);
+  context.signal.throwIfAborted();
+  const counts = read(output, context);
+  if (failure && !counts?.failed) throw failure;
+  if (!counts) throw new Error('the tests ended without a summary');
+  context.count(counts);
+}
 
-export const counted = (row: Row & { readonly run: (context: TaskContext) => Promise<Counts> }): Suite => ({
-  needs: [],
-  ...row,
-});
+type Row = Pick<Suite, 'after'> & { readonly fix?: string };
+
+export function program(name: string, does: string, needs: readonly string[], wanted: Wanted & Row): Suite {
+  const { fix = 'fix the problems above', after = [], ...run } = wanted;
+  return { name, does, needs, after, fix, run: (context) => runCounted(run, context) };
+}
+
+/** Paths below dist/. */
+export const testFiles = ({ include, exclude = [] }: TestFiles): string[] =>
+  globSync(include, { cwd: join(packageRoot, 'dist'), exclude: [...exclude] }).sort();
+
+/** `daemon/bans` for all files below it. */
+const folderOf = (file: string): string => file.split('/').slice(0, 2).join('/');
+
+/** Each group of files is one run. */
+function runsOf(files: readonly string[], { concurrency = 1 }: TestFiles): string[][] {
+  if (concurrency !== 'shared') return [[`--test-concurrency=${concurrency}`, ...files]];
+  return [...Map.groupBy(files, folderOf).values()].map((group) => ['--test-isolation=none', ...group]);
+}
 
 /** Test files below dist/. */
-export const nodeTests = (row: Omit<Row, 'fix'> & { readonly files: TestFiles }): Suite => {
-  const { files, needs = [], ...suite } = row;
-  return {
-    ...suite,
-    files,
-    needs: ['native', 'build', ...needs],
-    run: (context) => runNodeTests(context, files),
-    fix: `run \`node --test\` on the files named above, below dist/; \`scripts/bootstrap ${row.name}\` repeats the suite`,
-  };
-};
+export const nodeTests = (name: string, does: string, needs: readonly string[], files: TestFiles): Suite => ({
+  name,
+  does,
+  needs: ['native', 'build', ...needs],
+  files,
+  run: async (context) => {
+    const { through = [], programs } = files;
+    const env = programs === undefined ? {} : { PATH: `${programs}${delimiter}${process.env.PATH}` };
+    const [tool = node, ...more] = [...through, node, '--test', `--test-timeout=${hangMs}`, '--test-reporter=spec'];
+    const options = { cwd: join(packageRoot, 'dist'), env, read: nodeCounts };
+    // One more than the processors, because some tests wait for a process or a timer.
+    const inLane = limit(availableParallelism() + 1);
+    const found = testFiles(files);
+    if (found.length === 0) throw new Error(`dist/ has no ${files.include}`);
+    const runs = runsOf(found, files).map((args): Wanted => ({ command: [tool, ...more, ...args], ...options }));
+    await Promise.all(runs.map((run) => inLane(runCounted, run, context)));
+  },
+  fix: `run \`node --test\` on the files named above, below dist/; \`scripts/bootstrap ${name}\` repeats the suite`,
+});

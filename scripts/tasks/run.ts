@@ -1,14 +1,14 @@
 /** The task runner: runs each task after its dependencies, independent tasks in parallel, and skips finished ones. */
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
+import limit from 'p-limit';
 import { cacheFolder, isFullDisk } from '../../platform/cache.ts';
 import { command } from '../../platform/command.ts';
 import { GuardError } from '../../platform/errors.ts';
 import { takeLock } from '../../platform/lock.ts';
-import { order } from './order.ts';
 import type { Show } from './show.ts';
-import { isReached, type Outcome, type State, type Task, type TaskContext, Unavailable } from './task.ts';
+import { type Counts, logFile, type Outcome, sum, type Task, type TaskContext, Unavailable } from './task.ts';
 
 export interface RunOptions {
   /** Folder for logs and locks. */
@@ -19,31 +19,18 @@ export interface RunOptions {
   readonly lanes?: number;
 }
 
-type Ending = Omit<Outcome, 'task' | 'elapsedMs'>;
-
-export const logFile = (folder: string, task: Task): string => join(folder, 'logs', `${task.name}.log`);
-
-/** Limits parallel work to `lanes`, in first-come order. Resolves with the function that releases the lane. */
-function createLanes(lanes: number): () => Promise<() => void> {
-  const waiting: (() => void)[] = [];
-  let free = lanes;
-  const leave = (): void => {
-    const next = waiting.shift();
-    if (next) next();
-    else free += 1;
-  };
-  return async () => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    return leave;
-  };
+/** The goals and their dependencies, in the order of the table. */
+export function needed(tasks: readonly Task[], goals: readonly string[]): Task[] {
+  const names = new Set(goals);
+  for (const { name, needs = [] } of tasks.toReversed()) if (names.has(name)) for (const need of needs) names.add(need);
+  return tasks.filter(({ name }) => names.has(name));
 }
 
-function contextOf(task: Task, { folder, show, signal }: RunOptions): TaskContext {
+function contextOf(task: Task, { folder, show, signal }: RunOptions, counts: Counts[]): TaskContext {
   const file = logFile(folder, task);
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, '');
   const log = (text: string): void => {
+    show.note(task, text);
     try {
       appendFileSync(file, text);
     } catch (error) {
@@ -54,14 +41,16 @@ function contextOf(task: Task, { folder, show, signal }: RunOptions): TaskContex
   return {
     signal,
     log,
-    say: (note) => show.note(task, note),
     announce: (text) => show.announce(task, text),
+    count: (more) => counts.push(more),
     command: (tool, args, options) => {
       log(`$ ${[tool, ...args].join(' ')}\n`);
       return command(tool, args, { signal, onText: log, background: task.background === true, ...options });
     },
   };
 }
+
+type Ending = Pick<Outcome, 'state' | 'counts' | 'reason' | 'hint'>;
 
 function failure(error: unknown, { signal, folder }: RunOptions): Ending {
   if (signal.aborted) return { state: 'interrupted' };
@@ -73,73 +62,65 @@ function failure(error: unknown, { signal, folder }: RunOptions): Ending {
   return { state, reason, hint: error instanceof GuardError ? error.hint : undefined };
 }
 
-async function isDone(task: Task, { folder }: RunOptions): Promise<boolean | undefined> {
-  try {
-    return await task.done?.();
-  } catch (error) {
-    // Removes the log of an earlier run.
-    rmSync(logFile(folder, task), { force: true });
-    throw error;
-  }
-}
-
 async function attempt(task: Task, options: RunOptions): Promise<Ending> {
-  if (await isDone(task, options)) return { state: 'ready' };
   const { folder, show, signal } = options;
-  signal.throwIfAborted();
-  show.started(task);
   const onWait = (note: string): void => show.announce(task, note);
   const release = task.done && (await takeLock(join(folder, 'locks', task.name), { signal, onWait }));
   try {
     // Another process may have finished the task in the meantime.
-    if (await task.done?.()) return { state: 'ready' };
-    const context = contextOf(task, options);
-    const counts = await task.run(context).catch((error: unknown) => {
+    if (await task.done?.()) return { state: 'done' };
+    const all: Counts[] = [];
+    const context = contextOf(task, options, all);
+    await task.run(context).catch((error: unknown) => {
       // The log already contains failures of external programs. Other errors may be bugs, so log the stack.
       const isKnown = error instanceof GuardError || error instanceof Unavailable;
       if (!isKnown) context.log(`\n${error instanceof Error ? error.stack : error}\n`);
       throw error;
     });
-    return { state: counts?.failed ? 'failed' : 'done', counts };
+    if (all.length === 0) return { state: 'done' };
+    const counts = sum(all);
+    return { state: counts.failed > 0 ? 'failed' : 'done', counts };
   } finally {
     release?.();
   }
 }
 
-/** Why a task cannot start, given the outcomes of its dependencies. */
-function hindrance(needs: readonly Outcome[]): Pick<Outcome, 'state' | 'reason'> | undefined {
-  const missing = needs.find((need) => !isReached(need));
-  if (!missing) return undefined;
-  const states: Partial<Record<State, State>> = {
-    unavailable: 'skipped',
-    skipped: 'skipped',
-    interrupted: 'interrupted',
-  };
-  const state = states[missing.state] ?? 'blocked';
-  return { state, reason: state === 'skipped' ? missing.reason : `it needs ${missing.task.name}` };
+async function perform(task: Task, needs: readonly Outcome[], options: RunOptions): Promise<Outcome> {
+  const missing = needs.find(({ state }) => state !== 'done');
+  if (missing) {
+    const reason = missing.state === 'unavailable' ? missing.reason : `it needs ${missing.task.name}`;
+    return { task, state: missing.state, reason };
+  }
+  const start = performance.now();
+  try {
+    options.signal.throwIfAborted();
+    rmSync(logFile(options.folder, task), { force: true }); // of an earlier run
+    if (await task.done?.()) return { task, state: 'done' };
+    options.show.started(task);
+    const ending = await attempt(task, options);
+    return { task, elapsedMs: performance.now() - start, ...ending };
+  } catch (error) {
+    return { task, elapsedMs: performance.now() - start, ...failure(error, options) };
+  }
 }
 
-/** Runs the goals and their dependencies. Never throws for a failed task: the outcomes report it. */
-export async function runTasks(
-  tasks: readonly Task[],
-  goals: readonly string[],
-  options: RunOptions,
-): Promise<Outcome[]> {
-  const enter = createLanes(options.lanes ?? Math.max(2, availableParallelism()));
+/**
+ * Runs the goals and their dependencies. A failed task does not reject the result: the outcomes report it.
+ * @throws Error when a task is not after its dependencies in the table
+ */
+export function runTasks(tasks: readonly Task[], goals: readonly string[], options: RunOptions): Promise<Outcome[]> {
+  const inLane = limit(options.lanes ?? Math.max(2, availableParallelism()));
   const outcomes = new Map<string, Promise<Outcome>>();
 
-  async function perform(task: Task): Promise<Outcome> {
+  async function outcomeOf(task: Task): Promise<Outcome> {
     await Promise.all((task.after ?? []).map((name) => outcomes.get(name)));
-    const needs = await Promise.all(task.needs.map((name) => outcomes.get(name) as Promise<Outcome>));
-    const leave = task.background ? undefined : await enter();
-    const start = performance.now();
-    const ended = hindrance(needs) ?? (await attempt(task, options).catch((error) => failure(error, options)));
-    leave?.();
-    const outcome = { task, elapsedMs: performance.now() - start, ...ended };
+    const needs = await Promise.all((task.needs ?? []).map((name) => outcomes.get(name) as Promise<Outcome>));
+    const work = (): Promise<Outcome> => perform(task, needs, options);
+    const outcome = await (task.background ? work() : inLane(work));
     options.show.ended(outcome);
     return outcome;
   }
 
-  for (const task of order(tasks, goals)) outcomes.set(task.name, perform(task));
+  for (const task of needed(tasks, goals)) outcomes.set(task.name, outcomeOf(task));
   return Promise.all(outcomes.values());
 }

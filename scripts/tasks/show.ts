@@ -1,22 +1,26 @@
-/** Displays the progress of a run: one updated line per running task on a terminal, plain lines elsewhere. */
+/**
+ * Displays a run: plain lines, and on a terminal one updated line per running task below them. At the end: failures with
+ * their output and a fix, and skipped tests.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import type { Writable } from 'node:stream';
-import { stripVTControlCharacters } from 'node:util';
-import type { Outcome, State, Task } from './task.ts';
+import { lastLines } from '../../platform/command.ts';
+import { type Counts, logFile, type Outcome, type Skip, type State, type Task } from './task.ts';
 
 export interface Show {
   readonly started: (task: Task) => void;
-  /** Current activity of a running task. The next note replaces it. */
+  /** Output of a running task. A terminal shows its last line. */
   readonly note: (task: Task, text: string) => void;
   /** Prints a permanent line. */
   readonly announce: (task: Task, text: string) => void;
   readonly ended: (outcome: Outcome) => void;
-  /** Stops drawing. */
-  readonly close: () => void;
 }
 
 export type Screen = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 const nameWidth = 13;
+const refreshMs = 200;
 const line = (task: Task, text: string): string => `${task.name.padEnd(nameWidth)} ${text}`;
 
 /** `4.2 s`, or `1 min 05 s` from a minute on. */
@@ -26,80 +30,84 @@ export function duration(ms: number): string {
   return `${Math.floor(tenths / 600)} min ${String(Math.floor((tenths % 600) / 10)).padStart(2, '0')} s`;
 }
 
-const words: Record<State, string> = {
-  ready: 'ready',
-  done: 'done',
-  failed: 'FAILED',
-  unavailable: 'not possible here',
-  blocked: 'not run',
-  skipped: 'skipped',
-  interrupted: 'interrupted',
+/** For a task that started, and for one whose dependency is not done. */
+const words: Record<State, readonly [string, string]> = {
+  done: ['done', 'done'],
+  failed: ['FAILED', 'not run'],
+  unavailable: ['not possible here', 'skipped'],
+  interrupted: ['interrupted', 'interrupted'],
 };
 
 function ending({ task, state, counts, reason, elapsedMs }: Outcome): string {
   const details = [
     counts && `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped.length} skipped`,
     reason,
-    elapsedMs >= 50 && state !== 'skipped' && state !== 'blocked' && duration(elapsedMs),
+    elapsedMs !== undefined && elapsedMs >= 50 && duration(elapsedMs),
   ];
-  return line(task, [words[state], ...details.filter(Boolean)].join(', '));
+  return line(task, [words[state][elapsedMs === undefined ? 1 : 0], ...details.filter(Boolean)].join(', '));
 }
 
-/** Tasks that were ready at the start get no line. */
-const isQuiet = ({ state, elapsedMs }: Outcome): boolean => state === 'ready' && elapsedMs < 1000;
-
-/** Prints one line when a task starts and one when it ends. */
-export function plainShow(screen: Screen): Show {
-  return {
-    started: (task) => screen.write(`${line(task, task.does)}\n`),
-    note: () => undefined,
-    announce: (task, text) => screen.write(`${line(task, text)}\n`),
-    ended: (outcome) => {
-      if (!isQuiet(outcome)) screen.write(`${ending(outcome)}\n`);
-    },
-    close: () => undefined,
-  };
-}
-
-const refreshMs = 200;
-
-interface Running {
-  readonly since: number;
-  note: string;
-}
-
-/** Redraws the lines of running tasks at the bottom in place. Lines of ended tasks stay above them. */
-export function liveShow(screen: Screen): Show {
-  const running = new Map<Task, Running>();
+export function createShow(screen: Screen): Show {
+  const running = new Map<Task, { readonly since: number; note: string }>();
+  const isLive = screen.isTTY && process.env.TERM !== 'dumb';
   let drawn = 0;
-  const fit = (text: string): string => stripVTControlCharacters(text).slice(0, (screen.columns ?? 80) - 1);
+  /** Redraws the lines of running tasks in place. The text stays above them. */
   const draw = (above = ''): void => {
     const erase = drawn > 0 ? `\x1b[${drawn}A\x1b[J` : '';
-    const lines = [...running].map(([task, { since, note }]) =>
-      fit(line(task, [`${task.does} ${duration(performance.now() - since)}`, note].filter(Boolean).join('  '))),
+    const lines = [...(isLive ? running : [])].map(([task, { since, note }]) =>
+      line(task, `${task.does} ${duration(performance.now() - since)}  ${lastLines(note, 1)}`.trimEnd()),
     );
-    screen.write(erase + above + lines.map((text) => `${text}\n`).join(''));
+    screen.write(erase + above + lines.map((text) => `${text.slice(0, (screen.columns ?? 80) - 1)}\n`).join(''));
     drawn = lines.length;
   };
-  const timer = setInterval(draw, refreshMs).unref();
+  const announce = (task: Task, text: string): void => draw(`${line(task, text)}\n`);
+  if (isLive) setInterval(draw, refreshMs).unref();
   return {
+    announce,
     started: (task) => {
       running.set(task, { since: performance.now(), note: '' });
-      draw();
+      if (isLive) draw();
+      else announce(task, task.does);
     },
     note: (task, text) => {
       const entry = running.get(task);
-      if (entry) entry.note = text;
+      if (entry && text.trim() !== '') entry.note = text;
     },
-    announce: (task, text) => draw(`${line(task, text)}\n`),
     ended: (outcome) => {
       running.delete(outcome.task);
-      draw(isQuiet(outcome) ? '' : `${ending(outcome)}\n`);
+      // Tasks that were done at the start get no line.
+      if (outcome.state !== 'done' || outcome.elapsedMs !== undefined) draw(`${ending(outcome)}\n`);
     },
-    close: () => clearInterval(timer),
   };
 }
 
-export function showFor(screen: Screen): Show {
-  return screen.isTTY && process.env.TERM !== 'dumb' ? liveShow(screen) : plainShow(screen);
+const quotedLines = 40;
+
+/** The failure of one task: reason, the end of its log, the path of the log, and the fix. */
+export function failureText({ task, reason, hint }: Outcome, folder: string, cwd: string): string {
+  const file = logFile(folder, task);
+  const title = `${task.name} failed${reason ? `: ${reason}` : ''}`;
+  const said = existsSync(file) ? lastLines(readFileSync(file, 'utf8'), quotedLines) : '';
+  const quoted = said === '' ? '' : `${said.replace(/^/gm, '  | ')}\n  full log: ${relative(cwd, file)}\n`;
+  return `\n${title}\n${quoted}  to fix:   ${hint ?? task.fix}\n`;
+}
+
+/** A suite without counts is one failed or skipped test. Names of skipped tests start with the name of their suite. */
+export function countsOf({ task, state, counts, reason = '' }: Outcome): Counts {
+  const isSkipped = state === 'unavailable';
+  const all = isSkipped ? [{ name: 'all tests', reason }] : [];
+  const { passed, failed, skipped } = counts ?? { passed: 0, failed: isSkipped ? 0 : 1, skipped: all };
+  return {
+    passed,
+    failed,
+    skipped: skipped.map(({ name, reason: why }) => ({ name: `${task.name}: ${name}`, reason: why })),
+  };
+}
+
+/** Every skipped test, grouped by reason. */
+export function skipsText(skipped: readonly Skip[]): string {
+  const byReason = Map.groupBy(skipped, ({ reason }) => reason);
+  return [...byReason]
+    .map(([reason, skips]) => `\nskipped: ${reason}\n${skips.map(({ name }) => `  ${name}\n`).join('')}`)
+    .join('');
 }

@@ -1,0 +1,96 @@
+/** Debian's base image: pulled, or built from Debian packages when no image registry responds. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pack } from 'tar-stream';
+import { ensureImage } from '../../cli/sandbox/image.ts';
+import { packageRoot } from '../../platform/assets.ts';
+import { cacheFolder } from '../../platform/cache.ts';
+import { ExternalError } from '../../platform/errors.ts';
+import {
+  baseImage,
+  hasFreshFinding,
+  keepRegistryAnswer,
+  meansNoRegistry,
+  pinnedBase,
+  registryAnswers,
+} from '../../sandbox-images/bases.ts';
+import { type Task, type TaskContext, Unavailable } from '../tasks/task.ts';
+import { isOnPath, runtime } from './containers.ts';
+
+/** Longer than a container runtime takes to notice that it reaches no registry. */
+const pullTimeoutMs = 120_000;
+
+/** Pulls with a build, which every container runtime reports in the same way. */
+async function pull(reference: string, { signal, log }: TaskContext): Promise<void> {
+  const context = pack();
+  context.entry({ name: 'Dockerfile' }, `FROM ${reference}\n`);
+  context.finalize();
+  const spec = { tag: 'localhost/request-guard/pulled:latest', arguments: {}, context: context as never };
+  const both = AbortSignal.any([signal, AbortSignal.timeout(pullTimeoutMs)]);
+  await (await runtime()).build(spec, (line) => log(`${line}\n`), both);
+}
+
+/** @throws ExternalError when a registry responds with an error */
+async function tryRegistry(context: TaskContext): Promise<boolean> {
+  const error = await pull(pinnedBase('debian'), context).catch((cause: Error) => cause);
+  context.signal.throwIfAborted();
+  if (!error) return true;
+  const message = (error instanceof ExternalError && error.failed.output) || error.message;
+  if (meansNoRegistry(message)) return false;
+  throw new ExternalError(`${pinnedBase('debian')} cannot be pulled: ${message}`, {
+    code: 'pull_failed',
+    hint: 'wait, log in to the registry, or set GUARD_BASE_PREFIX to a mirror, then run the same command again',
+    failed: { tool: 'container runtime' },
+    cause: error,
+  });
+}
+
+/** mmdebstrap of this machine, or Debian's package unpacked into a folder, without an installation. */
+async function mmdebstrap({ command }: TaskContext, folder: string): Promise<readonly [string, ...string[]]> {
+  if (isOnPath('mmdebstrap')) return ['mmdebstrap'];
+  if (!isOnPath('apt-get')) throw new Unavailable('no image registry responds, and this machine does not run Debian');
+  const download = () => command('apt-get', ['-q', 'download', 'mmdebstrap'], { cwd: folder });
+  // Package lists may be missing, or refer to a version that the archive no longer has.
+  await download().catch(() => command('apt-get', ['-q', 'update']).then(download));
+  await command('dpkg-deb', ['-x', join(folder, readdirSync(folder)[0] as string), join(folder, 'unpacked')]);
+  return ['perl', join(folder, 'unpacked/usr/bin/mmdebstrap')];
+}
+
+/** Builds an equivalent image from packages. */
+async function seed(context: TaskContext): Promise<void> {
+  mkdirSync(cacheFolder(), { recursive: true });
+  const folder = mkdtempSync(join(cacheFolder(), '.debian-'));
+  const tar = join(folder, 'root.tar');
+  try {
+    const [tool, ...args] = await mmdebstrap(context, folder);
+    const release = baseImage('debian').split(':').at(-1)?.replace('-slim', '') ?? 'stable';
+    await context.command(tool, [...args, '--variant=minbase', '--include=ca-certificates', release, tar]);
+    const dockerfile = join(packageRoot, 'sandbox-images/debian/Dockerfile');
+    const recipe = { tag: baseImage('debian'), dockerfile, artefacts: [tar], sources: [], arguments: {} };
+    await ensureImage(recipe, await runtime(), {
+      signal: context.signal,
+      onLine: (line) => context.log(`${line}\n`),
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const isSeeded = async (): Promise<boolean> => (await runtime()).hasImage(baseImage('debian'));
+
+/** A negative result is cached for a day. A mirror is not tested: builds pull from it. */
+export const debian: Task = {
+  name: 'debian',
+  does: 'preparing the Debian base image',
+  needs: ['containers'],
+  done: async () =>
+    Boolean(process.env.GUARD_BASE_PREFIX) || registryAnswers() === true || (hasFreshFinding() && isSeeded()),
+  run: async (context) => {
+    const answers = !hasFreshFinding() && (await tryRegistry(context));
+    const file = keepRegistryAnswer(answers);
+    if (answers) return;
+    context.announce(`no image registry responds (cached in ${file} for a day): images are built from packages`);
+    if (!(await isSeeded())) await seed(context);
+  },
+  fix: 'check that the container runtime can pull images; GUARD_BASE_PREFIX names a mirror',
+};

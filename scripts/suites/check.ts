@@ -1,0 +1,35 @@
+/** Checks of the sources, and the tests that need only npm packages: `npm run check`. */
+import { node, nodeTests, program, type Suite } from './suite.ts';
+
+/** Unit tests that start whole programs, fill memory or try thousands of inputs. They run in `npm run test:full`. */
+export const heavyTests = [
+  'contract/differential/differential',
+  'contract/load/fuzz',
+  'daemon/api/fuzz',
+  'daemon/app/*',
+  'daemon/bans/{kill,lost,recovery,table.model}',
+  'daemon/feed/{faults,large,response}',
+  'daemon/inspectors/fuzz',
+  'daemon/workers/*',
+].map((name) => `${name}.test.js`);
+
+export const checks: readonly Suite[] = [
+  nodeTests('unit', 'testing the TypeScript sources', [], {
+    include: ['**/*.test.js'],
+    exclude: ['e2e/**', ...heavyTests],
+    concurrency: 'shared',
+  }),
+  program('types', 'checking types', [], { command: [node, 'node_modules/typescript/bin/tsc', '--noEmit'] }),
+  program('lint', 'checking format and lint', [], {
+    command: [node, 'node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '--error-on-warnings', '.'],
+    fix: 'run `npx biome check --write .`, then fix the remaining problems',
+  }),
+  program('generated', 'comparing generated files with their source', [], {
+    command: [node, 'contract/generate/main.ts', '--check'],
+    fix: 'run `npm run generate` and commit the changes',
+  }),
+  program('samples', 'comparing samples of the documentation with what the commands print', ['native'], {
+    command: [node, 'scripts/samples.ts', '--check'],
+    fix: 'run `npm run generate` and commit the changes',
+  }),
+];

@@ -1,0 +1,45 @@
+/** Counts tests in the output of each test runner. */
+import { stripVTControlCharacters } from 'node:util';
+import type { Counts } from '../tasks/task.ts';
+
+/** The spec report of `node --test`. Undefined: the run ended before its summary. */
+export function nodeCounts(output: string): Counts | undefined {
+  const text = stripVTControlCharacters(output);
+  const totals = Object.fromEntries([...text.matchAll(/ℹ (\w+) (\d+)$/gm)].map(([, key, sum]) => [key, Number(sum)]));
+  const { pass, fail = 0, cancelled = 0 } = totals;
+  if (pass === undefined) return undefined;
+  const skipped = [...text.matchAll(/﹣ (.*) \([\d.]+ms\) # (.*)$/gm)];
+  return {
+    passed: pass,
+    failed: fail + cancelled,
+    skipped: skipped.map(([, name = '', reason = '']) => ({ name, reason })),
+  };
+}
+
+/** The last line of a runner in Lua. */
+export function luaCounts(output: string): Counts {
+  const [, passed, failed] = /^(\d+) passed, (\d+) failed\n?$/m.exec(output) ?? [];
+  if (passed === undefined) throw new Error('the runner did not print how many passed');
+  return { passed: Number(passed), failed: Number(failed), skipped: [] };
+}
+
+/**
+ * The output of `go test -v`: each test without subtests, and each package that does not compile. The reason of a skip is
+ * the first line that the test prints.
+ */
+export function goCounts(output: string): Counts {
+  const reasons = new Map(
+    [...output.matchAll(/^=== RUN +(\S+)\n +\S+\.go:\d+: (.*)$/gm)].map(([, ...pair]) => pair as [string, string]),
+  );
+  const ended = [...output.matchAll(/^ *--- (PASS|FAIL|SKIP): (\S+)/gm)].map(([, how, name = '']) => ({ how, name }));
+  const groups = new Set(ended.map(({ name }) => name.slice(0, name.lastIndexOf('/'))));
+  const namesOf = (how: string): string[] =>
+    ended.filter((test) => test.how === how && !groups.has(test.name)).map(({ name }) => name);
+  const broken = [...output.matchAll(/^FAIL\s+\S+ \[.* failed\]$/gm)];
+  const skipped = namesOf('SKIP').map((name) => ({ name, reason: reasons.get(name) ?? 'no reason is given' }));
+  return { passed: namesOf('PASS').length, failed: namesOf('FAIL').length + broken.length, skipped };
+}
+
+/** What failed tests printed, and what belongs to no test. */
+export const goFailures = (output: string): string =>
+  output.replaceAll(/^(?:===.*| *--- (?:PASS|SKIP).*|PASS|ok .*|\? .*)\n/gm, '');

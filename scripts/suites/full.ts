@@ -1,0 +1,80 @@
+/** The remaining suites, for `npm run test:full`: faults, real servers and clients, generated requests. */
+import { join } from 'node:path';
+import { packageRoot } from '../../platform/assets.ts';
+import { heavyTests } from './check.ts';
+import { lateGoSuites, sharing } from './go.ts';
+import { inImage, node, nodeTests, program, type Suite } from './suite.ts';
+import { e2e, sandboxes } from './test.ts';
+
+export const remaining: readonly Suite[] = [
+  ...lateGoSuites,
+  nodeTests('heavy', 'testing the TypeScript sources with many processes and inputs', [], {
+    include: heavyTests,
+    concurrency: 2,
+  }),
+  nodeTests('wire', 'sending vectors, captchas and a browser through each proxy', [...sandboxes, 'image-full'], {
+    include: e2e('wire', 'dashboard-report'),
+    programs: join(packageRoot, 'scripts/test-image/bin'),
+  }),
+  nodeTests('faults', 'interrupting and confining sandboxes', sandboxes, {
+    include: e2e(
+      ...['cleanup', 'cold-start', 'faults', 'hardening', 'interruptions', 'runtimes'],
+      'tcp-guard-{container,examples,probes}',
+    ),
+  }),
+  program('parity', 'sending generated requests over the wire through each proxy', ['native', 'build', ...sandboxes], {
+    // Runs alone, because each proxy needs all processors.
+    after: ['modes', 'commands', 'wire', 'faults'],
+    command: [node, 'dist/e2e/parity/main.js', '--wire', '--count', '20000'],
+    fix: 'make the verdicts agree on the requests above; `npm run parity` repeats them',
+  }),
+  // Caddy, Traefik and tcp-guard as child processes without a container.
+  nodeTests(
+    'processes',
+    'sending requests to Caddy, Traefik and tcp-guard on this machine',
+    ['go', 'caddy', 'traefik'],
+    {
+      include: e2e('traefik-*', 'install-{caddy,traefik,package}', 'generate-caddyfile', 'apply', 'tcp-guard-generate'),
+    },
+  ),
+  nodeTests('broken-bodies', 'sending broken bodies to Caddy, Traefik and nginx', ['image-light', 'caddy', 'traefik'], {
+    include: e2e('broken-bodies'),
+    through: inImage(),
+  }),
+  nodeTests('nginx', 'sending requests to the guard in nginx', ['image-light'], {
+    include: e2e('nginx-*', 'nginx-lua/**/*', 'install-lua'),
+    concurrency: 2,
+    through: inImage(),
+  }),
+  nodeTests(
+    'crowdsec-tests',
+    'sharing bans with an old and a new CrowdSec',
+    ['image-full', 'crowdsec', 'cscli', 'caddy', 'traefik'],
+    { include: e2e('crowdsec*'), concurrency: 2, through: inImage('--image', 'full') },
+  ),
+  nodeTests('servers', 'logging in to real servers through tcp-guard', ['image-full'], {
+    include: e2e('tcp-guard-{servers,ssh,rdp,syn-flood,logrotate}'),
+    through: inImage('--image', 'full', '--capability', 'NET_ADMIN', '--capability', 'NET_RAW'),
+  }),
+  program('api-contract', 'checking the management API against its OpenAPI document', ['image-api'], {
+    command: [...inImage('--image', 'api'), node, 'e2e/api-contract.ts'],
+    fix: 'make the API and contract/api/operations.ts agree on the requests above',
+  }),
+  program('actionlint', 'checking the workflows of CI', ['go'], {
+    command: ['go', 'run', 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.7', '-no-color'],
+  }),
+  program(
+    'differential',
+    'comparing the engines in TypeScript, Go and Lua on 20,000 generated requests',
+    ['native', 'image-light', 'go'],
+    {
+      command: [node, 'contract/differential/compare.ts', '--count', '20000'],
+      env: sharing,
+      fix: 'make the engines agree on the requests above; `npm run differential` repeats them',
+    },
+  ),
+  program('mutants', 'checking that the vectors detect every mutant of the engine', ['native'], {
+    command: [node, 'contract/mutants/run.ts'],
+    fix: 'add a vector for each mutant named above; `npm run mutants` repeats this',
+  }),
+];

@@ -1,0 +1,35 @@
+/** The suites that `npm test` runs in addition to the checks: the engines, and sandboxes of each proxy. */
+import { luaCounts } from './counts.ts';
+import { goSuites } from './go.ts';
+import { inImage, nodeTests, program, type Suite } from './suite.ts';
+
+export const sandboxes = ['containers', 'caddy', 'traefik', 'runner', 'debian'];
+
+/** Test files of e2e/ below dist/. */
+export const e2e = (...names: readonly string[]): string[] => names.map((name) => `e2e/${name}.test.js`);
+
+const inLua = (name: string, does: string, file: string): Suite =>
+  program(name, does, ['image-light'], {
+    command: [...inImage(), 'luajit', file],
+    read: luaCounts,
+    fix: `run \`scripts/node scripts/in-test-image.ts -- luajit ${file}\``,
+  });
+
+export const tests: readonly Suite[] = [
+  nodeTests('modes', 'sending every response mode over the wire through each proxy', sandboxes, {
+    include: e2e('modes'),
+  }),
+  nodeTests('commands', 'running guardcli sandbox as a user would', sandboxes, {
+    include: e2e('command', 'sandbox-proxies', 'tcp-guard-sandbox'),
+  }),
+  inLua('lua', 'testing the Lua engine with the vectors', 'module/lua/t/vectors.lua'),
+  inLua('lua-prefilter', 'comparing the Lua prefilter with the engine', 'module/lua/t/prefilter.lua'),
+  inLua('lua-events', 'testing security events in Lua', 'module/lua/t/events.lua'),
+  program('luacheck', 'checking Lua sources', ['image-light'], {
+    command: [
+      ...inImage(),
+      ...['luacheck', '--quiet', '--no-color', '--std', 'luajit+ngx_lua', '--no-max-line-length', 'module/lua'],
+    ],
+  }),
+  ...goSuites,
+];
