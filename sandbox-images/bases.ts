@@ -54,8 +54,8 @@ export function keepRegistryAnswer(answers: boolean, env: Environment = process.
   return file;
 }
 
-/** Images that bootstrap can make from packages. */
-const seeded: readonly BaseName[] = ['debian'];
+/** Images that bootstrap can make: from packages, or from what it compiles. */
+const seeded: readonly BaseName[] = ['debian', 'loki', 'collector'];
 
 /** `GUARD_BASE_PREFIX` (a mirror), or the prefix of images of bootstrap where no registry responds, or nothing. */
 function prefix(name: BaseName, env: Environment): string | undefined {

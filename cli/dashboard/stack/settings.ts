@@ -1,0 +1,174 @@
+/**
+ * What varies between two stacks: the `.env` beside the compose file. The compose tool and guardcli read the same
+ * values, so a variable of the environment takes precedence over the file in both.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { UsageError } from '../../../platform/errors.ts';
+import { type BaseName, baseImage } from '../../../sandbox-images/bases.ts';
+import { parseDotenv, quoted } from './dotenv.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The only address on which the stack listens. */
+export const loopback = '127.0.0.1';
+
+/** Ports on loopback: the variable, and the usual port. */
+const ports = {
+  grafana: ['GUARD_GRAFANA_PORT', 3000],
+  loki: ['GUARD_LOKI_PORT', 3100],
+  otlpGrpc: ['GUARD_OTLP_GRPC_PORT', 4317],
+  otlpHttp: ['GUARD_OTLP_HTTP_PORT', 4318],
+  collectorHealth: ['GUARD_COLLECTOR_HEALTH_PORT', 13_133],
+} as const satisfies Record<string, readonly [variable: string, usual: number]>;
+
+export type PortName = keyof typeof ports;
+export const portNames = Object.keys(ports) as PortName[];
+export const portVariable = (name: PortName): string => ports[name][0];
+
+/** Images by the variable that names them. */
+const images = {
+  GUARD_GRAFANA_IMAGE: 'grafana',
+  GUARD_LOKI_IMAGE: 'loki',
+  GUARD_COLLECTOR_IMAGE: 'collector',
+} as const satisfies Record<string, BaseName>;
+
+const logsVariable = 'GUARD_LOGS';
+const prefixVariable = 'GUARD_BASE_PREFIX';
+
+export interface Settings {
+  /** The folder of the stack, absolute. */
+  readonly dir: string;
+  /** Name of the compose project: one for each folder. */
+  readonly project: string;
+  readonly ports: Readonly<Record<PortName, number>>;
+  /** The folder with the event files, as in the file: relative to `dir`, or absolute. */
+  readonly logs: string;
+  /** A mirror of the images; empty: none. */
+  readonly prefix: string;
+  /** Lines of the file that belong to the user. */
+  readonly others: readonly string[];
+}
+
+/** Settings that the command line gives. */
+export interface Wanted {
+  readonly grafana?: number;
+  readonly loki?: number;
+}
+
+export const envFile = (dir: string): string => join(dir, '.env');
+
+/** `~/.guard/observability` */
+export const defaultDir = (env: Environment): string => join(env.HOME || homedir(), '.guard', 'observability');
+
+const projectName = 'request-guard-dashboard';
+
+/** A stack in another folder is another stack. */
+function projectOf(dir: string, env: Environment): string {
+  if (dir === resolve(defaultDir(env))) return projectName;
+  return `${projectName}-${createHash('sha256').update(dir).digest('hex').slice(0, 8)}`;
+}
+
+function invalid(file: string, variable: string, text: string, expected: string): UsageError {
+  return new UsageError(`${variable} is ${JSON.stringify(text)} in ${file} or in the environment`, {
+    code: 'bad_setting',
+    hint: `give ${expected}`,
+  });
+}
+
+export function portOf(text: string): number | undefined {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  return port >= 1 && port <= 65_535 ? port : undefined;
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return '';
+    const hint = 'give yourself the permission to read it, or choose another --dir';
+    throw new UsageError(`cannot read ${file}: ${message}`, { code: 'file_unreadable', hint, cause });
+  }
+}
+
+/** Ports that two services would share cannot be published. */
+function refuseSharedPorts(chosen: Readonly<Record<PortName, number>>, file: string): void {
+  const owners = new Map<number, PortName>();
+  for (const name of portNames) {
+    const other = owners.get(chosen[name]);
+    if (other !== undefined)
+      throw new UsageError(`${portVariable(other)} and ${portVariable(name)} are both ${chosen[name]}`, {
+        code: 'conflict',
+        hint: `choose another --port or --loki-port, or change ${file}`,
+      });
+    owners.set(chosen[name], name);
+  }
+}
+
+const ours = new Set<string>([
+  ...Object.values(ports).map(([variable]) => variable),
+  ...Object.keys(images),
+  ...['COMPOSE_PROJECT_NAME', 'GUARD_USER', 'GUARD_FILES', logsVariable, prefixVariable],
+]);
+
+/**
+ * The settings of the stack in this folder: from the command line, the environment, the file, the defaults, in this
+ * order.
+ * @throws UsageError for a value that cannot be used
+ */
+export function readSettings(folder: string, env: Environment, wanted: Wanted = {}): Settings {
+  const dir = resolve(folder);
+  const file = envFile(dir);
+  const { values, others } = parseDotenv(readText(file), ours);
+  const text = (variable: string): string => env[variable] || values.get(variable) || '';
+  const chosen = Object.fromEntries(
+    portNames.map((name) => {
+      const [variable, usual] = ports[name];
+      const given = (wanted as Partial<Record<PortName, number>>)[name];
+      const port = given ?? (text(variable) === '' ? usual : portOf(text(variable)));
+      if (port === undefined) throw invalid(file, variable, text(variable), 'a port from 1 to 65535');
+      return [name, port];
+    }),
+  ) as Record<PortName, number>;
+  refuseSharedPorts(chosen, file);
+  const logs = text(logsVariable) || './logs';
+  if (!/^[^'\n\r\0]+$/.test(logs)) throw invalid(file, logsVariable, logs, 'a folder without quotes in its name');
+  return { dir, project: projectOf(dir, env), ports: chosen, logs, prefix: text(prefixVariable), others };
+}
+
+/** What a compose file refers to, by name. `circumstances` depend on the machine and on the files of the stack. */
+export function variablesOf(
+  { project, ports: chosen, logs, prefix }: Settings,
+  circumstances: { readonly user: string; readonly files: string },
+  env: Environment,
+): Record<string, string> {
+  const names = { ...env, [prefixVariable]: prefix };
+  return {
+    COMPOSE_PROJECT_NAME: project,
+    ...Object.fromEntries(portNames.map((name) => [portVariable(name), String(chosen[name])])),
+    [logsVariable]: logs,
+    [prefixVariable]: prefix,
+    ...Object.fromEntries(Object.entries(images).map(([variable, base]) => [variable, baseImage(base, names)])),
+    GUARD_USER: circumstances.user,
+    GUARD_FILES: circumstances.files,
+  };
+}
+
+const header = [
+  '# Written by guardcli dashboard. Ports, GUARD_LOGS (the folder with event files) and GUARD_BASE_PREFIX (a mirror of',
+  '# the images) may be changed; the next `guardcli dashboard up` keeps them, and sets everything else.',
+];
+
+/** The text of the file. */
+export function envText({ others }: Settings, variables: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}`);
+  return `${[...header, ...lines, ...others].join('\n')}\n`;
+}
+
+/** The folder with the event files, absolute. */
+export const logsFolder = ({ dir, logs }: Settings): string => resolve(dir, logs);
+
+export const urlOf = ({ ports: chosen }: Settings, name: PortName): string => `http://${loopback}:${chosen[name]}`;
