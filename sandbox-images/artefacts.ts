@@ -95,6 +95,7 @@ export const artefacts = {
     tags: [],
     pins: { 'github.com/docker/compose/v5': 'v5.5.1' },
     isForTests: true,
+    variables: { 'github.com/docker/compose/v5/internal.Version': '5.5.1' },
   },
 } as const satisfies Record<string, Artefact>;
 

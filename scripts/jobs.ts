@@ -5,6 +5,7 @@ import { containers } from './steps/containers.ts';
 import { debian } from './steps/debian.ts';
 import { native } from './steps/native.ts';
 import { prune } from './steps/prune.ts';
+import { stackImages } from './steps/stack-images.ts';
 import { testImages } from './steps/test-images.ts';
 import { checks } from './suites/check.ts';
 import { remaining } from './suites/full.ts';
@@ -16,7 +17,7 @@ const namesOf = (rows: readonly Task[]): string[] => rows.map(({ name }) => name
 
 /** In the order in which they get a lane. */
 export const suites: readonly Suite[] = [...checks, ...tests, ...remaining];
-const steps: readonly Task[] = [native, build, containers, debian, ...goSteps, ...testImages];
+const steps: readonly Task[] = [native, build, containers, debian, ...goSteps, ...stackImages, ...testImages];
 /** Each task is after the ones that it needs. */
 export const tasks: readonly Task[] = [...steps, ...suites, prune(namesOf(suites))];
 
@@ -29,6 +30,8 @@ export const jobs: Readonly<Record<string, readonly string[]>> = {
   /** All proxies in containers. */
   proxies: ['native', 'build', 'containers', ...images],
   bench: ['native', 'build', 'containers', ...images, 'image-full'],
+  /** The dashboard's stack where no image registry responds, and a compose tool for its tests. */
+  stack: ['native', 'build', 'image-loki', 'image-collector', 'compose'],
   check: namesOf(checks),
   test: [...namesOf(checks), ...namesOf(tests), 'prune'],
   /** The suites that `test` does not run. */
