@@ -107,5 +107,5 @@ export async function command(tool: string, args: readonly string[], options: Co
   if (result.code === 'ENOENT')
     throw failure(tool, args, '', 'cannot be started: it is not on this machine', result.cause);
   const how = result.signal ? `was ended by ${result.signal}` : `ended with status ${result.exitCode}`;
-  throw failure(tool, args, `${printed?.() ?? ''}\n${said()}`, how, result.cause);
+  throw failure(tool, args, `${printed?.() ?? ''}\n${said()}`.trimStart(), how, result.cause);
 }

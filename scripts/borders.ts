@@ -14,7 +14,13 @@ interface Border {
 export const borders: readonly Border[] = [
   {
     below: '',
-    layers: ['contract platform', 'module daemon sandbox-images', 'cli', 'scripts', 'e2e bench fuzz packaging'],
+    ranks: [
+      ['contract', 'platform'],
+      ['module', 'daemon', 'sandbox-images', 'compose'],
+      ['cli'],
+      ['scripts'],
+      ['e2e', 'bench', 'fuzz', 'packaging'],
+    ],
   },
   {
     below: 'daemon/',

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { CommandOptions } from '../platform/command.ts';
+import { ExternalError } from '../platform/errors.ts';
+import { composeWith } from './compose.ts';
+import { tools } from './tools.ts';
+
+const project = { name: 'p', file: '/srv/a b/compose.yaml', variables: { GUARD_LOKI_PORT: '3100' } };
+
+interface Call {
+  readonly line: string;
+  readonly options: CommandOptions | undefined;
+}
+
+function recorder(printed = '') {
+  const calls: Call[] = [];
+  const run = async (program: string, args: readonly string[], options?: CommandOptions): Promise<string> => {
+    calls.push({ line: [program, ...args].join(' '), options });
+    return printed;
+  };
+  return { calls, run };
+}
+
+const failing = (output: string) => async (): Promise<string> => {
+  throw new ExternalError('docker compose ended with status 1', {
+    code: 'command_failed',
+    failed: { tool: 'docker', output },
+  });
+};
+
+describe('a compose project', () => {
+  it('is named in every call, with its file and its variables', async () => {
+    const { calls, run } = recorder();
+    const compose = composeWith({ tool: tools[0], version: '5.5.1' }, project, run);
+    await compose.pull('loki');
+    await compose.up(['loki', 'collector']);
+    await compose.down(true);
+    await compose.down(false);
+    const before = 'docker compose --file /srv/a b/compose.yaml --project-name p';
+    assert.deepEqual(
+      calls.map(({ line }) => line),
+      [
+        `${before} pull loki`,
+        `${before} up --detach --remove-orphans loki collector`,
+        `${before} down --remove-orphans --volumes`,
+        `${before} down --remove-orphans`,
+      ],
+    );
+    for (const { options } of calls) assert.deepEqual([options?.cwd, options?.env], ['/srv/a b', project.variables]);
+  });
+
+  it('is listed by podman-compose with the options that it has', async () => {
+    const { calls, run } = recorder('[]');
+    assert.deepEqual(await composeWith({ tool: tools[2], version: '1.5.0' }, project, run).containers(), []);
+    assert.match(calls[0]?.line ?? '', /^podman-compose .* ps --format json$/);
+  });
+
+  for (const [output, code] of [
+    ['Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?', 'no_runtime'],
+    ['failed to connect to the docker API at unix:///nowhere; check if the path is correct', 'no_runtime'],
+    ['Cannot connect to Podman. Please verify your connection to the Linux system', 'no_runtime'],
+    [
+      'permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock',
+      'runtime_denied',
+    ],
+    ['Error starting userland proxy: listen tcp4 127.0.0.1:3100: bind: address already in use', 'port_in_use'],
+    ['write /var/lib/docker/tmp/GetImageBlob1: no space left on device', 'disk_full'],
+    ['something else', 'command_failed'],
+  ] as const)
+    it(`explains ${JSON.stringify(output)} as ${code}`, async () => {
+      const compose = composeWith({ tool: tools[0], version: '5.5.1' }, project, failing(output));
+      await assert.rejects(
+        compose.up([]),
+        (error: ExternalError) => error.code === code && error.failed.output === output,
+      );
+    });
+
+  it('passes on each line of progress', async () => {
+    const lines: string[] = [];
+    const run = async (_: string, __: readonly string[], options?: CommandOptions): Promise<string> => {
+      options?.onText?.(' Image a Pulling \n\n Image b');
+      options?.onText?.(' Pulled\n');
+      return '';
+    };
+    await composeWith({ tool: tools[0], version: '5.5.1' }, project, run).pull('a', {
+      onLine: (line) => lines.push(line),
+    });
+    assert.deepEqual(lines, ['Image a Pulling', 'Image b', 'Pulled']);
+  });
+});

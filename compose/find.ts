@@ -1,0 +1,56 @@
+/** Finds the first compose tool of the table that works on this machine. */
+import { type CommandOptions, command } from '../platform/command.ts';
+import { ExternalError } from '../platform/errors.ts';
+import { isOlder, parseVersion, type Tool, tools, versionArguments } from './tools.ts';
+
+/** Runs a program to its end: `command` of the platform, or a recording in tests. */
+export type Run = (program: string, args: readonly string[], options?: CommandOptions) => Promise<string>;
+
+export interface Found {
+  readonly tool: Tool;
+  /** As it prints it. */
+  readonly version: string;
+}
+
+const hint =
+  'install the compose plugin of Docker, or podman-compose (Debian: apt-get install docker-compose-v2 or podman-compose; ' +
+  'https://docs.docker.com/compose/install lists others)';
+
+/** Why this tool cannot be used; undefined: it can. */
+function problemOf(tool: Tool, printed: string): string | undefined {
+  const version = parseVersion(printed);
+  if (version === undefined || !isOlder(version, tool.oldest)) return undefined;
+  return `version ${version.join('.')} is too old: ${tool.oldest.join('.')} is needed`;
+}
+
+function reasonOf({ message, failed }: ExternalError): string {
+  const lines = failed.output?.split('\n').filter((line) => line.trim() !== '') ?? [];
+  // The last line of a Python program that failed names the error.
+  const line = lines[0]?.startsWith('Traceback') ? lines.at(-1) : lines[0];
+  return line ?? message.replace(/^.*cannot be started: it is/, 'it is');
+}
+
+/** @throws ExternalError that names each tool that was tried, and why it cannot be used */
+export async function findTool(
+  { env, signal }: Pick<CommandOptions, 'env' | 'signal'>,
+  run: Run = command,
+  table: readonly Tool[] = tools,
+): Promise<Found> {
+  const tried: string[] = [];
+  for (const tool of table) {
+    try {
+      const printed = await run(tool.program, [...tool.prefix, ...versionArguments], { ...(env && { env }), signal });
+      const problem = problemOf(tool, printed);
+      if (problem === undefined) return { tool, version: parseVersion(printed)?.join('.') ?? printed.trim() };
+      tried.push(`${tool.name}: ${problem}`);
+    } catch (error) {
+      if (signal?.aborted || !(error instanceof ExternalError)) throw error;
+      tried.push(`${tool.name}: ${reasonOf(error)}`);
+    }
+  }
+  throw new ExternalError('no compose tool was found', {
+    code: 'no_compose',
+    hint,
+    failed: { tool: 'compose', output: tried.join('\n') },
+  });
+}
