@@ -35,7 +35,10 @@ function optionWord({ long, description, required, optional, argChoices = [] }: 
 async function wordsOfGroup(group: CommandGroup): Promise<Pick<CommandWords, 'options' | 'values'>> {
   const words = await wordsOfAll(group.subcommands);
   const options = new Map(words.flatMap((one) => one.options).map((option) => [option.word, option]));
-  return { options: [...options.values()], values: words.map(({ word }) => word) };
+  return {
+    options: [...options.values()],
+    values: [...words.map(({ word }) => word), ...group.subcommands.flatMap(({ aliases = [] }) => aliases)],
+  };
 }
 
 async function wordsOf({ name, summary, load }: CommandRow): Promise<CommandWords> {

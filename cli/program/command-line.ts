@@ -97,6 +97,8 @@ interface Menu {
   readonly name: string;
   readonly rows: readonly CommandRow[];
   readonly options: readonly string[];
+  /** The row for a first word that is an option, or for none. */
+  readonly usual?: string | undefined;
   readonly help: (terminal: Terminal, paint: Paint) => string;
 }
 
@@ -111,6 +113,7 @@ const groupMenu = (chosen: Chosen, group: CommandGroup): Menu => ({
   name: chosen.name,
   rows: group.subcommands,
   options: ['--help'],
+  usual: group.usual,
   help: (terminal, paint) => groupHelp(chosen, group, terminal, paint),
 });
 
@@ -123,10 +126,12 @@ function canonical(argv: readonly string[], table: readonly CommandRow[]): reado
   return table.some(({ name }) => name === second) ? [second, ...rest, '--help'] : [second];
 }
 
+const wordsOf = ({ name, aliases = [] }: CommandRow): readonly string[] => [name, ...aliases];
+
 async function unknown(word: string, { name, rows, options }: Menu): Promise<UsageError> {
   const { didYouMean } = await import('../../contract/values/nearest.ts');
   const kind = word.startsWith('-') ? 'option' : 'command';
-  const known = kind === 'option' ? options : rows.map((row) => row.name);
+  const known = kind === 'option' ? options : rows.flatMap(wordsOf);
   const hint = didYouMean(word, known) ?? `${name} --help lists the commands`;
   return new UsageError(`unknown ${kind} '${word}'`, { code: `unknown_${kind}`, hint });
 }
@@ -134,14 +139,16 @@ async function unknown(word: string, { name, rows, options }: Menu): Promise<Usa
 /** Runs the command that the first word of `argv` names, with the arguments after its name. */
 async function choose(menu: Menu, argv: readonly string[], context: Context): Promise<number> {
   const [first, ...rest] = argv;
-  const row = menu.rows.find(({ name }) => name === first);
+  const isAsked = first === '--help' || first === '-h';
+  if (menu.usual !== undefined && !isAsked && (first === undefined || first.startsWith('-')))
+    return choose(menu, [menu.usual, ...argv], context);
+  const row = menu.rows.find((one) => first !== undefined && wordsOf(one).includes(first));
   if (row) {
     const [commander, command] = await Promise.all([import('commander'), row.load()]);
     const chosen = { name: `${menu.name} ${row.name}`, summary: row.summary };
     if ('subcommands' in command) return choose(groupMenu(chosen, command), rest, context);
     return runCommand(commander, chosen, command, rest, context);
   }
-  const isAsked = first === '--help' || first === '-h';
   if (first !== undefined && !isAsked) throw await unknown(first, menu);
   const terminal = isAsked ? context.stdout : context.stderr;
   terminal.write(menu.help(terminal, paintFor(terminal, context.env)));

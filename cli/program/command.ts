@@ -76,6 +76,8 @@ export function command<O, R, P = never>(definition: Command<O, R, P>): AnyComma
 /** A row of the table of commands: the data for listing commands, and the import of its code. */
 export interface CommandRow {
   readonly name: string;
+  /** Other words for it. */
+  readonly aliases?: readonly string[];
   /** One clause. */
   readonly summary: string;
   readonly load: () => Promise<AnyCommand | CommandGroup>;
@@ -86,6 +88,8 @@ export interface CommandGroup {
   /** A paragraph below the summary in the help of the group. */
   readonly description: string;
   readonly examples: readonly Example[];
+  /** The subcommand that runs where none is named. Absent: the help is printed, with exit status 2. */
+  readonly usual?: string;
   readonly subcommands: readonly CommandRow[];
 }
 

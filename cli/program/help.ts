@@ -67,7 +67,7 @@ interface Help {
 
 /** The help of what commands can be chosen from, but for notes at its end. */
 function menuHelp({ name, description, options, rows, examples }: Help, width: number, paint: Paint): string[] {
-  const commands = rows.map((row): Term => [row.name, row.summary]);
+  const commands = rows.map(({ name: word, aliases = [], summary }): Term => [[word, ...aliases].join(', '), summary]);
   const termWidth = Math.max(...[...options, ...commands].map(([term]) => term.length));
   return [
     `${paint('bold', 'Usage:')} ${name} <command> [options]`,

@@ -121,6 +121,35 @@ describe('a group of commands', () => {
   });
 });
 
+describe('a group with a usual subcommand', () => {
+  const rows: readonly CommandRow[] = [
+    {
+      name: 'group',
+      summary: 'leads to others',
+      load: async () => ({
+        description: 'A paragraph.',
+        examples: [],
+        usual: 'echo',
+        subcommands: [{ name: 'echo', aliases: ['say'], summary: 'say it', load: async () => echo }],
+      }),
+    },
+  ];
+  const runIn = (...argv: string[]) => runCaptured(argv, { table: rows });
+
+  it('runs it where no subcommand is named, with its options', async () => {
+    assert.equal(JSON.parse((await runIn('group', '--json')).stdout).ok, true);
+    assert.deepEqual(JSON.parse((await runIn('group', '--size', '3', '--json')).stdout).options, { size: '3' });
+  });
+  it('still has help, and refuses unknown subcommands and options', async () => {
+    assert.match((await runIn('group', '--help')).stdout, /\n {2}echo, say +say it\n/);
+    assert.match((await runIn('group', 'sya')).stderr, /unknown command 'sya'\. Did you mean "say"\?/);
+    assert.match((await runIn('group', '--sise', '3')).stderr, /unknown option '--sise'/);
+  });
+  it('runs a subcommand by another word for it', async () => {
+    assert.equal((await runIn('group', 'say', 'no')).status, 1);
+  });
+});
+
 describe('help', () => {
   it('of the program imports no command', async () => {
     const before = loads;
