@@ -2,14 +2,40 @@
 import type { CommandGroup } from '../program/command.ts';
 
 export const dashboardCommand: CommandGroup = {
-  description: 'Reads the security events of the gateways and the audit file of tcp-guard.',
+  description:
+    'Shows what the gateways and tcp-guard blocked: in Grafana, in the terminal, or on a page. Without a subcommand, up.',
   examples: [
+    { line: 'guardcli dashboard up --port 3000', note: 'start Grafana, Loki and the collector on this machine' },
     {
       line: 'guardcli dashboard report events.jsonl tcp-guard.jsonl -o report.html',
       note: 'one page for both layers, that can be mailed',
     },
   ],
+  usual: 'up',
   subcommands: [
+    {
+      name: 'up',
+      aliases: ['start'],
+      summary: 'start Grafana, Loki and the collector on this machine (the default)',
+      load: async () => (await import('../dashboard/stack/commands.ts')).upCommand,
+    },
+    {
+      name: 'down',
+      aliases: ['stop'],
+      summary: 'stop them, and remove their containers',
+      load: async () => (await import('../dashboard/stack/commands.ts')).downCommand,
+    },
+    {
+      name: 'status',
+      aliases: ['ps'],
+      summary: 'show whether they respond, and their URLs',
+      load: async () => (await import('../dashboard/stack/commands.ts')).statusCommand,
+    },
+    {
+      name: 'export',
+      summary: 'write the compose file, the configurations and the dashboards to a folder',
+      load: async () => (await import('../dashboard/stack/commands.ts')).exportCommand,
+    },
     {
       name: 'report',
       summary: 'write a page about what was blocked, from event files alone',

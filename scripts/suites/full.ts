@@ -22,6 +22,12 @@ export const remaining: readonly Suite[] = [
       'tcp-guard-{container,examples,probes}',
     ),
   }),
+  nodeTests(
+    'dashboard-stack',
+    "running the dashboard's stack with a real compose tool, Loki and collector",
+    ['image-loki', 'image-collector', 'compose'],
+    { include: e2e('dashboard-stack') },
+  ),
   program('parity', 'sending generated requests over the wire through each proxy', ['native', 'build', ...sandboxes], {
     // Runs alone, because each proxy needs all processors.
     after: ['modes', 'commands', 'wire', 'faults'],

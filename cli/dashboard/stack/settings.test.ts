@@ -63,14 +63,16 @@ describe('the settings of a stack', () => {
     assert.notEqual(project('/srv/a'), project('/srv/b'));
     assert.equal(project('/srv/a/'), project('/srv/a'));
   });
+});
 
+describe('settings that cannot be used', () => {
   for (const [name, text, message] of [
     ['a port that is not a number', 'GUARD_LOKI_PORT=many', /^GUARD_LOKI_PORT is "many" in .*\.env/],
     ['a port above 65535', 'GUARD_LOKI_PORT=70000', /^GUARD_LOKI_PORT is "70000"/],
     ['two services on one port', 'GUARD_LOKI_PORT=3000', /^GUARD_GRAFANA_PORT and GUARD_LOKI_PORT are both 3000/],
     ['a folder with a quote', `GUARD_LOGS="it's"`, /^GUARD_LOGS is "it's"/],
   ] as const)
-    it(`refuse ${name}`, (t) => {
+    it(`are refused: ${name}`, (t) => {
       const dir = folder(t, text);
       assert.throws(
         () => readSettings(dir, {}),
@@ -78,7 +80,7 @@ describe('the settings of a stack', () => {
       );
     });
 
-  it('refuse a file that cannot be read', (t) => {
+  it('are refused: a file that cannot be read', (t) => {
     const dir = folder(t);
     mkdirSync(join(dir, '.env'));
     assert.throws(() => readSettings(dir, {}), /cannot read .*\.env: EISDIR/);

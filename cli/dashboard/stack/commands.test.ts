@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { findTool } from '../../../compose/find.ts';
+import { command } from '../../../platform/command.ts';
+import { runCaptured } from '../../testing/captured.ts';
+
+/** A home without a compose tool. */
+function home(t: TestContext) {
+  const root = mkdtempSync(join(tmpdir(), 'guard home-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  const env = { HOME: root, PATH: join(root, 'bin'), XDG_CACHE_HOME: join(root, 'cache') };
+  const run = (...argv: string[]) => runCaptured(['dashboard', ...argv], { env, cwd: root });
+  return { root, run };
+}
+
+describe('guardcli dashboard', () => {
+  it('starts the stack where no subcommand is named', async (t) => {
+    const { root, run } = home(t);
+    const { status, stderr } = await run('--without', 'grafana');
+    assert.equal(status, 3);
+    assert.match(stderr, /^error: no compose tool was found\.\n {2}\| docker compose: it is not on this machine\n/);
+    assert.match(stderr, /\n {2}Install the compose plugin of Docker, or podman-compose/);
+    assert.ok(existsSync(join(root, '.guard/observability/compose.yaml')));
+  });
+
+  it('has other words for its subcommands', async (t) => {
+    const { run } = home(t);
+    for (const word of ['start', 'stop', 'ps']) assert.match((await run(word)).stderr, /no compose tool was found/);
+    assert.match((await run('--help')).stdout, /\n {2}up, start +start/);
+    assert.match((await run('stat')).stderr, /unknown command 'stat'/);
+  });
+
+  it('refuses ports that are none, and one port for two services', async (t) => {
+    const { root, run } = home(t);
+    assert.match((await run('up', '--port', '0')).stderr, /--port is "0"\. Pass a number from 1 to 65535/);
+    const shared = await run('up', '--port', '3100');
+    assert.equal(shared.status, 2);
+    assert.match(shared.stderr, /GUARD_GRAFANA_PORT and GUARD_LOKI_PORT are both 3100/);
+    assert.equal(existsSync(join(root, '.guard')), false);
+  });
+
+  it('refuses a service that it cannot leave out', async (t) => {
+    const { status, stderr } = await home(t).run('up', '--without', 'loki');
+    assert.equal(status, 2);
+    assert.match(stderr, /Allowed choices are grafana/);
+  });
+
+  it('prints errors as JSON', async (t) => {
+    const { stderr } = await home(t).run('status', '--json');
+    assert.deepEqual(JSON.parse(stderr).error.code, 'no_compose');
+  });
+});
+
+describe('guardcli dashboard export', () => {
+  it('writes everything that a compose tool needs, and what it prints is true', async (t) => {
+    const { root, run } = home(t);
+    const { status, stdout } = await run('export', 'my files', '--port', '4000', '--json');
+    assert.equal(status, 0);
+    const { dir, written, kept, adminPassword } = JSON.parse(stdout);
+    assert.deepEqual([dir, kept], [join(root, 'my files'), []]);
+    for (const path of ['compose.yaml', 'loki/loki.yaml', 'collector/collector.yaml'])
+      assert.ok(written.includes(path));
+    for (const path of written) assert.ok(existsSync(join(dir, path)), path);
+    assert.equal(readFileSync(join(dir, 'admin-password'), 'utf8'), adminPassword);
+    assert.match(readFileSync(join(dir, '.env'), 'utf8'), /^GUARD_GRAFANA_PORT=4000$/m);
+    assert.ok(existsSync(join(dir, 'logs')));
+  });
+
+  it('keeps what the user changed, with a warning, and shows the password once', async (t) => {
+    const { root, run } = home(t);
+    assert.match((await run('export')).stdout, /password [\w-]{24} \(/);
+    const file = join(root, 'observability/loki/loki.yaml');
+    writeFileSync(file, 'mine');
+    const again = await run('export');
+    assert.match(
+      again.stderr,
+      /^warning: kept, because you changed them \(--force overwrites them\):\n {2}loki\/loki\.yaml\n$/,
+    );
+    assert.doesNotMatch(again.stdout, /password/);
+    assert.equal(readFileSync(file, 'utf8'), 'mine');
+    assert.equal((await run('export', '--force')).stderr, '');
+    assert.notEqual(readFileSync(file, 'utf8'), 'mine');
+  });
+
+  it('refuses a folder that is a file', async (t) => {
+    const { root, run } = home(t);
+    mkdirSync(join(root, 'a'));
+    writeFileSync(join(root, 'a/stack'), '');
+    const { status, stderr } = await run('export', 'a/stack');
+    assert.equal(status, 2);
+    assert.match(stderr, /^error: cannot write the files of the stack to .*a\/stack: E\w+.*Choose a folder/);
+  });
+});
+
+const tool = await findTool({}).catch(() => undefined);
+
+describe('the compose file', { skip: tool ? false : 'no compose tool is on this machine' }, () => {
+  it('is valid with the settings beside it, also where its path has spaces', async (t) => {
+    const { root, run } = home(t);
+    await run('export');
+    const { program = '', prefix = [] } = tool?.tool ?? {};
+    const file = join(root, 'observability/compose.yaml');
+    const printed = await command(program, [...prefix, '--file', file, 'config']);
+    assert.match(printed, /^ {6}- mode: ingress\n {8}host_ip: 127\.0\.0\.1$/m);
+    assert.doesNotMatch(printed, /host_ip: (?!127\.0\.0\.1)|docker\.sock/);
+  });
+});

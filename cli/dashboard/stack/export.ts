@@ -1,0 +1,18 @@
+/** `guardcli dashboard export [dir]` */
+import type { Context } from '../../program/context.ts';
+import { createPassword } from './password.ts';
+import { type Writing, writeStack } from './stack.ts';
+
+export interface ExportResult {
+  readonly dir: string;
+  readonly written: readonly string[];
+  /** Files that the user changed. */
+  readonly kept: readonly string[];
+  /** Only when it is new. */
+  readonly adminPassword: string | null;
+}
+
+export function exportStack(request: Writing, context: Context): ExportResult {
+  const { settings, written, kept } = writeStack(request, context);
+  return { dir: settings.dir, written, kept, adminPassword: createPassword(settings.dir) ?? null };
+}

@@ -1,0 +1,66 @@
+/** Waits until every service responds. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Compose, ContainerState } from '../../../compose/compose.ts';
+import { ExternalError } from '../../../platform/errors.ts';
+import { isReady, type ServiceName } from './services.ts';
+import type { Settings } from './settings.ts';
+
+/** Loki needs seconds for its first start, and a slow disk minutes. */
+const patienceMs = 120_000;
+const pollMs = 200;
+/** How often the container runtime is called for containers that have ended. */
+const lookMs = 3000;
+
+const failedStates = new Set(['exited', 'dead', 'restarting']);
+
+async function logsOf(compose: Compose, name: ServiceName): Promise<string> {
+  return compose.logs(name).catch(() => '');
+}
+
+async function refuseEnded(compose: Compose, names: readonly ServiceName[], containers: readonly ContainerState[]) {
+  const ended = names.find((name) =>
+    containers.some(({ service, state }) => service === name && failedStates.has(state)),
+  );
+  if (ended === undefined) return;
+  throw new ExternalError(`${ended} ended while it started`, {
+    code: 'service_failed',
+    hint: 'correct what it reports; `guardcli dashboard up` starts it again, `guardcli dashboard down` removes the stack',
+    failed: { tool: ended, output: await logsOf(compose, ended) },
+  });
+}
+
+async function tooLate(compose: Compose, waiting: readonly ServiceName[]): Promise<ExternalError> {
+  const names = waiting.join(', ');
+  return new ExternalError(`not ready after ${patienceMs / 1000} s: ${names}`, {
+    code: 'not_healthy',
+    hint: 'run `guardcli dashboard status` in a while; `guardcli dashboard down` removes the stack',
+    failed: { tool: names, output: await logsOf(compose, waiting[0] as ServiceName) },
+  });
+}
+
+/** Yields what is not ready yet, each time that it changes. @throws ExternalError when one ends, or is not ready in time */
+export async function* waitUntilReady(
+  compose: Compose,
+  names: readonly ServiceName[],
+  settings: Settings,
+  signal: AbortSignal,
+): AsyncGenerator<readonly ServiceName[], void, void> {
+  const start = performance.now();
+  let looked = start;
+  let waiting = names;
+  for (;;) {
+    const ready = await Promise.all(waiting.map((name) => isReady(name, settings, signal)));
+    signal.throwIfAborted();
+    const still = waiting.filter((_, index) => !ready[index]);
+    if (still.length === 0) return;
+    if (still.length < waiting.length || still === names) yield still;
+    waiting = still;
+    const now = performance.now();
+    if (now - looked > lookMs) {
+      looked = now;
+      await refuseEnded(compose, waiting, await compose.containers({ signal }));
+    }
+    if (now - start > patienceMs) throw await tooLate(compose, waiting);
+    await sleep(pollMs, undefined, { signal });
+  }
+}

@@ -1,0 +1,84 @@
+/** The stack in one folder: its settings, its files and the compose project that runs it. */
+import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Compose, openProject } from '../../../compose/compose.ts';
+import { cacheFolder } from '../../../platform/cache.ts';
+import { takeLock } from '../../../platform/lock.ts';
+import type { Context } from '../../program/context.ts';
+import { diskFiles } from '../../sandbox/connect.ts';
+import { locate } from '../../sandbox/locate.ts';
+import { writing } from './disk.ts';
+import { makeFolder, replaceFile, shippedFolder, startHash, writeFiles } from './files.ts';
+import {
+  defaultDir,
+  envFile,
+  envText,
+  logsFolder,
+  readSettings,
+  type Settings,
+  variablesOf,
+  type Wanted,
+} from './settings.ts';
+
+export const folderOf = (dir: string | undefined, { env, cwd }: Context): string =>
+  dir === undefined ? defaultDir(env) : resolve(cwd, dir);
+
+const composeName = 'compose.yaml';
+
+/**
+ * The user that reads the password file inside the container: its owner, which a rootless runtime shows as root there.
+ */
+export function ownerInside(env: Context['env']): string {
+  const { uid, gid } = userInfo();
+  const located = locate(env, diskFiles);
+  const [first] = located.ok ? located.endpoints : [];
+  const isOfSystem =
+    first !== undefined &&
+    (first.address.kind !== 'unix' || /^\/(?:var\/run|run(?!\/user))\//.test(first.address.path));
+  return isOfSystem && uid >= 0 ? `${uid}:${gid}` : '0:0';
+}
+
+const variables = (settings: Settings, env: Context['env']): Record<string, string> =>
+  variablesOf(settings, { user: ownerInside(env), files: startHash(settings.dir) }, env);
+
+/** Connects to the project. The compose file of the package serves where the folder has none, as after its removal. */
+export function openStack(settings: Settings, { env, signal }: Context): Promise<Compose> {
+  const own = join(settings.dir, composeName);
+  const file = existsSync(own) ? own : join(shippedFolder, composeName);
+  const all = { ...env, ...variables(settings, env) } as Record<string, string>;
+  return openProject({ name: settings.project, file, variables: all }, signal);
+}
+
+export interface Writing {
+  readonly dir: string;
+  readonly wanted?: Wanted;
+  readonly force: boolean;
+}
+
+export interface Written {
+  readonly settings: Settings;
+  /** Paths below the folder. */
+  readonly written: readonly string[];
+  readonly kept: readonly string[];
+}
+
+/** Writes everything that the compose file needs, but for the password of Grafana. */
+export function writeStack({ dir, wanted = {}, force }: Writing, { env }: Context): Written {
+  const settings = readSettings(dir, env, wanted);
+  const changes = writeFiles(dir, force);
+  writing(dir, () => {
+    makeFolder(logsFolder(settings));
+    replaceFile(envFile(dir), envText(settings, variables(settings, env)));
+  });
+  return { settings, ...changes };
+}
+
+/** Waits until no other process starts or stops this stack. Returns what lets the next one in. */
+export function alone(
+  { project }: Settings,
+  { env, signal }: Context,
+  onWait: (note: string) => void,
+): Promise<() => void> {
+  return takeLock(join(cacheFolder(env), 'locks', project), { signal, onWait });
+}

@@ -1,0 +1,36 @@
+/** `guardcli dashboard status` */
+import type { Context } from '../../program/context.ts';
+import { readPassword } from './password.ts';
+import { type ServiceState, statesOf } from './services.ts';
+import { logsFolder, readSettings } from './settings.ts';
+import { openStack } from './stack.ts';
+
+export interface StatusResult {
+  readonly dir: string;
+  readonly logs: string;
+  readonly tool: string;
+  readonly project: string;
+  /** Every service that has a container responds, and there is one. */
+  readonly isHealthy: boolean;
+  readonly services: readonly ServiceState[];
+  readonly adminPassword?: string | null;
+}
+
+export async function status(
+  { dir, showPassword }: { readonly dir: string; readonly showPassword: boolean },
+  context: Context,
+): Promise<StatusResult> {
+  const settings = readSettings(dir, context.env);
+  const compose = await openStack(settings, context);
+  const services = await statesOf(await compose.containers({ signal: context.signal }), settings);
+  const present = services.filter(({ state }) => state !== 'absent');
+  return {
+    dir: settings.dir,
+    logs: logsFolder(settings),
+    tool: compose.tool,
+    project: settings.project,
+    isHealthy: present.length > 0 && present.every(({ isHealthy }) => isHealthy),
+    services,
+    ...(showPassword && { adminPassword: readPassword(dir) ?? null }),
+  };
+}

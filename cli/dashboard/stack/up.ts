@@ -1,0 +1,167 @@
+/** `guardcli dashboard up`: from nothing, from a part or from a running stack to one that responds. */
+import type { Compose, ContainerState } from '../../../compose/compose.ts';
+import { CleanupError, ExternalError } from '../../../platform/errors.ts';
+import type { Context } from '../../program/context.ts';
+import { openBrowser } from './browser.ts';
+import { waitUntilReady } from './health.ts';
+import { createPassword } from './password.ts';
+import { checkPorts } from './ports.ts';
+import { followed, type Progress, type Steps } from './progress.ts';
+import { type ServiceName, type ServiceState, serviceNames, services, statesOf } from './services.ts';
+import { logsFolder, type Settings, urlOf, type Wanted } from './settings.ts';
+import { alone, openStack, type Written, writeStack } from './stack.ts';
+
+export interface UpRequest {
+  readonly dir: string;
+  readonly wanted: Wanted;
+  readonly force: boolean;
+  readonly without: readonly ServiceName[];
+  readonly open: boolean;
+}
+
+export interface UpResult {
+  readonly dir: string;
+  readonly logs: string;
+  readonly tool: string;
+  readonly project: string;
+  /** It ran before, and nothing was started again. */
+  readonly wasRunning: boolean;
+  readonly services: readonly ServiceState[];
+  readonly written: readonly string[];
+  /** Files that the user changed. */
+  readonly kept: readonly string[];
+  /** Only when it is new. */
+  readonly adminPassword: string | null;
+}
+
+const isRunning = ({ state }: ContainerState): boolean => state === 'running';
+
+function cannotBePulled(failed: readonly (readonly [ServiceName, ExternalError])[]): ExternalError {
+  const names = failed.map(([name]) => name);
+  const onlyGrafana = names.length === 1 && names[0] === 'grafana';
+  const other = onlyGrafana ? 'guardcli dashboard up --without grafana starts the others; or ' : '';
+  const [, first] = failed[0] as readonly [ServiceName, ExternalError];
+  return new ExternalError(`the image of ${names.join(' and ')} cannot be pulled`, {
+    code: 'pull_failed',
+    hint: `${other}check that the container runtime reaches the registry, or set GUARD_BASE_PREFIX to a mirror`,
+    failed: first.failed,
+    cause: first,
+  });
+}
+
+/** Errors that concern no image: the container runtime does not respond, or its disk is full. */
+const isOfRuntime = (error: unknown): boolean =>
+  !(error instanceof ExternalError) || ['no_runtime', 'runtime_denied', 'disk_full'].includes(error.code);
+
+/** Compose tools print a line for each layer and step of a pull: at most one of them in this time is progress. */
+const layerMs = 1000;
+
+/** Passes on what a user wants to follow of a pull. */
+function summarized(report: (note: Progress) => void): (line: string) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return (line) => {
+    const isOfLayer = /^[0-9a-f]{8,} /.test(line);
+    if (/ Skipped /.test(line) || (isOfLayer && performance.now() - last < layerMs)) return;
+    last = performance.now();
+    report(line);
+  };
+}
+
+async function* pull(compose: Compose, names: readonly ServiceName[], signal: AbortSignal): Steps<void> {
+  const failed: [ServiceName, ExternalError][] = [];
+  for (const name of names) {
+    try {
+      yield* followed((report) => compose.pull(name, { signal, onLine: summarized(report) }));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isOfRuntime(error)) throw error;
+      failed.push([name, error as ExternalError]);
+    }
+  }
+  if (failed.length > 0) throw cannotBePulled(failed);
+}
+
+async function removeStarted(settings: Settings, context: Context): Promise<void> {
+  try {
+    const compose = await openStack(settings, { ...context, signal: new AbortController().signal });
+    await compose.down(false);
+  } catch (cause) {
+    throw new CleanupError('the containers that were started could not be removed', {
+      code: 'cleanup_failed',
+      hint: 'run `guardcli dashboard down`',
+      failed: cause instanceof ExternalError ? cause.failed : { tool: 'compose' },
+      cause,
+    });
+  }
+}
+
+interface Starting {
+  readonly compose: Compose;
+  readonly before: readonly ContainerState[];
+  readonly names: readonly ServiceName[];
+  readonly settings: Settings;
+}
+
+/** Returns the password of Grafana when it is new. */
+async function* start(starting: Starting, { signal }: Context): Steps<string | undefined> {
+  const { compose, before, names, settings } = starting;
+  const own = before.filter(isRunning).flatMap(({ ports }) => ports);
+  await checkPorts(
+    names.flatMap((name) => services[name].ports),
+    settings,
+    own,
+  );
+  yield* pull(compose, names, signal);
+  const password = names.includes('grafana') ? createPassword(settings.dir) : undefined;
+  if (!names.every((name) => before.some((one) => one.service === name && isRunning(one))))
+    yield `starting ${names.join(', ')}`;
+  await compose.up(names, { signal });
+  for await (const waiting of waitUntilReady(compose, names, settings, signal))
+    yield `waiting for ${waiting.join(', ')}`;
+  return password;
+}
+
+async function resultOf(starting: Starting, files: Written, password: string | undefined): Promise<UpResult> {
+  const { compose, before, names, settings } = starting;
+  const after = await compose.containers();
+  const idOf = (list: readonly ContainerState[], name: string) =>
+    list.find((one) => one.service === name && isRunning(one))?.id;
+  return {
+    dir: settings.dir,
+    logs: logsFolder(settings),
+    tool: compose.tool,
+    project: settings.project,
+    wasRunning: names.every((name) => idOf(before, name) !== undefined && idOf(before, name) === idOf(after, name)),
+    services: (await statesOf(after, settings)).filter(({ state }) => state !== 'absent'),
+    written: files.written,
+    kept: files.kept,
+    adminPassword: password ?? null,
+  };
+}
+
+/** An interrupted start leaves nothing behind, unless a part of the stack was there before. */
+async function* startOrRemove(starting: Starting, context: Context): Steps<string | undefined> {
+  try {
+    return yield* start(starting, context);
+  } catch (error) {
+    if (context.signal.aborted && starting.before.length === 0) await removeStarted(starting.settings, context);
+    throw error;
+  }
+}
+
+export async function* up(request: UpRequest, context: Context): AsyncGenerator<Progress, UpResult, void> {
+  const names = serviceNames.filter((name) => !request.without.includes(name));
+  const files = writeStack(request, context);
+  const { settings } = files;
+  const release = yield* followed((report) => alone(settings, context, report));
+  try {
+    const compose = await openStack(settings, context);
+    const starting = { compose, before: await compose.containers({ signal: context.signal }), names, settings };
+    const password = yield* startOrRemove(starting, context);
+    const result = await resultOf(starting, files, password);
+    if (request.open && names.includes('grafana')) await openBrowser(urlOf(settings, 'grafana'), context);
+    return result;
+  } finally {
+    release();
+  }
+}
