@@ -32,7 +32,7 @@ const found = async (recording: Recording): Promise<string> => {
   return `${tool.name} ${version}`;
 };
 
-/** Docker's client without the plugin, as it is. */
+/** The error of Docker's client without the plugin. */
 const noPlugin = failure("docker: unknown command: docker compose\n\nRun 'docker --help' for more information");
 const broken = failure(
   'Traceback (most recent call last):\n  File "x.py", line 1\nModuleNotFoundError: No module named yaml',

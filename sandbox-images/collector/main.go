@@ -1,5 +1,5 @@
 // Command collector is an OpenTelemetry Collector with the components that the configuration of the dashboard uses. It
-// replaces the published image where no image registry responds.
+// replaces the one of the published image where no image registry responds.
 package main
 
 import (

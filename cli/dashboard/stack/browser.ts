@@ -1,7 +1,7 @@
 /** Opens the dashboard in the browser of the user, where there is one. */
 import type { Context } from '../../program/context.ts';
 
-/** On a server, in a pipe and in CI nobody looks at a browser. */
+/** A user on a server, in a pipe or in CI has no browser there. */
 export function hasBrowser({ stdout, env }: Context, platform: NodeJS.Platform = process.platform): boolean {
   if (!stdout.isTTY || env.CI) return false;
   return platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY || env.WSL_DISTRO_NAME);

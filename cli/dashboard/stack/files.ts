@@ -17,7 +17,7 @@ import { writing } from './disk.ts';
 /** Where the package has them. */
 export const shippedFolder = join(packageRoot, 'observability');
 
-/** What was written, so that a change of the user can be told from an older version. */
+/** Hashes of what was written: they distinguish a change of the user from an older version. */
 const manifestName = '.guard-files.json';
 
 /** Containers read the files as other users. */

@@ -50,7 +50,7 @@ function hasSocket(pid: string, wanted: ReadonlySet<string>): boolean {
   }
 }
 
-/** `nginx (pid 4121)`. Undefined: the system does not tell, as for a process of another user. */
+/** `nginx (pid 4121)`. Undefined: unknown, as for a process of another user. */
 export function ownerOf(port: number): string | undefined {
   const inodes = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => listeningInodes(textOf(file), port));
   if (inodes.length === 0) return undefined;
