@@ -10,7 +10,7 @@ import pinned from './bases.json' with { type: 'json' };
 export type BaseName = keyof typeof pinned;
 
 /** Prefix of images that bootstrap made because no image registry responds. */
-const seededPrefix = 'localhost/guard-base';
+export const seededPrefix = 'localhost/guard-base';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

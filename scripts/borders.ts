@@ -14,13 +14,7 @@ interface Border {
 export const borders: readonly Border[] = [
   {
     below: '',
-    ranks: [
-      ['contract', 'platform'],
-      ['module', 'daemon', 'sandbox-images', 'compose'],
-      ['cli'],
-      ['scripts'],
-      ['e2e', 'bench', 'fuzz', 'packaging'],
-    ],
+    layers: ['contract platform', 'module daemon sandbox-images compose', 'cli', 'scripts', 'e2e bench fuzz packaging'],
   },
   {
     below: 'daemon/',

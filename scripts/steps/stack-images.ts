@@ -32,8 +32,7 @@ const image = (name: StackImage): Task => ({
   does: `building the image of ${name}`,
   needs: ['debian'],
   // Where a registry responds, the compose tool pulls it.
-  done: async () =>
-    !baseImage(name).startsWith(`${seededPrefix}/`) || (await runtime()).hasImage(baseImage(name)),
+  done: async () => !baseImage(name).startsWith(`${seededPrefix}/`) || (await runtime()).hasImage(baseImage(name)),
   run: (context) => build(name, context),
   fix: 'fix the errors of Go above; if it cannot fetch modules, check GOPROXY. Then run the same command again',
   background: true,
