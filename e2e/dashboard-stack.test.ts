@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -83,6 +83,12 @@ const event = (path: string): string =>
     action: '403',
   })}\n`;
 
+/** As audit files are: readable by their owner only, who is another user than that of the collector. */
+function writeEvents(file: string, lines: string): void {
+  writeFileSync(file, lines, { mode: 0o600 });
+  if (process.getuid?.() === 0) chownSync(file, 65_534, 65_534);
+}
+
 /** How many lines with this text Loki has. */
 async function linesWith(loki: number, word: string): Promise<number> {
   const query = new URLSearchParams({ query: `{app="request-guard"} |= "${word}"` });
@@ -99,7 +105,7 @@ describe('guardcli dashboard up', { skip }, () => {
     assert.equal(first.status, 0, first.stderr);
     assert.match(first.stdout, /^The dashboard is running\n/);
     assert.match(first.stdout, new RegExp(`Loki +http://127\\.0\\.0\\.1:${loki} +healthy\n`));
-    writeFileSync(join(dir, 'logs/caddy.jsonl'), event('/.env'));
+    writeEvents(join(dir, 'logs/caddy.jsonl'), event('/.env'));
     await eventually('the event in Loki', async () => (await linesWith(loki, '/.env')) === 1);
 
     const project = await stack.project();

@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { findTool } from '../../../compose/find.ts';
 import { command } from '../../../platform/command.ts';
 import { runCaptured } from '../../testing/captured.ts';
+import { shippedFolder } from './files.ts';
 
 /** A home without a compose tool. */
 function home(t: TestContext) {
@@ -83,6 +84,13 @@ describe('guardcli dashboard export', () => {
     assert.equal(readFileSync(file, 'utf8'), 'mine');
     assert.equal((await run('export', '--force')).stderr, '');
     assert.notEqual(readFileSync(file, 'utf8'), 'mine');
+  });
+
+  it('refuses the folder of guardcli, from which it copies', async (t) => {
+    const { status, stderr } = await home(t).run('export', shippedFolder);
+    assert.equal(status, 2);
+    assert.match(stderr, /is the folder of guardcli itself/);
+    assert.equal(existsSync(join(shippedFolder, '.env')), false);
   });
 
   it('refuses a folder that is a file', async (t) => {

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../../../platform/assets.ts';
+import { UsageError } from '../../../platform/errors.ts';
 import { writing } from './disk.ts';
 
 /** Where the package has them. */
@@ -127,8 +128,14 @@ function writeAll(dir: string, force: boolean, source: string): FileChanges {
  * Writes what is missing or of an older version. A file that the user changed is kept, unless `force`.
  * @throws ExternalError or UsageError when the folder cannot be written to
  */
-export const writeFiles = (dir: string, force: boolean, source = shippedFolder): FileChanges =>
-  writing(dir, () => writeAll(dir, force, source));
+export function writeFiles(dir: string, force: boolean, source = shippedFolder): FileChanges {
+  if (dir === source)
+    throw new UsageError(`${dir} is the folder of guardcli itself`, {
+      code: 'conflict',
+      hint: 'choose another folder: what is there would become part of every stack, with its password',
+    });
+  return writing(dir, () => writeAll(dir, force, source));
+}
 
 /** Folders whose files the services read once, at their start. */
 const readAtStart = ['collector', 'loki', 'grafana/provisioning'] as const;
