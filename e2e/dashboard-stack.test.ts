@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -168,6 +168,20 @@ describe('a start that fails', { skip }, () => {
     const { status, stderr } = await run(t, ['dashboard', 'up', '--dir', stack.dir], env);
     assert.equal(status, 3);
     assert.match(stderr, /^error: the container runtime does not respond\.\n/);
+  });
+
+  it('suggests to leave out Grafana where only its image cannot be pulled', async (t) => {
+    const stack = await stackFor(t);
+    await run(t, ['dashboard', 'export', stack.dir, '--loki-port', String(stack.loki)], stack.env);
+    const file = join(stack.dir, 'compose.yaml');
+    const image = 'image: 127.0.0.1:1/grafana:1';
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/image: \$\{GUARD_GRAFANA_IMAGE.*/, image));
+    const [port = 0] = await freePorts(1);
+    const { status, stderr } = await stack.dashboard('up', '--port', String(port));
+    assert.equal(status, 3);
+    assert.match(stderr, /error: the image of grafana cannot be pulled\.\n[\s\S]*connection refused/);
+    assert.match(stderr, /guardcli dashboard up --without grafana starts the others/);
+    assert.deepEqual((await leftOf(await stack.project())).containers, []);
   });
 
   it('says why a service ended, with its last words', async (t) => {

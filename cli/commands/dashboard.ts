@@ -2,8 +2,7 @@
 import type { CommandGroup } from '../program/command.ts';
 
 export const dashboardCommand: CommandGroup = {
-  description:
-    'Shows what the gateways and tcp-guard blocked: in Grafana, in the terminal, or on a page. Without a subcommand, up.',
+  description: 'In Grafana, in the terminal, or on a page. Without a subcommand, `up` runs.',
   examples: [
     { line: 'guardcli dashboard up --port 3000', note: 'start Grafana, Loki and the collector on this machine' },
     {

@@ -48,12 +48,14 @@ export async function* waitUntilReady(
   const start = performance.now();
   let looked = start;
   let waiting = names;
+  let said = 0;
   for (;;) {
     const ready = await Promise.all(waiting.map((name) => isReady(name, settings, signal)));
     signal.throwIfAborted();
     const still = waiting.filter((_, index) => !ready[index]);
     if (still.length === 0) return;
-    if (still.length < waiting.length || still === names) yield still;
+    if (still.length !== said) yield still;
+    said = still.length;
     waiting = still;
     const now = performance.now();
     if (now - looked > lookMs) {
