@@ -7,6 +7,7 @@ import process from 'node:process';
 import { Policy } from '../policy/schema.ts';
 import { apiTables } from './api-page.ts';
 import { captchaGo, captchaLua } from './captcha.ts';
+import { collectorConfiguration } from './collector.ts';
 import { crowdsecParser } from './crowdsec.ts';
 import { daemonTables } from './daemon-page.ts';
 import { policyTables } from './docs.ts';
@@ -50,6 +51,7 @@ const outputs: readonly Output[] = [
   { file: 'module/respond/captcha_gen.go', text: captchaGo },
   { file: 'module/lua/guard/texts.lua', text: luaTexts },
   { file: 'observability/crowdsec/parsers/s01-parse/request-guard-gateways.yaml', text: crowdsecParser },
+  { file: 'observability/collector/collector.yaml', text: collectorConfiguration },
   { file: rockspecFile, text: rockspec },
   ...[...goFiles(), ...textFiles()].map(({ file, text }) => ({ file, text: () => text })),
 ];

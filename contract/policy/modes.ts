@@ -16,6 +16,9 @@ export interface ModeRow {
   readonly holds: boolean;
 }
 
+/** `mode` of a policy and of its events. */
+export const policyModes = ['enforce', 'detect'] as const;
+
 export const modes = {
   json: {
     summary: 'JSON error for APIs',

@@ -5,6 +5,7 @@ import { filePath, formed, HostPattern, Network, Regex, refined, regex, secret, 
 import { defaulted, integer, list, nested, optional, required } from '../schema/kinds.ts';
 import { token } from '../values/token.ts';
 import { limits } from './limits.ts';
+import { policyModes } from './modes.ts';
 import { Response } from './response.ts';
 import { checkDisabledRules, checkExceptions, checkRuleIds } from './rule-ids.ts';
 import { Tcp } from './tcp.ts';
@@ -84,7 +85,7 @@ const inspection = {
 const Keys = z.strictObject({
   $schema: optional(z.string(), 'Ignored; editors complete from it.'),
   enabled: defaulted(z.boolean(), true, 'Enables or disables inspection.'),
-  mode: defaulted(z.enum(['enforce', 'detect']), 'enforce', 'detect reports and passes every request on.'),
+  mode: defaulted(z.enum(policyModes), 'enforce', 'detect reports and passes every request on.'),
   debug: defaulted(z.boolean(), false, "Verbose diagnostic logging in the proxy's logger."),
   securityLog: defaulted(z.boolean(), true, 'One JSON event line for each blocked request.'),
   securityLogFile: optional(filePath(), 'Events are appended to this file; default: standard output.'),

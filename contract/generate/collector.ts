@@ -1,0 +1,29 @@
+/** The values of event members that the collector of the dashboard makes labels of. Any other value is not a label. */
+import { auditActions } from '../api/records.ts';
+import { protocols } from '../daemon/protocols.ts';
+import { policyModes } from '../policy/modes.ts';
+import { proxyNames } from '../policy/proxies.ts';
+
+const known: Readonly<Record<string, readonly string[]>> = {
+  gateway: proxyNames,
+  mode: policyModes,
+  action: auditActions,
+  // An operator can give services other names.
+  service: [...protocols, 'port_scan'],
+  protocol: protocols,
+};
+
+const condition = /IsMatch\(cache\["(\w+)"\], "\^\(\?:[a-z0-9_|-]*\)\$"\)/g;
+
+/** The configuration with the known values in its conditions. */
+export function collectorConfiguration(current: string): string {
+  const missing = new Set(Object.keys(known));
+  const written = current.replace(condition, (_, member: string) => {
+    const values = known[member];
+    if (values === undefined) throw new Error(`collector.yaml: there are no known values of "${member}"`);
+    missing.delete(member);
+    return `IsMatch(cache["${member}"], "^(?:${values.join('|')})$")`;
+  });
+  if (missing.size > 0) throw new Error(`collector.yaml has no condition on ${[...missing].join(', ')}`);
+  return written;
+}
