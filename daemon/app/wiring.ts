@@ -1,6 +1,7 @@
 /** Creates the components of the daemon and connects them. Nothing listens yet. */
 import { availableParallelism } from 'node:os';
 import type { Daemon } from '../../contract/daemon/schema.ts';
+import { openExporter } from '../../platform/otlp/endpoint.ts';
 import type { Client } from '../address/client.ts';
 import { createAdmission } from '../admission/admission.ts';
 import { ConnectionTable } from '../admission/connection-table.ts';
@@ -85,7 +86,8 @@ function createAcceptor(config: Daemon, { tally, failures, ...sources }: Accepto
 }
 
 export async function createComponents(config: Daemon, { now, plane, protocolOf, folder }: Surroundings) {
-  const audit = createAudit({ config, now });
+  const exporter = await openExporter({ service: 'tcp-guard', env: process.env, log });
+  const audit = createAudit({ config, now, ...(exporter && { exporter }) });
   const bans = await createBans({ config, dataDir: config.global.data_dir, now, onFault: audit.fault });
   const failures = createFailureTracker({ config, bans, audit, now });
   const connections = new ConnectionTable();

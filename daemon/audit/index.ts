@@ -1,6 +1,7 @@
 /** The audit: writes the records of the configured level to the file, and passes all records to subscribers. */
 import { auditActions } from '../../contract/api/records.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
+import type { LineExporter } from '../../platform/otlp/exporter.ts';
 import type { Audit, AuditAction, AuditEvent } from './event.ts';
 import { createFaultGuard } from './faults.ts';
 import { createFloodGuard } from './flood.ts';
@@ -41,21 +42,33 @@ function line(value: unknown): string {
   return JSON.stringify(value).replace(/[\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, escaped);
 }
 
-export function createAudit({ config, now }: { readonly config: Daemon; readonly now: () => number }): AuditWriter {
+interface AuditOptions {
+  readonly config: Daemon;
+  readonly now: () => number;
+  /** Sends the lines of the file elsewhere, too. */
+  readonly exporter?: LineExporter;
+}
+
+export function createAudit({ config, now, exporter }: AuditOptions): AuditWriter {
   let { log_file: path, log_level: level } = config.global;
   const queue = new LineQueue(path);
+  const push = (value: unknown) => {
+    const text = line(value);
+    queue.push(text);
+    exporter?.send(text);
+  };
   const listeners = new Set<(event: AuditEvent) => void>();
   const publish = (event: AuditEvent) => {
     const { actions, facts } = levels[level];
     const shown = facts ? event : withoutFacts(event);
-    if (actions.includes(event.action)) queue.push(line(shown));
+    if (actions.includes(event.action)) push(shown);
     for (const listener of listeners) listener(shown);
   };
   const flood = createFloodGuard(publish);
   const faults = createFaultGuard((message) => {
     process.stderr.write(`tcp-guard: ${message}\n`);
     const timestamp = new Date(now()).toISOString();
-    if (levels[level].faults) queue.push(line({ type: 'fault', timestamp, message }));
+    if (levels[level].faults) push({ type: 'fault', timestamp, message });
   });
   const problems = () => {
     const failure = queue.failure();
@@ -79,7 +92,7 @@ export function createAudit({ config, now }: { readonly config: Daemon; readonly
     close: async () => {
       flood.close();
       faults.close();
-      await queue.close();
+      await Promise.all([queue.close(), exporter?.close()]);
     },
   };
 }

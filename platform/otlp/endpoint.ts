@@ -1,0 +1,36 @@
+/** Where event lines are sent by OTLP, from the variables of the OpenTelemetry specification. */
+import type { LineExporter } from './exporter.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Variables of the OTLP exporter, the more specific one first. */
+const variables = ['OTEL_EXPORTER_OTLP_LOGS_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const;
+
+/** The URL to which logs are posted. Undefined: none is configured. */
+export function otlpUrl(env: Environment): string | undefined {
+  const [logs, all] = variables.map((name) => env[name]);
+  return logs || (all ? `${all.replace(/\/+$/, '')}/v1/logs` : undefined);
+}
+
+export interface Sender {
+  /** Name of the program, as `service.name`. */
+  readonly service: string;
+  readonly env: Environment;
+  /** Receives the first failure, and at the end how many lines were not sent. */
+  readonly log: (message: string) => void;
+}
+
+/** The exporter for the configured endpoint, whose code is loaded only here. Undefined: none is configured, or it cannot be used. */
+export async function openExporter({ service, env, log }: Sender): Promise<LineExporter | undefined> {
+  const url = otlpUrl(env);
+  if (url === undefined) return undefined;
+  try {
+    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) throw new Error('it is not an http or https URL');
+    const { createExporter } = await import('./exporter.ts');
+    return createExporter({ service, url, log });
+  } catch (error) {
+    const names = variables.filter((name) => env[name]).join(', ');
+    log(`no events are sent by OTLP: ${(error as Error).message}. Correct ${names}, or unset it.`);
+    return undefined;
+  }
+}

@@ -1,0 +1,105 @@
+/** Sends event lines as OTLP log records. The body of a record is the line, which the collector reads like one of a file. */
+import { setTimeout as later } from 'node:timers/promises';
+import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchLogRecordProcessor,
+  LoggerProvider,
+  type LogRecordExporter,
+  type ReadableLogRecord,
+} from '@opentelemetry/sdk-logs';
+
+/** Lines that wait for the endpoint: at most 4 KiB each, usually half of one. */
+const mostWaiting = 8192;
+const batchRecords = 512;
+const batchMs = 500;
+/** For one batch with its retries. */
+const exportMs = 10_000;
+/** For the waiting lines at the end. */
+const closeMs = 2000;
+
+export interface LineExporter {
+  /** Never waits and never throws. Counts lines that cannot be sent. */
+  readonly send: (line: string) => void;
+  /** Lines that were not sent. */
+  readonly dropped: () => number;
+  /** Sends the waiting lines, as far as that is possible in two seconds. */
+  readonly close: () => Promise<void>;
+}
+
+export interface Endpoint {
+  readonly service: string;
+  readonly url: string;
+  readonly log: (message: string) => void;
+}
+
+/** Counts the lines between `send` and the end of their export. */
+class Counted implements LogRecordExporter {
+  waiting = 0;
+  failed = 0;
+  readonly #inner: LogRecordExporter;
+  readonly #onFailure: (error: Error | undefined) => void;
+
+  constructor(inner: LogRecordExporter, onFailure: (error: Error | undefined) => void) {
+    this.#inner = inner;
+    this.#onFailure = onFailure;
+  }
+
+  export(records: ReadableLogRecord[], done: Parameters<LogRecordExporter['export']>[1]): void {
+    this.#inner.export(records, (result) => {
+      this.waiting -= records.length;
+      if (result.code !== 0) {
+        this.failed += records.length;
+        this.#onFailure(result.error);
+      }
+      done(result);
+    });
+  }
+
+  forceFlush = async () => this.#inner.forceFlush?.();
+  shutdown = () => this.#inner.shutdown();
+}
+
+export function createExporter({ service, url, log }: Endpoint): LineExporter {
+  let overflowed = 0;
+  let isLogged = false;
+  const logFirst = (message: string) => {
+    if (!isLogged) log(message);
+    isLogged = true;
+  };
+  const inner = new OTLPLogExporter({ url, timeoutMillis: exportMs });
+  const counted = new Counted(inner, (error) =>
+    logFirst(`events are not sent to ${url}: ${error?.message ?? 'no response'}. They are dropped until it responds.`),
+  );
+  const provider = new LoggerProvider({
+    resource: resourceFromAttributes({ 'service.name': service }),
+    processors: [
+      new BatchLogRecordProcessor({
+        exporter: counted,
+        maxQueueSize: mostWaiting,
+        maxExportBatchSize: batchRecords,
+        scheduledDelayMillis: batchMs,
+        exportTimeoutMillis: exportMs + batchMs,
+      }),
+    ],
+  });
+  const logger = provider.getLogger('request-guard');
+  const dropped = () => overflowed + counted.failed;
+  return {
+    dropped,
+    send: (line) => {
+      if (counted.waiting >= mostWaiting) {
+        overflowed++;
+        logFirst(`events are dropped: ${url} receives them more slowly than they occur`);
+        return;
+      }
+      counted.waiting++;
+      logger.emit({ body: line });
+    },
+    close: async () => {
+      await Promise.race([provider.shutdown().catch(() => {}), later(closeMs, undefined, { ref: false })]);
+      const lost = dropped() + counted.waiting;
+      if (lost > 0) log(`${lost} events were not sent to ${url}`);
+    },
+  };
+}
