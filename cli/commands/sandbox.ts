@@ -5,9 +5,12 @@ import { readPolicy } from '../input/policy.ts';
 import { defaultFile } from '../input/source.ts';
 import { command } from '../program/command.ts';
 import type { Context } from '../program/context.ts';
+import type { TakeLine } from '../sandbox/output.ts';
+import type { Plan } from '../sandbox/plan.ts';
+import type { Recorder } from '../sandbox/session/recorder.ts';
 import type { SandboxResult } from '../sandbox/session/result.ts';
 import { Session, type Update } from '../sandbox/session/session.ts';
-import type { Action } from '../sandbox/session/work.ts';
+import type { Action, Work } from '../sandbox/session/work.ts';
 import { steps } from '../sandbox/steps.ts';
 import { eventItems, eventLines, resultText } from '../sandbox/text.ts';
 import { proxyNamed, takesTarget } from '../targets/find.ts';
@@ -64,7 +67,19 @@ function actionOf({ test, detach }: Options): Action {
 
 const isFollowing = (options: Options): boolean => actionOf(options) === 'follow' && options.dryRun !== true;
 
-async function sessionOf(options: Options, context: Context) {
+/** A session whose events are passed on. Nothing reads the output of a detached sandbox. */
+async function opened<P extends Plan, T>(work: Work<P, T>, options: Options, context: Context) {
+  const { noRecorder, openRecorder } = await import('../sandbox/session/recorder.ts');
+  const isAttached = work.action !== 'detach' && options.dryRun !== true;
+  const recorder: Recorder = isAttached ? await openRecorder(`${work.target.name}-${work.port}`, context) : noRecorder;
+  const take: TakeLine = (line, text) => {
+    recorder.take(line, text);
+    work.take(line, text);
+  };
+  return { session: new Session({ ...work, take }, context), recorder };
+}
+
+async function open(options: Options, context: Context) {
   refuseConflicts(options);
   const { target, file = defaultFile } = options;
   const shared = { action: actionOf(options), port: portOf(options.port), isolated: options.isolated === true };
@@ -72,11 +87,13 @@ async function sessionOf(options: Options, context: Context) {
   const proxy = proxyNamed(target.name);
   if (!proxy) {
     const { readDaemon, tcpGuardWork } = await import('../sandbox/session/tcp-guard.ts');
-    return new Session(tcpGuardWork({ ...shared, ...(await readDaemon(file, context)) }), context);
+    const work = tcpGuardWork({ ...shared, ...(await readDaemon(file, context)) });
+    return opened(work, options, context);
   }
   const { policy } = await readPolicy(file, context);
   const { proxyWork } = await import('../sandbox/session/proxy.ts');
-  return new Session(await proxyWork(proxy, { ...shared, policy, upstream }, context), context);
+  const work = await proxyWork(proxy, { ...shared, policy, upstream }, context);
+  return opened(work, options, context);
 }
 
 export const sandboxCommand = command<Options, SandboxResult, Update>({
@@ -108,9 +125,9 @@ export const sandboxCommand = command<Options, SandboxResult, Update>({
       .option('--isolated', 'give the container no network beyond its published port'),
   run: (options, context) =>
     steps<Update, SandboxResult>(async (report) => {
-      const session = await sessionOf(options, context);
+      const { session, recorder } = await open(options, context);
       session.subscribe(report);
-      return options.dryRun ? session.describe() : session.run();
+      return (options.dryRun ? session.describe() : session.run()).finally(recorder.close);
     }),
   text: resultText,
   lines: ({ event }, paint) => eventLines(event, paint),

@@ -4,7 +4,7 @@ import { archive, asVariable, configVariable } from './archive.ts';
 import type { Containers, RunningContainer } from './containers.ts';
 import { hardening } from './hardening.ts';
 import { sandboxLabel } from './labels.ts';
-import { type Output, quoteLog, type ReadyLine, readOutput, type SandboxLine } from './output.ts';
+import { type Output, quoteLog, type ReadyLine, readOutput, type TakeLine } from './output.ts';
 import type { Plan, PlannedContainer } from './plan.ts';
 
 /** Longer than the time limit of the runner for the proxy, whose error message is more informative. */
@@ -50,19 +50,15 @@ function deathError(
   });
 }
 
-async function startContainer(
-  planned: PlannedContainer,
-  containers: Containers,
-  take: (line: SandboxLine) => void,
-): Promise<Started> {
+async function startContainer(planned: PlannedContainer, containers: Containers, take: TakeLine): Promise<Started> {
   const packed = await archive(planned.files);
   const variable = asVariable(packed);
   const env = variable === undefined ? planned.spec.env : { ...planned.spec.env, [configVariable]: variable };
   const container = await containers.run({ ...planned.spec, env, stdin: planned.spec.stdin || variable === undefined });
   const ready = Promise.withResolvers<ReadyLine>();
-  const output = readOutput(container.stdout, container.stderr, (line) => {
+  const output = readOutput(container.stdout, container.stderr, (line, text) => {
     if (line.type === 'sandbox_ready') ready.resolve(line);
-    take(line);
+    take(line, text);
   });
   if (variable === undefined) container.stdin.write(packed);
   const died = Promise.all([container.exit, output.ended]).then(([status, last]) => {
@@ -80,7 +76,7 @@ export async function removeSession(containers: Containers, session: string): Pr
   }
 }
 
-async function startAll(plan: Plan, containers: Containers, take: (line: SandboxLine) => void): Promise<Started[]> {
+async function startAll(plan: Plan, containers: Containers, take: TakeLine): Promise<Started[]> {
   const { sandbox, isolation } = plan;
   if (isolation) await containers.createNetwork(isolation.network);
   const planned = isolation ? [sandbox, isolation.gate] : [sandbox];
@@ -156,7 +152,7 @@ async function peerOf(plan: Plan, started: readonly Started[], containers: Conta
 export async function launch<T = undefined>(
   plan: Plan,
   containers: Containers,
-  take: (line: SandboxLine) => void,
+  take: TakeLine,
   signal: AbortSignal,
   prepare: (peer: string) => T = () => undefined as T,
 ): Promise<Sandbox<T>> {

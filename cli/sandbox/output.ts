@@ -106,6 +106,9 @@ export function quoteLog(tail: readonly string[]): string {
 /** Number of kept log lines. */
 const keptLines = 20;
 
+/** Receives a line, and its text. */
+export type TakeLine = (line: SandboxLine, text: string) => void;
+
 export interface Output {
   /** The last lines of the proxy, oldest first. */
   readonly tail: readonly string[];
@@ -114,7 +117,7 @@ export interface Output {
 }
 
 /** Reads both outputs. Passes lines of the runner and the guard to `take`; all others are the log of the proxy. */
-export function readOutput(stdout: Readable, stderr: Readable, take: (line: SandboxLine) => void): Output {
+export function readOutput(stdout: Readable, stderr: Readable, take: TakeLine): Output {
   const tail: string[] = [];
   let last: ExitLine | undefined;
   const log = (text: string): void => {
@@ -126,7 +129,7 @@ export function readOutput(stdout: Readable, stderr: Readable, take: (line: Sand
     const line = parseLine(text);
     if (!line) return log(text);
     if (line.type === 'sandbox_exit') last = line;
-    take(line);
+    take(line, text);
   });
   const closed = (stream: Readable): Promise<void> => new Promise((resolve) => stream.once('close', resolve));
   const ended = Promise.all([closed(stdout), closed(stderr)]).then(() => last);

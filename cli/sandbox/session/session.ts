@@ -84,8 +84,8 @@ export class Session<P extends Plan, T> {
 
   readonly #onLine = (line: string): void => this.#report({ kind: 'build', line });
 
-  readonly #take = (line: SandboxLine): void => {
-    this.#work.take(line);
+  readonly #take = (line: SandboxLine, text: string): void => {
+    this.#work.take(line, text);
     if (this.#work.action !== 'follow') return;
     if (line.type === 'guard_block_summary') this.#report({ kind: 'suppressed', count: line.count });
     else if (line.type === 'guard_block' || line.type === 'guard_detect' || line.type === 'security_event')

@@ -5,7 +5,7 @@ import type { Context } from '../../program/context.ts';
 import type { Target } from '../../targets/table.ts';
 import type { Recipe } from '../image.ts';
 import type { Sandbox } from '../lifecycle.ts';
-import type { SandboxLine } from '../output.ts';
+import type { TakeLine } from '../output.ts';
 import type { Plan } from '../plan.ts';
 import type { Wanted } from '../prepare.ts';
 import type { ImageParts } from '../targets/proxy.ts';
@@ -36,7 +36,7 @@ export interface Work<P extends Plan = Plan, T = unknown> {
   readonly ports: () => Wanted['ports'];
   readonly plan: (made: Made, ipv6: boolean, action: Action) => P;
   /** Receives every line of the container. */
-  readonly take: (line: SandboxLine) => void;
+  readonly take: TakeLine;
   /** Runs while the container starts, as soon as the peer is known. */
   readonly prepare: (peer: string) => T;
   readonly notes: (running: Running<P, T>) => readonly string[];

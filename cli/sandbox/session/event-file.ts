@@ -1,0 +1,94 @@
+/** Appends event lines to a file of bounded size, which the collector of the dashboard reads. */
+import { createWriteStream, openSync, renameSync, type WriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+
+/** A file of this size becomes `<name>.1`, in place of the previous one. */
+const mostBytes = 16 * 1024 * 1024;
+/** Lines beyond it are dropped while the disk is slow. */
+const waitingBytes = 4 * 1024 * 1024;
+/** Addresses are personal data. The collector reads files of every user. */
+const mode = 0o600;
+
+export interface EventFile {
+  readonly send: (line: string) => void;
+  readonly close: () => Promise<void>;
+}
+
+class BoundedFile implements EventFile {
+  readonly #path: string;
+  readonly #log: (message: string) => void;
+  readonly #most: number;
+  #stream: WriteStream;
+  #bytes: number;
+  #isBroken = false;
+  #dropped = 0;
+
+  constructor(path: string, bytes: number, log: (message: string) => void, most: number) {
+    this.#path = path;
+    this.#bytes = bytes;
+    this.#log = log;
+    this.#most = most;
+    this.#stream = this.#open();
+  }
+
+  #open(): WriteStream {
+    const stream = createWriteStream(this.#path, { fd: openSync(this.#path, 'a', mode) });
+    stream.on('error', ({ message }) => {
+      if (!this.#isBroken) this.#log(`the dashboard gets no more events of this sandbox: ${message}`);
+      this.#isBroken = true;
+    });
+    return stream;
+  }
+
+  /** What the old stream still holds goes to the renamed file, which the collector reads to its end. */
+  #rotate(): void {
+    const full = this.#stream;
+    try {
+      renameSync(this.#path, `${this.#path}.1`);
+      this.#stream = this.#open();
+      this.#bytes = 0;
+      full.end();
+    } catch (error) {
+      full.destroy(error as Error);
+    }
+  }
+
+  send = (line: string): void => {
+    if (this.#isBroken || this.#stream.writableLength > waitingBytes) {
+      this.#dropped++;
+      return;
+    }
+    if (this.#bytes >= this.#most) this.#rotate();
+    const text = `${line}\n`;
+    this.#bytes += Buffer.byteLength(text);
+    this.#stream.write(text);
+  };
+
+  close = async (): Promise<void> => {
+    this.#stream.end();
+    await finished(this.#stream).catch(() => {}); // it was logged
+    if (this.#dropped > 0) this.#log(`the dashboard missed ${this.#dropped} events of this sandbox`);
+  };
+}
+
+/** Undefined: the folder does not exist. */
+export async function openEventFile(
+  folder: string,
+  name: string,
+  log: (message: string) => void,
+  most: number = mostBytes,
+): Promise<EventFile | undefined> {
+  const isFolder = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) return undefined;
+  const path = join(folder, name);
+  const size = await stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
+  return new BoundedFile(path, size, log, most);
+}

@@ -1,0 +1,53 @@
+/**
+ * Passes the event lines of an attached sandbox to the dashboard: by OTLP to a configured endpoint, otherwise through a
+ * file in the event folder of the stack that is running.
+ */
+import { openExporter } from '../../../platform/otlp/endpoint.ts';
+import { defaultDir, logsFolder, readSettings, urlOf } from '../../dashboard/stack/settings.ts';
+import type { Context } from '../../program/context.ts';
+import type { SandboxLine } from '../output.ts';
+import { type EventFile, openEventFile } from './event-file.ts';
+
+export interface Recorder {
+  readonly take: (line: SandboxLine, text: string) => void;
+  readonly close: () => Promise<void>;
+}
+
+export const noRecorder: Recorder = { take: () => {}, close: async () => {} };
+
+const events: ReadonlySet<string> = new Set(['guard_block', 'guard_detect', 'guard_block_summary', 'security_event']);
+
+/** Milliseconds for the collector to respond. It is on this machine. */
+const answerMs = 500;
+
+const responds = (url: string): Promise<boolean> =>
+  fetch(url, { signal: AbortSignal.timeout(answerMs) }).then(
+    (response) => response.ok,
+    () => false,
+  );
+
+/** The file for a sandbox, when the stack is running. A stack whose settings are broken is not a reason to refuse a sandbox. */
+async function stackFile(name: string, env: Context['env'], log: (message: string) => void) {
+  try {
+    const settings = readSettings(defaultDir(env), env);
+    const isRunning = await responds(urlOf(settings, 'collectorHealth'));
+    return isRunning ? await openEventFile(logsFolder(settings), `sandbox-${name}.jsonl`, log) : undefined;
+  } catch (error) {
+    log(`the dashboard gets no events of this sandbox: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+/** `name` is that of a file; no other running sandbox has the same. */
+export async function openRecorder(name: string, { env, stderr }: Context): Promise<Recorder> {
+  const log = (message: string) => void stderr.write(`warning: ${message}\n`);
+  const exporter = await openExporter({ service: `guardcli-sandbox-${name}`, env, log });
+  const sink: Pick<EventFile, 'send' | 'close'> | undefined = exporter ?? (await stackFile(name, env, log));
+  if (!sink) return noRecorder;
+  return {
+    take: ({ type }, text) => {
+      if (events.has(type)) sink.send(text);
+    },
+    close: sink.close,
+  };
+}
