@@ -1,4 +1,7 @@
 /** Sends event lines as OTLP log records. The body of a record is the line, which the collector reads like one of a file. */
+import { Agent } from 'node:http';
+import { Agent as TlsAgent } from 'node:https';
+import { Socket } from 'node:net';
 import { setTimeout as later } from 'node:timers/promises';
 import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -31,6 +34,25 @@ export interface Endpoint {
   readonly service: string;
   readonly url: string;
   readonly log: (message: string) => void;
+}
+
+/** Connections that end with the exporter: its retries would keep the process running. */
+function createConnections() {
+  let agent: Agent | undefined;
+  let isClosed = false;
+  return {
+    agentFor: (protocol: string): Agent => {
+      agent = new (protocol === 'https:' ? TlsAgent : Agent)({ keepAlive: true });
+      const connect = agent.createConnection.bind(agent);
+      agent.createConnection = (...args) =>
+        isClosed ? new Socket().destroy(new Error('the exporter is closed')) : connect(...args);
+      return agent;
+    },
+    close: () => {
+      isClosed = true;
+      agent?.destroy();
+    },
+  };
 }
 
 /** Counts the lines between `send` and the end of their export. */
@@ -67,7 +89,8 @@ export function createExporter({ service, url, log }: Endpoint): LineExporter {
     if (!isLogged) log(message);
     isLogged = true;
   };
-  const inner = new OTLPLogExporter({ url, timeoutMillis: exportMs });
+  const connections = createConnections();
+  const inner = new OTLPLogExporter({ url, timeoutMillis: exportMs, httpAgentOptions: connections.agentFor });
   const counted = new Counted(inner, (error) =>
     logFirst(`events are not sent to ${url}: ${error?.message ?? 'no response'}. They are dropped until it responds.`),
   );
@@ -99,7 +122,8 @@ export function createExporter({ service, url, log }: Endpoint): LineExporter {
     close: async () => {
       await Promise.race([provider.shutdown().catch(() => {}), later(closeMs, undefined, { ref: false })]);
       const lost = dropped() + counted.waiting;
-      if (lost > 0) log(`${lost} events were not sent to ${url}`);
+      connections.close();
+      if (lost > 0) log(`events that were not sent to ${url}: ${lost}`);
     },
   };
 }

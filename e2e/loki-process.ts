@@ -1,0 +1,108 @@
+/** Loki as a child process with the configuration of the stack, in a separate folder. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { packageRoot } from '../platform/assets.ts';
+import { freePorts } from '../platform/free-ports.ts';
+import { buildArtefact, isBuilt } from '../sandbox-images/build.ts';
+import { eventually } from './support.ts';
+
+/** Why tests with it cannot run here; false: they can. */
+export const skip: string | false = (await isBuilt('loki')) ? false : 'it is not compiled: scripts/bootstrap loki';
+
+export interface LokiProcess {
+  readonly address: string;
+  readonly port: number;
+  /** Starts it again on the same port with the same data. */
+  readonly start: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+function configured(folder: string, [http, grpc]: readonly number[]): string {
+  const config = readFileSync(join(packageRoot, 'observability/loki/loki.yaml'), 'utf8')
+    .replaceAll('/loki/', `${folder}/`)
+    .replace('path_prefix: /loki', `path_prefix: ${folder}`)
+    .replace(/http_listen_port: \d+/, `http_listen_address: 127.0.0.1\n  http_listen_port: ${http}`)
+    .replace(/grpc_listen_port: \d+/, `grpc_listen_address: 127.0.0.1\n  grpc_listen_port: ${grpc}`);
+  const file = join(folder, 'loki.yaml');
+  writeFileSync(file, config);
+  return file;
+}
+
+const isReady = (address: string): Promise<boolean> =>
+  fetch(`${address}/ready`).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+
+export async function startLoki(t: TestContext): Promise<LokiProcess> {
+  const binary = await buildArtefact('loki');
+  const folder = mkdtempSync(join(tmpdir(), 'guard-loki-'));
+  const ports = await freePorts(2);
+  const [port = 0] = ports;
+  const address = `http://127.0.0.1:${port}`;
+  const file = configured(folder, ports);
+  let child: ChildProcess | undefined;
+  const start = async () => {
+    child = spawn(binary, [`-config.file=${file}`], { cwd: folder, stdio: 'ignore' });
+    await eventually('Loki to be ready', () => isReady(address));
+  };
+  const stop = async () => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const end = once(child, 'exit');
+    child.kill('SIGTERM');
+    await end;
+  };
+  t.after(async () => {
+    await stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await start();
+  return { address, port, start, stop };
+}
+
+type Facts = Readonly<Record<string, unknown>>;
+
+const attributes = (facts: Facts) =>
+  Object.entries(facts)
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([key, value]) => ({ key, value: { stringValue: String(value) } }));
+
+/** What the collector makes of an event line: labels, and structured metadata. */
+function recordOf(line: string) {
+  const event = JSON.parse(line) as Facts & { readonly timestamp: string };
+  const { type, gateway, mode, service, action, rule_id, reason, client_ip, path, country_code, count = 1 } = event;
+  const isAudit = type === 'security_event';
+  const blocked = type === 'guard_detect' ? 'detected' : 'blocked';
+  return {
+    labels: {
+      ...{ app: 'request-guard', gateway: isAudit ? 'tcp-guard' : gateway, mode: isAudit ? undefined : mode },
+      ...{ service: isAudit ? service : 'http', action: isAudit ? action : blocked },
+    },
+    record: {
+      timeUnixNano: `${Date.parse(event.timestamp)}000000`,
+      body: { stringValue: line },
+      attributes: attributes({
+        ...{ client_ip, path, rule_id: rule_id || reason, country: country_code, count, reason },
+        ...{ method: event.method, host: event.host, user_agent: event.user_agent, response: isAudit ? '' : action },
+      }),
+    },
+  };
+}
+
+/** Sends event lines by OTLP, with the labels that the collector sets; in each stream, the oldest must come first. */
+export async function pushEvents(address: string, lines: readonly string[]): Promise<void> {
+  const resourceLogs = lines.map(recordOf).map(({ labels, record }) => ({
+    resource: { attributes: attributes(labels) },
+    scopeLogs: [{ logRecords: [record] }],
+  }));
+  const response = await fetch(`${address}/otlp/v1/logs`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ resourceLogs }),
+  });
+  if (response.status !== 204) throw new Error(`Loki refuses events: ${response.status} ${await response.text()}`);
+}
