@@ -58,9 +58,14 @@ export const remaining: readonly Suite[] = [
     ['image-full', 'crowdsec', 'cscli', 'caddy', 'traefik'],
     { include: e2e('crowdsec*'), concurrency: 2, through: inImage('--image', 'full') },
   ),
-  nodeTests('dashboard-collector', 'filling Loki through the collector of the dashboard', ['loki', 'collector', 'caddy'], {
-    include: e2e('dashboard-collector'),
-  }),
+  nodeTests(
+    'dashboard-collector',
+    'filling Loki through the collector of the dashboard',
+    ['loki', 'collector', 'caddy'],
+    {
+      include: e2e('dashboard-collector'),
+    },
+  ),
   nodeTests('servers', 'logging in to real servers through tcp-guard', ['image-full'], {
     include: e2e('tcp-guard-{servers,ssh,rdp,syn-flood,logrotate}'),
     through: inImage('--image', 'full', '--capability', 'NET_ADMIN', '--capability', 'NET_RAW'),
