@@ -1,6 +1,7 @@
 import { benchBans } from './bans.ts';
 import { benchCaddy } from './caddy.ts';
 import { benchCli } from './cli.ts';
+import { benchCollector } from './collector.ts';
 import { benchGoEngine } from './engine-go.ts';
 import { benchHeld } from './held.ts';
 import { benchInspectors } from './inspectors.ts';
@@ -27,5 +28,10 @@ export const benchmarks: readonly Benchmark[] = [
   { name: 'inspectors', summary: 'inspectors of tcp-guard, bytes a second', run: benchInspectors },
   { name: 'relay', summary: 'tcp-guard against HAProxy and no relay', run: benchRelay, inTestImage: true },
   { name: 'soak', summary: 'tcp-guard under idle connections, slow readers and a flood at once', run: benchSoak },
+  {
+    name: 'collector',
+    summary: 'collector of the dashboard: rate of a core, latency, a restart of Loki',
+    run: benchCollector,
+  },
   { name: 'sandbox', summary: 'warm sandbox --test against docker run until the first answer', run: benchSandbox },
 ];
