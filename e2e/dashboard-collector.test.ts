@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { appendFileSync, copyFileSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setInterval } from 'node:timers/promises';
 import { auditLine, blockLine } from '../cli/dashboard/report/examples.ts';
 import { get, startCaddy } from './caddy-process.ts';
 import { type Found, type Query, skip, startStack } from './collector-process.ts';
 import { startUpstream } from './greeting.ts';
-import { eventually, freePort } from './support.ts';
+import { eventually, fewProbes, freePort, skip as noRuntime, start, temporary } from './support.ts';
 import { startGuard } from './tcp-guard-process.ts';
 
 const timeout = 300_000;
@@ -175,6 +176,25 @@ describe('the collector while files and Loki change', { skip, timeout }, () => {
   });
 });
 
+describe('the collector under load', { skip, timeout }, () => {
+  it('loses nothing at 5,000 events a second while Loki restarts', async (t) => {
+    const { loki, collector, query } = await startStack(t);
+    const file = join(collector.logs, 'events.jsonl');
+    let written = 0;
+    let restarted: Promise<void> | undefined;
+    for await (const _ of setInterval(100)) {
+      const lines = Array.from({ length: 500 }, (_, n) => block({ path: `/${written + n}` }));
+      appendFileSync(file, `${lines.join('\n')}\n`);
+      written += lines.length;
+      if (written === 25_000) restarted = loki.stop().then(loki.start);
+      if (written === 75_000) break;
+    }
+    await restarted;
+    await counted(query, everything, written);
+    assert.equal(await query.count(everything), written);
+  });
+});
+
 describe('events of real programs in the collector', { skip, timeout }, () => {
   it('reads the events of a real gateway', async (t) => {
     const { collector, query } = await startStack(t);
@@ -203,6 +223,22 @@ describe('events of real programs in the collector', { skip, timeout }, () => {
     assert.equal(file?.fields.client_ip, '192.0.2.7');
     // What an OTLP client says about itself is neither a label nor metadata.
     assert.ok(!Object.keys(file?.fields ?? {}).some((name) => /service_name|scope|telemetry/.test(name)));
+  });
+
+  it('receives every event of a sandbox by OTLP', { skip: noRuntime }, async (t) => {
+    const { collector, query } = await startStack(t);
+    const port = await freePort();
+    const policy = temporary(t, 'guard.json', {});
+    const env = { ...fewProbes, OTEL_EXPORTER_OTLP_ENDPOINT: collector.otlp };
+    const running = start(t, ['sandbox', 'caddy', policy, '--json', '--port', String(port)], env);
+    await running.says('sandbox_serving');
+    const paths = ['/.env', '/.git/config', '/wp-config.php.bak'];
+    for (const path of paths) assert.equal(await get(port, path), 403);
+    await running.says('wp-config');
+    running.child.kill('SIGINT');
+    await running.ended;
+    const lines = await found(query, '{gateway="caddy", action="blocked"}', paths.length);
+    assert.deepEqual(lines.map(({ fields }) => fields.path).sort(), paths.sort());
   });
 
   it('refuses no start of tcp-guard while no collector listens, and says what was lost', async (t) => {

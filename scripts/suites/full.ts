@@ -61,7 +61,7 @@ export const remaining: readonly Suite[] = [
   nodeTests(
     'dashboard-collector',
     'filling Loki through the collector of the dashboard',
-    ['loki', 'collector', 'caddy'],
+    [...sandboxes, 'loki', 'collector'],
     {
       include: e2e('dashboard-collector'),
     },
