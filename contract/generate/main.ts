@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { Policy } from '../policy/schema.ts';
 import { apiTables } from './api-page.ts';
+import { boardFiles } from './boards/index.ts';
 import { captchaGo, captchaLua } from './captcha.ts';
 import { collectorConfiguration } from './collector.ts';
 import { crowdsecParser } from './crowdsec.ts';
@@ -53,6 +54,7 @@ const outputs: readonly Output[] = [
   { file: 'observability/crowdsec/parsers/s01-parse/request-guard-gateways.yaml', text: crowdsecParser },
   { file: 'observability/collector/collector.yaml', text: collectorConfiguration },
   { file: rockspecFile, text: rockspec },
+  ...boardFiles,
   ...[...goFiles(), ...textFiles()].map(({ file, text }) => ({ file, text: () => text })),
 ];
 

@@ -1,0 +1,90 @@
+/** What tcp-guard did, for each service. */
+import { count, most, mostOverTime, records } from './logql.ts';
+import { type Board, bars, logs, table, timeline } from './model.ts';
+
+const labels = ['gateway="tcp-guard"'];
+const all = { labels };
+const blocked = { labels, outcomes: ['blocked'] } as const;
+const failures = { labels, outcomes: ['auth_failure'] } as const;
+const bans = { labels, outcomes: ['banned', 'unbanned'] } as const;
+const probes = { labels: [...labels, 'service="port_scan"'], outcomes: ['blocked'] } as const;
+
+export const layer4: Board = {
+  uid: 'guard-layer4',
+  title: 'Request Guard: layer 4',
+  description: 'What tcp-guard did, for each service.',
+  refresh: '1m',
+  rows: [
+    {
+      height: 9,
+      panels: [
+        timeline({
+          ...{ title: 'Outcomes over time', width: 16, expr: count(all, ['action'], 'step'), legend: '{{action}}' },
+          description: 'Connections, failed logins and bans, by outcome.',
+        }),
+        table({
+          ...{ title: 'Services', width: 8, labels: ['service', 'action'] },
+          expr: most(50, all, ['service', 'action']),
+          description: 'Events of each service, by outcome.',
+        }),
+      ],
+    },
+    {
+      height: 9,
+      panels: [
+        timeline({
+          ...{ title: 'Blocked over time by service', width: 8, expr: count(blocked, ['service'], 'step') },
+          ...{ legend: '{{service}}', description: 'Connections that tcp-guard refused or ended, by service.' },
+        }),
+        timeline({
+          ...{ title: 'Failed logins over time', width: 8, expr: count(failures, ['service'], 'step') },
+          ...{ legend: '{{service}}', description: 'Failed logins, by service.' },
+        }),
+        timeline({
+          ...{ title: 'Bans over time', width: 8, expr: count(bans, ['action'], 'step'), legend: '{{action}}' },
+          description: 'Bans and lifted bans. The audit file has them from log_level info on.',
+        }),
+      ],
+    },
+    {
+      height: 9,
+      panels: [
+        bars({
+          ...{ title: 'Reasons', width: 8, label: 'rule_id', expr: most(15, blocked, ['rule_id']) },
+          description: 'Why connections were refused or ended.',
+        }),
+        bars({
+          ...{ title: 'Addresses', width: 8, label: 'client_ip', expr: most(10, blocked, ['client_ip']) },
+          description: 'The addresses with the most blocked connections. A click opens the investigation.',
+        }),
+        bars({
+          ...{ title: 'Addresses with failed logins', width: 8, label: 'client_ip' },
+          expr: most(10, failures, ['client_ip']),
+          description: 'The addresses with the most failed logins. A click opens the investigation.',
+        }),
+      ],
+    },
+    {
+      height: 9,
+      panels: [
+        timeline({
+          ...{ title: 'Port scans over time', width: 12, expr: mostOverTime(5, probes, 'client_ip') },
+          ...{ legend: '{{client_ip}}', description: 'Probes of closed ports and trap ports, by address.' },
+        }),
+        bars({
+          ...{ title: 'Addresses of port scans', width: 12, label: 'client_ip', expr: most(10, probes, ['client_ip']) },
+          description: 'The addresses with the most probes of closed ports and trap ports.',
+        }),
+      ],
+    },
+    {
+      height: 9,
+      panels: [
+        logs({
+          ...{ title: 'Bans and lifted bans', width: 24, expr: records(bans) },
+          description: 'The newest bans and lifted bans, each with its reason.',
+        }),
+      ],
+    },
+  ],
+};

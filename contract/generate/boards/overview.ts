@@ -1,0 +1,93 @@
+/** What was blocked, where from, and by which rule. */
+import { count, most, total } from './logql.ts';
+import { type Board, bars, stat, timeline } from './model.ts';
+
+const blocked = { outcomes: ['blocked'] } as const;
+const stopped = { outcomes: ['blocked', 'detected'] } as const;
+
+export const overview: Board = {
+  uid: 'guard-overview',
+  title: 'Request Guard: overview',
+  description: 'What was blocked, where from, and by which rule.',
+  refresh: '1m',
+  rows: [
+    {
+      height: 4,
+      panels: [
+        stat({
+          ...{ title: 'Blocked', width: 4, outcome: 'blocked', expr: total(blocked) },
+          description: 'Requests that gateways blocked, and connections that tcp-guard refused or ended.',
+        }),
+        stat({
+          ...{ title: 'Detected', width: 4, outcome: 'detected', expr: total({ outcomes: ['detected'] }) },
+          description: 'Requests that a policy in mode detect passed on. In mode enforce they would be blocked.',
+        }),
+        stat({
+          ...{ title: 'Failed logins', width: 4, outcome: 'auth_failure', expr: total({ outcomes: ['auth_failure'] }) },
+          description: 'Failed logins that tcp-guard detected in the replies of servers.',
+        }),
+        stat({
+          ...{ title: 'Bans', width: 4, outcome: 'banned', expr: total({ outcomes: ['banned'] }) },
+          description: 'Addresses that tcp-guard banned. The audit file has bans from log_level info on.',
+        }),
+        stat({
+          ...{ title: 'Allowed', width: 4, outcome: 'allowed', expr: total({ outcomes: ['allowed'] }) },
+          description:
+            'Connections that tcp-guard relayed, from log_level info on. Gateways report no allowed requests.',
+        }),
+        stat({
+          ...{ title: 'Unparsed lines', width: 4, outcome: 'unparsed', expr: total({ outcomes: ['unparsed'] }) },
+          description: 'Lines of the event files that are not events. They are in the live log.',
+        }),
+      ],
+    },
+    {
+      height: 9,
+      panels: [
+        timeline({
+          ...{ title: 'Outcomes over time', width: 12, expr: count({}, ['action'], 'step'), legend: '{{action}}' },
+          description: 'Events of gateways and of tcp-guard, by outcome.',
+        }),
+        timeline({
+          ...{ title: 'Blocked over time by gateway', width: 12, expr: count(blocked, ['gateway'], 'step') },
+          ...{ legend: '{{gateway}}', description: 'Blocked requests and connections, by gateway.' },
+        }),
+      ],
+    },
+    {
+      height: 9,
+      panels: [
+        bars({
+          ...{ title: 'Rules', width: 8, label: 'rule_id', expr: most(10, stopped, ['rule_id']) },
+          description: 'The most frequent rules of gateways and reasons of tcp-guard, blocked and detected.',
+        }),
+        bars({
+          ...{ title: 'Addresses', width: 8, label: 'client_ip', expr: most(10, stopped, ['client_ip']) },
+          description: 'The addresses with the most blocked and detected events. A click opens the investigation.',
+        }),
+        bars({
+          ...{ title: 'Paths', width: 8, label: 'path', expr: most(10, stopped, ['path']) },
+          description: 'The paths with the most blocked and detected requests. tcp-guard sees no paths.',
+        }),
+      ],
+    },
+    {
+      height: 9,
+      panels: [
+        bars({
+          ...{ title: 'Response modes', width: 8, label: 'response', expr: most(15, stopped, ['response']) },
+          description: 'How gateways respond to blocked requests, or would respond to detected ones.',
+        }),
+        bars({
+          ...{ title: 'Countries', width: 8, label: 'country', expr: most(10, blocked, ['country']) },
+          description:
+            'Countries of connections that tcp-guard blocked. It needs geoip_db; gateways report no country.',
+        }),
+        bars({
+          ...{ title: 'Gateways', width: 8, label: 'gateway', expr: most(10, stopped, ['gateway']) },
+          description: 'Blocked and detected events, by gateway.',
+        }),
+      ],
+    },
+  ],
+};

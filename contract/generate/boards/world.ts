@@ -1,0 +1,44 @@
+/** Where connections come from. */
+import { most, mostOverTime } from './logql.ts';
+import { type Board, bars, map, table, timeline } from './model.ts';
+
+const blocked = { outcomes: ['blocked'] } as const;
+
+export const world: Board = {
+  uid: 'guard-world',
+  title: 'Request Guard: countries',
+  description: 'Countries of connections. It needs geoip_db in the configuration of tcp-guard.',
+  refresh: '5m',
+  rows: [
+    {
+      height: 16,
+      panels: [
+        map({
+          ...{ title: 'Blocked by country', width: 16, label: 'country', expr: most(250, blocked, ['country']) },
+          description: 'Connections that tcp-guard blocked. The area of a circle grows with their number.',
+        }),
+        bars({
+          ...{ title: 'Countries', width: 8, label: 'country', expr: most(20, blocked, ['country']) },
+          description: 'Countries with the most blocked connections, by their code of two letters (ISO 3166-1).',
+        }),
+      ],
+    },
+    {
+      height: 9,
+      panels: [
+        timeline({
+          ...{ title: 'Blocked over time by country', width: 12, expr: mostOverTime(8, blocked, 'country') },
+          ...{
+            legend: '{{country}}',
+            description: 'At each point in time, the countries with the most blocked connections.',
+          },
+        }),
+        table({
+          ...{ title: 'Countries and outcomes', width: 12, labels: ['country', 'service', 'action'] },
+          expr: most(100, {}, ['country', 'service', 'action']),
+          description: 'Events of each country, by service and outcome.',
+        }),
+      ],
+    },
+  ],
+};
