@@ -86,6 +86,8 @@ export const daemonBounds = {
   feedAnswerMs: 60_000,
   /** Longest delay between two attempts while the LAPI fails, milliseconds: the time that an operator waits after a repair. */
   feedRetryMs: 30_000,
+  /** Milliseconds between two messages that the feed is stale. Alerts rely on it. */
+  feedReminderMs: 60 * 60_000,
   /** Milliseconds between two full responses: removals without a deletion show only there. */
   feedResyncMs: 15 * 60_000,
   /** Milliseconds over which full responses have to agree that more than half of the decisions are gone: the LAPI's database can be restarted or restored meanwhile. */

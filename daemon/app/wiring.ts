@@ -38,12 +38,12 @@ export interface Surroundings {
 const log = (message: string): void => void process.stderr.write(`tcp-guard: ${message}\n`);
 
 /** Receives decisions from a CrowdSec LAPI. */
-const feedComponent = ({ global: { data_dir } }: Daemon, now: () => number) =>
+const feedComponent = ({ global: { data_dir } }: Daemon, now: () => number, { fault }: Audit) =>
   createComponent({
     name: 'threatfeed',
     section: ({ threatfeed }) => threatfeed,
     start: async (config) =>
-      config.threatfeed.enabled ? createFeed({ config, dataDir: data_dir, now, log }) : undefined,
+      config.threatfeed.enabled ? createFeed({ config, dataDir: data_dir, now, log: fault }) : undefined,
   });
 
 /** Sends the daemon's bans to the LAPI. */
@@ -92,7 +92,7 @@ export async function createComponents(config: Daemon, { now, plane, protocolOf,
   const failures = createFailureTracker({ config, bans, audit, now });
   const connections = new ConnectionTable();
   const geo = createGeo(audit.fault);
-  const feed = feedComponent(config, now);
+  const feed = feedComponent(config, now, audit);
   const monotonic = () => performance.now();
   const recorder = { write: audit.record, countryOf: geo.countryOf, now };
   const record = connectionRecorder(recorder);

@@ -36,6 +36,20 @@ describe('the threat feed with a failing LAPI', { timeout: 60_000 }, () => {
       assert.deepEqual([...new Set(lapi.asked.slice(-2))].includes(startup), true);
     });
 
+  it('reports that it is stale, again each hour, and again after it was healthy', async (t) => {
+    const { lapi, feed, clock, said } = await run(t, json({}, 500));
+    const reports = () => said.filter((message) => message.startsWith('threat feed: stale: ')).length;
+    await until(() => feed.state().status === 'stale');
+    await asks(lapi, 3);
+    assert.equal(reports(), 1);
+    clock.ahead += daemonBounds.feedReminderMs;
+    await until(() => reports() === 2);
+    lapi.answer(stream([]));
+    await until(() => feed.state().status === 'healthy');
+    lapi.answer(json({}, 500));
+    await until(() => reports() === 3);
+  });
+
   it('stops while a response is in flight', async (t) => {
     const { feed, lapi } = await run(t, () => undefined);
     await asks(lapi, 1);

@@ -29,6 +29,8 @@ export class Follower {
   #failures = 0;
   #lastError: string | null = null;
   #lastSuccess: number | null = null;
+  /** When the last message that the feed is stale was logged. */
+  #remindedAt = Number.NEGATIVE_INFINITY;
   /** When everything was last requested and applied. Undefined: the next request asks for everything. */
   #fullAt: number | undefined;
   /** Consecutive full responses that agree and were not applied. */
@@ -108,6 +110,7 @@ export class Follower {
   #succeed(): void {
     if (this.#failures >= staleAfter) this.#options.log('threat feed: the LAPI responds again');
     this.#failures = 0;
+    this.#remindedAt = Number.NEGATIVE_INFINITY;
     this.#lastError = null;
     this.#lastSuccess = this.#options.now();
   }
@@ -118,5 +121,14 @@ export class Follower {
     this.#failures++;
     if (this.#lastError !== error.message) this.#options.log(`threat feed: ${error.message}`);
     this.#lastError = error.message;
+    this.#remind();
+  }
+
+  /** The alert rule of observability/grafana looks for this message. */
+  #remind(): void {
+    const now = this.#options.now();
+    if (this.#failures < staleAfter || !hasPassed(daemonBounds.feedReminderMs, this.#remindedAt, now)) return;
+    this.#remindedAt = now;
+    this.#options.log('threat feed: stale: the last decisions remain in force until they expire');
   }
 }
