@@ -1,5 +1,6 @@
 /** The dashboards and alert rules below observability/grafana. */
 import { address } from './address.ts';
+import { alertRules } from './alerts.ts';
 import { layer4 } from './layer4.ts';
 import { live } from './live.ts';
 import { type Board, dashboard } from './model.ts';
@@ -8,7 +9,10 @@ import { world } from './world.ts';
 
 export const boards: readonly Board[] = [overview, layer4, address, world, live];
 
-export const boardFiles = boards.map((board) => ({
-  file: `observability/grafana/dashboards/${board.uid}.json`,
-  text: () => `${JSON.stringify(dashboard(board, boards), undefined, 2)}\n`,
-}));
+export const boardFiles = [
+  ...boards.map((board) => ({
+    file: `observability/grafana/dashboards/${board.uid}.json`,
+    text: () => `${JSON.stringify(dashboard(board, boards), undefined, 2)}\n`,
+  })),
+  { file: 'observability/grafana/provisioning/alerting/request-guard.yaml', text: alertRules },
+];

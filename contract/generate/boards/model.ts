@@ -72,7 +72,7 @@ export const stat = ({ expr, outcome, ...row }: Described & { expr: string; outc
   ...row,
   type: 'stat',
   targets: instant(expr),
-  fieldConfig: fields({ color: fixed(colors[outcome] as string), decimals: 0 }),
+  fieldConfig: fields({ color: fixed(colors[outcome] as string), decimals: 0, noValue: '0' }),
   options: { reduceOptions: { ...reduced, values: false }, textMode: 'value', colorMode: 'value', graphMode: 'none' },
 });
 
@@ -263,6 +263,12 @@ function placed(rows: Board['rows']): Panel[] {
       return { id: ++id, gridPos, datasource, ...panel };
     });
   });
+}
+
+export function panelId({ uid, rows }: Board, title: string): number {
+  const id = placed(rows).find((panel) => panel.title === title)?.id;
+  if (id === undefined) throw new Error(`the dashboard ${uid} has no panel "${title}"`);
+  return id;
 }
 
 /** A dashboard with links to all others. */
