@@ -32,7 +32,7 @@ async function found(query: Query, selector: string, count: number): Promise<Fou
 const counted = (query: Query, selector: string, count: number) =>
   eventually(`${count} lines of ${selector}`, async () => (await query.count(selector)) >= count);
 
-const unparsed = { app: 'request-guard', gateway: 'unknown', service: 'unknown', action: 'unparsed' };
+const unparsed = { app: 'request-guard', gateway: 'unknown', service: 'unknown', action: 'unparsed', count: '1' };
 
 describe('the collector of the dashboard', { skip, timeout }, () => {
   it('makes labels of few values, metadata of the others, and keeps what it cannot parse', async (t) => {
@@ -52,7 +52,7 @@ describe('the collector of the dashboard', { skip, timeout }, () => {
     const app = 'request-guard';
     const warn = { severity_text: 'warn', severity_number: '13' };
     const seen = { client_ip: '192.0.2.1', path: '/.env', method: 'GET', host: 'example.com', user_agent: 'x' };
-    const answer = { response: 'json', status: '403' };
+    const answer = { response: 'json', status: '403', count: '1' };
     assert.deepEqual(fieldsOf('block'), {
       ...{ app, gateway: 'caddy', service: 'http', mode: 'enforce', action: 'blocked', ...warn, ...seen, ...answer },
       ...{ rule_id: 'env-file', reason: 'block_pattern_match' },
@@ -69,7 +69,9 @@ describe('the collector of the dashboard', { skip, timeout }, () => {
       ...ssh,
       ...{ protocol: 'ssh', country: 'DE', reason: 'ban', rule_id: 'ban', count: '12' },
     });
-    assert.deepEqual(fieldsOf('named'), { ...ssh, protocol: 'ssh', rule_id: 'other', service_name: 'office' });
+    assert.deepEqual(fieldsOf('named'), {
+      ...{ ...ssh, protocol: 'ssh', rule_id: 'other', service_name: 'office', count: '1' },
+    });
     assert.deepEqual(fieldsOf('fault'), {
       ...{ ...unparsed, gateway: 'tcp-guard', file: 'events.jsonl', severity_text: 'error', severity_number: '17' },
     });

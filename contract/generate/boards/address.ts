@@ -83,7 +83,7 @@ export const address: Board = {
       height: 8,
       panels: [
         logs({
-          ...{ title: 'Bans', width: 24, expr: records(bans) },
+          ...{ title: 'Bans and lifted bans', width: 24, expr: records(bans) },
           description: 'Bans and lifted bans of the address, each with its reason.',
         }),
       ],

@@ -25,7 +25,7 @@ export interface Alert {
 
 const events = '{app="request-guard", action=~"blocked|detected"}';
 const byRule = (range: string) =>
-  `sum by (gateway, rule_id) (sum_over_time(${events} | rule_id!="" | unwrap count [${range}]))`;
+  `sum by (gateway, rule_id) (sum_over_time(${events} | rule_id!="" | unwrap count ${range}))`;
 
 const day = 86_400;
 
@@ -45,7 +45,7 @@ export const alerts: readonly Alert[] = [
   },
   {
     ...{ uid: 'guard-new-rule', title: 'New rule', above: 0, reads: day + 900, holds: '0s', severity: 'warning' },
-    expr: `${byRule('15m')} unless ${byRule('24h')} offset 15m`,
+    expr: `${byRule('[15m]')} unless ${byRule('[24h] offset 15m')}`,
     summary: 'The rule {{ $labels.rule_id }} matched at {{ $labels.gateway }}, for the first time in 24 hours.',
     runbook: [
       'Open the overview, enter the rule as variable rule, and look at its paths and addresses.',
