@@ -1,0 +1,78 @@
+/** Client of Loki's HTTP API. Responses are bounded. */
+import { lokiBounds } from './bounds.ts';
+import { notLoki, reasonOf, refused, tooLarge, unreachable } from './errors.ts';
+import { type QueryResult, readResult } from './result.ts';
+
+export interface Range {
+  /** Milliseconds since the epoch, or nanoseconds in digits. The start is part of the range, the end is not. */
+  readonly start: number | string;
+  readonly end: number | string;
+  /** Between two samples. */
+  readonly stepMs?: number;
+  readonly limit?: number;
+  /** Of lines; absent: the newest come first. */
+  readonly direction?: 'forward' | 'backward';
+}
+
+export interface Loki {
+  readonly address: string;
+  readonly signal: AbortSignal;
+  /** Whether it takes queries. */
+  readonly ready: () => Promise<boolean>;
+  /** At one time, in milliseconds since the epoch. */
+  readonly query: (logql: string, at: number) => Promise<QueryResult>;
+  readonly queryRange: (logql: string, range: Range) => Promise<QueryResult>;
+}
+
+type Parameters = Readonly<Record<string, string | undefined>>;
+
+/** The text of a response, unless it has more bytes than the bound. */
+async function textOf(response: Response, address: string): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of response.body ?? []) {
+    bytes += part.length;
+    if (bytes > lokiBounds.responseBytes) throw tooLarge(address);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+async function get(loki: Pick<Loki, 'address' | 'signal'>, path: string, parameters: Parameters = {}) {
+  const { address, signal } = loki;
+  const url = new URL(path, address);
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
+  const both = AbortSignal.any([signal, AbortSignal.timeout(lokiBounds.timeoutMs)]);
+  try {
+    const response = await fetch(url, { signal: both, redirect: 'error' });
+    return { status: response.status, text: await textOf(response, address) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if ((error as { code?: unknown }).code === 'loki_too_large') throw error;
+    throw unreachable(address, reasonOf(error), error);
+  }
+}
+
+const nanoseconds = (time: number | string): string => (typeof time === 'string' ? time : `${Math.round(time)}000000`);
+
+export function openLoki(address: string, signal: AbortSignal): Loki {
+  const self = { address, signal };
+  const ask = async (path: string, parameters: Parameters): Promise<QueryResult> => {
+    const { status, text } = await get(self, path, parameters);
+    if (status !== 200) throw refused(address, status, text);
+    const result = readResult(text);
+    if (!result) throw notLoki(address);
+    return result;
+  };
+  return {
+    ...self,
+    ready: async () => (await get(self, '/ready')).status === 200,
+    query: (query, at) => ask('/loki/api/v1/query', { query, time: nanoseconds(at) }),
+    queryRange: (query, { start, end, stepMs, limit, direction }) =>
+      ask('/loki/api/v1/query_range', {
+        ...{ query, direction, start: nanoseconds(start), end: nanoseconds(end) },
+        step: stepMs === undefined ? undefined : `${Math.max(stepMs, 1)}ms`,
+        limit: limit === undefined ? undefined : String(limit),
+      }),
+  };
+}

@@ -1,0 +1,67 @@
+/** What can go wrong between guardcli and Loki, in the words of its user. */
+import { ExternalError, UsageError } from '../../../platform/errors.ts';
+import { lokiBounds } from './bounds.ts';
+
+/** System error codes in plain words. */
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection closed',
+  UND_ERR_SOCKET: 'connection closed',
+  ENOTFOUND: 'no such host',
+};
+
+interface Failed {
+  readonly name?: string;
+  readonly code?: string;
+  readonly message?: string;
+  readonly cause?: Failed;
+}
+
+/** Why a request failed: `fetch` has the system's error as its cause. */
+export function reasonOf(error: unknown): string {
+  const { name, cause, message } = error as Failed;
+  if (name === 'TimeoutError') return `no response in ${lokiBounds.timeoutMs / 1000} s`;
+  return reasons[cause?.code ?? ''] ?? cause?.message ?? message ?? 'unknown error';
+}
+
+export const unreachable = (address: string, reason: string, cause?: unknown): ExternalError =>
+  new ExternalError(`Loki does not respond at ${address}: ${reason}`, {
+    code: 'loki_unreachable',
+    hint: 'start it with `guardcli dashboard up`, or pass its port with --loki-port',
+    failed: { tool: 'loki' },
+    cause,
+  });
+
+/** A response that is too large. The caller may ask for less. */
+export const tooLarge = (address: string): ExternalError =>
+  new ExternalError(`the response of Loki at ${address} has more than ${lokiBounds.responseBytes} bytes`, {
+    code: 'loki_too_large',
+    hint: 'choose a shorter --since, or a query with fewer lines',
+    failed: { tool: 'loki' },
+  });
+
+const parseError = /^parse error\s*(?:at line (\d+), col (\d+))?\s*:\s*(.*)$/s;
+
+/** An error response. Loki responds with a line of text. */
+export function refused(address: string, status: number, body: string): ExternalError | UsageError {
+  const text = body.slice(0, lokiBounds.errorBytes).trim();
+  const [isLogql, line, column, problem = ''] = parseError.exec(text) ?? [];
+  if (isLogql !== undefined) {
+    const place = line === undefined ? '' : ` at line ${line}, column ${column}`;
+    const hint = 'an example that works: {app="request-guard"} | json';
+    return new UsageError(`the LogQL query is not valid${place}: ${problem}`, { code: 'bad_logql', hint });
+  }
+  if (status === 400) return new UsageError(`Loki refuses the query: ${text}`, { code: 'bad_query' });
+  return new ExternalError(`Loki at ${address} responds with status ${status}: ${text || 'no text'}`, {
+    code: 'loki_failed',
+    hint: status === 404 ? 'is another program at this port?' : 'see its log',
+    failed: { tool: 'loki' },
+  });
+}
+
+export const notLoki = (address: string): ExternalError =>
+  new ExternalError(`the server at ${address} is not Loki`, {
+    code: 'not_loki',
+    hint: 'pass the port of Loki with --loki-port',
+    failed: { tool: 'loki' },
+  });
