@@ -36,6 +36,16 @@ export const dashboardCommand: CommandGroup = {
       load: async () => (await import('../dashboard/stack/commands.ts')).exportCommand,
     },
     {
+      name: 'watch',
+      summary: 'draw the dashboards in the terminal',
+      load: async () => (await import('../dashboard/watch/command.ts')).watchCommand,
+    },
+    {
+      name: 'query',
+      summary: 'run a LogQL query',
+      load: async () => (await import('../dashboard/loki/command.ts')).queryCommand,
+    },
+    {
       name: 'report',
       summary: 'write a page about what was blocked, from event files alone',
       load: async () => (await import('../dashboard/report/command.ts')).reportCommand,

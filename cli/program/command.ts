@@ -43,7 +43,7 @@ export interface Command<O, R, P = never> {
   /** Declares arguments and options only. `--json` is added to every command. */
   readonly configure: (command: CommanderCommand) => CommanderCommand;
   /** Does the work. A generator yields progress. Never prints and never reads `process`. */
-  readonly run: (options: O, context: Context) => Promise<R> | AsyncGenerator<P, R, void>;
+  readonly run: (options: O, context: Context, mode: Mode) => Promise<R> | AsyncGenerator<P, R, void>;
   /** The result as text without a final newline. Colors only through `paint`. Empty: nothing is printed. */
   readonly text: (result: R, paint: Paint) => string;
   /** Remarks that are not part of the result: printed to stderr, never with `--json`. */
@@ -52,6 +52,8 @@ export interface Command<O, R, P = never> {
   readonly lines?: (progress: P, paint: Paint) => Lines;
   /** The live view for terminals, imported only there. Requires that `run` is a generator. */
   readonly view?: () => Promise<View<P>>;
+  /** The view fills the terminal, and leaves nothing on it. */
+  readonly isFullScreen?: true;
   /** Whether these options produce text for copying, whose lines a view would wrap. */
   readonly isPlain?: (options: O) => boolean;
   /**
@@ -93,7 +95,8 @@ export interface CommandGroup {
   readonly subcommands: readonly CommandRow[];
 }
 
-type Mode = 'json' | 'live' | 'plain';
+/** How the result is printed: `live` is drawn on a terminal while the command runs. */
+export type Mode = 'json' | 'live' | 'plain';
 type Steps = AsyncGenerator<unknown, unknown, void>;
 type Work = Promise<unknown> | Steps;
 
@@ -152,9 +155,9 @@ async function runLive(command: AnyCommand, work: Work, context: Context): Promi
   if (!hasColor(context.stdout, context.env)) process.env.FORCE_COLOR = '0';
   const [view, { drawLive }] = await Promise.all([command.view?.(), import('../views/live.tsx')]);
   if (!view || work instanceof Promise) throw new Error('only a command with a view and progress can be drawn');
-  const result = await drawLive(view, work, context);
+  const result = await drawLive(view, work, context, command.isFullScreen);
   // Printed below the view: a view redraws at most the height of the terminal, and wraps long lines.
-  context.stdout.write('\n');
+  if (!command.isFullScreen) context.stdout.write('\n');
   printResult(command, result, context);
   return result;
 }
@@ -163,10 +166,9 @@ const modes = { json: runJson, live: runLive, plain: runPlain } as const satisfi
 
 /** Runs the command, prints its result and returns its exit status. */
 export async function present(command: AnyCommand, options: never, json: boolean, context: Context): Promise<number> {
-  const work = command.run(options, context);
+  const mode = modeFor(command, options, json, context);
+  const work = command.run(options, context, mode);
   const isLines = json && command.isStream?.(options) === true && !(work instanceof Promise);
-  const result = isLines
-    ? await runLines(command, work, context)
-    : await modes[modeFor(command, options, json, context)](command, work, context);
+  const result = isLines ? await runLines(command, work, context) : await modes[mode](command, work, context);
   return command.exitCode?.(result) ?? 0;
 }

@@ -12,6 +12,7 @@ export async function drawLive<P, R>(
   LiveView: View<P>,
   steps: AsyncGenerator<P, R, void>,
   context: Context,
+  isFullScreen = false,
 ): Promise<R> {
   const paint = paintFor(context.stdout, context.env);
   const ink = render(<LiveView progress={undefined} paint={paint} />, {
@@ -19,6 +20,8 @@ export async function drawLive<P, R>(
     stdout: context.stdout as NodeJS.WriteStream,
     stderr: context.stderr as NodeJS.WriteStream,
     interactive: true,
+    alternateScreen: isFullScreen,
+    incrementalRendering: isFullScreen,
     // Ctrl-C aborts `context.signal`. The command then cleans up and ends.
     exitOnCtrlC: false,
   });

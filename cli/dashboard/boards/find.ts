@@ -1,0 +1,44 @@
+/** Finds the dashboards: those of the stack's folder, which a user may have changed, otherwise the shipped ones. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../../platform/assets.ts';
+import { UsageError } from '../../../platform/errors.ts';
+import { type Board, boardBounds } from './model.ts';
+import { readBoard } from './read.ts';
+
+const below = join('grafana', 'dashboards');
+
+/** The first dashboard, whatever its name. */
+const isOverview = (name: string): boolean => name.includes('overview');
+
+function boardsIn(folder: string): Board[] {
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
+  return files
+    .sort((one, other) => Number(isOverview(other)) - Number(isOverview(one)) || (one < other ? -1 : 1))
+    .slice(0, boardBounds.boards)
+    .map((name) => join(folder, name))
+    .filter((file) => statSync(file).size <= boardBounds.fileBytes)
+    .flatMap((file) => readBoard(readFileSync(file, 'utf8')) ?? []);
+}
+
+/** The dashboards of the stack in `dir`. @throws UsageError without any */
+export function findBoards(dir: string): readonly Board[] {
+  const folders = [join(dir, below), join(packageRoot, 'observability', below)];
+  for (const folder of folders) {
+    const boards = boardsIn(folder);
+    if (boards.length > 0) return boards;
+  }
+  throw new UsageError(`no dashboard in ${folders.join(' or ')}`, {
+    code: 'no_dashboards',
+    hint: 'guardcli dashboard export writes them',
+  });
+}
+
+/** The dashboard of this uid or title; the first one without `wanted`. */
+export function chooseBoard(boards: readonly Board[], wanted: string | undefined): Board {
+  if (wanted === undefined) return boards[0] as Board;
+  const found = boards.find(({ uid, title }) => uid === wanted || title.toLowerCase() === wanted.toLowerCase());
+  if (found) return found;
+  const hint = `choose one of ${boards.map(({ uid }) => uid).join(', ')}`;
+  throw new UsageError(`there is no dashboard ${JSON.stringify(wanted)}`, { code: 'no_such_dashboard', hint });
+}

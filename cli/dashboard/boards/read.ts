@@ -1,0 +1,107 @@
+/** Reads the classic JSON of a Grafana dashboard. What the terminal cannot draw is left out. */
+import { parseDuration } from '../../../contract/values/duration.ts';
+import {
+  type Board,
+  boardBounds,
+  type Columns,
+  type Drawing,
+  type Panel,
+  type PanelQuery,
+  type Variable,
+} from './model.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+const members = (value: unknown): Members => (typeof value === 'object' && value !== null ? (value as Members) : {});
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const text = (value: unknown, otherwise = ''): string =>
+  typeof value === 'string' ? value.slice(0, boardBounds.characters) : otherwise;
+const whole = (value: unknown, otherwise: number): number =>
+  Number.isSafeInteger(value) ? (value as number) : otherwise;
+
+const drawings: ReadonlyMap<unknown, Drawing> = new Map<unknown, Drawing>([
+  ['timeseries', 'time'],
+  ['stat', 'stat'],
+  ['gauge', 'stat'],
+  ['bargauge', 'bars'],
+  ['barchart', 'bars'],
+  ['piechart', 'bars'],
+  ['geomap', 'bars'],
+  ['table', 'table'],
+  ['logs', 'logs'],
+]);
+
+function queryOf(value: unknown): PanelQuery | undefined {
+  const { expr, queryType, instant, legendFormat, hide } = members(value);
+  if (hide === true || typeof expr !== 'string' || expr === '') return undefined;
+  const legend = text(legendFormat).replace('__auto', '');
+  return { expr: text(expr), isInstant: queryType === 'instant' || instant === true, legend };
+}
+
+/** What the transformations say about columns. */
+function columnsOf(transformations: unknown): Columns {
+  const options = list(transformations)
+    .map(members)
+    .filter(({ id }) => id === 'organize')
+    .map((one) => members(one.options));
+  const names = options.flatMap(({ renameByName }) => Object.entries(members(renameByName)));
+  const hidden = options.flatMap(({ excludeByName }) => Object.entries(members(excludeByName)));
+  const order = options.flatMap(({ indexByName }) => Object.entries(members(indexByName)));
+  return {
+    order: Object.fromEntries(order.map(([field, at]) => [field, whole(at, 0)])),
+    names: Object.fromEntries(names.map(([field, name]) => [field, text(name)])),
+    hidden: new Set(hidden.filter(([, isHidden]) => isHidden === true).map(([field]) => field)),
+  };
+}
+
+function panelOf(value: unknown): Panel[] {
+  const { id, type, title, targets, gridPos, fieldConfig, options, transformations, panels } = members(value);
+  if (type === 'row') return list(panels).flatMap(panelOf);
+  const drawing = drawings.get(type);
+  const queries = list(targets)
+    .slice(0, boardBounds.queries)
+    .flatMap((target) => queryOf(target) ?? []);
+  if (!drawing || queries.length === 0) return [];
+  const { x, y, w } = members(gridPos);
+  const [calculation] = list(members(members(options).reduceOptions).calcs);
+  return [
+    {
+      ...{ id: whole(id, 0), title: text(title), drawing, queries },
+      unit: text(members(members(fieldConfig).defaults).unit, 'short'),
+      calculation: text(calculation, 'lastNotNull'),
+      columns: columnsOf(transformations),
+      place: { x: whole(x, 0), y: whole(y, 0), width: whole(w, 24) },
+    },
+  ];
+}
+
+/** `$__all` is Grafana's name for all values. */
+function variableOf(value: unknown): Variable[] {
+  const { name, type, current, includeAll, allValue, multi, query } = members(value);
+  if (typeof name !== 'string' || !/^\w{1,40}$/.test(name) || type === 'datasource') return [];
+  const isPattern = includeAll === true || multi === true;
+  const [chosen] = [members(current).value].flat();
+  const initial = isPattern && (chosen === undefined || chosen === '$__all') ? text(allValue, '.*') : text(chosen);
+  return [{ name, isPattern, initial: initial === '' && type === 'textbox' ? text(query) : initial }];
+}
+
+const defaultRangeMs = 3_600_000;
+
+/** The length of `now-6h`. */
+const rangeOf = (from: unknown): number => parseDuration(text(from).replace(/^now-/, '')) ?? defaultRangeMs;
+
+const byPlace = ({ place: one }: Panel, { place: other }: Panel): number => one.y - other.y || one.x - other.x;
+
+/** Undefined: the text is not a dashboard with panels that can be drawn. */
+export function readBoard(json: string): Board | undefined {
+  let board: Members;
+  try {
+    board = members(JSON.parse(json));
+  } catch {
+    return undefined;
+  }
+  const { uid, title, time, templating, panels } = board;
+  const drawn = list(panels).flatMap(panelOf).sort(byPlace).slice(0, boardBounds.panels);
+  if (drawn.length === 0 || typeof uid !== 'string' || !/^[\w-]{1,40}$/.test(uid)) return undefined;
+  const variables = list(members(templating).list).flatMap(variableOf).slice(0, boardBounds.variables);
+  return { uid, title: text(title, uid), rangeMs: rangeOf(members(time).from), variables, panels: drawn };
+}

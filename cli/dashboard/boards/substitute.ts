@@ -1,0 +1,67 @@
+/** Puts the values of variables into LogQL, so that no value can change the query around it. */
+import { UsageError } from '../../../platform/errors.ts';
+import type { Variable } from './model.ts';
+
+export interface Scope {
+  /** Milliseconds. */
+  readonly rangeMs: number;
+  readonly stepMs: number;
+  readonly isInstant: boolean;
+  readonly variables: readonly Variable[];
+  /** The chosen values; a variable that is not chosen has its initial value. */
+  readonly chosen: Readonly<Record<string, string>>;
+}
+
+/** Milliseconds as LogQL has them. */
+const duration = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`);
+
+type BuiltIn = (scope: Scope) => string;
+const step: BuiltIn = ({ stepMs }) => duration(stepMs);
+const range: BuiltIn = ({ rangeMs }) => duration(rangeMs);
+
+const builtIns: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
+  ['__range', range],
+  ['__range_s', ({ rangeMs }) => String(Math.round(rangeMs / 1000))],
+  ['__range_ms', ({ rangeMs }) => String(rangeMs)],
+  ['__interval', step],
+  ['__interval_ms', ({ stepMs }) => String(stepMs)],
+  ['__rate_interval', step],
+  ['__auto', (scope) => (scope.isInstant ? range : step)(scope)],
+]);
+
+/** What a value becomes, by the quote that it is in; '' is outside of quotes. */
+const inQuote: Readonly<Record<string, (value: string, name: string) => string>> = {
+  '"': (value) => value.replace(/["\\]/g, '\\$&').replace(/[\n\r]/g, ' '),
+  '`': (value) => value.replaceAll('`', '.'),
+  '': (value, name) => {
+    if (/^[\w.]*$/.test(value)) return value;
+    throw new UsageError(`the value of ${name} cannot be used outside of quotes`, { code: 'bad_value' });
+  },
+};
+
+const pattern = (value: string): string => value.replace(/[\\^$*+?.()|[\]{}]/g, '\\$&');
+
+function replacement(name: string, quote: string, scope: Scope): string | undefined {
+  const builtIn = builtIns.get(name);
+  if (builtIn) return builtIn(scope);
+  const variable = scope.variables.find((one) => one.name === name);
+  if (!variable) return undefined;
+  const chosen = scope.chosen[name];
+  // The initial value of a pattern is a pattern of the dashboard.
+  const value = chosen === undefined ? variable.initial : variable.isPattern ? pattern(chosen) : chosen;
+  return inQuote[quote]?.(value, name);
+}
+
+/** A string in quotes, or what is outside of them. A quote that is not closed is an error that Loki reports. */
+const tokens = /"(?:\\.|[^"\\])*"|`[^`]*`|[^"`]+|["`]/gs;
+const references = /\$\{(\w+)(?::\w+)?\}|\$(\w+)|\[\[(\w+)\]\]/g;
+
+/** A reference to an unknown variable remains. */
+export function substitute(expr: string, scope: Scope): string {
+  return expr.replace(tokens, (token) => {
+    const quote = /^["`]/.exec(token)?.[0] ?? '';
+    return token.replace(references, (found, braced?: string, plain?: string, square?: string) => {
+      return replacement(braced ?? plain ?? square ?? '', quote, scope) ?? found;
+    });
+  });
+}

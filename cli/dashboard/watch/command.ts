@@ -1,0 +1,87 @@
+/** `guardcli dashboard watch` */
+import { ExternalError } from '../../../platform/errors.ts';
+import { command, type Mode } from '../../program/command.ts';
+import type { Context } from '../../program/context.ts';
+import { chooseBoard, findBoards } from '../boards/find.ts';
+import { openLoki } from '../loki/client.ts';
+import { dirOf, type LokiOptions, settingsOf, sinceMs, withLokiOptions } from '../loki/options.ts';
+import { urlOf } from '../stack/settings.ts';
+import { openInBrowser, urlOfBoard } from './browser.ts';
+import { documentOf, type WatchDocument } from './document.ts';
+import { plainFrame } from './frame.ts';
+import { lineText } from './line.ts';
+import { Session } from './session.ts';
+import { initial, type Key, type WatchState } from './state.ts';
+
+interface Options extends LokiOptions {
+  readonly once?: boolean;
+  readonly since?: string;
+  readonly dashboard?: string;
+}
+
+/** What the view draws, and where its keys go. */
+export interface WatchProgress {
+  readonly state: WatchState;
+  readonly columns: number;
+  readonly press: (key: Key) => void;
+}
+
+const usualColumns = 80;
+
+async function refuseUnready(address: string, signal: AbortSignal): Promise<void> {
+  if (await openLoki(address, signal).ready()) return;
+  throw new ExternalError(`Loki at ${address} takes no queries yet`, {
+    code: 'loki_not_ready',
+    hint: 'it takes some 20 s to start; try again',
+    failed: { tool: 'loki' },
+  });
+}
+
+async function* run(options: Options, context: Context, mode: Mode): AsyncGenerator<WatchProgress, WatchDocument> {
+  const { stdout, now, signal } = context;
+  const boards = findBoards(dirOf(options, context));
+  const board = chooseBoard(boards, options.dashboard);
+  const settings = settingsOf(options, context);
+  const address = urlOf(settings, 'loki');
+  const rangeMs = options.since === undefined ? undefined : sinceMs(options.since);
+  const columns = () => stdout.columns ?? usualColumns;
+  const grafana = urlOf(settings, 'grafana');
+  const open = (state: WatchState) => openInBrowser(urlOfBoard(grafana, state), context);
+  const session = new Session(initial(boards, boards.indexOf(board), rangeMs), { address, now, columns, open });
+  const press = (key: Key) => session.press(key);
+  await refuseUnready(address, signal);
+  if (mode === 'live') for await (const state of session.frames(signal)) yield { state, columns: columns(), press };
+  else await session.load(signal);
+  const { state } = session;
+  yield { state, columns: columns(), press };
+  return documentOf(state, now());
+}
+
+export const watchCommand = command<Options, WatchDocument, WatchProgress>({
+  description:
+    'Draws the dashboards of Grafana in the terminal, from the same files, with data of the same Loki: for a machine ' +
+    'without a browser. In a pipe, and with --once, one frame is printed.',
+  examples: [
+    { line: 'guardcli dashboard watch', note: 'until q is pressed' },
+    { line: 'guardcli dashboard watch --once --since 24h', note: 'one frame of the last day' },
+    { line: 'guardcli dashboard watch --json | jq .panels[0]', note: 'the data of a panel' },
+  ],
+  configure: (parser) =>
+    withLokiOptions(
+      parser
+        .option('--once', 'print one frame')
+        .option('--since <time>', 'the range: the last 24h, 90m, 7d and so on (default: that of the dashboard)')
+        .option('--dashboard <uid>', 'the first dashboard (default: the overview)'),
+    ),
+  run,
+  isPlain: ({ once }) => once === true,
+  isFullScreen: true,
+  lines: ({ state, columns }, paint) => ({
+    stdout: plainFrame(state, columns)
+      .map((line) => lineText(line, paint))
+      .join('\n'),
+  }),
+  view: async () => (await import('../../views/dashboard.tsx')).DashboardView,
+  text: () => '',
+  exitCode: ({ panels }) => Number(panels.some(({ error }) => error !== undefined)),
+});

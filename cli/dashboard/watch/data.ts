@@ -1,0 +1,128 @@
+/** From a panel to what is drawn: runs its queries and reduces what they return. */
+import type { Panel, PanelQuery, Variable } from '../boards/model.ts';
+import { substitute } from '../boards/substitute.ts';
+import type { Loki } from '../loki/client.ts';
+import { isOfLines } from '../loki/logql.ts';
+import { compareNs, type Labels, type LogLine, type QueryResult, type Sample, type Series } from '../loki/result.ts';
+import { reduce } from './reduce.ts';
+
+export interface TimeSeries {
+  readonly name: string;
+  readonly labels: Labels;
+  /** One a sample time; 0 where there is none. */
+  readonly values: readonly number[];
+}
+
+export interface ValueRow {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly value: number;
+  /** Index of the query that it is from. */
+  readonly query: number;
+}
+
+export type PanelData =
+  | { readonly kind: 'time'; readonly times: readonly number[]; readonly series: readonly TimeSeries[] }
+  | { readonly kind: 'values'; readonly rows: readonly ValueRow[] }
+  /** The newest line comes first. */
+  | { readonly kind: 'lines'; readonly lines: readonly LogLine[] };
+
+/** What all panels of a dashboard share. */
+export interface View {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly rangeMs: number;
+  readonly variables: readonly Variable[];
+  readonly chosen: Readonly<Record<string, string>>;
+}
+
+/** Lines of a panel, and characters of a line that are kept. */
+export const keptLines = 500;
+const keptCharacters = 4096;
+
+const [second, minute, hour] = [1000, 60_000, 3_600_000];
+const steps = [
+  ...[1, 2, 5, 10, 15, 30].map((length) => length * second),
+  ...[1, 2, 5, 10, 15, 30].map((length) => length * minute),
+  ...[1, 2, 3, 6, 12, 24, 48, 168].map((length) => length * hour),
+];
+
+/** The shortest step of a round length with at most `points` samples in the range. */
+export const stepFor = (rangeMs: number, points: number): number =>
+  steps.find((step) => rangeMs / step <= points) ?? (steps.at(-1) as number);
+
+/** Sample times are multiples of the step: a sample counts the same events whenever it is queried. */
+export function gridOf({ now, rangeMs }: View, stepMs: number): number[] {
+  const first = Math.floor((now - rangeMs) / stepMs) + 1;
+  const last = Math.ceil(now / stepMs);
+  return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * stepMs);
+}
+
+/** `{{label}}` of the legend; without one, the values of the labels. */
+export function nameOf(labels: Labels, legend: string): string {
+  if (legend !== '') return legend.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => labels[name] ?? '');
+  return Object.values(labels).join(', ');
+}
+
+interface Request {
+  readonly loki: Loki;
+  readonly view: View;
+  readonly stepMs: number;
+  readonly isTime: boolean;
+}
+
+function run({ loki, view, stepMs, isTime }: Request, query: PanelQuery): Promise<QueryResult> {
+  const { now, rangeMs } = view;
+  const isInstant = query.isInstant && !isTime;
+  const logql = substitute(query.expr, { ...view, stepMs, isInstant });
+  if (isOfLines(logql)) return loki.queryRange(logql, { start: now - rangeMs, end: now + minute, limit: keptLines });
+  if (isInstant) return loki.query(logql, now);
+  const times = gridOf(view, stepMs);
+  return loki.queryRange(logql, { start: times[0] as number, end: times.at(-1) as number, stepMs });
+}
+
+const shortLine = (line: LogLine): LogLine =>
+  line.line.length > keptCharacters ? { ...line, line: line.line.slice(0, keptCharacters) } : line;
+
+/** Lines together, each once, the newest first, and no more than are kept. */
+export function mergeLines(known: readonly LogLine[], fresh: readonly LogLine[]): LogLine[] {
+  const lines = new Map<string, LogLine>();
+  for (const line of [...fresh.map(shortLine), ...known]) lines.set(`${line.ns} ${line.line}`, line);
+  return [...lines.values()].sort((one, other) => compareNs(other.ns, one.ns)).slice(0, keptLines);
+}
+
+function valuesAt(times: readonly number[], samples: readonly Sample[]): number[] {
+  const values = new Map(samples.map(({ at, value }) => [at, value]));
+  return times.map((at) => {
+    const value = values.get(at) ?? 0;
+    return Number.isFinite(value) ? value : 0;
+  });
+}
+
+/** Each series with the query that it is from. */
+function flat(results: readonly QueryResult[]): { readonly series: Series; readonly query: number }[] {
+  return results.flatMap((result, query) =>
+    result.kind === 'series' ? result.series.map((series) => ({ series, query })) : [],
+  );
+}
+
+/** `points`: how many samples the panel can show. */
+export async function loadPanel(loki: Loki, panel: Panel, view: View, points: number): Promise<PanelData> {
+  const isTime = panel.drawing === 'time';
+  const stepMs = stepFor(view.rangeMs, points);
+  const results: QueryResult[] = [];
+  for (const query of panel.queries) results.push(await run({ loki, view, stepMs, isTime }, query));
+  const lines = results.flatMap((result) => (result.kind === 'lines' ? result.lines : []));
+  if (lines.length > 0 || panel.drawing === 'logs') return { kind: 'lines', lines: mergeLines([], lines) };
+  const legendOf = (query: number) => panel.queries[query]?.legend ?? '';
+  const all = flat(results).map(({ series: { labels, samples }, query }) => ({
+    ...{ name: nameOf(labels, legendOf(query)), labels, samples, query },
+  }));
+  if (isTime) {
+    const times = gridOf(view, stepMs);
+    const series = all.map(({ name, labels, samples }) => ({ name, labels, values: valuesAt(times, samples) }));
+    return { kind: 'time', times, series };
+  }
+  const rows = all.map(({ samples, ...row }) => ({ ...row, value: reduce(panel.calculation, samples) }));
+  return { kind: 'values', rows: rows.sort((one, other) => other.value - one.value) };
+}

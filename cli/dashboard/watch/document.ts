@@ -1,0 +1,46 @@
+/** What `watch --json` prints: the data of the panels of one dashboard. */
+import { type LogLine, millisecondsOf } from '../loki/result.ts';
+import type { PanelData, TimeSeries, ValueRow } from './data.ts';
+import { boardOf, type WatchState } from './state.ts';
+
+interface PanelDocument {
+  readonly title: string;
+  readonly unit: string;
+  /** Why there is no data, or no newer data. */
+  readonly error?: string;
+  /** Times of the samples of `series`. */
+  readonly times?: readonly string[];
+  readonly series?: readonly TimeSeries[];
+  readonly values?: readonly Omit<ValueRow, 'query'>[];
+  readonly lines?: readonly (Omit<LogLine, 'ns'> & { readonly time: string })[];
+}
+
+export interface WatchDocument {
+  readonly dashboard: { readonly uid: string; readonly title: string };
+  readonly from: string;
+  readonly to: string;
+  readonly panels: readonly PanelDocument[];
+}
+
+const timeText = (at: number): string => new Date(at).toISOString();
+
+function dataOf(data: PanelData): Pick<PanelDocument, 'times' | 'series' | 'values' | 'lines'> {
+  if (data.kind === 'time') return { times: data.times.map(timeText), series: data.series };
+  if (data.kind === 'values') return { values: data.rows.map(({ query: _, ...row }) => row) };
+  return {
+    lines: data.lines.map(({ labels, line, ns }) => ({ time: timeText(millisecondsOf({ ns })), labels, line })),
+  };
+}
+
+export function documentOf(state: WatchState, now: number): WatchDocument {
+  const { uid, title, panels } = boardOf(state);
+  return {
+    dashboard: { uid, title },
+    from: timeText(now - state.rangeMs),
+    to: timeText(now),
+    panels: panels.map(({ title: name, unit }, index) => {
+      const { data, error } = state.panels[index] ?? {};
+      return { title: name, unit, ...(error !== undefined && { error }), ...(data && dataOf(data)) };
+    }),
+  };
+}

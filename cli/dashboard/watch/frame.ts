@@ -1,0 +1,120 @@
+/** The whole frame as lines: header, panels, footer. */
+import { readable } from '../../../platform/escape.ts';
+import type { Panel } from '../boards/model.ts';
+import type { PanelData } from './data.ts';
+import { gap, type LayoutRow, layout } from './layout.ts';
+import { beside, block, cut, fit, type Line, type Span, span, value } from './line.ts';
+import { bars, logs, stats, table } from './lists.ts';
+import { boardOf, type PanelState, type WatchState } from './state.ts';
+import { timeChart } from './time-chart.ts';
+import { clock, rangeText } from './units.ts';
+
+/** A title of a dashboard that the user may have written. */
+const titleText = (title: string): string => readable(title.slice(0, 200));
+
+interface Area {
+  readonly width: number;
+  readonly height: number;
+}
+
+function drawn({ drawing, unit, columns }: Panel, data: PanelData, { width, height }: Area): readonly Line[] {
+  const area = { width, height, unit };
+  if (data.kind === 'lines') return logs(data.lines, area);
+  if (data.kind === 'time') return timeChart({ ...data, ...area });
+  if (drawing === 'table') return table(data.rows, columns, area);
+  return drawing === 'stat' ? stats(data.rows, area) : bars(data.rows, area);
+}
+
+function contents(panel: Panel, { data, error }: PanelState, area: Area): readonly Line[] {
+  const failure: Line[] = error === undefined ? [] : [[span(value(error), 'red')]];
+  if (!data) return failure.length > 0 ? failure : [[span('loading', 'dim')]];
+  return [...failure, ...drawn(panel, data, { ...area, height: area.height - failure.length })];
+}
+
+function titleLine(title: string, width: number): Line {
+  const text = cut(titleText(title), width - 4);
+  return [
+    span('\u2500 ', 'dim'),
+    span(text, 'bold'),
+    span(` ${'\u2500'.repeat(Math.max(width - text.length - 3, 0))}`, 'dim'),
+  ];
+}
+
+/** Lines that the data of a panel fill; a chart over time fills what it gets. */
+function needOf({ data, error }: PanelState): number | undefined {
+  if (!data || data.kind === 'time') return undefined;
+  const rows = data.kind === 'lines' ? data.lines.length : data.rows.length + 1;
+  return rows + Number(error !== undefined);
+}
+
+function rowLines({ cells, height }: LayoutRow, state: WatchState): Line[] {
+  const { panels } = boardOf(state);
+  const blocks = cells.map(({ panel: index, width }) => {
+    const panel = panels[index] as Panel;
+    const below = contents(panel, state.panels[index] ?? {}, { width, height: height - 1 });
+    return [titleLine(panel.title, width), ...block(below, width, height - 1)];
+  });
+  return beside(blocks, gap);
+}
+
+function headerLine(state: WatchState): Line {
+  const { rangeMs, chosen, loadedAt, lost, shown, boards } = state;
+  const filters = Object.entries(chosen).map(([name, text]) => `${name}=${value(text)}`);
+  const parts: Span[] = [
+    span(titleText(boardOf(state).title), ['bold', 'cyan']),
+    span(` ${shown + 1}/${boards.length}  last ${rangeText(rangeMs)}`),
+    span(filters.length === 0 ? '' : `  ${filters.join(' ')}`, 'yellow'),
+    span(loadedAt === undefined ? '  loading' : `  ${clock(loadedAt)} UTC`, 'dim'),
+    span(state.isTailing ? '  live' : '', 'green'),
+  ];
+  if (!lost) return parts;
+  return [span(`no connection to Loki since ${clock(lost.since)}: ${value(lost.reason)}; retrying  `, 'red'), ...parts];
+}
+
+const keys: readonly (readonly [string, string])[] = [
+  ['q', 'quit'],
+  ['d', 'dashboard'],
+  ['r/R', 'range'],
+  ['f', 'filter'],
+  ['c', 'clear'],
+  ['o', 'browser'],
+  ['\u2191\u2193', 'scroll'],
+];
+
+function footerLine({ prompt, notice, ...state }: WatchState): Line {
+  if (prompt) {
+    const { name = '' } = boardOf(state).variables[prompt.variable] ?? {};
+    const help = 'Enter applies, Tab: next, Esc: back';
+    return [span(`${name}: `, 'bold'), span(value(prompt.text)), span('\u2588'), span(`  ${help}`, 'dim')];
+  }
+  if (notice !== undefined) return [span(value(notice), 'yellow')];
+  return keys.flatMap(([key, does]) => [span(key, 'bold'), span(` ${does}  `, 'dim')]);
+}
+
+const chartLines = 10;
+
+/** A frame of as many lines as its contents need. */
+export function plainFrame(state: WatchState, columns: number): Line[] {
+  const needs = (panel: number) => needOf(state.panels[panel] ?? {}) ?? chartLines;
+  const rows = layout(boardOf(state).panels, columns, Number.POSITIVE_INFINITY, needs);
+  return [headerLine(state), ...rows.flatMap((row) => rowLines(row, state))].map((line) => fit(line, columns));
+}
+
+/** Lines that a frame has beside its panels. */
+const around = 2;
+
+/** Exactly `rows` lines; `state.scroll` may be more than there is to scroll. */
+export function fullFrame(state: WatchState, columns: number, rows: number): Line[] {
+  const room = Math.max(rows - around, 1);
+  const needs = (panel: number) => needOf(state.panels[panel] ?? {});
+  const body = layout(boardOf(state).panels, columns, room, needs).flatMap((row) => rowLines(row, state));
+  const top = Math.min(state.scroll, Math.max(body.length - room, 0));
+  const below = body.length - room - top;
+  const more: Line = below > 0 && !state.prompt ? [span(`${below} more lines  `, 'dim')] : [];
+  const lines = [
+    headerLine(state),
+    ...block(body.slice(top, top + room), columns, room),
+    [...more, ...footerLine(state)],
+  ];
+  return lines.map((line) => fit(line, columns)).slice(0, rows);
+}

@@ -1,0 +1,112 @@
+/** Where panels are on the terminal. */
+import type { Drawing, Panel } from '../boards/model.ts';
+
+export interface Cell {
+  /** Index of the panel. */
+  readonly panel: number;
+  readonly width: number;
+}
+
+export interface LayoutRow {
+  readonly cells: readonly Cell[];
+  /** Lines, with the one of the titles. */
+  readonly height: number;
+}
+
+interface Measure {
+  readonly narrowest: number;
+  /** Lines below the title: at least, and where there is room. */
+  readonly least: number;
+  readonly most: number;
+}
+
+const measures: Readonly<Record<Drawing, Measure>> = {
+  stat: { narrowest: 18, least: 1, most: 4 },
+  time: { narrowest: 48, least: 8, most: 24 },
+  bars: { narrowest: 36, least: 5, most: 12 },
+  table: { narrowest: 56, least: 7, most: 20 },
+  logs: { narrowest: 90, least: 10, most: 80 },
+};
+
+export const gap = 2;
+
+interface Member {
+  readonly panel: number;
+  readonly drawing: Drawing;
+  readonly weight: number;
+}
+
+const narrowestOf = ({ drawing }: Member, columns: number): number => Math.min(measures[drawing].narrowest, columns);
+
+/** Whether each panel has its narrowest width. */
+const fits = (members: readonly Member[], columns: number): boolean =>
+  members.reduce((sum, member) => sum + gap + narrowestOf(member, columns), -gap) <= columns;
+
+const inRowsOf = (members: readonly Member[], count: number): Member[][] =>
+  Array.from({ length: Math.ceil(members.length / count) }, (_, row) => members.slice(row * count, (row + 1) * count));
+
+/** Panels that are side by side in the dashboard, on as few rows as there is room for. */
+function packed(panels: readonly Panel[], columns: number): Member[][] {
+  const members = panels.map(({ drawing, place }, panel) => ({
+    panel,
+    drawing,
+    weight: Math.max(place.width, 1),
+    y: place.y,
+  }));
+  return [...Map.groupBy(members, ({ y }) => y).values()].flatMap((band) => {
+    for (let rows = 1; rows < band.length; rows += 1) {
+      const split = inRowsOf(band, Math.ceil(band.length / rows));
+      if (split.every((row) => fits(row, columns))) return split;
+    }
+    return inRowsOf(band, 1);
+  });
+}
+
+/** Widths that add up to all columns: the narrowest ones, and what is left by weight. */
+function cellsOf(members: readonly Member[], columns: number): Cell[] {
+  const least = members.map((member) => narrowestOf(member, columns));
+  let left = columns - gap * (members.length - 1) - least.reduce((sum, one) => sum + one, 0);
+  let weights = members.reduce((sum, { weight }) => sum + weight, 0);
+  return members.map(({ panel, weight }, index) => {
+    const more = Math.floor((left * weight) / weights);
+    left -= more;
+    weights -= weight;
+    return { panel, width: (least[index] as number) + more };
+  });
+}
+
+/** Lines below its title that a panel has contents for; undefined: as many as there are. */
+export type Needs = (panel: number) => number | undefined;
+
+/** Lines of a row, with its titles. */
+function heightOf(members: readonly Member[], needs: Needs, bound: 'least' | 'most'): number {
+  const heights = members.map(({ panel, drawing }) => {
+    const most = measures[drawing][bound];
+    return Math.max(Math.min(needs(panel) ?? most, most), 1);
+  });
+  return Math.max(...heights) + 1;
+}
+
+/** Gives the lines that are left to the rows in turn, up to their greatest heights. */
+function grown(least: readonly number[], most: readonly number[], lines: number): number[] {
+  const heights = [...least];
+  let left = lines - least.reduce((sum, height) => sum + height, 0);
+  while (left > 0) {
+    const growing = [...heights.keys()].filter((row) => (heights[row] as number) < (most[row] as number));
+    if (growing.length === 0) break;
+    for (const row of growing.slice(0, left)) heights[row] = (heights[row] as number) + 1;
+    left -= growing.length;
+  }
+  return heights;
+}
+
+/** Rows that fill `lines`, or more where their contents need it. */
+export function layout(panels: readonly Panel[], columns: number, lines: number, needs: Needs): LayoutRow[] {
+  const rows = packed(panels, columns);
+  const bounds = (bound: 'least' | 'most') => rows.map((members) => heightOf(members, needs, bound));
+  const heights = grown(bounds('least'), bounds('most'), lines);
+  return rows.map((members, index) => ({ cells: cellsOf(members, columns), height: heights[index] as number }));
+}
+
+/** How many samples a panel of this width can show. */
+export const pointsOf = (width: number): number => Math.min(Math.max(width - 8, 20), 240);

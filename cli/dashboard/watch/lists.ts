@@ -1,0 +1,166 @@
+/** Panels of rows: numbers, bars, tables and log lines. */
+import type { Columns } from '../boards/model.ts';
+import { type LogLine, millisecondsOf } from '../loki/result.ts';
+import type { ValueRow } from './data.ts';
+import { cut, type Line, span, value } from './line.ts';
+import { clock, withUnit } from './units.ts';
+
+export interface Area {
+  readonly width: number;
+  readonly height: number;
+  readonly unit: string;
+}
+
+const nothing: readonly Line[] = [[span('no events', 'dim')]];
+
+/** One number, or one for each series. */
+export function stats(rows: readonly ValueRow[], { height, unit }: Area): readonly Line[] {
+  if (rows.length === 0) return [[span(withUnit(0, unit), 'bold')]];
+  return rows.slice(0, height).map(({ name, value: number }) => {
+    const label = rows.length === 1 ? '' : value(name);
+    return [span(withUnit(number, unit), 'bold'), span(label === '' ? '' : ` ${label}`)];
+  });
+}
+
+const full = '\u2588';
+const halves = ['', '\u258f', '\u258e', '\u258d', '\u258c', '\u258b', '\u258a', '\u2589'] as const;
+
+/** A bar of eighths of a column; a value above zero is visible. */
+function bar(part: number, width: number): string {
+  const filled = Math.max(Math.round(part * width * 8), part > 0 ? 1 : 0);
+  return `${full.repeat(Math.floor(filled / 8))}${halves[filled % 8] as string}`;
+}
+
+export function bars(rows: readonly ValueRow[], { width, height, unit }: Area): readonly Line[] {
+  if (rows.length === 0) return nothing;
+  const shown = rows.slice(0, height);
+  const numbers = shown.map((row) => withUnit(row.value, unit));
+  const numberWidth = Math.max(...numbers.map(({ length }) => length));
+  const names = shown.map(({ name }) => value(name) || 'all');
+  const nameWidth = Math.min(Math.max(...names.map(({ length }) => length)), Math.floor(width * 0.45));
+  const most = Math.max(...shown.map((row) => row.value), Number.MIN_VALUE);
+  const barWidth = Math.max(width - nameWidth - numberWidth - 2, 0);
+  return shown.map((row, index) => [
+    span(`${cut(names[index] as string, nameWidth).padEnd(nameWidth)} `),
+    span(`${(numbers[index] as string).padStart(numberWidth)} `, 'bold'),
+    span(bar(Math.max(row.value, 0) / most, barWidth), 'cyan'),
+  ]);
+}
+
+/** Rows of the same labels are one row with a value for each query. */
+function merged(
+  rows: readonly ValueRow[],
+): { readonly labels: ValueRow['labels']; readonly values: Map<number, number> }[] {
+  const found = new Map<string, { labels: ValueRow['labels']; values: Map<number, number> }>();
+  for (const { labels, value: number, query } of rows) {
+    const key = JSON.stringify(Object.entries(labels).sort());
+    const row = found.get(key) ?? { labels, values: new Map() };
+    row.values.set(query, number);
+    found.set(key, row);
+  }
+  return [...found.values()];
+}
+
+/** Column widths that add up to at most `width`: the widest column gives first. */
+function shrunk(wanted: readonly number[], width: number): number[] {
+  const widths = [...wanted];
+  const total = () => widths.reduce((sum, one) => sum + one + 2, -2);
+  while (total() > width) {
+    const widest = Math.max(...widths);
+    if (widest <= 4) break;
+    widths[widths.indexOf(widest)] = widest - 1;
+  }
+  return widths;
+}
+
+/** A column of a table: a label, or the numbers of a query. */
+interface Column {
+  readonly title: string;
+  readonly isNumber: boolean;
+  readonly cells: readonly string[];
+}
+
+/** Grafana names the numbers of a query `Value #A`. */
+const valueField = (query: number): string => `Value #${String.fromCharCode(65 + query)}`;
+
+function columnsOf(rows: readonly ValueRow[], { names, hidden, order }: Columns, { height, unit }: Area): Column[] {
+  const shown = merged(rows).slice(0, Math.max(height - 1, 1));
+  const labels = new Set(shown.flatMap((row) => Object.keys(row.labels)));
+  const queries = new Set(shown.flatMap(({ values }) => [...values.keys()]));
+  const title = (field: string, otherwise = field) => value(names[field] || otherwise);
+  const fields = [
+    ...[...labels].map((field) => ({
+      ...{ field, title: title(field), isNumber: false },
+      cells: shown.map((row) => value(row.labels[field] ?? '')),
+    })),
+    ...[...queries].sort().map((query) => ({
+      ...{ field: valueField(query), title: title(valueField(query), 'Value'), isNumber: true },
+      cells: shown.map(({ values }) => (values.has(query) ? withUnit(values.get(query) as number, unit) : '')),
+    })),
+  ];
+  const place = (field: string) => order[field] ?? Number.MAX_SAFE_INTEGER;
+  return fields.filter(({ field }) => !hidden.has(field)).sort((one, other) => place(one.field) - place(other.field));
+}
+
+export function table(rows: readonly ValueRow[], wanted: Columns, area: Area): readonly Line[] {
+  if (rows.length === 0) return nothing;
+  const columns = columnsOf(rows, wanted, area);
+  const natural = columns.map(({ title, cells }) => Math.max(title.length, ...cells.map(({ length }) => length)));
+  const widths = shrunk(natural, area.width);
+  const row = (textOf: (column: Column) => string) =>
+    columns
+      .map((column, at) => {
+        const room = widths[at] as number;
+        const text = cut(textOf(column), room);
+        return column.isNumber ? text.padStart(room) : text.padEnd(room);
+      })
+      .join('  ');
+  const count = columns[0]?.cells.length ?? 0;
+  const body = Array.from({ length: count }, (_, at): Line => [span(row(({ cells }) => cells[at] ?? ''))]);
+  return [
+    [
+      span(
+        row(({ title }) => title),
+        'dim',
+      ),
+    ],
+    ...body,
+  ];
+}
+
+const outcomes = {
+  blocked: 'red',
+  banned: 'red',
+  detected: 'yellow',
+  auth_failure: 'yellow',
+  allowed: 'green',
+} as const;
+
+/** An event in one line; a line of anything else is shown verbatim. */
+function eventLine({ labels, line, ns }: LogLine): Line {
+  const {
+    action = '',
+    gateway = '',
+    service = '',
+    client_ip,
+    rule_id = '',
+    method = '',
+    host = '',
+    path = '',
+  } = labels;
+  const time = span(`${clock(millisecondsOf({ ns }))} `, 'dim');
+  if (client_ip === undefined || !line.startsWith('{')) return [time, span(value(line))];
+  const source = gateway === 'tcp-guard' ? `${gateway}/${service}` : gateway;
+  return [
+    time,
+    span(`${value(action).padEnd(8)} `, outcomes[action as keyof typeof outcomes]),
+    span(value(`${source} ${client_ip} ${rule_id}`)),
+    span(value(` ${method} ${host}${path}`.trimEnd()), 'dim'),
+  ];
+}
+
+/** The newest line comes last, as in a log. */
+export function logs(lines: readonly LogLine[], { height }: Pick<Area, 'height'>): readonly Line[] {
+  if (lines.length === 0) return nothing;
+  return lines.slice(0, height).map(eventLine).reverse();
+}

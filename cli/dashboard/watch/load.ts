@@ -1,0 +1,46 @@
+/** Loads the panels of a dashboard, a few at a time. */
+import { GuardError } from '../../../platform/errors.ts';
+import type { Loki } from '../loki/client.ts';
+import { loadPanel } from './data.ts';
+import { layout, pointsOf } from './layout.ts';
+import { boardOf, type PanelState, type WatchState } from './state.ts';
+
+/** Queries at the same time. */
+const lanes = 3;
+
+export interface Load {
+  readonly loki: Loki;
+  /** Milliseconds since the epoch: the end of the range. */
+  readonly now: number;
+  readonly columns: number;
+  /** Whether this panel, by its index, is loaded. */
+  readonly isWanted: (panel: number) => boolean;
+  readonly onPanel: (panel: number, loaded: PanelState) => void;
+}
+
+/** A query that Loki refuses is an error of its panel, which keeps the data that it has. */
+function failed(error: unknown, data: PanelState['data']): PanelState {
+  const isOfPanel = error instanceof GuardError && error.code !== 'loki_unreachable';
+  if (!isOfPanel) throw error;
+  return { ...(data && { data }), error: error.message };
+}
+
+/** @throws ExternalError when Loki does not respond */
+export async function loadPanels(state: WatchState, { loki, now, columns, isWanted, onPanel }: Load): Promise<void> {
+  const board = boardOf(state);
+  const view = { now, rangeMs: state.rangeMs, chosen: state.chosen, variables: board.variables };
+  const cells = layout(board.panels, columns, 0, () => undefined).flatMap((row) => row.cells);
+  const wanted = cells.filter(({ panel }) => isWanted(panel)).values();
+  const lane = async (): Promise<void> => {
+    for (const { panel: index, width } of wanted) {
+      const panel = board.panels[index];
+      if (!panel) continue;
+      const loaded = await loadPanel(loki, panel, view, pointsOf(width)).then(
+        (data) => ({ data }),
+        (error: unknown) => failed(error, state.panels[index]?.data),
+      );
+      onPanel(index, loaded);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}

@@ -1,0 +1,147 @@
+/** Keeps the terminal dashboard up to date: loads the panels again and again, follows the live tail, takes keys. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { substitute } from '../boards/substitute.ts';
+import { openLoki } from '../loki/client.ts';
+import type { LogLine } from '../loki/result.ts';
+import { followTail } from '../loki/tail.ts';
+import { loadPanels } from './load.ts';
+import { boardOf, type Key, type PanelState, press, type WatchState, withLines, withPanel } from './state.ts';
+
+export interface Setting {
+  /** Of Loki. */
+  readonly address: string;
+  readonly now: () => number;
+  /** Columns of the terminal. */
+  readonly columns: () => number;
+  /** Opens the dashboard in a browser, and returns what to say about it. */
+  readonly open: (state: WatchState) => Promise<string>;
+}
+
+/** Time between two loads: shorter for a short range. */
+const [shortestMs, longestMs] = [5000, 60_000];
+const reloadMs = (rangeMs: number): number => Math.min(Math.max(rangeMs / 720, shortestMs), longestMs);
+
+/** Time between two frames without keys. */
+const frameMs = 250;
+
+/** An event may reach Loki later than its time says. */
+const tailBackMs = 10_000;
+
+const isSame = (one: WatchState, other: WatchState): boolean =>
+  one.shown === other.shown && one.rangeMs === other.rangeMs && one.chosen === other.chosen;
+
+const ended = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+export class Session {
+  state: WatchState;
+  readonly #setting: Setting;
+  /** Aborted by `q`. */
+  readonly #ended = new AbortController();
+  /** Aborted when another dashboard, range or filter is chosen. */
+  #view = new AbortController();
+  #changed = Promise.withResolvers<void>();
+  #pressed = Promise.withResolvers<void>();
+
+  constructor(state: WatchState, setting: Setting) {
+    this.state = state;
+    this.#setting = setting;
+  }
+
+  #set(state: WatchState): void {
+    this.state = state;
+    this.#changed.resolve();
+  }
+
+  press(key: Key): void {
+    const before = this.state;
+    const { state, effect } = press(before, key);
+    this.#set(state);
+    this.#pressed.resolve();
+    if (effect === 'quit') this.#ended.abort();
+    if (effect === 'open') this.#setting.open(state).then((notice) => this.#set({ ...this.state, notice }));
+    if (isSame(before, state)) return;
+    this.#view.abort();
+    this.#view = new AbortController();
+  }
+
+  /** Loads every panel once. @throws ExternalError when Loki does not respond */
+  async load(signal: AbortSignal): Promise<void> {
+    const { address, now, columns } = this.#setting;
+    const wanted = this.state;
+    const { panels } = boardOf(wanted);
+    const isLive = (panel: number) =>
+      wanted.isTailing && wanted.loadedAt !== undefined && panels[panel]?.drawing === 'logs';
+    await loadPanels(wanted, {
+      ...{ loki: openLoki(address, signal), now: now(), columns: columns() },
+      isWanted: (panel) => !isLive(panel),
+      onPanel: (panel, loaded) => isSame(wanted, this.state) && this.#loaded(panel, loaded),
+    });
+    const { lost: _, ...connected } = this.state;
+    if (isSame(wanted, this.state)) this.#set({ ...connected, loadedAt: now() });
+  }
+
+  /** Lines of the tail that came before those of the query remain. */
+  #loaded(panel: number, loaded: PanelState): void {
+    const { data, error } = loaded;
+    if (data?.kind === 'lines' && error === undefined) this.#set(withLines(this.state, panel, data.lines));
+    else this.#set(withPanel(this.state, panel, loaded));
+  }
+
+  /** Keeps what is shown when Loki does not respond, and tries again. */
+  async #reload(signal: AbortSignal): Promise<void> {
+    const { now } = this.#setting;
+    while (!signal.aborted) {
+      const either = AbortSignal.any([signal, this.#view.signal]);
+      const started = now();
+      await this.load(either).catch((error: Error) => {
+        const { lost } = this.state;
+        if (!either.aborted) this.#set({ ...this.state, lost: { reason: error.message, since: lost?.since ?? now() } });
+      });
+      const pause = this.state.lost ? shortestMs : Math.max(reloadMs(this.state.rangeMs), now() - started);
+      await sleep(pause, undefined, { signal: either }).catch(() => {});
+    }
+  }
+
+  /** Follows the first panel of log lines. */
+  async #tail(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const either = AbortSignal.any([signal, this.#view.signal]);
+      const index = boardOf(this.state).panels.findIndex(({ drawing }) => drawing === 'logs');
+      if (index >= 0) await this.#follow(index, either);
+      else await ended(either);
+    }
+  }
+
+  async #follow(index: number, signal: AbortSignal): Promise<void> {
+    const { address, now } = this.#setting;
+    const { rangeMs, chosen } = this.state;
+    const { panels, variables } = boardOf(this.state);
+    const scope = { rangeMs, chosen, variables, stepMs: shortestMs, isInstant: false };
+    const logql = substitute(panels[index]?.queries[0]?.expr ?? '', scope);
+    const onLines = (lines: readonly LogLine[]) => this.#set(withLines(this.state, index, lines));
+    const onState = (isTailing: boolean) => {
+      if (this.state.isTailing !== isTailing) this.#set({ ...this.state, isTailing });
+    };
+    const since = `${now() - tailBackMs}000000`;
+    await followTail(openLoki(address, signal), logql, { since, onLines, onState }, signal);
+  }
+
+  /** Yields the state for each frame, until `q` or `signal`. */
+  async *frames(signal: AbortSignal): AsyncGenerator<WatchState, void, void> {
+    const either = AbortSignal.any([signal, this.#ended.signal]);
+    const end = ended(either);
+    const work = [this.#reload(either), this.#tail(either)];
+    while (!either.aborted) {
+      this.#changed = Promise.withResolvers();
+      this.#pressed = Promise.withResolvers();
+      yield this.state;
+      await Promise.race([this.#changed.promise, end]);
+      await Promise.race([this.#pressed.promise, sleep(frameMs), end]);
+    }
+    await Promise.all(work);
+  }
+}

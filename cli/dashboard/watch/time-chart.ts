@@ -1,0 +1,137 @@
+/** Stacked columns over time, of block characters. */
+import type { Style } from '../../program/paint.ts';
+import type { TimeSeries } from './data.ts';
+import { cut, type Line, type Span, span, value } from './line.ts';
+import { compact, timeLabel, withUnit } from './units.ts';
+
+export interface TimeChart {
+  readonly times: readonly number[];
+  readonly series: readonly TimeSeries[];
+  readonly unit: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+const eighths = [' ', '\u2581', '\u2582', '\u2583', '\u2584', '\u2585', '\u2586', '\u2587', '\u2588'] as const;
+const colors: readonly Style[] = ['cyan', 'yellow', 'green', 'red', 'bold', 'dim'];
+const colorOf = (index: number): Style => colors[Math.min(index, colors.length - 1)] as Style;
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0);
+
+/** The tallest of the samples that a column shows, as the values of all series. */
+function columnsOf({ times, series }: TimeChart, width: number): number[][] {
+  const samples = times.map((_, index) => series.map(({ values }) => values[index] ?? 0));
+  if (samples.length === 0) return [];
+  const perColumn = samples.length / width;
+  const tallest = (some: readonly number[][]) => some.reduce((most, one) => (sumOf(one) > sumOf(most) ? one : most));
+  return Array.from({ length: width }, (_, column) => {
+    const from = Math.floor(column * perColumn);
+    return tallest(samples.slice(from, Math.max(Math.floor((column + 1) * perColumn), from + 1)));
+  });
+}
+
+/** The series at this height of a stack. */
+function seriesAt(values: readonly number[], height: number): number {
+  let below = 0;
+  for (const [index, one] of values.entries()) {
+    below += one;
+    if (height < below) return index;
+  }
+  return values.length - 1;
+}
+
+function cell(values: readonly number[], row: number, perRow: number): Span {
+  const filled = Math.min(Math.max(sumOf(values) / perRow - row, 0), 1);
+  // A value above zero is visible.
+  const part = Math.max(Math.round(filled * 8), row === 0 && sumOf(values) > 0 ? 1 : 0);
+  return part === 0 ? span(' ') : span(eighths[part] as string, colorOf(seriesAt(values, (row + filled / 2) * perRow)));
+}
+
+/** Joins neighboring cells of one style. */
+function joined(cells: readonly Span[]): Line {
+  const spans: { text: string; style?: Span['style'] }[] = [];
+  for (const one of cells) {
+    const last = spans.at(-1);
+    if (last && last.style === one.style) last.text += one.text;
+    else spans.push({ ...one });
+  }
+  return spans as Line;
+}
+
+/** The times of the first, the middle and the last sample below their columns. */
+function axis({ times }: TimeChart, indent: number, width: number): Line {
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  const label = (at: number) => timeLabel(at, last - first);
+  const [left, middle, right] = [label(first), label((first + last) / 2), label(last)];
+  const space = width - left.length - middle.length - right.length;
+  if (space < 4) return [span(`${' '.repeat(indent)}${cut(left, width)}`, 'dim')];
+  const before = Math.floor(space / 2);
+  const text = [left, ' '.repeat(before), middle, ' '.repeat(space - before), right].join('');
+  return [span(`${' '.repeat(indent)}${text}`, 'dim')];
+}
+
+interface Item {
+  readonly color: Style;
+  readonly name: string;
+  readonly sum: string;
+}
+
+const mark = '\u25a0 ';
+const widthOf = ({ name, sum }: Item): number => mark.length + name.length + sum.length + 3;
+
+/** Items one after another, on at most `height` lines; undefined: there is no room for all. */
+function flowed(items: readonly Item[], width: number, height: number): Line[] | undefined {
+  const lines: Line[] = [[]];
+  let used = 0;
+  for (const item of items) {
+    if (used > 0 && used + widthOf(item) > width) {
+      lines.push([]);
+      used = 0;
+    }
+    used += widthOf(item);
+    const spans = [span(mark, item.color), span(item.name), span(` ${item.sum}  `, 'bold')];
+    lines.push([...(lines.pop() ?? []), ...spans]);
+  }
+  return lines.length > height ? undefined : lines;
+}
+
+/** The series with their sums, the largest ones first; the last item is for all that have no room. */
+function legend({ series, unit, width }: TimeChart, height: number): Line[] {
+  const items = series.map(({ name, values }, index) => {
+    const sum = withUnit(sumOf(values), unit);
+    return { color: colorOf(index), name: cut(value(name) || 'all', Math.max(width - sum.length - 5, 1)), sum };
+  });
+  for (let count = items.length; count > 1; count -= 1) {
+    const hidden = series.slice(count);
+    const sum = withUnit(sumOf(hidden.flatMap(({ values }) => values)), unit);
+    const others = hidden.length === 0 ? [] : [{ color: colorOf(count), name: `${hidden.length} more`, sum }];
+    const lines = flowed([...items.slice(0, count), ...others], width, height);
+    if (lines) return lines;
+  }
+  return flowed(items.slice(0, 1), width, height) ?? [];
+}
+
+/** The largest series come first. */
+const sorted = (chart: TimeChart): TimeChart => ({
+  ...chart,
+  series: chart.series.toSorted((one, other) => sumOf(other.values) - sumOf(one.values)),
+});
+
+export function timeChart(unsorted: TimeChart): Line[] {
+  const chart = sorted(unsorted);
+  const { series, width, height } = chart;
+  if (series.length === 0) return [[span('no events', 'dim')]];
+  const below = legend(chart, Math.max(1, Math.floor(height / 4)));
+  const rows = Math.max(height - below.length - 1, 1);
+  const most = Math.max(...chart.times.map((_, at) => sumOf(series.map(({ values }) => values[at] ?? 0))), 0);
+  const top = compact(most);
+  const indent = top.length + 1;
+  const plot = Math.max(width - indent, 1);
+  const columns = columnsOf(chart, plot);
+  const lines = Array.from({ length: rows }, (_, index): Line => {
+    const label = index === 0 ? top : index === rows - 1 ? '0' : '';
+    const cells = columns.map((values) => cell(values, rows - 1 - index, Math.max(most, Number.MIN_VALUE) / rows));
+    return [span(`${label.padStart(top.length)} `, 'dim'), ...joined(cells)];
+  });
+  return [...lines, axis(chart, indent, plot), ...below];
+}

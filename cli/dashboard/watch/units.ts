@@ -1,0 +1,59 @@
+/** Numbers as a panel shows them. */
+
+const grouped = (value: number, digits = 1): string =>
+  value.toLocaleString('en-US', { maximumFractionDigits: Number.isInteger(value) ? 0 : digits });
+
+const scales = [
+  [1e12, 'T'],
+  [1e9, 'G'],
+  [1e6, 'M'],
+  [1e3, 'k'],
+] as const;
+
+/** Few characters, for an axis. */
+export function compact(value: number): string {
+  const [size, letter] = scales.find(([least]) => Math.abs(value) >= least) ?? [1, ''];
+  return `${grouped(value / size)}${letter}`;
+}
+
+type Format = (value: number) => string;
+
+/** By Grafana's ids of the units. */
+const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
+  ['percent', (value) => `${grouped(value)} %`],
+  ['percentunit', (value) => `${grouped(value * 100)} %`],
+  ['s', (value) => `${grouped(value, 2)} s`],
+  ['ms', (value) => `${grouped(value)} ms`],
+  ['bytes', (value) => `${compact(value)}B`],
+  ['decbytes', (value) => `${compact(value)}B`],
+  ['cps', (value) => `${grouped(value, 2)}/s`],
+  ['reqps', (value) => `${grouped(value, 2)}/s`],
+  ['ops', (value) => `${grouped(value, 2)}/s`],
+]);
+
+/** Counts are exact. */
+export const withUnit = (value: number, unit: string): string => (formats.get(unit) ?? ((one) => grouped(one)))(value);
+
+/** UTC, such as `13:04:05`. */
+export const clock = (at: number): string => new Date(at).toISOString().slice(11, 19);
+
+/** UTC, as precise as a range of this length needs. */
+export function timeLabel(at: number, rangeMs: number): string {
+  const text = new Date(at).toISOString();
+  const day = 86_400_000;
+  if (rangeMs > 2 * day) return text.slice(5, 10);
+  return rangeMs > day / 2 ? `${text.slice(5, 10)} ${text.slice(11, 16)}` : text.slice(11, 16);
+}
+
+const lengths = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'm'],
+  [1000, 's'],
+] as const;
+
+/** Such as `6h`. */
+export function rangeText(ms: number): string {
+  const [length, letter] = lengths.find(([one]) => ms >= one && ms % one === 0) ?? [1, 'ms'];
+  return `${ms / length}${letter}`;
+}

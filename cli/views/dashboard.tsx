@@ -1,0 +1,43 @@
+/** The view of `guardcli dashboard watch`: frames that are lines already, and the keys. */
+import { Box, type Key as InkKey, Text, useInput, useStdin, useWindowSize } from 'ink';
+import type { WatchProgress } from '../dashboard/watch/command.ts';
+import { fullFrame } from '../dashboard/watch/frame.ts';
+import { lineText } from '../dashboard/watch/line.ts';
+import type { Key } from '../dashboard/watch/state.ts';
+import type { ViewProps } from '../program/command.ts';
+
+const names = [
+  ['return', 'enter'],
+  ['escape', 'escape'],
+  ['tab', 'tab'],
+  ['backspace', 'backspace'],
+  ['delete', 'backspace'],
+  ['upArrow', 'up'],
+  ['downArrow', 'down'],
+  ['pageUp', 'pageUp'],
+  ['pageDown', 'pageDown'],
+] as const;
+
+function keyOf(text: string, key: InkKey): Key {
+  const name = names.find(([one]) => key[one])?.[1];
+  return { text: name ? '' : text, isCtrl: key.ctrl, ...(name && { name }) };
+}
+
+/** One line of the terminal stays free: Ink would clear the screen for each frame. */
+export function DashboardView({ progress, paint }: ViewProps<WatchProgress>) {
+  const { columns, rows } = useWindowSize();
+  const { isRawModeSupported } = useStdin();
+  useInput((text, key) => progress?.press(keyOf(text, key)), { isActive: isRawModeSupported });
+  if (!progress) return null;
+  const lines = fullFrame(progress.state, columns, Math.max(rows - 1, 1)).map((line) => lineText(line, paint));
+  return (
+    <Box flexDirection="column">
+      {lines.map((line, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is its row
+        <Text key={row} wrap="truncate">
+          {line === '' ? ' ' : line}
+        </Text>
+      ))}
+    </Box>
+  );
+}
