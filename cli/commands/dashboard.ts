@@ -47,7 +47,7 @@ export const dashboardCommand: CommandGroup = {
     },
     {
       name: 'report',
-      summary: 'write a page about what was blocked, from event files alone',
+      summary: 'write a page about what was blocked',
       load: async () => (await import('../dashboard/report/command.ts')).reportCommand,
     },
   ],

@@ -1,4 +1,4 @@
-/** `guardcli dashboard report <file...>` */
+/** `guardcli dashboard report [file...]` */
 import { parseDuration } from '../../../contract/values/duration.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { readable } from '../../../platform/escape.ts';
@@ -6,8 +6,12 @@ import { stdinName } from '../../input/source.ts';
 import { command } from '../../program/command.ts';
 import type { Context } from '../../program/context.ts';
 import { counted } from '../../program/counted.ts';
+import { openLoki } from '../loki/client.ts';
+import { type LokiOptions, lokiAddress, withLokiOptions } from '../loki/options.ts';
+import { pagesOf } from '../loki/pages.ts';
+import { reportBounds } from './bounds.ts';
 import { documentOf } from './document.ts';
-import { readEvent } from './event.ts';
+import { type ReportEvent, readEvent } from './event.ts';
 import { number } from './html.ts';
 import { skippedRows } from './input-section.ts';
 import { refuseOverwriting, writePage } from './output.ts';
@@ -16,7 +20,7 @@ import { nameOf, readLines } from './read.ts';
 import type { FileCount, ReportResult } from './result.ts';
 import { Tally } from './tally.ts';
 
-interface Options {
+interface Options extends LokiOptions {
   readonly file: readonly string[];
   readonly since?: string;
   readonly output?: string;
@@ -33,6 +37,18 @@ function sinceOf(since: string | undefined, now: number): number {
   });
 }
 
+/** Without files and without --since. */
+const usualSince = '24h';
+
+type Refusable = Parameters<Tally['skip']>[0] | ReportEvent;
+
+/** Whether the line is counted as an event. */
+function count(event: Refusable, tally: Tally): boolean {
+  if (typeof event !== 'string') return tally.add(event);
+  tally.skip(event);
+  return false;
+}
+
 async function countFile(file: string, tally: Tally, context: Context): Promise<FileCount> {
   const pieces = readLines(file, context);
   let [lines, events] = [0, 0];
@@ -41,30 +57,45 @@ async function countFile(file: string, tally: Tally, context: Context): Promise<
     lines += piece.value.length;
     for (const { text, isCut } of piece.value) {
       if (text === '') continue;
-      const event = isCut ? 'tooLong' : readEvent(text);
-      if (typeof event === 'string') tally.skip(event);
-      else if (tally.add(event)) events += 1;
+      if (count(isCut ? 'tooLong' : readEvent(text), tally)) events += 1;
     }
   }
   return { name: nameOf(file), lines, events, ...(piece.value !== undefined && { problem: piece.value }) };
 }
 
-async function run({ file: files, since, output }: Options, context: Context): Promise<ReportResult> {
+/** All lines of the stack: those of the files that the collector read, unchanged. */
+async function countLoki(address: string, tally: Tally, { signal }: Context): Promise<FileCount> {
+  const { now, since } = tally.range;
+  const span = { start: since, end: now + reportBounds.futureMs };
+  let [lines, events] = [0, 0];
+  for await (const page of pagesOf(openLoki(address, signal), '{app="request-guard"}', span)) {
+    lines += page.length;
+    for (const { line } of page) {
+      const text = Buffer.from(line).toString('latin1');
+      if (count(text.length > reportBounds.lineBytes ? 'tooLong' : readEvent(text), tally)) events += 1;
+    }
+  }
+  return { name: `Loki at ${address}`, lines, events };
+}
+
+async function run({ file: files, output, ...options }: Options, context: Context): Promise<ReportResult> {
   const now = context.now();
-  const tally = new Tally({ now, since: sinceOf(since, now) });
+  const isStored = files.length === 0;
+  const tally = new Tally({ now, since: sinceOf(options.since ?? (isStored ? usualSince : undefined), now) });
   if (files.filter((file) => file === stdinName).length > 1)
     throw new UsageError('standard input is named twice', { code: 'conflict', hint: 'name it once' });
   if (output !== undefined) refuseOverwriting(output, files, context);
   const counts: FileCount[] = [];
+  if (isStored) counts.push(await countLoki(lokiAddress(options, context), tally, context));
   for (const file of files) counts.push(await countFile(file, tally, context));
-  const result = { ...documentOf(tally, counts), page: output ?? null };
+  const result = { ...documentOf(tally, counts), isOfLoki: isStored, page: output ?? null };
   if (output !== undefined) writePage(output, pageOf(result), context);
   return result;
 }
 
 /** What a user of --output learns without opening the page. */
-function summaryOf({ page, events, files, moreFiles, totals }: ReportResult): string {
-  const from = counted(files.length + moreFiles, 'file');
+function summaryOf({ page, events, files, moreFiles, totals, isOfLoki }: ReportResult): string {
+  const from = isOfLoki ? 'Loki' : counted(files.length + moreFiles, 'file');
   const detected = totals.detected === 0 ? '' : `, ${number(totals.detected)} in mode detect`;
   return `${readable(page ?? '')}: ${number(events)} ${events === 1 ? 'event' : 'events'} of ${from}, ${number(totals.blocked)} blocked${detected}`;
 }
@@ -74,19 +105,23 @@ export const reportCommand = command<Options, ReportResult>({
     'Reads event files of the gateways and audit files of tcp-guard, also compressed with gzip, in any order and of any ' +
     'size. Prints one HTML page that needs nothing else: what was blocked over time by gateway and rule, the most frequent ' +
     'addresses, paths and countries, what an address did on the other layer, and rules that may be false positives. ' +
-    'What the page leaves out is said on the page.',
+    'What the page leaves out is said on the page. Without files, the events of the last 24 hours come from the Loki of ' +
+    'the stack that `guardcli dashboard up` starts.',
   examples: [
     {
       line: 'guardcli dashboard report /var/log/guard/*.jsonl* --since 24h -o report.html',
       note: 'the last day, from the current files and the rotated ones',
     },
+    { line: 'guardcli dashboard report --since 7d -o report.html', note: 'from Loki: the last week' },
     { line: 'docker logs caddy 2>&1 | guardcli dashboard report - > report.html', note: 'from standard input' },
   ],
   configure: (parser) =>
-    parser
-      .argument('<file...>', 'event files and audit files; - reads standard input')
-      .option('--since <time>', 'only events of the last 24h, 90m, 7d and so on')
-      .option('-o, --output <file>', 'write the page to this file, and print a summary'),
+    withLokiOptions(
+      parser
+        .argument('[file...]', 'event files and audit files; - reads standard input; without any, Loki is read')
+        .option('--since <time>', 'only events of the last 24h, 90m, 7d and so on')
+        .option('-o, --output <file>', 'write the page to this file, and print a summary'),
+    ),
   run,
   text: (result) => (result.page === null ? pageOf(result) : summaryOf(result)),
   notes: (result, paint) => {

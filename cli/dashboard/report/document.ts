@@ -106,7 +106,7 @@ function listedFiles(files: readonly FileCount[]): readonly FileCount[] {
 }
 
 /** The document but for its page. */
-export function documentOf(tally: Tally, files: readonly FileCount[]): Omit<ReportResult, 'page'> {
+export function documentOf(tally: Tally, files: readonly FileCount[]): Omit<ReportResult, 'page' | 'isOfLoki'> {
   const { range, skipped, totals, undetailed, events, sources, rules, addresses, paths, countries } = tally;
   const [ruleEntries, addressEntries] = [rules.sorted(), addresses.sorted()];
   return {

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { freePort } from '../../../platform/free-ports.ts';
 import { runCaptured, type Setting } from '../../testing/captured.ts';
 import { scratch } from '../../testing/scratch.ts';
 import { auditLine, blockLine, linesText, minutesAgo, now } from './examples.ts';
@@ -206,6 +207,13 @@ describe('the file of the page', () => {
 describe('misuse', () => {
   for (const since of ['yesterday', '0s', 'permanent', '-1h', '999999999d'])
     it(`--since ${since}`, async () => assert.equal((await run(['-', `--since=${since}`])).status, 2));
-  it('without a file', async () => assert.match((await run([])).stderr, /^error: missing required argument 'file'/));
+  it('without a file and without Loki', async () => {
+    const { status, stderr } = await run(['--loki-port', String(await freePort())], { now: Date.now() });
+    assert.equal(status, 3);
+    assert.match(
+      stderr,
+      /^error: Loki does not respond at http:\/\/127\.0\.0\.1:\d+: connection refused\. Start it with/,
+    );
+  });
   it('with standard input twice', async () => assert.equal((await run(['-', '-'])).status, 2));
 });

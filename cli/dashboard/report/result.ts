@@ -76,6 +76,8 @@ export interface ReportResult {
   readonly first: string | null;
   readonly last: string | null;
   readonly files: readonly FileCount[];
+  /** The events are from Loki, which is the only row of `files`. */
+  readonly isOfLoki: boolean;
   /** Files that are not listed. */
   readonly moreFiles: number;
   readonly lines: number;

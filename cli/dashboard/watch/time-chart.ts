@@ -130,7 +130,7 @@ export function timeChart(unsorted: TimeChart): Line[] {
   const columns = columnsOf(chart, plot);
   const lines = Array.from({ length: rows }, (_, index): Line => {
     const label = index === 0 ? top : index === rows - 1 ? '0' : '';
-    const cells = columns.map((values) => cell(values, rows - 1 - index, Math.max(most, Number.MIN_VALUE) / rows));
+    const cells = columns.map((values) => cell(values, rows - 1 - index, (most || 1) / rows));
     return [span(`${label.padStart(top.length)} `, 'dim'), ...joined(cells)];
   });
   return [...lines, axis(chart, indent, plot), ...below];

@@ -1,0 +1,74 @@
+/** All lines of a range, oldest first, in pages: memory holds one of them. */
+import { ExternalError, type GuardError } from '../../../platform/errors.ts';
+import { lokiBounds } from './bounds.ts';
+import type { Loki } from './client.ts';
+import { notLoki } from './errors.ts';
+import { compareNs, type LogLine } from './result.ts';
+
+export interface Span {
+  /** Milliseconds since the epoch. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A request for a longer time may be refused, or take long where there are few lines. */
+const longestMs = 86_400_000;
+
+const ofMs = (ms: number): bigint => BigInt(Math.round(ms)) * 1_000_000n;
+
+/** The same line cannot be twice in a stream at one time. */
+const keyOf = ({ labels, line }: LogLine): string => `${JSON.stringify(labels)} ${line}`;
+
+interface Page {
+  readonly lines: readonly LogLine[];
+  /** There may be more. */
+  readonly isFull: boolean;
+}
+
+/** Fewer lines, when a page of long ones is too large. */
+async function pageOf(loki: Loki, query: string, start: bigint, end: bigint, limit: number): Promise<Page> {
+  try {
+    const range = { start: String(start), end: String(end), limit, direction: 'forward' } as const;
+    const result = await loki.queryRange(query, range);
+    if (result.kind !== 'lines') throw notLoki(loki.address);
+    const lines = result.lines.toSorted((one, other) => compareNs(one.ns, other.ns));
+    return { lines, isFull: lines.length >= limit };
+  } catch (error) {
+    if ((error as GuardError).code !== 'loki_too_large' || limit < 4) throw error;
+    return pageOf(loki, query, start, end, Math.floor(limit / 4));
+  }
+}
+
+function tooDense(loki: Loki, ns: string): ExternalError {
+  const time = new Date(Number(ns.slice(0, -6))).toISOString();
+  return new ExternalError(`Loki at ${loki.address} has more lines of the time ${time} than it returns`, {
+    code: 'loki_too_dense',
+    hint: `name the event files instead, or raise max_entries_limit_per_query above ${lokiBounds.lines}`,
+    failed: { tool: 'loki' },
+  });
+}
+
+/** The lines that `query` finds, in pages of at most 5,000. */
+export async function* pagesOf(loki: Loki, query: string, span: Span): AsyncGenerator<readonly LogLine[]> {
+  const end = ofMs(span.end);
+  let start = ofMs(span.start);
+  /** The last time of the page before, and its lines: the next page begins with them again. */
+  let last = '';
+  let seen = new Set<string>();
+  while (start < end) {
+    const until = start + ofMs(longestMs) < end ? start + ofMs(longestMs) : end;
+    const { lines: page, isFull } = await pageOf(loki, query, start, until, lokiBounds.lines);
+    const fresh = page.filter((line) => line.ns !== last || !seen.has(keyOf(line)));
+    const newest = page.at(-1)?.ns;
+    if (newest === undefined || fresh.length === 0) {
+      if (isFull) throw tooDense(loki, last);
+      start = until;
+      continue;
+    }
+    yield fresh;
+    const atEnd = page.filter(({ ns }) => ns === newest).map(keyOf);
+    seen = new Set(newest === last ? [...seen, ...atEnd] : atEnd);
+    last = newest;
+    start = BigInt(newest);
+  }
+}
