@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { packageRoot } from '../platform/assets.ts';
 import { freePorts } from '../platform/free-ports.ts';
 import { buildArtefact, isBuilt } from '../sandbox-images/build.ts';
@@ -19,6 +18,8 @@ export interface LokiProcess {
   /** Starts it again on the same port with the same data. */
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
+  /** Stops it and removes its data. */
+  readonly remove: () => Promise<void>;
 }
 
 function configured(folder: string, [http, grpc]: readonly number[]): string {
@@ -38,7 +39,7 @@ const isReady = (address: string): Promise<boolean> =>
     () => false,
   );
 
-export async function startLoki(t: TestContext): Promise<LokiProcess> {
+export async function startLoki(): Promise<LokiProcess> {
   const binary = await buildArtefact('loki');
   const folder = mkdtempSync(join(tmpdir(), 'guard-loki-'));
   const ports = await freePorts(2);
@@ -56,12 +57,12 @@ export async function startLoki(t: TestContext): Promise<LokiProcess> {
     child.kill('SIGTERM');
     await end;
   };
-  t.after(async () => {
+  const remove = async () => {
     await stop();
     rmSync(folder, { recursive: true, force: true });
-  });
+  };
   await start();
-  return { address, port, start, stop };
+  return { address, port, start, stop, remove };
 }
 
 type Facts = Readonly<Record<string, unknown>>;

@@ -129,7 +129,16 @@ function typed(state: WatchState, { variable, text }: Prompt, key: Key): WatchSt
   return { ...state, prompt: { variable, text: next.slice(0, longestFilter) } };
 }
 
+/** Keys in quick succession arrive as one text. */
 export function press(state: WatchState, key: Key): Pressed {
+  return [...(key.text || ' ')].reduce<Pressed>(
+    (before, letter) =>
+      before.effect ? before : pressOne(before.state, key.text === '' ? key : { ...key, text: letter }),
+    { state },
+  );
+}
+
+function pressOne(state: WatchState, key: Key): Pressed {
   if (key.isCtrl) return key.text === 'c' ? { state, effect: 'quit' } : { state };
   if (state.prompt) return { state: typed(state, state.prompt, key) };
   if (key.text === 'q' || key.name === 'escape') return { state, effect: 'quit' };

@@ -1,0 +1,60 @@
+/** A terminal for tests: tmux, which draws what a program writes to it. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { eventually } from './support.ts';
+
+/** Why tests with it cannot run here; false: they can. */
+export const skip: string | false = spawnSync('tmux', ['-V']).status === 0 ? false : 'tmux is not installed';
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface TmuxTerminal {
+  /** What is on the screen. */
+  readonly screen: () => string;
+  /** Keys by tmux's names, such as `Enter`; any other text is typed. */
+  readonly press: (...keys: readonly string[]) => void;
+  readonly resize: (size: Size) => void;
+  /** A value of tmux about the terminal, such as `cursor_flag`. */
+  readonly value: (name: string) => string;
+  readonly shows: (text: string | RegExp) => Promise<void>;
+  /** Every byte that the program wrote. */
+  readonly bytes: () => string;
+}
+
+/** Starts a shell command in a terminal. */
+export function openTerminal(t: TestContext, line: string, { columns, rows }: Size): TmuxTerminal {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-tmux-'));
+  const [server, log, script] = [`guard-${randomUUID()}`, join(folder, 'bytes'), join(folder, 'script.sh')];
+  const tmux = (...args: readonly string[]): string =>
+    execFileSync('tmux', ['-L', server, '-f', '/dev/null', ...args], { encoding: 'utf8' });
+  t.after(() => {
+    spawnSync('tmux', ['-L', server, 'kill-server']);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  // The command starts when its output is recorded.
+  writeFileSync(script, `read -r start\n${line}\n`);
+  const size = ['-x', String(columns), '-y', String(rows)];
+  tmux('new-session', '-d', ...size, 'bash', '--norc', script);
+  tmux('pipe-pane', '-o', `cat > ${log}`);
+  tmux('send-keys', 'Enter');
+  const screen = () => tmux('capture-pane', '-p');
+  return {
+    screen,
+    press: (...keys) => tmux('send-keys', ...keys),
+    resize: (to) => tmux('resize-window', '-x', String(to.columns), '-y', String(to.rows)),
+    value: (name) => tmux('display-message', '-p', `#{${name}}`).trim(),
+    shows: (text) =>
+      eventually(`${text} on the screen`, async () => {
+        const shown = screen();
+        return typeof text === 'string' ? shown.includes(text) : text.test(shown);
+      }),
+    bytes: () => readFileSync(log, 'latin1'),
+  };
+}
