@@ -28,6 +28,9 @@ export const remaining: readonly Suite[] = [
     ['image-loki', 'image-collector', 'compose'],
     { include: e2e('dashboard-stack') },
   ),
+  nodeTests('dashboard-watch', 'drawing the dashboards of a real Loki in a real terminal', ['loki'], {
+    include: e2e('dashboard-watch'),
+  }),
   program('parity', 'sending generated requests over the wire through each proxy', ['native', 'build', ...sandboxes], {
     // Runs alone, because each proxy needs all processors.
     after: ['modes', 'commands', 'wire', 'faults'],

@@ -7,7 +7,7 @@ export interface PanelQuery {
   readonly expr: string;
   /** Evaluated once, at the end of the range. */
   readonly isInstant: boolean;
-  /** `{{label}}` stands for the value of a label; empty: the labels name the series. */
+  /** `{{label}}` is replaced by the value of a label; empty: the labels name the series. */
   readonly legend: string;
 }
 

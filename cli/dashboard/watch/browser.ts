@@ -1,7 +1,7 @@
 /** Opens the shown dashboard in a browser. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { readable } from '../../../platform/escape.ts';
 import type { Context } from '../../program/context.ts';
+import { hasBrowser, openBrowser } from '../stack/browser.ts';
 import { boardOf, type WatchState } from './state.ts';
 
 /** The same dashboard, range and filters in Grafana. */
@@ -13,17 +13,9 @@ export function urlOfBoard(grafana: string, state: WatchState): string {
   return url.href;
 }
 
-const openers: Readonly<Record<string, string>> = { darwin: 'open', linux: 'xdg-open' };
-
-/** Returns what to say: the address, where no browser can be opened. */
-export async function openInBrowser(url: string, { env }: Context): Promise<string> {
-  const opener = openers[process.platform];
-  const hasScreen = process.platform !== 'linux' || env.DISPLAY || env.WAYLAND_DISPLAY;
-  if (!opener || !hasScreen) return `open ${url} in a browser`;
-  const child = spawn(opener, [url], { stdio: 'ignore', detached: true });
-  child.unref();
-  return once(child, 'spawn').then(
-    () => `opened ${url}`,
-    () => `${opener} is not installed: open ${url} in a browser`,
-  );
+/** Returns what to say: the address, where there is no browser. */
+export async function openInBrowser(url: string, context: Context): Promise<string> {
+  if (!hasBrowser(context)) return `there is no browser here: open ${readable(url)}`;
+  await openBrowser(url, context);
+  return `opened ${readable(url)}`;
 }
