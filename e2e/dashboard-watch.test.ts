@@ -158,7 +158,7 @@ describe('the dashboards in a terminal', { skip: skipLoki || skipTmux }, () => {
     terminal.resize({ columns: 300, rows: 80 });
     await terminal.shows(/^Request Guard: live log.*q quit {2}d dashboard.*scroll/s);
     await loki.stop();
-    await terminal.shows(/no connection to Loki since.*GET \/\\x1b\[2J/s);
+    await terminal.shows(/Loki does not respond at .*GET \/\\x1b\[2J/s);
     await loki.start();
     await terminal.shows(/^Request Guard: live log.*live/);
     await push('/again');

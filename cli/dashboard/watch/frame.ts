@@ -68,7 +68,7 @@ function headerLine(state: WatchState): Line {
     span(state.isTailing ? '  live' : '', 'green'),
   ];
   if (!lost) return parts;
-  return [span(`no connection to Loki since ${clock(lost.since)}: ${value(lost.reason)}; retrying  `, 'red'), ...parts];
+  return [span(`${value(lost.reason)} (since ${clock(lost.since)}, retrying)  `, 'red'), ...parts];
 }
 
 const keys: readonly (readonly [string, string])[] = [

@@ -43,6 +43,11 @@ describe('keys', () => {
     assert.equal(press(start, key('q')).effect, 'quit');
     assert.equal(press(pressed(start, 'g'), { text: 'c', isCtrl: true }).effect, 'quit');
   });
+  it('may arrive together', () => {
+    assert.deepEqual(pressed(start, 'd').shown, press(start, { text: 'ddd' }).state.shown);
+    assert.equal(press(start, { text: 'dq' }).effect, 'quit');
+    assert.equal(press(start, { text: 'gcaddy' }).state.prompt?.text, 'caddy');
+  });
   it('cannot paste control characters or a filter without end', () => {
     const { prompt } = pressed(start, 'g');
     const { state } = press({ ...start, ...(prompt && { prompt }) }, { text: `\x1b[2J${'x'.repeat(10_000)}` });

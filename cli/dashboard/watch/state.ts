@@ -26,7 +26,7 @@ export interface WatchState {
   readonly panels: readonly PanelState[];
   /** When the panels were loaded; absent: they are not yet. */
   readonly loadedAt?: number;
-  /** Why there is no connection, and since when. */
+  /** Why Loki does not respond, and since when. */
   readonly lost?: { readonly reason: string; readonly since: number };
   readonly isTailing: boolean;
   readonly prompt?: Prompt;
