@@ -131,7 +131,8 @@ function queryOf(address: string) {
 }
 
 export async function startStack(t: TestContext, prefix: readonly string[] = []): Promise<Stack> {
-  const loki = await startLoki(t);
+  const loki = await startLoki();
+  t.after(loki.remove);
   const collector = await startCollector(t, loki.address, prefix);
   return { loki, collector, query: queryOf(loki.address) };
 }

@@ -2,7 +2,7 @@
 import { count, records } from './logql.ts';
 import { type Board, logs, timeline } from './model.ts';
 
-/** The facts of an event; what is not an event has none, and remains as it is. */
+/** The facts of an event; a line that is not an event has none, and remains unchanged. */
 const short =
   ' | line_format `{{if .client_ip}}{{.action}} {{.gateway}} {{.service}} {{.client_ip}} {{.method}} {{.path}} {{.rule_id}}{{else}}{{__line__}}{{end}}`';
 
