@@ -61,6 +61,18 @@ describe('the compose tool', () => {
   ] as const)
     it(name, async () => assert.equal(await found(recording), expected));
 
+  for (const output of [
+    'docker: unknown command: docker compose',
+    'unknown flag: --short',
+    "docker: 'compose' is not a docker command.",
+  ])
+    it(`lacks the plugin: ${output}`, async () => {
+      const recording = { 'docker compose': failure(output) };
+      await assert.rejects(found(recording), ({ failed }: ExternalError) =>
+        /^docker compose: its plugin is not installed$/m.test(failed.output ?? ''),
+      );
+    });
+
   it('is missing: the error names each one that was tried, and why it cannot be used', async () => {
     const recording = { 'docker compose': noPlugin, 'docker-compose': '1.29.2', 'podman-compose': broken };
     await assert.rejects(found(recording), (error: ExternalError) => {
@@ -68,7 +80,7 @@ describe('the compose tool', () => {
       assert.equal(
         error.failed.output,
         [
-          'docker compose: docker: unknown command: docker compose',
+          'docker compose: its plugin is not installed',
           'docker-compose: version 1.29.2 is too old: 2.3.3 is needed',
           'podman-compose: ModuleNotFoundError: No module named yaml',
           'podman compose: it is not on this machine',

@@ -13,8 +13,8 @@ export interface Found {
 }
 
 const hint =
-  'install the compose plugin of Docker, or podman-compose (Debian: apt-get install docker-compose-v2 or podman-compose; ' +
-  'https://docs.docker.com/compose/install lists others)';
+  'install the compose plugin of Docker (Debian: apt-get install docker-compose; Ubuntu: docker-compose-v2), or ' +
+  'podman-compose; https://docs.docker.com/compose/install lists others';
 
 /** Why this tool cannot be used; undefined: it can. */
 function problemOf(tool: Tool, printed: string): string | undefined {
@@ -27,6 +27,9 @@ function reasonOf({ message, failed }: ExternalError): string {
   const lines = failed.output?.split('\n').filter((line) => line.trim() !== '') ?? [];
   // The last line of a Python program that failed names the error.
   const line = lines[0]?.startsWith('Traceback') ? lines.at(-1) : lines[0];
+  // Docker releases name a missing plugin in these ways. One takes the flag of the plugin for its own.
+  if (/^unknown (?:shorthand )?flag|unknown command|is not a docker command/.test(line ?? ''))
+    return 'its plugin is not installed';
   return line ?? message.replace(/^.*cannot be started: it is/, 'it is');
 }
 
