@@ -148,6 +148,7 @@ describe('the collector while files and Loki change', { skip, timeout }, () => {
     write(copied, 50, 100);
     copyFileSync(copied, `${copied}.1`);
     truncateSync(copied);
+    writeFileSync(`${copied}.2.gz`, 'compressed\n'.repeat(50));
     write(copied, 100, 200);
     await counted(query, everything, 400);
     const paths = (await query.lines(everything)).map(({ fields }) => `${fields.host} ${fields.path}`);
