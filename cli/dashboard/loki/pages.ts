@@ -11,9 +11,6 @@ export interface Span {
   readonly end: number;
 }
 
-/** A request for a longer time may be refused, or take long where there are few lines. */
-const longestMs = 86_400_000;
-
 const ofMs = (ms: number): bigint => BigInt(Math.round(ms)) * 1_000_000n;
 
 /** The same line cannot be twice in a stream at one time. */
@@ -48,27 +45,34 @@ function tooDense(loki: Loki, ns: string): ExternalError {
   });
 }
 
+const [shortest, longest] = [ofMs(1000), ofMs(86_400_000)];
+const clamped = (window: bigint): bigint => (window < shortest ? shortest : window > longest ? longest : window);
+
 /** The lines that `query` finds, in pages of at most 5,000. */
 export async function* pagesOf(loki: Loki, query: string, span: Span): AsyncGenerator<readonly LogLine[]> {
   const end = ofMs(span.end);
   let start = ofMs(span.start);
-  /** The last time of the page before, and its lines: the next page begins with them again. */
+  /** The time of a request: Loki also reads what it does not return, so that it fits the density of the lines. */
+  let window = longest;
+  /** The last time of a full page, and its lines: the next page begins with them again. */
   let last = '';
   let seen = new Set<string>();
   while (start < end) {
-    const until = start + ofMs(longestMs) < end ? start + ofMs(longestMs) : end;
-    const { lines: page, isFull } = await pageOf(loki, query, start, until, lokiBounds.lines);
-    const fresh = page.filter((line) => line.ns !== last || !seen.has(keyOf(line)));
-    const newest = page.at(-1)?.ns;
-    if (newest === undefined || fresh.length === 0) {
-      if (isFull) throw tooDense(loki, last);
+    const until = start + window < end ? start + window : end;
+    const { lines, isFull } = await pageOf(loki, query, start, until, lokiBounds.lines);
+    const fresh = lines.filter((line) => line.ns !== last || !seen.has(keyOf(line)));
+    if (fresh.length > 0) yield fresh;
+    const newest = lines.at(-1)?.ns;
+    if (!isFull || newest === undefined) {
       start = until;
+      window = clamped(window * 4n);
       continue;
     }
-    yield fresh;
-    const atEnd = page.filter(({ ns }) => ns === newest).map(keyOf);
+    if (fresh.length === 0) throw tooDense(loki, newest);
+    const atEnd = lines.filter(({ ns }) => ns === newest).map(keyOf);
     seen = new Set(newest === last ? [...seen, ...atEnd] : atEnd);
     last = newest;
+    window = clamped((BigInt(newest) - start) * 2n);
     start = BigInt(newest);
   }
 }
