@@ -13,7 +13,7 @@ export const remaining: readonly Suite[] = [
     concurrency: 2,
   }),
   nodeTests('wire', 'sending vectors, captchas and a browser through each proxy', [...sandboxes, 'image-full'], {
-    include: e2e('wire', 'dashboard-report'),
+    include: e2e('wire', 'dashboard-{report,grafana}'),
     programs: join(packageRoot, 'scripts/test-image/bin'),
   }),
   nodeTests('faults', 'interrupting and confining sandboxes', sandboxes, {
@@ -66,7 +66,7 @@ export const remaining: readonly Suite[] = [
     'filling Loki through the collector of the dashboard',
     [...sandboxes, 'loki', 'collector'],
     {
-      include: e2e('dashboard-collector'),
+      include: e2e('dashboard-{collector,queries}'),
     },
   ),
   nodeTests('servers', 'logging in to real servers through tcp-guard', ['image-full'], {
