@@ -1,74 +1,45 @@
 /** Every query of the dashboards and alert rules, on a real Loki that the real collector filled from lines of real programs. */
 import assert from 'node:assert/strict';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { findBoards } from '../cli/dashboard/boards/find.ts';
+import type { PanelQuery } from '../cli/dashboard/boards/model.ts';
+import { type Scope, substitute } from '../cli/dashboard/boards/substitute.ts';
+import { type Loki, openLoki } from '../cli/dashboard/loki/client.ts';
+import type { QueryResult } from '../cli/dashboard/loki/result.ts';
 import { alerts } from '../contract/generate/boards/alerts.ts';
-import { packageRoot } from '../platform/assets.ts';
 import { skip, startStack } from './collector-process.ts';
 import { auditLines, gatewayLines, lineOf } from './crowdsec-lines.ts';
 import { type Fact, factOf, type Key, rows, type Wanted } from './dashboard-numbers.ts';
 import { eventually } from './support.ts';
 
-interface Panel {
-  readonly title: string;
-  readonly type: string;
-  readonly targets: readonly [{ readonly expr: string; readonly queryType: 'instant' | 'range' }];
-}
-
-interface Dashboard {
-  readonly uid: string;
-  readonly panels: readonly Panel[];
-}
-
-interface Series {
-  readonly metric?: Readonly<Record<string, string>>;
-  readonly value?: readonly [number, string];
-  readonly values?: readonly (readonly [number | string, string])[];
-}
-
-const folder = join(packageRoot, 'observability/grafana/dashboards');
-const dashboards = globSync('*.json', { cwd: folder }).map(
-  (name): Dashboard => JSON.parse(readFileSync(join(folder, name), 'utf8')),
-);
+const boards = findBoards('/nonexistent');
 
 /** A client that both layers saw. */
 const both = '2001:db8::99';
-const rangeSeconds = 3600;
-const stepSeconds = 60;
-
-/** The query as Grafana sends it, with variables that select everything, or one address. */
-const sent = (expr: string, address: string): string =>
-  expr
-    .replaceAll('$__range', `${rangeSeconds}s`)
-    .replaceAll('$__auto', `${stepSeconds}s`)
-    .replaceAll('$address', address)
-    .replaceAll(/\$\w+/g, '.*');
+const [rangeMs, stepMs] = [3_600_000, 60_000];
 
 /** Of the lines below. The others have thresholds that no test reaches in seconds. */
 const fires = new Set(['New rule', 'Policy in mode detect', 'Dead threat feed']);
 
-async function ask(loki: string, expr: string, type: 'instant' | 'range'): Promise<Series[]> {
-  const end = Math.ceil(Date.now() / 1000 / stepSeconds) * stepSeconds + stepSeconds;
-  const times: Record<string, string> =
-    type === 'instant'
-      ? { time: `${end}` }
-      : { start: `${end - rangeSeconds}`, end: `${end}`, step: `${stepSeconds}`, limit: '5000' };
-  const path = type === 'instant' ? 'query' : 'query_range';
-  const response = await fetch(`${loki}/loki/api/v1/${path}?${new URLSearchParams({ query: expr, ...times })}`);
-  const text = await response.text();
-  assert.equal(response.status, 200, `${expr}: ${text}`);
-  return (JSON.parse(text) as { data: { result: Series[] } }).data.result;
+/** Runs a query of a panel as `dashboard watch` does; `chosen` are values of variables. */
+async function ask(loki: Loki, query: PanelQuery, scope: Pick<Scope, 'variables' | 'chosen'>): Promise<QueryResult> {
+  const { expr, isInstant } = query;
+  const logql = substitute(expr, { ...scope, rangeMs, stepMs, isInstant });
+  const end = Math.ceil(Date.now() / stepMs + 1) * stepMs;
+  return isInstant ? loki.query(logql, end) : loki.queryRange(logql, { start: end - rangeMs, end, stepMs });
 }
 
 const nameOf = (fields: Readonly<Record<string, string | undefined>>, keys: readonly Key[]): string =>
   keys.map((key) => fields[key] ?? '').join(' | ');
 
 /** The sum of each series, by the values of its labels. */
-function numbersOf(series: readonly Series[], keys: readonly Key[]): Record<string, number> {
-  const sums = series.map(({ metric = {}, value, values = [] }) => {
-    const samples = value ? [value] : values;
-    return [nameOf(metric, keys), samples.reduce((sum, [, text]) => sum + Number(text), 0)];
+function numbersOf(result: QueryResult, keys: readonly Key[]): Record<string, number> {
+  assert.equal(result.kind, 'series');
+  const sums = result.series.map(({ labels, samples }) => {
+    const sum = samples.reduce((before, { value }) => before + value, 0);
+    return [nameOf(labels, keys), sum] as const;
   });
   return Object.fromEntries(sums.filter(([, sum]) => sum !== 0));
 }
@@ -105,36 +76,38 @@ async function writtenLines(t: TestContext): Promise<string[]> {
   return [...caddy, ...detected, ...traefik, ...Object.values(audit), ...changed, 'a line of another program'];
 }
 
-/** Fills Loki, and returns its address and what it holds. */
-async function fill(t: TestContext): Promise<{ loki: string; facts: readonly Fact[] }> {
+/** Fills Loki, and returns its client and what it holds. */
+async function fill(t: TestContext): Promise<{ loki: Loki; facts: readonly Fact[] }> {
   const { loki, collector, query } = await startStack(t);
   const lines = await writtenLines(t);
   writeFileSync(join(collector.logs, 'events.jsonl'), `${lines.join('\n')}\n`);
   const all = '{app="request-guard"}';
   await eventually('all lines to be in Loki', async () => (await query.count(all)) >= lines.length);
   assert.equal(await query.count(all), lines.length);
-  return { loki: loki.address, facts: lines.map(factOf) };
+  return { loki: openLoki(loki.address, t.signal), facts: lines.map(factOf) };
 }
 
 test('queries of the dashboards', { skip, timeout: 300_000 }, async (t) => {
   const { loki, facts } = await fill(t);
-  for (const { uid, panels } of dashboards)
-    for (const { title, type, targets } of panels)
+  for (const { uid, panels, variables } of boards)
+    for (const { title, drawing, queries } of panels)
       await t.test(`${uid}: ${title}`, async () => {
         const wanted = rows[uid]?.[title] ?? assert.fail(`e2e/dashboard-numbers.ts has no row for ${uid}: ${title}`);
-        const address = uid === 'guard-address' ? both : '.*';
-        const seen = facts.filter(({ fields }) => address === '.*' || fields.client_ip === address);
+        const isOne = uid === 'guard-address';
+        const seen = facts.filter(({ fields }) => !isOne || fields.client_ip === both);
         const numbers = expected(seen, wanted);
         assert.ok(Object.keys(numbers).length > 0, 'there are no lines for this panel');
-        const [{ expr, queryType }] = targets;
-        const series = await ask(loki, sent(expr, address), queryType);
-        if (type !== 'logs') assert.deepEqual(numbersOf(series, wanted.keys), numbers);
-        else assert.equal(series.flatMap(({ values = [] }) => values).length, seen.filter(wanted.only).length);
+        const [query] = queries;
+        assert.ok(query);
+        const result = await ask(loki, query, { variables, chosen: isOne ? { address: both } : {} });
+        if (drawing !== 'logs') assert.deepEqual(numbersOf(result, wanted.keys), numbers);
+        else assert.equal(result.kind === 'lines' && result.lines.length, seen.filter(wanted.only).length);
       });
   for (const { title, expr, above } of alerts)
     await t.test(`alert rule: ${title}`, async () => {
-      const series = await ask(loki, expr, 'instant');
-      const highest = Math.max(...series.map(({ value }) => Number(value?.[1])));
+      const result = await loki.query(expr, Date.now());
+      assert.ok(result.kind === 'series');
+      const highest = Math.max(...result.series.map(({ samples }) => samples[0]?.value ?? 0));
       assert.equal(highest > above, fires.has(title), `${title}: ${highest}`);
     });
 });

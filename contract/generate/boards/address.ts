@@ -60,8 +60,8 @@ export const address: Board = {
           description: 'Paths that the address requested, with the rule that matched.',
         }),
         table({
-          ...{ title: 'Connections', width: 12, labels: ['service', 'action', 'rule_id'] },
-          expr: most(50, connections, ['service', 'action', 'rule_id']),
+          ...{ title: 'Connections', width: 12, labels: ['service', 'service_name', 'action', 'rule_id'] },
+          expr: most(50, connections, ['service', 'service_name', 'action', 'rule_id']),
           description: 'Services that the address connected to, with the outcome and its reason.',
         }),
       ],

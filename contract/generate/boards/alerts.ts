@@ -24,8 +24,7 @@ export interface Alert {
 }
 
 const events = '{app="request-guard", action=~"blocked|detected"}';
-const byRule = (range: string) =>
-  `sum by (gateway, rule_id) (sum_over_time(${events} | rule_id!="" | unwrap count ${range}))`;
+const byRule = (range: string) => `sum by (gateway, rule_id) (count_over_time(${events} | rule_id!="" ${range}))`;
 
 const day = 86_400;
 

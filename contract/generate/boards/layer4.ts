@@ -23,9 +23,10 @@ export const layer4: Board = {
           description: 'Connections, failed logins and bans, by outcome.',
         }),
         table({
-          ...{ title: 'Services', width: 8, labels: ['service', 'action'] },
-          expr: most(50, all, ['service', 'action']),
-          description: 'Events of each service, by outcome.',
+          ...{ title: 'Services', width: 8, labels: ['service', 'service_name', 'action'] },
+          expr: most(50, all, ['service', 'service_name', 'action']),
+          description:
+            'Events of each service, by outcome. A service that is not named after its protocol is in service_name.',
         }),
       ],
     },
