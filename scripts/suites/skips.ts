@@ -39,7 +39,7 @@ export const reviewed: readonly Reviewed[] = [
   {
     test: /^wire: /,
     reason: ' and GRAFANA_URL is not set',
-    why: 'Grafana is published only as an image and in archives of its own site; a run with GRAFANA_URL opens the dashboards',
+    why: 'Grafana is in no package registry, and its image cannot be pulled everywhere; a run with GRAFANA_URL opens the dashboards',
   },
 ];
 
