@@ -103,6 +103,7 @@ describe('hostile lines in the collector', { skip, timeout }, () => {
     const of = (action: string) => lines.filter(({ fields }) => fields.action === action);
     assert.equal(of('unparsed').length, 8);
     assert.equal(of('blocked').length, 4);
+    assert.ok(lines.every(({ fields }) => fields.count === '1'));
     assert.ok(lines.every(({ line }) => line.length <= 65_536));
     for (const { fields } of lines) {
       assert.ok(Object.values(fields).every((value) => value.length <= 256));
@@ -111,6 +112,31 @@ describe('hostile lines in the collector', { skip, timeout }, () => {
     const marked = of('blocked').filter(({ fields }) => fields.time_source === 'collector');
     assert.equal(marked.length, 3);
     assert.ok(lines.some(({ fields }) => fields.user_agent === '\u001b[2J{{.x}} |= "y" <script>'));
+  });
+});
+
+describe('hostile clients of the collector', { skip, timeout }, () => {
+  it('takes nothing of an OTLP record but its body', async (t) => {
+    const { collector, query } = await startStack(t);
+    const evil = ['app', 'gateway', 'action', 'service', 'evil'].map((key) => ({
+      key,
+      value: { stringValue: 'evil' },
+    }));
+    const line = block();
+    const bodies = [{ stringValue: line }, { stringValue: 'evil' }, { kvlistValue: { values: evil } }];
+    const logRecords = bodies.map((body) => ({
+      ...{ body, attributes: evil, severityText: 'evil', eventName: 'evil', timeUnixNano: '1' },
+    }));
+    const scopeLogs = [{ scope: { name: 'evil', attributes: evil }, logRecords }];
+    const sent = await fetch(`${collector.otlp}/v1/logs`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ resourceLogs: [{ resource: { attributes: evil }, scopeLogs }] }),
+    });
+    assert.equal(sent.status, 200);
+    const lines = await found(query, everything, bodies.length);
+    assert.ok(lines.every(({ fields }) => !JSON.stringify(fields).includes('evil')));
+    assert.equal(lines.find(({ fields }) => fields.action === 'blocked')?.line, line);
   });
 
   it('has few streams whatever the paths and services are, and counts equal lines', async (t) => {
