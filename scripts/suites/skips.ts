@@ -27,11 +27,6 @@ export const reviewed: readonly Reviewed[] = [
     why: 'macOS and slim images have none; CI on Ubuntu has the plugin of Docker',
   },
   {
-    test: /^dashboard-watch: /,
-    reason: 'tmux is not installed',
-    why: 'macOS and slim images have none; CI on Ubuntu has it',
-  },
-  {
     test: /^faults: /,
     reason: ' are not visible from here',
     why: 'the container runtime of macOS runs in a virtual machine, whose /proc is not ours',
