@@ -55,6 +55,8 @@ export class CleanupError extends ExternalError {}
 /** One thing about a file. Line and column count from 1; 0: it is in the environment variable that `path` names. */
 export interface FileProblem {
   readonly kind: string;
+  /** Of a file that the refused one includes. Absent: it is in the refused file. */
+  readonly file?: string;
   readonly path: string;
   readonly line: number;
   readonly column: number;

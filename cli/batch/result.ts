@@ -7,6 +7,8 @@ export interface PathResult
   /** Line number in the list, from 1. */
   readonly line: number;
   readonly request: { readonly method: string; readonly target: string };
+  /** Status of a refusal by the proxy. */
+  readonly status?: number;
   /** Present when the line exceeds the limit; only its start was evaluated. */
   readonly isCut?: true;
   /** Present when the line does not begin with a slash. */

@@ -1,15 +1,13 @@
 /** `guardcli test --paths`: evaluates one target per line while it reads. */
-import { compile, type GuardRequest } from '../../contract/engine/index.ts';
 import { limits } from '../../contract/policy/limits.ts';
-import type { Policy } from '../../contract/policy/schema.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { expectation } from '../evaluate/evaluate.ts';
+import { evaluatorFor } from '../evaluate/evaluator.ts';
 import type { TestOptions } from '../evaluate/options.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { requestOf } from '../evaluate/request.ts';
 import { stdinName, streamSource } from '../input/source.ts';
 import type { Context } from '../program/context.ts';
-import type { ProxyTarget } from '../targets/table.ts';
 import { type Line, linesOf } from './lines.ts';
 import type { PathResult, PathsResult } from './result.ts';
 import { createTally } from './tally.ts';
@@ -33,41 +31,17 @@ function refuseConflicts(options: TestOptions): void {
   }
 }
 
-type Evaluate = (
-  target: string,
-) => Pick<PathResult, 'verdict' | 'reason' | 'target' | 'candidate' | 'rule' | 'pattern' | 'proxy'>;
-
-/**
- * With `--proxy`, the engine evaluates the target that the proxy passes to the guard, unless the proxy refuses the
- * request.
- */
-async function evaluatorFor(policy: Policy, request: GuardRequest, proxy: ProxyTarget | undefined): Promise<Evaluate> {
-  const guard = compile(policy);
-  const evaluate: Evaluate = (target) => guard.evaluate({ ...request, target });
-  if (!proxy) return evaluate;
-  const { name } = proxy;
-  const { receives } = await proxy.loadHost();
-  return (target) => {
-    const answer = receives(target, undefined, request.method);
-    if (answer.kind === 'passed') {
-      const { target: received, backend } = answer;
-      return { proxy: { name, received, backend }, ...evaluate(received) };
-    }
-    return { proxy: { name, received: null, backend: null }, verdict: 'refused', reason: 'refused_by_proxy' };
-  };
-}
-
 /** Yields the results in batches. */
 export async function* runPaths(options: TestOptions, context: Context): AsyncGenerator<PathResult[], PathsResult> {
   refuseConflicts(options);
   const { paths = stdinName, expect } = options;
   const { request } = requestOf(options);
   const { policy, name: policyName } = await policyFor(options, context);
-  const evaluate = await evaluatorFor(policy, request, options.proxy);
+  const evaluate = await evaluatorFor(policy, options.proxy);
   const { method } = request;
   const tally = createTally();
   const resultOf = ({ number, text, isCut }: Line): PathResult => {
-    const finding = evaluate(text);
+    const finding = evaluate({ ...request, target: text });
     const result: PathResult = {
       line: number,
       request: { method, target: text },

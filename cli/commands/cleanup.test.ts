@@ -12,8 +12,8 @@ test('lists what it removed by kind and name', () => {
     { kind: 'container', id: '1', name: 'request-guard-caddy-1' },
     { kind: 'image', id: '2', name: 'x\u001b[2J' },
   ] as const;
-  assert.equal(text({ removed }, plain), 'removed container request-guard-caddy-1\nremoved image x\\x1b[2J');
-  assert.equal(text({ removed: [] }, plain), 'nothing to remove');
+  assert.equal(text({ removed }, plain, {}), 'removed container request-guard-caddy-1\nremoved image x\\x1b[2J');
+  assert.equal(text({ removed: [] }, plain, {}), 'nothing to remove');
 });
 
 test('fails with status 3 without a container runtime', async () => {

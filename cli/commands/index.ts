@@ -14,7 +14,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     name: 'schema',
-    summary: 'print the JSON Schema of the policy or of the daemon configuration',
+    summary: 'print the JSON Schema of the policy, of the daemon configuration or of a suite',
     load: async () => (await import('./schema.ts')).schemaCommand,
   },
   {

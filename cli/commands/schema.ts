@@ -1,8 +1,9 @@
-/** `guardcli schema [--tcp]` */
+/** `guardcli schema [--tcp | --suite]` */
 import { command } from '../program/command.ts';
 
 interface Options {
   readonly tcp?: true;
+  readonly suite?: true;
 }
 
 /** A JSON Schema, draft 2020-12. */
@@ -10,6 +11,7 @@ export type SchemaResult = Readonly<Record<string, unknown>>;
 
 const load = {
   policy: () => import('../../contract/generated/policy.schema.json', { with: { type: 'json' } }),
+  suite: () => import('../../contract/generated/suite.schema.json', { with: { type: 'json' } }),
   daemon: () => import('../../contract/generated/daemon.schema.json', { with: { type: 'json' } }),
 };
 
@@ -18,10 +20,14 @@ export const schemaCommand = command<Options, SchemaResult>({
   examples: [
     { line: 'guardcli schema > guard.schema.json', note: 'the schema of guard.json' },
     { line: 'guardcli schema --tcp', note: 'the schema of tcp-guard.yaml' },
+    { line: 'guardcli schema --suite', note: 'the schema of cases.yaml' },
   ],
-  configure: (parser) => parser.option('--tcp', 'the schema of tcp-guard.yaml instead of guard.json'),
-  async run({ tcp }) {
-    return (await load[tcp ? 'daemon' : 'policy']()).default;
+  configure: (parser) =>
+    parser
+      .addOption(parser.createOption('--tcp', 'the schema of tcp-guard.yaml instead of guard.json').conflicts('suite'))
+      .option('--suite', 'the schema of cases.yaml, for test --suite'),
+  async run({ tcp, suite }) {
+    return (await load[tcp ? 'daemon' : suite ? 'suite' : 'policy']()).default;
   },
   text: (schema) => JSON.stringify(schema, undefined, 2),
 });

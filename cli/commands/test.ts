@@ -11,12 +11,20 @@ import type { TestResult } from '../evaluate/result.ts';
 import { testText } from '../evaluate/text.ts';
 import { command } from '../program/command.ts';
 import type { Context } from '../program/context.ts';
+import type { Paint } from '../program/paint.ts';
+import type { SuiteStep } from '../suite/offline.ts';
+import { configureOffline, type OfflineOptions, refuseWithoutSuite } from '../suite/options.ts';
+import type { SuiteResult } from '../suite/result.ts';
 
-type Result = TestResult | PathsResult;
+type Options = TestOptions & OfflineOptions;
+type Result = TestResult | PathsResult | SuiteResult;
+type Progress = PathResult[] | SuiteStep;
 
 const isList = (result: Result): result is PathsResult => 'list' in result;
+const isSuite = (result: Result): result is SuiteResult => 'suite' in result;
+const isListStep = (progress: Progress): progress is PathResult[] => Array.isArray(progress);
 
-async function runOne(options: TestOptions, context: Context): Promise<TestResult> {
+async function runOne(options: Options, context: Context): Promise<TestResult> {
   const { request, notes } = requestOf(options);
   const { policy, name } = await policyFor(options, context);
   const { proxy, expect, trace } = options;
@@ -24,16 +32,38 @@ async function runOne(options: TestOptions, context: Context): Promise<TestResul
 }
 
 /** Loads the code for lists only with --paths. */
-async function* runList(options: TestOptions, context: Context): AsyncGenerator<PathResult[], PathsResult> {
+async function* runList(options: Options, context: Context): AsyncGenerator<PathResult[], PathsResult> {
   const { runPaths } = await import('../batch/run.ts');
   return yield* runPaths(options, context);
 }
 
-export const testCommand = command<TestOptions, Result, PathResult[]>({
+/** Loads the code for suites only with --suite. */
+async function* runSuite(options: Options, context: Context): AsyncGenerator<SuiteStep, SuiteResult> {
+  const { runSuiteFile } = await import('../suite/offline.ts');
+  return yield* runSuiteFile(options, context);
+}
+
+async function suiteReport(result: SuiteResult, paint: Paint, { reporter = 'text' }: Options): Promise<string> {
+  return (await import('../suite/reporters/index.ts')).reportText(reporter, result, paint);
+}
+
+function run(options: Options, context: Context) {
+  refuseWithoutSuite(options);
+  if (options.suite !== undefined) return runSuite(options, context);
+  return options.paths === undefined ? runOne(options, context) : runList(options, context);
+}
+
+function statusOf(result: Result): number {
+  const isMet = isSuite(result) ? result.ok : result.expected?.met !== false;
+  return isMet ? exitCodes.done : exitCodes.negative;
+}
+
+export const testCommand = command<Options, Result, Progress>({
   description:
     'Evaluates a request without a proxy. Prints the decoded readings (candidates) of each inspected part, ' +
     'then BLOCKED with status, reason, target, rule and pattern, or ALLOWED with the reason.\n\n' +
-    'With --paths it evaluates a list and prints counts; with --json it prints one line per target.\n\n' +
+    'With --paths it evaluates a list and prints counts; with --json it prints one line per target. With --suite it ' +
+    'runs the cases of a file, and exits 1 if one fails.\n\n' +
     'Without a policy file the defaults apply and the query is inspected. A verdict is not an error: the status is 0 unless ' +
     '--expect disagrees. A request that the proxy itself refuses counts as blocked.',
   examples: [
@@ -42,16 +72,24 @@ export const testCommand = command<TestOptions, Result, PathResult[]>({
     { line: "guardcli test / -H 'X-Original-URL: /.env' -c guard.json", note: 'a header that guard.json inspects' },
     { line: 'guardcli test /robots.txt --ip 192.0.2.7 --expect allowed', note: 'exits 1 if it is blocked' },
     { line: 'guardcli test --paths links.txt --expect allowed', note: 'a list: exits 1 if any is blocked' },
+    { line: 'guardcli test --suite cases.yaml --coverage', note: 'the tests of a policy, and which rules they show' },
     {
       line: "guardcli test '/a/../.env' --proxy caddy --trace",
       note: 'as the guard in Caddy sees it, with every match',
     },
   ],
-  configure: configureTest,
-  run: (options, context) => (options.paths === undefined ? runOne(options, context) : runList(options, context)),
-  text: (result, paint) => (isList(result) ? pathsText(result, paint) : testText(result, paint)),
-  notes: (result, paint) =>
-    isList(result) ? pathsNotes(result, paint) : result.notes.map((note) => `note: ${note}`).join('\n'),
-  isStream: ({ paths }) => paths !== undefined,
-  exitCode: ({ expected }) => (expected && !expected.met ? exitCodes.negative : exitCodes.done),
+  configure: (parser) => configureOffline(configureTest(parser)),
+  run,
+  text: (result, paint, options) => {
+    if (isSuite(result)) return suiteReport(result, paint, options);
+    return isList(result) ? pathsText(result, paint) : testText(result, paint);
+  },
+  notes: (result, paint) => {
+    if (isSuite(result)) return '';
+    return isList(result) ? pathsNotes(result, paint) : result.notes.map((note) => `note: ${note}`).join('\n');
+  },
+  lines: (progress) => (isListStep(progress) ? {} : { stdout: progress.text }),
+  isStream: ({ paths, watch }) => paths !== undefined || watch === true,
+  items: (progress) => (isListStep(progress) ? progress : [progress.result ?? { error: progress.text }]),
+  exitCode: statusOf,
 });

@@ -51,16 +51,17 @@ interface Seen {
  * request.
  */
 async function see({ policy, request, proxy, isTraced }: Question): Promise<Seen> {
-  const find = (target: string) => findingOf(compile(policy).trace({ ...request, target }), policy, isTraced);
-  if (!proxy) return { finding: find(request.target) };
+  const find = (received: GuardRequest) => findingOf(compile(policy).trace(received), policy, isTraced);
+  if (!proxy) return { finding: find(request) };
   const { name } = proxy;
-  const { receives } = await proxy.loadHost();
+  const { receives, receivesHeader } = await proxy.loadHost();
   const answer = receives(request.target, undefined, request.method);
   if (answer.kind === 'refused') {
     return { proxy: { name, received: null, backend: null }, finding: refusal(answer.status) };
   }
   const { target, backend } = answer;
-  return { proxy: { name, received: target, backend }, finding: find(target) };
+  const headers = request.headers.filter(([header]) => receivesHeader(header));
+  return { proxy: { name, received: target, backend }, finding: find({ ...request, target, headers }) };
 }
 
 /** A request that the proxy refuses reaches no backend, so it counts as blocked for `--expect`. */

@@ -45,7 +45,7 @@ export interface Command<O, R, P = never> {
   /** Does the work. A generator yields progress. Never prints and never reads `process`. */
   readonly run: (options: O, context: Context, mode: Mode) => Promise<R> | AsyncGenerator<P, R, void>;
   /** The result as text without a final newline. Colors only through `paint`. Empty: nothing is printed. */
-  readonly text: (result: R, paint: Paint) => string;
+  readonly text: (result: R, paint: Paint, options: O) => string | Promise<string>;
   /** Remarks that are not part of the result: printed to stderr, never with `--json`. */
   readonly notes?: (result: R, paint: Paint) => string;
   /** Progress without a view. Absent: progress is not printed. Never called with `--json`. */
@@ -114,7 +114,7 @@ async function complete(work: Work, onStep: (progress: unknown) => void): Promis
   return step.value;
 }
 
-async function runJson(_command: AnyCommand, work: Work, { stdout }: Context): Promise<unknown> {
+async function runJson(_command: AnyCommand, _options: never, work: Work, { stdout }: Context): Promise<unknown> {
   const result = await complete(work, () => {});
   stdout.write(`${jsonText(result)}\n`);
   return result;
@@ -131,14 +131,15 @@ async function runLines({ items }: AnyCommand, steps: Steps, { stdout }: Context
   return step.value;
 }
 
-function printResult(command: AnyCommand, result: unknown, { stdout, stderr, env }: Context): void {
-  const text = command.text(result, paintFor(stdout, env));
+async function printResult(command: AnyCommand, options: never, result: unknown, context: Context): Promise<void> {
+  const { stdout, stderr, env } = context;
+  const text = await command.text(result, paintFor(stdout, env), options);
   if (text) stdout.write(`${text}\n`);
   const notes = command.notes?.(result, paintFor(stderr, env));
   if (notes) stderr.write(`${notes}\n`);
 }
 
-async function runPlain(command: AnyCommand, work: Work, context: Context): Promise<unknown> {
+async function runPlain(command: AnyCommand, options: never, work: Work, context: Context): Promise<unknown> {
   const { stdout, stderr, env } = context;
   const paint = paintFor(stderr, env);
   const result = await complete(work, (progress) => {
@@ -146,11 +147,11 @@ async function runPlain(command: AnyCommand, work: Work, context: Context): Prom
     if (lines.stdout !== undefined) stdout.write(`${lines.stdout}\n`);
     if (lines.stderr !== undefined) stderr.write(`${lines.stderr}\n`);
   });
-  printResult(command, result, context);
+  await printResult(command, options, result, context);
   return result;
 }
 
-async function runLive(command: AnyCommand, work: Work, context: Context): Promise<unknown> {
+async function runLive(command: AnyCommand, options: never, work: Work, context: Context): Promise<unknown> {
   // Ink reads FORCE_COLOR once, when it is imported.
   if (!hasColor(context.stdout, context.env)) process.env.FORCE_COLOR = '0';
   const [view, { drawLive }] = await Promise.all([command.view?.(), import('../views/live.tsx')]);
@@ -158,7 +159,7 @@ async function runLive(command: AnyCommand, work: Work, context: Context): Promi
   const result = await drawLive(view, work, context, command.isFullScreen);
   // Printed below the view: a view redraws at most the height of the terminal, and wraps long lines.
   if (!command.isFullScreen) context.stdout.write('\n');
-  printResult(command, result, context);
+  await printResult(command, options, result, context);
   return result;
 }
 
@@ -169,6 +170,6 @@ export async function present(command: AnyCommand, options: never, json: boolean
   const mode = modeFor(command, options, json, context);
   const work = command.run(options, context, mode);
   const isLines = json && command.isStream?.(options) === true && !(work instanceof Promise);
-  const result = isLines ? await runLines(command, work, context) : await modes[mode](command, work, context);
+  const result = isLines ? await runLines(command, work, context) : await modes[mode](command, options, work, context);
   return command.exitCode?.(result) ?? 0;
 }

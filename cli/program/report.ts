@@ -15,7 +15,7 @@ export function problemText(file: string, { line, column, path, message, hint }:
 /** Every problem of an invalid file. */
 export function refusalText({ name, problems, omitted }: Refusal, paint: Paint): string {
   const rest = omitted === 0 ? [] : [`... and ${omitted} more`];
-  return [...problems.map((problem) => problemText(name, problem, paint)), ...rest].join('\n');
+  return [...problems.map((problem) => problemText(problem.file ?? name, problem, paint)), ...rest].join('\n');
 }
 
 /** One or two lines per warning about a file. Empty without warnings. */

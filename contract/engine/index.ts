@@ -7,7 +7,7 @@ import type { Policy } from '../policy/schema.ts';
 import { compilePolicy } from './compiled.ts';
 import { evaluate } from './evaluate.ts';
 import type { GuardRequest, Verdict } from './request.ts';
-import { type Trace, trace } from './trace.ts';
+import { matching, type Trace, trace } from './trace.ts';
 import { type View, view } from './view.ts';
 
 export type { GuardRequest, Headers, Verdict } from './request.ts';
@@ -21,6 +21,8 @@ export interface Guard {
   readonly evaluate: (request: GuardRequest) => Verdict;
   /** The verdict with every step that led to it. */
   readonly trace: (request: GuardRequest) => Trace;
+  /** Ids of all rules that match a candidate of the request, whichever rule decides. */
+  readonly matching: (request: GuardRequest) => ReadonlySet<string>;
 }
 
 /** A guard for a policy that `loadPolicy` resolved. It compiles what it needs at first use. */
@@ -30,6 +32,7 @@ export function compile(policy: Policy): Guard {
     bodyBytes: policy.enabled && policy.checkBody ? policy.maxBodyBytes : 0,
     evaluate: (request) => evaluate(compiled, request),
     trace: (request) => trace(compiled, request),
+    matching: (request) => matching(compiled, request),
   };
 }
 

@@ -94,3 +94,15 @@ export function trace(compiled: Compiled, request: GuardRequest): Trace {
     verdict: evaluate(compiled, request),
   };
 }
+
+/** Ids of all rules that match a candidate of the request: every rule that matches is passed over as if it were off. */
+export function matching(compiled: Compiled, request: GuardRequest): ReadonlySet<string> {
+  const budget: Budget = { used: 0 };
+  const parts = splitTargets(request);
+  const paths = pathTargets(parts, budget);
+  const ids = new Set<string>();
+  const passOver: IsOff = ({ id }) => ids.add(id).has(id);
+  for (const { kind, candidates } of [...paths, ...otherTargets(compiled.policy, request, parts, budget)])
+    for (const candidate of candidates) compiled.matchers[kind](candidate, passOver);
+  return ids;
+}

@@ -21,7 +21,8 @@ import { withTables } from './markdown.ts';
 import { modesTables } from './modes-page.ts';
 import { readmeTables } from './readme.ts';
 import { rockspec, rockspecFile } from './rockspec.ts';
-import { daemonJsonSchema, policyJsonSchema } from './schemas.ts';
+import { daemonJsonSchema, policyJsonSchema, suiteJsonSchema } from './schemas.ts';
+import { suiteTables } from './suite-page.ts';
 import { luaTexts, textFiles } from './texts.ts';
 
 interface Output {
@@ -37,6 +38,7 @@ const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}
 const outputs: readonly Output[] = [
   { file: 'contract/generated/policy.schema.json', text: () => json(policyJsonSchema()) },
   { file: 'contract/generated/daemon.schema.json', text: () => json(daemonJsonSchema()) },
+  { file: 'contract/generated/suite.schema.json', text: () => json(suiteJsonSchema()) },
   { file: 'contract/generated/literals.json', text: builtInLiterals },
   // The CLI starts without the schema where it reads no policy file.
   { file: 'contract/generated/policy.defaults.json', text: () => json(Policy.parse({})) },
@@ -45,6 +47,7 @@ const outputs: readonly Output[] = [
   { file: 'docs/tcp-guard.md', text: (page) => withTables(page, daemonTables) },
   { file: 'docs/policy.md', text: (page) => withTables(page, policyTables) },
   { file: 'docs/engine.md', text: (page) => withTables(page, engineTables) },
+  { file: 'docs/policy-tests.md', text: (page) => withTables(page, suiteTables) },
   { file: 'docs/response-modes.md', text: (page) => withTables(page, modesTables) },
   { file: 'module/lua/guard/tables.lua', text: luaTables },
   { file: 'module/lua/guard/policy/tables.lua', text: luaPolicyTables },

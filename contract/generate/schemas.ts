@@ -1,4 +1,5 @@
-/** The JSON Schemas (draft 2020-12) of the two files, for editors and other tools. They say less than the loader checks. */
+/** The JSON Schemas (draft 2020-12) of the files that people write, for editors and other tools. They say less than the loader checks. */
+import { Suite } from '../cases/schema.ts';
 import { daemonSchema } from '../daemon/schema.ts';
 import { type ModeRow, modes } from '../policy/modes.ts';
 import { neededKeys } from '../policy/response.ts';
@@ -25,6 +26,11 @@ const dialect = 'https://json-schema.org/draft/2020-12/schema';
 export function daemonJsonSchema(): JsonSchema {
   const description = 'Configuration of tcp-guard, the layer-4 guard.';
   return { $schema: dialect, title: 'tcp-guard.yaml', description, ...jsonSchema(daemonSchema()) };
+}
+
+export function suiteJsonSchema(): JsonSchema {
+  const description = 'Cases for guardcli test --suite: requests to a policy and their expected results.';
+  return { $schema: dialect, title: 'cases.yaml', description, ...jsonSchema(Suite) };
 }
 
 export function policyJsonSchema(): JsonSchema {

@@ -104,13 +104,14 @@ function check<S extends z.ZodMiniType>(
   return { value: () => (error ? tolerated(schema, prepared.value) : (data as z.output<S>)), issues };
 }
 
-function accepted<T>(name: string, file: unknown, value: T, warn: () => readonly Problem[]): Loaded<T> {
+function accepted<T>(name: string, { root, place }: Located, value: T, warn: () => readonly Problem[]): Loaded<T> {
   let warnings: readonly Problem[] | undefined;
   return {
     ok: true,
     name,
     value,
-    file,
+    file: root.value,
+    place,
     get warnings() {
       warnings ??= warn();
       return warnings;
@@ -136,5 +137,6 @@ export function loadFile<S extends z.ZodMiniType>(bytes: Uint8Array, name: strin
   if (tree.faults.length + findings.length > 0) return refuse(name, [...faults(tree.faults), ...findings]);
   const checked = value();
   const place = (path: Path) => at((memberAt(root, path)?.node ?? nearestAt(root, path)).start);
-  return accepted(name, root.value, checked, () => form.warnings(checked, { root, place }));
+  const located: Located = { root, place };
+  return accepted(name, located, checked, () => form.warnings(checked, located));
 }

@@ -1,5 +1,6 @@
 /** What loading a file gives. */
-import type { ProblemKind } from '../schema/problem.ts';
+import type { Path, ProblemKind } from '../schema/problem.ts';
+import type { Position } from './position.ts';
 import type { WarningKind } from './warnings/kinds.ts';
 
 /** One thing about a file. The texts may quote the file, escaped and cut. */
@@ -24,6 +25,8 @@ export interface LoadedFile<T> {
   readonly value: T;
   /** The file as written, without defaults. */
   readonly file: unknown;
+  /** Position of the value at a path; for an absent one, of what should contain it. */
+  readonly place: (path: Path) => Position;
   /** What is valid and still worth a look; found when first asked for. */
   readonly warnings: readonly Problem[];
 }

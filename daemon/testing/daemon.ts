@@ -80,7 +80,8 @@ export async function start(
 ): Promise<Started> {
   const folder = options.folder ?? temporaryFolder(t);
   const config = configuration(testFile(folder, file));
-  const read = () => ({ ok: true, name: 'test', value: config, file, warnings: [] }) as const;
+  const place = () => ({ line: 1, column: 1 });
+  const read = () => ({ ok: true, name: 'test', value: config, file, place, warnings: [] }) as const;
   const daemon = await startDaemon(config, { read, folder, ...options });
   t.after(() => daemon.close(0));
   return {

@@ -1,0 +1,28 @@
+/** Cases of a suite, ready to run: tables and includes are expanded, and policies are loaded. */
+import type { Expect } from '../../contract/cases/schema.ts';
+import type { GuardRequest } from '../../contract/engine/index.ts';
+import type { Position } from '../../contract/load/position.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
+
+/** A policy that cases run under. */
+export interface SuitePolicy {
+  /** Path of the file, as the user knows it. Null: the defaults. */
+  readonly name: string | null;
+  readonly policy: Policy;
+}
+
+export interface Case {
+  readonly name: string;
+  /** The suite file with the case, as the user knows it. */
+  readonly file: string;
+  readonly position: () => Position;
+  readonly request: GuardRequest;
+  readonly expect: Expect;
+  readonly policy: SuitePolicy;
+}
+
+export interface LoadedSuite {
+  /** The file that the user named. */
+  readonly name: string;
+  readonly cases: readonly Case[];
+}

@@ -1,0 +1,51 @@
+/** Compares the result of a case with what it expects. */
+import type { Expect } from '../../contract/cases/schema.ts';
+import { type Mode, statusOf } from '../../contract/policy/modes.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
+import type { Finding } from '../evaluate/evaluator.ts';
+
+/** What is compared. Absent: the result has no such part. */
+export interface Got extends Pick<Finding, 'verdict' | 'reason' | 'rule' | 'target'> {
+  /** Response mode of a blocked request. */
+  readonly mode?: Mode;
+  readonly status?: number;
+}
+
+export function gotOf({ verdict, reason, rule, target, status: refusal }: Finding, { response }: Policy): Got {
+  const isBlocked = verdict === 'blocked';
+  const status = isBlocked ? (statusOf(response) ?? undefined) : refusal;
+  return {
+    ...{ verdict, reason },
+    ...(rule !== undefined && { rule }),
+    ...(target !== undefined && { target }),
+    ...(isBlocked && { mode: response.mode }),
+    ...(status !== undefined && { status }),
+  };
+}
+
+/** A difference between what a case expects and what it got. */
+export interface Difference {
+  readonly key: keyof Expect;
+  readonly expected: string | number;
+  /** Null: the result has no such part. */
+  readonly got: string | number | null;
+}
+
+const keys = ['verdict', 'reason', 'rule', 'target', 'mode', 'status'] as const satisfies readonly (keyof Expect)[];
+
+/** A refused request reaches no backend, so it is blocked too. Names of headers have no letter case. */
+function isMet(key: keyof Expect, expected: string | number, { verdict, ...got }: Got): boolean {
+  if (key === 'verdict') return verdict === expected || (verdict === 'refused' && expected === 'blocked');
+  if (key === 'target') return got.target === String(expected).toLowerCase();
+  // The backend gives the status of an allowed request; only a server can show it.
+  if (key === 'status' && verdict === 'allowed') return true;
+  return got[key] === expected;
+}
+
+export function differencesOf(expect: Expect, got: Got): Difference[] {
+  return keys.flatMap((key) => {
+    const expected = expect[key];
+    if (expected === undefined || isMet(key, expected, got)) return [];
+    return [{ key, expected, got: got[key] ?? null }];
+  });
+}

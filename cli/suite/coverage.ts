@@ -1,0 +1,79 @@
+/**
+ * Which rules the cases of a suite show. A rule is hit when the verdict of a case names it, an exception when it excuses
+ * a rule in a case. A near miss of a rule is a case with a candidate that it matches, where something else decided. A near
+ * miss of an exception is a case that it covers and in which none of its rules matches.
+ */
+import { compile, type Guard, type GuardRequest } from '../../contract/engine/index.ts';
+import { type Rule, rulesOf } from '../../contract/engine/rules.ts';
+import type { AllowedReason } from '../../contract/policy/reasons.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
+import type { Finding } from '../evaluate/evaluator.ts';
+import type { SuitePolicy } from './case.ts';
+
+export const coverageKinds = ['block', 'allow', 'exception'] as const;
+export type CoverageKind = (typeof coverageKinds)[number];
+
+export interface RuleCoverage {
+  /** Id of the rule, or the path of the exception in the policy. */
+  readonly id: string;
+  readonly kind: CoverageKind;
+  readonly state: 'hit' | 'near_miss' | 'never';
+}
+
+export interface PolicyCoverage {
+  /** Path of the policy file. Null: the defaults. */
+  readonly policy: string | null;
+  /** Rounded down. */
+  readonly percent: number;
+  readonly rules: readonly RuleCoverage[];
+}
+
+/** Nothing was inspected. */
+const bypasses: readonly string[] = ['disabled', 'method_not_inspected', 'allowed_ip'] satisfies AllowedReason[];
+
+interface Item {
+  readonly id: string;
+  readonly kind: CoverageKind;
+}
+
+function itemsOf(policy: Policy): Item[] {
+  const rules = rulesOf(policy).map(({ id, action }: Rule): Item => ({ id, kind: action }));
+  return [...rules, ...policy.exceptions.map((_, index): Item => ({ id: `exceptions[${index}]`, kind: 'exception' }))];
+}
+
+/** Rounds down: 100 means all. */
+export const percentOf = (hit: number, all: number): number => (all === 0 ? 100 : Math.floor((100 * hit) / all));
+
+export interface PolicyRecorder {
+  readonly guard: Guard;
+  /** Records a request as the guard receives it, and its verdict. */
+  readonly add: (request: GuardRequest, verdict: Pick<Finding, 'rule' | 'reason'>) => void;
+  readonly result: () => PolicyCoverage;
+}
+
+export function recordCoverage({ policy, name }: SuitePolicy): PolicyRecorder {
+  const guard = compile(policy);
+  const hits = new Set<string>();
+  const near = new Set<string>();
+  const stateOf = (id: string) => (hits.has(id) ? 'hit' : near.has(id) ? 'near_miss' : 'never');
+  const addExceptions = (request: GuardRequest): void => {
+    for (const { name: id, missed, excused } of guard.trace(request).exceptions) {
+      if (excused.length > 0) hits.add(id);
+      else if (!missed) near.add(id);
+    }
+  };
+  return {
+    guard,
+    add: (request, { rule, reason }) => {
+      if (bypasses.includes(reason)) return;
+      if (rule !== undefined) hits.add(rule);
+      for (const id of guard.matching(request)) near.add(id);
+      if (policy.exceptions.length > 0) addExceptions(request);
+    },
+    result: () => {
+      const rules = itemsOf(policy).map((item) => ({ ...item, state: stateOf(item.id) }) as const);
+      const hit = rules.filter(({ state }) => state === 'hit').length;
+      return { policy: name, percent: percentOf(hit, rules.length), rules };
+    },
+  };
+}

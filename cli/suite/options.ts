@@ -1,0 +1,71 @@
+/** The flags of suites, which several commands share. */
+import type { Command as Parser } from 'commander';
+import { UsageError } from '../../platform/errors.ts';
+
+/** Names of the reporters. Their code is imported with the suite. */
+const reporterNames = ['text', 'json', 'junit', 'github', 'tap'] as const;
+type ReporterName = (typeof reporterNames)[number];
+
+/** Flags for a suite against anything: the offline engine, a sandbox, a URL. */
+export interface SuiteOptions {
+  readonly suite?: string;
+  readonly reporter?: ReporterName;
+  readonly only?: readonly string[];
+}
+
+/** Flags for a suite against the offline engine. */
+export interface OfflineOptions extends SuiteOptions {
+  readonly coverage?: true;
+  readonly minCoverage?: number;
+  readonly watch?: true;
+  readonly failFast?: true;
+}
+
+const collect = (value: string, values: readonly string[] = []): readonly string[] => [...values, value];
+
+export function configureSuite(parser: Parser): Parser {
+  return parser
+    .option('--suite <file>', 'run the cases of a suite file; - reads standard input')
+    .addOption(parser.createOption('--reporter <name>', 'form of the report (default: text)').choices(reporterNames))
+    .option('--only <text>', 'run only cases with this text in their name; may be repeated', collect);
+}
+
+function percentage(text: string): number {
+  const value = Number(text);
+  if (/^\d{1,3}$/.test(text) && value <= 100) return value;
+  const hint = 'pass a whole number of percent from 0 to 100';
+  throw new UsageError(`--min-coverage is ${JSON.stringify(text)}`, { code: 'bad_coverage', hint });
+}
+
+export function configureOffline(parser: Parser): Parser {
+  return configureSuite(parser)
+    .option('--coverage', 'report which rules the cases show')
+    .addOption(
+      parser
+        .createOption('--min-coverage <percent>', 'exit 1 if the cases show a smaller part of the rules')
+        .argParser(percentage),
+    )
+    .option('--watch', 'run the suite again when one of its files changes')
+    .option('--fail-fast', 'stop after the first case that fails');
+}
+
+const suiteFlags = {
+  reporter: '--reporter',
+  only: '--only',
+  coverage: '--coverage',
+  minCoverage: '--min-coverage',
+  watch: '--watch',
+  failFast: '--fail-fast',
+} as const satisfies Partial<Record<keyof OfflineOptions, string>>;
+
+/** Refuses flags that need a suite. */
+export function refuseWithoutSuite(options: OfflineOptions): void {
+  if (options.suite !== undefined) return;
+  const keys = Object.keys(suiteFlags) as (keyof typeof suiteFlags)[];
+  const given = keys.find((key) => options[key] !== undefined);
+  if (given === undefined) return;
+  throw new UsageError(`${suiteFlags[given]} needs --suite`, {
+    code: 'conflict',
+    hint: 'pass the file with the cases',
+  });
+}

@@ -1,0 +1,182 @@
+/** Reads a suite file with the suites that it includes and the policies that it names. Reports every problem at once. */
+import { dirname, join, resolve } from 'node:path';
+import { suiteBounds } from '../../contract/cases/bounds.ts';
+import { loadSuite } from '../../contract/cases/load.ts';
+import type { Suite } from '../../contract/cases/schema.ts';
+import type { LoadedFile } from '../../contract/load/problem.ts';
+import { limits } from '../../contract/policy/limits.ts';
+import { ConfigError, type FileProblem, GuardError, UsageError } from '../../platform/errors.ts';
+import { policyFor } from '../evaluate/policy.ts';
+import { readPolicy } from '../input/policy.ts';
+import { defaultFile, readSource, stdinName } from '../input/source.ts';
+import type { Context } from '../program/context.ts';
+import type { Case, LoadedSuite, SuitePolicy } from './case.ts';
+import { expandCase } from './expand.ts';
+
+export interface SuiteSource {
+  readonly file: string;
+  /** The policy of the command line, which replaces those of the suite file. */
+  readonly config: string | undefined;
+}
+
+type File = LoadedFile<Suite>;
+type Path = readonly (string | number)[];
+
+class SuiteReader {
+  readonly cases: Case[] = [];
+  readonly problems: FileProblem[] = [];
+  readonly #context: Context;
+  readonly #touched: (path: string) => void;
+  readonly #policies = new Map<string, SuitePolicy | undefined>();
+  #files = 0;
+
+  constructor(context: Context, touched: (path: string) => void) {
+    this.#context = context;
+    this.#touched = touched;
+  }
+
+  /** The policy of the command line, or the one that a command without `-c` uses. */
+  async base(config: string | undefined): Promise<SuitePolicy> {
+    const name = config ?? defaultFile;
+    this.#touch(name);
+    const known = this.#policies.get(this.#path(name));
+    const policy = known ?? (await policyFor({ ...(config !== undefined && { config }) }, this.#context));
+    if (policy.name !== null) this.#policies.set(this.#path(name), policy);
+    return policy;
+  }
+
+  /** Reads a file with all its includes. `chain` holds the files that include it, from the first. */
+  async read(
+    name: string,
+    policies: () => Promise<readonly SuitePolicy[]>,
+    isFixed: boolean,
+    chain: readonly string[],
+  ): Promise<void> {
+    this.#touch(name);
+    this.#files += 1;
+    const source = await readSource(name, this.#context);
+    const loaded = loadSuite(source.bytes, source.name);
+    if (!loaded.ok) {
+      this.problems.push(...loaded.problems.map((problem) => ({ ...problem, file: loaded.name })));
+      return;
+    }
+    const own = isFixed ? undefined : loaded.value.policies;
+    const folder = name === stdinName ? '' : dirname(name);
+    const applying = own ? () => this.#all(loaded, folder, ['policies'], own) : policies;
+    await this.#expand(loaded, folder, applying);
+    for (const [index, entry] of loaded.value.include.entries()) {
+      await this.#include(join(folder, entry), loaded, ['include', index], applying, [...chain, this.#path(name)]);
+    }
+  }
+
+  async #include(
+    name: string,
+    from: File,
+    path: Path,
+    policies: () => Promise<readonly SuitePolicy[]>,
+    chain: readonly string[],
+  ): Promise<void> {
+    const { depth, files } = suiteBounds;
+    if (chain.includes(this.#path(name))) return this.#report(from, path, `${name} includes itself`);
+    if (chain.length > depth) return this.#report(from, path, `includes are more than ${depth} levels deep`);
+    if (this.#files >= files) return this.#report(from, path, `the suite has more than ${files} files`);
+    await this.#guarded(from, path, () => this.read(name, policies, false, chain));
+  }
+
+  async #expand(file: File, folder: string, policies: () => Promise<readonly SuitePolicy[]>): Promise<void> {
+    for (const [index, one] of file.value.cases.entries()) {
+      const own = one.policies;
+      const path = ['cases', index, 'policies'];
+      const applying = own ? await this.#all(file, folder, path, own) : await policies();
+      for (const policy of applying) {
+        for (const expanded of expandCase(file, index, policy)) this.cases.push(expanded);
+        if (this.cases.length <= suiteBounds.cases) continue;
+        return this.#report(file, ['cases', index], `the suite has more than ${suiteBounds.cases} cases`);
+      }
+    }
+  }
+
+  /** The policies that a list of the file names. A policy that cannot be used is a problem, once. */
+  async #all(file: File, folder: string, path: Path, names: readonly string[]): Promise<readonly SuitePolicy[]> {
+    const policies: SuitePolicy[] = [];
+    for (const [index, entry] of names.entries()) {
+      const name = join(folder, entry);
+      const key = this.#path(name);
+      if (!this.#policies.has(key)) {
+        this.#policies.set(key, undefined);
+        await this.#guarded(file, [...path, index], async () => {
+          this.#touch(name);
+          if (this.#policies.size > suiteBounds.policies) {
+            return this.#report(file, [...path, index], `the suite has more than ${suiteBounds.policies} policies`);
+          }
+          this.#policies.set(key, await readPolicy(name, this.#context));
+        });
+      }
+      const policy = this.#policies.get(key);
+      if (policy) policies.push(policy);
+    }
+    return policies;
+  }
+
+  /** Reports an error of a named file where it is named, except problems inside it, which have their own place. */
+  async #guarded(file: File, path: Path, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof ConfigError) {
+        const { name, problems } = error.refusal;
+        this.problems.push(...problems.map((problem) => ({ file: name, ...problem })));
+      } else if (error instanceof GuardError) this.#report(file, path, error.message, error.hint);
+      else throw error;
+    }
+  }
+
+  #report(file: File, path: Path, message: string, hint?: string): void {
+    const place = file.place(path);
+    this.problems.push({
+      ...{ kind: 'bad_value', file: file.name, path: '', ...place, message },
+      ...(hint !== undefined && { hint }),
+    });
+  }
+
+  #path(name: string): string {
+    return resolve(this.#context.cwd, name);
+  }
+
+  #touch(name: string): void {
+    if (name !== stdinName) this.#touched(this.#path(name));
+  }
+}
+
+/**
+ * Reads the suite. `touched` receives the path of each file before it is read.
+ * @throws UsageError when the file cannot be read or has no cases, ConfigError with the problems of all files
+ */
+export async function readSuite(
+  { file, config }: SuiteSource,
+  context: Context,
+  touched: (path: string) => void = () => {},
+): Promise<LoadedSuite> {
+  if (file === stdinName && config === stdinName) {
+    const hint = 'standard input can be the suite or the policy: pass a file for the other';
+    throw new UsageError('standard input is used twice', { code: 'conflict', hint });
+  }
+  const reader = new SuiteReader(context, touched);
+  let base: Promise<SuitePolicy> | undefined;
+  const policies = async () => {
+    base ??= reader.base(config);
+    return [await base];
+  };
+  await reader.read(file, policies, config !== undefined, []);
+  const name = file === stdinName ? '<stdin>' : file;
+  const { problems, cases } = reader;
+  if (problems.length > 0) {
+    const shown = problems.slice(0, limits.fileProblems);
+    throw new ConfigError({ name, problems: shown, omitted: problems.length - shown.length });
+  }
+  if (cases.length > 0) return { name, cases };
+  throw new UsageError(`${name} has no cases`, {
+    code: 'no_cases',
+    hint: 'add one below cases: with request and expect',
+  });
+}

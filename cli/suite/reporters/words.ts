@@ -1,0 +1,52 @@
+/** What all reporters say of a case, escaped. */
+import { printable, readable } from '../../../platform/escape.ts';
+import { counted } from '../../program/counted.ts';
+import type { CaseResult, CoverageResult, SuiteCounts, SuiteResult } from '../result.ts';
+
+export const policyName = (policy: string | null): string => (policy === null ? 'the defaults' : readable(policy));
+
+/** Longest request line in characters. */
+const shownRequest = 160;
+
+export function requestText({ request }: CaseResult): string {
+  const text = printable(`${request.method} ${request.target}`);
+  return text.length > shownRequest ? `${text.slice(0, shownRequest)}...` : text;
+}
+
+export const placeText = ({ file, line, column }: CaseResult): string => `${readable(file)}:${line}:${column}`;
+
+/** A function that names the policy of a case too, where the suite has several. */
+export function labels({ results }: SuiteResult): (result: CaseResult) => string {
+  const isOne = new Set(results.map(({ policy }) => policy)).size < 2;
+  return ({ name, policy }) => (isOne ? readable(name) : `${readable(name)} (${policyName(policy)})`);
+}
+
+/** Why a case failed: `rule: expected env-file, got git-dir`. */
+export function causes({ differences = [], problems = [], got }: CaseResult): string[] {
+  const rows = differences.map(({ key, expected, got: is }) => {
+    const why = key === 'verdict' && got ? ` (${printable(got.rule ?? got.reason)})` : '';
+    return `${key}: expected ${printable(String(expected))}, got ${printable(String(is ?? 'none'))}${why}`;
+  });
+  return [...rows, ...problems.map(printable)];
+}
+
+/** `3 passed, 1 failed, 2 skipped` */
+export function countsText({ passed, failed, skipped, notRun }: SuiteCounts): string {
+  const rest = [
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...(notRun > 0 ? [`${notRun} not run after the first failure`] : []),
+  ];
+  return [`${passed} passed`, `${failed} failed`, ...rest].join(', ');
+}
+
+/** Policies with too little coverage, one clause each. */
+export function coverageProblems({ least, policies }: CoverageResult): string[] {
+  const low = policies.filter(({ percent }) => least !== undefined && percent < least);
+  return low.map(({ policy, percent }) => `coverage of ${policyName(policy)} is ${percent} %, less than ${least} %`);
+}
+
+/** Why a suite without a failed case did not pass. */
+export function suiteProblems({ counts, coverage }: SuiteResult): string[] {
+  const none = counts.passed + counts.failed === 0 ? [`${counted(counts.skipped, 'case')} skipped, none ran`] : [];
+  return [...none, ...(coverage ? coverageProblems(coverage) : [])];
+}

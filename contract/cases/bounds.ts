@@ -1,0 +1,21 @@
+/** Bounds on suite files, each with its reason. */
+export const suiteBounds = {
+  /** Bytes of one suite file: a hundred thousand paths fit. */
+  fileBytes: 8 * 1024 * 1024,
+  /** Cases of a run, with tables and includes expanded, once for each policy. All results are kept until the report. */
+  cases: 100_000,
+  /** Files of a run. Files that include each other twice each would otherwise double with every level. */
+  files: 256,
+  /** Nesting of includes. A tree by team and service has three levels. */
+  depth: 8,
+  /** Policies of a run: each is compiled and kept. */
+  policies: 32,
+  /** Bytes of the name of a case, which every report repeats. */
+  nameBytes: 200,
+  /** Bytes of a target, a query or a header value: past every limit of a proxy and of the engine. */
+  targetBytes: 65_536,
+  /** Header lines of a request: servers accept 100. */
+  headers: 128,
+  /** Bytes of a request body: sixteen times what a policy inspects by default. */
+  bodyBytes: 1024 * 1024,
+} as const;

@@ -1,0 +1,25 @@
+/** cases.yaml, or the same as JSON. */
+import { type Form, loadFile } from '../load/check.ts';
+import { readJson } from '../load/json.ts';
+import type { Loaded } from '../load/problem.ts';
+import { fileSubject } from '../load/text.ts';
+import { readYaml } from '../load/yaml.ts';
+import { suiteBounds } from './bounds.ts';
+import { Suite } from './schema.ts';
+
+/** A text that begins like a JSON object is read as JSON, which is several times as fast. */
+const isJson = (text: string): boolean => /^\s*\{\s*(?:"|\})/.test(text);
+
+const form: Form<typeof Suite> = {
+  subject: { ...fileSubject, whenEmpty: 'a suite has cases: - name, request, expect' },
+  schema: Suite,
+  maxBytes: suiteBounds.fileBytes,
+  read: (text) => (isJson(text) ? readJson(text) : readYaml(text)),
+  knows: (path) => ({ schema: Suite, path }),
+  warnings: () => [],
+};
+
+/** Reads a suite file. `name` is what the user calls it. Never throws. */
+export function loadSuite(bytes: Uint8Array, name: string): Loaded<Suite> {
+  return loadFile(bytes, name, form);
+}

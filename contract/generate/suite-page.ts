@@ -1,0 +1,36 @@
+/** The tables of docs/policy-tests.md: every key of cases.yaml, and the bounds. */
+import { suiteBounds } from '../cases/bounds.ts';
+import { Suite } from '../cases/schema.ts';
+import { toJson } from '../schema/json-schema.ts';
+import { keyTable, type Property } from './docs.ts';
+import { table } from './markdown.ts';
+
+/** The schema at a path of keys; `[]` is the entries of a list. */
+function part(...path: readonly string[]): Property {
+  let schema = toJson(Suite) as Property;
+  for (const step of path) schema = (step === '[]' ? schema.items : schema.properties?.[step]) as Property;
+  return schema;
+}
+
+function boundsTable(): string {
+  const { cases, files, depth, policies, fileBytes } = suiteBounds;
+  const rows = [
+    ['cases, with tables expanded, once for each policy', cases],
+    ['suite files', files],
+    ['levels of includes', depth],
+    ['policies', policies],
+    ['bytes of one file', fileBytes],
+  ] as const;
+  return table(
+    ['of one run', 'at most'],
+    rows.map(([what, most]) => [what, String(most)]),
+  );
+}
+
+export const suiteTables = {
+  'suite-keys': () => keyTable(part()),
+  'case-keys': () => keyTable(part('cases', '[]')),
+  'request-keys': () => keyTable(part('cases', '[]', 'request')),
+  'expect-keys': () => keyTable(part('cases', '[]', 'expect')),
+  'suite-bounds': boundsTable,
+} as const;
