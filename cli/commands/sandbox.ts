@@ -1,10 +1,11 @@
 /** `guardcli sandbox <target> [file]` */
 
 import { exitCodes, UsageError } from '../../platform/errors.ts';
-import { readPolicy } from '../input/policy.ts';
+import { type LoadedPolicy, readPolicy } from '../input/policy.ts';
 import { defaultFile } from '../input/source.ts';
 import { command } from '../program/command.ts';
 import type { Context } from '../program/context.ts';
+import type { Paint } from '../program/paint.ts';
 import type { TakeLine } from '../sandbox/output.ts';
 import type { Plan } from '../sandbox/plan.ts';
 import type { Recorder } from '../sandbox/session/recorder.ts';
@@ -13,10 +14,12 @@ import { Session, type Update } from '../sandbox/session/session.ts';
 import type { Action, Work } from '../sandbox/session/work.ts';
 import { steps } from '../sandbox/steps.ts';
 import { eventItems, eventLines, resultText } from '../sandbox/text.ts';
+import { configureSuite, refuseWithoutSuite, type SuiteOptions } from '../suite/options.ts';
+import type { CaseProbes } from '../suite/probes.ts';
 import { proxyNamed, takesTarget } from '../targets/find.ts';
 import type { Target } from '../targets/table.ts';
 
-interface Options {
+interface Options extends SuiteOptions {
   readonly target: Target;
   readonly file?: string;
   readonly test?: boolean;
@@ -49,26 +52,30 @@ function upstreamOf(text: string | undefined): URL | undefined {
 }
 
 /** Pairs of mutually exclusive options, with the reason. */
-function refuseConflicts({ target, test, detach, isolated, upstream }: Options): void {
+function refuseConflicts({ target, test, detach, isolated, upstream, suite }: Options): void {
   const refuse = (first: string, second: string, hint: string): never => {
     throw new UsageError(`${first} and ${second} are mutually exclusive`, { code: 'conflict', hint });
   };
   if (test && detach) refuse('--test', '--detach', '--test removes the sandbox when it is done');
+  if (suite !== undefined && test) refuse('--suite', '--test', 'the cases are sent instead of the probes');
+  if (suite !== undefined && detach) refuse('--suite', '--detach', '--suite removes the sandbox when it is done');
+  if (suite !== undefined && !proxyNamed(target.name))
+    refuse(target.title, '--suite', 'the cases are HTTP requests to a proxy');
   if (upstream !== undefined && !proxyNamed(target.name))
     refuse(target.title, '--upstream', 'its sandbox contains the backends of its services');
   if (isolated && upstream !== undefined)
     refuse('--isolated', '--upstream', 'an isolated sandbox cannot reach other machines');
 }
 
-function actionOf({ test, detach }: Options): Action {
-  if (test) return 'test';
+function actionOf({ test, suite, detach }: Options): Action {
+  if (test || suite !== undefined) return 'test';
   return detach ? 'detach' : 'follow';
 }
 
 const isFollowing = (options: Options): boolean => actionOf(options) === 'follow' && options.dryRun !== true;
 
 /** A session whose events are passed on. Nothing reads the output of a detached sandbox. */
-async function opened<P extends Plan, T>(work: Work<P, T>, options: Options, context: Context) {
+async function opened<P extends Plan, T>(work: Work<P, T>, options: Options, context: Context, cases?: CaseProbes) {
   const { noRecorder, openRecorder } = await import('../sandbox/session/recorder.ts');
   const isAttached = work.action !== 'detach' && options.dryRun !== true;
   const recorder: Recorder = isAttached ? await openRecorder(`${work.target.name}-${work.port}`, context) : noRecorder;
@@ -76,10 +83,19 @@ async function opened<P extends Plan, T>(work: Work<P, T>, options: Options, con
     recorder.take(line, text);
     work.take(line, text);
   };
-  return { session: new Session({ ...work, take }, context), recorder };
+  return { session: new Session({ ...work, take }, context), recorder, cases };
+}
+
+/** Imports the code of suites only with --suite. */
+async function casesOf(options: Options, policy: LoadedPolicy, context: Context): Promise<CaseProbes | undefined> {
+  const { suite, only } = options;
+  if (suite === undefined) return undefined;
+  const { loadCases } = await import('../suite/server.ts');
+  return loadCases({ file: suite, only, policy, isProxyKnown: true }, context);
 }
 
 async function open(options: Options, context: Context) {
+  refuseWithoutSuite(options);
   refuseConflicts(options);
   const { target, file = defaultFile } = options;
   const shared = { action: actionOf(options), port: portOf(options.port), isolated: options.isolated === true };
@@ -90,11 +106,29 @@ async function open(options: Options, context: Context) {
     const work = tcpGuardWork({ ...shared, ...(await readDaemon(file, context)) });
     return opened(work, options, context);
   }
-  const { policy } = await readPolicy(file, context);
+  const loaded = await readPolicy(file, context);
+  const cases = await casesOf(options, loaded, context);
   const { proxyWork } = await import('../sandbox/session/proxy.ts');
-  const work = await proxyWork(proxy, { ...shared, policy, upstream }, context);
-  return opened(work, options, context);
+  const proxied = { ...shared, policy: loaded.policy, upstream, ...(cases && { cases }) };
+  return opened(await proxyWork(proxy, proxied, context), options, context, cases);
 }
+
+async function run(options: Options, report: (update: Update) => void, context: Context): Promise<SandboxResult> {
+  const { session, recorder, cases } = await open(options, context);
+  session.subscribe(report);
+  const result = await (options.dryRun ? session.describe() : session.run()).finally(recorder.close);
+  if (!cases || result.action !== 'tested') return result;
+  return { ...result, action: 'checked', report: cases.result(result.report, result.url) };
+}
+
+async function textOf(result: SandboxResult, paint: Paint, { reporter = 'text' }: Options): Promise<string> {
+  if (result.action !== 'checked') return resultText(result, paint);
+  const { reportText } = await import('../suite/reporters/index.ts');
+  return reportText(reporter, result.report, paint);
+}
+
+const isPassed = (result: SandboxResult): boolean =>
+  (result.action !== 'tested' && result.action !== 'checked') || result.report.ok;
 
 export const sandboxCommand = command<Options, SandboxResult, Update>({
   description:
@@ -106,6 +140,7 @@ export const sandboxCommand = command<Options, SandboxResult, Update>({
     'The sandbox is removed however the command ends.',
   examples: [
     { line: 'guardcli sandbox proxyb guard.json --test', note: 'send the whole probe suite, then remove it' },
+    { line: 'guardcli sandbox caddy guard.json --suite cases.yaml', note: 'send the cases of a suite instead' },
     { line: 'guardcli sandbox caddy guard.json', note: 'try it by hand, and watch what is blocked' },
     {
       line: 'guardcli sandbox tcp-guard tcp-guard.yaml --test',
@@ -114,7 +149,7 @@ export const sandboxCommand = command<Options, SandboxResult, Update>({
     { line: 'guardcli sandbox caddy guard.json --dry-run', note: 'the docker command that does the same' },
   ],
   configure: (parser) =>
-    parser
+    configureSuite(parser)
       .addArgument(takesTarget(parser.createArgument('<target>', 'the proxy, or tcp-guard')))
       .argument('[file]', `the policy, or tcp-guard.yaml; - reads standard input (default: ${defaultFile})`)
       .option('--test', 'send the probe suite, print the result, and end')
@@ -123,17 +158,12 @@ export const sandboxCommand = command<Options, SandboxResult, Update>({
       .option('--port <number>', 'port on the loopback of this machine', String(defaultPort))
       .option('--upstream <url>', 'your backend instead of the echo')
       .option('--isolated', 'give the container no network beyond its published port'),
-  run: (options, context) =>
-    steps<Update, SandboxResult>(async (report) => {
-      const { session, recorder } = await open(options, context);
-      session.subscribe(report);
-      return (options.dryRun ? session.describe() : session.run()).finally(recorder.close);
-    }),
-  text: resultText,
+  run: (options, context) => steps<Update, SandboxResult>((report) => run(options, report, context)),
+  text: textOf,
   lines: ({ event }, paint) => eventLines(event, paint),
   items: ({ event }) => eventItems(event),
   view: async () => (await import('../views/sandbox.tsx')).SandboxView,
-  isPlain: ({ dryRun }) => dryRun === true,
+  isPlain: ({ dryRun, reporter = 'text' }) => dryRun === true || reporter !== 'text',
   isStream: isFollowing,
-  exitCode: (result) => (result.action === 'tested' && !result.report.ok ? exitCodes.negative : exitCodes.done),
+  exitCode: (result) => (isPassed(result) ? exitCodes.done : exitCodes.negative),
 });

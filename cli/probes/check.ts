@@ -3,6 +3,7 @@
  * events.
  */
 import type { Mode } from '../../contract/policy/modes.ts';
+import { blockedReasons } from '../../contract/policy/reasons.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { GuardEvent } from '../sandbox/output.ts';
 import type { ProbeRequest } from './probe.ts';
@@ -24,13 +25,30 @@ export interface CheckOptions {
   readonly echoes: boolean;
   /** Whether the probe must show the behavior of the response mode, so that a fallback response fails it. */
   readonly isScene: boolean;
+  /** Expected status of a request that reaches the backend. Absent: that of the echo, or any. */
+  readonly status?: number | undefined;
 }
 
-function checkPassed(reply: Reply, request: ProbeRequest, backend: string, echoes: boolean): string[] {
+/** Whether the reply is what the policy sends to a blocked request. Any response can be that of a honeypot. */
+function looksBlocked(reply: Reply, { method }: ProbeRequest, { response }: Policy): boolean {
+  if (response.mode === 'proxy') return false;
+  return blockedReasons.some(
+    (reason) => checkBlocked(reply, response, { method, reason, isScene: false }).length === 0,
+  );
+}
+
+function checkPassed(
+  reply: Reply,
+  request: ProbeRequest,
+  backend: string,
+  { echoes, policy, status = echoes ? 200 : undefined }: CheckOptions,
+): string[] {
   if (reply.kind === 'closed') return ['the connection closed without a byte'];
   if (reply.kind === 'broken') return [reply.reason];
+  if (!echoes && looksBlocked(reply, request, policy)) return ['the response is that of a blocked request'];
+  if (status !== undefined && reply.status !== status)
+    return [`status ${reply.status}, expected ${status} from the backend`];
   if (!echoes) return [];
-  if (reply.status !== 200) return [`status ${reply.status}, expected 200 from the backend`];
   if (request.method === 'HEAD') return [];
   const line = reply.body.slice(0, Math.max(reply.body.indexOf('\r\n'), 0));
   const expected = `${request.method} ${backend} HTTP/1.1`;
@@ -76,7 +94,7 @@ function checkReply(reply: Reply, request: ProbeRequest, outcome: Outcome, optio
         isScene: options.isScene,
       });
     default:
-      return checkPassed(reply, request, outcome.backend, options.echoes);
+      return checkPassed(reply, request, outcome.backend, options);
   }
 }
 

@@ -8,7 +8,8 @@ export const probeSources = ['specification', 'match', 'near_miss', 'wire', 'vec
 /** Sources of tcp-guard probes. */
 export const tcpSources = ['relay', 'gate', 'login', 'ban', 'api'] as const;
 export type TcpSource = (typeof tcpSources)[number];
-export type ProbeSource = (typeof probeSources)[number] | TcpSource;
+/** `case`: the cases of a suite file. */
+export type ProbeSource = (typeof probeSources)[number] | TcpSource | 'case';
 
 /** A request on the wire. Strings are latin1: one character is one byte. */
 export interface ProbeRequest {
@@ -28,6 +29,8 @@ export interface Probe {
   readonly description: string;
   /** Sent in one write. Several requests are pipelined on a dedicated connection. */
   readonly requests: readonly ProbeRequest[];
+  /** Expected status of a request that reaches the backend. Absent: that of the echo, or any. */
+  readonly status?: number;
 }
 
 /** A probe that cannot be sent, or would prove nothing with this policy. */

@@ -2,7 +2,8 @@
  * Sends raw bytes and reads responses over plain sockets, several connections at a time. No HTTP library changes the
  * bytes.
  */
-import { connect, type Socket } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
 import { type HttpResponse, parseResponse, type Reply } from './response.ts';
 
@@ -130,10 +131,24 @@ function isTorn(replies: readonly Reply[]): boolean {
   return last?.kind === 'broken' && last.received !== '' && last.end === 'closed';
 }
 
-export function openConnection({ host, port }: Endpoint): RawConnection {
+/** A server of HTTP/1.1. */
+export interface Server extends Endpoint {
+  /** Whether it expects TLS, with a certificate that this machine trusts. */
+  readonly isTls?: boolean;
+}
+
+/** A connection that is being opened. */
+export function dial({ host, port, isTls }: Server): Socket {
+  if (!isTls) return connect({ host, port, noDelay: true });
+  // A server name is not an address (RFC 6066 3).
+  const name = isIP(host) === 0 ? { servername: host } : {};
+  return connectTls({ host, port, ALPNProtocols: ['http/1.1'], ...name });
+}
+
+export function openConnection(server: Server): RawConnection {
   let socket: Socket | undefined;
   const once = async (exchange: Exchange, isKept: boolean): Promise<readonly Reply[]> => {
-    socket = isKept && socket ? socket : connect({ host, port, noDelay: true });
+    socket = isKept && socket ? socket : dial(server);
     const replies = readReplies(socket, exchange);
     socket.write(exchange.bytes);
     return replies;

@@ -1,7 +1,7 @@
 /** A command line that repeats a request: with curl where curl sends it unchanged, otherwise with nc. */
-import type { Endpoint } from '../../contract/values/endpoint.ts';
 import { quote } from '../sandbox/dry-run.ts';
 import type { ProbeRequest } from './probe.ts';
+import type { Server } from './raw-client.ts';
 import { headersOf, requestBytes } from './request-bytes.ts';
 
 /** Targets that curl sends unchanged: they start with a slash and have no `#`. */
@@ -14,17 +14,20 @@ function isForCurl({ target, headers, body = '', withheld, method }: ProbeReques
   return isPlain && !withheld && method !== 'HEAD' && /^[\n -~]*$/.test(body);
 }
 
-function curlLine(request: ProbeRequest, index: number, { host, port }: Endpoint): string {
+function curlLine(request: ProbeRequest, index: number, { host, port, isTls }: Server): string {
   const headers = headersOf(request, index).filter(([name]) => name !== 'Content-Length');
   const own = request.host === undefined ? headers : [['Host', request.host] as const, ...headers];
   const words = [
     ...['curl', '-sS', '-i', '-g', '--path-as-is', '-X', request.method],
     ...own.flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
     ...(request.body === undefined ? [] : ['--data-raw', request.body]),
-    `http://${host}:${port}${request.target}`,
+    `${isTls ? 'https' : 'http'}://${bracketed(host)}:${port}${request.target}`,
   ];
   return words.map(quote).join(' ');
 }
+
+/** An IPv6 address as a part of a URL. */
+const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /** Bytes for printf(1), with octal escapes for all characters that are special to printf or the shell. */
 function printfText(bytes: Buffer): string {
@@ -36,14 +39,15 @@ function printfText(bytes: Buffer): string {
 const octal = (byte: number): string => `\\${byte.toString(8).padStart(3, '0')}`;
 
 /** Repeats the requests in one write. The last one has `Connection: close`, so that nc ends. */
-export function repeatLine(requests: readonly ProbeRequest[], index: number, address: Endpoint): string {
+export function repeatLine(requests: readonly ProbeRequest[], index: number, address: Server): string {
   const [only] = requests;
   if (requests.length === 1 && only && isForCurl(only)) return curlLine(only, index, address);
-  const host = `${address.host}:${address.port}`;
+  const host = `${bracketed(address.host)}:${address.port}`;
   const sent = requests.map((request, place) => {
     const isLast = place === requests.length - 1 && !request.withheld;
     const headers = isLast ? [...request.headers, ['Connection', 'close'] as const] : request.headers;
     return requestBytes({ ...request, headers }, index + place, host);
   });
-  return `printf '${printfText(Buffer.concat(sent))}' | nc ${address.host} ${address.port}`;
+  const client = address.isTls ? `openssl s_client -quiet -connect ${host}` : `nc ${address.host} ${address.port}`;
+  return `printf '${printfText(Buffer.concat(sent))}' | ${client}`;
 }

@@ -49,6 +49,7 @@ const sourceTitles: Readonly<Record<ProbeSource, string>> = {
   login: 'failed logins',
   ban: 'bans',
   api: 'the management API',
+  case: 'cases of a suite',
 };
 
 function count(results: readonly ProbeResult[], skipped: readonly Skipped[]): Counts {

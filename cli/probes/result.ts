@@ -2,11 +2,11 @@
 
 import { modes } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
-import type { Endpoint } from '../../contract/values/endpoint.ts';
 import { printable } from '../../platform/escape.ts';
 import { type CheckOptions, checkOutcome, endsConnection } from './check.ts';
 import type { EventLog } from './events.ts';
 import type { Probe, ProbeRequest } from './probe.ts';
+import type { Server } from './raw-client.ts';
 import { repeatLine } from './repeat.ts';
 import type { ProbeResult } from './report.ts';
 import { requestBytes } from './request-bytes.ts';
@@ -26,7 +26,7 @@ export interface Numbered {
 /** What the checks need besides the replies. */
 export interface Facts {
   readonly setting: Setting;
-  readonly address: Endpoint;
+  readonly address: Server;
   /** Whether the backend is the echo, which returns the received request. */
   readonly echoes: boolean;
 }
@@ -75,7 +75,8 @@ function answered(
 /** Problems of the replies to a probe and, when `events` are complete, of its security events. */
 export function problemsOf(numbered: Numbered, replies: readonly Reply[], facts: Facts, events?: EventLog): string[] {
   const isScene = numbered.probe.source === 'wire';
-  const options: CheckOptions = { policy: facts.setting.policy, echoes: facts.echoes, isScene };
+  const { status } = numbered.probe;
+  const options: CheckOptions = { policy: facts.setting.policy, echoes: facts.echoes, isScene, status };
   const expected = answered(numbered, replies, facts.setting);
   const problems = expected.flatMap((request, place) => {
     const observed = { reply: replies[place], events: events?.of(numbered.index + place) };
@@ -90,7 +91,7 @@ export function problemsOf(numbered: Numbered, replies: readonly Reply[], facts:
     : problems;
 }
 
-export function resultOf(numbered: Numbered, replies: readonly Reply[], facts: Facts, events: EventLog): ProbeResult {
+export function resultOf(numbered: Numbered, replies: readonly Reply[], facts: Facts, events?: EventLog): ProbeResult {
   const { probe, outcomes, index } = numbered;
   const { id, source, description, requests } = probe;
   const problems = problemsOf(numbered, replies, facts, events);

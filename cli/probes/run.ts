@@ -38,7 +38,8 @@ export interface SuiteProgress {
 
 export interface RunInput extends Facts {
   readonly suite: Suite;
-  readonly events: EventLog;
+  /** Absent: the events of the server are not known here. */
+  readonly events?: EventLog;
   /** Shared by all suites that use the container one after another. */
   readonly pace: Pace;
   /** Number of the first request. Probes of one container must not share numbers. */
@@ -98,7 +99,7 @@ function silenceError({ probe }: Numbered, { address }: RunInput): ExternalError
   const sent = probe.requests.map(({ method, target }) => shown(`${method} ${target}`)).join(', ');
   return new ExternalError(`the proxy does not respond: ${mostSilences} probes timed out`, {
     code: 'proxy_silent',
-    hint: `check it manually: guardcli sandbox, then curl http://${address.host}:${address.port}/`,
+    hint: `check it manually: curl ${address.isTls ? 'https' : 'http'}://${address.host}:${address.port}/`,
     failed: { tool: 'sandbox', output: `the last one was ${sent}` },
   });
 }
@@ -113,7 +114,7 @@ const isStep = (done: number, total: number): boolean =>
  */
 async function fence(all: readonly Numbered[], index: number, input: RunInput): Promise<void> {
   const known = all.find(({ outcomes }) => outcomes.length === 1 && outcomes.every(isObjection));
-  if (!known || !input.setting.policy.securityLog) return;
+  if (!known || !input.events || !input.setting.policy.securityLog) return;
   const connection = openConnection(input.address);
   await sendOne({ ...known, index }, connection, input);
   await input.events.arrived(index);

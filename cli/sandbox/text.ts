@@ -113,7 +113,8 @@ function testedText({ target, url, report }: Result<'tested'>, paint: Paint): st
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-export function resultText(result: SandboxResult, paint: Paint): string {
+/** Results of a suite file have several forms, which are in the reporters of suites. */
+export function resultText(result: Exclude<SandboxResult, { action: 'checked' }>, paint: Paint): string {
   switch (result.action) {
     case 'dry_run':
       return result.script;

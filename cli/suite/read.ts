@@ -15,8 +15,8 @@ import { expandCase } from './expand.ts';
 
 export interface SuiteSource {
   readonly file: string;
-  /** The policy of the command line, which replaces those of the suite file. */
-  readonly config: string | undefined;
+  /** The policy of the command line, which replaces those of the suite file: its file, or the loaded policy. */
+  readonly config: string | SuitePolicy | undefined;
 }
 
 type File = LoadedFile<Suite>;
@@ -36,7 +36,8 @@ class SuiteReader {
   }
 
   /** The policy of the command line, or the one that a command without `-c` uses. */
-  async base(config: string | undefined): Promise<SuitePolicy> {
+  async base(config: SuiteSource['config']): Promise<SuitePolicy> {
+    if (typeof config === 'object') return config;
     const name = config ?? defaultFile;
     this.#touch(name);
     const known = this.#policies.get(this.#path(name));

@@ -46,8 +46,13 @@ const ownHeaders = new Set([
   'upgrade',
 ]);
 
+/** What decides whether a request can be sent. */
+interface Sendable extends Pick<VectorRequest, 'method' | 'rewritten' | 'host'> {
+  readonly headers?: readonly (readonly [string, string])[] | undefined;
+}
+
 /** Reasons why a request cannot be sent. The first one that applies counts. */
-const obstacles: readonly (readonly [string, (request: VectorRequest, target: string) => boolean])[] = [
+const obstacles: readonly (readonly [string, (request: Sendable, target: string) => boolean])[] = [
   ['it needs a rewrite inside the proxy', ({ rewritten }) => rewritten !== undefined],
   ['its method is not a token', ({ method }) => method !== undefined && !token.test(method)],
   ['CONNECT opens a tunnel', ({ method }) => method?.toUpperCase() === 'CONNECT'],
@@ -65,11 +70,13 @@ const obstacles: readonly (readonly [string, (request: VectorRequest, target: st
   ['its host cannot be in a request line', ({ host }) => host !== undefined && !/^[\w.:[\]-]+$/.test(host)],
 ];
 
-/** Why this vector cannot be sent. Undefined: it can. */
-export function obstacle(request: VectorRequest): string | undefined {
-  const target = bytesOf(request, 'target') ?? '/';
+/** Why a request for `target` cannot be sent. Undefined: it can. */
+export function obstacleTo(request: Sendable, target: string): string | undefined {
   return obstacles.find(([, applies]) => applies(request, target))?.[0];
 }
+
+export const obstacle = (request: VectorRequest): string | undefined =>
+  obstacleTo(request, bytesOf(request, 'target') ?? '/');
 
 /** A peer of a vector becomes an entry of X-Forwarded-For where the policy trusts it; elsewhere it is ignored. */
 function forwarded({ ip, headers = [] }: VectorRequest, isTrusted: boolean): readonly (readonly [string, string])[] {

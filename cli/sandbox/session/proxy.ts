@@ -8,6 +8,7 @@ import { createSetting, isBypassed, type Setting } from '../../probes/setting.ts
 import { verdictVectors } from '../../probes/sources/vectors.ts';
 import { createSuite, type Suite } from '../../probes/suite.ts';
 import type { Context } from '../../program/context.ts';
+import type { CaseProbes } from '../../suite/probes.ts';
 import type { ProxyTarget } from '../../targets/table.ts';
 import { missingVariables, type Plan, planSandbox } from '../plan.ts';
 import { newSession } from '../prepare.ts';
@@ -20,6 +21,8 @@ export interface ProxyOptions {
   readonly port: number;
   readonly upstream: URL | undefined;
   readonly isolated: boolean;
+  /** Sent instead of the probes. */
+  readonly cases?: CaseProbes;
 }
 
 function refuseMissing({ policy }: ProxyOptions, env: Context['env']): void {
@@ -52,7 +55,8 @@ interface Prepared {
 const noSuite: Suite = { probes: [], skipped: [] };
 
 /** The suite, with the expected outcome of each request cached in the setting. */
-function prepareSuite(setting: Setting, env: Context['env']): Suite {
+function prepareSuite(setting: Setting, { cases }: ProxyOptions, env: Context['env']): Suite {
+  if (cases) return cases.suite(setting);
   // Tests of the command line skip the conformance data, which takes most of the time.
   const suite = createSuite(setting, env.GUARD_TEST_VECTORS === 'none' ? [] : verdictVectors());
   for (const { requests } of suite.probes) requests.forEach(setting.outcome);
@@ -61,7 +65,7 @@ function prepareSuite(setting: Setting, env: Context['env']): Suite {
 
 /** Runs the raw probes and the browser probes in parallel. */
 async function test(
-  { port, upstream }: ProxyOptions,
+  { port, upstream, cases }: ProxyOptions,
   events: EventLog,
   { setting, suite }: Prepared,
   onProgress: (progress: SuiteProgress) => void,
@@ -76,6 +80,7 @@ async function test(
     firstIndex: 0,
     pace: createObjectionPace(now),
   });
+  if (cases) return cases.checked(await run);
   const [raw, seen] = await Promise.all([run, browse(port, setting, suite, world)]);
   const results = [...raw.results, ...seen.results];
   return createReport(results, [...raw.skipped, ...seen.skipped], now() - started);
@@ -105,7 +110,7 @@ export async function proxyWork(
       }),
     prepare: (peer) => {
       const setting = createSetting({ policy, model, host: `localhost:${port}`, peer });
-      return { setting, suite: options.action === 'test' ? prepareSuite(setting, env) : noSuite };
+      return { setting, suite: options.action === 'test' ? prepareSuite(setting, options, env) : noSuite };
     },
     notes: ({ plan, sandbox: { prepared } }) => [...plan.notes, ...bypassNotes(prepared.setting)],
     test: ({ sandbox: { prepared } }, onProgress, world) => test(options, events, prepared, onProgress, world),

@@ -1,5 +1,6 @@
 /** The result of a sandbox session: the `--json` document. */
 import type { SuiteReport } from '../../probes/report.ts';
+import type { SuiteResult } from '../../suite/result.ts';
 
 export interface Served {
   /** Name of the target. */
@@ -13,6 +14,8 @@ export type SandboxResult =
   | { readonly action: 'dry_run'; readonly target: string; readonly script: string }
   | (Served & { readonly action: 'detached'; readonly container: string })
   | (Served & { readonly action: 'stopped'; readonly events: number })
-  | (Served & { readonly action: 'tested'; readonly report: SuiteReport });
+  | (Served & { readonly action: 'tested'; readonly report: SuiteReport })
+  /** With --suite. */
+  | (Served & { readonly action: 'checked'; readonly report: SuiteResult });
 
 export const urlOf = (port: number): string => `http://localhost:${port}`;

@@ -1,0 +1,112 @@
+/** The cases of a suite as probes, and the reports of these probes as results of cases. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Policy } from '../../contract/policy/schema.ts';
+import type { Finding } from '../evaluate/evaluator.ts';
+import type { Probe, ProbeRequest, Skipped } from '../probes/probe.ts';
+import { createReport, type ProbeResult, type SuiteReport } from '../probes/report.ts';
+import type { Outcome, Setting } from '../probes/setting.ts';
+import { obstacleTo } from '../probes/sources/vectors.ts';
+import type { Suite } from '../probes/suite.ts';
+import type { Case, LoadedSuite } from './case.ts';
+import { type Difference, differencesOf, type Got, gotOf } from './compare.ts';
+import { type CaseResult, countsOf, type SuiteResult } from './result.ts';
+import { shownCase } from './run.ts';
+
+export interface CaseProbes {
+  /** The probes of the cases. Computes what the policy says of each request. */
+  readonly suite: (setting: Setting) => Suite;
+  /** The report in which the probe of a case also fails if the policy says otherwise than the case. */
+  readonly checked: (report: SuiteReport) => SuiteReport;
+  /** The results by case. `server` is the address that was tested. */
+  readonly result: (report: SuiteReport, server: string) => SuiteResult;
+}
+
+export interface ServerPolicy {
+  readonly policy: Policy;
+  /** Whether a model of the proxy says which requests it refuses. */
+  readonly isProxyKnown: boolean;
+}
+
+const source = 'case';
+const idOf = (index: number): string => `${source}:${index}`;
+
+const isHost = ([name]: readonly [string, string]): boolean => name.toLowerCase() === 'host';
+
+/** The address of a case becomes an entry of X-Forwarded-For, where the policy trusts this machine. */
+function requestFor({ request }: Case, { clientHeaders }: Setting): ProbeRequest {
+  const { method, target, ip, host, body } = request;
+  const client = ip === undefined ? clientHeaders : [['X-Forwarded-For', ip] as const];
+  return {
+    ...{ method, target, headers: [...request.headers.filter((header) => !isHost(header)), ...client] },
+    ...(body !== undefined && { body }),
+    ...(host !== undefined && { host }),
+  };
+}
+
+function obstacleOf(one: Case, { isTrusted }: Setting, server: ServerPolicy): string | undefined {
+  const { ip, target, headers } = one.request;
+  if (!isDeepStrictEqual(one.policy.policy, server.policy)) return 'it is for another policy than the server runs';
+  if (one.expect.verdict === 'refused' && !server.isProxyKnown) return 'verdict refused needs --proxy';
+  if (ip !== undefined && !isTrusted) return 'its ip cannot be sent: trustedProxies does not contain this machine';
+  return obstacleTo({ ...one.request, headers: headers.filter((header) => !isHost(header)) }, target);
+}
+
+function findingOf(outcome: Outcome): Finding {
+  if (outcome.kind === 'refused') return { verdict: 'refused', reason: 'refused_by_proxy', status: outcome.status };
+  return outcome.verdict;
+}
+
+interface Expected {
+  readonly got: Got;
+  readonly differences: readonly Difference[];
+}
+
+export function caseProbes({ name, cases }: LoadedSuite, server: ServerPolicy): CaseProbes {
+  const expected = new Map<string, Expected>();
+
+  const probeOf = (one: Case, index: number, setting: Setting): Probe | Skipped => {
+    const id = idOf(index);
+    const reason = obstacleOf(one, setting, server);
+    if (reason !== undefined) return { id, source, reason };
+    const request = requestFor(one, setting);
+    const got = gotOf(findingOf(setting.outcome(request)), server.policy);
+    expected.set(id, { got, differences: differencesOf(one.expect, got) });
+    const { verdict, status } = one.expect;
+    const isPassed = (verdict ?? got.verdict) === 'allowed' && status !== undefined;
+    return { id, source, description: one.name, requests: [request], ...(isPassed && { status }) };
+  };
+
+  const isAsExpected = ({ id }: ProbeResult): boolean => expected.get(id)?.differences.length === 0;
+
+  const caseResult = (one: Case, row: ProbeResult | Skipped | undefined): CaseResult => {
+    const shown = shownCase(one);
+    if (!row || 'reason' in row) return { ...shown, status: 'skipped', reason: row?.reason ?? 'it was not sent' };
+    const { problems, repeat } = row;
+    const details = expected.get(row.id);
+    if (row.ok) return { ...shown, status: 'passed', ...(details && { got: details.got }) };
+    return {
+      ...{ ...shown, status: 'failed', ...details },
+      ...(problems.length > 0 && { problems }),
+      ...(repeat !== undefined && { repeat }),
+    };
+  };
+
+  return {
+    suite: (setting) => {
+      const rows = cases.map((one, index) => probeOf(one, index, setting));
+      const isSkipped = (row: Probe | Skipped): row is Skipped => 'reason' in row;
+      return { probes: rows.filter((row): row is Probe => !isSkipped(row)), skipped: rows.filter(isSkipped) };
+    },
+    checked: ({ results, skipped, milliseconds }) => {
+      const rows = results.map((result) => ({ ...result, ok: result.ok && isAsExpected(result) }));
+      return createReport(rows, skipped, milliseconds, [source]);
+    },
+    result: (report, address) => {
+      const rows = new Map([...report.results, ...report.skipped].map((row) => [row.id, row]));
+      const results = cases.map((one, index) => caseResult(one, rows.get(idOf(index))));
+      const counts = countsOf(results, cases.length);
+      const { ok, milliseconds } = report;
+      return { suite: name, server: address, ok, counts, results, milliseconds };
+    },
+  };
+}
