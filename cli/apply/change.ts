@@ -65,8 +65,8 @@ export interface Difference {
   readonly new: unknown;
 }
 
-/** Keys with secret values, in the spelling of a proxy policy. */
-const secretKeys: readonly string[] = ['secret', 'secret_key'];
+/** Keys with secret values, in the spellings of a proxy policy and of guard.json. */
+const secretKeys: readonly string[] = ['secret', 'secret_key', 'secretKey'];
 
 /** A value that is safe to print: a secret becomes a placeholder, except for the name of a variable that holds one. */
 function shown(key: string, value: unknown): unknown {

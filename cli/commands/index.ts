@@ -13,6 +13,16 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./validate.ts')).validateCommand,
   },
   {
+    name: 'explain',
+    summary: 'show what a rule is for and what it matches',
+    load: async () => (await import('./explain.ts')).explainCommand,
+  },
+  {
+    name: 'diff',
+    summary: 'show which verdicts change between two policies',
+    load: async () => (await import('./diff.ts')).diffCommand,
+  },
+  {
     name: 'schema',
     summary: 'print the JSON Schema of the policy, of the daemon configuration or of a suite',
     load: async () => (await import('./schema.ts')).schemaCommand,
@@ -26,6 +36,11 @@ export const commands: readonly CommandRow[] = [
     name: 'sandbox',
     summary: 'run the real proxy with a policy in a throwaway container',
     load: async () => (await import('./sandbox.ts')).sandboxCommand,
+  },
+  {
+    name: 'probe',
+    summary: 'run the cases of a suite against a server',
+    load: async () => (await import('./probe.ts')).probeCommand,
   },
   {
     name: 'apply',

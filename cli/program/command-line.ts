@@ -12,13 +12,22 @@ import { errorJson, errorText } from './report.ts';
 /** Imported late: the program help works without the parser, which takes a third of the start-up time. */
 type Commander = typeof import('commander');
 
+/** Longer lists of choices are only for completion. */
+const listedChoices = 30;
+
 /** A parser that prints only requested help. */
-function createParser({ Command }: Commander, name: string, { stdout, env }: Context): Parser {
+function createParser({ Command, Help }: Commander, name: string, { stdout, env }: Context): Parser {
   return new Command(name)
     .exitOverride()
     .helpCommand(false)
     .helpOption('-h, --help', 'show this help')
-    .configureHelp({ styleTitle: (text) => colored('bold', text) })
+    .configureHelp({
+      styleTitle: (text) => colored('bold', text),
+      argumentDescription: (argument) =>
+        (argument.argChoices?.length ?? 0) > listedChoices
+          ? argument.description
+          : new Help().argumentDescription(argument),
+    })
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       outputError: () => {}, // errors are thrown and printed by the caller

@@ -20,7 +20,7 @@ export const tests: readonly Suite[] = [
     include: e2e('modes'),
   }),
   nodeTests('commands', 'running guardcli sandbox as a user would', sandboxes, {
-    include: e2e('command', 'sandbox-proxies', 'tcp-guard-sandbox'),
+    include: e2e('command', 'sandbox-proxies', 'suite', 'tcp-guard-sandbox'),
   }),
   inLua('lua', 'testing the Lua engine with the vectors', 'module/lua/t/vectors.lua'),
   inLua('lua-prefilter', 'comparing the Lua prefilter with the engine', 'module/lua/t/prefilter.lua'),

@@ -1,0 +1,28 @@
+/** `guardcli diff <old> <new>` */
+import { exitCodes } from '../../platform/errors.ts';
+import type { DiffResult } from '../diff/result.ts';
+import { type DiffOptions, diffPolicies } from '../diff/run.ts';
+import { diffText } from '../diff/text.ts';
+import { command } from '../program/command.ts';
+
+export const diffCommand = command<DiffOptions, DiffResult>({
+  description:
+    'Shows which settings and rules of two policies differ, and which requests get another verdict: with --paths the targets ' +
+    'of a list, otherwise examples of every rule, as a path and as a value of a query. Exits 1 if a verdict changes.',
+  examples: [
+    { line: 'guardcli diff old.json new.json', note: 'with examples of every rule' },
+    { line: 'guardcli diff old.json new.json --paths links.txt', note: 'with the requests of your site' },
+    {
+      line: 'git show HEAD:guard.json | guardcli diff - guard.json',
+      note: 'what your change of the policy does',
+    },
+  ],
+  configure: (parser) =>
+    parser
+      .argument('<old>', 'the policy before; - reads standard input')
+      .argument('<new>', 'the policy after')
+      .option('--paths <file>', 'compare for a list with one target per line; - reads standard input'),
+  run: diffPolicies,
+  text: diffText,
+  exitCode: ({ changedVerdicts }) => (changedVerdicts === 0 ? exitCodes.done : exitCodes.negative),
+});

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import patterns from '../../contract/policy/patterns.json' with { type: 'json' };
+import type { Explanation } from '../explain/explain.ts';
+import { runCaptured } from '../testing/captured.ts';
+import { scratch } from '../testing/scratch.ts';
+
+async function explain(cwd: string, id: string): Promise<Explanation> {
+  const { status, stdout, stderr } = await runCaptured(['explain', id, '--json'], { cwd });
+  assert.deepEqual({ status, stderr }, { status: 0, stderr: '' });
+  return JSON.parse(stdout) as Explanation;
+}
+
+test('explains a built-in rule under the policy of the working directory', async (t) => {
+  const policy = {
+    disabledRules: ['env-file'],
+    exceptions: [{ rules: ['key-ssh'], path: '^/docs/', hosts: ['a.example'] }],
+  };
+  const cwd = scratch(t, { 'guard.json': JSON.stringify(policy) });
+  const off = await explain(cwd, 'env-file');
+  const row = patterns.find(({ id }) => id === 'env-file');
+  assert.deepEqual([off.active, off.inactive], [false, 'disabledRules contains it']);
+  assert.deepEqual([off.why, off.pattern, off.matches], [row?.why, row?.pattern, row?.matches]);
+  const on = await explain(cwd, 'key-ssh');
+  assert.deepEqual(on.exceptions, [{ name: 'exceptions[0]', path: '^/docs/', hosts: ['a.example'] }]);
+  assert.equal(on.active, true);
+});
+
+test('builds examples of a custom rule that hold', async (t) => {
+  const rule = { id: 'reports', action: 'block', pattern: '^/reports/[0-9]{4}$', description: 'Old reports.' };
+  const cwd = scratch(t, { 'guard.json': JSON.stringify({ rules: [rule], blockPatterns: ['^/x'] }) });
+  const { origin, why, matches, nearMisses } = await explain(cwd, 'reports');
+  assert.deepEqual([origin, why], ['policy', 'Old reports.']);
+  assert.ok(matches.length > 0 && matches.every((text) => /^\/reports\/[0-9]{4}$/.test(text)), matches.join());
+  assert.ok(nearMisses.length > 0 && nearMisses.every((text) => !/^\/reports\/[0-9]{4}$/.test(text)));
+  assert.equal((await explain(cwd, 'block[0]')).pattern, '^/x');
+});
+
+test('suggests the nearest rule', async () => {
+  const { status, stderr } = await runCaptured(['explain', 'env-fil']);
+  assert.equal(status, 2);
+  assert.equal(stderr, 'error: there is no rule "env-fil". Did you mean "env-file"?\n');
+});
+
+test('prints a text for people', async (t) => {
+  const cwd = scratch(t, { 'guard.json': '{"allowPatterns": ["^/free/"]}' });
+  const { stdout } = await runCaptured(['explain', 'allow[0]'], { cwd });
+  assert.equal(
+    stdout,
+    [
+      'allow[0] allows  rule of the policy',
+      '',
+      '  inspects  path, query, body',
+      '  pattern   ^/free/',
+      '  state     active in guard.json',
+      '',
+      'Matches:',
+      '  /free/',
+      '',
+      'Barely does not match:',
+      '  /free-',
+      '',
+      'Off:',
+      '  everywhere  remove it from the policy',
+      '',
+    ].join('\n'),
+  );
+});

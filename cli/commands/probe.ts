@@ -1,0 +1,52 @@
+/** `guardcli probe <url> --suite <file>` */
+import { exitCodes, UsageError } from '../../platform/errors.ts';
+import { defaultFile } from '../input/source.ts';
+import { command } from '../program/command.ts';
+import { configureSuite, type SuiteOptions } from '../suite/options.ts';
+import { reportText } from '../suite/reporters/index.ts';
+import type { SuiteResult } from '../suite/result.ts';
+import { probeUrl } from '../suite/url.ts';
+import { takesProxy } from '../targets/find.ts';
+import type { ProxyTarget } from '../targets/table.ts';
+
+interface Options extends SuiteOptions {
+  readonly url: string;
+  readonly config?: string;
+  readonly proxy?: ProxyTarget;
+}
+
+/** Only the origin of a URL: the cases have the targets. */
+function originOf(text: string): URL {
+  const url = URL.parse(text);
+  const isOrigin = url && /^https?:$/.test(url.protocol) && [url.pathname, url.search, url.hash].join('') === '/';
+  if (url && isOrigin && url.username === '' && url.password === '') return url;
+  const hint = 'pass only scheme, host and port, such as https://staging.example';
+  throw new UsageError(`the url is ${JSON.stringify(text)}`, { code: 'bad_url', hint });
+}
+
+export const probeCommand = command<Options, SuiteResult>({
+  description:
+    'Sends the cases of a suite as raw bytes to a server with the guard, and compares each response with the response of ' +
+    'the policy. The server shows only its responses: rule, reason and target of a case are compared with the verdict of ' +
+    'the offline engine.',
+  examples: [
+    { line: 'guardcli probe http://localhost:8080 --suite cases.yaml', note: 'under the policy of the suite' },
+    {
+      line: 'guardcli probe https://staging.example --suite cases.yaml -c guard.json --proxy nginx',
+      note: 'with the requests that nginx itself refuses',
+    },
+  ],
+  configure: (parser) =>
+    configureSuite(parser)
+      .argument('<url>', 'scheme, host and port of the server')
+      .option('-c, --config <file>', `the policy that the server runs (default: that of the suite, or ${defaultFile})`)
+      .addOption(takesProxy(parser.createOption('--proxy <proxy>', 'the proxy that the guard runs in'))),
+  run: async ({ url, suite, only, config, proxy }, context) => {
+    if (suite === undefined) {
+      throw new UsageError('probe needs --suite', { code: 'no_suite', hint: 'pass the file with the cases' });
+    }
+    return probeUrl({ origin: originOf(url), file: suite, only, config, proxy }, context);
+  },
+  text: (result, paint, { reporter = 'text' }) => reportText(reporter, result, paint),
+  exitCode: ({ ok }) => (ok ? exitCodes.done : exitCodes.negative),
+});

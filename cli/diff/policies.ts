@@ -1,0 +1,36 @@
+/** What two policies say differently: settings, and rules by id. */
+import { type Rule, rulesOf } from '../../contract/engine/rules.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
+import { type Difference, differences } from '../apply/change.ts';
+import type { DiffResult } from './result.ts';
+
+/** Keys that the comparison of rules covers. */
+const ruleKeys = [
+  'enableDefaultPatterns',
+  'enableDefaultAllowPatterns',
+  'disabledRules',
+  'blockPatterns',
+  'allowPatterns',
+  'rules',
+  '$schema',
+];
+
+function withoutRules(policy: Policy): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(policy).filter(([key]) => !ruleKeys.includes(key)));
+}
+
+export const changedSettings = (old: Policy, fresh: Policy): Difference[] =>
+  differences(withoutRules(old), withoutRules(fresh));
+
+const textOf = ({ action, pattern, targets }: Rule): string => JSON.stringify([action, pattern, targets]);
+
+export function changedRules(old: Policy, fresh: Policy): DiffResult['rules'] {
+  const before = new Map(rulesOf(old).map((rule) => [rule.id, textOf(rule)]));
+  const after = new Map(rulesOf(fresh).map((rule) => [rule.id, textOf(rule)]));
+  const both = [...after.keys()].filter((id) => before.has(id));
+  return {
+    added: [...after.keys()].filter((id) => !before.has(id)),
+    removed: [...before.keys()].filter((id) => !after.has(id)),
+    changed: both.filter((id) => before.get(id) !== after.get(id)),
+  };
+}

@@ -1,0 +1,44 @@
+/** Result of `guardcli diff`: the `--json` document. Strings from requests hold one byte per character (latin1). */
+import type { Difference } from '../apply/change.ts';
+import type { Count } from '../batch/result.ts';
+import type { Finding } from '../evaluate/evaluator.ts';
+
+export type ComparedVerdict = Pick<Finding, 'verdict' | 'reason' | 'rule' | 'target'>;
+
+/** A request that gets another result. */
+export interface ChangedRequest {
+  readonly target: string;
+  /** In the list, from 1. Absent: an example of a rule. */
+  readonly line?: number;
+  readonly old: ComparedVerdict;
+  readonly new: ComparedVerdict;
+}
+
+/** Requests whose result changes in the same way. */
+export interface Change {
+  /** `blocked to allowed`, or `blocked by another rule`. */
+  readonly kind: string;
+  /** Whether the verdict changes, and not only its rule or reason. */
+  readonly isVerdict: boolean;
+  readonly count: number;
+  /** The rules of the old and of the new verdicts, in descending order of frequency. */
+  readonly rules: readonly Count[];
+  readonly first: readonly ChangedRequest[];
+}
+
+export interface DiffResult {
+  readonly old: string;
+  readonly new: string;
+  readonly settings: readonly Difference[];
+  readonly rules: {
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+    /** With another pattern, action or target. */
+    readonly changed: readonly string[];
+  };
+  /** The list with --paths. Null: the examples of the rules. */
+  readonly list: string | null;
+  readonly requests: number;
+  readonly changedVerdicts: number;
+  readonly changes: readonly Change[];
+}

@@ -1,0 +1,57 @@
+/** `guardcli diff`: evaluates requests under two policies. */
+import { compile } from '../../contract/engine/index.ts';
+import { limits } from '../../contract/policy/limits.ts';
+import { UsageError } from '../../platform/errors.ts';
+import { linesOf } from '../batch/lines.ts';
+import { readPolicy } from '../input/policy.ts';
+import { stdinName, streamSource } from '../input/source.ts';
+import type { Context } from '../program/context.ts';
+import { exampleTargets } from './examples.ts';
+import { changedRules, changedSettings } from './policies.ts';
+import type { DiffResult } from './result.ts';
+import { ChangeTally } from './tally.ts';
+
+export interface DiffOptions {
+  readonly old: string;
+  readonly new: string;
+  readonly paths?: string;
+}
+
+interface Row {
+  readonly target: string;
+  readonly line?: number;
+}
+
+async function* listed(name: string, context: Context): AsyncGenerator<Row[]> {
+  for await (const lines of linesOf(streamSource(name, context), limits.targetBytes))
+    yield lines.filter(({ text }) => text !== '').map(({ text, number }) => ({ target: text, line: number }));
+}
+
+/** @throws UsageError, ConfigError for a policy or list that cannot be used */
+export async function diffPolicies(options: DiffOptions, context: Context): Promise<DiffResult> {
+  const { old: oldFile, new: newFile, paths } = options;
+  if ([oldFile, newFile, paths].filter((name) => name === stdinName).length > 1) {
+    const hint = 'pass files for all but one';
+    throw new UsageError('standard input is used twice', { code: 'conflict', hint });
+  }
+  const [old, fresh] = [await readPolicy(oldFile, context), await readPolicy(newFile, context)];
+  const [before, after] = [compile(old.policy), compile(fresh.policy)];
+  const tally = new ChangeTally();
+  const add = ({ target, line }: Row): void => {
+    const request = { method: 'GET', target, headers: [] };
+    tally.add(target, line, before.evaluate(request), after.evaluate(request));
+  };
+  if (paths === undefined) for (const target of exampleTargets([old.policy, fresh.policy])) add({ target });
+  else for await (const rows of listed(paths, context)) rows.forEach(add);
+  const changes = tally.changes();
+  const changed = changes.filter(({ isVerdict }) => isVerdict);
+  return {
+    ...{ old: old.name, new: fresh.name },
+    settings: changedSettings(old.policy, fresh.policy),
+    rules: changedRules(old.policy, fresh.policy),
+    list: paths === undefined ? null : paths === stdinName ? '<stdin>' : paths,
+    requests: tally.requests,
+    changedVerdicts: changed.reduce((sum, { count }) => sum + count, 0),
+    changes,
+  };
+}

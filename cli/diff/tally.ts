@@ -1,0 +1,56 @@
+/** Counts changed results by kind. Memory use does not grow with the list. */
+import type { Finding } from '../evaluate/evaluator.ts';
+import type { Change, ChangedRequest, ComparedVerdict } from './result.ts';
+
+/** Requests of each kind that are kept as examples. */
+const shownRequests = 20;
+/** Pairs of rules that are counted for each kind; the pairs of two policies with many rules could be a million. */
+const countedPairs = 1000;
+
+const compared = ({ verdict, reason, rule, target }: Finding): ComparedVerdict => ({
+  ...{ verdict, reason },
+  ...(rule !== undefined && { rule }),
+  ...(target !== undefined && { target }),
+});
+
+const isSame = (old: Finding, fresh: Finding): boolean =>
+  old.verdict === fresh.verdict && old.reason === fresh.reason && old.rule === fresh.rule;
+
+interface Group {
+  readonly isVerdict: boolean;
+  count: number;
+  readonly rules: Map<string, number>;
+  readonly first: ChangedRequest[];
+}
+
+const nameOf = ({ rule, reason }: Finding): string => rule ?? reason;
+
+export class ChangeTally {
+  requests = 0;
+  readonly #groups = new Map<string, Group>();
+
+  add(target: string, line: number | undefined, old: Finding, fresh: Finding): void {
+    this.requests += 1;
+    if (isSame(old, fresh)) return;
+    const isVerdict = old.verdict !== fresh.verdict;
+    const kind = isVerdict ? `${old.verdict} to ${fresh.verdict}` : `${old.verdict} for another reason`;
+    const group = this.#groups.get(kind) ?? { isVerdict, count: 0, rules: new Map<string, number>(), first: [] };
+    this.#groups.set(kind, group);
+    group.count += 1;
+    const pair = `${nameOf(old)} to ${nameOf(fresh)}`;
+    if (group.rules.has(pair) || group.rules.size < countedPairs) {
+      group.rules.set(pair, (group.rules.get(pair) ?? 0) + 1);
+    }
+    if (group.first.length >= shownRequests) return;
+    group.first.push({ target, ...(line !== undefined && { line }), old: compared(old), new: compared(fresh) });
+  }
+
+  /** Changes of verdicts first, then by frequency. */
+  changes(): Change[] {
+    const list = [...this.#groups].map(([kind, { rules, ...group }]) => ({
+      ...{ kind, ...group },
+      rules: [...rules].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count),
+    }));
+    return list.sort((a, b) => Number(b.isVerdict) - Number(a.isVerdict) || b.count - a.count);
+  }
+}

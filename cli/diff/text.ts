@@ -1,0 +1,62 @@
+/** Text output of `guardcli diff`. */
+import { printable, readable } from '../../platform/escape.ts';
+import { counted } from '../program/counted.ts';
+import type { Paint } from '../program/paint.ts';
+import { table } from '../program/table.ts';
+import type { Change, ChangedRequest, ComparedVerdict, DiffResult } from './result.ts';
+
+/** Requests and pairs of rules that are shown of each kind, and characters of a target. */
+const [shownRequests, shownPairs, shownCharacters] = [5, 5, 100];
+/** Characters of the value of a setting. */
+const shownValue = 200;
+
+const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}...` : text);
+
+const valueText = (value: unknown): string =>
+  value === undefined ? 'absent' : shortened(readable(JSON.stringify(value)), shownValue);
+
+function settingsText({ settings }: DiffResult, paint: Paint): string[] {
+  return settings.flatMap(({ key, old, new: fresh }) => [
+    paint('red', `- ${key}: ${valueText(old)}`),
+    paint('green', `+ ${key}: ${valueText(fresh)}`),
+  ]);
+}
+
+function rulesText({ rules }: DiffResult, paint: Paint): string[] {
+  const row = (style: 'red' | 'green' | 'yellow', sign: string, ids: readonly string[]): string[] =>
+    ids.length === 0 ? [] : [paint(style, `${sign} ${counted(ids.length, 'rule')}: ${ids.map(readable).join(', ')}`)];
+  return [...row('red', '-', rules.removed), ...row('green', '+', rules.added), ...row('yellow', '~', rules.changed)];
+}
+
+const nameOf = ({ rule, reason }: ComparedVerdict): string => readable(rule ?? reason);
+
+const requestRow = ({ target, line, old, new: fresh }: ChangedRequest): string[] => [
+  line === undefined ? '' : `line ${line}`,
+  shortened(printable(target), shownCharacters),
+  `${nameOf(old)} to ${nameOf(fresh)}`,
+];
+
+function changeText({ kind, count, isVerdict, rules, first }: Change, paint: Paint): string {
+  const rest = count - Math.min(first.length, shownRequests);
+  const head = paint(isVerdict ? 'bold' : 'dim', `${kind}: ${counted(count, 'request')}`);
+  const pairs = rules.slice(0, shownPairs).map(({ name, count: of }) => `${readable(name)} (${of})`);
+  return [
+    head,
+    `  ${pairs.join(', ')}${rules.length > shownPairs ? ', ...' : ''}`,
+    ...(isVerdict ? table(first.slice(0, shownRequests).map(requestRow), { indent: '    ' }) : []),
+    ...(isVerdict && rest > 0 ? [`    and ${rest} more`] : []),
+  ].join('\n');
+}
+
+export function diffText(result: DiffResult, paint: Paint): string {
+  const { old, new: fresh, list, requests, changedVerdicts, changes } = result;
+  const head = paint('bold', `${readable(old)} to ${readable(fresh)}`);
+  const policies = [...settingsText(result, paint), ...rulesText(result, paint)];
+  const source = list === null ? 'the examples of the rules' : readable(list);
+  const end = `${counted(changedVerdicts, 'verdict')} of ${counted(requests, 'request')} of ${source} ${changedVerdicts === 1 ? 'changes' : 'change'}`;
+  return [
+    [head, ...(policies.length === 0 ? ['no setting and no rule differs'] : policies)].join('\n'),
+    ...changes.map((change) => changeText(change, paint)),
+    paint(changedVerdicts === 0 ? 'green' : 'yellow', end),
+  ].join('\n\n');
+}

@@ -1,0 +1,90 @@
+/** `guardcli explain`: what a rule is for, what it matches, and whether a policy uses it. */
+import { type Rule, rulesOf } from '../../contract/engine/rules.ts';
+import patterns from '../../contract/policy/patterns.json' with { type: 'json' };
+import { builtInIds } from '../../contract/policy/rule-ids.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
+import { compileRegex } from '../../contract/regex/compile.ts';
+import { didYouMean } from '../../contract/values/nearest.ts';
+import { UsageError } from '../../platform/errors.ts';
+import { examplesOf, neighboursOf } from '../probes/examples.ts';
+
+export interface CoveringException {
+  /** Its path in the policy, such as `exceptions[0]`. */
+  readonly name: string;
+  readonly path: string;
+  /** Empty: any host. */
+  readonly hosts: readonly string[];
+}
+
+export interface Explanation {
+  readonly id: string;
+  readonly action: 'block' | 'allow';
+  readonly origin: 'built-in' | 'policy';
+  /** Of a built-in rule. */
+  readonly category?: string;
+  /** Empty: the policy does not say. */
+  readonly why: string;
+  readonly targets: readonly string[];
+  readonly pattern: string;
+  readonly matches: readonly string[];
+  readonly nearMisses: readonly string[];
+  /** Path of the policy file. Null: the defaults. */
+  readonly policy: string | null;
+  readonly active: boolean;
+  /** Why the rule is not active. */
+  readonly inactive?: string;
+  readonly exceptions: readonly CoveringException[];
+}
+
+type Parts = Omit<Explanation, 'policy' | 'active' | 'inactive' | 'exceptions'>;
+
+const shownExamples = 5;
+
+function builtIn(id: string): Parts | undefined {
+  const row = patterns.find((pattern) => pattern.id === id);
+  if (!row) return undefined;
+  const { category, why, targets, pattern, matches, nearMisses } = row;
+  const action = row.action as Rule['action'];
+  return { ...{ id, action, origin: 'built-in', category, why, targets, pattern, matches, nearMisses } };
+}
+
+/** Examples of a custom rule are built from its pattern. */
+function custom(id: string, policy: Policy): Parts | undefined {
+  const rule = rulesOf(policy).find((one) => one.id === id);
+  if (!rule) return undefined;
+  const { action, pattern, targets } = rule;
+  const why = policy.rules.find((one) => one.id === id)?.description ?? '';
+  const regex = compileRegex(pattern);
+  const matches = examplesOf(pattern).filter((text) => regex.test(text));
+  const near = matches.flatMap((text) => neighboursOf(text).find((other) => !regex.test(other)) ?? []);
+  const examples = { matches: matches.slice(0, shownExamples), nearMisses: [...new Set(near)].slice(0, shownExamples) };
+  return { ...{ id, action, origin: 'policy', why, targets, pattern }, ...examples };
+}
+
+/** Why the policy does not use a built-in rule. */
+function inactiveReason({ id, action }: Parts, policy: Policy): string | undefined {
+  if (!policy.enabled) return 'enabled is false';
+  if (!builtInIds.has(id)) return undefined;
+  if (policy.disabledRules.includes(id)) return 'disabledRules contains it';
+  if (action === 'block' && !policy.enableDefaultPatterns) return 'enableDefaultPatterns is false';
+  if (action === 'allow' && !policy.enableDefaultAllowPatterns) return 'enableDefaultAllowPatterns is false';
+  return undefined;
+}
+
+function unknown(id: string, policy: Policy): UsageError {
+  const ids = [...builtInIds.keys(), ...rulesOf(policy).map((rule) => rule.id)];
+  const hint = didYouMean(id, ids) ?? 'docs/policy.md lists the built-in rules';
+  return new UsageError(`there is no rule ${JSON.stringify(id)}`, { code: 'unknown_rule', hint });
+}
+
+/** @throws UsageError for an id that neither the built-in rules nor the policy have */
+export function explain(id: string, policy: Policy, policyName: string | null): Explanation {
+  const parts = builtIn(id) ?? custom(id, policy);
+  if (!parts) throw unknown(id, policy);
+  const inactive = inactiveReason(parts, policy);
+  const exceptions = policy.exceptions.flatMap(({ rules, path, hosts }, index) =>
+    rules.includes(id) ? [{ name: `exceptions[${index}]`, path, hosts }] : [],
+  );
+  const state = { active: inactive === undefined, ...(inactive !== undefined && { inactive }) };
+  return { ...parts, policy: policyName, ...state, exceptions };
+}

@@ -1,0 +1,55 @@
+/** Text output of `guardcli explain`. */
+import { printable, readable } from '../../platform/escape.ts';
+import type { Paint } from '../program/paint.ts';
+import { type Row, table } from '../program/table.ts';
+import type { CoveringException, Explanation } from './explain.ts';
+
+const exceptionRow = ({ name, path, hosts }: CoveringException): Row => [
+  name,
+  `off for ${readable(path)}${hosts.length === 0 ? '' : ` on ${hosts.map(readable).join(', ')}`}`,
+];
+
+function stateText({ active, inactive, policy }: Explanation): string {
+  const name = policy === null ? 'the defaults' : readable(policy);
+  return active ? `active in ${name}` : `not active in ${name}: ${inactive}`;
+}
+
+/** What to write into the policy to leave the rule out. */
+function offText({ id, action, origin, active }: Explanation): string[] {
+  if (!active) return [];
+  const whole = origin === 'built-in' ? `"disabledRules": [${JSON.stringify(id)}]` : 'remove it from the policy';
+  if (action === 'allow') return ['', 'Off:', ...table([['everywhere', whole]])];
+  const path = `"exceptions": [{ "rules": [${JSON.stringify(id)}], "path": "^/..." }]`;
+  return [
+    '',
+    'Off:',
+    ...table([
+      ['everywhere', whole],
+      ['for some paths', path],
+    ]),
+  ];
+}
+
+function examplesText(title: string, examples: readonly string[]): string[] {
+  return examples.length === 0 ? [] : ['', `${title}:`, ...examples.map((text) => `  ${printable(text) || '(empty)'}`)];
+}
+
+export function explainText(explanation: Explanation, paint: Paint): string {
+  const { id, action, origin, category, why, targets, pattern, matches, nearMisses, exceptions } = explanation;
+  const verb = action === 'block' ? paint('red', 'blocks') : paint('green', 'allows');
+  const kind = origin === 'built-in' ? `built-in rule, ${category}` : 'rule of the policy';
+  return [
+    `${paint('bold', readable(id))} ${verb}  ${paint('dim', kind)}`,
+    ...(why === '' ? [] : [`  ${readable(why)}`]),
+    '',
+    ...table([
+      ['inspects', targets.join(', ')],
+      ['pattern', readable(pattern)],
+      ['state', stateText(explanation)],
+      ...exceptions.map(exceptionRow),
+    ]),
+    ...examplesText('Matches', matches),
+    ...examplesText('Barely does not match', nearMisses),
+    ...offText(explanation),
+  ].join('\n');
+}

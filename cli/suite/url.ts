@@ -1,0 +1,89 @@
+/** `guardcli probe`: sends the cases of a suite to a server at a URL. */
+import { once } from 'node:events';
+import { isDeepStrictEqual } from 'node:util';
+import type { HostModel } from '../../contract/hosts/received.ts';
+import { ExternalError, UsageError } from '../../platform/errors.ts';
+import { policyFor } from '../evaluate/policy.ts';
+import { dial, type Server } from '../probes/raw-client.ts';
+import { createObjectionPace, runSuite } from '../probes/run.ts';
+import { createSetting } from '../probes/setting.ts';
+import type { Context } from '../program/context.ts';
+import type { ProxyTarget } from '../targets/table.ts';
+import type { LoadedSuite, SuitePolicy } from './case.ts';
+import { selectCases } from './only.ts';
+import { caseProbes } from './probes.ts';
+import { readSuite } from './read.ts';
+import type { SuiteResult } from './result.ts';
+
+export interface UrlSuite {
+  readonly origin: URL;
+  readonly file: string;
+  readonly only: readonly string[] | undefined;
+  readonly config: string | undefined;
+  readonly proxy: ProxyTarget | undefined;
+}
+
+/** A proxy of which nothing is known: every request reaches the guard as it was sent. */
+const unknownProxy: HostModel = {
+  receives: (target) => ({ kind: 'passed', target, backend: target }),
+  receivesHeader: () => true,
+};
+
+/** The address of this machine as the server sees it is unknown, so no list of the policy contains it. */
+const unknownPeer = '';
+
+/** The policy of all cases. */
+function policyOf({ name, cases }: LoadedSuite): SuitePolicy {
+  const [first, ...others] = new Set(cases.map(({ policy }) => policy));
+  if (first && others.every(({ policy }) => isDeepStrictEqual(policy, first.policy))) return first;
+  throw new UsageError(`${name} has several policies, and a server runs one`, {
+    code: 'several_policies',
+    hint: 'pass the policy that the server runs with -c; cases under other policies are skipped',
+  });
+}
+
+async function load({ file, only, config }: UrlSuite, context: Context) {
+  const given = config === undefined ? undefined : await policyFor({ config }, context);
+  const suite = selectCases(await readSuite({ file, config: given }, context), only);
+  return { suite, policy: (given ?? policyOf(suite)).policy };
+}
+
+function addressOf({ hostname, port, protocol }: URL): Server {
+  const isTls = protocol === 'https:';
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (isTls ? 443 : 80), isTls };
+}
+
+/** Opens one connection, so that a wrong address or certificate is one error and not one for each case. */
+async function refuseUnreachable(server: Server, origin: string, signal: AbortSignal): Promise<void> {
+  const socket = dial(server);
+  try {
+    await once(socket, server.isTls ? 'secureConnect' : 'connect', { signal });
+  } catch (cause) {
+    signal.throwIfAborted();
+    const output = (cause as Error).message;
+    const hint = 'check the address, and that the server runs';
+    throw new ExternalError(`cannot connect to ${origin}`, {
+      ...{ code: 'unreachable', hint, cause },
+      failed: { tool: origin, output },
+    });
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** @throws UsageError, ConfigError, ExternalError when the server does not respond, the reason of the signal */
+export async function probeUrl(options: UrlSuite, context: Context): Promise<SuiteResult> {
+  const { origin, proxy } = options;
+  const { now, signal } = context;
+  const { suite, policy } = await load(options, context);
+  const address = addressOf(origin);
+  await refuseUnreachable(address, origin.origin, signal);
+  const model = proxy ? await proxy.loadHost() : unknownProxy;
+  const setting = createSetting({ policy, model, host: origin.host, peer: unknownPeer });
+  const probes = caseProbes(suite, { policy, isProxyKnown: proxy !== undefined });
+  const report = await runSuite({
+    ...{ setting, suite: probes.suite(setting), address, echoes: false, firstIndex: 0 },
+    ...{ signal, now, pace: createObjectionPace(now), onProgress: () => {} },
+  });
+  return probes.result(probes.checked(report), origin.origin);
+}
