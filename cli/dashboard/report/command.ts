@@ -2,6 +2,7 @@
 import { parseDuration } from '../../../contract/values/duration.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { readable } from '../../../platform/escape.ts';
+import { nameOf, readLines } from '../../input/log-lines.ts';
 import { stdinName } from '../../input/source.ts';
 import { command } from '../../program/command.ts';
 import type { Context } from '../../program/context.ts';
@@ -16,7 +17,6 @@ import { number } from './html.ts';
 import { skippedRows } from './input-section.ts';
 import { refuseOverwriting, writePage } from './output.ts';
 import { pageOf } from './page.ts';
-import { nameOf, readLines } from './read.ts';
 import type { FileCount, ReportResult } from './result.ts';
 import { Tally } from './tally.ts';
 
@@ -50,7 +50,7 @@ function count(event: Refusable, tally: Tally): boolean {
 }
 
 async function countFile(file: string, tally: Tally, context: Context): Promise<FileCount> {
-  const pieces = readLines(file, context);
+  const pieces = readLines(file, reportBounds.lineBytes, context);
   let [lines, events] = [0, 0];
   let piece = await pieces.next();
   for (; !piece.done; piece = await pieces.next()) {

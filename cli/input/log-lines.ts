@@ -1,10 +1,9 @@
-/** The lines of files as they come, unpacked where they are compressed. */
+/** The lines of log files as they come, unpacked where they are compressed. */
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { type Line, linesOf } from '../../batch/lines.ts';
-import { stdinName, streamSource } from '../../input/source.ts';
-import type { Context } from '../../program/context.ts';
-import { reportBounds } from './bounds.ts';
+import { type Line, linesOf } from '../batch/lines.ts';
+import type { Context } from '../program/context.ts';
+import { stdinName, streamSource } from './source.ts';
 
 const gzipMagic = Buffer.from([0x1f, 0x8b]);
 const unpackedBytes = 256 * 1024;
@@ -22,9 +21,15 @@ async function peek(chunks: AsyncGenerator<Buffer>): Promise<readonly [Buffer, A
   return [head, chunks];
 }
 
-async function* joined(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+type OnRead = (bytes: number) => void;
+
+async function* joined(head: Buffer, rest: AsyncGenerator<Buffer>, onRead: OnRead): AsyncGenerator<Buffer> {
+  onRead(head.length);
   if (head.length > 0) yield head;
-  yield* rest;
+  for await (const chunk of rest) {
+    onRead(chunk.length);
+    yield chunk;
+  }
 }
 
 /** What is wrong with compressed data; undefined: the error is another one. */
@@ -40,15 +45,21 @@ function unpacked(packed: AsyncGenerator<Buffer>): AsyncIterable<Buffer> {
 }
 
 /**
- * Yields the lines of `file` in pieces, and returns what is wrong with its end.
+ * Yields the lines of `file` in pieces, and returns what is wrong with its end. Of a line, the first `mostBytes` bytes
+ * are kept. `onRead` receives the size of each piece of the file itself, which may be compressed.
  * @throws UsageError when it is absent, a folder or unreadable
  */
-export async function* readLines(file: string, context: Context): AsyncGenerator<readonly Line[], string | undefined> {
+export async function* readLines(
+  file: string,
+  mostBytes: number,
+  context: Context,
+  onRead: OnRead = () => {},
+): AsyncGenerator<readonly Line[], string | undefined> {
   const [head, rest] = await peek(streamSource(file, context));
-  const bytes = joined(head, rest);
+  const bytes = joined(head, rest, onRead);
   const isPacked = head.subarray(0, gzipMagic.length).equals(gzipMagic);
   try {
-    yield* linesOf(isPacked ? unpacked(bytes) : bytes, reportBounds.lineBytes);
+    yield* linesOf(isPacked ? unpacked(bytes) : bytes, mostBytes);
     return undefined;
   } catch (error) {
     const problem = damage(error);
