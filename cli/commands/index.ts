@@ -8,6 +8,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./test.ts')).testCommand,
   },
   {
+    name: 'replay',
+    summary: 'evaluate the requests of access logs against a policy',
+    load: async () => (await import('./replay.ts')).replayCommand,
+  },
+  {
     name: 'validate',
     summary: 'check a policy or a daemon configuration, and summarize it',
     load: async () => (await import('./validate.ts')).validateCommand,

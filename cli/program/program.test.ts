@@ -202,7 +202,9 @@ describe('the table of commands', () => {
   it('has these rows', () => {
     const names = commands.map(({ name }) => name);
     const expected =
-      'test validate explain diff schema generate sandbox probe apply dashboard cleanup version completion'.split(' ');
+      'test replay validate explain diff schema generate sandbox probe apply dashboard cleanup version completion'.split(
+        ' ',
+      );
     assert.deepEqual(names, expected);
   });
   it('is what --help shows', async (t) => {

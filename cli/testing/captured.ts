@@ -20,6 +20,8 @@ export interface Setting {
   readonly table?: readonly CommandRow[];
   /** Milliseconds since the epoch; absent: 0. */
   readonly now?: number;
+  /** Absent: the clock always shows `now`. */
+  readonly clock?: () => number;
 }
 
 function recorder({ isTTY = false, columns = 80 }: Setting): Terminal & { readonly text: () => string } {
@@ -36,9 +38,17 @@ function chunksOf(
 /** Runs `argv`. The working directory defaults to the root folder, which has no guard.json. */
 export async function runCaptured(argv: readonly string[], setting: Setting = {}): Promise<Captured> {
   const [stdout, stderr] = [recorder(setting), recorder(setting)];
-  const { stdin = '', env = {}, cwd = '/', signal = new AbortController().signal, table, now = 0 } = setting;
+  const {
+    stdin = '',
+    env = {},
+    cwd = '/',
+    signal = new AbortController().signal,
+    table,
+    now = 0,
+    clock = () => now,
+  } = setting;
   const input = Readable.from(chunksOf(stdin), { objectMode: false });
-  const context = { stdin: input, stdout, stderr, env, cwd, signal, now: () => now };
+  const context = { stdin: input, stdout, stderr, env, cwd, signal, now: clock };
   const status = await runCommandLine(argv, context, table);
   return { status, stdout: stdout.text(), stderr: stderr.text() };
 }

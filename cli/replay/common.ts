@@ -1,0 +1,70 @@
+/**
+ * Lines that begin like those of the Common Log Format: nginx and Apache `combined` (also `common`, and `vhost_combined`
+ * with the virtual host in front), and those of Traefik.
+ */
+import { hostOf, noHeaders, parseRequestLine, present, type Reading, unescaped } from './request.ts';
+
+const [backslash, space] = [0x5c, 0x20];
+
+/** Index of the quotation mark that ends the text from `start`. -1: there is none. */
+function closing(line: string, start: number): number {
+  let at = line.indexOf('"', start);
+  while (at >= 0) {
+    let first = at;
+    while (first > start && line.charCodeAt(first - 1) === backslash) first -= 1;
+    // Traefik does not escape quotation marks in a query; a target contains no space.
+    const isEnd = (at - first) % 2 === 0 && (at + 1 === line.length || line.charCodeAt(at + 1) === space);
+    if (isEnd) return at;
+    at = line.indexOf('"', at + 1);
+  }
+  return -1;
+}
+
+const address = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*)$/;
+
+interface Sender {
+  readonly address: string | undefined;
+  readonly host: string | undefined;
+}
+
+/** `address - user`, or `host:port address - user`. Apache can log a name instead of an address. */
+function senderOf(line: string, end: number): Sender {
+  const first = line.indexOf(' ');
+  const word = line.slice(0, first);
+  if (address.test(word)) return { address: word, host: undefined };
+  const second = line.indexOf(' ', first + 1);
+  const next = second > 0 && second < end ? line.slice(first + 1, second) : '';
+  return address.test(next) ? { address: next, host: hostOf(word) } : { address: undefined, host: undefined };
+}
+
+/** The status behind a request, and the referrer, which `common` lacks. */
+function responseOf(line: string, start: number) {
+  const status = Number.parseInt(line.slice(start, start + 3), 10) || 0;
+  const open = line.indexOf(' "', start);
+  if (open < 0) return { status, referrer: undefined };
+  const end = closing(line, open + 2);
+  return { status, referrer: end < 0 ? undefined : present(unescaped(line.slice(open + 2, end))) };
+}
+
+/** `isEscaped`: the server escapes bytes of the request line. */
+function readCommon(line: string, isEscaped: boolean): Reading {
+  const open = line.indexOf('"');
+  if (open < 6 || !line.startsWith('] ', open - 2)) return undefined;
+  const time = line.lastIndexOf(' [', open);
+  const end = closing(line, open + 1);
+  if (time <= 0 || end < 0) return undefined;
+  const text = line.slice(open + 1, end);
+  const request = parseRequestLine(isEscaped ? unescaped(text) : text);
+  if (!request) return 'notRequest';
+  const { status, referrer } = responseOf(line, end + 2);
+  const { address, host } = senderOf(line, time);
+  return { method: request.method, target: request.target, host, address, status, referrer, headers: noHeaders };
+}
+
+export const readCombined = (line: string): Reading => readCommon(line, true);
+
+/** A count of requests, router, server and duration end the lines of Traefik. */
+const isTraefik = (line: string): boolean =>
+  line.endsWith('ms') && / \d+ "[^"]*" "[^"]*" -?\d+ms$/.test(line.slice(-2048));
+
+export const readTraefikCommon = (line: string): Reading => (isTraefik(line) ? readCommon(line, false) : undefined);

@@ -1,0 +1,67 @@
+/** The requests of one log, with the counts of its lines. */
+import type { Line } from '../batch/lines.ts';
+import { type FormatName, formatOf, formats } from './formats.ts';
+import type { LoggedRequest } from './request.ts';
+import type { LogCounts } from './result.ts';
+
+const shownCharacters = 200;
+
+/** Reads lines of one log. Its format is the one of the first line that has any, unless the user names it. */
+export class LogReader {
+  readonly #name: string;
+  readonly #host: string | undefined;
+  #format: FormatName | undefined;
+  #isKnown = false;
+  readonly #counts = { lines: 0, requests: 0, notRequests: 0, unreadable: 0, tooLong: 0, empty: 0 };
+  #firstUnreadable: LogCounts['firstUnreadable'];
+
+  /** `host` is that of lines that record none. */
+  constructor(name: string, format: FormatName | undefined, host: string | undefined) {
+    this.#name = name;
+    this.#format = format;
+    this.#host = host;
+  }
+
+  get lines(): number {
+    return this.#counts.lines;
+  }
+
+  /** Undefined: the line is not a request. It is counted. */
+  read({ text, number, isCut }: Line): LoggedRequest | undefined {
+    this.#counts.lines += 1;
+    if (isCut) this.#counts.tooLong += 1;
+    else if (text === '') this.#counts.empty += 1;
+    else return this.#request(text, number);
+    return undefined;
+  }
+
+  #request(text: string, number: number): LoggedRequest | undefined {
+    this.#format ??= formatOf(text);
+    const reading = this.#format && formats[this.#format].read(text);
+    if (reading !== undefined) this.#isKnown = true;
+    if (reading === undefined) {
+      this.#counts.unreadable += 1;
+      this.#firstUnreadable ??= {
+        line: number,
+        text: Buffer.from(text.slice(0, shownCharacters), 'latin1').toString('latin1'),
+      };
+    } else if (reading === 'notRequest') this.#counts.notRequests += 1;
+    else {
+      this.#counts.requests += 1;
+      if (reading.host !== undefined || this.#host === undefined) return reading;
+      return { ...reading, host: this.#host };
+    }
+    return undefined;
+  }
+
+  counts(problem: string | undefined): LogCounts {
+    const first = this.#firstUnreadable;
+    return {
+      name: this.#name,
+      format: this.#isKnown ? (this.#format ?? null) : null,
+      ...this.#counts,
+      ...(first && { firstUnreadable: first }),
+      ...(problem !== undefined && { problem }),
+    };
+  }
+}

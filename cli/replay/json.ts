@@ -1,0 +1,124 @@
+/** Lines in JSON: Caddy, Traefik, and objects with the usual names of other servers, such as nginx with `escape=json`. */
+import type { Headers } from '../../contract/engine/index.ts';
+import { hostOf, noHeaders, parseRequestLine, present, type Reading, type RequestLine } from './request.ts';
+
+export type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+
+/** Undefined: not an object. Bytes stay latin1 characters: nginx logs bytes that are not UTF-8. */
+export function parseObject(line: string): Members | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const wide = /[\u0100-\uffff]/;
+
+/** A string as bytes: a `\u` escape can stand for a character that is not a byte. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (!wide.test(value)) return value;
+  return value.replace(/[\u0100-\uffff]+/g, (part) => Buffer.from(part, 'utf8').toString('latin1'));
+}
+
+function statusOf(value: unknown): number {
+  const status = typeof value === 'string' ? Number.parseInt(value, 10) : value;
+  return typeof status === 'number' && Number.isInteger(status) ? status : 0;
+}
+
+/** Method and target that the server has split. A method of HTTP/2 is not a sign of a request that never was. */
+function requestOf(method: string | undefined, target: string | undefined): RequestLine | undefined {
+  return method && target ? parseRequestLine(`${method} ${target} HTTP/1.1`) : undefined;
+}
+
+/** Headers as Caddy logs them: lists of values by name. */
+function headersOf(value: unknown): Headers {
+  if (!isObject(value)) return noHeaders;
+  return Object.entries(value).flatMap(([name, values]) =>
+    (Array.isArray(values) ? values : []).flatMap((one) => {
+      const text = textOf(one);
+      return text === undefined ? [] : [[name, text] as const];
+    }),
+  );
+}
+
+const firstOf = (value: unknown): string | undefined => textOf(Array.isArray(value) ? value[0] : undefined);
+
+export function readCaddy({ request, status }: Members): Reading {
+  if (!isObject(request)) return undefined;
+  const { method, uri, host, headers, remote_ip, client_ip } = request;
+  if (typeof method !== 'string' || typeof uri !== 'string') return undefined;
+  const split = requestOf(textOf(method), textOf(uri));
+  if (!split) return 'notRequest';
+  return {
+    ...split,
+    host: hostOf(textOf(host)),
+    address: textOf(remote_ip) ?? textOf(client_ip),
+    status: statusOf(status),
+    referrer: isObject(headers) ? firstOf(headers.Referer) : undefined,
+    // Lists of headers take as long as the verdict: they are made where a policy reads them.
+    get headers() {
+      return headersOf(headers);
+    },
+  };
+}
+
+export function readTraefikJson(members: Members): Reading {
+  const { RequestMethod, RequestPath, RequestHost, ClientHost, DownstreamStatus } = members;
+  if (typeof RequestMethod !== 'string' || typeof RequestPath !== 'string') return undefined;
+  const split = requestOf(textOf(RequestMethod), textOf(RequestPath));
+  if (!split) return 'notRequest';
+  return {
+    ...split,
+    host: hostOf(textOf(RequestHost)),
+    address: textOf(ClientHost),
+    status: statusOf(DownstreamStatus),
+    referrer: present(textOf(members.request_Referer)),
+    headers: noHeaders,
+  };
+}
+
+/** Names of members by what they hold, in order of preference. */
+const names = {
+  line: ['request', 'request_line', 'requestLine'],
+  method: ['request_method', 'method', 'verb', 'http_method'],
+  target: ['request_uri', 'uri', 'target', 'url', 'path'],
+  query: ['args', 'query_string', 'query'],
+  host: ['host', 'http_host', 'vhost', 'server_name'],
+  address: ['remote_addr', 'remote_ip', 'client_ip', 'client', 'remoteAddr', 'ip'],
+  status: ['status', 'status_code', 'response_status', 'response_code', 'code'],
+  referrer: ['http_referer', 'referer', 'referrer', 'http_referrer'],
+} as const;
+
+type Name = keyof typeof names;
+
+const memberOf = (members: Members, name: Name): unknown =>
+  members[names[name].find((one) => members[one] !== undefined) ?? ''];
+
+const textMember = (members: Members, name: Name): string | undefined => present(textOf(memberOf(members, name)));
+
+/** Some servers log path and query apart. */
+function splitOf(members: Members): RequestLine | undefined {
+  const [target, query] = [textMember(members, 'target'), textMember(members, 'query')];
+  const whole = target === undefined || query === undefined || target.includes('?') ? target : `${target}?${query}`;
+  return requestOf(textMember(members, 'method'), whole) ?? parseRequestLine(textMember(members, 'line') ?? '');
+}
+
+export function readJson(members: Members): Reading {
+  if (!(['line', 'target'] as const).some((name) => typeof memberOf(members, name) === 'string')) return undefined;
+  const split = splitOf(members);
+  if (!split) return 'notRequest';
+  return {
+    ...split,
+    host: hostOf(textMember(members, 'host')),
+    address: textMember(members, 'address'),
+    status: statusOf(memberOf(members, 'status')),
+    referrer: textMember(members, 'referrer'),
+    headers: noHeaders,
+  };
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { runCaptured, type Setting } from '../testing/captured.ts';
+import { scratch } from '../testing/scratch.ts';
+import '../testing/snapshots.ts';
+import type { BlockedRequest, ReplayResult } from './result.ts';
+import { logFile, logs } from './samples.ts';
+
+const run = (log: Buffer | string, argv: readonly string[] = [], setting: Setting = {}) =>
+  runCaptured(['replay', '-', ...argv], { stdin: log, ...setting });
+
+async function lines(log: Buffer | string, argv: readonly string[] = []) {
+  const { stdout } = await run(log, ['--json', ...argv]);
+  const documents = stdout.split('\n').slice(0, -1);
+  const result = JSON.parse(documents.pop() ?? '') as ReplayResult;
+  return { blocked: documents.map((line) => JSON.parse(line) as BlockedRequest), result };
+}
+
+interface Entry {
+  readonly address?: string;
+  readonly target?: string;
+  readonly status?: number;
+  readonly referrer?: string;
+}
+
+/** A line of nginx. */
+const entry = ({ address = '192.0.2.1', target = '/.env', status = 200, referrer = '-' }: Entry = {}): string =>
+  `${address} - - [22/Nov/2026:13:50:09 +0000] "GET ${target} HTTP/1.1" ${status} 5 "${referrer}" "x"`;
+
+const page = 'https://shop.example.com/';
+const all = logFile(...Object.values(logs).flat());
+
+describe('guardcli replay shows', () => {
+  it('counts, rules and suspects', async (t: TestContext) => {
+    const log = logFile(...logs.nginx, '', 'garbage', entry(), entry({ address: '192.0.2.2', referrer: page }));
+    t.assert.snapshot((await run(log)).stdout);
+  });
+  it('only printable characters', async () => {
+    const log = logFile(
+      ...logs.nginx,
+      entry({ target: '/.env\\x1b[31m\x9b\xe9', referrer: `${page}\\x1b\x9b` }),
+      '\x1b[31m',
+    );
+    const { stdout, stderr } = await run(log);
+    assert.doesNotMatch(stdout + stderr, /[^\x20-\x7e\n]/);
+    assert.match(stderr, /^warning: <stdin>:\d+: not in the format of the log: \\x1b\[31m$/m);
+  });
+  it('progress with the time that is left', async (t: TestContext) => {
+    const folder = scratch(t, { 'access.log': `${entry()}\n`.repeat(10_000) });
+    let now = 0;
+    const { stderr } = await runCaptured(['replay', 'access.log'], { cwd: folder, clock: () => (now += 1500) });
+    assert.match(stderr, /^access\.log: \d+ %, [\d,]+ lines, \d+ MB\/s, \d+ s left\n/);
+  });
+  it('output of bounded length for any number of different requests', async () => {
+    const many = Array.from({ length: 20_000 }, (_, index) =>
+      entry({ address: `10.0.${index >> 8}.${index % 256}`, target: `/${index}/.env`, referrer: page }),
+    );
+    const { stdout } = await run(logFile(...many));
+    assert.ok(stdout.length < 10_000);
+    assert.match(stdout, /\n {2}env-file +20,000 +20,000 +~\d\d,\d{3} /);
+    assert.match(stdout, /there were too many different ones/);
+  });
+});
+
+describe('guardcli replay --json', () => {
+  it('prints each blocked request, and the counts as the last line', async () => {
+    const { blocked, result } = await lines(logFile(logs.traefikJson[0], '{"level":"info"}'));
+    const { address, host, method, status } = blocked[0]?.request ?? {};
+    assert.deepEqual([blocked.length, method, host, address, status], [1, 'GET', 'shop.example.com', '127.0.0.1', 499]);
+    assert.deepEqual([blocked[0]?.file, blocked[0]?.line, blocked[0]?.rule], ['<stdin>', 1, 'env-file']);
+    assert.deepEqual(
+      [result.requests, result.verdicts, result.files[0]?.unreadable],
+      [1, { allowed: 0, blocked: 1 }, 1],
+    );
+  });
+  it('counts every line once', async () => {
+    const { result } = await lines(Buffer.concat([all, Buffer.from(`\n${'x'.repeat(300_000)}\n`)]), [
+      '--format',
+      'combined',
+    ]);
+    const {
+      lines: total = 0,
+      requests = 0,
+      notRequests = 0,
+      unreadable = 0,
+      tooLong = 0,
+      empty = 0,
+    } = result.files[0] ?? {};
+    assert.deepEqual([tooLong, empty, total], [1, 1, Object.values(logs).flat().length + 2]);
+    assert.equal(requests + notRequests + unreadable + tooLong + empty, total);
+  });
+});
+
+describe('a suspected false positive', () => {
+  const suspects = async (log: readonly string[], argv: readonly string[] = []) =>
+    (await lines(logFile(...log), argv)).result.suspects.rows.map(({ path }) => path);
+  const linked = entry({ target: '/.env?a', referrer: page });
+  it('had succeeded and was linked from the same site', async () => {
+    assert.deepEqual(await suspects([linked]), ['/.env']);
+    assert.deepEqual(await suspects([entry({ target: '/.env', status: 304, referrer: page })]), ['/.env']);
+  });
+  it('is not one that failed, had no referrer, or came from another site', async () => {
+    const pages = Array(3).fill(entry({ target: '/', referrer: page }));
+    const others = [entry(), entry({ status: 404, referrer: page }), entry({ referrer: 'https://example.org/' })];
+    assert.deepEqual(await suspects([...pages, ...others]), []);
+  });
+  it('is of the host that the log or the user names', async () => {
+    assert.deepEqual(await suspects([linked], ['--host', 'www.shop.example.com']), ['/.env']);
+    assert.deepEqual(await suspects([linked], ['--host', 'example.org']), []);
+    const caddy = logs.caddy[0].replace('"status":404', '"status":200');
+    assert.equal((await suspects([caddy])).length, 1);
+    assert.deepEqual(await suspects([caddy.replace('"host":"shop', '"host":"elsewhere')]), []);
+  });
+  it('comes first when more clients sent it', async () => {
+    const often = Array(5).fill(entry({ target: '/a/.env', referrer: page }));
+    const widely = ['192.0.2.3', '192.0.2.4'].map((address) => entry({ address, target: '/b/.env', referrer: page }));
+    assert.deepEqual(await suspects([...often, ...widely]), ['/b/.env', '/a/.env']);
+  });
+  it('has the command that makes an exception', async () => {
+    const { stdout } = await run(logFile(entry({ target: "/it's/.env", referrer: page })), [
+      '--host',
+      'shop.example.com',
+    ]);
+    assert.match(stdout, /\n {4}guardcli allow '\/it'\\''s\/\.env' --host shop\.example\.com\n/);
+  });
+});
+
+describe('the policy of a replay', () => {
+  it('sees host, address and headers of the line', async (t: TestContext) => {
+    const verdicts = async (policy: object, ...log: readonly string[]) => {
+      const folder = scratch(t, { 'guard.json': JSON.stringify(policy) });
+      return (await lines(logFile(...log), ['-c', join(folder, 'guard.json')])).result.verdicts;
+    };
+    const [vhost, caddy] = [logs.apacheVhost[0], logs.caddy[1]];
+    const exceptions = [{ rules: ['env-file', 'hidden-seg'], path: '^/\\.env$', hosts: ['localhost'] }];
+    assert.deepEqual(await verdicts({ exceptions }, vhost, logs.nginx[0]), { allowed: 1, blocked: 1 });
+    assert.deepEqual(await verdicts({ allowedIps: ['127.0.0.1'] }, vhost, entry()), { allowed: 1, blocked: 1 });
+    const hostile = caddy.replace('"Connection":["close"]', '"X-Original-Url":["/.env"]');
+    assert.deepEqual(await verdicts({ checkHeaders: ['X-Original-URL'] }, caddy, hostile), { allowed: 1, blocked: 1 });
+  });
+  it('gets a note about what logs do not contain', async (t: TestContext) => {
+    const folder = scratch(t, { 'guard.json': JSON.stringify({ checkBody: true, checkHeaders: ['X-A'] }) });
+    const { stderr } = await run(all, ['-c', join(folder, 'guard.json')]);
+    assert.match(
+      stderr,
+      /^note: the policy inspects bodies.*\nnote: the policy inspects headers, which only logs of Caddy /,
+    );
+  });
+});
+
+describe('the logs of a replay', () => {
+  it('are several files, compressed or not, each in its format', async (t: TestContext) => {
+    const folder = scratch(t, { a: logFile(...logs.caddy), b: gzipSync(logFile(...logs.nginx)) });
+    const { stdout, status } = await runCaptured(['replay', 'a', 'b', '-'], {
+      cwd: folder,
+      stdin: logFile(logs.traefikJson[0]),
+    });
+    assert.equal(status, 0);
+    assert.match(stdout, /^11 requests of 3 logs\n {2}a +Caddy .*\n {2}b +combined .*\n {2}<stdin> +Traefik /);
+  });
+  it('may be damaged: what comes before is counted', async (t: TestContext) => {
+    const packed = gzipSync(logFile(...Array(5000).fill(entry())));
+    const folder = scratch(t, { 'a.gz': packed.subarray(0, packed.length - 20) });
+    const { stderr, status } = await runCaptured(['replay', 'a.gz'], { cwd: folder });
+    assert.deepEqual([status, /warning: a\.gz: the gzip data ends early/.test(stderr)], [0, true]);
+  });
+  it('may be empty', async () => assert.match((await run('')).stdout, /^0 requests of 1 log\n/));
+  it('are refused in an unknown format, with the line and what to do', async () => {
+    const { stdout, stderr, status } = await run('\nhello\x1b world\n');
+    assert.deepEqual([status, stdout], [2, '']);
+    assert.match(stderr, /^error: no line of <stdin> is in a known format; line 2 is: hello\\x1b world\. .*--format/);
+  });
+  it('are refused when absent, or when standard input is named twice', async () => {
+    assert.match((await runCaptured(['replay', 'absent.log'])).stderr, /^error: cannot read absent\.log: no such file/);
+    assert.match((await run('', ['-'])).stderr, /^error: standard input is used twice\./);
+    assert.match((await run('', ['-c', '-'])).stderr, /^error: standard input is used twice\./);
+  });
+});

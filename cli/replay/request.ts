@@ -1,0 +1,62 @@
+/** A request of an access log, and what its line says about the response. Texts hold one byte per character (latin1). */
+import type { Headers } from '../../contract/engine/index.ts';
+import { token } from '../../contract/values/token.ts';
+
+export interface LoggedRequest {
+  readonly method: string;
+  readonly target: string;
+  /** Absent: the line records none. */
+  readonly host?: string | undefined;
+  readonly address?: string | undefined;
+  /** Status of the response; 0: unknown. */
+  readonly status: number;
+  readonly referrer?: string | undefined;
+  readonly headers: Headers;
+}
+
+/** `notRequest`: a client sent something else, such as a TLS handshake on a port without TLS. Undefined: not a line of this format. */
+export type Reading = LoggedRequest | 'notRequest' | undefined;
+
+export const noHeaders: Headers = [];
+
+/** `-` is how most servers write that there is nothing. */
+export const present = (text: string | undefined): string | undefined =>
+  text === undefined || text === '-' || text === '' ? undefined : text;
+
+/** A Host header without its port; absent: there is none. */
+export const hostOf = (text: string | undefined): string | undefined => present(text)?.replace(/:\d*$/, '');
+
+export interface RequestLine {
+  readonly method: string;
+  readonly target: string;
+}
+
+const protocol = / HTTP\/\d(?:\.\d)?$/;
+
+/**
+ * Splits a request line. Targets may contain spaces: servers log them before they refuse them. Undefined: not a request
+ * line of HTTP/1, including the preface of HTTP/2.
+ */
+export function parseRequestLine(line: string): RequestLine | undefined {
+  const space = line.indexOf(' ');
+  const method = line.slice(0, space);
+  if (space <= 0 || (method !== 'GET' && !token.test(method)) || method === 'PRI') return undefined;
+  const isUsual = line.charCodeAt(line.length - 9) === 0x20 && line.startsWith('HTTP/', line.length - 8);
+  const hasProtocol = isUsual || protocol.test(line);
+  const end = isUsual ? line.length - 9 : hasProtocol ? line.lastIndexOf(' ') : line.length;
+  const target = line.slice(space + 1, end);
+  const isTarget = target !== '' && (hasProtocol || target.startsWith('/'));
+  return isTarget ? { method, target } : undefined;
+}
+
+const named: Readonly<Record<string, string>> = {
+  ...{ n: '\n', r: '\r', t: '\t', b: '\b', v: '\v', f: '\f', a: '\x07' },
+};
+
+/** Decodes the escapes of nginx (`\xHH`) and Apache (also `\"`, `\\` and those of C). */
+export function unescaped(text: string): string {
+  if (!text.includes('\\')) return text;
+  return text.replace(/\\(?:x([0-9A-Fa-f]{2})|(.))/gs, (_, hex: string | undefined, letter: string) =>
+    hex === undefined ? (named[letter] ?? letter) : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}

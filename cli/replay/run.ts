@@ -1,0 +1,152 @@
+/** `guardcli replay`: evaluates the requests of access logs while it reads them. */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { compile, type GuardRequest, type Verdict } from '../../contract/engine/index.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
+import { UsageError } from '../../platform/errors.ts';
+import { policyFor } from '../evaluate/policy.ts';
+import { nameOf, readLines } from '../input/log-lines.ts';
+import { stdinName } from '../input/source.ts';
+import type { Context } from '../program/context.ts';
+import { replayBounds } from './bounds.ts';
+import { LogReader } from './file.ts';
+import { type FormatName, formatNames } from './formats.ts';
+import { type LoggedRequest, noHeaders } from './request.ts';
+import type { BlockedRequest, LogCounts, ReplayResult } from './result.ts';
+import { ReplayTally } from './tally.ts';
+
+export interface ReplayOptions {
+  readonly log: readonly string[];
+  readonly config?: string;
+  readonly format?: FormatName;
+  readonly host?: string;
+}
+
+export interface Progress {
+  readonly file: string;
+  readonly lines: number;
+  readonly bytes: number;
+  /** Bytes of all files; 0: unknown. */
+  readonly ofBytes: number;
+  readonly elapsedMs: number;
+}
+
+/** What was found since the step before. */
+export interface ReplayStep {
+  readonly blocked: readonly BlockedRequest[];
+  readonly progress?: Progress;
+  /** Of the last step. */
+  readonly result?: ReplayResult;
+}
+
+/** Bytes of all files; 0 where one is not a regular file. */
+function sizeOf(files: readonly string[], { cwd }: Context): number {
+  const stats = files.map((file) =>
+    file === stdinName ? undefined : statSync(resolve(cwd, file), { throwIfNoEntry: false }),
+  );
+  return stats.every((stat) => stat?.isFile()) ? stats.reduce((sum, stat) => sum + (stat?.size ?? 0), 0) : 0;
+}
+
+/** Reports how far the replay is, at most every `progressMs`. */
+function createProgress(files: readonly string[], context: Context) {
+  const [start, ofBytes] = [context.now(), sizeOf(files, context)];
+  let [last, bytes, lines] = [start, 0, 0];
+  return {
+    onRead: (count: number) => {
+      bytes += count;
+    },
+    step(file: string, count: number): Progress | undefined {
+      lines += count;
+      const now = context.now();
+      if (now - last < replayBounds.progressMs) return undefined;
+      last = now;
+      return { file, lines, bytes, ofBytes, elapsedMs: now - start };
+    },
+  };
+}
+
+type Judge = (request: LoggedRequest) => Verdict;
+
+/** Headers are read only where the policy needs them. */
+function judgeFor(policy: Policy): Judge {
+  const guard = compile(policy);
+  const usesHeaders = policy.checkHeaders.length > 0 || policy.trustedProxies.length > 0;
+  return (request) => {
+    const { method, target, host, address } = request;
+    const given = { method, target, headers: usesHeaders ? request.headers : noHeaders };
+    return guard.evaluate({ ...given, ip: address, host } as GuardRequest);
+  };
+}
+
+function blockedOf(file: string, line: number, logged: LoggedRequest, verdict: Verdict): BlockedRequest {
+  const { method, host = null, target, address = null, status, referrer = null } = logged;
+  const { reason, rule, candidate, target: part } = verdict;
+  return {
+    ...{
+      type: 'blocked',
+      file,
+      line,
+      request: { method, host, target, address, status: status || null, referrer },
+      reason,
+    },
+    ...(rule !== undefined && { rule }),
+    ...(part !== undefined && { target: part }),
+    ...(candidate !== undefined && { candidate }),
+  };
+}
+
+/** A policy can inspect what no access log has. */
+function notInLogs({ checkBody, checkHeaders }: Policy, files: readonly LogCounts[]): ReplayResult['notInLogs'] {
+  const lackHeaders = checkHeaders.length > 0 && files.some(({ format }) => format !== 'caddy');
+  return [...(checkBody ? (['bodies'] as const) : []), ...(lackHeaders ? (['headers'] as const) : [])];
+}
+
+/** @throws UsageError when there are lines, and none is in a known format */
+function refuseUnknown(files: readonly LogCounts[]): void {
+  const unknown = files.find(({ format, unreadable }) => format === null && unreadable > 0);
+  if (!unknown || files.some(({ format }) => format !== null)) return;
+  const { line, text } = unknown.firstUnreadable ?? { line: 0, text: '' };
+  throw new UsageError(`no line of ${unknown.name} is in a known format; line ${line} is: ${text}`, {
+    code: 'unknown_format',
+    hint: `known formats are ${formatNames.join(', ')}; name one with --format, or log requests in one of them`,
+  });
+}
+
+export async function* replay(options: ReplayOptions, context: Context): AsyncGenerator<ReplayStep, ReplayResult> {
+  const { log: files, config, format, host } = options;
+  if ([...files, config].filter((file) => file === stdinName).length > 1)
+    throw new UsageError('standard input is used twice', { code: 'conflict', hint: 'name it once' });
+  const { policy, name } = await policyFor({ ...(config !== undefined && { config }) }, context);
+  const judge = judgeFor(policy);
+  const tally = new ReplayTally();
+  const progress = createProgress(files, context);
+  const counts: LogCounts[] = [];
+  for (const file of files) {
+    const reader = new LogReader(nameOf(file), format, host);
+    const pieces = readLines(file, replayBounds.lineBytes, context, progress.onRead);
+    let piece = await pieces.next();
+    for (; !piece.done; piece = await pieces.next()) {
+      const blocked: BlockedRequest[] = [];
+      for (const line of piece.value) {
+        const logged = reader.read(line);
+        if (!logged) continue;
+        const verdict = judge(logged);
+        tally.add(logged, verdict);
+        if (verdict.verdict === 'allowed') continue;
+        const one = blockedOf(nameOf(file), line.number, logged, verdict);
+        tally.addBlocked(one);
+        blocked.push(one);
+      }
+      const shown = progress.step(nameOf(file), piece.value.length);
+      yield { blocked, ...(shown && { progress: shown }) };
+    }
+    counts.push(reader.counts(piece.value));
+  }
+  refuseUnknown(counts);
+  const result: ReplayResult = {
+    ...{ type: 'summary', policy: name, files: counts, ...tally.result() },
+    notInLogs: notInLogs(policy, counts),
+  };
+  yield { blocked: [], result };
+  return result;
+}

@@ -1,0 +1,145 @@
+/** Counts over the requests of logs. Memory use does not grow with the logs. */
+import type { Verdict } from '../../contract/engine/index.ts';
+import type { Count } from '../batch/result.ts';
+import { Distinct, hashOf } from '../dashboard/report/distinct.ts';
+import { type Entry, Frequent } from '../dashboard/report/frequent.ts';
+import { replayBounds } from './bounds.ts';
+import type { LoggedRequest } from './request.ts';
+import type { BlockedRequest, ReplayResult, RequestRow, RuleRow, SuspectRow } from './result.ts';
+import { isSameSite, siteOf } from './site.ts';
+
+/** Copies the start of `text`: a substring would keep the whole chunk of the log in memory. */
+const copied = (text: string): string =>
+  Buffer.from(text.slice(0, replayBounds.keptCharacters), 'latin1').toString('latin1');
+const copiedOrNull = (text: string | null): string | null => (text === null ? null : copied(text));
+
+class RequestTally {
+  row: Omit<RequestRow, 'count'> | undefined;
+}
+
+class RuleTally {
+  count = 0;
+  answered = 0;
+  readonly clients = new Distinct(replayBounds.ruleClients);
+  readonly requests = new Frequent(replayBounds.ruleRequests, () => new RequestTally());
+}
+
+class SuspectTally {
+  rule = '';
+  path = '';
+  site = '';
+  example: SuspectRow['example'] | undefined;
+  readonly clients = new Distinct(replayBounds.suspectClients);
+}
+
+const isAnswered = (status: number): boolean => (status >= 200 && status < 300) || status === 304;
+
+const pathOf = (target: string): string => {
+  const end = target.search(/[?#]/);
+  return end < 0 ? target : target.slice(0, end);
+};
+
+const byCount = (one: { count: number; name: string }, other: { count: number; name: string }): number =>
+  other.count - one.count || (one.name < other.name ? -1 : 1);
+
+export type Counts = Pick<ReplayResult, 'requests' | 'verdicts' | 'reasons' | 'rules' | 'suspects'>;
+
+export class ReplayTally {
+  #allowed = 0;
+  #blocked = 0;
+  readonly #reasons = new Map<string, number>();
+  readonly #rules = new Map<string, RuleTally>();
+  readonly #suspects = new Frequent(replayBounds.suspects, () => new SuspectTally());
+  readonly #sites = new Frequent(replayBounds.sites, () => undefined);
+
+  add({ host, status, referrer }: LoggedRequest, { verdict, reason }: Verdict): void {
+    if (verdict === 'allowed') this.#allowed += 1;
+    else this.#blocked += 1;
+    this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
+    if (host !== undefined || referrer === undefined || !isAnswered(status)) return;
+    const site = siteOf(referrer);
+    if (site !== undefined) this.#sites.add(copied(site), 1);
+  }
+
+  addBlocked(blocked: BlockedRequest): void {
+    const { rule, reason, request } = blocked;
+    const { method, host, target, address, status } = request;
+    const name = rule ?? reason;
+    const tally = this.#rules.get(name) ?? new RuleTally();
+    this.#rules.set(name, tally);
+    tally.count += 1;
+    if (address !== null) tally.clients.add(hashOf(address));
+    const { value } = tally.requests.add(copied(`${method} ${host ?? ''} ${target}`), 1);
+    value.row ??= {
+      method: copied(method),
+      host: copiedOrNull(host),
+      target: copied(target),
+      address: copiedOrNull(address),
+    };
+    if (!isAnswered(status ?? 0)) return;
+    tally.answered += 1;
+    this.#addSuspect(blocked, name);
+  }
+
+  #addSuspect({ file, line, request }: BlockedRequest, rule: string): void {
+    const { method, host, target, address, referrer } = request;
+    const site = siteOf(referrer ?? undefined);
+    if (site === undefined || (host !== null && !isSameSite(host, site))) return;
+    const path = pathOf(target);
+    const { value } = this.#suspects.add(`${rule} ${copied(`${method} ${host ?? site} ${path}`)}`, 1);
+    if (address !== null) value.clients.add(hashOf(address));
+    if (value.example) return;
+    const kept = { method: copied(method), target: copied(target), status: request.status };
+    const from = { host: copiedOrNull(host), address: copiedOrNull(address), referrer: copiedOrNull(referrer) };
+    Object.assign(value, { rule, path: copied(path), site, example: { file, line, request: { ...kept, ...from } } });
+  }
+
+  #ruleRows(): RuleRow[] {
+    const rows = [...this.#rules].map(([name, { count, answered, clients, requests }]) => ({
+      ...{ name, count, answered, clients: clients.count, clientsExact: clients.isExact },
+      requests: requests
+        .sorted()
+        .slice(0, replayBounds.shownRequests)
+        .flatMap(({ value: { row }, count }) => (row ? [{ ...row, count }] : [])),
+    }));
+    return rows.sort(byCount);
+  }
+
+  /** The site of lines that record no host. */
+  #site(): string | null {
+    return this.#sites.sorted()[0]?.key ?? null;
+  }
+
+  #suspectRows(site: string | null): SuspectRow[] {
+    const isOfSite = ({ value }: Entry<SuspectTally>) =>
+      value.example?.request.host !== null || (site !== null && isSameSite(site, value.site));
+    const rows = this.#suspects.sorted().filter(isOfSite);
+    return rows
+      .flatMap(({ count, value: { rule, path, clients, example } }) =>
+        example ? [{ ...{ rule, path, count, example }, ...rowOf(example, clients) }] : [],
+      )
+      .sort((one, other) => other.clients - one.clients || other.count - one.count);
+  }
+
+  result(): Counts {
+    const reasons: Count[] = [...this.#reasons].map(([name, count]) => ({ name, count })).sort(byCount);
+    const site = this.#site();
+    const suspects = this.#suspectRows(site);
+    return {
+      requests: this.#allowed + this.#blocked,
+      verdicts: { allowed: this.#allowed, blocked: this.#blocked },
+      reasons,
+      rules: this.#ruleRows(),
+      suspects: {
+        rows: suspects.slice(0, replayBounds.shownSuspects),
+        total: suspects.length,
+        exact: this.#suspects.isExact,
+        site,
+      },
+    };
+  }
+}
+
+const rowOf = ({ request: { method, host } }: SuspectRow['example'], clients: Distinct) => ({
+  ...{ method, host, clients: clients.count, clientsExact: clients.isExact },
+});

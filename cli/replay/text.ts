@@ -1,0 +1,151 @@
+/** Text output of `guardcli replay`. */
+import { printable, readable } from '../../platform/escape.ts';
+import { counted } from '../program/counted.ts';
+import type { Paint } from '../program/paint.ts';
+import { type Row, table } from '../program/table.ts';
+import { formats } from './formats.ts';
+import type { LogCounts, ReplayResult, RequestRow, RuleRow, SuspectRow } from './result.ts';
+import type { Progress } from './run.ts';
+
+/** Longest target in characters. */
+const shownCharacters = 80;
+
+function shortened(text: string): string {
+  const shown = printable(text);
+  return shown.length > shownCharacters ? `${shown.slice(0, shownCharacters)}...` : shown;
+}
+
+const number = (value: number): string => Math.round(value).toLocaleString('en-US');
+
+const share = (count: number, all: number): string => (all === 0 ? '' : ` (${((100 * count) / all).toFixed(3)} %)`);
+
+const sum = (files: readonly LogCounts[], of: (file: LogCounts) => number): number =>
+  files.reduce((total, file) => total + of(file), 0);
+
+function fileRow({ name, format, lines, requests }: LogCounts): Row {
+  return [
+    readable(name),
+    format === null ? 'no known format' : formats[format].title,
+    `${number(lines)} lines`,
+    `${number(requests)} requests`,
+  ];
+}
+
+function requestText({ method, host, target, count }: RequestRow): string {
+  return `${printable(method)} ${shortened(`${host ?? ''}${target}`)} (${number(count)})`;
+}
+
+function ruleRows({ name, count, answered, clients, clientsExact, requests }: RuleRow): Row[] {
+  const [first, ...others] = requests.map(requestText);
+  return [
+    [readable(name), number(count), number(answered), (clientsExact ? '' : '~') + number(clients), first ?? ''],
+    ...others.map((text) => ['', '', '', '', text]),
+  ];
+}
+
+function rulesText(rules: readonly RuleRow[]): string[] {
+  if (rules.length === 0) return [];
+  const head: Row = ['rule', 'blocked', 'had succeeded', 'clients', 'most frequent requests'];
+  return [
+    '',
+    'Rules that block, with the requests that had succeeded without the policy:',
+    ...table([head, ...rules.flatMap(ruleRows)], { right: [1, 2, 3] }),
+  ];
+}
+
+/** A word of a shell command. */
+const quoted = (text: string): string => (/^[\w./:%+@=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** The command that makes an exception. A path that a shell argument cannot hold has none. */
+function remedy({ path, host }: SuspectRow): string {
+  if (/[^\x20-\x7e]/.test(path)) return '';
+  return `guardcli allow ${quoted(path)}${host === null ? '' : ` --host ${quoted(printable(host))}`}`;
+}
+
+function suspectLines({ rule, method, host, path, count, clients, example }: SuspectRow, paint: Paint): string[] {
+  const { address, referrer, status } = example.request;
+  const seen = `${counted(count, 'request')} from ${counted(Math.round(clients), 'client')}`;
+  const from = [`${readable(example.file)}:${example.line}`, `status ${status}`, `from ${printable(address ?? '?')}`];
+  return [
+    `  ${readable(rule)}  ${printable(method)} ${shortened(`${host ?? ''}${path}`)}  ${seen}`,
+    `    ${from.join(', ')}, linked from ${shortened(referrer ?? '')}`,
+    ...[remedy({ path, host } as SuspectRow)].filter((line) => line !== '').map((line) => `    ${paint('cyan', line)}`),
+  ];
+}
+
+function suspectsText({ suspects }: ReplayResult, paint: Paint): string[] {
+  const { rows, total, exact, site } = suspects;
+  if (rows.length === 0) return [];
+  const more = total - rows.length;
+  const head = 'Suspected false positives (they had succeeded, linked from the same site):';
+  return [
+    '',
+    paint('yellow', head),
+    ...rows.flatMap((row) => suspectLines(row, paint)),
+    ...(more > 0 ? [`  and ${number(more)} more`] : []),
+    ...(exact ? [] : ['  there were too many different ones to keep them all; rare ones are missing']),
+    ...(site === null
+      ? []
+      : [
+          `  lines without a host count as those of ${printable(site)}, the most frequent referrer (--host sets another)`,
+        ]),
+  ];
+}
+
+export function replayText(result: ReplayResult, paint: Paint): string {
+  const { policy, files, requests, verdicts, reasons, rules } = result;
+  const rows: Row[] = [
+    ['policy', policy === null ? 'the defaults' : readable(policy)],
+    ['blocked', `${number(verdicts.blocked)}${share(verdicts.blocked, requests)}`],
+    ['allowed', `${number(verdicts.allowed)}${share(verdicts.allowed, requests)}`],
+  ];
+  const apart: readonly (readonly [string, number, string])[] = [
+    ['not requests', sum(files, (file) => file.notRequests), 'such as TLS handshakes'],
+    ['other lines', sum(files, (file) => file.unreadable), 'not in the format of the log'],
+    ['long lines', sum(files, (file) => file.tooLong), 'skipped'],
+    ['empty lines', sum(files, (file) => file.empty), 'skipped'],
+  ];
+  for (const [name, count, note] of apart) if (count > 0) rows.push([name, `${number(count)}, ${note}`]);
+  return [
+    paint('bold', `${number(requests)} ${requests === 1 ? 'request' : 'requests'} of ${counted(files.length, 'log')}`),
+    ...table(files.map(fileRow)),
+    '',
+    ...table(rows),
+    '',
+    'Reasons:',
+    ...table(
+      reasons.map(({ name, count }) => [name, number(count)]),
+      { right: [1] },
+    ),
+    ...rulesText(rules),
+    ...suspectsText(result, paint),
+  ].join('\n');
+}
+
+const missing = {
+  bodies: 'the policy inspects bodies, which access logs do not contain',
+  headers: 'the policy inspects headers, which only logs of Caddy contain',
+} as const;
+
+/** Remarks about the logs, for standard error. */
+export function replayNotes({ files, notInLogs }: ReplayResult, paint: Paint): string {
+  const warning = paint('yellow', 'warning:');
+  const unknown = files.flatMap(({ name, firstUnreadable: first }) =>
+    first ? [`${warning} ${readable(name)}:${first.line}: not in the format of the log: ${shortened(first.text)}`] : [],
+  );
+  const damaged = files.flatMap(({ name, problem }) =>
+    problem === undefined ? [] : [`${warning} ${readable(name)}: ${problem}`],
+  );
+  return [...notInLogs.map((part) => `note: ${missing[part]}`), ...unknown, ...damaged].join('\n');
+}
+
+const megabyte = 1_000_000;
+
+/** One line of progress. */
+export function progressText({ file, lines, bytes, ofBytes, elapsedMs }: Progress): string {
+  const done = ofBytes === 0 ? '' : `${Math.floor((100 * bytes) / ofBytes)} %, `;
+  const left =
+    ofBytes === 0 || bytes === 0 ? '' : `, ${number(((ofBytes - bytes) / bytes) * (elapsedMs / 1000))} s left`;
+  const speed = `${number(bytes / megabyte / (elapsedMs / 1000))} MB/s`;
+  return `${readable(file)}: ${done}${number(lines)} lines, ${speed}${left}`;
+}
