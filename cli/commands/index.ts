@@ -13,6 +13,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./replay.ts')).replayCommand,
   },
   {
+    name: 'allow',
+    summary: 'make an exception for a request that is blocked by mistake',
+    load: async () => (await import('./allow.ts')).allowCommand,
+  },
+  {
     name: 'validate',
     summary: 'check a policy or a daemon configuration, and summarize it',
     load: async () => (await import('./validate.ts')).validateCommand,

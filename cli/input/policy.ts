@@ -4,7 +4,7 @@ import type { Problem, RefusedFile } from '../../contract/load/problem.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { ConfigError, type GuardError, UsageError } from '../../platform/errors.ts';
 import type { Context } from '../program/context.ts';
-import { defaultFile, readSource } from './source.ts';
+import { defaultFile, readSource, type Source } from './source.ts';
 
 export interface LoadedPolicy {
   readonly policy: Policy;
@@ -36,12 +36,12 @@ async function refusal(bytes: Uint8Array, refused: RefusedFile): Promise<GuardEr
 }
 
 /**
- * Reads and validates a policy.
+ * Reads and validates a policy. `source`: it is read already.
  * @throws UsageError when the file cannot be read or is a tcp-guard configuration, ConfigError when the policy is
  * invalid
  */
-export async function readPolicy(file: string, context: Context): Promise<LoadedPolicy> {
-  const { name, bytes } = await readSource(file, context);
+export async function readPolicy(file: string, context: Context, source?: Source): Promise<LoadedPolicy> {
+  const { name, bytes } = source ?? (await readSource(file, context));
   const loaded = loadPolicy(bytes, name);
   if (!loaded.ok) throw await refusal(bytes, loaded);
   return {

@@ -37,7 +37,7 @@ describe('the format of a line', () => {
 });
 
 describe('targets of real logs', () => {
-  it('of nginx have the bytes that it escapes, and lines that are not requests are told apart', () => {
+  it('of nginx have the bytes that it escapes, and other lines are not requests', () => {
     assert.deepEqual(targets(logs.nginx), [
       'GET /.env',
       'GET /caf\xc3\xa9/\xff%2e%2e%2f.env?x="y"&z=\\x41',

@@ -19,7 +19,7 @@ export function parseObject(line: string): Members | undefined {
 
 const wide = /[\u0100-\uffff]/;
 
-/** A string as bytes: a `\u` escape can stand for a character that is not a byte. */
+/** A string as bytes: a `\u` escape can mean a character that is not a byte. */
 function textOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (!wide.test(value)) return value;

@@ -1,0 +1,77 @@
+/** What an exception changes besides the request that it is for. */
+import { compile, type Guard, type GuardRequest } from '../../contract/engine/index.ts';
+import { splitTarget } from '../../contract/engine/split.ts';
+import patterns from '../../contract/policy/patterns.json' with { type: 'json' };
+import type { Policy } from '../../contract/policy/schema.ts';
+import { withException } from './propose.ts';
+import type { Change, Effects, Exception } from './result.ts';
+
+/** Examples that are shown of a group. */
+const shown = 3;
+const otherHost = 'another-host.example';
+const formType = ['Content-Type', 'application/x-www-form-urlencoded'] as const;
+
+/** The examples of built-in rules; custom rules have none. */
+const examples: readonly string[] = patterns
+  .filter(({ action }) => action === 'block')
+  .flatMap(({ matches }) => matches);
+
+const encoded = (text: string): string => encodeURIComponent(text).replace(/'/g, '%27');
+
+const nearPaths = (path: string): string[] => {
+  const variants = [`${path}/`, `${path}/x`, `${path}.bak`, `/x${path}`, path.toUpperCase()];
+  const all = [...variants, path.replace(/[^/]*$/, ''), path.replace(/\/([^/]*)$/, '//$1')];
+  return [...new Set(all)].filter((one) => one !== path);
+};
+
+/** A request that the exception may allow, and the attack in it on a path that no rule blocks. */
+interface Attempt {
+  readonly request: GuardRequest;
+  readonly attack: GuardRequest;
+}
+
+interface Group {
+  readonly title: string;
+  readonly attempts: readonly Attempt[];
+}
+
+function groupsOf(request: GuardRequest, policy: Policy): readonly Group[] {
+  const { path } = splitTarget(request.target);
+  const itself = (one: GuardRequest): Attempt => ({ request: one, attack: one });
+  const at = (target: string): GuardRequest => ({ ...request, target });
+  const method = policy.methods.find((one) => one !== 'GET' && one !== '*') ?? 'POST';
+  const form = (target: string, body: string) => ({ ...at(target), method, headers: [formType], body });
+  const attempts = (of: (target: string, value: string) => GuardRequest): Attempt[] =>
+    examples.map((one) => ({ request: of(path, `x=${encoded(one)}`), attack: of('/', `x=${encoded(one)}`) }));
+  const paths = new Set([...nearPaths(path), ...examples.filter((one) => one.startsWith('/') && one !== path)]);
+  return [
+    {
+      title: 'the same path on other hosts',
+      attempts: request.host === undefined ? [itself({ ...request, host: otherHost })] : [],
+    },
+    { title: 'other paths', attempts: [...paths].map(at).map(itself) },
+    {
+      title: 'attacks in the query of this path',
+      attempts: policy.checkQuery ? attempts((target, query) => at(`${target}?${query}`)) : [],
+    },
+    { title: 'attacks in bodies to this path', attempts: policy.checkBody ? attempts(form) : [] },
+  ];
+}
+
+function changed(before: Guard, after: Guard, { request, attack }: Attempt): Change | undefined {
+  const { verdict, rule, reason } = before.evaluate(attack);
+  if (verdict === 'allowed' || after.evaluate(request).verdict === 'blocked') return undefined;
+  const { target, body, host } = request;
+  return { target, ...(body !== undefined && { body }), ...(host !== undefined && { host }), rule: rule ?? reason };
+}
+
+export function effectsOf(policy: Policy, exception: Exception, request: GuardRequest): Effects {
+  const [before, after] = [compile(policy), compile(withException(policy, exception))];
+  const groups = groupsOf(request, policy).map(({ title, attempts }) => {
+    const changes = attempts.flatMap((one) => changed(before, after, one) ?? []);
+    return { title, total: changes.length, examples: changes.slice(0, shown) };
+  });
+  const near = nearPaths(splitTarget(request.target).path);
+  const blocked = near.filter((target) => after.evaluate({ ...request, target }).verdict === 'blocked');
+  return { allowed: groups.filter(({ total }) => total > 0), blocked };
+}

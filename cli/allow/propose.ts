@@ -1,0 +1,74 @@
+/** The narrowest exception that allows a request: the rules that block it, for exactly its path and host. */
+import { compile, type GuardRequest, pathCandidates, type Trace } from '../../contract/engine/index.ts';
+import { splitTarget } from '../../contract/engine/split.ts';
+import { limits } from '../../contract/policy/limits.ts';
+import { Exception as ExceptionSchema, type Policy } from '../../contract/policy/schema.ts';
+import { UsageError } from '../../platform/errors.ts';
+import { proxies } from '../targets/table.ts';
+import type { Exception } from './result.ts';
+
+export const withException = (policy: Policy, exception: Exception): Policy => ({
+  ...policy,
+  exceptions: [...policy.exceptions, { ...exception, hosts: exception.hosts ?? [] }],
+});
+
+/** The target, and what the guards in the proxies receive of it: Traefik cleans paths. */
+async function readingsOf(request: GuardRequest): Promise<GuardRequest[]> {
+  const hosts = await Promise.all(proxies.map((proxy) => proxy.loadHost()));
+  const received = hosts
+    .map(({ receives }) => receives(request.target, undefined, request.method))
+    .flatMap((answer) => (answer.kind === 'passed' ? [answer.target] : []));
+  return [...new Set([request.target, ...received])].map((target) => ({ ...request, target }));
+}
+
+const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+/** A regex for exactly the candidates of the paths of `readings`. */
+function pathPattern(readings: readonly GuardRequest[]): string {
+  const found = readings.flatMap(({ target }) => pathCandidates(splitTarget(target).path).candidates);
+  const [first = '', ...others] = [...new Set(found)].map(literal);
+  return others.length === 0 ? `^${first}$` : `^(?:${[first, ...others].join('|')})$`;
+}
+
+const blockersOf = ({ targets }: Trace): string[] =>
+  targets.flatMap(({ candidates }) =>
+    candidates.flatMap(({ blockedBy }) => (blockedBy === undefined ? [] : [blockedBy])),
+  );
+
+/** @throws UsageError when the host or the length of the path does not fit into an exception */
+function checked(exception: Exception): Exception {
+  const result = ExceptionSchema.safeParse(exception);
+  if (result.success) return exception;
+  const { path = [], message = '' } = result.error.issues[0] ?? {};
+  if (path[0] === 'hosts') {
+    const hint = 'pass a host name without scheme, port and path, such as shop.example.com';
+    throw new UsageError(`${JSON.stringify(exception.hosts?.[0])} is not a host: ${message}`, {
+      code: 'bad_host',
+      hint,
+    });
+  }
+  throw new UsageError('the path is too long for an exception', {
+    code: 'long_path',
+    hint: `write one by hand, whose regex has at most ${limits.regexBytes} bytes`,
+  });
+}
+
+/** Undefined: the request exceeds a limit of the engine, which no exception lifts. */
+export async function propose(policy: Policy, request: GuardRequest): Promise<Exception | undefined> {
+  const readings = await readingsOf(request);
+  const path = pathPattern(readings);
+  const hosts = request.host === undefined ? {} : { hosts: [request.host] };
+  const rules = new Set<string>();
+  // A rule is only visible when no rule before it blocks the candidate.
+  for (;;) {
+    const exception = { rules: [...rules], path, ...hosts };
+    const guard = compile(rules.size === 0 ? policy : withException(policy, exception));
+    const traces = readings.map((reading) => guard.trace(reading));
+    if (traces.every(({ verdict }) => verdict.verdict === 'allowed'))
+      return rules.size === 0 ? undefined : checked(exception);
+    const found = traces.flatMap(blockersOf).filter((rule) => !rules.has(rule));
+    if (found.length === 0) return undefined;
+    for (const rule of found) rules.add(rule);
+    checked({ ...exception, rules: [...rules] });
+  }
+}

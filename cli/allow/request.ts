@@ -1,0 +1,40 @@
+/** The request that the user wants to be allowed. Texts hold one byte per character (latin1). */
+import type { GuardRequest } from '../../contract/engine/index.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
+import { UsageError } from '../../platform/errors.ts';
+
+const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
+
+const url = /^https?:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)(?::\d*)?([^#]*)/i;
+
+interface Parts {
+  readonly target: string;
+  readonly host?: string;
+}
+
+/** The URL parser of Node would clean the path. */
+function partsOf(text: string): Parts {
+  if (text.startsWith('/')) return { target: text };
+  const [, host = '', rest = ''] = url.exec(text) ?? [];
+  if (host === '') {
+    const hint = "pass one such as '/download/.env' or https://shop.example.com/download/.env";
+    throw new UsageError(`${JSON.stringify(text)} is not a URL or a path`, { code: 'bad_target', hint });
+  }
+  return { host: host.toLowerCase(), target: rest.startsWith('/') ? rest : `/${rest}` };
+}
+
+/** @throws UsageError when the text is neither, or names another host than `host` */
+export function requestFor(text: string, host: string | undefined, { methods }: Policy): GuardRequest {
+  const parts = partsOf(text);
+  if (host !== undefined && parts.host !== undefined && host.toLowerCase() !== parts.host) {
+    throw new UsageError('the host is given twice', { code: 'conflict', hint: 'remove --host, or pass a path' });
+  }
+  const named = host ?? parts.host;
+  const isUsual = methods.some((method) => method === '*' || method.toUpperCase() === 'GET');
+  return {
+    method: isUsual ? 'GET' : (methods[0] ?? 'GET'),
+    target: bytesOf(parts.target),
+    headers: [],
+    ...(named !== undefined && { host: named }),
+  };
+}

@@ -1,0 +1,32 @@
+/** Result of `guardcli allow`: the `--json` document. Strings from the request hold one byte per character (latin1). */
+import type { PolicyFile } from '../../contract/policy/schema.ts';
+
+/** An entry of `exceptions` in a policy. */
+export type Exception = NonNullable<PolicyFile['exceptions']>[number];
+
+/** A request whose verdict the exception changes. */
+export interface Change {
+  readonly target: string;
+  readonly body?: string;
+  readonly host?: string;
+  /** The rule that blocks it without the exception. */
+  readonly rule: string;
+}
+
+export interface Effects {
+  /** Requests that are blocked without the exception and allowed with it, in groups by what they show. */
+  readonly allowed: readonly { readonly title: string; readonly total: number; readonly examples: readonly Change[] }[];
+  /** Requests near the path that stay blocked. */
+  readonly blocked: readonly string[];
+}
+
+export interface AllowResult {
+  readonly request: { readonly method: string; readonly target: string; readonly host: string | null };
+  readonly policy: string;
+  /** `allowed`: the request was allowed before. `limit`: it exceeds a limit, which no exception lifts. */
+  readonly status: 'proposed' | 'written' | 'allowed' | 'limit';
+  /** Reason code of the verdict without the exception. */
+  readonly reason: string;
+  readonly exception?: Exception;
+  readonly effects?: Effects;
+}

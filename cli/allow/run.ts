@@ -1,0 +1,53 @@
+/** `guardcli allow`: an exception for a request that the policy blocks. */
+import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { compile } from '../../contract/engine/index.ts';
+import { loadPolicy } from '../../contract/load/policy.ts';
+import { ConfigError, UsageError } from '../../platform/errors.ts';
+import { readPolicy } from '../input/policy.ts';
+import { replaceFile } from '../input/replace-file.ts';
+import { defaultFile, readSource, stdinName } from '../input/source.ts';
+import type { Context } from '../program/context.ts';
+import { addException } from './edit.ts';
+import { effectsOf } from './effects.ts';
+import { propose } from './propose.ts';
+import { requestFor } from './request.ts';
+import type { AllowResult, Exception } from './result.ts';
+
+export interface AllowOptions {
+  readonly target: string;
+  readonly host?: string;
+  readonly config?: string;
+  readonly write?: true;
+}
+
+/** @throws ConfigError when the policy would not be valid with the exception, such as one exception too many */
+function write(name: string, bytes: Uint8Array, exception: Exception, { cwd }: Context): void {
+  const before = Buffer.from(bytes).toString('utf8');
+  const text = addException(before, exception);
+  const loaded = loadPolicy(Buffer.from(text), name);
+  if (!loaded.ok) throw new ConfigError(loaded);
+  const { exceptions = [], ...others } = JSON.parse(before) as { readonly exceptions?: readonly Exception[] };
+  if (!isDeepStrictEqual(JSON.parse(text), { ...others, exceptions: [...exceptions, exception] }))
+    throw new Error('the edited policy has other changes than the exception');
+  replaceFile(resolve(cwd, name), bytes, text);
+}
+
+export async function allow(options: AllowOptions, context: Context): Promise<AllowResult> {
+  const { target, host, config: file = defaultFile, write: isWritten } = options;
+  if (isWritten && file === stdinName)
+    throw new UsageError('standard input cannot be written', { code: 'conflict', hint: 'name the file with -c' });
+  const { name, bytes } = await readSource(file, context);
+  const { policy } = await readPolicy(file, context, { name, bytes });
+  const request = requestFor(target, host, policy);
+  const { verdict, reason } = compile(policy).evaluate(request);
+  const result = {
+    request: { method: request.method, target: request.target, host: request.host ?? null },
+    ...{ policy: name, reason },
+  };
+  const exception = await propose(policy, request);
+  if (!exception) return { ...result, status: verdict === 'allowed' ? 'allowed' : 'limit' };
+  const effects = effectsOf(policy, exception, request);
+  if (isWritten) write(name, bytes, exception, context);
+  return { ...result, status: isWritten ? 'written' : 'proposed', exception, effects };
+}

@@ -1,0 +1,57 @@
+/** Text output of `guardcli allow`. */
+import { printable, readable } from '../../platform/escape.ts';
+import { counted } from '../program/counted.ts';
+import type { Paint } from '../program/paint.ts';
+import { inline } from './edit.ts';
+import type { AllowResult, Change, Effects } from './result.ts';
+
+const shownCharacters = 100;
+
+function shortened(text: string): string {
+  const shown = printable(text);
+  return shown.length > shownCharacters ? `${shown.slice(0, shownCharacters)}...` : shown;
+}
+
+const changeText = ({ target, host, body, rule }: Change): string =>
+  `    ${printable(host ?? '')}${shortened(target)}${body === undefined ? '' : ` with the body ${shortened(body)}`}  (${readable(rule)})`;
+
+function effectLines({ allowed, blocked }: Effects, paint: Paint): string[] {
+  const groups = allowed.flatMap(({ title, total, examples }) => [
+    `  ${title}: ${counted(total, 'blocked request')} of those tried`,
+    ...examples.map(changeText),
+  ]);
+  return [
+    ...(groups.length === 0
+      ? ['It allows nothing else of what was tried.']
+      : [paint('yellow', 'It also allows:'), ...groups]),
+    ...(blocked.length === 0 ? [] : [`Still blocked: ${blocked.map(shortened).join('  ')}`]),
+  ];
+}
+
+export function allowText({ request, policy, status, reason, exception, effects }: AllowResult, paint: Paint): string {
+  const { method, host, target } = request;
+  const head = paint('bold', `${method} ${printable(host ?? '')}${shortened(target)}`);
+  if (status === 'allowed') return `${head}\n${readable(policy)} allows it already: ${reason}`;
+  if (status === 'limit' || !exception || !effects) {
+    const limit = reason.startsWith('limit_') ? reason : `${reason}, and it exceeds a limit`;
+    return `${head}\n${paint('red', `${readable(policy)} blocks it: ${limit}. No exception lifts a limit.`)}`;
+  }
+  const written = `${readable(policy)} ${status === 'written' ? 'has' : 'needs'} this entry in "exceptions":`;
+  return [
+    head,
+    status === 'written' ? paint('green', written) : written,
+    '',
+    `  ${readable(inline(exception))}`,
+    '',
+    ...effectLines(effects, paint),
+  ].join('\n');
+}
+
+/** What to do next, for standard error. */
+export function allowNotes({ status, request, exception }: AllowResult): string {
+  if (!exception) return '';
+  return [
+    ...(request.host === null ? ['note: the exception is for every host; --host limits it to one'] : []),
+    ...(status === 'proposed' ? ['note: --write adds it to the file'] : []),
+  ].join('\n');
+}

@@ -1,0 +1,88 @@
+/** Replaces a file that was read before, at once and only if nobody changed it meanwhile. */
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { ExternalError, UsageError } from '../../platform/errors.ts';
+
+function refuseChanged(path: string, before: Uint8Array): void {
+  if (Buffer.compare(readFileSync(path), before) === 0) return;
+  throw new UsageError(`${path} changed while it was edited; nothing is written`, {
+    code: 'file_changed',
+    hint: 'run the command again',
+  });
+}
+
+/** Owner and mode are those of the file before; another owner needs privileges. */
+function keepOwner(fd: number, path: string): void {
+  const { mode, uid, gid } = statSync(path);
+  try {
+    fchownSync(fd, uid, gid);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+  }
+  fchmodSync(fd, mode & 0o7777);
+}
+
+/** The name is fixed: of two commands that edit a file at the same time, one fails to create it. */
+function createNew(unfinished: string): number {
+  try {
+    return openSync(unfinished, 'wx', 0o600);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
+    throw new UsageError(`${unfinished} exists: another command edits the file, or was killed while it did`, {
+      code: 'file_changed',
+      hint: 'run the command again, and remove this file if it is still there',
+      cause,
+    });
+  }
+}
+
+function writeNew(fd: number, path: string, text: string): void {
+  try {
+    for (let rest: Uint8Array = Buffer.from(text); rest.length > 0; ) rest = rest.subarray(writeSync(fd, rest));
+    keepOwner(fd, path);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const full = new Set(['ENOSPC', 'EDQUOT', 'EIO']);
+
+/**
+ * Writes `text` to the file at `path`, which contained `before`. A link stays a link.
+ * @throws UsageError when the file changed, or cannot be written
+ */
+export function replaceFile(path: string, before: Uint8Array, text: string): void {
+  let unfinished: string | undefined;
+  try {
+    const file = realpathSync(path);
+    const fd = createNew(`${file}.new`);
+    unfinished = `${file}.new`;
+    writeNew(fd, file, text);
+    refuseChanged(file, before);
+    renameSync(unfinished, file);
+  } catch (cause) {
+    if (unfinished !== undefined) rmSync(unfinished, { force: true });
+    if (cause instanceof UsageError) throw cause;
+    const { code = '', message } = cause as NodeJS.ErrnoException;
+    const what = `cannot write ${path}: ${message}`;
+    if (full.has(code))
+      throw new ExternalError(what, { code: 'disk_full', hint: 'free some space', failed: { tool: 'disk' }, cause });
+    throw new UsageError(what, {
+      code: 'file_unwritable',
+      hint: 'check the permissions of the file and its folder',
+      cause,
+    });
+  }
+}
