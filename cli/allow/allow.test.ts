@@ -32,7 +32,7 @@ const examples = patterns
 
 describe('the exception for a request', () => {
   const policy = policyOf({ checkQuery: true });
-  it('allows it in every proxy, and neither its neighbors nor other hosts', async () => {
+  it('allows it in every proxy, and neither paths near it nor other hosts', async () => {
     const hosts = await Promise.all(proxies.map((proxy) => proxy.loadHost()));
     let proposed = 0;
     for (const target of examples) {

@@ -3,6 +3,11 @@ import type { CommandRow } from '../program/command.ts';
 
 export const commands: readonly CommandRow[] = [
   {
+    name: 'init',
+    summary: 'write a policy, its tests and a file for CI',
+    load: async () => (await import('./init.ts')).initCommand,
+  },
+  {
     name: 'test',
     summary: 'evaluate a request against a policy, offline',
     load: async () => (await import('./test.ts')).testCommand,

@@ -1,4 +1,4 @@
-/** Replaces a file that was read before, at once and only if nobody changed it meanwhile. */
+/** Replaces a file that was read before, at once, and only if its content is still the same. */
 import {
   closeSync,
   fchmodSync,

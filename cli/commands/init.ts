@@ -1,0 +1,43 @@
+/** `guardcli init` */
+import { dirname } from 'node:path';
+import { readable } from '../../platform/escape.ts';
+import { questionNames, questions } from '../init/questions.ts';
+import { type InitOptions, type InitResult, init } from '../init/run.ts';
+import { command } from '../program/command.ts';
+
+export const initCommand = command<InitOptions, InitResult>({
+  description:
+    'Writes guard.json, cases.yaml with tests of this policy, and a file that runs the tests in CI. Asks a few questions ' +
+    'where standard input is a terminal; every question is also an option. Without a terminal the defaults apply. Never overwrites a ' +
+    'file without --force.',
+  examples: [
+    { line: 'guardcli init', note: 'asks' },
+    { line: 'guardcli init --yes --proxy nginx --ci gitlab', note: 'asks nothing' },
+  ],
+  configure: (parser) => {
+    for (const name of questionNames) {
+      const { question, choices, usual } = questions[name];
+      parser.addOption(
+        parser.createOption(`--${name} <word>`, `${question} (default: ${usual})`).choices([...choices]),
+      );
+    }
+    return parser
+      .option('--dir <folder>', 'the folder of the files (default: the working directory)')
+      .option('--yes', 'ask nothing')
+      .option('--force', 'overwrite files');
+  },
+  run: init,
+  text: ({ answers: { proxy }, written }) => {
+    const folder = dirname(written[0] ?? '');
+    const go = folder === '.' ? [] : [`cd ${readable(folder)}`];
+    const next = [
+      ...go,
+      'guardcli test --suite cases.yaml',
+      `guardcli sandbox ${proxy} guard.json --test`,
+      `guardcli generate ${proxy} guard.json`,
+    ];
+    return [...written.map((file) => `wrote ${readable(file)}`), '', 'Next:', ...next.map((line) => `  ${line}`)].join(
+      '\n',
+    );
+  },
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, it, type TestContext } from 'node:test';
+import { parse } from 'yaml';
+import { compile } from '../../contract/engine/index.ts';
+import { loadPolicy } from '../../contract/load/policy.ts';
+import { runCaptured } from '../testing/captured.ts';
+import { scratch } from '../testing/scratch.ts';
+import { questions } from './questions.ts';
+import { type InitOptions, init } from './run.ts';
+
+const run = (cwd: string, ...argv: string[]) => runCaptured(['init', ...argv], { cwd });
+
+interface Case {
+  readonly request: { readonly path?: string; readonly paths?: readonly string[]; readonly query?: string };
+  readonly expect: { readonly verdict: string };
+}
+
+describe('guardcli init', () => {
+  for (const ci of questions.ci.choices) {
+    it(`writes a valid policy whose cases hold, with CI ${ci}`, async (t: TestContext) => {
+      const folder = scratch(t);
+      const { status, stdout } = await run(folder, '--dir', 'site', '--ci', ci, '--response', 'json');
+      assert.equal(status, 0);
+      const [policyFile = '', suiteFile = '', ciFile] = [...stdout.matchAll(/^wrote (.*)$/gm)].map(([, name = '']) =>
+        join(folder, name),
+      );
+      const loaded = loadPolicy(readFileSync(policyFile), 'guard.json');
+      assert.ok(loaded.ok);
+      assert.deepEqual(loaded.warnings, []);
+      assert.deepEqual([loaded.value.mode, loaded.value.response.mode], ['enforce', 'json']);
+      const guard = compile(loaded.value);
+      for (const { request, expect } of (parse(readFileSync(suiteFile, 'utf8')) as { cases: readonly Case[] }).cases)
+        for (const path of request.paths ?? [request.path]) {
+          const target = request.query === undefined ? `${path}` : `${path}?${request.query}`;
+          assert.equal(guard.evaluate({ method: 'GET', target, headers: [] }).verdict, expect.verdict, target);
+        }
+      assert.equal(ciFile === undefined, ci === 'none');
+      if (ciFile === undefined) return;
+      const text = readFileSync(ciFile, 'utf8');
+      assert.match(text, /guardcli test --suite cases\.yaml/);
+      if (ci === 'shell') assert.equal(statSync(ciFile).mode & 0o111, 0o111);
+      else assert.equal(typeof parse(text), 'object');
+    });
+  }
+  it('writes nothing when one of the files exists, even as a link to nothing', async (t: TestContext) => {
+    const folder = scratch(t);
+    symlinkSync('absent', join(folder, 'cases.yaml'));
+    const { status, stderr } = await run(folder);
+    assert.deepEqual([status, readdirSync(folder)], [2, ['cases.yaml']]);
+    assert.match(stderr, /^error: cases\.yaml exists already; nothing is written\. .*--force/);
+  });
+  it('overwrites with --force, and does not follow a link', async (t: TestContext) => {
+    const folder = scratch(t, { 'guard.json': 'mine', target: 'theirs' });
+    symlinkSync('target', join(folder, 'cases.yaml'));
+    assert.equal((await run(folder, '--force')).status, 0);
+    assert.match(readFileSync(join(folder, 'guard.json'), 'utf8'), /^\{/);
+    assert.equal(readFileSync(join(folder, 'target'), 'utf8'), 'theirs');
+  });
+  it('names a folder that cannot be written', async (t: TestContext) => {
+    const folder = scratch(t, { file: '' });
+    const { status, stderr } = await run(folder, '--dir', 'file');
+    assert.equal(status, 2);
+    assert.match(stderr, /^error: cannot write .*--dir/);
+  });
+});
+
+describe('the questions of guardcli init', () => {
+  const answer = async (t: TestContext, lines: string, options: InitOptions = {}) => {
+    const folder = scratch(t);
+    let asked = '';
+    const terminal = { write: (text: string) => (asked += text) };
+    const stdin = Object.assign(Readable.from([Buffer.from(lines)]), { isTTY: true });
+    const context = {
+      stdin,
+      stdout: terminal,
+      stderr: terminal,
+      env: {},
+      cwd: folder,
+      signal: t.signal,
+      now: Date.now,
+    };
+    const result = await init(options, context).catch((error: unknown) => error as Error);
+    return { result, asked, isWritten: existsSync(join(folder, 'guard.json')) };
+  };
+  const answersOf = ({ result }: Awaited<ReturnType<typeof answer>>) => {
+    assert.ok('answers' in result, String(result));
+    return result.answers;
+  };
+  it('are answered by lines; an empty line is the default, and a wrong one is asked again', async (t: TestContext) => {
+    const given = await answer(t, 'NGINX\n\nhtlm\nhtml\nnone\n');
+    assert.deepEqual(answersOf(given), { proxy: 'nginx', mode: 'enforce', response: 'html', ci: 'none' });
+    assert.match(given.asked, /choose one of text, json, html/);
+  });
+  it('are not asked where an option answers them, or with --yes', async (t: TestContext) => {
+    const given = await answer(t, 'gitlab\n', { proxy: 'traefik', mode: 'detect', response: 'json' });
+    assert.deepEqual(answersOf(given), { proxy: 'traefik', mode: 'detect', response: 'json', ci: 'gitlab' });
+    assert.equal((await answer(t, 'nginx\n', { yes: true })).asked, '');
+  });
+  it('write nothing when the input ends early', async (t: TestContext) => {
+    const { result, isWritten } = await answer(t, 'nginx\n');
+    assert.deepEqual([(result as Error).message, isWritten], ['the input ended before the last question', false]);
+  });
+});

@@ -1,0 +1,62 @@
+/** `guardcli init`: the first files of a policy. */
+import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { UsageError } from '../../platform/errors.ts';
+import type { Context } from '../program/context.ts';
+import { filesFor, type NewFile } from './files.ts';
+import { type Answers, answersFor } from './questions.ts';
+
+export interface InitOptions extends Partial<Answers> {
+  readonly dir?: string;
+  readonly yes?: true;
+  readonly force?: true;
+}
+
+export interface InitResult {
+  readonly answers: Answers;
+  /** Relative to the working directory, unless --dir is absolute. */
+  readonly written: readonly string[];
+}
+
+/** A link counts even if it leads nowhere. A folder that cannot be read is reported when its files are written. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws UsageError before anything is written */
+function refuseExisting(files: readonly NewFile[], folder: string): void {
+  const existing = files.filter(({ path }) => isThere(join(folder, path))).map(({ path }) => path);
+  if (existing.length === 0) return;
+  throw new UsageError(
+    `${existing.join(' and ')} ${existing.length === 1 ? 'exists' : 'exist'} already; nothing is written`,
+    {
+      code: 'file_exists',
+      hint: 'choose another folder with --dir, or overwrite with --force',
+    },
+  );
+}
+
+function writeNew({ path, text, mode }: NewFile, folder: string, isForced: boolean): void {
+  const file = join(folder, path);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    if (isForced) rmSync(file, { force: true });
+    writeFileSync(file, text, { flag: 'wx', mode });
+  } catch (cause) {
+    const hint = 'choose a folder that you can write to with --dir';
+    throw new UsageError(`cannot write ${file}: ${(cause as Error).message}`, { code: 'file_unwritable', hint, cause });
+  }
+}
+
+export async function init({ dir = '.', yes, force, ...given }: InitOptions, context: Context): Promise<InitResult> {
+  const folder = resolve(context.cwd, dir);
+  const answers = await answersFor(given, yes !== true, context);
+  const files = filesFor(answers);
+  if (!force) refuseExisting(files, folder);
+  for (const file of files) writeNew(file, folder, force === true);
+  return { answers, written: files.map(({ path }) => join(dir, path)) };
+}
