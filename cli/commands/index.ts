@@ -68,6 +68,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./dashboard.ts')).dashboardCommand,
   },
   {
+    name: 'doctor',
+    summary: 'check what the commands need on this machine',
+    load: async () => (await import('./doctor.ts')).doctorCommand,
+  },
+  {
     name: 'cleanup',
     summary: 'remove every sandbox',
     load: async () => (await import('./cleanup.ts')).cleanupCommand,

@@ -8,6 +8,7 @@ import type { Context } from '../program/context.ts';
 import type { Paint } from '../program/paint.ts';
 import type { TakeLine } from '../sandbox/output.ts';
 import type { Plan } from '../sandbox/plan.ts';
+import { defaultPort } from '../sandbox/ports.ts';
 import type { Recorder } from '../sandbox/session/recorder.ts';
 import type { SandboxResult } from '../sandbox/session/result.ts';
 import { Session, type Update } from '../sandbox/session/session.ts';
@@ -29,9 +30,6 @@ interface Options extends SuiteOptions {
   readonly upstream?: string;
   readonly isolated?: boolean;
 }
-
-/** Default port of the sandbox. */
-const defaultPort = 8080;
 
 function portOf(text: string): number {
   const port = Number(text);

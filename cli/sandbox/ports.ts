@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { ExternalError } from '../../platform/errors.ts';
 
+/** The port of a sandbox when the user chooses none. */
+export const defaultPort = 8080;
+
 /** Loopback addresses on which a sandbox is published. */
 const loopbacks = ['127.0.0.1', '::1'] as const;
 

@@ -1,0 +1,144 @@
+/** What `guardcli doctor` checks: a new check is a new row. */
+import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findTool } from '../../compose/find.ts';
+import { compileRegex } from '../../contract/regex/compile.ts';
+import { packageRoot } from '../../platform/assets.ts';
+import { cacheFolder } from '../../platform/cache.ts';
+import { ExternalError, GuardError } from '../../platform/errors.ts';
+import { type BaseName, baseImage, registryAnswers } from '../../sandbox-images/bases.ts';
+import { checkPorts as checkStackPorts } from '../dashboard/stack/ports.ts';
+import { defaultDir, portNames, readSettings } from '../dashboard/stack/settings.ts';
+import type { Context } from '../program/context.ts';
+import { connect, diskFiles } from '../sandbox/connect.ts';
+import type { Containers } from '../sandbox/containers.ts';
+import { open } from '../sandbox/docker.ts';
+import { addressText } from '../sandbox/endpoint.ts';
+import { checkPorts, defaultPort } from '../sandbox/ports.ts';
+
+/** The environment of the checks. */
+export interface Machine {
+  readonly context: Context;
+  /** The container runtime; rejects when none responds. */
+  readonly containers: Promise<Containers>;
+}
+
+export interface Check {
+  readonly name: string;
+  /** Commands that need it. */
+  readonly for: string;
+  /** Whether its absence makes these commands impossible, and not only slower or different. */
+  readonly isNeeded: boolean;
+  /** What was found. @throws GuardError with the line that fixes the problem as its hint */
+  readonly find: (machine: Machine) => Promise<string>;
+}
+
+const problem = (message: string, hint: string): ExternalError =>
+  new ExternalError(message, { code: 'problem', hint, failed: { tool: 'machine' } });
+
+interface Package {
+  readonly version: string;
+  readonly engines: { readonly node: string };
+}
+
+const readPackage = (): Package => JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as Package;
+
+async function node(): Promise<string> {
+  const { engines } = readPackage();
+  const oldest = Number.parseInt(engines.node.replace(/\D+/, ''), 10);
+  const { node: version } = process.versions;
+  if (Number.parseInt(version, 10) >= oldest) return version;
+  throw problem(`${version} is too old: ${engines.node} is needed`, `npx --yes n ${oldest}`);
+}
+
+async function patterns(): Promise<string> {
+  try {
+    compileRegex('a');
+    return 'the native module loads';
+  } catch {
+    throw problem('the native module re2 does not load', `cd ${packageRoot} && npm rebuild re2`);
+  }
+}
+
+async function runtime({ containers }: Machine): Promise<string> {
+  const { address, architecture } = (await containers).runtime;
+  return `${addressText(address)}, ${architecture}`;
+}
+
+async function composeTool({ context: { env, signal } }: Machine): Promise<string> {
+  const { tool, version } = await findTool({ env: env as NodeJS.ProcessEnv, signal });
+  return `${tool.name} ${version}`;
+}
+
+async function sandboxPort(): Promise<string> {
+  await checkPorts([defaultPort]);
+  return `${defaultPort} is free`;
+}
+
+const projectLabel = 'com.docker.compose.project';
+
+async function stackPorts({ context: { env }, containers }: Machine): Promise<string> {
+  const settings = readSettings(defaultDir(env), env);
+  const list = portNames.map((name) => settings.ports[name]).join(', ');
+  const own = await containers.then((one) => one.list('container', projectLabel, settings.project)).catch(() => []);
+  if (own.length > 0) return `${list}: the dashboard runs`;
+  await checkStackPorts(portNames, settings, []);
+  return `${list} are free`;
+}
+
+const images = ['debian', 'traefik', 'grafana', 'loki', 'collector'] as const satisfies readonly BaseName[];
+
+async function baseImages({ context: { env }, containers }: Machine): Promise<string> {
+  const runtime = await containers.catch(() => undefined);
+  if (!runtime)
+    throw problem('unknown without a container runtime', 'fix the container runtime, then run guardcli doctor again');
+  const wanted = images.map((name) => baseImage(name, env));
+  const present = await Promise.all(wanted.map((name) => runtime.hasImage(name)));
+  const absent = wanted.filter((_, index) => !present[index]);
+  if (absent.length === 0) return 'all are there';
+  if (registryAnswers(env) !== false || env.GUARD_BASE_PREFIX) return `${absent.length} are pulled at their first use`;
+  throw problem(
+    `no image registry responds, and there is no ${absent.join(', ')}`,
+    'export GUARD_BASE_PREFIX=<a mirror that has them>',
+  );
+}
+
+async function cache({ context: { env } }: Machine): Promise<string> {
+  const folder = cacheFolder(env);
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+    return folder;
+  } catch (error) {
+    throw problem(
+      `${folder} cannot be written: ${(error as Error).message}`,
+      'export XDG_CACHE_HOME=<a folder that you can write to>',
+    );
+  }
+}
+
+export const checks: readonly Check[] = [
+  { name: 'guardcli', for: 'every command', isNeeded: true, find: async () => readPackage().version },
+  { name: 'Node', for: 'every command', isNeeded: true, find: node },
+  { name: 'pattern engine', for: 'every command', isNeeded: true, find: patterns },
+  { name: 'cache folder', for: 'faster starts', isNeeded: false, find: cache },
+  { name: 'container runtime', for: 'sandbox, dashboard', isNeeded: true, find: runtime },
+  { name: 'compose tool', for: 'dashboard', isNeeded: true, find: composeTool },
+  { name: 'base images', for: 'sandbox, dashboard', isNeeded: false, find: baseImages },
+  { name: 'sandbox port', for: 'sandbox', isNeeded: false, find: sandboxPort },
+  { name: 'dashboard ports', for: 'dashboard', isNeeded: false, find: stackPorts },
+];
+
+export const machineOf = (context: Context): Machine => {
+  const containers = connect(context.env, diskFiles, open);
+  containers.catch(() => {}); // each check that needs it reports it
+  return { context, containers };
+};
+
+/** A failed check in words: what happened, with details of the tool, and the line that fixes it. */
+export function reasonOf(error: unknown): { readonly detail: string; readonly fix?: string } {
+  if (!(error instanceof GuardError)) throw error;
+  const output = error instanceof ExternalError ? error.failed.output : undefined;
+  const detail = output === undefined ? error.message : `${error.message}: ${output.split('\n').join('; ')}`;
+  return { detail, ...(error.hint !== undefined && { fix: error.hint }) };
+}

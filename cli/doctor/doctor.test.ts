@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { DoctorResult } from '../commands/doctor.ts';
+import { runCaptured } from '../testing/captured.ts';
+import { scratch } from '../testing/scratch.ts';
+
+/** A machine without programs and without a container runtime. */
+function bare(t: TestContext): Record<string, string> {
+  const folder = scratch(t);
+  return { HOME: folder, XDG_CACHE_HOME: folder, PATH: folder, DOCKER_HOST: `unix://${folder}/docker.sock` };
+}
+
+async function listening<S extends Server>(t: TestContext, server: S, where: number | string): Promise<S> {
+  t.after(() => server.close());
+  await once(server.listen(where), 'listening');
+  return server;
+}
+
+/** The part of the API of container runtimes that the checks call. `images`: whether it has every image. */
+async function withRuntime(
+  t: TestContext,
+  env: Record<string, string>,
+  images: boolean,
+  containers: readonly object[] = [],
+) {
+  const server = createHttpServer(({ url = '' }, response) => {
+    const found = /\/version$/.test(url)
+      ? { Arch: 'amd64' }
+      : /\/containers\/json/.test(url)
+        ? containers
+        : images
+          ? { Id: 'x' }
+          : undefined;
+    response
+      .writeHead(found ? 200 : 404, { 'Content-Type': 'application/json' })
+      .end(JSON.stringify(found ?? { message: 'no such image' }));
+  });
+  await listening(t, server, join(env.HOME ?? '', 'docker.sock'));
+  const tool = join(env.HOME ?? '', 'docker-compose');
+  writeFileSync(tool, '#!/bin/sh\necho 2.40.3\n');
+  chmodSync(tool, 0o755);
+}
+
+async function rows(env: Record<string, string>) {
+  const { status, stdout } = await runCaptured(['doctor', '--json'], { env });
+  const { checks } = JSON.parse(stdout) as DoctorResult;
+  return { status, of: (name: string) => checks.find((row) => row.name === name), checks };
+}
+
+describe('guardcli doctor', () => {
+  it('exits 1 without a container runtime and a compose tool, with what to do about each', async (t: TestContext) => {
+    const { status, of, checks } = await rows(bare(t));
+    assert.equal(status, 1);
+    for (const name of ['container runtime', 'compose tool']) assert.equal(of(name)?.status, 'missing', name);
+    for (const { status: found, fix } of checks) assert.equal(fix === undefined, found === 'ok');
+    assert.match(of('compose tool')?.detail ?? '', /docker-compose: it is not on this machine; podman-compose/);
+    for (const name of ['guardcli', 'Node', 'pattern engine', 'cache folder'])
+      assert.equal(of(name)?.status, 'ok', name);
+  });
+  it('exits 0 where everything is there', async (t: TestContext) => {
+    const env = bare(t);
+    await withRuntime(t, env, true);
+    const { status, of } = await rows(env);
+    assert.equal(status, 0);
+    assert.match(of('container runtime')?.detail ?? '', /docker\.sock, amd64$/);
+    assert.equal(of('compose tool')?.detail, 'docker-compose 2.40.3');
+    assert.equal(of('base images')?.detail, 'all are there');
+  });
+  it('warns about images that cannot be had', async (t: TestContext) => {
+    const env = bare(t);
+    await withRuntime(t, env, false);
+    assert.match((await rows(env)).of('base images')?.detail ?? '', /^5 are pulled at their first use$/);
+    mkdirSync(join(env.HOME ?? '', 'request-guard'), { recursive: true });
+    writeFileSync(join(env.HOME ?? '', 'request-guard/registry.json'), '{"answers":false}');
+    const { status, of } = await rows(env);
+    assert.deepEqual([status, of('base images')?.status], [0, 'warning']);
+    assert.match(of('base images')?.fix ?? '', /^export GUARD_BASE_PREFIX=/);
+  });
+  it('warns about a port of the dashboard that another program uses, but not while the dashboard runs', async (t: TestContext) => {
+    const env = bare(t);
+    const server = await listening(t, createServer(), 0);
+    const { port } = server.address() as AddressInfo;
+    const taken = { ...env, GUARD_GRAFANA_PORT: String(port) };
+    const row = (await rows(taken)).of('dashboard ports');
+    assert.deepEqual([row?.status, row?.detail.startsWith(`port ${port} is in use`)], ['warning', true]);
+    await withRuntime(t, env, true, [{ Id: 'x', Names: ['/loki'], Labels: {} }]);
+    assert.match((await rows(taken)).of('dashboard ports')?.detail ?? '', /the dashboard runs$/);
+  });
+  it('prints a table of printable characters', async (t: TestContext) => {
+    const { stdout } = await runCaptured(['doctor'], { env: { ...bare(t), DOCKER_HOST: 'unix:///\x1b[31m' } });
+    assert.match(stdout, /^ {2}ok +guardcli +for every command\n/);
+    assert.match(
+      stdout,
+      /\n {2}missing +compose tool +for dashboard\n {4}no compose tool was found: .*\n {4}fix: install /,
+    );
+    assert.match(stdout, /\n {4}no container runtime responds: unix:\/\/\/\\x1b\[31m /);
+    assert.doesNotMatch(stdout, /[^\x20-\x7e\n]/);
+  });
+});
