@@ -73,6 +73,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./doctor.ts')).doctorCommand,
   },
   {
+    name: 'ui',
+    summary: 'open the workbench: try requests and edit the policy',
+    load: async () => (await import('./ui.ts')).uiCommand,
+  },
+  {
     name: 'cleanup',
     summary: 'remove every sandbox',
     load: async () => (await import('./cleanup.ts')).cleanupCommand,

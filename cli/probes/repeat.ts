@@ -1,5 +1,5 @@
 /** A command line that repeats a request: with curl where curl sends it unchanged, otherwise with nc. */
-import { quote } from '../sandbox/dry-run.ts';
+import { quote } from '../program/quote.ts';
 import type { ProbeRequest } from './probe.ts';
 import type { Server } from './raw-client.ts';
 import { headersOf, requestBytes } from './request-bytes.ts';

@@ -8,6 +8,7 @@ import type { Context, Terminal } from './context.ts';
 import { examplesText, groupHelp, programHelp } from './help.ts';
 import { colored, hasColor, type Paint, paintFor } from './paint.ts';
 import { errorJson, errorText } from './report.ts';
+import { isInteractive } from './terminal.ts';
 
 /** Imported late: the program help works without the parser, which takes a third of the start-up time. */
 type Commander = typeof import('commander');
@@ -126,6 +127,8 @@ const groupMenu = (chosen: Chosen, group: CommandGroup): Menu => ({
   help: (terminal, paint) => groupHelp(chosen, group, terminal, paint),
 });
 
+const defaultCommand = 'ui';
+
 /** Aliases: `help x` is `x --help`, `--version` is the command of that name. */
 function canonical(argv: readonly string[], table: readonly CommandRow[]): readonly string[] {
   const [first, second, ...rest] = argv;
@@ -136,6 +139,12 @@ function canonical(argv: readonly string[], table: readonly CommandRow[]): reado
 }
 
 const wordsOf = ({ name, aliases = [] }: CommandRow): readonly string[] => [name, ...aliases];
+
+/** Without arguments, a terminal gets the workbench. */
+function withDefault(argv: readonly string[], table: readonly CommandRow[], context: Context): readonly string[] {
+  const isOpened = argv.length === 0 && table.some(({ name }) => name === defaultCommand) && isInteractive(context);
+  return isOpened ? [defaultCommand] : argv;
+}
 
 async function unknown(word: string, { name, rows, options }: Menu): Promise<UsageError> {
   const { didYouMean } = await import('../../contract/values/nearest.ts');
@@ -176,7 +185,7 @@ export async function runCommandLine(
   table: readonly CommandRow[] = commands,
 ): Promise<number> {
   try {
-    return await choose(programMenu(table), canonical(argv, table), context);
+    return await choose(programMenu(table), withDefault(canonical(argv, table), table, context), context);
   } catch (error) {
     // A command that was interrupted throws the reason of its signal, which is not an error. A failed cleanup is one.
     if (context.signal.aborted && !(error instanceof CleanupError)) return exitCodes.done;

@@ -33,7 +33,7 @@ const usualWidth = 80;
 const leastWidth = 40;
 
 /** Breaks text at spaces into lines of at most `width` characters. */
-function wrap(text: string, width: number): string[] {
+export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);

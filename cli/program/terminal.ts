@@ -3,7 +3,7 @@
  * files and /dev/null are therefore written directly.
  */
 import { fstatSync, statSync, writeSync } from 'node:fs';
-import type { Terminal } from './context.ts';
+import type { Context, Terminal } from './context.ts';
 
 /** Handler of write errors. */
 export type OnError = (error: NodeJS.ErrnoException) => void;
@@ -78,4 +78,9 @@ function watched(stream: NodeJS.WriteStream, onError: OnError): NodeJS.WriteStre
 export function openTerminal(fd: 1 | 2, onError: OnError): Terminal {
   const stream = () => watched(fd === 1 ? process.stdout : process.stderr, onError);
   return isPlain(fd) ? direct(fd, stream, onError) : stream();
+}
+
+/** Whether a user types and reads at a terminal that can draw a screen. */
+export function isInteractive({ stdin, stdout, env }: Context): boolean {
+  return stdout.isTTY === true && env.TERM !== 'dumb' && !env.CI && (stdin as { isTTY?: boolean }).isTTY === true;
 }

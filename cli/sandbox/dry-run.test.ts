@@ -4,8 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { Policy } from '../../contract/policy/schema.ts';
 import { packageRoot } from '../../platform/assets.ts';
+import { quote } from '../program/quote.ts';
 import { createOptions } from './docker-options.ts';
-import { dryRun, quote } from './dry-run.ts';
+import { dryRun } from './dry-run.ts';
 import { type PlanInput, planSandbox } from './plan.ts';
 import { caddy } from './targets/caddy.ts';
 

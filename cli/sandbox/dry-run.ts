@@ -1,19 +1,13 @@
 /** Prints the plan as a shell script with the same effect. */
 import { basename, dirname } from 'node:path';
 import { baseImage } from '../../sandbox-images/bases.ts';
+import { quote } from '../program/quote.ts';
 import { archive, asVariable, configVariable } from './archive.ts';
 import type { ContainerSpec, NetworkSpec } from './containers.ts';
 import { closedNetworkOptions, hardening } from './hardening.ts';
 import type { Recipe } from './image.ts';
 import type { Plan, PlannedContainer } from './plan.ts';
 import type { ConfigFile } from './targets/proxy.ts';
-
-const plainWord = /^[A-Za-z0-9_@%+=:,./-]+$/;
-
-/** Quotes one word for a POSIX shell. */
-export function quote(word: string): string {
-  return plainWord.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
 
 const comment = (text: string): string => text.trimEnd().replace(/^/gm, '# ').replace(/ +$/gm, '');
 

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { screens } from './screens.ts';
+import { screenNames } from './state.ts';
+import { testWorld } from './testing/world.ts';
+
+const sizes = [
+  [60, 16],
+  [80, 23],
+  [140, 39],
+  [300, 79],
+] as const;
+
+test('every screen fits every terminal, with the key help in the last line', () => {
+  for (const name of screenNames)
+    for (const [columns, rows] of sizes) {
+      const { dispatch, draw } = testWorld();
+      dispatch({ kind: 'screen', name });
+      const lines = draw(columns, rows).split('\n');
+      assert.equal(lines.length, rows, `${name} ${columns}x${rows}`);
+      assert.ok(
+        lines.every((line) => line.length <= columns),
+        name,
+      );
+      assert.match(lines.at(-1) ?? '', /\^C quit|q quit/);
+      assert.match(lines.at(-2) ?? '', /^\$ guardcli /);
+    }
+});
+
+test('says what a small terminal lacks', () => {
+  const text = testWorld().draw(20, 9);
+  assert.match(text.replaceAll('\n', ' '), /needs 60 columns and 17 lines; this terminal has 20 and 10/);
+  assert.ok(text.split('\n').length <= 9 && text.split('\n').every((line) => line.length <= 20));
+});
+
+test('typed characters are text until Escape, and commands afterwards', () => {
+  const made = testWorld();
+  made.keys('q', '2', ':');
+  assert.equal(made.state().screen, 'try');
+  assert.match(made.draw(), /\.envq2:/);
+  made.keys('escape', '2');
+  assert.equal(made.state().screen, 'policy');
+  made.keys('q');
+  assert.equal(made.ended(), true);
+});
+
+test('quits with Ctrl-C also while typing and in the palette', () => {
+  for (const keys of [['ctrl-c'], ['ctrl-p', 'ctrl-c']]) {
+    const made = testWorld();
+    made.keys(...keys);
+    assert.equal(made.ended(), true);
+  }
+});
+
+test('the palette finds commands by words and runs the selected one', () => {
+  const made = testWorld();
+  made.keys('ctrl-p');
+  made.type('go pol');
+  assert.match(made.draw(), /: go pol[\s\S]* go to Policy/);
+  assert.doesNotMatch(made.draw(), / quit {5}/);
+  made.keys('enter');
+  assert.equal(made.state().screen, 'policy');
+  assert.equal(made.state().palette, undefined);
+  made.keys(':', 'escape');
+  assert.equal(made.state().palette, undefined);
+  made.keys(':', 'x', 'x', 'x', 'enter');
+  assert.equal(made.state().screen, 'policy');
+});
+
+test('copies the command line', () => {
+  const made = testWorld();
+  made.keys('ctrl-y');
+  assert.deepEqual(made.copied, ['guardcli test /static/..%252f.env']);
+  assert.match(made.draw(), /on the clipboard/);
+  made.keys('left');
+  assert.doesNotMatch(made.draw(), /on the clipboard/);
+});
+
+test('no key runs two commands of one screen', () => {
+  for (const { commands, name } of screens) {
+    const keys = commands.flatMap((command) => command.keys);
+    assert.deepEqual(keys, [...new Set(keys)], name);
+  }
+});

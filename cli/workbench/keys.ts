@@ -1,0 +1,94 @@
+/** From keys to commands. */
+import type { Press } from './press.ts';
+import type { Command, World } from './screen.ts';
+import { screenOf, screens } from './screens.ts';
+import type { State } from './state.ts';
+
+const goTo = screens.map(
+  ({ name, title }, index): Command => ({
+    name: `go to ${title}`,
+    keys: [String(index + 1), `alt-${index + 1}`],
+    run: ({ store }) => store.dispatch({ kind: 'screen', name }),
+  }),
+);
+
+/** Commands of every screen. */
+export const common: readonly Command[] = [
+  { name: 'commands', keys: [':', 'ctrl-p'], run: ({ store }) => store.dispatch({ kind: 'palette.open' }) },
+  { name: 'quit', keys: ['q', 'ctrl-c'], run: ({ end }) => end() },
+  {
+    name: 'copy the command line',
+    keys: ['y', 'ctrl-y'],
+    run: (world) => {
+      const state = world.store.state();
+      world.copy(screenOf(state.screen).line(state));
+      world.store.dispatch({
+        kind: 'notice',
+        notice: { isError: false, text: 'the command line is on the clipboard' },
+      });
+    },
+  },
+  ...goTo,
+];
+
+/** Commands of the shown screen, and the common ones. */
+export const commandsOf = ({ screen }: State): readonly Command[] => [...screenOf(screen).commands, ...common];
+
+/** Commands that the palette lists for its text. The words before an argument choose a command. */
+export function matching(state: State): readonly Command[] {
+  const words = (state.palette?.field.text ?? '').trim().toLowerCase().split(/\s+/);
+  const all = commandsOf(state).filter(({ name }) => name !== 'commands');
+  const named = all.filter(({ name, takes }) => takes !== undefined && name === words[0]);
+  if (named.length > 0) return named;
+  return all.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
+}
+
+function runChosen(world: World): void {
+  const state = world.store.state();
+  const found = matching(state);
+  const command = found[Math.min(state.palette?.selected ?? 0, found.length - 1)];
+  const [, argument = ''] = /^\s*\S+\s+(.*?)\s*$/.exec(state.palette?.field.text ?? '') ?? [];
+  world.store.dispatch({ kind: 'palette.close' });
+  command?.run(world, command.takes === undefined ? '' : argument);
+}
+
+function pressPalette(world: World, { name, text }: Press): void {
+  const { dispatch } = world.store;
+  if (name === 'enter') runChosen(world);
+  else if (name === 'escape' || name === 'ctrl-p') dispatch({ kind: 'palette.close' });
+  else if (name === 'down' || name === 'tab') dispatch({ kind: 'palette.move', by: 1 });
+  else if (name === 'up') dispatch({ kind: 'palette.move', by: -1 });
+  else if (text !== '') dispatch({ kind: 'palette.type', text });
+  else dispatch({ kind: 'palette.edit', key: name });
+}
+
+function runKey(world: World, name: string): boolean {
+  const command = commandsOf(world.store.state()).find(({ keys }) => keys.includes(name));
+  command?.run(world, '');
+  return command !== undefined;
+}
+
+/** Most characters of one report that are read as commands. */
+const mostKeys = 16;
+
+/** Typed text that is not text for the screen is one command for each character. */
+function pressScreen(world: World, one: Press, state: State): void {
+  const { isTyping, type } = screenOf(state.screen);
+  if (!isTyping(state)) {
+    for (const name of one.text === '' ? [one.name] : one.text.slice(0, mostKeys)) runKey(world, name);
+    return;
+  }
+  if (one.text === '' && !(one.name === 'enter' && type(state, one)) && runKey(world, one.name)) return;
+  const action = type(state, one);
+  if (action) world.store.dispatch(action);
+}
+
+/** Handles a key. */
+export function press(world: World, one: Press): void {
+  const state = world.store.state();
+  const { dispatch } = world.store;
+  dispatch({ kind: 'notice', notice: undefined });
+  if (one.name === 'ctrl-c') world.end();
+  else if (state.palette) pressPalette(world, one);
+  else pressScreen(world, one, state);
+}

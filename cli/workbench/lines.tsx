@@ -1,0 +1,97 @@
+/** Parts of the views. A pane draws exactly its height: the frame is never taller than the terminal. */
+import { Box, Text } from 'ink';
+import type { ReactNode } from 'react';
+import type { Field } from './field.ts';
+
+/** The content of one line, and a key if the line can be scrolled. */
+export type Line = ReactNode;
+
+interface LinesProps {
+  readonly lines: readonly Line[];
+  readonly width: number;
+  readonly height: number;
+  /** First shown line. */
+  readonly offset?: number;
+}
+
+/** Shows where lines are hidden. */
+function windowOf(lines: readonly Line[], height: number, offset: number): readonly Line[] {
+  if (lines.length <= height) return lines;
+  const start = Math.min(offset, lines.length - height + (offset > 0 ? 1 : 0));
+  const above = start > 0 ? [<Text key="above" dimColor>{`↑ ${start} more`}</Text>] : [];
+  const room = height - above.length;
+  const below = lines.length - start - room;
+  if (below <= 0) return [...above, ...lines.slice(start, start + room)];
+  const hidden = <Text key="below" dimColor>{`↓ ${below + 1} more`}</Text>;
+  return [...above, ...lines.slice(start, start + room - 1), hidden];
+}
+
+export function Lines({ lines, width, height, offset = 0 }: LinesProps) {
+  return (
+    <Box flexDirection="column" width={width} height={Math.max(0, height)} overflow="hidden" flexShrink={0}>
+      {windowOf(lines, Math.max(0, height), offset).map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place on the screen
+        <Text key={index} wrap="truncate-end">
+          {line === '' ? ' ' : line}
+        </Text>
+      ))}
+    </Box>
+  );
+}
+
+export interface Pane {
+  readonly title: string;
+  readonly lines: readonly Line[];
+}
+
+/** Panes side by side, with their titles. */
+export function Panes({
+  panes,
+  width,
+  height,
+  offset = 0,
+}: Omit<LinesProps, 'lines'> & { readonly panes: readonly Pane[] }) {
+  const each = Math.floor((width - (panes.length - 1)) / panes.length);
+  return (
+    <Box width={width} height={height} flexShrink={0} columnGap={1}>
+      {panes.map(({ title, lines }) => (
+        <Box key={title} flexDirection="column" width={each} height={height} flexShrink={0}>
+          <Title text={title} width={each} />
+          <Lines lines={lines} width={each} height={height - 1} offset={offset} />
+        </Box>
+      ))}
+    </Box>
+  );
+}
+
+export function Title({ text, width }: { readonly text: string; readonly width: number }) {
+  return (
+    <Text bold wrap="truncate-end">
+      {text} <Text dimColor>{'─'.repeat(Math.max(0, width - text.length - 1))}</Text>
+    </Text>
+  );
+}
+
+/** The visible part of a field, with its cursor when it has the focus. `shown` escapes, and keeps one character one cell. */
+export function FieldText({
+  field: { text, cursor },
+  hasFocus,
+  width,
+}: {
+  readonly field: Field;
+  readonly hasFocus: boolean;
+  readonly width: number;
+}) {
+  const start = Math.max(0, cursor - width + 2);
+  const shown = (part: string): string => part.replaceAll('\n', '↵').replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, '·');
+  const visible = text.slice(start, start + width - 1);
+  if (!hasFocus) return <Text>{shown(text.slice(0, width))}</Text>;
+  const at = cursor - start;
+  return (
+    <Text>
+      {shown(visible.slice(0, at))}
+      <Text inverse>{shown(visible[at] ?? ' ')}</Text>
+      {shown(visible.slice(at + 1))}
+    </Text>
+  );
+}

@@ -1,0 +1,44 @@
+/** Keys by name: what Ink reports, reduced to what the workbench binds. */
+import type { Key } from 'ink';
+
+export interface Press {
+  /** `up`, `enter`, `ctrl-p`, `alt-1`; for text the text itself. */
+  readonly name: string;
+  /** Characters to insert. Empty: the key is not text. */
+  readonly text: string;
+}
+
+const named = {
+  upArrow: 'up',
+  downArrow: 'down',
+  leftArrow: 'left',
+  rightArrow: 'right',
+  pageUp: 'page-up',
+  pageDown: 'page-down',
+  home: 'home',
+  end: 'end',
+  return: 'enter',
+  escape: 'escape',
+  backspace: 'backspace',
+  delete: 'delete',
+} as const satisfies Partial<Record<keyof Key, string>>;
+
+const controls: Readonly<Record<string, string>> = { '\r': 'enter', '\n': 'enter', '\t': 'tab', '\x1b': 'escape' };
+
+function special(input: string, key: Key): string | undefined {
+  if (key.tab) return key.shift ? 'shift-tab' : 'tab';
+  const found = (Object.keys(named) as (keyof typeof named)[]).find((flag) => key[flag]);
+  if (found) return named[found];
+  if (key.ctrl && input !== '') return `ctrl-${input}`;
+  return key.meta && input !== '' ? `alt-${input}` : undefined;
+}
+
+/** The keys of one report. A terminal may deliver several typed keys at once. */
+export function pressesOf(input: string, key: Key): Press[] {
+  const name = special(input, key);
+  if (name !== undefined) return [{ name, text: '' }];
+  return (input.match(/[\r\n\t\x1b]|[^\r\n\t\x1b]+/g) ?? []).map((part) => {
+    const control = controls[part];
+    return control === undefined ? { name: part, text: part } : { name: control, text: '' };
+  });
+}

@@ -1,0 +1,35 @@
+/** The rules of a policy with their reasons and examples, for reading. */
+import { type Rule, rulesOf } from '../../contract/engine/rules.ts';
+import patterns from '../../contract/policy/patterns.json' with { type: 'json' };
+import type { Policy } from '../../contract/policy/schema.ts';
+
+export interface RuleInfo extends Pick<Rule, 'id' | 'action' | 'pattern' | 'targets' | 'isCustom'> {
+  /** Built-in rules have a reason, custom ones the description in the policy. */
+  readonly why: string;
+  /** Targets that it matches, and similar ones that it does not match. Only of built-in rules. */
+  readonly matches: readonly string[];
+  readonly nearMisses: readonly string[];
+}
+
+type BuiltIn = Pick<RuleInfo, 'why' | 'matches' | 'nearMisses'>;
+
+const builtIn = new Map<string, BuiltIn>(patterns.map((row) => [row.id, row as BuiltIn]));
+
+function infoOf(policy: Policy, { id, action, pattern, targets, isCustom }: Rule): RuleInfo {
+  const described = policy.rules.find((rule) => rule.id === id)?.description ?? '';
+  const { why, matches, nearMisses } = (isCustom ? undefined : builtIn.get(id)) ?? {
+    ...{ why: described, matches: [], nearMisses: [] },
+  };
+  return { id, action, pattern, targets, isCustom, why, matches, nearMisses };
+}
+
+const cache = new WeakMap<Policy, ReadonlyMap<string, RuleInfo>>();
+
+/** By id, in order of evaluation. */
+export function ruleInfos(policy: Policy): ReadonlyMap<string, RuleInfo> {
+  const known = cache.get(policy);
+  if (known) return known;
+  const made = new Map(rulesOf(policy).map((rule) => [rule.id, infoOf(policy, rule)]));
+  cache.set(policy, made);
+  return made;
+}

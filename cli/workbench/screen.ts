@@ -1,0 +1,48 @@
+/** The interface of a screen, and of the running workbench towards its commands. */
+import type { ComponentType } from 'react';
+import type { Context } from '../program/context.ts';
+import type { Press } from './press.ts';
+import type { Action, ScreenName, State } from './state.ts';
+import type { Store } from './store.ts';
+
+/** What commands can do. */
+export interface World {
+  readonly store: Store<State, Action>;
+  readonly context: Context;
+  /** Puts text on the clipboard of the terminal. */
+  readonly copy: (text: string) => void;
+  /** Ends the workbench. */
+  readonly end: () => void;
+}
+
+/** A command of the palette and its keys. */
+export interface Command {
+  /** Words of the palette: `next field`. */
+  readonly name: string;
+  /** Keys that run it, by name. The first one is shown in the key help. Empty: only the palette runs it. */
+  readonly keys: readonly string[];
+  /** Label in the key help. Absent: it is not shown there. */
+  readonly label?: string;
+  /** The argument that it takes in the palette: `ban <address> [duration]`. */
+  readonly takes?: string;
+  readonly run: (world: World, argument: string) => void;
+}
+
+export interface ViewProps {
+  readonly state: State;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Screen {
+  readonly name: ScreenName;
+  readonly title: string;
+  readonly commands: readonly Command[];
+  /** Whether typed characters are text and not commands. */
+  readonly isTyping: (state: State) => boolean;
+  /** The action of a key while typing. */
+  readonly type: (state: State, press: Press) => Action | undefined;
+  /** The command line that shows the same in a shell. */
+  readonly line: (state: State) => string;
+  readonly View: ComponentType<ViewProps>;
+}

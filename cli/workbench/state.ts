@@ -1,0 +1,78 @@
+/** The state of the workbench and its reducer. Pure: every outside change arrives as an action. */
+import { edit, type Field, fieldOf, insert } from './field.ts';
+import { type PolicyAction, type PolicyState, reducePolicy } from './policy/state.ts';
+import { initialTry, reduceTry, type TryAction, type TryState } from './try/state.ts';
+
+/** In the order of the tabs. */
+export const screenNames = ['try', 'policy'] as const;
+export type ScreenName = (typeof screenNames)[number];
+
+export interface Palette {
+  readonly field: Field;
+  readonly selected: number;
+}
+
+export interface Notice {
+  readonly isError: boolean;
+  readonly text: string;
+}
+
+export interface State {
+  readonly screen: ScreenName;
+  /** Present while the command palette is open. */
+  readonly palette: Palette | undefined;
+  /** The outcome of the last command, until the next key. */
+  readonly notice: Notice | undefined;
+  readonly try: TryState;
+  readonly policy: PolicyState;
+}
+
+type AppAction =
+  | { readonly kind: 'screen'; readonly name: ScreenName }
+  | { readonly kind: 'palette.open' }
+  | { readonly kind: 'palette.close' }
+  | { readonly kind: 'palette.type'; readonly text: string }
+  | { readonly kind: 'palette.edit'; readonly key: string }
+  | { readonly kind: 'palette.move'; readonly by: 1 | -1 }
+  | { readonly kind: 'notice'; readonly notice: Notice | undefined };
+
+export type Action = AppAction | TryAction | PolicyAction;
+
+export const initialState = (policy: PolicyState): State => ({
+  screen: 'try',
+  palette: undefined,
+  notice: undefined,
+  try: initialTry,
+  policy,
+});
+
+function reducePalette(palette: Palette | undefined, action: Action): Palette | undefined {
+  if (action.kind === 'palette.open') return { field: fieldOf(''), selected: 0 };
+  if (action.kind === 'palette.close') return undefined;
+  if (palette === undefined) return undefined;
+  switch (action.kind) {
+    case 'palette.type':
+      return { field: insert(palette.field, action.text), selected: 0 };
+    case 'palette.edit':
+      return { field: edit(palette.field, action.key) ?? palette.field, selected: 0 };
+    case 'palette.move':
+      return { ...palette, selected: Math.max(0, palette.selected + action.by) };
+    default:
+      return palette;
+  }
+}
+
+/** The state without its parts. */
+function reduceApp(state: State, action: Action): State {
+  if (action.kind === 'screen') return { ...state, screen: action.name };
+  if (action.kind === 'notice') return state.notice === action.notice ? state : { ...state, notice: action.notice };
+  const palette = reducePalette(state.palette, action);
+  return palette === state.palette ? state : { ...state, palette };
+}
+
+export function reduce(before: State, action: Action): State {
+  const state = reduceApp(before, action);
+  const parts = { try: reduceTry(state.try, action), policy: reducePolicy(state.policy, action) };
+  const isSame = (Object.keys(parts) as (keyof typeof parts)[]).every((key) => parts[key] === state[key]);
+  return isSame ? state : { ...state, ...parts };
+}

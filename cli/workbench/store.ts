@@ -1,0 +1,49 @@
+/** One state and its listeners. Listeners run at most 30 times a second, so that a flood of events cannot block keys. */
+
+/** Least time between two notifications. */
+const frameMs = 1000 / 30;
+
+export interface Store<S, A> {
+  readonly state: () => S;
+  readonly dispatch: (action: A) => void;
+  /** Returns a function that removes the listener. */
+  readonly subscribe: (listener: () => void) => () => void;
+}
+
+/** `now` in milliseconds. */
+export function createStore<S, A>(
+  reduce: (state: S, action: A) => S,
+  initial: S,
+  now: () => number = performance.now.bind(performance),
+): Store<S, A> {
+  const listeners = new Set<() => void>();
+  let state = initial;
+  let notified = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  const notify = (): void => {
+    timer = undefined;
+    notified = now();
+    for (const listener of listeners) listener();
+  };
+  return {
+    state: () => state,
+    dispatch: (action) => {
+      const next = reduce(state, action);
+      if (next === state) return;
+      state = next;
+      if (timer) return;
+      const wait = notified + frameMs - now();
+      if (wait <= 0) notify();
+      else timer = setTimeout(notify, wait);
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        clearTimeout(timer);
+        timer = undefined;
+      };
+    },
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * Bytes of the terminal on their way to Ink. Drops mouse reports, whose old form Ink reads as typed text, and bounds
+ * pastes, which Ink collects in memory.
+ */
+import { PassThrough } from 'node:stream';
+import type { ReadStream } from 'node:tty';
+
+const [pasteStart, pasteEnd] = ['\x1b[200~', '\x1b[201~'];
+
+/** Longest forwarded paste in characters, and longest chunk outside of a paste. */
+export const longestPaste = 65_536;
+
+/** X10: three bytes after `M`. SGR and urxvt: digits, ended by M or m. */
+const mouse = /\x1b\[(?:M[\s\S]{3}|<[\d;]{1,32}[Mm]|\d{1,4};\d{1,4};\d{1,4}M)/g;
+/** The beginning of a mouse report or of a paste marker at the end of a chunk. */
+const partial = /\x1b(?:\[(?:M[\s\S]{0,2}|<[\d;]{0,32}|20?[01]?|\d{1,4}(?:;\d{0,4}){0,2})?)?$/;
+
+interface Filter {
+  /** The text to forward for the next chunk. */
+  readonly push: (chunk: string) => string;
+  /** The text that was held back because it could begin a sequence. */
+  readonly flush: () => string;
+}
+
+export function createFilter(): Filter {
+  let held = '';
+  /** Characters forwarded of the current paste. Undefined: outside of a paste. */
+  let pasted: number | undefined;
+  const paste = (text: string): string => {
+    const room = Math.max(0, longestPaste - (pasted ?? 0));
+    pasted = (pasted ?? 0) + text.length;
+    return text.slice(0, room);
+  };
+  /** Forwards up to the next marker and returns the remaining text. */
+  const step = (text: string): readonly [forwarded: string, rest: string] => {
+    const marker = pasted === undefined ? pasteStart : pasteEnd;
+    const at = text.indexOf(marker);
+    const part = at < 0 ? text : text.slice(0, at);
+    const shown = pasted === undefined ? part.replace(mouse, '').slice(0, longestPaste) : paste(part);
+    if (at < 0) return [shown, ''];
+    pasted = pasted === undefined ? 0 : undefined;
+    return [shown + marker, text.slice(at + marker.length)];
+  };
+  return {
+    push: (chunk) => {
+      let rest = held + chunk;
+      held = partial.exec(rest.slice(-64))?.[0] ?? '';
+      rest = rest.slice(0, rest.length - held.length);
+      let forwarded = '';
+      while (rest !== '') {
+        const [shown, next] = step(rest);
+        forwarded += shown;
+        rest = next;
+      }
+      return forwarded;
+    },
+    flush: () => {
+      const text = held;
+      held = '';
+      return pasted === undefined ? text : paste(text);
+    },
+  };
+}
+
+/** How long an incomplete sequence may wait for its end: a lone Escape is a key. */
+const sequenceMs = 20;
+
+/** The filtered terminal as the stream that Ink reads. */
+export function filtered(stdin: ReadStream): { readonly stream: ReadStream; readonly close: () => void } {
+  const filter = createFilter();
+  const output = new PassThrough();
+  let timer: NodeJS.Timeout | undefined;
+  const forward = (text: string): void => {
+    if (text !== '') output.write(text);
+  };
+  const onData = (chunk: Buffer | string): void => {
+    clearTimeout(timer);
+    forward(filter.push(String(chunk)));
+    timer = setTimeout(() => forward(filter.flush()), sequenceMs);
+  };
+  stdin.setEncoding('utf8').on('data', onData);
+  const stream = Object.assign(output, {
+    isTTY: true,
+    setRawMode: (isRaw: boolean) => stdin.setRawMode(isRaw),
+    ref: () => stdin.ref(),
+    unref: () => stdin.unref(),
+  }) as unknown as ReadStream;
+  const close = (): void => {
+    clearTimeout(timer);
+    stdin.off('data', onData).pause();
+  };
+  return { stream, close };
+}

@@ -1,0 +1,50 @@
+/** What the policy does with the typed request, here and behind each proxy. Pure. */
+import type { GuardRequest, Trace, Verdict } from '../../../contract/engine/index.ts';
+import type { Policy } from '../../../contract/policy/schema.ts';
+import { UsageError } from '../../../platform/errors.ts';
+import { requestOf } from '../../evaluate/request.ts';
+import { guardOf } from '../guards.ts';
+import { type Host, optionsOf, type TryState } from './state.ts';
+
+export interface Reading {
+  readonly title: string;
+  /** What the guard in this proxy receives. Undefined: the proxy refuses the request. */
+  readonly received: string | undefined;
+  /** What the backend receives from an allowed request. */
+  readonly backend: string | undefined;
+  readonly status: number | undefined;
+  readonly verdict: Verdict | undefined;
+}
+
+export type Outcome =
+  | { readonly kind: 'invalid'; readonly message: string; readonly hint: string }
+  | {
+      readonly kind: 'traced';
+      readonly request: GuardRequest;
+      readonly notes: readonly string[];
+      readonly trace: Trace;
+      readonly readings: readonly Reading[];
+    };
+
+function readingOf({ title, model }: Host, request: GuardRequest, policy: Policy): Reading {
+  const answer = model.receives(request.target, undefined, request.method);
+  if (answer.kind === 'refused') {
+    return { title, received: undefined, backend: undefined, status: answer.status, verdict: undefined };
+  }
+  const { target, backend } = answer;
+  const headers = request.headers.filter(([name]) => model.receivesHeader(name));
+  const verdict = guardOf(policy).evaluate({ ...request, target, headers });
+  return { title, received: target, backend, status: undefined, verdict };
+}
+
+export function outcomeOf(state: Pick<TryState, 'fields' | 'hosts'>, policy: Policy): Outcome {
+  try {
+    const { request, notes } = requestOf(optionsOf(state));
+    const trace = guardOf(policy).trace(request);
+    const readings = state.hosts.map((host) => readingOf(host, request, policy));
+    return { kind: 'traced', request, notes, trace, readings };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { kind: 'invalid', message: error.message, hint: error.hint ?? '' };
+  }
+}

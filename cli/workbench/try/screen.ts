@@ -1,0 +1,50 @@
+/** Commands and keys of the screen Try. */
+import { proxies } from '../../targets/table.ts';
+import { edit, insert } from '../field.ts';
+import type { Press } from '../press.ts';
+import type { Screen, World } from '../screen.ts';
+import type { Action, State } from '../state.ts';
+import { testLine } from './line.ts';
+import { optionsOf } from './state.ts';
+import { TryView } from './view.tsx';
+
+function type({ try: { focus, fields } }: State, { name, text }: Press): Action | undefined {
+  if (focus === undefined) return undefined;
+  const isMultiline = focus === 'headers' || focus === 'body';
+  const added = isMultiline && name === 'enter' ? '\n' : text;
+  const field = added === '' ? edit(fields[focus], name) : insert(fields[focus], added, isMultiline);
+  return field && { kind: 'try.edit', field };
+}
+
+const dispatching =
+  (action: Action) =>
+  ({ store }: World): void =>
+    store.dispatch(action);
+
+/** Loads the models of the proxies, which are not needed for the first frame. */
+export async function loadHosts({ store }: World): Promise<void> {
+  const hosts = await Promise.all(proxies.map(async ({ title, loadHost }) => ({ title, model: await loadHost() })));
+  store.dispatch({ kind: 'try.hosts', hosts });
+}
+
+export const tryScreen: Screen = {
+  name: 'try',
+  title: 'Try',
+  commands: [
+    { name: 'next field', keys: ['tab', 'down'], label: 'field', run: dispatching({ kind: 'try.move', by: 1 }) },
+    { name: 'previous field', keys: ['shift-tab', 'up'], run: dispatching({ kind: 'try.move', by: -1 }) },
+    {
+      name: 'stop typing',
+      keys: ['escape'],
+      label: 'commands',
+      run: dispatching({ kind: 'try.focus', focus: undefined }),
+    },
+    { name: 'edit the path', keys: ['i', 'ctrl-l'], run: dispatching({ kind: 'try.focus', focus: 'path' }) },
+    { name: 'scroll down', keys: ['page-down'], label: 'scroll', run: dispatching({ kind: 'try.scroll', by: 5 }) },
+    { name: 'scroll up', keys: ['page-up'], run: dispatching({ kind: 'try.scroll', by: -5 }) },
+  ],
+  isTyping: ({ try: { focus } }) => focus !== undefined,
+  type,
+  line: ({ try: state, policy: { file } }) => testLine(optionsOf(state), file.name),
+  View: TryView,
+};

@@ -1,0 +1,82 @@
+/** State of the screen Try: the typed request. Pure. */
+import type { HostModel } from '../../../contract/hosts/received.ts';
+import type { TestOptions } from '../../evaluate/options.ts';
+import { type Field, fieldOf } from '../field.ts';
+import type { Action } from '../state.ts';
+
+/** In the order of the screen. */
+export const fieldNames = ['method', 'path', 'query', 'headers', 'body', 'address'] as const;
+export type FieldName = (typeof fieldNames)[number];
+
+export interface Host {
+  readonly title: string;
+  readonly model: HostModel;
+}
+
+export interface TryState {
+  readonly fields: Readonly<Record<FieldName, Field>>;
+  /** Undefined: keys are commands. */
+  readonly focus: FieldName | undefined;
+  /** First shown line of the panes. */
+  readonly offset: number;
+  /** Empty until their models are loaded. */
+  readonly hosts: readonly Host[];
+}
+
+export const initialTry: TryState = {
+  fields: {
+    method: fieldOf('GET'),
+    path: fieldOf('/static/..%252f.env'),
+    query: fieldOf(''),
+    headers: fieldOf(''),
+    body: fieldOf(''),
+    address: fieldOf(''),
+  },
+  focus: 'path',
+  offset: 0,
+  hosts: [],
+};
+
+export type TryAction =
+  | { readonly kind: 'try.edit'; readonly field: Field }
+  | { readonly kind: 'try.focus'; readonly focus: FieldName | undefined }
+  | { readonly kind: 'try.move'; readonly by: 1 | -1 }
+  | { readonly kind: 'try.scroll'; readonly by: number }
+  | { readonly kind: 'try.hosts'; readonly hosts: readonly Host[] };
+
+function moved(focus: FieldName | undefined, by: 1 | -1): FieldName {
+  const at = focus === undefined ? 0 : fieldNames.indexOf(focus) + by;
+  return fieldNames[(at + fieldNames.length) % fieldNames.length] as FieldName;
+}
+
+export function reduceTry(state: TryState, action: Action): TryState {
+  switch (action.kind) {
+    case 'try.edit':
+      if (state.focus === undefined) return state;
+      return { ...state, offset: 0, fields: { ...state.fields, [state.focus]: action.field } };
+    case 'try.focus':
+      return { ...state, focus: action.focus };
+    case 'try.move':
+      return { ...state, focus: moved(state.focus, action.by) };
+    case 'try.scroll':
+      return { ...state, offset: Math.max(0, state.offset + action.by) };
+    case 'try.hosts':
+      return { ...state, hosts: action.hosts };
+    default:
+      return state;
+  }
+}
+
+/** The typed request as options of `guardcli test`. */
+export function optionsOf({ fields }: Pick<TryState, 'fields'>): TestOptions {
+  const { method, path, query, headers, body, address } = fields;
+  const lines = headers.text.split('\n').filter((line) => line.trim() !== '');
+  return {
+    method: method.text,
+    path: path.text,
+    ...(query.text !== '' && { query: query.text }),
+    ...(lines.length > 0 && { header: lines }),
+    ...(body.text !== '' && { body: body.text }),
+    ...(address.text !== '' && { ip: address.text }),
+  };
+}

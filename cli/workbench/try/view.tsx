@@ -1,0 +1,212 @@
+/** The screen Try: a request, its candidates, the rule, and what each proxy makes of it. */
+import { Box, Text } from 'ink';
+import { useMemo } from 'react';
+import type { TracedCandidate, Verdict } from '../../../contract/engine/index.ts';
+import { statusOf } from '../../../contract/policy/modes.ts';
+import type { Policy } from '../../../contract/policy/schema.ts';
+import { printable, readable } from '../../../platform/escape.ts';
+import { wrap } from '../../program/help.ts';
+import { FieldText, type Line, Lines, type Pane, Panes, Title } from '../lines.tsx';
+import { type RuleInfo, ruleInfos } from '../rules.ts';
+import type { ViewProps } from '../screen.ts';
+import { changedParts } from './changed.ts';
+import { explain } from './explain.ts';
+import { type Outcome, outcomeOf, type Reading } from './outcome.ts';
+import { type FieldName, fieldNames, type TryState } from './state.ts';
+
+const labels: Readonly<Record<FieldName, string>> = {
+  method: 'Method',
+  path: 'Path',
+  query: 'Query',
+  headers: 'Headers',
+  body: 'Body',
+  address: 'Address',
+};
+const labelWidth = 9;
+
+/** Longest drawn text of one candidate, pattern or target. */
+const shownCharacters = 400;
+const cut = (text: string): string => printable(text.slice(0, shownCharacters));
+
+function fieldLine(state: TryState, name: FieldName, width: number): Line {
+  const hasFocus = state.focus === name;
+  return (
+    <Text>
+      <Text {...(hasFocus ? { color: 'cyan', bold: true } : { dimColor: true })}>
+        {(hasFocus ? '▸ ' : '  ') + labels[name].padEnd(labelWidth)}
+      </Text>
+      <FieldText field={state.fields[name]} hasFocus={hasFocus} width={width - labelWidth - 2} />
+    </Text>
+  );
+}
+
+function verdictLine({ verdict, reason, target, rule }: Verdict, policy: Policy): Line {
+  const isBlocked = verdict === 'blocked';
+  const how = isBlocked ? ` ${statusOf(policy.response) ?? policy.response.mode}` : '';
+  return (
+    <Text>
+      <Text bold color={isBlocked ? 'red' : 'green'}>
+        {isBlocked ? `✖ BLOCKED${how}` : '✔ ALLOWED'}
+      </Text>
+      {`  ${reason}`}
+      {target !== undefined && `  ${printable(target)}`}
+      {rule !== undefined && <Text bold>{`  ${printable(rule)}`}</Text>}
+      {isBlocked && policy.mode === 'detect' && <Text color="yellow"> only reported (mode: detect)</Text>}
+    </Text>
+  );
+}
+
+function readingLine({ title, received, backend, status, verdict }: Reading): Line {
+  const name = <Text dimColor>{title.padEnd(labelWidth)}</Text>;
+  if (received === undefined || verdict === undefined) {
+    return (
+      <Text>
+        {name}
+        <Text color="yellow">{`refuses it itself with ${status}`}</Text>
+      </Text>
+    );
+  }
+  const isBlocked = verdict.verdict === 'blocked';
+  return (
+    <Text>
+      {name}
+      <Text color={isBlocked ? 'red' : 'green'}>{isBlocked ? '✖ ' : '✔ '}</Text>
+      {`guard ${cut(received)}`}
+      {isBlocked ? (
+        <Text color="red">{`  ${printable(verdict.rule ?? verdict.reason)}`}</Text>
+      ) : (
+        `  backend ${cut(backend ?? '')}`
+      )}
+    </Text>
+  );
+}
+
+function candidateLine(traced: TracedCandidate, before: string | undefined): Line {
+  const text = cut(traced.candidate) || '(empty)';
+  const [start, changed, end] = before === undefined ? [text, '', ''] : changedParts(before, text);
+  const rule = traced.blockedBy ?? traced.excusedBy;
+  const color = traced.blockedBy === undefined ? 'green' : 'red';
+  return (
+    <Text>
+      {rule === undefined ? '  ' : <Text color={color}>{traced.blockedBy === undefined ? '✔ ' : '✖ '}</Text>}
+      {start}
+      {changed !== '' && (
+        <Text color="yellow" bold underline>
+          {changed}
+        </Text>
+      )}
+      {end}
+      {rule !== undefined && <Text color={color}>{`  ${printable(rule)}`}</Text>}
+      {traced.excepted?.map((id) => (
+        <Text key={id} color="yellow">{`  ${printable(id)} excepted`}</Text>
+      ))}
+    </Text>
+  );
+}
+
+function candidatePane({ trace }: Extract<Outcome, { kind: 'traced' }>): Pane {
+  const lines = trace.targets.flatMap(({ target, candidates, limit }): Line[] => [
+    <Text key={target} dimColor>{`${cut(target)} (${candidates.length})`}</Text>,
+    ...candidates.map((traced, index) =>
+      candidateLine(traced, index === 0 ? undefined : cut(candidates[index - 1]?.candidate ?? '')),
+    ),
+    ...(limit === undefined ? [] : [<Text key="limit" color="yellow">{`  stopped by ${limit}`}</Text>]),
+  ]);
+  return { title: 'Candidates', lines };
+}
+
+export function ruleLines(rule: RuleInfo, width: number): Line[] {
+  const examples = (label: string, list: readonly string[], color: string): Line[] =>
+    list.map((text, index) => (
+      <Text key={text}>
+        <Text color={color}>{(index === 0 ? label : '').padEnd(labelWidth)}</Text>
+        {readable(text)}
+      </Text>
+    ));
+  return [
+    <Text key="id">
+      <Text bold>{printable(rule.id)}</Text>
+      <Text
+        dimColor
+      >{`  ${rule.action}, ${rule.isCustom ? 'of the policy' : 'built-in'}; ${rule.targets.join(', ')}`}</Text>
+    </Text>,
+    ...(rule.why === '' ? [] : wrap(readable(rule.why), width)),
+    ...examples('matches', rule.matches, 'red'),
+    ...examples('not', rule.nearMisses, 'green'),
+    <Text key="pattern" dimColor>
+      {cut(rule.pattern)}
+    </Text>,
+  ];
+}
+
+function rulePane(verdict: Verdict, policy: Policy, width: number): Pane {
+  const info = verdict.rule === undefined ? undefined : ruleInfos(policy).get(verdict.rule);
+  return {
+    title: 'Rule',
+    lines: info
+      ? ruleLines(info, width)
+      : [
+          <Text key="none" dimColor>
+            no rule decided
+          </Text>,
+        ],
+  };
+}
+
+function tracePane(outcome: Extract<Outcome, { kind: 'traced' }>, policy: Policy, width: number): Pane {
+  const steps = explain(outcome.trace, policy).flatMap((step, index) =>
+    wrap(`${index + 1}. ${step}`, width).map((line, part) => (part === 0 ? line : `   ${line}`)),
+  );
+  const notes = outcome.notes.flatMap((note) => wrap(`note: ${note}`, width));
+  return { title: 'Why', lines: [...steps, ...notes] };
+}
+
+/** Three panes need this width. Below it, the rule follows the trace. */
+const wideColumns = 110;
+
+function panesOf(outcome: Extract<Outcome, { kind: 'traced' }>, policy: Policy, width: number): readonly Pane[] {
+  const each = Math.floor(width / (width >= wideColumns ? 3 : 2)) - 2;
+  const why = tracePane(outcome, policy, each);
+  const rule = rulePane(outcome.trace.verdict, policy, each);
+  const candidates = candidatePane(outcome);
+  if (width >= wideColumns) return [candidates, why, rule];
+  return [
+    candidates,
+    { title: 'Why', lines: [...why.lines, <Title key="rule" text="Rule" width={each} />, ...rule.lines] },
+  ];
+}
+
+export function TryView({
+  state: {
+    try: state,
+    policy: { policy },
+  },
+  width,
+  height,
+}: ViewProps) {
+  const { fields, hosts } = state;
+  const outcome = useMemo(() => outcomeOf({ fields, hosts }, policy), [fields, hosts, policy]);
+  const form = fieldNames.map((name) => fieldLine(state, name, width));
+  if (outcome.kind === 'invalid') {
+    const message = [
+      <Text key="error" color="red">
+        {readable(outcome.message)}
+      </Text>,
+      readable(outcome.hint),
+    ];
+    return <Lines lines={[...form, '', ...message]} width={width} height={height} />;
+  }
+  const { trace, readings } = outcome;
+  const head = [...form, verdictLine(trace.verdict, policy), ...readings.map(readingLine)];
+  return (
+    <Box flexDirection="column" width={width} height={height}>
+      <Lines lines={head} width={width} height={head.length} />
+      <Panes
+        panes={panesOf(outcome, policy, width)}
+        width={width}
+        height={height - head.length}
+        offset={state.offset}
+      />
+    </Box>
+  );
+}
