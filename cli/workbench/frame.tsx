@@ -3,7 +3,7 @@ import { Box, Text } from 'ink';
 import { Component, type ReactNode } from 'react';
 import { readable } from '../../platform/escape.ts';
 import { wrap } from '../program/help.ts';
-import { commandsOf, matching } from './keys.ts';
+import { common, matching } from './keys.ts';
 import { FieldText, type Line, Lines } from './lines.tsx';
 import { screenOf, screens } from './screens.ts';
 import type { Palette, ScreenName, State } from './state.ts';
@@ -38,6 +38,8 @@ const symbols: Readonly<Record<string, string>> = {
   'page-down': 'PgDn',
   up: '↑',
   down: '↓',
+  left: '←',
+  right: '→',
 };
 
 const keyText = (key: string): string =>
@@ -46,11 +48,9 @@ const keyText = (key: string): string =>
 /** While typing, characters are text: the key help shows the other keys. */
 function help(state: State): Line {
   const isTyping = screenOf(state.screen).isTyping(state);
-  const shown = commandsOf(state).flatMap(({ keys, label, name }) => {
+  const shown = [...common, ...screenOf(state.screen).commands].flatMap(({ keys, label }) => {
     const key = isTyping ? keys.find((one) => one.length > 1) : keys[0];
-    const word =
-      label ?? ({ commands: 'all', quit: 'quit', 'copy the command line': 'copy' } as Record<string, string>)[name];
-    return key === undefined || word === undefined ? [] : [[keyText(key), word] as const];
+    return key === undefined || label === undefined ? [] : [[keyText(key), label] as const];
   });
   return (
     <Text>

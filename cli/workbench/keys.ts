@@ -14,11 +14,17 @@ const goTo = screens.map(
 
 /** Commands of every screen. */
 export const common: readonly Command[] = [
-  { name: 'commands', keys: [':', 'ctrl-p'], run: ({ store }) => store.dispatch({ kind: 'palette.open' }) },
-  { name: 'quit', keys: ['q', 'ctrl-c'], run: ({ end }) => end() },
+  {
+    name: 'commands',
+    keys: [':', 'ctrl-p'],
+    label: 'commands',
+    run: ({ store }) => store.dispatch({ kind: 'palette.open' }),
+  },
+  { name: 'quit', keys: ['q', 'ctrl-c'], label: 'quit', run: ({ end }) => end() },
   {
     name: 'copy the command line',
     keys: ['y', 'ctrl-y'],
+    label: 'copy',
     run: (world) => {
       const state = world.store.state();
       world.copy(screenOf(state.screen).line(state));

@@ -42,6 +42,8 @@ export function Lines({ lines, width, height, offset = 0 }: LinesProps) {
 export interface Pane {
   readonly title: string;
   readonly lines: readonly Line[];
+  /** The lines are already the visible ones. */
+  readonly isFixed?: boolean;
 }
 
 /** Panes side by side, with their titles. */
@@ -54,10 +56,10 @@ export function Panes({
   const each = Math.floor((width - (panes.length - 1)) / panes.length);
   return (
     <Box width={width} height={height} flexShrink={0} columnGap={1}>
-      {panes.map(({ title, lines }) => (
+      {panes.map(({ title, lines, isFixed }) => (
         <Box key={title} flexDirection="column" width={each} height={height} flexShrink={0}>
           <Title text={title} width={each} />
-          <Lines lines={lines} width={each} height={height - 1} offset={offset} />
+          <Lines lines={lines} width={each} height={height - 1} offset={isFixed ? 0 : offset} />
         </Box>
       ))}
     </Box>

@@ -46,3 +46,9 @@ export interface Screen {
   readonly line: (state: State) => string;
   readonly View: ComponentType<ViewProps>;
 }
+
+/** A command that only changes the state. */
+export const dispatching =
+  (action: Action): Command['run'] =>
+  ({ store }) =>
+    store.dispatch(action);

@@ -1,6 +1,7 @@
 /** The state of the workbench and its reducer. Pure: every outside change arrives as an action. */
 import { edit, type Field, fieldOf, insert } from './field.ts';
 import { type PolicyAction, type PolicyState, reducePolicy } from './policy/state.ts';
+import { initialRecent, type RecentAction, type RecentState, reduceRecent } from './recent.ts';
 import { initialTry, reduceTry, type TryAction, type TryState } from './try/state.ts';
 
 /** In the order of the tabs. */
@@ -25,6 +26,7 @@ export interface State {
   readonly notice: Notice | undefined;
   readonly try: TryState;
   readonly policy: PolicyState;
+  readonly recent: RecentState;
 }
 
 type AppAction =
@@ -36,7 +38,7 @@ type AppAction =
   | { readonly kind: 'palette.move'; readonly by: 1 | -1 }
   | { readonly kind: 'notice'; readonly notice: Notice | undefined };
 
-export type Action = AppAction | TryAction | PolicyAction;
+export type Action = AppAction | TryAction | PolicyAction | RecentAction;
 
 export const initialState = (policy: PolicyState): State => ({
   screen: 'try',
@@ -44,6 +46,7 @@ export const initialState = (policy: PolicyState): State => ({
   notice: undefined,
   try: initialTry,
   policy,
+  recent: initialRecent,
 });
 
 function reducePalette(palette: Palette | undefined, action: Action): Palette | undefined {
@@ -72,7 +75,11 @@ function reduceApp(state: State, action: Action): State {
 
 export function reduce(before: State, action: Action): State {
   const state = reduceApp(before, action);
-  const parts = { try: reduceTry(state.try, action), policy: reducePolicy(state.policy, action) };
+  const parts = {
+    try: reduceTry(state.try, action),
+    policy: reducePolicy(state.policy, action),
+    recent: reduceRecent(state.recent, action),
+  };
   const isSame = (Object.keys(parts) as (keyof typeof parts)[]).every((key) => parts[key] === state[key]);
   return isSame ? state : { ...state, ...parts };
 }

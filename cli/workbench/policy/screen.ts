@@ -1,14 +1,72 @@
 /** Commands and keys of the screen Policy. */
+import { defaultFile } from '../../input/source.ts';
 import { quote } from '../../program/quote.ts';
-import type { Screen } from '../screen.ts';
+import { edit, insert } from '../field.ts';
+import type { Press } from '../press.ts';
+import { dispatching, type Screen, type World } from '../screen.ts';
+import type { Action, State } from '../state.ts';
+import { selectedRule } from './state.ts';
+import { switchOff } from './switch-off.ts';
 import { PolicyView } from './view.tsx';
+import { replaceFile } from './write.ts';
+
+function type({ policy: { query } }: State, { name, text }: Press): Action | undefined {
+  if (name === 'enter') return { kind: 'policy.searching', isSearching: false };
+  const field = text === '' ? edit(query, name) : insert(query, text);
+  return field && { kind: 'policy.query', query: field };
+}
+
+/** Writes the shown change, unless the file is no longer the one that the change was made for. */
+async function write({ store, context }: World): Promise<void> {
+  const { policy } = store.state();
+  const rule = selectedRule(policy);
+  const notice = (isError: boolean, text: string) => store.dispatch({ kind: 'notice', notice: { isError, text } });
+  if (policy.off === undefined || !rule) return notice(true, 'switch a rule off first');
+  const change = switchOff(policy.file.text, rule);
+  if (!change.ok) return notice(true, change.reason);
+  const name = policy.file.name ?? defaultFile;
+  try {
+    await replaceFile(name, policy.file.name === null ? undefined : policy.file.text, change.text, context);
+    notice(false, `${name} no longer has ${rule.id}`);
+  } catch (error) {
+    notice(true, (error as Error).message);
+  }
+}
+
+const select = (by: number) => dispatching({ kind: 'policy.select', by });
 
 export const policyScreen: Screen = {
   name: 'policy',
   title: 'Policy',
-  commands: [],
-  isTyping: () => false,
-  type: () => undefined,
-  line: ({ policy: { file } }) => `guardcli validate ${quote(file.name ?? 'guard.json')}`,
+  commands: [
+    { name: 'next rule', keys: ['down', 'j'], label: 'rule', run: select(1) },
+    { name: 'previous rule', keys: ['up', 'k'], run: select(-1) },
+    { name: 'next page of rules', keys: ['page-down'], run: select(10) },
+    { name: 'previous page of rules', keys: ['page-up'], run: select(-10) },
+    {
+      name: 'search rules',
+      keys: ['/'],
+      label: 'search',
+      run: dispatching({ kind: 'policy.searching', isSearching: true }),
+    },
+    { name: 'end the search', keys: ['escape'], run: dispatching({ kind: 'policy.searching', isSearching: false }) },
+    {
+      name: 'show without this rule',
+      keys: ['x', 'enter'],
+      label: 'without rule',
+      run: dispatching({ kind: 'policy.toggle' }),
+    },
+    { name: 'write the change to the file', keys: ['w'], label: 'write', run: (world) => void write(world) },
+    {
+      name: 'scroll details down',
+      keys: ['right', 'l'],
+      label: 'scroll',
+      run: dispatching({ kind: 'policy.scroll', by: 5 }),
+    },
+    { name: 'scroll details up', keys: ['left', 'h'], run: dispatching({ kind: 'policy.scroll', by: -5 }) },
+  ],
+  isTyping: ({ policy }) => policy.isSearching,
+  type,
+  line: ({ policy: { file } }) => `guardcli validate ${quote(file.name ?? defaultFile)}`,
   View: PolicyView,
 };

@@ -1,6 +1,8 @@
-/** State of the screen Policy: the watched file. Pure. */
+/** State of the screen Policy: the watched file, and the search in its rules. Pure. */
 import type { Problem } from '../../../contract/load/problem.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
+import { type Field, fieldOf } from '../field.ts';
+import { type RuleInfo, ruleInfos } from '../rules.ts';
 import type { Action } from '../state.ts';
 
 /** What was read the last time. */
@@ -24,19 +26,66 @@ export interface PolicyState {
   readonly file: PolicyFileState;
   /** How often the file was read. */
   readonly reads: number;
+  readonly query: Field;
+  readonly isSearching: boolean;
+  /** Index in the found rules. */
+  readonly selected: number;
+  /** Id of the rule whose absence is shown. */
+  readonly off: string | undefined;
+  /** First shown line of the details. */
+  readonly offset: number;
 }
 
-export type PolicyAction = {
-  readonly kind: 'policy.read';
-  readonly file: PolicyFileState;
-  /** Undefined: the file is not valid, and the last valid policy stays. */
-  readonly policy: Policy | undefined;
-};
+export type PolicyAction =
+  | {
+      readonly kind: 'policy.read';
+      readonly file: PolicyFileState;
+      /** Undefined: the file is not valid, and the last valid policy stays. */
+      readonly policy: Policy | undefined;
+    }
+  | { readonly kind: 'policy.searching'; readonly isSearching: boolean }
+  | { readonly kind: 'policy.query'; readonly query: Field }
+  | { readonly kind: 'policy.select'; readonly by: number }
+  | { readonly kind: 'policy.toggle' }
+  | { readonly kind: 'policy.scroll'; readonly by: number };
+
+export const initialPolicy = (policy: Policy, file: PolicyFileState): PolicyState => ({
+  ...{ policy, file, reads: 0, query: fieldOf(''), isSearching: false, selected: 0, off: undefined, offset: 0 },
+});
+
+/** Rules that contain every word of the search in their id, reason, pattern or examples. */
+export function foundRules({ policy, query }: Pick<PolicyState, 'policy' | 'query'>): RuleInfo[] {
+  const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
+  return [...ruleInfos(policy).values()].filter(({ id, why, pattern, matches }) => {
+    const text = `${id}\n${why}\n${pattern}\n${matches.join('\n')}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+export function selectedRule(state: PolicyState): RuleInfo | undefined {
+  const found = foundRules(state);
+  return found[Math.min(state.selected, found.length - 1)];
+}
 
 export function reducePolicy(state: PolicyState, action: Action): PolicyState {
   switch (action.kind) {
-    case 'policy.read':
-      return { ...state, file: action.file, policy: action.policy ?? state.policy, reads: state.reads + 1 };
+    case 'policy.read': {
+      const { file, policy = state.policy } = action;
+      return { ...state, file, policy, reads: state.reads + 1, off: undefined };
+    }
+    case 'policy.searching':
+      return { ...state, isSearching: action.isSearching };
+    case 'policy.query':
+      return { ...state, query: action.query, selected: 0, offset: 0, off: undefined };
+    case 'policy.select': {
+      const last = foundRules(state).length - 1;
+      const selected = Math.max(0, Math.min(state.selected + action.by, last));
+      return { ...state, selected, offset: 0, off: undefined };
+    }
+    case 'policy.toggle':
+      return { ...state, off: state.off === undefined ? selectedRule(state)?.id : undefined, offset: 0 };
+    case 'policy.scroll':
+      return { ...state, offset: Math.max(0, state.offset + action.by) };
     default:
       return state;
   }

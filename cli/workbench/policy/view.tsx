@@ -1,8 +1,150 @@
 /** The screen Policy: the watched file and its rules. */
-import { Text } from 'ink';
-import { Lines } from '../lines.tsx';
+import { Box, Text } from 'ink';
+import { useMemo } from 'react';
+import type { Problem } from '../../../contract/load/problem.ts';
+import { printable, readable } from '../../../platform/escape.ts';
+import { counted } from '../../program/counted.ts';
+import { summarize } from '../../validate/policy.ts';
+import { policyRows } from '../../validate/text.ts';
+import { FieldText, type Line, Lines, type Pane, Panes } from '../lines.tsx';
+import { ruleLines } from '../rule-lines.tsx';
+import type { RuleInfo } from '../rules.ts';
 import type { ViewProps } from '../screen.ts';
+import type { State } from '../state.ts';
+import { affected } from './affected.ts';
+import { type DiffLine, lineDiff } from './line-diff.ts';
+import { foundRules, type PolicyFileState, type PolicyState } from './state.ts';
+import { switchOff } from './switch-off.ts';
 
-export function PolicyView({ width, height }: ViewProps) {
-  return <Lines lines={[<Text key="x">policy</Text>]} width={width} height={height} />;
+function problemLine({ line, column, path, message, hint }: Problem, color: string): Line {
+  return (
+    <Text key={`${line}:${column}:${path}`}>
+      <Text color={color}>{`${line}:${column}`.padEnd(8)}</Text>
+      <Text bold>{path && `${readable(path)} `}</Text>
+      {readable(message)}
+      {hint !== undefined && <Text dimColor>{` (${readable(hint)})`}</Text>}
+    </Text>
+  );
+}
+
+function statusLine({ name, problems, omitted, warnings, unreadable }: PolicyFileState): Line {
+  if (name === null) return <Text>no guard.json here: the defaults apply until there is one</Text>;
+  if (unreadable !== undefined)
+    return <Text color="red">{`${readable(unreadable)}; the last valid policy applies`}</Text>;
+  if (problems.length > 0) {
+    const count = counted(problems.length + omitted, 'problem');
+    return <Text color="red">{`${readable(name)}: ${count}; the last valid policy applies`}</Text>;
+  }
+  const remarks = warnings.length === 0 ? '' : `, ${counted(warnings.length, 'warning')}`;
+  return <Text color="green">{`${readable(name)}: valid${remarks}`}</Text>;
+}
+
+/** Most listed problems. The list of rules keeps half of a small terminal. */
+const shownProblems = 6;
+
+function headLines({ file, policy }: PolicyState): Line[] {
+  const summary = policyRows(summarize(policy)).map(([key, value]) => `${key} ${value}`);
+  const problems = file.problems.map((one) => problemLine(one, 'red'));
+  const warnings = file.warnings.map((one) => problemLine(one, 'yellow'));
+  const all = [...problems, ...warnings];
+  const hidden = all.length - shownProblems;
+  const more =
+    hidden > 0 ? [<Text key="more" dimColor>{`... and ${hidden} more; the command below lists them`}</Text>] : [];
+  return [
+    statusLine(file),
+    <Text key="sum" dimColor>
+      {summary.join(' · ')}
+    </Text>,
+    ...all.slice(0, shownProblems),
+    ...more,
+  ];
+}
+
+function ruleLine({ id, action }: RuleInfo, isSelected: boolean, hits: number): Line {
+  return (
+    <Text inverse={isSelected}>
+      <Text color={action === 'block' ? 'red' : 'green'}>{action === 'block' ? '✖ ' : '✔ '}</Text>
+      {printable(id).padEnd(24)}
+      {hits > 0 && <Text bold>{` ${counted(hits, 'hit')}`}</Text>}
+    </Text>
+  );
+}
+
+const signs = { same: [' ', {}], removed: ['-', { color: 'red' }], added: ['+', { color: 'green' }] } as const;
+
+const diffLine = ({ kind, text }: DiffLine): Line => {
+  const [sign, style] = signs[kind];
+  return <Text {...style}>{`${sign} ${readable(text.slice(0, 400))}`}</Text>;
+};
+
+function offLines({ policy: state, recent }: State, rule: RuleInfo): Line[] {
+  const change = switchOff(state.file.text, rule);
+  if (!change.ok)
+    return [
+      <Text key="no" color="red">
+        {readable(change.reason)}
+      </Text>,
+    ];
+  const found = affected(recent.requests, state.policy, change.policy);
+  const requests = found.map(({ recent: { number, request, source }, before, after, rule: other }) => (
+    <Text key={number}>
+      <Text color={after === 'blocked' ? 'red' : 'green'}>
+        {before === after ? `still ${after}` : `${before} → ${after}`}
+      </Text>
+      {` ${printable(request.method)} ${printable(request.target.slice(0, 200))}`}
+      <Text dimColor>{` ${readable(source)}${other === undefined ? '' : `, ${printable(other)}`}`}</Text>
+    </Text>
+  ));
+  const head = `${found.length} of ${counted(recent.requests.length, 'recent request')} would change`;
+  const diff = lineDiff(state.file.text, change.text).map(diffLine);
+  return [
+    <Text key="head" bold>
+      {head}
+    </Text>,
+    ...requests,
+    '',
+    ...diff,
+  ];
+}
+
+function detailPane(state: State, rule: RuleInfo | undefined, width: number): Pane {
+  if (!rule) return { title: 'Rule', lines: ['no rule has these words'] };
+  if (state.policy.off === rule.id) return { title: `Without ${printable(rule.id)}`, lines: offLines(state, rule) };
+  return { title: 'Rule', lines: ruleLines(rule, width) };
+}
+
+/** First shown rule, so that the selected one is visible. */
+const firstShown = (selected: number, room: number): number => Math.max(0, selected - room + 2);
+
+export function PolicyView({ state, width, height }: ViewProps) {
+  const { policy, query, isSearching, offset } = state.policy;
+  const found = useMemo(() => foundRules({ policy, query }), [policy, query]);
+  const selected = Math.min(state.policy.selected, found.length - 1);
+  const head = headLines(state.policy);
+  const search = (
+    <Text key="search">
+      <Text dimColor={!isSearching}>{'/ '}</Text>
+      <FieldText field={query} hasFocus={isSearching} width={width - 4} />
+    </Text>
+  );
+  const room = height - head.length - 1;
+  const start = firstShown(selected, room - 2);
+  const rules = found
+    .slice(start, start + room - 1)
+    .map((rule, index) => ruleLine(rule, start + index === selected, state.recent.hits.get(rule.id) ?? 0));
+  const half = Math.floor(width / 2) - 1;
+  return (
+    <Box flexDirection="column" width={width} height={height}>
+      <Lines lines={[...head, search]} width={width} height={head.length + 1} />
+      <Panes
+        panes={[
+          { title: `Rules ${selected + 1}/${found.length}`, lines: rules, isFixed: true },
+          detailPane(state, found[selected], half),
+        ]}
+        width={width}
+        height={room}
+        offset={offset}
+      />
+    </Box>
+  );
 }

@@ -7,16 +7,18 @@ import { policyFor } from '../../evaluate/policy.ts';
 import { defaultFile, hasDefaultFile, readSource } from '../../input/source.ts';
 import type { Context } from '../../program/context.ts';
 import type { Action } from '../state.ts';
-import type { PolicyAction, PolicyState } from './state.ts';
+import { initialPolicy, type PolicyAction, type PolicyFileState, type PolicyState } from './state.ts';
 
 /** Editors write a file in several steps. It is read when it was quiet for this long. */
 const quietMs = 60;
 
-type Read = Omit<PolicyAction, 'kind'>;
+type Read = Omit<Extract<PolicyAction, { kind: 'policy.read' }>, 'kind'>;
+
+const noFile: PolicyFileState = { name: null, problems: [], omitted: 0, warnings: [], text: '', unreadable: undefined };
 
 /** A file that is missing or half-written is reported, and read again at the next change. */
 async function readOnce(file: string, context: Context): Promise<Read> {
-  const none = { name: file, problems: [], omitted: 0, warnings: [], text: '', unreadable: undefined };
+  const none = { ...noFile, name: file };
   try {
     const { bytes } = await readSource(file, context);
     const text = Buffer.from(bytes).toString('utf8');
@@ -34,8 +36,6 @@ export interface WatchedPolicy {
   readonly start: (dispatch: (action: Action) => void) => void;
   readonly close: () => void;
 }
-
-const noFile = { name: null, problems: [], omitted: 0, warnings: [], text: '', unreadable: undefined };
 
 /** Without a file of this name, the defaults apply until there is one. */
 export async function watchPolicy(config: string | undefined, context: Context): Promise<WatchedPolicy> {
@@ -66,5 +66,5 @@ export async function watchPolicy(config: string | undefined, context: Context):
     clearTimeout(timer);
     watcher?.close();
   };
-  return { initial: { policy, file: first.file, reads: 0 }, start, close };
+  return { initial: initialPolicy(policy, first.file), start, close };
 }

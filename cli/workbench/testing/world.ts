@@ -6,6 +6,7 @@ import { Policy, type PolicyFile } from '../../../contract/policy/schema.ts';
 import type { Context } from '../../program/context.ts';
 import { Frame } from '../frame.tsx';
 import { press } from '../keys.ts';
+import { initialPolicy } from '../policy/state.ts';
 import type { World } from '../screen.ts';
 import { type Action, initialState, reduce, type State } from '../state.ts';
 import { createStore } from '../store.ts';
@@ -26,7 +27,7 @@ export interface TestWorld {
 }
 
 export function testWorld(policy: PolicyFile = {}, changes: Partial<World> = {}): TestWorld {
-  const store = createStore(reduce, initialState({ policy: Policy.parse(policy), file: noFile, reads: 0 }));
+  const store = createStore(reduce, initialState(initialPolicy(Policy.parse(policy), noFile)));
   const copied: string[] = [];
   let isEnded = false;
   const context = { cwd: '/', env: {}, now: Date.now, signal: new AbortController().signal } as unknown as Context;

@@ -2,9 +2,10 @@
 import { proxies } from '../../targets/table.ts';
 import { edit, insert } from '../field.ts';
 import type { Press } from '../press.ts';
-import type { Screen, World } from '../screen.ts';
+import { dispatching, type Screen, type World } from '../screen.ts';
 import type { Action, State } from '../state.ts';
 import { testLine } from './line.ts';
+import { outcomeOf } from './outcome.ts';
 import { optionsOf } from './state.ts';
 import { TryView } from './view.tsx';
 
@@ -16,10 +17,18 @@ function type({ try: { focus, fields } }: State, { name, text }: Press): Action 
   return field && { kind: 'try.edit', field };
 }
 
-const dispatching =
-  (action: Action) =>
-  ({ store }: World): void =>
-    store.dispatch(action);
+/** Keeps the typed request, to see how changes of the policy affect it. */
+function keep({ store }: World): void {
+  const { try: state, policy } = store.state();
+  const outcome = outcomeOf(state, policy.policy);
+  if (outcome.kind === 'invalid') return;
+  const { request, trace } = outcome;
+  store.dispatch({ kind: 'recent.add', request, source: 'typed', rule: trace.verdict.rule });
+  store.dispatch({
+    kind: 'notice',
+    notice: { isError: false, text: 'kept; the screen Policy shows what would change it' },
+  });
+}
 
 /** Loads the models of the proxies, which are not needed for the first frame. */
 export async function loadHosts({ store }: World): Promise<void> {
@@ -33,10 +42,11 @@ export const tryScreen: Screen = {
   commands: [
     { name: 'next field', keys: ['tab', 'down'], label: 'field', run: dispatching({ kind: 'try.move', by: 1 }) },
     { name: 'previous field', keys: ['shift-tab', 'up'], run: dispatching({ kind: 'try.move', by: -1 }) },
+    { name: 'keep the request', keys: ['enter'], label: 'keep', run: keep },
     {
       name: 'stop typing',
       keys: ['escape'],
-      label: 'commands',
+      label: 'stop typing',
       run: dispatching({ kind: 'try.focus', focus: undefined }),
     },
     { name: 'edit the path', keys: ['i', 'ctrl-l'], run: dispatching({ kind: 'try.focus', focus: 'path' }) },

@@ -7,7 +7,8 @@ import type { Policy } from '../../../contract/policy/schema.ts';
 import { printable, readable } from '../../../platform/escape.ts';
 import { wrap } from '../../program/help.ts';
 import { FieldText, type Line, Lines, type Pane, Panes, Title } from '../lines.tsx';
-import { type RuleInfo, ruleInfos } from '../rules.ts';
+import { ruleLines } from '../rule-lines.tsx';
+import { ruleInfos } from '../rules.ts';
 import type { ViewProps } from '../screen.ts';
 import { changedParts } from './changed.ts';
 import { explain } from './explain.ts';
@@ -113,30 +114,6 @@ function candidatePane({ trace }: Extract<Outcome, { kind: 'traced' }>): Pane {
     ...(limit === undefined ? [] : [<Text key="limit" color="yellow">{`  stopped by ${limit}`}</Text>]),
   ]);
   return { title: 'Candidates', lines };
-}
-
-export function ruleLines(rule: RuleInfo, width: number): Line[] {
-  const examples = (label: string, list: readonly string[], color: string): Line[] =>
-    list.map((text, index) => (
-      <Text key={text}>
-        <Text color={color}>{(index === 0 ? label : '').padEnd(labelWidth)}</Text>
-        {readable(text)}
-      </Text>
-    ));
-  return [
-    <Text key="id">
-      <Text bold>{printable(rule.id)}</Text>
-      <Text
-        dimColor
-      >{`  ${rule.action}, ${rule.isCustom ? 'of the policy' : 'built-in'}; ${rule.targets.join(', ')}`}</Text>
-    </Text>,
-    ...(rule.why === '' ? [] : wrap(readable(rule.why), width)),
-    ...examples('matches', rule.matches, 'red'),
-    ...examples('not', rule.nearMisses, 'green'),
-    <Text key="pattern" dimColor>
-      {cut(rule.pattern)}
-    </Text>,
-  ];
 }
 
 function rulePane(verdict: Verdict, policy: Policy, width: number): Pane {

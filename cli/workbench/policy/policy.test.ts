@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadPolicy } from '../../../contract/load/policy.ts';
+import { Policy } from '../../../contract/policy/schema.ts';
+import type { Context } from '../../program/context.ts';
+import { scratch } from '../../testing/scratch.ts';
+import { ruleInfos } from '../rules.ts';
+import { noFile, testWorld } from '../testing/world.ts';
+import { lineDiff } from './line-diff.ts';
+import type { PolicyAction } from './state.ts';
+import { switchOff } from './switch-off.ts';
+import { watchPolicy } from './watch.ts';
+import { replaceFile } from './write.ts';
+
+type Read = Extract<PolicyAction, { kind: 'policy.read' }>;
+
+function read(text: string, name = 'guard.json'): Read {
+  const loaded = loadPolicy(Buffer.from(text), name);
+  const file = { ...noFile, name, text };
+  if (loaded.ok) return { kind: 'policy.read', file: { ...file, warnings: loaded.warnings }, policy: loaded.value };
+  return {
+    kind: 'policy.read',
+    file: { ...file, problems: loaded.problems, omitted: loaded.omitted },
+    policy: undefined,
+  };
+}
+
+function opened(text = '{}') {
+  const made = testWorld();
+  made.dispatch({ kind: 'screen', name: 'policy' });
+  made.dispatch(read(text));
+  return made;
+}
+
+test('shows problems at their line and keeps the last valid policy', () => {
+  const made = opened('{"mode": "detect"}');
+  made.dispatch(read('{\n  "moed": "detect"\n}'));
+  const text = made.draw();
+  assert.match(text, /guard\.json: 1 problem; the last valid policy applies/);
+  assert.match(text, /2:3 +moed .*\(did you mean "mode"\?\)/i);
+  assert.equal(made.state().policy.policy.mode, 'detect');
+});
+
+test('shows warnings and the summary of a valid file', () => {
+  const text = opened('{"allowPatterns": ["."]}').draw(200, 39);
+  assert.match(text, /guard\.json: valid, 2 warnings/);
+  assert.match(text, /block patterns \d+ built-in active, 0 custom · allow rules/);
+  assert.match(text, /1:\d+ +allowPatterns/);
+});
+
+test('finds rules by words, and shows reason, examples and hits of the selected one', () => {
+  const made = opened();
+  made.dispatch({
+    kind: 'recent.add',
+    request: { method: 'GET', target: '/.env', headers: [] },
+    source: 'caddy',
+    rule: 'env-file',
+  });
+  made.keys('/');
+  made.type('env-file');
+  made.keys('enter');
+  const text = made.draw(140, 39);
+  assert.match(text, /Rules 1\/\d+/);
+  assert.match(text, /env-file +1 hit/);
+  assert.match(text, /matches +\//);
+  made.keys('/', 'z', 'z', 'z', 'q', 'q');
+  assert.match(made.draw(), /no rule has these words/);
+});
+
+test('moves the selection within the rules and keeps it visible', () => {
+  const made = opened();
+  made.keys('up');
+  assert.equal(made.state().policy.selected, 0);
+  for (let count = 0; count < 40; count += 1) made.keys('page-down');
+  const all = ruleInfos(made.state().policy.policy);
+  assert.equal(made.state().policy.selected, all.size - 1);
+  assert.ok(made.draw().includes([...all.keys()].at(-1) ?? '?'));
+});
+
+test('shows which recent requests a rule decides, and the change of the file', () => {
+  const made = opened('{\n  "mode": "enforce"\n}\n');
+  for (const target of ['/static/../x', '/ok'])
+    made.dispatch({
+      kind: 'recent.add',
+      request: { method: 'GET', target, headers: [] },
+      source: 'typed',
+      rule: undefined,
+    });
+  made.keys('/');
+  made.type('trav-dotdot');
+  made.keys('enter', 'x');
+  const text = made.draw(140, 39);
+  assert.match(text, /1 of 2 recent requests would change/);
+  assert.match(text, /still blocked GET \/static\/\.\.\/x typed, trav-enc/);
+  assert.match(text, /\+ {3}"disabledRules": \["trav-dotdot"\],/);
+});
+
+const edits: readonly (readonly [name: string, text: string, id: string, after: string])[] = [
+  ['no file', '', 'env-file', '{\n  "disabledRules": ["env-file"],\n  "checkQuery": true\n}\n'],
+  ['an empty policy', '{}', 'env-file', '{\n  "disabledRules": ["env-file"]\n}'],
+  ['one line', '{"mode":"detect"}', 'env-file', '{"disabledRules": ["env-file"], "mode":"detect"}'],
+  ['an empty list', '{"disabledRules": []}', 'env-file', '{"disabledRules": ["env-file"]}'],
+  ['a list', '{"disabledRules": ["vcs"]}', 'env-file', '{"disabledRules": ["vcs", "env-file"]}'],
+  [
+    'a list of lines',
+    '{\n  "disabledRules": [\n    "hidden-seg"\n  ]\n}',
+    'env-file',
+    '{\n  "disabledRules": [\n    "hidden-seg",\n    "env-file"\n  ]\n}',
+  ],
+  ['the first custom pattern', '{"blockPatterns": ["a", "b"]}', 'block[0]', '{"blockPatterns": ["b"]}'],
+  ['the last custom pattern', '{"blockPatterns": ["a", "b,]"]}', 'block[1]', '{"blockPatterns": ["a"]}'],
+  ['the only custom pattern', '{"allowPatterns": ["a"]}', 'allow[0]', '{"allowPatterns": []}'],
+  [
+    'a custom rule',
+    '{"rules": [{"id": "r1", "action": "block", "pattern": "]}"}, {"id": "r2", "action": "allow", "pattern": "x"}]}',
+    'r2',
+    '{"rules": [{"id": "r1", "action": "block", "pattern": "]}"}]}',
+  ],
+];
+
+for (const [name, text, id, after] of edits)
+  test(`edits the text of the file: ${name}`, () => {
+    const before = text.replace('"vcs"', '"hidden-seg"');
+    const loaded = loadPolicy(Buffer.from(before || '{}'), 'x');
+    assert.ok(loaded.ok);
+    const rule = ruleInfos(loaded.value).get(id);
+    assert.ok(rule);
+    const change = switchOff(before, rule);
+    assert.ok(change.ok);
+    assert.equal(change.text, after.replace('"vcs"', '"hidden-seg"'));
+    assert.equal(ruleInfos(change.policy).size, ruleInfos(loaded.value).size - 1);
+  });
+
+test('refuses to edit a file that would not be valid afterwards', () => {
+  const rule = ruleInfos(Policy.parse({})).get('env-file');
+  assert.ok(rule);
+  assert.deepEqual(switchOff('{"mode": ', rule), { ok: false, reason: 'fix the problems of the file first' });
+});
+
+test('the diff has the changed lines and two lines around them', () => {
+  const signs = { same: ' ', removed: '-', added: '+' };
+  const text = lineDiff('a\nb\nc\nd\ne\nf\n', 'a\nb\nc\nX\nY\ne\nf\n').map(
+    ({ kind, text: line }) => signs[kind] + line,
+  );
+  assert.deepEqual(text, [' b', ' c', '-d', '+X', '+Y', ' e', ' f']);
+});
+
+/** Polls until `isMet` holds. */
+async function until(isMet: () => boolean, what: string): Promise<void> {
+  const end = Date.now() + 20_000;
+  while (!isMet()) {
+    assert.ok(Date.now() < end, what);
+    await sleep(5);
+  }
+}
+
+test('follows a file that is written, half-written, replaced, deleted and created', async (t) => {
+  const cwd = scratch(t);
+  const path = join(cwd, 'guard.json');
+  const context = { cwd, env: {}, signal: new AbortController().signal } as unknown as Context;
+  const { initial, start, close } = await watchPolicy(undefined, context);
+  t.after(close);
+  assert.equal(initial.file.name, null);
+  assert.equal(initial.policy.checkQuery, true);
+  const reads: Read[] = [];
+  start((action) => void (action.kind === 'policy.read' && reads.push(action)));
+  const last = (): Read | undefined => reads.at(-1);
+  writeFileSync(path, '{"mode": "detect"}');
+  await until(() => last()?.policy?.mode === 'detect', 'created');
+  writeFileSync(path, '{"mode": "det');
+  await until(() => last()?.file.problems.length === 1, 'half-written');
+  assert.equal(last()?.policy, undefined);
+  writeFileSync(join(cwd, 'new'), '{"mode": "enforce"}');
+  renameSync(join(cwd, 'new'), path);
+  await until(() => last()?.policy?.mode === 'enforce', 'replaced');
+  rmSync(path);
+  await until(() => /no such file/.test(last()?.file.unreadable ?? ''), 'deleted');
+  mkdirSync(path);
+  await until(() => /folder/.test(last()?.file.unreadable ?? ''), 'a folder');
+  rmSync(path, { recursive: true });
+  writeFileSync(path, '{}');
+  await until(() => last()?.policy !== undefined, 'created again');
+});
+
+test('replaces a file with its permissions, and refuses one that has changed', async (t) => {
+  const cwd = scratch(t, { 'a.json': 'old' });
+  const path = join(cwd, 'a.json');
+  chmodSync(path, 0o640);
+  await replaceFile('a.json', 'old', 'new', { cwd });
+  assert.deepEqual([readFileSync(path, 'utf8'), statSync(path).mode & 0o777], ['new', 0o640]);
+  await assert.rejects(replaceFile('a.json', 'old', 'newer', { cwd }), /has changed in the meantime/);
+  await assert.rejects(replaceFile('a.json', undefined, 'newer', { cwd }), /has changed in the meantime/);
+  assert.equal(readFileSync(path, 'utf8'), 'new');
+});

@@ -1,0 +1,91 @@
+/** A policy without one of its rules: as a policy, and as the edited text of its file. Pure. */
+import { readJson } from '../../../contract/load/json.ts';
+import { loadPolicy } from '../../../contract/load/policy.ts';
+import { type Member, memberAt, type Node } from '../../../contract/load/tree.ts';
+import type { Policy } from '../../../contract/policy/schema.ts';
+import type { RuleInfo } from '../rules.ts';
+
+interface Cut {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** End of the JSON value that starts at `start`. */
+function endOf(text: string, start: number): number {
+  const token = /"(?:[^"\\]|\\.)*"|[[\]{}]|[^\s,[\]{}"]+/g;
+  token.lastIndex = start;
+  let depth = 0;
+  for (let found = token.exec(text); found; found = token.exec(text)) {
+    const [word] = found;
+    if (word === '[' || word === '{') depth += 1;
+    if (word === ']' || word === '}') depth -= 1;
+    if (depth === 0) return token.lastIndex;
+  }
+  return text.length;
+}
+
+/** Removes an entry of an array, with its comma. */
+function withoutItem(text: string, items: readonly Node[], index: number): Cut {
+  const start = items[index]?.start ?? 0;
+  const next = items[index + 1];
+  if (next) return { from: start, to: next.start, text: '' };
+  const from = text.slice(0, start).replace(/,?\s*$/, '').length;
+  return { from, to: endOf(text, start), text: '' };
+}
+
+/** The white space before an entry: a line break with its indentation, or nothing. */
+const spaceAfter = (text: string, at: number): string => /^[ \t]*(\r?\n[ \t]*)/.exec(text.slice(at))?.[1] ?? '';
+
+/** Adds an entry to an array of strings. */
+function withItem(text: string, { start, items = [] }: Node, entry: string): Cut {
+  const last = items.at(-1);
+  if (!last) return { from: start + 1, to: start + 1, text: entry };
+  const at = endOf(text, last.start);
+  return { from: at, to: at, text: `,${spaceAfter(text, start + 1) || ' '}${entry}` };
+}
+
+/** Adds a key as the first of the file. */
+function withKey(text: string, { start, value }: Node, member: string): Cut {
+  const at = start + 1;
+  const isEmpty = Object.keys(value as object).length === 0;
+  if (isEmpty) return { from: at, to: endOf(text, start) - 1, text: `\n  ${member}\n` };
+  const space = spaceAfter(text, at);
+  return { from: at, to: at, text: space === '' ? `${member}, ` : `${space}${member},` };
+}
+
+/** Index of a custom pattern: `block[2]`. */
+const shortId = /^(block|allow)\[(\d+)\]$/;
+
+function cutFor(text: string, root: Node, { id, isCustom }: RuleInfo): Cut | undefined {
+  const nodeOf = (key: string): Member | undefined => memberAt(root, [key]);
+  if (!isCustom) {
+    const entry = JSON.stringify(id);
+    const listed = nodeOf('disabledRules');
+    return listed ? withItem(text, listed.node, entry) : withKey(text, root, `"disabledRules": [${entry}]`);
+  }
+  const [, action, index] = shortId.exec(id) ?? [];
+  const items = nodeOf(action === undefined ? 'rules' : `${action}Patterns`)?.node.items;
+  const place =
+    index === undefined ? items?.findIndex(({ value }) => (value as { id?: unknown }).id === id) : Number(index);
+  return items && place !== undefined && items[place] ? withoutItem(text, items, place) : undefined;
+}
+
+export type SwitchedOff =
+  | { readonly ok: true; readonly text: string; readonly policy: Policy }
+  | { readonly ok: false; readonly reason: string };
+
+/** A file with the effect of no file: then `guardcli` inspects the query too. */
+const defaultsText = '{\n  "checkQuery": true\n}\n';
+
+/** The edited file. `text` is empty when there is no file. */
+export function switchOff(text: string, rule: RuleInfo): SwitchedOff {
+  const before = text.trim() === '' ? defaultsText : text;
+  const { root } = readJson(before);
+  const cut = root && cutFor(before, root, rule);
+  if (!cut) return { ok: false, reason: 'fix the problems of the file first' };
+  const after = before.slice(0, cut.from) + cut.text + before.slice(cut.to);
+  const loaded = loadPolicy(Buffer.from(after), 'the edited file');
+  if (loaded.ok) return { ok: true, text: after, policy: loaded.value };
+  return { ok: false, reason: loaded.problems[0]?.message ?? 'the edited file is not valid' };
+}

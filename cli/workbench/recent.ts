@@ -1,0 +1,50 @@
+/** The latest requests, from the screen Try and from the events of gateways, and the hits of each rule. Pure. */
+import type { GuardRequest } from '../../contract/engine/index.ts';
+import type { Action } from './state.ts';
+
+export interface RecentRequest {
+  /** Counts from 1. */
+  readonly number: number;
+  readonly request: GuardRequest;
+  /** Where it was seen: `typed`, or the name of a gateway. */
+  readonly source: string;
+}
+
+export interface RecentState {
+  /** Oldest first. */
+  readonly requests: readonly RecentRequest[];
+  readonly count: number;
+  /** By rule id, since the start of the workbench. */
+  readonly hits: ReadonlyMap<string, number>;
+}
+
+export type RecentAction = {
+  readonly kind: 'recent.add';
+  readonly request: GuardRequest;
+  readonly source: string;
+  /** The rule that blocked or allowed it. */
+  readonly rule: string | undefined;
+};
+
+export const initialRecent: RecentState = { requests: [], count: 0, hits: new Map() };
+
+/** Number of kept requests. */
+export const keptRequests = 200;
+/** Most counted rules. Ids come from events, so a hostile gateway could invent them. */
+const mostRules = 4096;
+
+function counted(hits: RecentState['hits'], rule: string | undefined): RecentState['hits'] {
+  if (rule === undefined || (!hits.has(rule) && hits.size >= mostRules)) return hits;
+  return new Map(hits).set(rule, (hits.get(rule) ?? 0) + 1);
+}
+
+export function reduceRecent(state: RecentState, action: Action): RecentState {
+  if (action.kind !== 'recent.add') return state;
+  const { request, source, rule } = action;
+  const number = state.count + 1;
+  return {
+    requests: [...state.requests, { number, request, source }].slice(-keptRequests),
+    count: number,
+    hits: counted(state.hits, rule),
+  };
+}

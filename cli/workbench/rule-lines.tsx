@@ -1,0 +1,34 @@
+/** A rule with its reason, examples and pattern. */
+import { Text } from 'ink';
+import { printable, readable } from '../../platform/escape.ts';
+import { wrap } from '../program/help.ts';
+import type { Line } from './lines.tsx';
+import type { RuleInfo } from './rules.ts';
+
+const labelWidth = 9;
+/** Longest drawn pattern. */
+const shownCharacters = 400;
+
+export function ruleLines(rule: RuleInfo, width: number): Line[] {
+  const examples = (label: string, list: readonly string[], color: string): Line[] =>
+    list.map((text, index) => (
+      <Text key={text}>
+        <Text color={color}>{(index === 0 ? label : '').padEnd(labelWidth)}</Text>
+        {readable(text)}
+      </Text>
+    ));
+  return [
+    <Text key="id">
+      <Text bold>{printable(rule.id)}</Text>
+      <Text
+        dimColor
+      >{`  ${rule.action}, ${rule.isCustom ? 'of the policy' : 'built-in'}; ${rule.targets.join(', ')}`}</Text>
+    </Text>,
+    ...(rule.why === '' ? [] : wrap(readable(rule.why), width)),
+    ...examples('matches', rule.matches, 'red'),
+    ...examples('not', rule.nearMisses, 'green'),
+    <Text key="pattern" dimColor>
+      {printable(rule.pattern.slice(0, shownCharacters))}
+    </Text>,
+  ];
+}
