@@ -17,6 +17,8 @@ export interface Sandbox<T = unknown> {
   readonly peer: string;
   /** Result of the preparation that ran while the proxy started. */
   readonly prepared: T;
+  /** The latest lines of the proxy, oldest first. */
+  readonly log: () => readonly string[];
   /** Rejects with the reason when a container ends unexpectedly. */
   readonly died: Promise<never>;
   /** Removes everything. Idempotent. */
@@ -170,7 +172,8 @@ export async function launch<T = undefined>(
     const release = (): void => {
       for (const { container } of started) container.release();
     };
-    return { readyMs: line?.ms ?? 0, peer, prepared, died, stop, release };
+    const log = (): string[] => started.flatMap(({ output }) => output.tail);
+    return { readyMs: line?.ms ?? 0, peer, prepared, log, died, stop, release };
   } catch (error) {
     throw await afterRemoval(() => removal(stop), signal.aborted ? error : inTime(error));
   }

@@ -4,10 +4,13 @@ import type { ReadStream } from 'node:tty';
 import { render, useInput, usePaste, useWindowSize } from 'ink';
 import { useSyncExternalStore } from 'react';
 import type { Context } from '../program/context.ts';
+import { paintFor } from '../program/paint.ts';
 import { Frame } from './frame.tsx';
 import { press } from './keys.ts';
+import { PaintContext } from './paint.ts';
 import { watchPolicy } from './policy/watch.ts';
 import { pressesOf } from './press.ts';
+import { Sandboxes } from './sandboxes/run.ts';
 import type { World } from './screen.ts';
 import { initialState, reduce } from './state.ts';
 import { createStore } from './store.ts';
@@ -27,7 +30,12 @@ function Workbench({ world }: { readonly world: World }) {
   });
   usePaste((text) => press(world, { name: 'paste', text }));
   // One line stays free: Ink clears the terminal for a frame of its full height.
-  return <Frame state={shown} columns={columns} rows={rows - 1} />;
+  const { stdout, env } = world.context;
+  return (
+    <PaintContext value={paintFor(stdout, env)}>
+      <Frame state={shown} columns={columns} rows={rows - 1} />
+    </PaintContext>
+  );
 }
 
 /** Reports a failed part in the frame and keeps the others. */
@@ -38,36 +46,63 @@ function settled(world: World, work: Promise<void>): void {
   });
 }
 
-/** Returns when the user quits, or when the context is aborted by a signal. The terminal is then as before. */
-export async function openWorkbench({ config }: WorkbenchOptions, context: Context): Promise<void> {
-  const policy = await watchPolicy(config, context);
-  const store = createStore(reduce, initialState(policy.initial));
-  const input = filtered(context.stdin as ReadStream);
-  const ending = Promise.withResolvers<void>();
-  const world: World = {
-    ...{ store, context, end: ending.resolve },
-    copy: (text) => context.stdout.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`),
+/** Ends at the first `end`, and without waiting for running sandboxes at the second one. */
+function createEnding() {
+  const first = Promise.withResolvers<void>();
+  const second = Promise.withResolvers<void>();
+  let count = 0;
+  const end = (): void => {
+    count += 1;
+    (count === 1 ? first : second).resolve();
   };
-  const ink = render(<Workbench world={world} />, {
-    stdout: context.stdout as NodeJS.WriteStream,
-    stderr: context.stderr as NodeJS.WriteStream,
-    stdin: input.stream,
+  return { end, fail: first.reject, first: first.promise, second: second.promise };
+}
+
+function draw(world: World, stdin: ReadStream) {
+  const { stdout, stderr } = world.context;
+  return render(<Workbench world={world} />, {
+    stdout: stdout as NodeJS.WriteStream,
+    stderr: stderr as NodeJS.WriteStream,
+    stdin,
     ...{ interactive: true, alternateScreen: true, incrementalRendering: true, exitOnCtrlC: false },
     // The store limits frames. A lower limit here would delay the frame of a key.
     maxFps: 60,
   });
-  const onAbort = (): void => ending.resolve();
-  context.signal.addEventListener('abort', onAbort);
-  ink.waitUntilExit().then(onAbort, ending.reject);
+}
+
+/** Waits for the removal of running sandboxes, which the frame shows. Their reaper removes what is left. */
+async function closeSandboxes({ store }: World, sandboxes: Sandboxes, second: Promise<void>): Promise<void> {
+  const text = 'removing the sandboxes; ^C again leaves that to their reaper';
+  if (store.state().sandboxes.rows.some(({ isRunning }) => isRunning)) {
+    store.dispatch({ kind: 'screen', name: 'sandboxes' });
+    store.dispatch({ kind: 'notice', notice: { isError: false, text } });
+  }
+  await Promise.race([sandboxes.close(), second]);
+}
+
+/** Returns when the user quits, or when the context is aborted by a signal. The terminal is then as before. */
+export async function openWorkbench({ config }: WorkbenchOptions, context: Context): Promise<void> {
+  const { signal, stdin, stdout } = context;
+  const policy = await watchPolicy(config, context);
+  const store = createStore(reduce, initialState(policy.initial));
+  const sandboxes = new Sandboxes(store, context);
+  const input = filtered(stdin as ReadStream);
+  const { end, fail, first, second } = createEnding();
+  const copy = (text: string) => stdout.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
+  const world: World = { store, context, sandboxes, end, copy };
+  const ink = draw(world, input.stream);
+  signal.addEventListener('abort', end);
+  ink.waitUntilExit().then(end, fail);
   try {
     policy.start(store.dispatch);
     settled(world, loadHosts(world));
-    if (!context.signal.aborted) await ending.promise;
+    if (!signal.aborted) await first;
+    await closeSandboxes(world, sandboxes, second);
   } finally {
     policy.close();
     ink.unmount();
     input.close();
-    context.signal.removeEventListener('abort', onAbort);
+    signal.removeEventListener('abort', end);
     await ink.waitUntilExit().catch(() => {});
   }
 }

@@ -2,6 +2,7 @@
 import type { ComponentType } from 'react';
 import type { Context } from '../program/context.ts';
 import type { Press } from './press.ts';
+import type { Sandboxes } from './sandboxes/run.ts';
 import type { Action, ScreenName, State } from './state.ts';
 import type { Store } from './store.ts';
 
@@ -9,6 +10,7 @@ import type { Store } from './store.ts';
 export interface World {
   readonly store: Store<State, Action>;
   readonly context: Context;
+  readonly sandboxes: Pick<Sandboxes, 'start' | 'stop'>;
   /** Puts text on the clipboard of the terminal. */
   readonly copy: (text: string) => void;
   /** Ends the workbench. */

@@ -2,10 +2,11 @@
 import { edit, type Field, fieldOf, insert } from './field.ts';
 import { type PolicyAction, type PolicyState, reducePolicy } from './policy/state.ts';
 import { initialRecent, type RecentAction, type RecentState, reduceRecent } from './recent.ts';
+import { initialSandboxes, reduceSandboxes, type SandboxAction, type SandboxesState } from './sandboxes/state.ts';
 import { initialTry, reduceTry, type TryAction, type TryState } from './try/state.ts';
 
 /** In the order of the tabs. */
-export const screenNames = ['try', 'policy'] as const;
+export const screenNames = ['try', 'policy', 'sandboxes'] as const;
 export type ScreenName = (typeof screenNames)[number];
 
 export interface Palette {
@@ -27,6 +28,7 @@ export interface State {
   readonly try: TryState;
   readonly policy: PolicyState;
   readonly recent: RecentState;
+  readonly sandboxes: SandboxesState;
 }
 
 type AppAction =
@@ -38,7 +40,7 @@ type AppAction =
   | { readonly kind: 'palette.move'; readonly by: 1 | -1 }
   | { readonly kind: 'notice'; readonly notice: Notice | undefined };
 
-export type Action = AppAction | TryAction | PolicyAction | RecentAction;
+export type Action = AppAction | TryAction | PolicyAction | RecentAction | SandboxAction;
 
 export const initialState = (policy: PolicyState): State => ({
   screen: 'try',
@@ -47,6 +49,7 @@ export const initialState = (policy: PolicyState): State => ({
   try: initialTry,
   policy,
   recent: initialRecent,
+  sandboxes: initialSandboxes,
 });
 
 function reducePalette(palette: Palette | undefined, action: Action): Palette | undefined {
@@ -79,6 +82,7 @@ export function reduce(before: State, action: Action): State {
     try: reduceTry(state.try, action),
     policy: reducePolicy(state.policy, action),
     recent: reduceRecent(state.recent, action),
+    sandboxes: reduceSandboxes(state.sandboxes, action),
   };
   const isSame = (Object.keys(parts) as (keyof typeof parts)[]).every((key) => parts[key] === state[key]);
   return isSame ? state : { ...state, ...parts };

@@ -40,6 +40,7 @@ export class Session<P extends Plan, T> {
   readonly #effects: Effects;
   readonly #listeners = new Set<(update: Update) => void>();
   #state = initial;
+  #log: Sandbox['log'] = () => [];
 
   constructor(work: Work<P, T>, context: Context, effects: Effects = { prepare, postReaper }) {
     this.#work = work;
@@ -51,6 +52,11 @@ export class Session<P extends Plan, T> {
   subscribe(listener: (update: Update) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  /** The latest lines of the proxy, oldest first. They may come from an attacker. */
+  log(): readonly string[] {
+    return this.#log();
   }
 
   /**
@@ -137,6 +143,7 @@ export class Session<P extends Plan, T> {
         () => launch(planned, containers, this.#take, this.#context.signal, prepare),
         ({ readyMs }) => `ready ${readyMs} ms after ${this.#work.target.title} was started`,
       );
+      this.#log = sandbox.log;
       return this.#use({ plan: planned, sandbox });
     });
   }

@@ -32,7 +32,7 @@ export function testWorld(policy: PolicyFile = {}, changes: Partial<World> = {})
   let isEnded = false;
   const context = { cwd: '/', env: {}, now: Date.now, signal: new AbortController().signal } as unknown as Context;
   const world: World = {
-    ...{ store, context },
+    ...{ store, context, sandboxes: { start: () => {}, stop: () => {} } },
     copy: (text) => copied.push(text),
     end: () => {
       isEnded = true;

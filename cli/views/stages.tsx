@@ -1,0 +1,44 @@
+/** The stages of a sandbox and the progress of its suite, one line each. */
+import { Text } from 'ink';
+import { readable } from '../../platform/escape.ts';
+import type { SuiteProgress } from '../probes/run.ts';
+import { type Stage, stages as titles } from '../sandbox/session/state.ts';
+import { durationText } from '../sandbox/text.ts';
+
+const barWidth = 20;
+
+const marks = {
+  running: ['cyan', '•'],
+  done: ['green', '✔'],
+  failed: ['red', '✖'],
+  interrupted: ['yellow', '■'],
+} as const satisfies Record<Stage['state'], readonly [string, string]>;
+
+/** Outcome of a stage. A failed one is recognizable without colors. */
+function outcomeText({ state, detail }: Stage): string {
+  if (state === 'failed' || state === 'interrupted') return `: ${state}`;
+  return detail === '' ? '' : `: ${readable(detail)}`;
+}
+
+export function StageLine({ stage }: { readonly stage: Stage }) {
+  const [color, mark] = marks[stage.state];
+  return (
+    <Text wrap="truncate">
+      <Text color={color}>{mark}</Text> {titles[stage.name].title}
+      {outcomeText(stage)}
+      {stage.state !== 'running' && <Text dimColor> ({durationText(stage.milliseconds)})</Text>}
+    </Text>
+  );
+}
+
+export function SuiteLine({ suite: { done, total, failed } }: { readonly suite: SuiteProgress }) {
+  const filled = Math.floor((barWidth * done) / Math.max(total, 1));
+  return (
+    <Text wrap="truncate">
+      {'  '}
+      <Text color="green">{'█'.repeat(filled)}</Text>
+      <Text dimColor>{'░'.repeat(barWidth - filled)}</Text> {done}/{total}
+      {failed > 0 && <Text color="red"> {failed} failed</Text>}
+    </Text>
+  );
+}

@@ -1,0 +1,113 @@
+/** Runs the sandboxes of the workbench: at most one for each target. */
+import { CleanupError, GuardError } from '../../../platform/errors.ts';
+import { defaultFile } from '../../input/source.ts';
+import type { Context } from '../../program/context.ts';
+import type { Session, Update } from '../../sandbox/session/session.ts';
+import { proxyNamed } from '../../targets/find.ts';
+import type { TargetName } from '../../targets/table.ts';
+import type { Action, State } from '../state.ts';
+import type { Store } from '../store.ts';
+import type { Use } from './state.ts';
+
+type Opened = Pick<Session<never, never>, 'run' | 'subscribe' | 'log'>;
+/** Creates the session of a target. Replaced in tests. */
+export type Open = (name: TargetName, use: Use, state: State, context: Context) => Promise<Opened>;
+
+/** Imports the code of sandboxes at the first start. */
+const openSession: Open = async (name, use, { policy: { policy, file }, sandboxes }, context) => {
+  const port = sandboxes.rows.find((row) => row.name === name)?.port ?? 0;
+  const { Session: Made } = await import('../../sandbox/session/session.ts');
+  const proxy = proxyNamed(name);
+  if (proxy) {
+    const { proxyWork } = await import('../../sandbox/session/proxy.ts');
+    return new Made(
+      await proxyWork(proxy, { policy, action: use, port, upstream: undefined, isolated: false }, context),
+      context,
+    );
+  }
+  const { readDaemon, tcpGuardWork } = await import('../../sandbox/session/tcp-guard.ts');
+  const read = await readDaemon(file.name ?? defaultFile, context);
+  return new Made(tcpGuardWork({ ...read, action: use, port, isolated: false }), context);
+};
+
+/** Time between two updates of elapsed times and logs. */
+const tickMs = 500;
+
+interface Run {
+  readonly controller: AbortController;
+  readonly ended: Promise<void>;
+}
+
+export class Sandboxes {
+  readonly #store: Store<State, Action>;
+  readonly #context: Context;
+  readonly #open: Open;
+  readonly #runs = new Map<TargetName, Run>();
+  /** A sandbox that could not be removed. */
+  #left: CleanupError | undefined;
+
+  constructor(store: Store<State, Action>, context: Context, open: Open = openSession) {
+    this.#store = store;
+    this.#context = context;
+    this.#open = open;
+  }
+
+  /** Starts the target, or does nothing while it runs. */
+  start(name: TargetName, use: Use): void {
+    if (this.#runs.has(name)) return;
+    const controller = new AbortController();
+    this.#store.dispatch({ kind: 'sandbox.started', name, use, at: this.#context.now() });
+    const ended = this.#run(name, use, controller).finally(() => this.#runs.delete(name));
+    this.#runs.set(name, { controller, ended });
+  }
+
+  stop(name: TargetName): void {
+    this.#runs.get(name)?.controller.abort();
+  }
+
+  /** Stops all of them and waits until they are removed. @throws CleanupError when one is left */
+  async close(): Promise<void> {
+    const runs = [...this.#runs.values()];
+    for (const { controller } of runs) controller.abort();
+    await Promise.all(runs.map(({ ended }) => ended));
+    if (this.#left) throw this.#left;
+  }
+
+  #take(name: TargetName, { event, state }: Update): void {
+    const { dispatch } = this.#store;
+    dispatch({ kind: 'sandbox.update', name, session: state });
+    if (event.kind !== 'security' || event.event.type === 'security_event') return;
+    const { method, request_uri: target, host, client_ip: ip, rule_id: rule } = event.event;
+    dispatch({
+      kind: 'recent.add',
+      request: { method, target, headers: [], host, ip },
+      source: name,
+      rule: rule || undefined,
+    });
+  }
+
+  async #run(name: TargetName, use: Use, { signal }: AbortController): Promise<void> {
+    const { dispatch } = this.#store;
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const session = await this.#open(name, use, this.#store.state(), { ...this.#context, signal });
+      session.subscribe((update) => this.#take(name, update));
+      const tick = (): void => dispatch({ kind: 'sandbox.log', name, log: session.log(), now: this.#context.now() });
+      timer = setInterval(tick, tickMs);
+      const result = await session.run();
+      tick();
+      dispatch({ kind: 'sandbox.ended', name, report: result.action === 'tested' ? result.report : undefined });
+    } catch (error) {
+      if (error instanceof CleanupError) this.#left = error;
+      const isStopped = signal.aborted && !(error instanceof CleanupError);
+      dispatch({ kind: 'sandbox.ended', name, error: isStopped ? undefined : messageOf(error) });
+    } finally {
+      clearInterval(timer);
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  const { message } = error as Error;
+  return error instanceof GuardError && error.hint !== undefined ? `${message}. ${error.hint}` : message;
+}

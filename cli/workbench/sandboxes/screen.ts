@@ -1,0 +1,71 @@
+/** Commands and keys of the screen Sandboxes. */
+import { defaultFile } from '../../input/source.ts';
+import { quote } from '../../program/quote.ts';
+import { edit, insert } from '../field.ts';
+import type { Press } from '../press.ts';
+import { type Command, dispatching, type Screen } from '../screen.ts';
+import type { Action, State } from '../state.ts';
+import { type Details, failuresOf, selectedSandbox, type Use } from './state.ts';
+import { SandboxesView } from './view.tsx';
+
+function type({ sandboxes: { filter } }: State, { name, text }: Press): Action | undefined {
+  if (name === 'enter') return { kind: 'sandbox.filtering', isFiltering: false };
+  const field = text === '' ? edit(filter, name) : insert(filter, text);
+  return field && { kind: 'sandbox.filter', filter: field };
+}
+
+const start =
+  (use: Use): Command['run'] =>
+  ({ store, sandboxes }) =>
+    sandboxes.start(selectedSandbox(store.state().sandboxes).name, use);
+
+const show = (details: Details): Command['run'] => dispatching({ kind: 'sandbox.details', details });
+
+/** Copies the line that repeats the shown failure. */
+const copyRepeat: Command['run'] = ({ store, copy }) => {
+  const { sandboxes } = store.state();
+  const repeat = failuresOf(selectedSandbox(sandboxes))[sandboxes.failure]?.repeat;
+  if (repeat !== undefined) copy(repeat);
+  const text = repeat === undefined ? 'no failure is shown' : 'the line that repeats it is on the clipboard';
+  store.dispatch({ kind: 'notice', notice: { isError: repeat === undefined, text } });
+};
+
+function line({ sandboxes, policy: { file } }: State): string {
+  const { name, port, use } = selectedSandbox(sandboxes);
+  return `guardcli sandbox ${name} ${quote(file.name ?? defaultFile)} --port ${port}${use === 'test' ? ' --test' : ''}`;
+}
+
+export const sandboxesScreen: Screen = {
+  name: 'sandboxes',
+  title: 'Sandboxes',
+  commands: [
+    { name: 'next sandbox', keys: ['down', 'j'], label: 'target', run: dispatching({ kind: 'sandbox.select', by: 1 }) },
+    { name: 'previous sandbox', keys: ['up', 'k'], run: dispatching({ kind: 'sandbox.select', by: -1 }) },
+    { name: 'start the sandbox', keys: ['s', 'enter'], label: 'start', run: start('follow') },
+    { name: 'send the probe suite', keys: ['t'], label: 'test', run: start('test') },
+    {
+      name: 'stop the sandbox',
+      keys: ['x'],
+      label: 'stop',
+      run: ({ store, sandboxes }) => sandboxes.stop(selectedSandbox(store.state().sandboxes).name),
+    },
+    { name: 'show progress', keys: ['p'], run: show('progress') },
+    { name: 'show events', keys: ['e'], label: 'events', run: show('events') },
+    { name: 'show failed probes', keys: ['f'], label: 'failures', run: show('failures') },
+    { name: 'show the log of the proxy', keys: ['l'], label: 'log', run: show('log') },
+    {
+      name: 'filter events',
+      keys: ['/'],
+      label: 'filter',
+      run: dispatching({ kind: 'sandbox.filtering', isFiltering: true }),
+    },
+    { name: 'end the filter', keys: ['escape'], run: dispatching({ kind: 'sandbox.filtering', isFiltering: false }) },
+    { name: 'next failure', keys: ['right', 'n'], run: dispatching({ kind: 'sandbox.failure', by: 1 }) },
+    { name: 'previous failure', keys: ['left'], run: dispatching({ kind: 'sandbox.failure', by: -1 }) },
+    { name: 'copy the line that repeats the failure', keys: ['c'], run: copyRepeat },
+  ],
+  isTyping: ({ sandboxes }) => sandboxes.isFiltering,
+  type,
+  line,
+  View: SandboxesView,
+};

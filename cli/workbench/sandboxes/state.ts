@@ -1,0 +1,133 @@
+/** State of the screen Sandboxes: one row for each target. Pure. */
+import type { ProbeResult, SuiteReport } from '../../probes/report.ts';
+import { initial, type SessionState } from '../../sandbox/session/state.ts';
+import type { Action as SandboxUse } from '../../sandbox/session/work.ts';
+import { type TargetName, targets } from '../../targets/table.ts';
+import { type Field, fieldOf } from '../field.ts';
+import type { Action } from '../state.ts';
+
+export type Use = Exclude<SandboxUse, 'detach'>;
+
+export interface SandboxRow {
+  readonly name: TargetName;
+  readonly title: string;
+  /** Port on this machine. */
+  readonly port: number;
+  readonly use: Use;
+  /** Undefined: it was never started. */
+  readonly session: SessionState | undefined;
+  readonly isRunning: boolean;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** The latest lines of the proxy. */
+  readonly log: readonly string[];
+  /** Of the last suite. */
+  readonly report: SuiteReport | undefined;
+  /** Why the last run failed. */
+  readonly error: string | undefined;
+}
+
+/** What the details of the selected row show. */
+export const details = ['progress', 'events', 'failures', 'log'] as const;
+export type Details = (typeof details)[number];
+
+export interface SandboxesState {
+  readonly rows: readonly SandboxRow[];
+  readonly selected: number;
+  readonly details: Details;
+  /** Words of the shown events. */
+  readonly filter: Field;
+  readonly isFiltering: boolean;
+  /** Index of the shown failure. */
+  readonly failure: number;
+  /** Milliseconds since the epoch, for elapsed times. */
+  readonly now: number;
+}
+
+const firstPort = 8080;
+/** tcp-guard uses the ports after its own for its services. */
+const portOf = (index: number): number => firstPort + index;
+
+export const initialSandboxes: SandboxesState = {
+  rows: targets.map(({ name, title }, index) => ({
+    ...{ name, title, port: portOf(index), use: 'follow', session: undefined, isRunning: false, startedAt: 0 },
+    ...{ log: [], report: undefined, error: undefined },
+  })),
+  ...{ selected: 0, details: 'progress', filter: fieldOf(''), isFiltering: false, failure: 0, now: 0 },
+};
+
+export type SandboxAction =
+  | { readonly kind: 'sandbox.started'; readonly name: TargetName; readonly use: Use; readonly at: number }
+  | { readonly kind: 'sandbox.update'; readonly name: TargetName; readonly session: SessionState }
+  | { readonly kind: 'sandbox.log'; readonly name: TargetName; readonly log: readonly string[]; readonly now: number }
+  | {
+      readonly kind: 'sandbox.ended';
+      readonly name: TargetName;
+      readonly report?: SuiteReport | undefined;
+      readonly error?: string | undefined;
+    }
+  | { readonly kind: 'sandbox.select'; readonly by: number }
+  | { readonly kind: 'sandbox.details'; readonly details: Details }
+  | { readonly kind: 'sandbox.failure'; readonly by: number }
+  | { readonly kind: 'sandbox.filtering'; readonly isFiltering: boolean }
+  | { readonly kind: 'sandbox.filter'; readonly filter: Field };
+
+export const selectedSandbox = ({ rows, selected }: SandboxesState): SandboxRow => rows[selected] as SandboxRow;
+
+export const failuresOf = ({ report }: SandboxRow): readonly ProbeResult[] =>
+  report?.results.filter(({ ok }) => !ok) ?? [];
+
+function withRow(state: SandboxesState, name: TargetName, changes: Partial<SandboxRow>): SandboxesState {
+  return { ...state, rows: state.rows.map((row) => (row.name === name ? { ...row, ...changes } : row)) };
+}
+
+function reduceRuns(state: SandboxesState, action: SandboxAction): SandboxesState {
+  switch (action.kind) {
+    case 'sandbox.started': {
+      const { name, use, at } = action;
+      const fresh = { use, startedAt: at, isRunning: true, session: initial, log: [], error: undefined };
+      return { ...withRow(state, name, { ...fresh, report: undefined }), details: 'progress', failure: 0, now: at };
+    }
+    case 'sandbox.update': {
+      const { name, session } = action;
+      const [before] = state.rows.filter((row) => row.name === name);
+      const isServing = session.isFollowing && !before?.session?.isFollowing && selectedSandbox(state).name === name;
+      return { ...withRow(state, name, { session }), ...(isServing && { details: 'events' }) };
+    }
+    case 'sandbox.log':
+      return { ...withRow(state, action.name, { log: action.log }), now: action.now };
+    case 'sandbox.ended': {
+      const { name, report, error } = action;
+      return {
+        ...withRow(state, name, { isRunning: false, report, error }),
+        ...(report && !report.ok && selectedSandbox(state).name === name && { details: 'failures' }),
+      };
+    }
+    default:
+      return state;
+  }
+}
+
+const within = (index: number, length: number): number => Math.max(0, Math.min(index, length - 1));
+
+export function reduceSandboxes(state: SandboxesState, action: Action): SandboxesState {
+  switch (action.kind) {
+    case 'sandbox.select':
+      return { ...state, selected: within(state.selected + action.by, state.rows.length), failure: 0 };
+    case 'sandbox.details':
+      return { ...state, details: action.details };
+    case 'sandbox.failure':
+      return { ...state, failure: within(state.failure + action.by, failuresOf(selectedSandbox(state)).length) };
+    case 'sandbox.filtering':
+      return { ...state, isFiltering: action.isFiltering, ...(action.isFiltering && { details: 'events' }) };
+    case 'sandbox.filter':
+      return { ...state, filter: action.filter };
+    case 'sandbox.started':
+    case 'sandbox.update':
+    case 'sandbox.log':
+    case 'sandbox.ended':
+      return reduceRuns(state, action);
+    default:
+      return state;
+  }
+}
