@@ -20,6 +20,10 @@ export interface TmuxTerminal {
   readonly screen: () => string;
   /** Keys by tmux's names, such as `Enter`; any other text is typed. */
   readonly press: (...keys: readonly string[]) => void;
+  /** Types the text as its bytes. */
+  readonly type: (text: string) => void;
+  /** Pastes the text as a terminal does, marked if the program asked for that. */
+  readonly paste: (text: string) => void;
   readonly resize: (size: Size) => void;
   /** A value of tmux about the terminal, such as `cursor_flag`. */
   readonly value: (name: string) => string;
@@ -48,6 +52,12 @@ export function openTerminal(t: TestContext, line: string, { columns, rows }: Si
   return {
     screen,
     press: (...keys) => tmux('send-keys', ...keys),
+    type: (text) => tmux('send-keys', '-l', text),
+    paste: (text) => {
+      writeFileSync(join(folder, 'paste'), text);
+      tmux('load-buffer', join(folder, 'paste'));
+      tmux('paste-buffer', '-p', '-d');
+    },
     resize: (to) => tmux('resize-window', '-x', String(to.columns), '-y', String(to.rows)),
     value: (name) => tmux('display-message', '-p', `#{${name}}`).trim(),
     shows: (text) =>

@@ -12,14 +12,19 @@ interface Ended {
 
 export const uiCommand = command<WorkbenchOptions, Ended>({
   description:
-    'Opens the workbench: type a request and watch candidates, rule and verdict change with every key, and edit the ' +
-    'policy in your editor while its errors are shown here.\n\n' +
+    'Opens the workbench: type a request and watch candidates, rule and verdict change with every key, edit the ' +
+    'policy in your editor while its errors are shown here, run sandboxes, and watch tcp-guard. GUARD_API_TOKEN is the ' +
+    'token of its API.\n\n' +
     'guardcli without arguments opens it too. It needs a terminal of at least 60 columns and 17 lines.',
   examples: [
     { line: 'guardcli ui', note: 'with guard.json, or the defaults if there is none' },
     { line: 'guardcli ui -c guard.json', note: 'with this policy' },
+    { line: 'guardcli ui --daemon unix:///run/guard/api.sock', note: 'with the tcp-guard at this socket' },
   ],
-  configure: (parser) => parser.option('-c, --config <file>', `the policy (default: ${defaultFile} if there is one)`),
+  configure: (parser) =>
+    parser
+      .option('-c, --config <file>', `the policy (default: ${defaultFile} if there is one)`)
+      .option('--daemon <address>', 'the management API of tcp-guard (default: http://127.0.0.1:9091)'),
   run: async (options, context) => {
     if (!isInteractive(context)) {
       const hint = 'run it in a terminal, or use guardcli test, validate and sandbox';

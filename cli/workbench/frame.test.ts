@@ -23,7 +23,7 @@ test('every screen fits every terminal, with the key help in the last line', () 
         name,
       );
       assert.match(lines.at(-1) ?? '', /\^C quit|q quit/);
-      assert.match(lines.at(-2) ?? '', /^\$ guardcli /);
+      assert.match(lines.at(-2) ?? '', /^\$ (guardcli|curl) /);
     }
 });
 

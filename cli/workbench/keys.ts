@@ -8,7 +8,10 @@ const goTo = screens.map(
   ({ name, title }, index): Command => ({
     name: `go to ${title}`,
     keys: [String(index + 1), `alt-${index + 1}`],
-    run: ({ store }) => store.dispatch({ kind: 'screen', name }),
+    run: ({ store, daemon }) => {
+      store.dispatch({ kind: 'screen', name });
+      if (name === 'daemon') daemon.open();
+    },
   }),
 );
 

@@ -5,6 +5,8 @@ import { render, useInput, usePaste, useWindowSize } from 'ink';
 import { useSyncExternalStore } from 'react';
 import type { Context } from '../program/context.ts';
 import { paintFor } from '../program/paint.ts';
+import { defaultAddress, parseAddress, tokenVariable } from './daemon/client.ts';
+import { DaemonLink } from './daemon/link.ts';
 import { Frame } from './frame.tsx';
 import { press } from './keys.ts';
 import { PaintContext } from './paint.ts';
@@ -19,6 +21,8 @@ import { loadHosts } from './try/screen.ts';
 
 export interface WorkbenchOptions {
   readonly config?: string;
+  /** Address of the management API of tcp-guard. */
+  readonly daemon?: string;
 }
 
 function Workbench({ world }: { readonly world: World }) {
@@ -81,15 +85,19 @@ async function closeSandboxes({ store }: World, sandboxes: Sandboxes, second: Pr
 }
 
 /** Returns when the user quits, or when the context is aborted by a signal. The terminal is then as before. */
-export async function openWorkbench({ config }: WorkbenchOptions, context: Context): Promise<void> {
-  const { signal, stdin, stdout } = context;
-  const policy = await watchPolicy(config, context);
+export async function openWorkbench(options: WorkbenchOptions, context: Context): Promise<void> {
+  const { signal, stdin, stdout, env } = context;
+  const address = parseAddress(options.daemon ?? defaultAddress);
+  const token = env[tokenVariable] || undefined;
+  const policy = await watchPolicy(options.config, context);
   const store = createStore(reduce, initialState(policy.initial));
   const sandboxes = new Sandboxes(store, context);
+  const daemon = new DaemonLink(store, address, token);
+  store.dispatch({ kind: 'daemon.address', address, hasToken: token !== undefined });
   const input = filtered(stdin as ReadStream);
   const { end, fail, first, second } = createEnding();
   const copy = (text: string) => stdout.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
-  const world: World = { store, context, sandboxes, end, copy };
+  const world: World = { store, context, sandboxes, daemon, end, copy };
   const ink = draw(world, input.stream);
   signal.addEventListener('abort', end);
   ink.waitUntilExit().then(end, fail);
@@ -99,6 +107,7 @@ export async function openWorkbench({ config }: WorkbenchOptions, context: Conte
     if (!signal.aborted) await first;
     await closeSandboxes(world, sandboxes, second);
   } finally {
+    daemon.close();
     policy.close();
     ink.unmount();
     input.close();

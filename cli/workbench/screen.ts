@@ -1,6 +1,7 @@
 /** The interface of a screen, and of the running workbench towards its commands. */
 import type { ComponentType } from 'react';
 import type { Context } from '../program/context.ts';
+import type { DaemonLink } from './daemon/link.ts';
 import type { Press } from './press.ts';
 import type { Sandboxes } from './sandboxes/run.ts';
 import type { Action, ScreenName, State } from './state.ts';
@@ -10,6 +11,7 @@ import type { Store } from './store.ts';
 export interface World {
   readonly store: Store<State, Action>;
   readonly context: Context;
+  readonly daemon: Pick<DaemonLink, 'open' | 'change'>;
   readonly sandboxes: Pick<Sandboxes, 'start' | 'stop'>;
   /** Puts text on the clipboard of the terminal. */
   readonly copy: (text: string) => void;

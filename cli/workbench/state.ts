@@ -1,4 +1,5 @@
 /** The state of the workbench and its reducer. Pure: every outside change arrives as an action. */
+import { type DaemonAction, type DaemonState, initialDaemon, reduceDaemon } from './daemon/state.ts';
 import { edit, type Field, fieldOf, insert } from './field.ts';
 import { type PolicyAction, type PolicyState, reducePolicy } from './policy/state.ts';
 import { initialRecent, type RecentAction, type RecentState, reduceRecent } from './recent.ts';
@@ -6,7 +7,7 @@ import { initialSandboxes, reduceSandboxes, type SandboxAction, type SandboxesSt
 import { initialTry, reduceTry, type TryAction, type TryState } from './try/state.ts';
 
 /** In the order of the tabs. */
-export const screenNames = ['try', 'policy', 'sandboxes'] as const;
+export const screenNames = ['try', 'policy', 'sandboxes', 'daemon'] as const;
 export type ScreenName = (typeof screenNames)[number];
 
 export interface Palette {
@@ -29,18 +30,19 @@ export interface State {
   readonly policy: PolicyState;
   readonly recent: RecentState;
   readonly sandboxes: SandboxesState;
+  readonly daemon: DaemonState;
 }
 
 type AppAction =
   | { readonly kind: 'screen'; readonly name: ScreenName }
-  | { readonly kind: 'palette.open' }
+  | { readonly kind: 'palette.open'; readonly text?: string }
   | { readonly kind: 'palette.close' }
   | { readonly kind: 'palette.type'; readonly text: string }
   | { readonly kind: 'palette.edit'; readonly key: string }
   | { readonly kind: 'palette.move'; readonly by: 1 | -1 }
   | { readonly kind: 'notice'; readonly notice: Notice | undefined };
 
-export type Action = AppAction | TryAction | PolicyAction | RecentAction | SandboxAction;
+export type Action = AppAction | TryAction | PolicyAction | RecentAction | SandboxAction | DaemonAction;
 
 export const initialState = (policy: PolicyState): State => ({
   screen: 'try',
@@ -50,10 +52,11 @@ export const initialState = (policy: PolicyState): State => ({
   policy,
   recent: initialRecent,
   sandboxes: initialSandboxes,
+  daemon: initialDaemon,
 });
 
 function reducePalette(palette: Palette | undefined, action: Action): Palette | undefined {
-  if (action.kind === 'palette.open') return { field: fieldOf(''), selected: 0 };
+  if (action.kind === 'palette.open') return { field: fieldOf(action.text ?? ''), selected: 0 };
   if (action.kind === 'palette.close') return undefined;
   if (palette === undefined) return undefined;
   switch (action.kind) {
@@ -83,6 +86,7 @@ export function reduce(before: State, action: Action): State {
     policy: reducePolicy(state.policy, action),
     recent: reduceRecent(state.recent, action),
     sandboxes: reduceSandboxes(state.sandboxes, action),
+    daemon: reduceDaemon(state.daemon, action),
   };
   const isSame = (Object.keys(parts) as (keyof typeof parts)[]).every((key) => parts[key] === state[key]);
   return isSame ? state : { ...state, ...parts };

@@ -33,6 +33,7 @@ export function testWorld(policy: PolicyFile = {}, changes: Partial<World> = {})
   const context = { cwd: '/', env: {}, now: Date.now, signal: new AbortController().signal } as unknown as Context;
   const world: World = {
     ...{ store, context, sandboxes: { start: () => {}, stop: () => {} } },
+    daemon: { open: () => {}, change: async () => {} },
     copy: (text) => copied.push(text),
     end: () => {
       isEnded = true;

@@ -1,0 +1,155 @@
+/** Client for the management API of tcp-guard, over HTTP or its Unix socket. */
+import { type IncomingMessage, type RequestOptions, request } from 'node:http';
+import * as z from 'zod/mini';
+import {
+  BanList,
+  type BanRecord,
+  ErrorAnswer,
+  Health,
+  SecurityEvent,
+  Services,
+  Stats,
+} from '../../../contract/api/records.ts';
+import { UsageError } from '../../../platform/errors.ts';
+import { quote } from '../../program/quote.ts';
+import { createEventParser } from './event-stream.ts';
+
+export type Address =
+  | { readonly kind: 'http'; readonly origin: URL }
+  | { readonly kind: 'unix'; readonly path: string };
+
+export const defaultAddress = 'http://127.0.0.1:9091';
+/** The token is not an option, because other users can read command lines. */
+export const tokenVariable = 'GUARD_API_TOKEN';
+
+/** @throws UsageError */
+export function parseAddress(text: string): Address {
+  const path = /^unix:\/\/(\/.+)$/.exec(text)?.[1];
+  if (path !== undefined) return { kind: 'unix', path };
+  const origin = URL.parse(text);
+  if (origin?.protocol === 'http:' && origin.pathname === '/' && origin.search === '') return { kind: 'http', origin };
+  throw new UsageError(`${JSON.stringify(text)} is not an address of the management API`, {
+    code: 'bad_daemon',
+    hint: `write it as ${defaultAddress} or unix:///run/guard/api.sock`,
+  });
+}
+
+/** The same call with curl. */
+export function curlLine(address: Address, hasToken: boolean, path: string, body?: object): string {
+  const target = address.kind === 'unix' ? ['--unix-socket', quote(address.path)] : [];
+  const token = hasToken ? ['-H', `"Authorization: Bearer $${tokenVariable}"`] : [];
+  const json = body === undefined ? [] : ['--json', quote(JSON.stringify(body))];
+  const origin = address.kind === 'unix' ? 'http://guard' : address.origin.origin;
+  return ['curl', ...target, ...token, ...json, origin + path].join(' ');
+}
+
+export interface Snapshot {
+  readonly health: Health;
+  readonly stats: z.output<typeof Stats>;
+  readonly services: z.output<typeof Services>;
+  readonly bans: readonly BanRecord[];
+}
+
+export type DaemonEvent = z.output<typeof SecurityEvent>;
+
+const timeoutMs = 5000;
+/** 1000 bans have 200 KB. */
+const longestAnswer = 4 * 1024 * 1024;
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) {
+    text += chunk as string;
+    if (text.length > longestAnswer) throw new Error(`a response of more than ${longestAnswer} bytes`);
+  }
+  return text;
+}
+
+/** What the daemon says about a refused call. */
+function refusal(status: number, text: string): Error {
+  const { data } = z.safeParse(ErrorAnswer, parsed(text));
+  return new Error(data ? data.error.message : `status ${status}`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export class DaemonClient {
+  readonly #address: Address;
+  readonly #token: string | undefined;
+
+  constructor(address: Address, token: string | undefined) {
+    this.#address = address;
+    this.#token = token;
+  }
+
+  #open(options: RequestOptions, body?: string): Promise<IncomingMessage> {
+    const address = this.#address;
+    const place =
+      address.kind === 'unix'
+        ? { socketPath: address.path, host: 'guard' }
+        : { hostname: address.origin.hostname.replace(/^\[(.*)\]$/, '$1'), port: address.origin.port || 80 };
+    const authorization = this.#token === undefined ? {} : { Authorization: `Bearer ${this.#token}` };
+    const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
+    const headers = { ...authorization, ...type, ...(options.headers as Record<string, string>) };
+    return new Promise((resolve, reject) => {
+      request({ ...place, ...options, headers }, resolve)
+        .on('error', reject)
+        .end(body);
+    });
+  }
+
+  async #call<S extends z.ZodMiniType>(
+    schema: S,
+    path: string,
+    signal: AbortSignal,
+    body?: object,
+  ): Promise<z.output<S>> {
+    const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const method = body === undefined ? 'GET' : 'POST';
+    const response = await this.#open({ path, method, signal: bounded }, body && JSON.stringify(body));
+    const { statusCode: status = 0 } = response;
+    const text = await textOf(response);
+    // An unavailable daemon reports its health with 503.
+    if (status >= 300 && !(path === '/health' && status === 503)) throw refusal(status, text);
+    const { data, success } = z.safeParse(schema, parsed(text));
+    if (!success) throw new Error(`the response to ${path} is not one of tcp-guard`);
+    return data as z.output<S>;
+  }
+
+  async snapshot(signal: AbortSignal): Promise<Snapshot> {
+    const [health, stats, services, { bans }] = await Promise.all([
+      this.#call(Health, '/health', signal),
+      this.#call(Stats, '/stats', signal),
+      this.#call(Services, '/services', signal),
+      this.#call(BanList, '/banlist?limit=1000&origin=all', signal),
+    ]);
+    return { health, stats, services, bans };
+  }
+
+  async change(path: '/ban' | '/unban', body: object, signal: AbortSignal): Promise<void> {
+    await this.#call(z.looseObject({}), path, signal, body);
+  }
+
+  /** Calls `take` for each event until the stream ends. Returns the id of the last one. */
+  async follow(lastId: string, take: (event: DaemonEvent) => void, signal: AbortSignal): Promise<string> {
+    const headers = lastId === '' ? {} : { 'Last-Event-ID': lastId };
+    const response = await this.#open({ path: '/events', method: 'GET', signal, headers });
+    if (response.statusCode !== 200) throw refusal(response.statusCode ?? 0, await textOf(response));
+    const parser = createEventParser((data) => {
+      const { data: event } = z.safeParse(SecurityEvent, parsed(data));
+      if (event) take(event);
+    }, lastId);
+    try {
+      for await (const chunk of response.setEncoding('utf8')) parser.push(chunk as string);
+    } catch (error) {
+      if (parser.lastId() === lastId) throw error;
+    }
+    return parser.lastId();
+  }
+}

@@ -1,0 +1,36 @@
+/** Parses server-sent events (WHATWG HTML 9.2). Pure. */
+
+/** Longest line and longest data of one event. An event of tcp-guard has at most a few KiB. */
+const longest = 256 * 1024;
+
+export interface EventParser {
+  /** Takes a chunk of the stream. */
+  readonly push: (chunk: string) => void;
+  /** The id of the last event, to resume after it. */
+  readonly lastId: () => string;
+}
+
+/** Calls `take` with the data of each event. */
+export function createEventParser(take: (data: string) => void, initialId = ''): EventParser {
+  let rest = '';
+  let data: string[] = [];
+  let lastId = initialId;
+  const line = (text: string): void => {
+    if (text === '') {
+      if (data.length > 0) take(data.join('\n'));
+      data = [];
+      return;
+    }
+    const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(text) ?? [];
+    if (field === 'data' && data.join('').length + value.length <= longest) data.push(value);
+    if (field === 'id' && !value.includes('\0')) lastId = value;
+  };
+  return {
+    push: (chunk) => {
+      const lines = (rest + chunk).split(/\r\n|\n|\r(?!$)/);
+      rest = (lines.pop() ?? '').slice(0, longest);
+      for (const one of lines) line(one);
+    },
+    lastId: () => lastId,
+  };
+}

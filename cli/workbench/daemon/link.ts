@@ -1,0 +1,91 @@
+/** Keeps the state of the daemon up to date while its screen is shown: polls the API and follows its events. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Action, State } from '../state.ts';
+import type { Store } from '../store.ts';
+import { type Address, curlLine, DaemonClient } from './client.ts';
+
+/** Time between two polls, and between two attempts to reach a daemon that does not respond. */
+const pollMs = 2000;
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOENT: 'no such socket',
+  EACCES: 'permission denied',
+  ENOTFOUND: 'no such host',
+};
+
+function reasonOf(error: unknown): string {
+  const { code = '', message, name } = error as NodeJS.ErrnoException;
+  return name === 'TimeoutError' ? 'no response' : (reasons[code] ?? message);
+}
+
+export class DaemonLink {
+  readonly #store: Store<State, Action>;
+  readonly #client: DaemonClient;
+  readonly #address: Address;
+  readonly #hasToken: boolean;
+  readonly #ended = new AbortController();
+  #isOpen = false;
+
+  constructor(store: Store<State, Action>, address: Address, token: string | undefined) {
+    this.#store = store;
+    this.#address = address;
+    this.#hasToken = token !== undefined;
+    this.#client = new DaemonClient(address, token);
+  }
+
+  /** Begins at the first call. */
+  open(): void {
+    if (this.#isOpen || this.#ended.signal.aborted) return;
+    this.#isOpen = true;
+    this.#poll();
+    this.#follow();
+  }
+
+  close(): void {
+    this.#ended.abort();
+  }
+
+  async #refresh(): Promise<void> {
+    const { signal } = this.#ended;
+    try {
+      this.#store.dispatch({ kind: 'daemon.snapshot', snapshot: await this.#client.snapshot(signal) });
+    } catch (error) {
+      if (!signal.aborted) this.#store.dispatch({ kind: 'daemon.lost', reason: reasonOf(error) });
+    }
+  }
+
+  async #poll(): Promise<void> {
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
+      if (this.#store.state().screen === 'daemon') await this.#refresh();
+      await sleep(pollMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** A daemon that does not respond is reported by the polls. */
+  async #follow(): Promise<void> {
+    const { signal } = this.#ended;
+    let lastId = '';
+    while (!signal.aborted) {
+      const take = (event: Extract<Action, { kind: 'daemon.event' }>['event']): void =>
+        this.#store.dispatch({ kind: 'daemon.event', event });
+      lastId = await this.#client.follow(lastId, take, signal).catch(() => lastId);
+      await sleep(pollMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** Bans or unbans, reports the outcome and shows the curl line that does the same. */
+  async change(path: '/ban' | '/unban', body: { readonly ip: string; readonly duration?: string }): Promise<void> {
+    const { dispatch } = this.#store;
+    const notice = (isError: boolean, text: string): void => dispatch({ kind: 'notice', notice: { isError, text } });
+    dispatch({ kind: 'daemon.changed', line: curlLine(this.#address, this.#hasToken, path, body) });
+    try {
+      await this.#client.change(path, body, this.#ended.signal);
+      notice(false, `${body.ip} is ${path === '/ban' ? 'banned' : 'no longer banned'}`);
+    } catch (error) {
+      notice(true, reasonOf(error));
+    }
+    await this.#refresh();
+  }
+}

@@ -1,0 +1,89 @@
+/** State of the screen Daemon: the last snapshot and the latest events. Pure. */
+import type { BanRecord } from '../../../contract/api/records.ts';
+import { type Field, fieldOf } from '../field.ts';
+import type { Action } from '../state.ts';
+import { type Address, curlLine, type DaemonEvent, defaultAddress, parseAddress, type Snapshot } from './client.ts';
+
+interface NumberedEvent {
+  readonly number: number;
+  readonly event: DaemonEvent;
+}
+
+export interface DaemonState {
+  readonly address: Address;
+  /** Whether a token is sent. */
+  readonly hasToken: boolean;
+  /** Undefined: never loaded. Kept when the daemon no longer responds. */
+  readonly snapshot: Snapshot | undefined;
+  /** Why the daemon does not respond. */
+  readonly lost: string | undefined;
+  /** Oldest first. */
+  readonly events: readonly NumberedEvent[];
+  readonly eventCount: number;
+  readonly filter: Field;
+  readonly isFiltering: boolean;
+  /** Index of the selected ban. */
+  readonly selected: number;
+  /** What narrow terminals show below the services. */
+  readonly pane: 'bans' | 'events';
+  /** The curl line of the last change. */
+  readonly lastLine: string | undefined;
+}
+
+export type DaemonAction =
+  | { readonly kind: 'daemon.address'; readonly address: Address; readonly hasToken: boolean }
+  | { readonly kind: 'daemon.snapshot'; readonly snapshot: Snapshot }
+  | { readonly kind: 'daemon.lost'; readonly reason: string }
+  | { readonly kind: 'daemon.event'; readonly event: DaemonEvent }
+  | { readonly kind: 'daemon.select'; readonly by: number }
+  | { readonly kind: 'daemon.pane'; readonly pane: DaemonState['pane'] }
+  | { readonly kind: 'daemon.filtering'; readonly isFiltering: boolean }
+  | { readonly kind: 'daemon.filter'; readonly filter: Field }
+  | { readonly kind: 'daemon.changed'; readonly line: string };
+
+export const keptEvents = 500;
+
+export const initialDaemon: DaemonState = {
+  ...{ address: parseAddress(defaultAddress), hasToken: false, snapshot: undefined, lost: undefined },
+  ...{ events: [], eventCount: 0, filter: fieldOf(''), isFiltering: false, selected: 0, pane: 'events' },
+  lastLine: undefined,
+};
+
+export const selectedBan = ({ snapshot, selected }: DaemonState): BanRecord | undefined => snapshot?.bans[selected];
+
+export const lineOf = ({ lastLine, address, hasToken }: DaemonState): string =>
+  lastLine ?? curlLine(address, hasToken, '/health');
+
+function withEvent(state: DaemonState, event: DaemonEvent): DaemonState {
+  const number = state.eventCount + 1;
+  return { ...state, events: [...state.events, { number, event }].slice(-keptEvents), eventCount: number };
+}
+
+const within = (index: number, length: number): number => Math.max(0, Math.min(index, length - 1));
+
+export function reduceDaemon(state: DaemonState, action: Action): DaemonState {
+  switch (action.kind) {
+    case 'daemon.address':
+      return { ...initialDaemon, address: action.address, hasToken: action.hasToken };
+    case 'daemon.snapshot': {
+      const { snapshot } = action;
+      return { ...state, snapshot, lost: undefined, selected: within(state.selected, snapshot.bans.length) };
+    }
+    case 'daemon.lost':
+      return { ...state, lost: action.reason };
+    case 'daemon.event':
+      return withEvent(state, action.event);
+    case 'daemon.select':
+      return { ...state, pane: 'bans', selected: within(state.selected + action.by, state.snapshot?.bans.length ?? 0) };
+    case 'daemon.pane':
+      return { ...state, pane: action.pane };
+    case 'daemon.filtering':
+      return { ...state, isFiltering: action.isFiltering, ...(action.isFiltering && { pane: 'events' }) };
+    case 'daemon.filter':
+      return { ...state, filter: action.filter };
+    case 'daemon.changed':
+      return { ...state, lastLine: action.line };
+    default:
+      return state;
+  }
+}

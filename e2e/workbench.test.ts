@@ -1,0 +1,160 @@
+/** The workbench as a user sees it: the real program in a terminal. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { eventually, program, temporary } from './support.ts';
+import { openTerminal, type Size, skip } from './tmux.ts';
+
+const sizes: readonly Size[] = [
+  { columns: 80, rows: 24 },
+  { columns: 140, rows: 40 },
+  { columns: 300, rows: 80 },
+];
+
+const emptyFolder = (t: TestContext): string => dirname(temporary(t, 'other.txt', ''));
+
+/** Opens the workbench in a folder. The shell prints its status and the terminal settings afterwards. */
+function open(t: TestContext, size: Size, { folder = emptyFolder(t), env = '' } = {}) {
+  const line = `cd '${folder}'; before=$(stty -g); ${env} '${process.execPath}' '${program}'; echo "status $?"; [ "$before" = "$(stty -g)" ] && echo 'same settings'; sleep 600`;
+  return { folder, ...openTerminal(t, line, size) };
+}
+
+/** The process of the workbench in a terminal. */
+function processOf(panePid: string): number {
+  const children = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', panePid], { encoding: 'utf8' });
+  return Number(/(\d+) .*guardcli/.exec(children)?.[1]);
+}
+
+const isRestored = (terminal: ReturnType<typeof open>): boolean =>
+  terminal.value('alternate_on') === '0' &&
+  terminal.value('cursor_flag') === '1' &&
+  /same settings/.test(terminal.screen());
+
+for (const size of sizes)
+  describe(`the workbench at ${size.columns}x${size.rows}`, { skip }, () => {
+    it('tries requests', async (t) => {
+      const { press, shows, screen } = open(t, size);
+      await shows('✖ BLOCKED 403');
+      await shows('nginx');
+      press('C-u');
+      press('/ok');
+      await shows('✔ ALLOWED');
+      await shows('$ guardcli test /ok');
+      assert.ok(screen().split('\n').length <= size.rows + 1);
+    });
+    it('follows the policy', async (t) => {
+      const { press, shows, folder } = open(t, size);
+      await shows('✖ BLOCKED 403');
+      press('Escape');
+      await shows(': commands');
+      press('2');
+      await shows('no guard.json here');
+      writeFileSync(join(folder, 'guard.json'), '{\n  "moed": "detect"\n}\n');
+      await shows(/2:3 +moed/);
+      writeFileSync(join(folder, 'guard.json'), '{"mode": "detect"}\n');
+      await shows('guard.json: valid');
+      press('/');
+      press('env-file');
+      press('Enter', 'x');
+      await shows(/\+ *.*"disabledRules": \["env-file"\]/);
+      press('w');
+      await shows('guard.json no longer has env-file');
+      press('1', 'i', 'C-u');
+      press('/static/../x');
+      await shows('only reported (mode: detect)');
+    });
+    it('lists sandboxes', async (t) => {
+      const { press, shows } = open(t, size, { env: 'DOCKER_HOST=unix:///nowhere' });
+      await shows('✖ BLOCKED 403');
+      press('M-3');
+      await shows(/Caddy +:8081 +not started/);
+      press('j', 's');
+      await shows(/Caddy +:8081 +failed/);
+      await shows('$ guardcli sandbox caddy guard.json --port 8081');
+    });
+  });
+
+describe('the terminal of the workbench', { skip }, () => {
+  it('follows the size of the terminal and never scrolls', async (t) => {
+    const { resize, shows, value } = open(t, { columns: 120, rows: 30 });
+    await shows('✖ BLOCKED 403');
+    for (let step = 0; step < 40; step += 1)
+      resize({ columns: 20 + ((step * 37) % 200), rows: 5 + ((step * 13) % 60) });
+    resize({ columns: 20, rows: 10 });
+    await shows('this terminal has');
+    resize({ columns: 90, rows: 26 });
+    await shows('^C quit');
+    assert.equal(value('history_size'), '0');
+  });
+
+  it('survives a paste of megabytes, mouse reports and control bytes', async (t) => {
+    const terminal = open(t, { columns: 80, rows: 24 });
+    await terminal.shows('✖ BLOCKED 403');
+    terminal.press('C-u');
+    const pid = processOf(terminal.value('pane_pid'));
+    assert.ok(pid > 0);
+    terminal.paste(`/${'x'.repeat(3_000_000)}`);
+    terminal.press('C-u', 'C-u');
+    terminal.type('\x1b[M !!\x1b[<0;10;10M\x1b[<0;10;10m/ok');
+    await terminal.shows(/\$ guardcli test \/ok\n/);
+  });
+
+  it('has no color with NO_COLOR', async (t) => {
+    const { shows, bytes } = open(t, { columns: 80, rows: 24 }, { env: 'NO_COLOR=1' });
+    await shows('✖ BLOCKED 403');
+    assert.doesNotMatch(bytes(), /\x1b\[3[0-9]m/);
+  });
+
+  it('uses the 16 colors of the terminal only', async (t) => {
+    const { shows, bytes } = open(t, { columns: 80, rows: 24 });
+    await shows('✖ BLOCKED 403');
+    assert.match(bytes(), /\x1b\[31m/);
+    assert.doesNotMatch(bytes(), /\x1b\[[34]8;/);
+  });
+});
+
+describe('the end of the workbench', { skip }, () => {
+  it('restores the terminal on q', async (t) => {
+    const terminal = open(t, { columns: 80, rows: 24 });
+    await terminal.shows('✖ BLOCKED 403');
+    terminal.press('Escape');
+    await terminal.shows(': commands');
+    terminal.press('q');
+    await terminal.shows('status 0');
+    await eventually('the terminal is restored', async () => isRestored(terminal));
+  });
+
+  for (const [signal, status] of [
+    ['SIGTERM', 130],
+    ['SIGHUP', 130],
+    ['SIGINT', 130],
+  ] as const)
+    it(`restores the terminal on ${signal}`, async (t) => {
+      const terminal = open(t, { columns: 80, rows: 24 });
+      await terminal.shows('✖ BLOCKED 403');
+      process.kill(processOf(terminal.value('pane_pid')), signal);
+      await terminal.shows(`status ${status}`);
+      await eventually('the terminal is restored', async () => isRestored(terminal));
+    });
+
+  it('restores the terminal after a crash', async (t) => {
+    const folder = emptyFolder(t);
+    writeFileSync(join(folder, 'crash.mjs'), "process.on('SIGUSR2', () => { throw new Error('on purpose'); });\n");
+    const terminal = open(t, { columns: 80, rows: 24 }, { folder, env: 'NODE_OPTIONS=--import=./crash.mjs' });
+    await terminal.shows('✖ BLOCKED 403');
+    process.kill(processOf(terminal.value('pane_pid')), 'SIGUSR2');
+    await terminal.shows('on purpose');
+    await eventually('the terminal is restored', async () => isRestored(terminal));
+  });
+
+  it('is the help where there is no terminal', async (t) => {
+    const { shows } = openTerminal(t, `'${process.execPath}' '${program}' </dev/null; echo "status $?"; sleep 600`, {
+      columns: 80,
+      rows: 60,
+    });
+    await shows('status 2');
+    await shows('Usage: guardcli <command>');
+  });
+});
