@@ -83,7 +83,7 @@ describe('the terminal of the workbench', { skip }, () => {
     for (let step = 0; step < 40; step += 1)
       resize({ columns: 20 + ((step * 37) % 200), rows: 5 + ((step * 13) % 60) });
     resize({ columns: 20, rows: 10 });
-    await shows('this terminal has');
+    await shows('Enlarge it');
     resize({ columns: 90, rows: 26 });
     await shows('^C quit');
     assert.equal(value('history_size'), '0');

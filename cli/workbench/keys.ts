@@ -8,9 +8,9 @@ const goTo = screens.map(
   ({ name, title }, index): Command => ({
     name: `go to ${title}`,
     keys: [String(index + 1), `alt-${index + 1}`],
-    run: ({ store, daemon }) => {
-      store.dispatch({ kind: 'screen', name });
-      if (name === 'daemon') daemon.open();
+    run: (world) => {
+      world.store.dispatch({ kind: 'screen', name });
+      if (name === 'daemon' || name === 'dashboard') world[name].open();
     },
   }),
 );
@@ -87,9 +87,10 @@ function pressScreen(world: World, one: Press, state: State): void {
     for (const name of one.text === '' ? [one.name] : one.text.slice(0, mostKeys)) runKey(world, name);
     return;
   }
-  if (one.text === '' && !(one.name === 'enter' && type(state, one)) && runKey(world, one.name)) return;
-  const action = type(state, one);
+  if (one.text === '' && one.name !== 'enter' && runKey(world, one.name)) return;
+  const action = type(state, one, world);
   if (action) world.store.dispatch(action);
+  else if (one.name === 'enter') runKey(world, one.name);
 }
 
 /** Handles a key. */

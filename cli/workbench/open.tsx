@@ -7,6 +7,7 @@ import type { Context } from '../program/context.ts';
 import { paintFor } from '../program/paint.ts';
 import { defaultAddress, parseAddress, tokenVariable } from './daemon/client.ts';
 import { DaemonLink } from './daemon/link.ts';
+import { DashboardLink } from './dashboard/link.ts';
 import { Frame } from './frame.tsx';
 import { press } from './keys.ts';
 import { PaintContext } from './paint.ts';
@@ -93,11 +94,12 @@ export async function openWorkbench(options: WorkbenchOptions, context: Context)
   const store = createStore(reduce, initialState(policy.initial));
   const sandboxes = new Sandboxes(store, context);
   const daemon = new DaemonLink(store, address, token);
+  const dashboard = new DashboardLink(store, context);
   store.dispatch({ kind: 'daemon.address', address, hasToken: token !== undefined });
   const input = filtered(stdin as ReadStream);
   const { end, fail, first, second } = createEnding();
   const copy = (text: string) => stdout.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
-  const world: World = { store, context, sandboxes, daemon, end, copy };
+  const world: World = { store, context, sandboxes, daemon, dashboard, end, copy };
   const ink = draw(world, input.stream);
   signal.addEventListener('abort', end);
   ink.waitUntilExit().then(end, fail);
@@ -108,6 +110,7 @@ export async function openWorkbench(options: WorkbenchOptions, context: Context)
     await closeSandboxes(world, sandboxes, second);
   } finally {
     daemon.close();
+    dashboard.close();
     policy.close();
     ink.unmount();
     input.close();

@@ -2,6 +2,7 @@
 import type { ComponentType } from 'react';
 import type { Context } from '../program/context.ts';
 import type { DaemonLink } from './daemon/link.ts';
+import type { DashboardLink } from './dashboard/link.ts';
 import type { Press } from './press.ts';
 import type { Sandboxes } from './sandboxes/run.ts';
 import type { Action, ScreenName, State } from './state.ts';
@@ -12,6 +13,7 @@ export interface World {
   readonly store: Store<State, Action>;
   readonly context: Context;
   readonly daemon: Pick<DaemonLink, 'open' | 'change'>;
+  readonly dashboard: Pick<DashboardLink, 'open' | 'press'>;
   readonly sandboxes: Pick<Sandboxes, 'start' | 'stop'>;
   /** Puts text on the clipboard of the terminal. */
   readonly copy: (text: string) => void;
@@ -44,8 +46,8 @@ export interface Screen {
   readonly commands: readonly Command[];
   /** Whether typed characters are text and not commands. */
   readonly isTyping: (state: State) => boolean;
-  /** The action of a key while typing. */
-  readonly type: (state: State, press: Press) => Action | undefined;
+  /** The action of a key while typing. Undefined: the screen handled the key itself, or it has no effect. */
+  readonly type: (state: State, press: Press, world: World) => Action | undefined;
   /** The command line that shows the same in a shell. */
   readonly line: (state: State) => string;
   readonly View: ComponentType<ViewProps>;

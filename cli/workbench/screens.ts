@@ -1,11 +1,12 @@
 /** The table of screens, in the order of their tabs. */
 import { daemonScreen } from './daemon/screen.ts';
+import { dashboardScreen } from './dashboard/screen.ts';
 import { policyScreen } from './policy/screen.ts';
 import { sandboxesScreen } from './sandboxes/screen.ts';
 import type { Screen } from './screen.ts';
 import type { ScreenName } from './state.ts';
 import { tryScreen } from './try/screen.ts';
 
-export const screens: readonly Screen[] = [tryScreen, policyScreen, sandboxesScreen, daemonScreen];
+export const screens: readonly Screen[] = [tryScreen, policyScreen, sandboxesScreen, daemonScreen, dashboardScreen];
 
 export const screenOf = (name: ScreenName): Screen => screens.find((screen) => screen.name === name) as Screen;

@@ -1,5 +1,7 @@
 /** The state of the workbench and its reducer. Pure: every outside change arrives as an action. */
+
 import { type DaemonAction, type DaemonState, initialDaemon, reduceDaemon } from './daemon/state.ts';
+import { type DashboardAction, type DashboardState, initialDashboard, reduceDashboard } from './dashboard/state.ts';
 import { edit, type Field, fieldOf, insert } from './field.ts';
 import { type PolicyAction, type PolicyState, reducePolicy } from './policy/state.ts';
 import { initialRecent, type RecentAction, type RecentState, reduceRecent } from './recent.ts';
@@ -7,7 +9,7 @@ import { initialSandboxes, reduceSandboxes, type SandboxAction, type SandboxesSt
 import { initialTry, reduceTry, type TryAction, type TryState } from './try/state.ts';
 
 /** In the order of the tabs. */
-export const screenNames = ['try', 'policy', 'sandboxes', 'daemon'] as const;
+export const screenNames = ['try', 'policy', 'sandboxes', 'daemon', 'dashboard'] as const;
 export type ScreenName = (typeof screenNames)[number];
 
 export interface Palette {
@@ -31,6 +33,7 @@ export interface State {
   readonly recent: RecentState;
   readonly sandboxes: SandboxesState;
   readonly daemon: DaemonState;
+  readonly dashboard: DashboardState;
 }
 
 type AppAction =
@@ -42,7 +45,14 @@ type AppAction =
   | { readonly kind: 'palette.move'; readonly by: 1 | -1 }
   | { readonly kind: 'notice'; readonly notice: Notice | undefined };
 
-export type Action = AppAction | TryAction | PolicyAction | RecentAction | SandboxAction | DaemonAction;
+export type Action =
+  | AppAction
+  | TryAction
+  | PolicyAction
+  | RecentAction
+  | SandboxAction
+  | DaemonAction
+  | DashboardAction;
 
 export const initialState = (policy: PolicyState): State => ({
   screen: 'try',
@@ -53,6 +63,7 @@ export const initialState = (policy: PolicyState): State => ({
   recent: initialRecent,
   sandboxes: initialSandboxes,
   daemon: initialDaemon,
+  dashboard: initialDashboard,
 });
 
 function reducePalette(palette: Palette | undefined, action: Action): Palette | undefined {
@@ -87,6 +98,7 @@ export function reduce(before: State, action: Action): State {
     recent: reduceRecent(state.recent, action),
     sandboxes: reduceSandboxes(state.sandboxes, action),
     daemon: reduceDaemon(state.daemon, action),
+    dashboard: reduceDashboard(state.dashboard, action),
   };
   const isSame = (Object.keys(parts) as (keyof typeof parts)[]).every((key) => parts[key] === state[key]);
   return isSame ? state : { ...state, ...parts };

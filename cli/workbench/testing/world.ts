@@ -34,6 +34,7 @@ export function testWorld(policy: PolicyFile = {}, changes: Partial<World> = {})
   const world: World = {
     ...{ store, context, sandboxes: { start: () => {}, stop: () => {} } },
     daemon: { open: () => {}, change: async () => {} },
+    dashboard: { open: () => {}, press: () => {} },
     copy: (text) => copied.push(text),
     end: () => {
       isEnded = true;

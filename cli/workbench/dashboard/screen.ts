@@ -1,0 +1,52 @@
+/** Commands and keys of the screen Dashboard: those of `guardcli dashboard watch`. */
+import type { Key } from '../../dashboard/watch/state.ts';
+import type { Press } from '../press.ts';
+import type { Command, Screen, World } from '../screen.ts';
+import type { State } from '../state.ts';
+import { DashboardView } from './view.tsx';
+
+const names: Readonly<Record<string, Key['name']>> = {
+  ...{ enter: 'enter', escape: 'escape', tab: 'tab', backspace: 'backspace', delete: 'backspace' },
+  ...{ up: 'up', down: 'down', 'page-up': 'pageUp', 'page-down': 'pageDown' },
+};
+
+/** Keys while a filter is typed. */
+function type(_state: State, { name: pressed, text }: Press, { dashboard }: World): undefined {
+  const name = names[pressed];
+  if (text !== '' || name) dashboard.press({ text, ...(name && { name }) });
+}
+
+const letter = (name: string, key: string): Command => ({
+  name,
+  keys: [key],
+  run: ({ dashboard }) => dashboard.press({ text: key }),
+});
+
+const named = (name: string, key: string): Command => ({
+  name,
+  keys: [key],
+  run: ({ dashboard }) => {
+    const known = names[key];
+    if (known) dashboard.press({ text: '', name: known });
+  },
+});
+
+export const dashboardScreen: Screen = {
+  name: 'dashboard',
+  title: 'Dashboard',
+  commands: [
+    letter('next dashboard', 'd'),
+    letter('previous dashboard', 'D'),
+    letter('longer range', 'r'),
+    letter('shorter range', 'R'),
+    letter('filter', 'f'),
+    letter('clear filters', 'c'),
+    letter('open in the browser', 'o'),
+    ...[named('scroll down', 'down'), named('scroll up', 'up')],
+    ...[named('scroll a page down', 'page-down'), named('scroll a page up', 'page-up')],
+  ],
+  isTyping: ({ dashboard: { watch } }) => watch?.prompt !== undefined,
+  type,
+  line: () => 'guardcli dashboard watch',
+  View: DashboardView,
+};

@@ -1,0 +1,33 @@
+/** State of the screen Dashboard: the services of the stack, and the dashboards of `guardcli dashboard watch`. Pure. */
+import type { ServiceState } from '../../dashboard/stack/services.ts';
+import type { WatchState } from '../../dashboard/watch/state.ts';
+import type { Action } from '../state.ts';
+
+export interface DashboardState {
+  /** Undefined: not known yet. */
+  readonly services: readonly ServiceState[] | undefined;
+  /** Why the state of the stack is not known. */
+  readonly problem: string | undefined;
+  /** Undefined: not loaded yet. */
+  readonly watch: WatchState | undefined;
+}
+
+export type DashboardAction =
+  | { readonly kind: 'dashboard.services'; readonly services: readonly ServiceState[] }
+  | { readonly kind: 'dashboard.problem'; readonly problem: string }
+  | { readonly kind: 'dashboard.watch'; readonly watch: WatchState };
+
+export const initialDashboard: DashboardState = { services: undefined, problem: undefined, watch: undefined };
+
+export function reduceDashboard(state: DashboardState, action: Action): DashboardState {
+  switch (action.kind) {
+    case 'dashboard.services':
+      return { ...state, services: action.services, problem: undefined };
+    case 'dashboard.problem':
+      return { ...state, problem: action.problem };
+    case 'dashboard.watch':
+      return { ...state, watch: action.watch };
+    default:
+      return state;
+  }
+}
