@@ -11,6 +11,7 @@ const cases: readonly (readonly [input: string, key: Partial<Key>, names: readon
   ['', { escape: true, meta: true }, ['escape']],
   ['/.env', {}, ['/.env']],
   ['ab\rc\t', {}, ['ab', 'enter', 'c', 'tab']],
+  ['\x15\x15a\x10\x7f', {}, ['ctrl-u', 'ctrl-u', 'a', 'ctrl-p', 'backspace']],
   ['', {}, []],
 ];
 

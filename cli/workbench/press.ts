@@ -23,7 +23,13 @@ const named = {
   delete: 'delete',
 } as const satisfies Partial<Record<keyof Key, string>>;
 
-const controls: Readonly<Record<string, string>> = { '\r': 'enter', '\n': 'enter', '\t': 'tab', '\x1b': 'escape' };
+const controls: Readonly<Record<string, string>> = {
+  ...{ '\r': 'enter', '\n': 'enter', '\t': 'tab', '\x1b': 'escape', '\b': 'backspace', '\x7f': 'backspace' },
+};
+
+/** The key that sends a control character. */
+const controlName = (character: string): string =>
+  controls[character] ?? `ctrl-${String.fromCharCode(character.charCodeAt(0) + 0x60)}`;
 
 function special(input: string, key: Key): string | undefined {
   if (key.tab) return key.shift ? 'shift-tab' : 'tab';
@@ -37,8 +43,7 @@ function special(input: string, key: Key): string | undefined {
 export function pressesOf(input: string, key: Key): Press[] {
   const name = special(input, key);
   if (name !== undefined) return [{ name, text: '' }];
-  return (input.match(/[\r\n\t\x1b]|[^\r\n\t\x1b]+/g) ?? []).map((part) => {
-    const control = controls[part];
-    return control === undefined ? { name: part, text: part } : { name: control, text: '' };
-  });
+  return (input.match(/[\x00-\x1f\x7f]|[^\x00-\x1f\x7f]+/g) ?? []).map((part) =>
+    /^[\x00-\x1f\x7f]$/.test(part) ? { name: controlName(part), text: '' } : { name: part, text: part },
+  );
 }
