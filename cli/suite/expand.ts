@@ -33,8 +33,14 @@ function rowsOf({ name, request: { path, raw, paths } }: SuiteCase, index: numbe
   return [{ target: path === undefined ? {} : { path }, name, path: at }];
 }
 
-/** The schema has checked everything that the flags of `guardcli test` are checked for. */
-export function expandCase(file: LoadedFile<Suite>, index: number, policy: SuitePolicy): Case[] {
+/** How many cases a case of the file becomes under each policy. */
+export const rowCount = ({ request: { paths } }: SuiteCase): number => paths?.length ?? 1;
+
+/**
+ * The cases in the order of the file, each under every policy. The schema has checked everything that the flags of
+ * `guardcli test` are checked for.
+ */
+export function expandCase(file: LoadedFile<Suite>, index: number, policies: readonly SuitePolicy[]): Case[] {
   const one = file.value.cases[index] as SuiteCase;
   const { method, query, body, headers, ip } = one.request;
   const header = headerLines(headers);
@@ -44,9 +50,9 @@ export function expandCase(file: LoadedFile<Suite>, index: number, policy: Suite
     ...(body !== undefined && { body }),
     ...(ip !== undefined && { ip }),
   };
-  return rowsOf(one, index).map(({ target, name, path }) => ({
-    ...{ name, file: file.name, policy, expect: one.expect },
-    position: () => file.place(path),
-    request: requestOf({ ...flags, ...target }).request,
-  }));
+  return rowsOf(one, index).flatMap(({ target, name, path }) => {
+    const { request } = requestOf({ ...flags, ...target });
+    const position = () => file.place(path);
+    return policies.map((policy) => ({ name, file: file.name, position, request, expect: one.expect, policy }));
+  });
 }

@@ -11,7 +11,7 @@ import { readPolicy } from '../input/policy.ts';
 import { defaultFile, readSource, stdinName } from '../input/source.ts';
 import type { Context } from '../program/context.ts';
 import type { Case, LoadedSuite, SuitePolicy } from './case.ts';
-import { expandCase } from './expand.ts';
+import { expandCase, rowCount } from './expand.ts';
 
 export interface SuiteSource {
   readonly file: string;
@@ -89,11 +89,10 @@ class SuiteReader {
       const own = one.policies;
       const path = ['cases', index, 'policies'];
       const applying = own ? await this.#all(file, folder, path, own) : await policies();
-      for (const policy of applying) {
-        for (const expanded of expandCase(file, index, policy)) this.cases.push(expanded);
-        if (this.cases.length <= suiteBounds.cases) continue;
+      if (this.cases.length + rowCount(one) * applying.length > suiteBounds.cases) {
         return this.#report(file, ['cases', index], `the suite has more than ${suiteBounds.cases} cases`);
       }
+      for (const expanded of expandCase(file, index, applying)) this.cases.push(expanded);
     }
   }
 

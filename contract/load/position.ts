@@ -20,9 +20,15 @@ function charactersBetween(text: string, start: number, end: number): number {
 export function positionsOf(text: string): (offset: number) => Position {
   const starts = [0];
   for (const match of text.matchAll(/\r\n|\n|\r/g)) starts.push(match.index + match[0].length);
+  // Offsets that ascend are counted from one to the next, so that a file of one line takes linear time.
+  let last = { line: 0, column: 1, offset: 0 };
   return (offset) => {
     const line = countUpTo(starts, offset);
-    return { line, column: charactersBetween(text, starts[line - 1] as number, offset) + 1 };
+    const isAhead = line === last.line && offset >= last.offset;
+    const from = isAhead ? last : { column: 1, offset: starts[line - 1] as number };
+    const column = from.column + charactersBetween(text, from.offset, offset);
+    last = { line, column, offset };
+    return { line, column };
   };
 }
 

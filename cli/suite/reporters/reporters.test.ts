@@ -7,7 +7,7 @@ import { reportText } from './index.ts';
 const hostile = 'a]]>&<b> "q" # \\ %0A:,\u001b[2J\u202e\n::error::x';
 
 const shared = {
-  file: 'c:a,ses.yaml',
+  file: 'c:a,ses\u0007.yaml',
   line: 3,
   column: 5,
   policy: 'guard.json',
@@ -36,7 +36,7 @@ test('the text shows failures in full and escaped', () => {
     report('text'),
     [
       'FAILED a]]>&<b> "q" # \\ %0A:,\\x1b[2J\\u{202e}\\x0a::error::x',
-      '  c:a,ses.yaml:3:5',
+      '  c:a,ses\\x07.yaml:3:5',
       '  GET /\\x1b]0;\\xe9',
       '  verdict: expected blocked, got allowed (no_match)',
       '',
@@ -59,9 +59,9 @@ test('JUnit XML has no character that XML refuses, and counts what it contains',
     [
       '<?xml version="1.0" encoding="UTF-8"?>',
       '<testsuites name="cases.yaml" tests="4" failures="2" errors="0" time="1.5">',
-      '  <testsuite name="c:a,ses.yaml" tests="3" failures="1" errors="0" skipped="1" time="0">',
+      '  <testsuite name="c:a,ses\\x07.yaml" tests="3" failures="1" errors="0" skipped="1" time="0">',
       '    <testcase name="good" classname="guard.json" time="0"/>',
-      `    <testcase name="${name}" classname="guard.json" time="0"><failure message="${failure}" type="expectation">c:a,ses.yaml:3:5`,
+      `    <testcase name="${name}" classname="guard.json" time="0"><failure message="${failure}" type="expectation">c:a,ses\\x07.yaml:3:5`,
       'GET /\\x1b]0;\\xe9',
       `${failure}</failure></testcase>`,
       '    <testcase name="left out" classname="guard.json" time="0"><skipped message="why # not"/></testcase>',
@@ -77,7 +77,7 @@ test('JUnit XML has no character that XML refuses, and counts what it contains',
 test('annotations of GitHub stay on their line and in their property', () => {
   const title = 'a]]>&<b> "q" # \\ %250A%3A%2C\\x1b[2J\\u{202e}\\x0a%3A%3Aerror%3A%3Ax';
   assert.deepEqual(report('github').split('\n'), [
-    `::error file=c%3Aa%2Cses.yaml,line=3,col=5,title=${title}::GET /\\x1b]0;\\xe9%0Averdict: expected blocked, got allowed (no_match)`,
+    `::error file=c%3Aa%2Cses\\x07.yaml,line=3,col=5,title=${title}::GET /\\x1b]0;\\xe9%0Averdict: expected blocked, got allowed (no_match)`,
     '::error file=cases.yaml::coverage of guard.json is 49 %25, less than 50 %25',
     'cases.yaml: 1 passed, 1 failed, 1 skipped, 2 not run after the first failure',
   ]);
@@ -91,7 +91,7 @@ test('TAP escapes # and \\, which begin directives and escapes', () => {
     'not ok 2 - a]]>&<b> "q" \\# \\\\ %0A:,\\\\x1b[2J\\\\u{202e}\\\\x0a::error::x',
     '  ---',
     '  message: "verdict: expected blocked, got allowed (no_match)"',
-    '  at: "c:a,ses.yaml:3:5"',
+    '  at: "c:a,ses\\\\x07.yaml:3:5"',
     '  request: "GET /\\\\x1b]0;\\\\xe9"',
     '  ...',
     'ok 3 - left out # SKIP why \\# not',
