@@ -106,6 +106,19 @@ describe('a suite file', () => {
     const loaded = loadSuite(Buffer.alloc(suiteBounds.fileBytes + 1, 0x20), 'cases.yaml');
     assert.match((!loaded.ok && loaded.problems[0]?.message) || '', /more than 8388608/);
   });
+  for (const [what, text] of [
+    ['cases', `{"cases": [${Array(90_000).fill('{"nam":1}').join()}]}`],
+    ['targets', `{"cases": [{"name": "x", "request": {"paths": [${Array(90_000).fill('1').join()}]}, "expect": {}}]}`],
+    [
+      'headers',
+      `{"cases": [{"name": "x", "request": {"headers": {${Array.from({ length: 300_000 }, (_, index) => `" ${index}":1`).join()}}}, "expect": {}}]}`,
+    ],
+  ] as const) {
+    it(`is refused with as many mistakes as fit into it: ${what}`, () => {
+      const loaded = load(text);
+      assert.equal(!loaded.ok && loaded.problems.length, 100);
+    });
+  }
   it('is the same as YAML and as JSON', () => {
     const yaml = load(one('{ path: /.env, headers: { A: [b, c] } }'));
     const request = { path: '/.env', headers: { A: ['b', 'c'] } };

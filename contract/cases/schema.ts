@@ -4,7 +4,7 @@ import { modeNames } from '../policy/modes.ts';
 import { allowedReasons, blockedReasons } from '../policy/reasons.ts';
 import { crossChecked } from '../schema/cross-checked.ts';
 import { filePath, formed, refined, text } from '../schema/fields.ts';
-import { defaulted, integer, list, optional, required } from '../schema/kinds.ts';
+import { defaulted, fewIssues, integer, list, optional, required } from '../schema/kinds.ts';
 import { report } from '../schema/problem.ts';
 import { parseAddress } from '../values/address.ts';
 import { token } from '../values/token.ts';
@@ -51,7 +51,7 @@ const Request = crossChecked(
     paths: optional(list(Target, cases, 1), 'Instead of path: a table of targets, each of which is a case.'),
     query: optional(refined(targetBytes, oneLine, 0), 'The query without its ?.'),
     headers: optional(
-      z.record(HeaderName, HeaderValues).check(fewHeaders),
+      z.record(HeaderName, HeaderValues).check(fewHeaders, fewIssues),
       'Values by name; a list is one line per value. Host selects exceptions.',
     ),
     body: optional(text(bodyBytes), 'The body. Without a Content-Type header it is a URL-encoded form.'),

@@ -36,8 +36,22 @@ export function integer(min: number, max: number) {
   return z.int().check(z.minimum(min), z.maximum(max));
 }
 
+const mostIssues = 10_000;
+
+/**
+ * Cuts the issues of a long list or mapping: zod passes those of a key on as arguments, of which some hundred thousand
+ * exceed the stack.
+ */
+export const fewIssues = z.superRefine<unknown>(
+  (_, { issues }) => {
+    if (issues.length > mostIssues) issues.length = mostIssues;
+  },
+  { when: () => true },
+);
+
 /** A list with at most `max` entries, and at least `min`. */
 export function list<S extends Schema>(entry: S, max: number, min = 0) {
   const schema = z.array(entry);
-  return min > 0 ? schema.check(z.minLength(min), z.maxLength(max)) : schema.check(z.maxLength(max));
+  const bounded = min > 0 ? schema.check(z.minLength(min), z.maxLength(max)) : schema.check(z.maxLength(max));
+  return bounded.check(fewIssues);
 }
