@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { validateNginx } from '../cli/nginx-config/validate.ts';
+import { validateNginx } from '../cli/validate/nginx/validate.ts';
 import { packageRoot } from '../platform/assets.ts';
 import { nginxFolder, runNginx, startNginx, withoutNginx } from './nginx-process.ts';
 import { exchange } from './raw-exchange.ts';

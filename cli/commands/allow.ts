@@ -1,10 +1,10 @@
 /** `guardcli allow <target>` */
 
 import { exitCodes } from '../../platform/errors.ts';
-import type { AllowResult } from '../allow/result.ts';
-import { type AllowOptions, allow } from '../allow/run.ts';
-import { allowNotes, allowText } from '../allow/text.ts';
 import { defaultFile } from '../input/source.ts';
+import type { AllowResult } from '../policy/allow/result.ts';
+import { type AllowOptions, allow } from '../policy/allow/run.ts';
+import { allowNotes, allowText } from '../policy/allow/text.ts';
 import { command } from '../program/command.ts';
 
 export const allowCommand = command<AllowOptions, AllowResult>({

@@ -1,8 +1,8 @@
 /** `guardcli diff <old> <new>` */
 import { exitCodes } from '../../platform/errors.ts';
-import type { DiffResult } from '../diff/result.ts';
-import { type DiffOptions, diffPolicies } from '../diff/run.ts';
-import { diffText } from '../diff/text.ts';
+import type { DiffResult } from '../policy/diff/result.ts';
+import { type DiffOptions, diffPolicies } from '../policy/diff/run.ts';
+import { diffText } from '../policy/diff/text.ts';
 import { command } from '../program/command.ts';
 
 export const diffCommand = command<DiffOptions, DiffResult>({

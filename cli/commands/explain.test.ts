@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import patterns from '../../contract/policy/patterns.json' with { type: 'json' };
-import type { Explanation } from '../explain/explain.ts';
+import type { Explanation } from '../policy/explain/explain.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { scratch } from '../testing/scratch.ts';
 

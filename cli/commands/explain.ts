@@ -1,9 +1,9 @@
 /** `guardcli explain <rule>` */
 import { builtInIds } from '../../contract/policy/rule-ids.ts';
 import { policyFor } from '../evaluate/policy.ts';
-import { type Explanation, explain } from '../explain/explain.ts';
-import { explainText } from '../explain/text.ts';
 import { defaultFile } from '../input/source.ts';
+import { type Explanation, explain } from '../policy/explain/explain.ts';
+import { explainText } from '../policy/explain/text.ts';
 import { command } from '../program/command.ts';
 
 interface Options {

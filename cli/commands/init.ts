@@ -1,8 +1,8 @@
 /** `guardcli init` */
 import { dirname } from 'node:path';
 import { readable } from '../../platform/escape.ts';
-import { questionNames, questions } from '../init/questions.ts';
-import { type InitOptions, type InitResult, init } from '../init/run.ts';
+import { questionNames, questions } from '../policy/init/questions.ts';
+import { type InitOptions, type InitResult, init } from '../policy/init/run.ts';
 import { command } from '../program/command.ts';
 
 export const initCommand = command<InitOptions, InitResult>({

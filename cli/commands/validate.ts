@@ -5,13 +5,13 @@ import { exitCodes, type FileProblem, type Refusal, UsageError } from '../../pla
 import { readable } from '../../platform/escape.ts';
 import { fileOf } from '../input/policy.ts';
 import { defaultFile, readSource } from '../input/source.ts';
-import type { NginxSummary } from '../nginx-config/validate.ts';
 import { command } from '../program/command.ts';
 import type { Context } from '../program/context.ts';
 import type { Paint } from '../program/paint.ts';
 import { refusalText, warningsText } from '../program/report.ts';
 import { type Row, table } from '../program/table.ts';
 import { type DaemonSummary, summarizeDaemon } from '../validate/daemon.ts';
+import type { NginxSummary } from '../validate/nginx/validate.ts';
 import { type PolicySummary, summarize } from '../validate/policy.ts';
 import { reportTargets, type TargetReport } from '../validate/targets.ts';
 import { daemonRows, nginxRows, policyRows, targetRows } from '../validate/text.ts';
@@ -69,7 +69,7 @@ async function checkNginx({ nginx = '', ...named }: Options, context: Context): 
   if (named.file !== undefined || named.config !== undefined)
     throw new UsageError('two files are given', { code: 'conflict', hint: 'validate one of them, then the other' });
   const [{ validateNginx }, { name: file, bytes }] = await Promise.all([
-    import('../nginx-config/validate.ts'),
+    import('../validate/nginx/validate.ts'),
     readSource(nginx, context),
   ]);
   const { problems, warnings, summary } = validateNginx(Buffer.from(bytes).toString('utf8'));

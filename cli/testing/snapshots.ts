@@ -7,7 +7,7 @@ import { snapshot } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
 
 snapshot.setResolveSnapshotPath((file) => {
-  const source = relative(join(packageRoot, 'dist'), file ?? '');
-  return join(packageRoot, source.replace(/\.js$/, '.snapshot'));
+  const source = relative(packageRoot, file ?? '').replace(/^dist\//, '');
+  return join(packageRoot, source.replace(/\.[jt]s$/, '.snapshot'));
 });
 snapshot.setDefaultSnapshotSerializers([(value: unknown) => String(value)]);

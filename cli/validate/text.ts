@@ -1,10 +1,10 @@
 /** The summaries as lines of text. */
 import { readable } from '../../platform/escape.ts';
-import type { NginxSummary } from '../nginx-config/validate.ts';
 import { counted } from '../program/counted.ts';
 import type { Row } from '../program/table.ts';
 import { targets } from '../targets/table.ts';
 import type { DaemonSummary } from './daemon.ts';
+import type { NginxSummary } from './nginx/validate.ts';
 import type { PolicySummary } from './policy.ts';
 import type { TargetReport } from './targets.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Policy } from '../../../contract/policy/schema.ts';
-import { readConfig } from '../../nginx-config/config.ts';
-import { validateNginx } from '../../nginx-config/validate.ts';
+import { readConfig } from '../../validate/nginx/config.ts';
+import { validateNginx } from '../../validate/nginx/validate.ts';
 import { nginx } from './nginx.ts';
 
 const addresses = { ready: '127.0.0.1:9001', echo: '127.0.0.1:9000' };

@@ -1,5 +1,5 @@
 /** `validate --nginx`: checks how the guard is used in the output of `nginx -T`. */
-import type { FileProblem } from '../../platform/errors.ts';
+import type { FileProblem } from '../../../platform/errors.ts';
 import { type Config, readConfig } from './config.ts';
 import { coverageChecks, isInspected } from './coverage.ts';
 import type { Finding } from './finding.ts';

@@ -1,5 +1,5 @@
 /** Result of `guardcli allow`: the `--json` document. Strings from the request hold one byte per character (latin1). */
-import type { PolicyFile } from '../../contract/policy/schema.ts';
+import type { PolicyFile } from '../../../contract/policy/schema.ts';
 
 /** An entry of `exceptions` in a policy. */
 export type Exception = NonNullable<PolicyFile['exceptions']>[number];

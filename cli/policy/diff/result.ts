@@ -1,7 +1,7 @@
 /** Result of `guardcli diff`: the `--json` document. Strings from requests hold one byte per character (latin1). */
-import type { Difference } from '../apply/change.ts';
-import type { Count } from '../batch/result.ts';
-import type { Finding } from '../evaluate/evaluator.ts';
+import type { Difference } from '../../apply/change.ts';
+import type { Count } from '../../batch/result.ts';
+import type { Finding } from '../../evaluate/evaluator.ts';
 
 export type ComparedVerdict = Pick<Finding, 'verdict' | 'reason' | 'rule' | 'target'>;
 

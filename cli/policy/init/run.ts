@@ -1,8 +1,8 @@
 /** `guardcli init`: the first files of a policy. */
 import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { UsageError } from '../../platform/errors.ts';
-import type { Context } from '../program/context.ts';
+import { UsageError } from '../../../platform/errors.ts';
+import type { Context } from '../../program/context.ts';
 import { filesFor, type NewFile } from './files.ts';
 import { type Answers, answersFor } from './questions.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Policy, type PolicyFile } from '../../contract/policy/schema.ts';
-import { generateNginx, mainDirectives } from '../generate/nginx.ts';
+import { Policy, type PolicyFile } from '../../../contract/policy/schema.ts';
+import { generateNginx, mainDirectives } from '../../generate/nginx.ts';
 import { validateNginx } from './validate.ts';
 
 const init = (policy = '') => `init_by_lua_block { require("guard").init({ ${policy} }) }`;

@@ -1,8 +1,8 @@
 /** Text output of `guardcli diff`. */
-import { printable, readable } from '../../platform/escape.ts';
-import { counted } from '../program/counted.ts';
-import type { Paint } from '../program/paint.ts';
-import { table } from '../program/table.ts';
+import { printable, readable } from '../../../platform/escape.ts';
+import { counted } from '../../program/counted.ts';
+import type { Paint } from '../../program/paint.ts';
+import { table } from '../../program/table.ts';
 import type { Change, ChangedRequest, ComparedVerdict, DiffResult } from './result.ts';
 
 /** Requests and pairs of rules that are shown of each kind, and characters of a target. */

@@ -1,13 +1,13 @@
 /** `guardcli allow`: an exception for a request that the policy blocks. */
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { compile } from '../../contract/engine/index.ts';
-import { loadPolicy } from '../../contract/load/policy.ts';
-import { ConfigError, UsageError } from '../../platform/errors.ts';
-import { readPolicy } from '../input/policy.ts';
-import { replaceFile } from '../input/replace-file.ts';
-import { defaultFile, readSource, stdinName } from '../input/source.ts';
-import type { Context } from '../program/context.ts';
+import { compile } from '../../../contract/engine/index.ts';
+import { loadPolicy } from '../../../contract/load/policy.ts';
+import { ConfigError, UsageError } from '../../../platform/errors.ts';
+import { readPolicy } from '../../input/policy.ts';
+import { replaceFile } from '../../input/replace-file.ts';
+import { defaultFile, readSource, stdinName } from '../../input/source.ts';
+import type { Context } from '../../program/context.ts';
 import { addException } from './edit.ts';
 import { effectsOf } from './effects.ts';
 import { propose } from './propose.ts';

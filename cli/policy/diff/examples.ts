@@ -1,8 +1,8 @@
 /** Targets that show the rules of policies: what each rule is for, and what it barely does not match. */
-import { rulesOf } from '../../contract/engine/rules.ts';
-import patterns from '../../contract/policy/patterns.json' with { type: 'json' };
-import type { Policy } from '../../contract/policy/schema.ts';
-import { asPath, asValue, examplesOf } from '../probes/examples.ts';
+import { rulesOf } from '../../../contract/engine/rules.ts';
+import patterns from '../../../contract/policy/patterns.json' with { type: 'json' };
+import type { Policy } from '../../../contract/policy/schema.ts';
+import { asPath, asValue, examplesOf } from '../../probes/examples.ts';
 
 const builtIn = patterns.flatMap(({ matches, nearMisses }) => [...matches, ...nearMisses]);
 

@@ -1,7 +1,7 @@
 /** Text output of `guardcli explain`. */
-import { printable, readable } from '../../platform/escape.ts';
-import type { Paint } from '../program/paint.ts';
-import { type Row, table } from '../program/table.ts';
+import { printable, readable } from '../../../platform/escape.ts';
+import type { Paint } from '../../program/paint.ts';
+import { type Row, table } from '../../program/table.ts';
 import type { CoveringException, Explanation } from './explain.ts';
 
 const exceptionRow = ({ name, path, hosts }: CoveringException): Row => [

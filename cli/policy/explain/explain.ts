@@ -1,12 +1,12 @@
 /** `guardcli explain`: what a rule is for, what it matches, and whether a policy uses it. */
-import { type Rule, rulesOf } from '../../contract/engine/rules.ts';
-import patterns from '../../contract/policy/patterns.json' with { type: 'json' };
-import { builtInIds } from '../../contract/policy/rule-ids.ts';
-import type { Policy } from '../../contract/policy/schema.ts';
-import { compileRegex } from '../../contract/regex/compile.ts';
-import { didYouMean } from '../../contract/values/nearest.ts';
-import { UsageError } from '../../platform/errors.ts';
-import { examplesOf, neighboursOf } from '../probes/examples.ts';
+import { type Rule, rulesOf } from '../../../contract/engine/rules.ts';
+import patterns from '../../../contract/policy/patterns.json' with { type: 'json' };
+import { builtInIds } from '../../../contract/policy/rule-ids.ts';
+import type { Policy } from '../../../contract/policy/schema.ts';
+import { compileRegex } from '../../../contract/regex/compile.ts';
+import { didYouMean } from '../../../contract/values/nearest.ts';
+import { UsageError } from '../../../platform/errors.ts';
+import { examplesOf, neighboursOf } from '../../probes/examples.ts';
 
 export interface CoveringException {
   /** Its path in the policy, such as `exceptions[0]`. */

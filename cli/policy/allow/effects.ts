@@ -1,8 +1,8 @@
 /** What an exception changes besides the request that it is for. */
-import { compile, type Guard, type GuardRequest } from '../../contract/engine/index.ts';
-import { splitTarget } from '../../contract/engine/split.ts';
-import patterns from '../../contract/policy/patterns.json' with { type: 'json' };
-import type { Policy } from '../../contract/policy/schema.ts';
+import { compile, type Guard, type GuardRequest } from '../../../contract/engine/index.ts';
+import { splitTarget } from '../../../contract/engine/split.ts';
+import patterns from '../../../contract/policy/patterns.json' with { type: 'json' };
+import type { Policy } from '../../../contract/policy/schema.ts';
 import { withException } from './propose.ts';
 import type { Change, Effects, Exception } from './result.ts';
 

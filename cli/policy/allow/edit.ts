@@ -1,6 +1,6 @@
 /** Adds an exception to the text of a policy and leaves every other character unchanged. */
-import { readJson } from '../../contract/load/json.ts';
-import type { Node } from '../../contract/load/tree.ts';
+import { readJson } from '../../../contract/load/json.ts';
+import type { Node } from '../../../contract/load/tree.ts';
 import type { Exception } from './result.ts';
 
 /** Offset after the value that begins at `start` in valid JSON. */

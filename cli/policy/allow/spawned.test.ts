@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { packageRoot } from '../../platform/assets.ts';
-import { scratch } from '../testing/scratch.ts';
+import { packageRoot } from '../../../platform/assets.ts';
+import { scratch } from '../../testing/scratch.ts';
 
 const bin = join(packageRoot, 'dist/bin/guardcli.js');
 

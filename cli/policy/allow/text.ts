@@ -1,7 +1,7 @@
 /** Text output of `guardcli allow`. */
-import { printable, readable } from '../../platform/escape.ts';
-import { counted } from '../program/counted.ts';
-import type { Paint } from '../program/paint.ts';
+import { printable, readable } from '../../../platform/escape.ts';
+import { counted } from '../../program/counted.ts';
+import type { Paint } from '../../program/paint.ts';
 import { inline } from './edit.ts';
 import type { AllowResult, Change, Effects } from './result.ts';
 

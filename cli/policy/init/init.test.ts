@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
 import { parse } from 'yaml';
-import { loadPolicy } from '../../contract/load/policy.ts';
-import { runCaptured } from '../testing/captured.ts';
-import { scratch } from '../testing/scratch.ts';
+import { loadPolicy } from '../../../contract/load/policy.ts';
+import { runCaptured } from '../../testing/captured.ts';
+import { scratch } from '../../testing/scratch.ts';
 import { questions } from './questions.ts';
 import { type InitOptions, init } from './run.ts';
 

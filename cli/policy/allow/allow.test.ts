@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { compile } from '../../contract/engine/index.ts';
-import { loadPolicy } from '../../contract/load/policy.ts';
-import patterns from '../../contract/policy/patterns.json' with { type: 'json' };
-import type { Policy } from '../../contract/policy/schema.ts';
-import { proxies } from '../targets/table.ts';
-import { runCaptured } from '../testing/captured.ts';
-import { scratch } from '../testing/scratch.ts';
+import { compile } from '../../../contract/engine/index.ts';
+import { loadPolicy } from '../../../contract/load/policy.ts';
+import patterns from '../../../contract/policy/patterns.json' with { type: 'json' };
+import type { Policy } from '../../../contract/policy/schema.ts';
+import { proxies } from '../../targets/table.ts';
+import { runCaptured } from '../../testing/captured.ts';
+import { scratch } from '../../testing/scratch.ts';
 import { propose, withException } from './propose.ts';
 import type { AllowResult } from './result.ts';
-import '../testing/snapshots.ts';
+import '../../testing/snapshots.ts';
 
 function policyOf(file: object): Policy {
   const loaded = loadPolicy(Buffer.from(JSON.stringify(file)), 'guard.json');

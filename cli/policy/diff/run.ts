@@ -1,11 +1,11 @@
 /** `guardcli diff`: evaluates requests under two policies. */
-import { compile } from '../../contract/engine/index.ts';
-import { limits } from '../../contract/policy/limits.ts';
-import { UsageError } from '../../platform/errors.ts';
-import { linesOf } from '../batch/lines.ts';
-import { readPolicy } from '../input/policy.ts';
-import { stdinName, streamSource } from '../input/source.ts';
-import type { Context } from '../program/context.ts';
+import { compile } from '../../../contract/engine/index.ts';
+import { limits } from '../../../contract/policy/limits.ts';
+import { UsageError } from '../../../platform/errors.ts';
+import { linesOf } from '../../batch/lines.ts';
+import { readPolicy } from '../../input/policy.ts';
+import { stdinName, streamSource } from '../../input/source.ts';
+import type { Context } from '../../program/context.ts';
 import { exampleTargets } from './examples.ts';
 import { changedRules, changedSettings } from './policies.ts';
 import type { DiffResult } from './result.ts';

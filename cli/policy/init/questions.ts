@@ -1,9 +1,9 @@
 /** What `guardcli init` asks: a new question is a new row, which is also an option. */
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { type Mode, policyModes } from '../../contract/policy/modes.ts';
-import { UsageError } from '../../platform/errors.ts';
-import type { Context } from '../program/context.ts';
+import { type Mode, policyModes } from '../../../contract/policy/modes.ts';
+import { UsageError } from '../../../platform/errors.ts';
+import type { Context } from '../../program/context.ts';
 
 interface Question {
   readonly question: string;

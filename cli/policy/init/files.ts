@@ -1,7 +1,7 @@
 /** The files of `guardcli init`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../platform/assets.ts';
+import { packageRoot } from '../../../platform/assets.ts';
 import type { Answers } from './questions.ts';
 
 export interface NewFile {

@@ -1,5 +1,5 @@
 /** Finds directives that the policies in an nginx configuration need and that are missing. */
-import { isMode, type ModeRow, modes } from '../../contract/policy/modes.ts';
+import { isMode, type ModeRow, modes } from '../../../contract/policy/modes.ts';
 import { type Config, levels, named } from './config.ts';
 import { type Check, type Finding, inits, policyText } from './finding.ts';
 

@@ -1,5 +1,5 @@
 /** Counts changed results by kind. Memory use does not grow with the list. */
-import type { Finding } from '../evaluate/evaluator.ts';
+import type { Finding } from '../../evaluate/evaluator.ts';
 import type { Change, ChangedRequest, ComparedVerdict } from './result.ts';
 
 /** Requests of each kind that are kept as examples. */
