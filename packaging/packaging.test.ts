@@ -10,7 +10,9 @@ import { packageRoot } from '../platform/assets.ts';
 
 const read = (path: string): string => readFileSync(join(packageRoot, path), 'utf8');
 
-const configurations = globSync(['examples/*.yaml', 'packaging/container/tcp-guard.yaml'], { cwd: packageRoot }).sort();
+const configurations = globSync(['examples/tcp-guard*.yaml', 'packaging/container/tcp-guard.yaml'], {
+  cwd: packageRoot,
+}).sort();
 
 describe('a configuration of the package', () => {
   it('exists for SSH, mail and databases', () => {

@@ -28,10 +28,15 @@ export const remaining: readonly Suite[] = [
     ['image-loki', 'image-collector', 'compose'],
     { include: e2e('dashboard-stack') },
   ),
-  nodeTests('dashboard-watch', 'drawing the dashboards of a real Loki in a real terminal', ['loki', 'image-light'], {
-    include: e2e('dashboard-watch'),
-    through: inImage(),
-  }),
+  nodeTests(
+    'terminal',
+    'driving the workbench and the dashboards of a real Loki in a terminal',
+    ['loki', 'image-light'],
+    {
+      include: e2e('dashboard-watch', 'workbench'),
+      through: inImage(),
+    },
+  ),
   program('parity', 'sending generated requests over the wire through each proxy', ['native', 'build', ...sandboxes], {
     // Runs alone, because each proxy needs all processors.
     after: ['modes', 'commands', 'wire', 'faults'],
