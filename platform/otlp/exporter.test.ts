@@ -7,16 +7,20 @@ import { type TestContext, test } from 'node:test';
 import { openExporter } from './endpoint.ts';
 
 interface Received {
-  readonly resourceLogs: { scopeLogs: { logRecords: { body: { stringValue: string } }[] }[] }[];
+  readonly resourceLogs: {
+    scopeLogs: { logRecords: { body: { stringValue: string }; observedTimeUnixNano: string }[] }[];
+  }[];
 }
 
-/** An endpoint that responds with this status, or never; the lines that it received. */
+/** An endpoint that responds with this status, or never; the lines that it received, and when they were observed. */
 async function endpoint(t: TestContext, status: number | 'never') {
   const lines: string[] = [];
+  const times: string[] = [];
   const server = createServer(async (request, response) => {
     const { resourceLogs } = (await json(request)) as Received;
     const records = resourceLogs.flatMap(({ scopeLogs }) => scopeLogs.flatMap(({ logRecords }) => logRecords));
     lines.push(...records.map(({ body }) => body.stringValue));
+    times.push(...records.map(({ observedTimeUnixNano }) => observedTimeUnixNano));
     if (status !== 'never') response.writeHead(status, { 'Content-Type': 'application/json' }).end('{}');
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -24,7 +28,7 @@ async function endpoint(t: TestContext, status: number | 'never') {
     server.closeAllConnections();
     server.close();
   });
-  return { lines, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { lines, times, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 async function opened(url: string) {
@@ -42,6 +46,18 @@ test('sends every line before it closes', async (t) => {
   await exporter?.close();
   assert.deepEqual(lines, sent);
   assert.deepEqual([exporter?.dropped(), logged], [0, []]);
+});
+
+test('gives equal lines of one millisecond different nanoseconds, by which Loki distinguishes them', async (t) => {
+  const { times, url } = await endpoint(t, 200);
+  const { exporter } = await opened(url);
+  const before = Date.now();
+  for (let number = 0; number < 2000; number++) exporter?.send('{}');
+  const after = Date.now();
+  await exporter?.close();
+  assert.equal(new Set(times.map((time) => time.slice(-6))).size, 2000);
+  const milliseconds = times.map((time) => Number(time.slice(0, -6)));
+  assert.ok(milliseconds.every((at) => at >= before && at <= after));
 });
 
 test('counts lines that an endpoint refuses, and logs the first refusal', async (t) => {
