@@ -93,6 +93,8 @@ export type Query = ReturnType<typeof queryOf>;
 /** One line with its labels and structured metadata. */
 export interface Found {
   readonly fields: Readonly<Record<string, string>>;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
   readonly line: string;
 }
 
@@ -115,7 +117,9 @@ function queryOf(address: string) {
   return {
     lines: async (selector: string): Promise<Found[]> => {
       const { data } = (await ask('query_range', { query: selector, limit: '5000', ...range() })) as Streams;
-      return data.result.flatMap(({ stream, values }) => values.map(([, line]) => ({ fields: stream, line })));
+      return data.result.flatMap(({ stream, values }) =>
+        values.map(([ns, line]) => ({ fields: stream, at: Number(ns.slice(0, -6)), line })),
+      );
     },
     count: async (selector: string): Promise<number> => {
       const query = `sum(count_over_time(${selector}[50h]))`;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setInterval } from 'node:timers/promises';
 import { auditLine, blockLine } from '../cli/dashboard/report/examples.ts';
+import { openExporter } from '../platform/otlp/endpoint.ts';
 import { get, startCaddy } from './caddy-process.ts';
 import { type Found, type Query, skip, startStack } from './collector-process.ts';
 import { startUpstream } from './greeting.ts';
@@ -151,6 +152,52 @@ describe('hostile clients of the collector', { skip, timeout }, () => {
     await counted(query, everything, all.length);
     assert.equal(await query.count(everything), all.length);
     assert.ok((await query.series()).length <= 3);
+  });
+});
+
+interface LogRecord {
+  readonly body: { readonly stringValue: string };
+  readonly observedTimeUnixNano?: string;
+}
+
+async function post(otlp: string, logRecords: readonly LogRecord[]): Promise<void> {
+  const body = JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] });
+  const headers = { 'Content-Type': 'application/json' };
+  const { status } = await fetch(`${otlp}/v1/logs`, { method: 'POST', headers, body });
+  assert.equal(status, 200);
+}
+
+describe('records that the collector receives by OTLP', { skip, timeout }, () => {
+  it('counts equal lines of one millisecond', async (t) => {
+    const { collector, query } = await startStack(t);
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.otlp };
+    const exporter = await openExporter({ service: 'x', env, log: assert.fail });
+    const line = block();
+    for (let number = 0; number < 2000; number++) exporter?.send(line);
+    await exporter?.close();
+    await counted(query, everything, 2000);
+    assert.equal(await query.count(everything), 2000);
+  });
+
+  it('keeps the ones that say a wrong time', async (t) => {
+    const { collector, query } = await startStack(t);
+    const wrong = [1n, 10n ** 18n, 17n * 10n ** 18n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n].map(String);
+    const lines = ['not an event', block({ timestamp: 'x' }), block({ timestamp: '2026-01-01T00:00:00Z' })];
+    for (const observedTimeUnixNano of wrong)
+      await post(
+        collector.otlp,
+        lines.map((stringValue) => ({ body: { stringValue }, observedTimeUnixNano })),
+      );
+    await found(query, everything, wrong.length * lines.length);
+  });
+
+  it('leaves an event in its millisecond, whenever it was observed', async (t) => {
+    const { collector, query } = await startStack(t);
+    const timestamp = now();
+    const body = { stringValue: block({ timestamp }) };
+    await post(collector.otlp, [{ body, observedTimeUnixNano: String(2n ** 64n - 1n) }]);
+    const [line] = await found(query, everything, 1);
+    assert.equal(line?.at, Date.parse(timestamp));
   });
 });
 
