@@ -3,7 +3,7 @@ import type { Command as Parser } from 'commander';
 import { parseDuration } from '../../../contract/values/duration.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import type { Context } from '../../program/context.ts';
-import { defaultDir, portOf, readSettings, urlOf } from '../stack/settings.ts';
+import { folderOf, portOf, readSettings, urlOf } from '../stack/settings.ts';
 
 export interface LokiOptions {
   readonly lokiPort?: string;
@@ -15,8 +15,6 @@ export const withLokiOptions = (parser: Parser): Parser =>
     .option('--loki-port <port>', 'port of Loki (default: that of the stack, 3100)')
     .option('--dir <folder>', 'folder of the stack (default: ~/.guard/observability)');
 
-export const dirOf = ({ dir }: LokiOptions, { env }: Context): string => dir ?? defaultDir(env);
-
 /** The settings of the stack, with the port that the command line gives. */
 export function settingsOf(options: LokiOptions, context: Context) {
   const { lokiPort } = options;
@@ -25,7 +23,7 @@ export function settingsOf(options: LokiOptions, context: Context) {
     const hint = 'give a port from 1 to 65535';
     throw new UsageError(`--loki-port is ${JSON.stringify(lokiPort)}`, { code: 'bad_port', hint });
   }
-  return readSettings(dirOf(options, context), context.env, loki === undefined ? {} : { loki });
+  return readSettings(folderOf(options.dir, context), context.env, loki === undefined ? {} : { loki });
 }
 
 export const lokiAddress = (options: LokiOptions, context: Context): string =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -41,6 +41,18 @@ describe('guardcli dashboard', () => {
     assert.equal(shared.status, 2);
     assert.match(shared.stderr, /GUARD_GRAFANA_PORT and GUARD_LOKI_PORT are both 3100/);
     assert.equal(existsSync(join(root, '.guard')), false);
+  });
+
+  it('refuses a folder without a name, and one that compose tools do not accept', async (t) => {
+    const { root, run } = home(t);
+    for (const word of ['up', 'down', 'status', 'watch', 'query'])
+      for (const dir of ['', 'a:b', '%s', 'new\nline', '\u001b[2J']) {
+        const { status, stderr } = await run(...(word === 'query' ? [word, '{}'] : [word]), '--dir', dir);
+        assert.equal(status, 2, `${word} ${JSON.stringify(dir)}: ${stderr}`);
+        assert.match(stderr, /^error: the folder of the stack cannot be "[ -~]*"\. (?:Name a|Choose)/);
+      }
+    assert.match((await run('export', '')).stderr, /the folder of the stack cannot be ""\. Name a folder/);
+    assert.deepEqual(readdirSync(root), []);
   });
 
   it('refuses a service that it cannot leave out', async (t) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -58,10 +58,13 @@ describe('the settings of a stack', () => {
   it('name one project for each folder', (t) => {
     const home = folder(t);
     const project = (dir: string) => readSettings(dir, { HOME: home }).project;
-    assert.equal(project(defaultDir({ HOME: home })), 'request-guard-dashboard');
     assert.match(project('/srv/a'), /^request-guard-dashboard-[0-9a-f]{8}$/);
+    assert.notEqual(project(defaultDir({ HOME: home })), project(defaultDir({ HOME: '/home/other' })));
     assert.notEqual(project('/srv/a'), project('/srv/b'));
     assert.equal(project('/srv/a/'), project('/srv/a'));
+    symlinkSync(home, join(home, 'link'));
+    for (const below of ['', 'stack', 'a/stack'])
+      assert.equal(project(join(home, 'link', below)), project(join(home, below)));
   });
 });
 
@@ -71,6 +74,9 @@ describe('settings that cannot be used', () => {
     ['a port above 65535', 'GUARD_LOKI_PORT=70000', /^GUARD_LOKI_PORT is "70000"/],
     ['two services on one port', 'GUARD_LOKI_PORT=3000', /^GUARD_GRAFANA_PORT and GUARD_LOKI_PORT are both 3000/],
     ['a folder with a quote', `GUARD_LOGS="it's"`, /^GUARD_LOGS is "it's"/],
+    ['a folder with a colon', 'GUARD_LOGS=a:b', /^GUARD_LOGS is "a:b"/],
+    ['a folder in the home that compose tools name', 'GUARD_LOGS=~/logs', /^GUARD_LOGS is "~\/logs"/],
+    ['a mirror with a quote', `GUARD_BASE_PREFIX="it's"`, /^GUARD_BASE_PREFIX is "it's"/],
   ] as const)
     it(`are refused: ${name}`, (t) => {
       const dir = folder(t, text);

@@ -3,11 +3,12 @@
  * values, so a variable of the environment takes precedence over the file in both.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, parse, resolve } from 'node:path';
 import { UsageError } from '../../../platform/errors.ts';
 import { type BaseName, baseImage } from '../../../sandbox-images/bases.ts';
+import type { Context } from '../../program/context.ts';
 import { parseDotenv, quoted } from './dotenv.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -63,13 +64,37 @@ export const envFile = (dir: string): string => join(dir, '.env');
 /** `~/.guard/observability` */
 export const defaultDir = (env: Environment): string => join(env.HOME || homedir(), '.guard', 'observability');
 
-const projectName = 'request-guard-dashboard';
+/** Characters of a path, after its root, that compose tools or container runtimes do not accept. */
+const refusedInPath = /[:%\0-\x1f\x7f]/;
 
-/** A stack in another folder is another stack. */
-function projectOf(dir: string, env: Environment): string {
-  if (dir === resolve(defaultDir(env))) return projectName;
-  return `${projectName}-${createHash('sha256').update(dir).digest('hex').slice(0, 8)}`;
+const isUsable = (path: string): boolean => !refusedInPath.test(path.slice(parse(path).root.length));
+
+/** The folder that the command line gives, absolute; the default without one. */
+export function folderOf(dir: string | undefined, { env, cwd }: Pick<Context, 'env' | 'cwd'>): string {
+  const folder = dir === undefined ? defaultDir(env) : resolve(cwd, dir);
+  if (dir !== '' && isUsable(folder)) return folder;
+  throw new UsageError(`the folder of the stack cannot be ${JSON.stringify(dir === '' ? dir : folder)}`, {
+    code: 'bad_folder',
+    hint: dir === '' ? 'name a folder' : 'choose a path without colons, percent signs and control characters: --dir',
+  });
 }
+
+/** Without symbolic links, as far as the folder exists. */
+function realFolder(dir: string): string {
+  try {
+    return realpathSync(dir);
+  } catch {
+    const parent = dirname(dir);
+    return parent === dir ? dir : join(realFolder(parent), basename(dir));
+  }
+}
+
+/**
+ * A stack in another folder is another stack, and users of one container runtime have different folders by default. Two
+ * paths of one folder are one stack.
+ */
+const projectOf = (dir: string): string =>
+  `request-guard-dashboard-${createHash('sha256').update(realFolder(dir)).digest('hex').slice(0, 8)}`;
 
 function invalid(file: string, variable: string, text: string, expected: string): UsageError {
   return new UsageError(`${variable} is ${JSON.stringify(text)} in ${file} or in the environment`, {
@@ -135,8 +160,13 @@ export function readSettings(folder: string, env: Environment, wanted: Wanted = 
   ) as Record<PortName, number>;
   refuseSharedPorts(chosen, file);
   const logs = text(logsVariable) || './logs';
-  if (!/^[^'\n\r\0]+$/.test(logs)) throw invalid(file, logsVariable, logs, 'a folder without quotes in its name');
-  return { dir, project: projectOf(dir, env), ports: chosen, logs, prefix: text(prefixVariable), others };
+  // Compose tools replace `~`, and quotes end a value.
+  if (!isUsable(logs) || /^~|'/.test(logs))
+    throw invalid(file, logsVariable, logs, 'a folder without quotes, colons and ~, such as /var/log/guard');
+  const prefix = text(prefixVariable);
+  if (!/^[\w./:[\]-]*$/.test(prefix))
+    throw invalid(file, prefixVariable, prefix, 'a registry, such as mirror.example/all');
+  return { dir, project: projectOf(dir), ports: chosen, logs, prefix, others };
 }
 
 /** What a compose file refers to, by name. `circumstances` depend on the machine and on the files of the stack. */

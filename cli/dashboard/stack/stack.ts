@@ -1,7 +1,7 @@
 /** The stack in one folder: its settings, its files and the compose project that runs it. */
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { type Compose, openProject } from '../../../compose/compose.ts';
 import { cacheFolder } from '../../../platform/cache.ts';
 import { takeLock } from '../../../platform/lock.ts';
@@ -10,19 +10,7 @@ import { diskFiles } from '../../sandbox/connect.ts';
 import { locate } from '../../sandbox/locate.ts';
 import { writing } from './disk.ts';
 import { makeFolder, replaceFile, shippedFolder, startHash, writeFiles } from './files.ts';
-import {
-  defaultDir,
-  envFile,
-  envText,
-  logsFolder,
-  readSettings,
-  type Settings,
-  variablesOf,
-  type Wanted,
-} from './settings.ts';
-
-export const folderOf = (dir: string | undefined, { env, cwd }: Context): string =>
-  dir === undefined ? defaultDir(env) : resolve(cwd, dir);
+import { envFile, envText, logsFolder, readSettings, type Settings, variablesOf, type Wanted } from './settings.ts';
 
 const composeName = 'compose.yaml';
 

@@ -4,8 +4,8 @@ import { command, type Mode } from '../../program/command.ts';
 import type { Context } from '../../program/context.ts';
 import { chooseBoard, findBoards } from '../boards/find.ts';
 import { openLoki } from '../loki/client.ts';
-import { dirOf, type LokiOptions, settingsOf, sinceMs, withLokiOptions } from '../loki/options.ts';
-import { urlOf } from '../stack/settings.ts';
+import { type LokiOptions, settingsOf, sinceMs, withLokiOptions } from '../loki/options.ts';
+import { folderOf, urlOf } from '../stack/settings.ts';
 import { openInBrowser, urlOfBoard } from './browser.ts';
 import { documentOf, type WatchDocument } from './document.ts';
 import { plainFrame } from './frame.ts';
@@ -39,7 +39,7 @@ async function refuseUnready(address: string, signal: AbortSignal): Promise<void
 
 async function* run(options: Options, context: Context, mode: Mode): AsyncGenerator<WatchProgress, WatchDocument> {
   const { stdout, now, signal } = context;
-  const boards = findBoards(dirOf(options, context));
+  const boards = findBoards(folderOf(options.dir, context));
   const board = chooseBoard(boards, options.dashboard);
   const settings = settingsOf(options, context);
   const address = urlOf(settings, 'loki');
