@@ -51,7 +51,7 @@ export class DashboardLink {
 
   /** Imports the code of dashboards when they are shown for the first time. */
   async #create(): Promise<Session> {
-    const [{ Session: Made }, { initial }, { findBoards }, options, { urlOf }, browser] = await Promise.all([
+    const [{ Session: Made }, { initial }, { findBoards }, options, { folderOf, urlOf }, browser] = await Promise.all([
       import('../../dashboard/watch/session.ts'),
       import('../../dashboard/watch/state.ts'),
       import('../../dashboard/boards/find.ts'),
@@ -62,7 +62,7 @@ export class DashboardLink {
     const context = this.#context;
     const settings = options.settingsOf({}, context);
     const grafana = urlOf(settings, 'grafana');
-    return new Made(initial(findBoards(options.dirOf({}, context)), 0, undefined), {
+    return new Made(initial(findBoards(folderOf(undefined, context)), 0, undefined), {
       ...{ address: urlOf(settings, 'loki'), now: context.now, columns: () => context.stdout.columns ?? 80 },
       open: (state) => browser.openInBrowser(browser.urlOfBoard(grafana, state), context),
     });
@@ -74,13 +74,13 @@ export class DashboardLink {
   }
 
   async #status(signal: AbortSignal): Promise<void> {
-    const [{ status }, { dirOf }] = await Promise.all([
+    const [{ status }, { folderOf }] = await Promise.all([
       import('../../dashboard/stack/status.ts'),
-      import('../../dashboard/loki/options.ts'),
+      import('../../dashboard/stack/settings.ts'),
     ]);
     const context = { ...this.#context, signal };
     while (!signal.aborted) {
-      const { services } = await status({ dir: dirOf({}, context), showPassword: false }, context);
+      const { services } = await status({ dir: folderOf(undefined, context), showPassword: false }, context);
       this.#store.dispatch({ kind: 'dashboard.services', services });
       await sleep(statusMs, undefined, { signal }).catch(() => {});
     }
