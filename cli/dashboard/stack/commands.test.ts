@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -80,6 +89,16 @@ describe('guardcli dashboard export', () => {
     assert.equal(readFileSync(join(dir, 'admin-password'), 'utf8'), adminPassword);
     assert.match(readFileSync(join(dir, '.env'), 'utf8'), /^GUARD_GRAFANA_PORT=4000$/m);
     assert.ok(existsSync(join(dir, 'logs')));
+  });
+
+  it('writes settings that only their owner can read: lines of the user may be secrets', async (t) => {
+    const { root, run } = home(t);
+    mkdirSync(join(root, 'observability'));
+    const file = join(root, 'observability/.env');
+    writeFileSync(file, 'HTTPS_PROXY=http://user:secret@proxy:1\n', { mode: 0o600 });
+    await run('export');
+    assert.match(readFileSync(file, 'utf8'), /secret/);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
   });
 
   it('keeps what the user changed, with a warning, and shows the password once', async (t) => {

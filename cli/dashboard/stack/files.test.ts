@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -37,6 +38,20 @@ describe('the files of the stack', () => {
     assert.equal(statSync(join(dir, 'loki')).mode & 0o777, 0o755);
     assert.equal(statSync(join(dir, 'loki/loki.yaml')).mode & 0o777, 0o644);
     assert.deepEqual(write(), { written: [], kept: [] });
+  });
+
+  it('do without a list of earlier files that is not one, and leave what is outside of the folder', (t) => {
+    const { source, dir, write, read } = folders(t, { 'a.yaml': '1' });
+    const outside = join(source, '../outside');
+    writeFileSync(outside, '');
+    const hash = createHash('sha256').update('').digest('hex');
+    const paths = ['../../outside', '..\\..\\outside', outside].map((path) => [path, hash]);
+    for (const list of ['null', '5', '[]', '{"a.yaml":5}', JSON.stringify(Object.fromEntries(paths))]) {
+      fill(dir, { '.guard-files.json': list });
+      write();
+      assert.equal(read('a.yaml'), '1');
+      assert.ok(existsSync(outside));
+    }
   });
 
   it('are replaced by those of a newer version', (t) => {

@@ -10,7 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { packageRoot } from '../../../platform/assets.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { writing } from './disk.ts';
@@ -21,8 +21,8 @@ export const shippedFolder = join(packageRoot, 'observability');
 /** Hashes of what was written: they distinguish a change of the user from an older version. */
 const manifestName = '.guard-files.json';
 
-/** Containers read the files as other users. */
-const modes = { file: 0o644, folder: 0o755 } as const;
+/** Containers read the files as other users, but not what is secret. */
+export const modes = { file: 0o644, folder: 0o755, secret: 0o600 } as const;
 
 export interface FileChanges {
   readonly written: readonly string[];
@@ -55,9 +55,15 @@ function contentOf(file: string): Buffer | undefined {
   }
 }
 
+/** A path below the folder: the list may come with a folder of another user. */
+const isBelow = (path: string): boolean => !isAbsolute(path) && !path.split(/[\\/]/).includes('..');
+
 function readManifest(dir: string): Manifest {
   try {
-    return JSON.parse(readFileSync(join(dir, manifestName), 'utf8'));
+    const value: unknown = JSON.parse(readFileSync(join(dir, manifestName), 'utf8'));
+    return Object.fromEntries(
+      Object.entries(value ?? {}).filter(([path, hash]) => isBelow(path) && typeof hash === 'string'),
+    );
   } catch {
     return {};
   }

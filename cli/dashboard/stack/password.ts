@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writing } from './disk.ts';
-import { makeFolder } from './files.ts';
+import { makeFolder, modes } from './files.ts';
 
 const fileOf = (dir: string): string => join(dir, 'admin-password');
 
@@ -20,13 +20,13 @@ export function readPassword(dir: string): string | undefined {
 export function createPassword(dir: string): string | undefined {
   return writing(dir, () => {
     if (readPassword(dir) !== undefined) {
-      chmodSync(fileOf(dir), 0o600);
+      chmodSync(fileOf(dir), modes.secret);
       return undefined;
     }
     makeFolder(dir);
     const password = randomBytes(18).toString('base64url');
-    writeFileSync(fileOf(dir), password, { mode: 0o600 });
-    chmodSync(fileOf(dir), 0o600);
+    writeFileSync(fileOf(dir), password, { mode: modes.secret });
+    chmodSync(fileOf(dir), modes.secret);
     return password;
   });
 }

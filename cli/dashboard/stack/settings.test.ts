@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { UsageError } from '../../../platform/errors.ts';
 import { parseDotenv } from './dotenv.ts';
@@ -53,6 +53,11 @@ describe('the settings of a stack', () => {
     assert.equal(variables.GUARD_LOKI_IMAGE, 'mirror.example/all/loki:3.7.8');
     writeFileSync(join(dir, '.env'), envText(settings, variables));
     assert.equal(readSettings(dir, {}).prefix, 'mirror.example/all');
+  });
+
+  it('are in the home of the user, whatever HOME says', () => {
+    assert.equal(defaultDir({ HOME: '/home/a' }), '/home/a/.guard/observability');
+    for (const HOME of ['', 'relative', undefined]) assert.ok(isAbsolute(defaultDir({ HOME })));
   });
 
   it('name one project for each folder', (t) => {

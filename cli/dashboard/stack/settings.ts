@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { basename, dirname, join, parse, resolve } from 'node:path';
+import { userInfo } from 'node:os';
+import { basename, dirname, isAbsolute, join, parse, resolve } from 'node:path';
 import { UsageError } from '../../../platform/errors.ts';
 import { type BaseName, baseImage } from '../../../sandbox-images/bases.ts';
 import type { Context } from '../../program/context.ts';
@@ -62,7 +62,9 @@ export interface Wanted {
 export const envFile = (dir: string): string => join(dir, '.env');
 
 /** `~/.guard/observability` */
-export const defaultDir = (env: Environment): string => join(env.HOME || homedir(), '.guard', 'observability');
+export function defaultDir({ HOME = '' }: Environment): string {
+  return join(isAbsolute(HOME) ? HOME : userInfo().homedir, '.guard', 'observability');
+}
 
 /** Characters of a path, after its root, that compose tools or container runtimes do not accept. */
 const refusedInPath = /[:%\0-\x1f\x7f]/;

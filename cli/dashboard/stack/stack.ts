@@ -9,7 +9,7 @@ import type { Context } from '../../program/context.ts';
 import { diskFiles } from '../../sandbox/connect.ts';
 import { locate } from '../../sandbox/locate.ts';
 import { writing } from './disk.ts';
-import { makeFolder, replaceFile, shippedFolder, startHash, writeFiles } from './files.ts';
+import { makeFolder, modes, replaceFile, shippedFolder, startHash, writeFiles } from './files.ts';
 import { envFile, envText, logsFolder, readSettings, type Settings, variablesOf, type Wanted } from './settings.ts';
 
 const composeName = 'compose.yaml';
@@ -57,7 +57,7 @@ export function writeStack({ dir, wanted = {}, force }: Writing, { env }: Contex
   const changes = writeFiles(dir, force);
   writing(dir, () => {
     makeFolder(logsFolder(settings));
-    replaceFile(envFile(dir), envText(settings, variables(settings, env)));
+    replaceFile(envFile(dir), envText(settings, variables(settings, env)), modes.secret);
   });
   return { settings, ...changes };
 }
