@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { echo, guarded, start, temporaryFolder, testFile, upstream } from '../daemon/testing/daemon.ts';
 import { eventually, program, temporary } from './support.ts';
 import { openTerminal, type Size, skip } from './tmux.ts';
 
@@ -16,8 +17,8 @@ const sizes: readonly Size[] = [
 const emptyFolder = (t: TestContext): string => dirname(temporary(t, 'other.txt', ''));
 
 /** Opens the workbench in a folder. The shell prints its status and the terminal settings afterwards. */
-function open(t: TestContext, size: Size, { folder = emptyFolder(t), env = '' } = {}) {
-  const line = `cd '${folder}'; before=$(stty -g); ${env} '${process.execPath}' '${program}'; echo "status $?"; [ "$before" = "$(stty -g)" ] && echo 'same settings'; sleep 600`;
+function open(t: TestContext, size: Size, { folder = emptyFolder(t), args = '', env = '' } = {}) {
+  const line = `cd '${folder}'; before=$(stty -g); ${env} '${process.execPath}' '${program}' ${args}; echo "status $?"; [ "$before" = "$(stty -g)" ] && echo 'same settings'; sleep 600`;
   return { folder, ...openTerminal(t, line, size) };
 }
 
@@ -73,6 +74,41 @@ for (const size of sizes)
       press('j', 's');
       await shows(/Caddy +:8081 +failed/);
       await shows('$ guardcli sandbox caddy guard.json --port 8081');
+    });
+  });
+
+for (const size of sizes)
+  describe(`the workbench with a daemon at ${size.columns}x${size.rows}`, { skip }, () => {
+    it('shows its services and events, and bans', async (t) => {
+      const { port } = await upstream(t, echo);
+      const folder = temporaryFolder(t);
+      const socket = join(folder, 'api.sock');
+      const file = testFile(folder, { version: 1, services: { web: guarded(port, { protocol: 'generic' }) } });
+      const { dial } = await start(t, { ...file, api: { listen: '', socket } });
+      const { press, shows } = open(t, size, { args: `ui --daemon unix://${socket}` });
+      await shows('✖ BLOCKED 403');
+      press('M-4');
+      await shows(/web +generic +0 open/);
+      dial('web').end('x');
+      await shows(/\d\d:\d\d:\d\d allowed web/);
+      press('b');
+      await shows('ban <address> [duration]');
+      press('203.0.113.7 1h');
+      press('Enter');
+      await shows('203.0.113.7 is banned');
+      press('j');
+      await shows(/203\.0\.113\.7 +(1h|59m)/);
+      press('u');
+      await shows('no bans');
+    });
+    it('shows the dashboards', async (t) => {
+      const { press, shows } = open(t, size, { env: 'HOME=/nowhere DOCKER_HOST=unix:///nowhere' });
+      await shows('✖ BLOCKED 403');
+      press('M-5');
+      await shows('$ guardcli dashboard watch');
+      await shows(/1\/\d+ {2}last/);
+      press('d');
+      await shows(/2\/\d+ {2}last/);
     });
   });
 
