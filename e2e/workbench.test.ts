@@ -64,7 +64,7 @@ for (const size of sizes)
       await shows('guard.json no longer has env-file');
       press('1', 'i', 'C-u');
       press('/static/../x');
-      await shows('only reported (mode: detect)');
+      await shows('BLOCKED 403 only reported');
     });
     it('lists sandboxes', async (t) => {
       const { press, shows } = open(t, size, { env: 'DOCKER_HOST=unix:///nowhere' });

@@ -49,10 +49,10 @@ function verdictLine({ verdict, reason, target, rule }: Verdict, policy: Policy)
       <Text bold color={isBlocked ? 'red' : 'green'}>
         {isBlocked ? `✖ BLOCKED${how}` : '✔ ALLOWED'}
       </Text>
+      {isBlocked && policy.mode === 'detect' && <Text color="yellow"> only reported</Text>}
       {`  ${reason}`}
       {target !== undefined && `  ${printable(target)}`}
       {rule !== undefined && <Text bold>{`  ${printable(rule)}`}</Text>}
-      {isBlocked && policy.mode === 'detect' && <Text color="yellow"> only reported (mode: detect)</Text>}
     </Text>
   );
 }
