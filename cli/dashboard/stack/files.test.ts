@@ -53,8 +53,10 @@ describe('the files of the stack', () => {
       assert.ok(existsSync(outside));
     }
   });
+});
 
-  it('are replaced by those of a newer version', (t) => {
+describe('the files of a newer version', () => {
+  it('replace those of the older one', (t) => {
     const { source, write, read } = folders(t, { 'a.yaml': '1' });
     write();
     fill(source, { 'a.yaml': '2' });
