@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lokiBounds } from './bounds.ts';
 import type { Loki } from './client.ts';
 import { compareNs, type LogLine, linesOf } from './result.ts';
+import { receive } from './websocket.ts';
 
 export interface Tail {
   /** Nanoseconds since the epoch, in digits: from where it starts. */
@@ -15,17 +16,15 @@ export interface Tail {
 
 function addressOf({ address }: Loki, query: string, since: string): URL {
   const url = new URL('/loki/api/v1/tail', address);
-  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   url.searchParams.set('query', query);
   url.searchParams.set('start', since);
   url.searchParams.set('limit', String(lokiBounds.lines));
   return url;
 }
 
-function messageOf(data: unknown): LogLine[] {
-  if (typeof data !== 'string' || data.length > lokiBounds.messageBytes) return [];
+function messageOf(text: string): LogLine[] {
   try {
-    const { streams } = JSON.parse(data) as { streams?: unknown };
+    const { streams } = JSON.parse(text) as { streams?: unknown };
     return linesOf(streams).sort((one, other) => compareNs(one.ns, other.ns));
   } catch {
     return [];
@@ -34,26 +33,17 @@ function messageOf(data: unknown): LogLine[] {
 
 /** One connection, until it ends. Returns whether it was open. */
 async function connection(url: URL, signal: AbortSignal, { onLines, onState }: Tail): Promise<boolean> {
-  const socket = new WebSocket(url);
-  const { promise, resolve } = Promise.withResolvers<void>();
   let isOpen = false;
-  socket.onopen = () => {
+  const onOpen = () => {
     isOpen = true;
     onState(true);
   };
-  socket.onmessage = ({ data }) => {
-    const lines = messageOf(data);
+  const onText = (text: string) => {
+    const lines = messageOf(text);
     if (lines.length > 0) onLines(lines);
   };
-  socket.onerror = () => resolve();
-  socket.onclose = () => resolve();
-  const end = () => {
-    socket.close();
-    resolve(); // without the farewell of a server that may be gone
-  };
-  signal.addEventListener('abort', end, { once: true });
-  await promise;
-  signal.removeEventListener('abort', end);
+  const { messageBytes: mostBytes, timeoutMs } = lokiBounds;
+  await receive(url, { signal, mostBytes, timeoutMs, onOpen, onText });
   onState(false);
   return isOpen;
 }
