@@ -85,3 +85,12 @@ test('is not opened without an endpoint, or with a wrong one', async () => {
   assert.equal(exporter, undefined);
   assert.match(logged.join(''), /it is not an http or https URL\. Correct OTEL_EXPORTER_OTLP_ENDPOINT, or unset it\./);
 });
+
+test('logs the endpoint without its password and without control characters', async (t) => {
+  const { url } = await endpoint(t, 400);
+  const { exporter, logged } = await opened(`${url.replace('//', '//user:secret@')}/\u001b[2J`);
+  exporter?.send('{}');
+  await exporter?.close();
+  assert.match(logged.join(''), /127\.0\.0\.1/);
+  assert.doesNotMatch(logged.join(''), /secret|\u001b/);
+});

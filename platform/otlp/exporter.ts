@@ -95,7 +95,16 @@ function createClock(): () => [seconds: number, nanoseconds: number] {
   };
 }
 
+/** For messages: without a password, and with control characters escaped. */
+function shownUrl(text: string): string {
+  const url = new URL(text);
+  url.username = '';
+  url.password = '';
+  return url.href;
+}
+
 export function createExporter({ service, url, log }: Endpoint): LineExporter {
+  const shown = shownUrl(url);
   let overflowed = 0;
   let isLogged = false;
   const logFirst = (message: string) => {
@@ -105,7 +114,9 @@ export function createExporter({ service, url, log }: Endpoint): LineExporter {
   const connections = createConnections();
   const inner = new OTLPLogExporter({ url, timeoutMillis: exportMs, httpAgentOptions: connections.agentFor });
   const counted = new Counted(inner, (error) =>
-    logFirst(`events are not sent to ${url}: ${error?.message ?? 'no response'}. They are dropped until it responds.`),
+    logFirst(
+      `events are not sent to ${shown}: ${error?.message ?? 'no response'}. They are dropped until it responds.`,
+    ),
   );
   const provider = new LoggerProvider({
     resource: resourceFromAttributes({ 'service.name': service }),
@@ -127,7 +138,7 @@ export function createExporter({ service, url, log }: Endpoint): LineExporter {
     send: (line) => {
       if (counted.waiting >= mostWaiting) {
         overflowed++;
-        logFirst(`events are dropped: ${url} receives them more slowly than they occur`);
+        logFirst(`events are dropped: ${shown} receives them more slowly than they occur`);
         return;
       }
       counted.waiting++;
@@ -137,7 +148,7 @@ export function createExporter({ service, url, log }: Endpoint): LineExporter {
       await Promise.race([provider.shutdown().catch(() => {}), later(closeMs, undefined, { ref: false })]);
       const lost = dropped() + counted.waiting;
       connections.close();
-      if (lost > 0) log(`events that were not sent to ${url}: ${lost}`);
+      if (lost > 0) log(`events that were not sent to ${shown}: ${lost}`);
     },
   };
 }
