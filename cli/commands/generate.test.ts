@@ -36,6 +36,7 @@ const everything = {
   checkQuery: true,
   checkBody: true,
   maxBodyBytes: 1024,
+  bodyOverflow: 'block',
   checkHeaders: ['X-Original-URL'],
   response: {
     mode: 'captcha',

@@ -23,7 +23,7 @@ function untraced(target: TracedTarget): TracedTarget {
   return { ...target, candidates: target.candidates.map(({ candidate }) => ({ candidate })) };
 }
 
-function findingOf({ verdict, targets, exceptions }: Trace, { response }: Policy, isTraced: boolean): Finding {
+function findingOf({ verdict, targets, exceptions, body }: Trace, { response }: Policy, isTraced: boolean): Finding {
   const isBlocked = verdict.verdict === 'blocked';
   const status = isBlocked ? statusOf(response) : null;
   const shown = isTraced ? targets : targets.map(untraced);
@@ -33,6 +33,7 @@ function findingOf({ verdict, targets, exceptions }: Trace, { response }: Policy
     responseMode: isBlocked ? response.mode : null,
     status,
     targets: shown,
+    ...(body && { body }),
     ...(shownExceptions.length > 0 && { exceptions: shownExceptions }),
   };
 }

@@ -1,5 +1,5 @@
 /** Result of `guardcli test`: the `--json` document. Strings from the request hold one byte per character (latin1). */
-import type { TracedException, TracedTarget, Verdict } from '../../contract/engine/index.ts';
+import type { BodyInspection, TracedException, TracedTarget, Verdict } from '../../contract/engine/index.ts';
 import type { Mode } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 
@@ -34,6 +34,8 @@ export interface TestResult {
   readonly status: number | null;
   /** Everything that was inspected. With --trace, also which rules match or excuse a candidate. */
   readonly targets: readonly TracedTarget[];
+  /** How much of the body was inspected, also where the verdict did not need it. Absent: nothing. */
+  readonly body?: Readonly<BodyInspection>;
   /** Exceptions that excused a matching rule; with --trace all of them. Absent: there are none. */
   readonly exceptions?: readonly TracedException[];
   /** The verdict given with --expect, and whether it was met. */

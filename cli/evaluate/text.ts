@@ -1,5 +1,6 @@
 /** Text output of `guardcli test`. */
-import type { TracedCandidate, TracedException, TracedTarget } from '../../contract/engine/index.ts';
+import type { BodyInspection, TracedCandidate, TracedException, TracedTarget } from '../../contract/engine/index.ts';
+import type { Overflow } from '../../contract/policy/reasons.ts';
 import { printable, readable } from '../../platform/escape.ts';
 import type { Paint, Style } from '../program/paint.ts';
 import { type Row, table } from '../program/table.ts';
@@ -58,6 +59,20 @@ function exceptionRow({ name, missed, excused }: TracedException): Row {
   ];
 }
 
+const causes = {
+  encoding: 'a Content-Encoding',
+  length: 'longer than maxBodyBytes',
+  charset: 'a character set that is not ASCII',
+  malformed: 'malformed',
+  values: 'too many values',
+  value: 'a value that is too long',
+} as const satisfies Record<Overflow, string>;
+
+function bodyRow({ values, bytes, overflow }: BodyInspection): Row {
+  const size = `${values} values with ${bytes} bytes inspected`;
+  return ['body', overflow ? `${size}, not all: ${causes[overflow]}` : size];
+}
+
 function verdictText(result: TestResult, paint: Paint): string {
   const { verdict, status, responseMode, reason, mode } = result;
   const how = verdict === 'allowed' ? '' : ` ${status ?? responseMode}`;
@@ -69,7 +84,8 @@ function verdictText(result: TestResult, paint: Paint): string {
   const detects = verdict === 'blocked' && mode === 'detect';
   const effect = detects ? [['mode', 'detect: the request would be reported and passed on'] as const] : [];
   const exceptions = (result.exceptions ?? []).map(exceptionRow);
-  return [head, ...table([...rows, ...effect, ...exceptions])].join('\n');
+  const body = result.body ? [bodyRow(result.body)] : [];
+  return [head, ...table([...rows, ...body, ...effect, ...exceptions])].join('\n');
 }
 
 function contextText({ policy, proxy }: TestResult, paint: Paint): string {

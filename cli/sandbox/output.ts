@@ -1,5 +1,6 @@
 /** Reads the output of a sandbox container: lines of the runner, security events, and the proxy's own log. */
 import type { Readable } from 'node:stream';
+import type { Overflow } from '../../contract/policy/reasons.ts';
 import type { AuditEvent } from '../../daemon/audit/event.ts';
 
 /** One security event of the guard. Every value may come from an attacker. */
@@ -21,6 +22,10 @@ export interface GuardEvent {
   readonly action: string;
   readonly status: number;
   readonly user_agent: string;
+  /** Only of reason `limit_body`, as are the next two. */
+  readonly overflow?: Overflow;
+  readonly inspected_values?: number;
+  readonly inspected_bytes?: number;
 }
 
 /** Number of events over the limit of a second. */

@@ -40,6 +40,8 @@ const items: readonly ((text: Value) => string)[] = [
   (text) => text(),
   () => '1',
   () => 'null',
+  () => '""',
+  (text) => `${text()} // "`,
   (text) => `{"k":${text()}}`,
 ];
 
@@ -67,6 +69,15 @@ function multipart(random: Random, value: Value, boundary: string): string {
   return `${random.once(5) ? line : ''}${random.several(0, 4, part).join('')}${end}`;
 }
 
+const wordChoices = ['a', 'b c', '1.5', 'x@y.z', '', 'a.', 'a ', 'a/b', 'config', '.env', 'é', 'a\n', 'q?', '.git'];
+
+/** Values of which most do not count, around the limits on values. */
+function words(random: Random): string[] {
+  const word = random.pick(wordChoices);
+  const many = random.once(10) ? Array<string>(random.pick([1000, 1023, 1024, 1025, 3000])).fill(word) : [];
+  return [...many, ...random.several(0, 40, () => random.pick(wordChoices))];
+}
+
 export type Message = { headers: [string, string][]; body: string };
 
 const boundaries = ['b', 'X-1.(2)', 'a b', 'y'.repeat(70), 'y'.repeat(71)];
@@ -83,6 +94,13 @@ const bodies: readonly ((random: Random, value: Value) => [type: string, body: s
     const quoted = random.once(2) || /[^\w.-]/.test(boundary) ? `"${boundary}"` : boundary;
     return [`multipart/form-data; boundary=${quoted}`, multipart(random, value, boundary)];
   },
+  (random) => [
+    'application/json',
+    `[${words(random)
+      .map((word) => `"${word}"`)
+      .join(',')}]`,
+  ],
+  (random) => ['application/x-www-form-urlencoded', words(random).join('&')],
 ];
 
 const otherTypes: readonly string[] = [
@@ -97,6 +115,8 @@ const otherTypes: readonly string[] = [
   "a/b; boundary='b'; boundary*=utf-8''b",
   '\fapplication/json\t',
   ',',
+  'a/b; charset=utf-16',
+  'a/b; charset="UTF-8"; charset*=x',
 ];
 
 /** A type, more of them in a list or on other lines, and boundaries. */

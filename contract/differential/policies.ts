@@ -14,6 +14,8 @@ const fixed: readonly PolicyFile[] = [
   { checkQuery: true },
   everything,
   { ...everything, maxBodyBytes: 60 },
+  { ...everything, bodyOverflow: 'block' },
+  { ...everything, bodyOverflow: 'block', maxBodyBytes: 200, enableDefaultPatterns: false },
   { ...everything, enableDefaultPatterns: false, blockPatterns: ['\\.\\./', '%0[0-9A-F]', '(?i)passwd$'] },
   { ...everything, enableDefaultAllowPatterns: false, allowPatterns: ['^/static', '(?i)\\.css$'] },
   {
@@ -97,6 +99,7 @@ export function randomPattern(random: Random): string {
 function randomPolicy(random: Random): PolicyFile {
   return {
     ...everything,
+    bodyOverflow: random.pick(['pass', 'block']),
     enableDefaultPatterns: random.once(2),
     blockPatterns: random.several(1, 4, () => randomPattern(random)),
     allowPatterns: random.several(0, 2, () => randomPattern(random)),

@@ -35,8 +35,18 @@ export interface Answer {
   readonly c: readonly string[];
   /** The limit that ended them, or the empty string. */
   readonly l: string;
-  /** Verdict, reason, target, candidate and rule; the empty string for what the verdict does not have. */
-  readonly v: readonly [verdict: string, reason: string, target: string, candidate: string, rule: string];
+  /**
+   * Verdict, reason, target, candidate, rule, and for reason `limit_body` its cause with the numbers of values and bytes
+   * that were inspected; the empty string for what the verdict does not have.
+   */
+  readonly v: readonly [
+    verdict: string,
+    reason: string,
+    target: string,
+    candidate: string,
+    rule: string,
+    overflow: string,
+  ];
 }
 
 /** Bytes (a latin1 string) in base64. */

@@ -21,8 +21,9 @@ const noView: View = { candidates: [] };
 function answerOf(guard: Guard, question: Question): Answer {
   const request = requestOf(question);
   const { candidates, limit } = question.h ? noView : pathCandidates(splitTarget(request.target).path);
-  const { verdict, reason, target, candidate, rule } = guard.evaluate(request);
-  return { c: candidates, l: limit ?? '', v: [verdict, reason, target ?? '', candidate ?? '', rule ?? ''] };
+  const { verdict, reason, target = '', candidate = '', rule = '', body } = guard.evaluate(request);
+  const overflow = body ? `${body.overflow} ${body.values} ${body.bytes}` : '';
+  return { c: candidates, l: limit ?? '', v: [verdict, reason, target, candidate, rule, overflow] };
 }
 
 /** Answers questions about these policies. */

@@ -3,11 +3,21 @@ import { describe, it } from 'node:test';
 import { limits } from '../policy/limits.ts';
 import { bodyTargets } from './body.ts';
 import { jsonStrings } from './json-strings.ts';
-import { multipartValues } from './multipart.ts';
+import { multipartPieces } from './multipart.ts';
+import type { BodyInspection } from './request.ts';
 
 const most = 1024 * 1024;
-const first = (type: string, body: string) =>
-  [...bodyTargets([['Content-Type', type]], body, most)].map((target) => target.candidates[0]);
+const policy = { maxBodyBytes: most, bodyOverflow: 'pass' } as const;
+
+function targetsOf(type: string, body: string, bodyOverflow: 'pass' | 'block' = 'pass') {
+  const seen: BodyInspection = { values: 0, bytes: 0 };
+  const targets = [...bodyTargets([['Content-Type', type]], body, { ...policy, bodyOverflow }, seen)];
+  return { targets, seen };
+}
+
+const first = (type: string, body: string) => targetsOf(type, body).targets.map((target) => target.candidates[0]);
+const multipartValues = (body: string, boundary: string) =>
+  Array.from(multipartPieces(body, boundary), ({ text }) => text).filter((text) => text !== '');
 
 describe('jsonStrings', () => {
   const cases: readonly (readonly [text: string, strings: readonly string[]])[] = [
@@ -24,7 +34,7 @@ describe('jsonStrings', () => {
     it(`finds ${strings.length} in ${text}`, () => assert.deepEqual([...jsonStrings(text)], strings));
 });
 
-describe('multipartValues', () => {
+describe('multipartPieces', () => {
   const part = (head: string, content: string) =>
     `--b\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
   const cases: readonly (readonly [name: string, body: string, values: readonly string[]])[] = [
@@ -39,10 +49,10 @@ describe('multipartValues', () => {
     ['no boundary', 'name=f', []],
   ];
   for (const [name, body, values] of cases)
-    it(`reads ${name}`, () => assert.deepEqual([...multipartValues(body, 'b')], values));
+    it(`reads ${name}`, () => assert.deepEqual(multipartValues(body, 'b'), values));
 
   it('takes a boundary of special characters literally', () =>
-    assert.deepEqual([...multipartValues('--a.b\nX: 1\n\nv\n--axb\nw', 'a.b')], ['v\n--axb\nw']));
+    assert.deepEqual(multipartValues('--a.b\nX: 1\n\nv\n--axb\nw', 'a.b'), ['v\n--axb\nw']));
 });
 
 describe('bodyTargets', () => {
@@ -52,10 +62,13 @@ describe('bodyTargets', () => {
   it('inspect every line of a multipart form without a clear boundary', () =>
     assert.deepEqual(first('multipart/form-data', '--b\r\n\r\nv\r\n--b--\r\nw'), ['b', 'v', 'b--%0D%0Aw']));
 
-  it('are at most a thousand and a few, whatever the body', () => {
+  it('have at most as many candidate bytes as one body may have', () => {
     const hostile = [
       ['application/x-www-form-urlencoded', 'a&'.repeat(most / 2)],
+      ['application/x-www-form-urlencoded', '%61+&'.repeat(most / 5)],
       ['application/json', '"'.repeat(most)],
+      ['application/json', '"a"'.repeat(most / 3)],
+      ['application/json', '"a?"'.repeat(most / 4)],
       ['application/json', `"${'\\'.repeat(most - 1)}`],
       ['multipart/form-data; boundary=b', '--b\r\n'.repeat(most / 5)],
       ['multipart/form-data; boundary=b', `--b\r\nContent-Disposition: x; name="${'\\a'.repeat(most / 2 - 40)}`],
@@ -63,19 +76,28 @@ describe('bodyTargets', () => {
       [`multipart/form-data; boundary="${'\\"'.repeat(10_000)}`, 'x'],
       [`multipart/form-data; ${'boundary=b;'.repeat(10_000)}`, '--b\r\n'.repeat(most / 5)],
       ['multipart/form-data; boundary=b', `--b\r\nContent-Disposition: x; ${'name=a '.repeat(most / 7 - 10)}`],
+      ['multipart/form-data; boundary=b', `--b\r\nContent-Disposition: x; ${'name=;'.repeat(most / 6 - 10)}`],
       ['multipart/form-data; boundary=b', `--b\r\n${'Content-Disposition: x; name="\\"a\r\n'.repeat(most / 40)}`],
       ['multipart/form-data, application/json, application/x-www-form-urlencoded', '--"a&'.repeat(most / 5)],
     ] as const;
-    for (const [type, body] of hostile)
-      assert.ok([...bodyTargets([['Content-Type', type]], body, most)].length <= limits.bodyValues * 2);
+    for (const [type, body] of hostile) {
+      const { targets, seen } = targetsOf(type, body);
+      const used = targets.flatMap(({ candidates }) => candidates).reduce((sum, { length }) => sum + length, 0);
+      assert.ok(used <= limits.requestBytes && seen.values <= limits.requestBytes + 1);
+    }
   });
 
-  it('never carry a limit', () => {
+  it('carry a limit only after the last value, and only where an overflow blocks', () => {
     const body = Array.from({ length: 50 }, () => `${'%2e/'.repeat(5000)}`).join('&');
-    assert.ok(
-      [...bodyTargets([['Content-Type', 'application/x-www-form-urlencoded']], body, most)].every(
-        (target) => target.limit === undefined,
-      ),
-    );
+    const form = 'application/x-www-form-urlencoded';
+    const limited = ({ limit }: { limit?: string }) => limit !== undefined;
+    assert.deepEqual(targetsOf(form, body).targets.filter(limited), []);
+    assert.deepEqual(targetsOf(form, body, 'block').targets.findIndex(limited), targetsOf(form, body).targets.length);
+  });
+
+  it('say how much was inspected', () => {
+    assert.deepEqual(targetsOf('application/json', '["ab","","c"]').seen, { values: 2, bytes: 3 });
+    const many = targetsOf('application/json', '"a?"'.repeat(2000)).seen;
+    assert.deepEqual(many, { values: 1024, bytes: 2048, overflow: 'values' });
   });
 });

@@ -1,11 +1,17 @@
-/** Values of a body. Its limits end the inspection and never block, because uploads must work. */
+/**
+ * Values of a body. What cannot be inspected blocks only with `bodyOverflow: block`, because uploads must work with
+ * every policy.
+ */
 import { limits } from '../policy/limits.ts';
+import type { Overflow } from '../policy/reasons.ts';
+import type { Policy } from '../policy/schema.ts';
 import { nonEmptyParts, strip } from './bytes.ts';
-import { anyBoundary, type BodyReading, bodyReadings } from './content-type.ts';
-import { jsonStrings } from './json-strings.ts';
-import { multipartValues } from './multipart.ts';
+import { anyBoundary, type BodyReading, bodyReadings, hasUnknownCharset } from './content-type.ts';
+import { isJson, jsonStrings } from './json-strings.ts';
+import { hasParts, multipartPieces } from './multipart.ts';
+import { type Piece, pieceOf } from './piece.ts';
 import { keyAndValue, plusReadings } from './query.ts';
-import type { Headers, Target } from './request.ts';
+import type { BodyInspection, Headers, Target } from './request.ts';
 import { type Budget, view } from './view.ts';
 
 function isEncoded(headers: Headers): boolean {
@@ -20,26 +26,63 @@ function* formValues(body: string): Generator<string> {
   for (const part of nonEmptyParts(body, '&')) yield* keyAndValue(part);
 }
 
-/** The values of a body in one reading. */
-function bodyValues({ kind, boundary = anyBoundary }: BodyReading, body: string): Iterable<string> {
-  if (kind === 'form') return formValues(body);
-  return kind === 'json' ? jsonStrings(body) : multipartValues(body, boundary);
+function* pieces({ kind, boundary = anyBoundary }: BodyReading, body: string): Generator<Piece> {
+  if (kind === 'multipart') yield* multipartPieces(body, boundary);
+  else for (const text of kind === 'form' ? formValues(body) : jsonStrings(body)) yield pieceOf(text);
 }
 
-/** Targets of the first `maxBytes` bytes of a body. All readings share one budget. */
-export function* bodyTargets(headers: Headers, body: string, maxBytes: number): Generator<Target> {
-  if (isEncoded(headers)) return;
+/** Targets of a body in all its readings, which share one budget. */
+function* valueTargets(ways: readonly BodyReading[], body: string, seen: BodyInspection): Generator<Target> {
   const budget: Budget = { used: 0 };
-  let count = 0;
-  for (const way of bodyReadings(headers))
-    for (const value of bodyValues(way, body.slice(0, maxBytes))) {
-      if (count === limits.bodyValues) return;
-      count += 1;
-      for (const reading of way.kind === 'form' ? plusReadings(value) : [value]) {
-        const { candidates, limit } = view(reading.slice(0, limits.bodyValueBytes), limits.bodyValueBytes, budget);
+  let counted = 0;
+  const end = (cause: Overflow) => {
+    seen.overflow ??= cause;
+  };
+  for (const way of ways)
+    for (const { text, counts, isCut } of pieces(way, body)) {
+      if (counts && counted === limits.bodyValues) return end('values');
+      if (counts) counted += 1;
+      if (text === '') continue;
+      seen.values += 1;
+      seen.bytes += text.length;
+      if (isCut) end('value');
+      for (const reading of way.kind === 'form' ? plusReadings(text) : [text]) {
+        const { candidates, limit } = view(reading, limits.bodyValueBytes, budget);
         yield { name: 'body', kind: 'body', candidates };
         const isSpent = budget.used + limits.bodyValueBytes > limits.requestBytes;
-        if (limit === 'limit_candidates' && isSpent) return;
+        if (limit === 'limit_candidates' && isSpent) return end('values');
+        if (limit) end('value');
       }
     }
+}
+
+/** Whether a server may find values in the body that the guard does not find. */
+function isMalformed(ways: readonly BodyReading[], body: string): boolean {
+  const forms = ways.filter(({ kind }) => kind === 'multipart');
+  return (
+    (ways.some(({ kind }) => kind === 'json') && !isJson(body)) ||
+    (forms.length > 0 && !forms.some(({ boundary = anyBoundary }) => hasParts(body, boundary)))
+  );
+}
+
+type BodyPolicy = Pick<Policy, 'maxBodyBytes' | 'bodyOverflow'>;
+
+/** Targets of the inspected part of a body. `seen` says how much that was, after the last one. */
+export function* bodyTargets(
+  headers: Headers,
+  body: string,
+  { maxBodyBytes, bodyOverflow }: BodyPolicy,
+  seen: BodyInspection,
+): Generator<Target> {
+  const ways = bodyReadings(headers);
+  if (ways.length === 0 || body === '') return;
+  if (isEncoded(headers)) seen.overflow = 'encoding';
+  else {
+    yield* valueTargets(ways, body.slice(0, maxBodyBytes), seen);
+    if (body.length > maxBodyBytes) seen.overflow = 'length';
+    else if (hasUnknownCharset(headers)) seen.overflow = 'charset';
+    else if (isMalformed(ways, body)) seen.overflow = 'malformed';
+  }
+  if (seen.overflow && bodyOverflow === 'block')
+    yield { name: 'body', kind: 'body', candidates: [], limit: 'limit_body' };
 }

@@ -2,6 +2,7 @@
  * How a body can be read. Servers disagree on a Content-Type that is repeated or is a list: some use the first line,
  * some the last, and some join the lines. Each kind that one of them can use is therefore inspected.
  */
+import { asciiCharsets } from '../policy/charsets.ts';
 import { limits } from '../policy/limits.ts';
 import { valueReadings } from './parameters.ts';
 import type { Headers } from './request.ts';
@@ -36,24 +37,30 @@ function kindsOf(lines: readonly string[]): Set<Kind> {
 }
 
 /**
- * Values of the parameter `boundary`, wherever its name occurs: PHP finds it inside other names and quoted text.
- * `anyBoundary` when a server could use a boundary that is not in the list.
+ * The distinct readings of a parameter, wherever its name occurs: PHP finds it inside other names and quoted text.
+ * `undefined`: a value is in pieces (RFC 2231), or there are more readings than a multipart form can have boundaries.
  */
-function boundariesOf(lines: readonly string[]): readonly string[] {
-  const found: string[] = [];
+function parameterValues(lines: readonly string[], name: string, keepsQuotes: boolean): string[] | undefined {
+  const found = new Set<string>();
   for (const line of lines) {
     const lower = line.toLowerCase();
-    for (let name = lower.indexOf('boundary'); name >= 0; ) {
-      const equals = line.indexOf('=', name);
+    for (let at = lower.indexOf(name); at >= 0; ) {
+      const equals = line.indexOf('=', at);
       if (equals < 0) break;
-      if (line.slice(name, equals).includes('*')) return [anyBoundary];
-      for (const value of valueReadings(line, equals + 1, true)) if (!found.includes(value)) found.push(value);
-      const isLong = found.some((value) => value.length > limits.multipartBoundaryBytes);
-      if (isLong || found.length > limits.multipartBoundaries) return [anyBoundary];
-      name = lower.indexOf('boundary', equals + 1);
+      if (line.slice(at, equals).includes('*')) return undefined;
+      for (const value of valueReadings(line, equals + 1, keepsQuotes)) found.add(value);
+      if (found.size > limits.multipartBoundaries) return undefined;
+      at = lower.indexOf(name, equals + 1);
     }
   }
-  return found.length === 0 ? [anyBoundary] : found;
+  return [...found];
+}
+
+/** `anyBoundary` when a server could use a boundary that is not in the list. */
+function boundariesOf(lines: readonly string[]): readonly string[] {
+  const found = parameterValues(lines, 'boundary', true);
+  const isLong = (value: string) => value.length > limits.multipartBoundaryBytes;
+  return !found || found.length === 0 || found.some(isLong) ? [anyBoundary] : found;
 }
 
 /** For lines that are too long to be read. */
@@ -63,10 +70,22 @@ const everyReading: readonly BodyReading[] = [
   { kind: 'multipart', boundary: anyBoundary },
 ];
 
+const typesOf = (headers: Headers) =>
+  headers.filter(([name]) => name.toLowerCase() === 'content-type').map(([, value]) => value);
+
+const areTooLong = (lines: readonly string[]) => lines.join(',').length > limits.contentTypeBytes;
+
+/** Whether some server reads the body in a character set in which ASCII text has other bytes. */
+export function hasUnknownCharset(headers: Headers): boolean {
+  const lines = typesOf(headers);
+  const names = areTooLong(lines) ? undefined : parameterValues(lines, 'charset', false);
+  return !names?.every((name) => asciiCharsets.includes(name.toLowerCase()));
+}
+
 /** Each kind once, in order of first mention; a multipart form once for each boundary. */
 export function bodyReadings(headers: Headers): readonly BodyReading[] {
-  const lines = headers.filter(([name]) => name.toLowerCase() === 'content-type').map(([, value]) => value);
-  if (lines.join(',').length > limits.contentTypeBytes) return everyReading;
+  const lines = typesOf(headers);
+  if (areTooLong(lines)) return everyReading;
   return [...kindsOf(lines)].flatMap((kind): BodyReading[] =>
     kind === 'multipart' ? boundariesOf(lines).map((boundary) => ({ kind, boundary })) : [{ kind }],
   );

@@ -21,22 +21,21 @@ function extended(value: string): string[] {
   return start === 0 ? [value] : [value, value.slice(start)];
 }
 
-/** Values of each parameter of one kind, wherever it occurs, because some servers ignore quotation marks. */
-function* namesOfKind(line: string, kind: Kind): Generator<string> {
+/** Readings of each parameter of one kind, wherever it occurs, because some servers ignore quotation marks. */
+function* namesOfKind(line: string, kind: Kind): Generator<string[]> {
   for (const match of line.matchAll(/name([*0-9]*)[ \t]*=/gi)) {
     const isFileName = line.slice(Math.max(0, match.index - 4), match.index).toLowerCase() === 'file';
     const isExtended = match[1] !== '';
     const found: Kind = isFileName ? (isExtended ? 'filename*' : 'filename') : 'name';
     if (found !== kind) continue;
-    for (const value of valueReadings(line, match.index + match[0].length, false))
-      yield* isExtended ? extended(value) : [value];
+    const readings = [...valueReadings(line, match.index + match[0].length, false)];
+    yield isExtended ? readings.flatMap(extended) : readings;
   }
 }
 
-/** The non-empty names of fields, then of files, then extended names of files. */
-export function* namesOf(lines: readonly string[]): Generator<string> {
-  for (const kind of kinds)
-    for (const line of lines) for (const value of namesOfKind(line, kind)) if (value !== '') yield value;
+/** The readings of each name: of fields, then of files, then extended names of files. */
+export function* namesOf(lines: readonly string[]): Generator<string[]> {
+  for (const kind of kinds) for (const line of lines) yield* namesOfKind(line, kind);
 }
 
 /**

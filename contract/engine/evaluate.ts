@@ -3,7 +3,7 @@ import type { AllowedReason } from '../policy/reasons.ts';
 import { clientAddress, isWithin } from './client-address.ts';
 import type { Compiled } from './compiled.ts';
 import { rulesOff } from './exceptions.ts';
-import type { GuardRequest, Target, Verdict } from './request.ts';
+import type { BodyInspection, GuardRequest, Target, Verdict } from './request.ts';
 import type { Rule } from './rules.ts';
 import { otherTargets, pathTargets, splitTargets } from './targets.ts';
 import type { Budget } from './view.ts';
@@ -60,9 +60,10 @@ export function evaluate(compiled: Compiled, request: GuardRequest): Verdict {
     if (verdict) return verdict;
   }
   if (inspection.isCustomAllowed) return allowed('allow_pattern_match', inspection.excusedBy);
-  for (const target of otherTargets(compiled.policy, request, parts, budget)) {
+  const seen: BodyInspection = { values: 0, bytes: 0 };
+  for (const target of otherTargets(compiled.policy, request, parts, budget, seen)) {
     const verdict = inspect(inspection, target);
-    if (verdict) return verdict;
+    if (verdict) return verdict.reason === 'limit_body' ? { ...verdict, body: seen } : verdict;
   }
   return inspection.excusedBy ? allowed('allow_pattern_match', inspection.excusedBy) : allowed('no_match');
 }

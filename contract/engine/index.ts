@@ -10,13 +10,13 @@ import type { GuardRequest, Verdict } from './request.ts';
 import { matching, type Trace, trace } from './trace.ts';
 import { type View, view } from './view.ts';
 
-export type { GuardRequest, Headers, Verdict } from './request.ts';
+export type { BodyInspection, GuardRequest, Headers, Verdict } from './request.ts';
 export type { Trace, TracedCandidate, TracedException, TracedTarget } from './trace.ts';
 
 export type { View } from './view.ts';
 
 export interface Guard {
-  /** How many bytes of a body a verdict depends on; 0: none. */
+  /** How many bytes of a body a verdict depends on: the inspected ones, and whether there are more. 0: none. */
   readonly bodyBytes: number;
   readonly evaluate: (request: GuardRequest) => Verdict;
   /** The verdict with every step that led to it. */
@@ -29,7 +29,7 @@ export interface Guard {
 export function compile(policy: Policy): Guard {
   const compiled = compilePolicy(policy);
   return {
-    bodyBytes: policy.enabled && policy.checkBody ? policy.maxBodyBytes : 0,
+    bodyBytes: policy.enabled && policy.checkBody ? policy.maxBodyBytes + 1 : 0,
     evaluate: (request) => evaluate(compiled, request),
     trace: (request) => trace(compiled, request),
     matching: (request) => matching(compiled, request),

@@ -33,6 +33,23 @@ function closingQuote(text: string, start: number): number {
   return Math.min(at, text.length);
 }
 
+/** What JSON has outside of strings: punctuation, white space, numbers, `true`, `false` and `null`. */
+const foreign = /[^[\]{}:, \t\r\n0-9+.eE\-aflnrstu]/;
+
+/**
+ * Whether all strings are found: comments and single quotation marks change where some parsers see one. A byte order
+ * mark is allowed.
+ */
+export function isJson(text: string): boolean {
+  for (let start = text.startsWith('\xef\xbb\xbf') ? 3 : 0; ; ) {
+    const open = text.indexOf('"', start);
+    if (foreign.test(open < 0 ? text.slice(start) : text.slice(start, open))) return false;
+    if (open < 0) return true;
+    start = closingQuote(text, open + 1) + 1;
+    if (start > text.length) return false;
+  }
+}
+
 /** Keys and values. The last token may lack its closing quote. Unknown escapes and lone surrogates stay unchanged. */
 export function* jsonStrings(text: string): Generator<string> {
   for (let open = text.indexOf('"'); open >= 0; ) {

@@ -2,6 +2,7 @@
 import { limits } from '../policy/limits.ts';
 import { anyBoundary } from './content-type.ts';
 import { dispositions, isFile, namesOf } from './disposition.ts';
+import { type Piece, pieceOf } from './piece.ts';
 
 /** The parts after each boundary line. A line ends in CRLF or LF, and the body may begin with one. */
 function split(body: string, boundary: string): string[] {
@@ -16,20 +17,34 @@ function headAndContent(part: string): [head: string, content?: string] {
   return gap ? [text.slice(0, gap.index), text.slice(gap.index + gap[0].length)] : [text];
 }
 
+const cost: Piece = { text: '', counts: true, isCut: false };
+
 /** With `anyBoundary`, the apparent head or file may be the content of a field. */
-function* valuesOfPart(part: string, boundary: string): Generator<string> {
+function* piecesOfPart(part: string, boundary: string): Generator<Piece> {
+  yield cost;
   const [head, content] = headAndContent(part);
   const lines = dispositions(head);
-  yield* namesOf(lines);
+  for (const readings of namesOf(lines)) {
+    yield cost;
+    for (const text of readings) if (text !== '') yield { text, counts: false, isCut: false };
+  }
   const isFilePart = lines.length > 0 && lines.every(isFile);
   const texts = boundary === anyBoundary ? [head, content] : isFilePart ? [] : [content];
-  for (const text of texts) if (text !== undefined) yield text.slice(0, limits.multipartContentBytes);
+  for (const text of texts) if (text !== undefined) yield pieceOf(text, limits.multipartContentBytes);
 }
 
-/** Names of each part, and the content of those that are not a file. A missing end is the end of the body. */
-export function* multipartValues(body: string, boundary: string): Generator<string> {
+/** Whether the body has a boundary line. */
+export function hasParts(body: string, boundary: string): boolean {
+  return split(body, boundary).length > 0;
+}
+
+/**
+ * Names of each part, and the content of those that are not a file. A missing end is the end of the body. Each part and
+ * each name counts, because their readings cost more than their bytes.
+ */
+export function* multipartPieces(body: string, boundary: string): Generator<Piece> {
   for (const part of split(body, boundary)) {
     if (boundary !== anyBoundary && part.startsWith('--')) return;
-    yield* valuesOfPart(part, boundary);
+    yield* piecesOfPart(part, boundary);
   }
 }

@@ -1,6 +1,6 @@
 /** The input and the output of the engine. */
 
-import type { AllowedReason, BlockedReason, Limit } from '../policy/reasons.ts';
+import type { AllowedReason, BlockedReason, Limit, Overflow } from '../policy/reasons.ts';
 import type { TargetKind } from '../policy/schema.ts';
 
 /** Names and values as received, in their order; values are byte strings. */
@@ -30,6 +30,16 @@ export interface Target {
   readonly limit?: Limit;
 }
 
+/** How much of a body was inspected. */
+export interface BodyInspection {
+  /** Values, also those that were cut. */
+  values: number;
+  /** Bytes of these values. */
+  bytes: number;
+  /** Why a part was not inspected; absent: all of it was, or something else decided the verdict. */
+  overflow?: Overflow;
+}
+
 export interface Verdict {
   readonly verdict: 'allowed' | 'blocked';
   readonly reason: AllowedReason | BlockedReason;
@@ -40,4 +50,6 @@ export interface Verdict {
   /** Id of the rule that blocked, or of the first one that excused a candidate. */
   readonly rule?: string;
   readonly pattern?: string;
+  /** Of reason `limit_body`. */
+  readonly body?: Readonly<BodyInspection>;
 }

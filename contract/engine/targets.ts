@@ -4,7 +4,7 @@ import type { Policy } from '../policy/schema.ts';
 import { bodyTargets } from './body.ts';
 import { headerTargets } from './headers.ts';
 import { queryTargets } from './query.ts';
-import type { GuardRequest, Target } from './request.ts';
+import type { BodyInspection, GuardRequest, Target } from './request.ts';
 import { type Parts, splitTarget } from './split.ts';
 import { type Budget, view } from './view.ts';
 
@@ -18,15 +18,16 @@ export function pathTargets(parts: readonly Parts[], budget: Budget): Target[] {
   return parts.map(({ path }) => ({ name: 'path', kind: 'path', ...view(path, limits.pathBytes, budget) }));
 }
 
-/** Query, headers and body, where the policy inspects them. */
+/** Query, headers and body, where the policy inspects them. `seen` gets what was inspected of the body. */
 export function* otherTargets(
   policy: Policy,
   request: GuardRequest,
   parts: readonly Parts[],
   budget: Budget,
+  seen: BodyInspection = { values: 0, bytes: 0 },
 ): Generator<Target> {
   for (const { query } of parts)
     if (policy.checkQuery && query !== undefined) yield* queryTargets('query', query, budget);
   yield* headerTargets(policy.checkHeaders, request.headers, policy.checkQuery, budget);
-  if (policy.checkBody) yield* bodyTargets(request.headers, request.body ?? '', policy.maxBodyBytes);
+  if (policy.checkBody) yield* bodyTargets(request.headers, request.body ?? '', policy, seen);
 }

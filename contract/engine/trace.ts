@@ -5,7 +5,7 @@ import type { TargetKind } from '../policy/schema.ts';
 import type { Compiled } from './compiled.ts';
 import { evaluate } from './evaluate.ts';
 import { type ExceptionMiss, rulesOff } from './exceptions.ts';
-import type { GuardRequest, Target, Verdict } from './request.ts';
+import type { BodyInspection, GuardRequest, Target, Verdict } from './request.ts';
 import type { Rule } from './rules.ts';
 import { otherTargets, pathTargets, splitTargets } from './targets.ts';
 import type { Budget } from './view.ts';
@@ -42,6 +42,8 @@ export interface TracedException {
 export interface Trace {
   readonly targets: readonly TracedTarget[];
   readonly exceptions: readonly TracedException[];
+  /** How much of the body was inspected; absent: nothing. */
+  readonly body?: Readonly<BodyInspection>;
   readonly verdict: Verdict;
 }
 
@@ -87,10 +89,12 @@ export function trace(compiled: Compiled, request: GuardRequest): Trace {
     candidates: candidates.map((candidate) => tracedCandidate(compiled, kind, candidate, isOff)),
     ...limit,
   });
-  const targets = [...paths, ...otherTargets(compiled.policy, request, parts, budget)].map(traced);
+  const seen: BodyInspection = { values: 0, bytes: 0 };
+  const targets = [...paths, ...otherTargets(compiled.policy, request, parts, budget, seen)].map(traced);
   return {
     targets,
     exceptions: tracedExceptions(compiled, host, paths, targets),
+    ...((seen.values > 0 || seen.overflow) && { body: seen }),
     verdict: evaluate(compiled, request),
   };
 }

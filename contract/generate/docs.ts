@@ -87,7 +87,7 @@ const requestLimits = {
   viewBytes: ['bytes of the candidates of one value', 'limit_candidates'],
   requestBytes: ['bytes of the candidates of one request', 'limit_candidates'],
   bodyValueBytes: ['bytes of one value of a body', 'cut'],
-  bodyValues: ['values of a body', 'cut'],
+  bodyValues: ['values of a body, without empty ones and words', 'cut'],
   multipartContentBytes: ['bytes of the content of a form part', 'cut'],
 } as const satisfies Partial<Record<keyof typeof limits, readonly [string, string]>>;
 
@@ -95,7 +95,7 @@ function limitTable(): string {
   const rows = Object.entries(requestLimits).map(([name, [what, past]]) => [
     what,
     String(limits[name as keyof typeof requestLimits]),
-    past === 'cut' ? 'the remainder is not inspected' : `blocked, ${code(past)}`,
+    past === 'cut' ? `the remainder is not inspected: ${code('bodyOverflow')} decides` : `blocked, ${code(past)}`,
   ]);
   return table(['limit', 'value', 'past it'], rows);
 }

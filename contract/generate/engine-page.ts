@@ -47,9 +47,17 @@ const requestLimits = {
     past: blocked('limit_candidates'),
     why: 'bounds the matching work of one request',
   },
-  bodyValueBytes: { what: 'bytes of one value of a body', past: 'cut', why: 'uploads have to work' },
-  bodyValues: { what: 'values of a body', past: 'not inspected', why: 'the same' },
-  multipartContentBytes: { what: 'bytes of the content of a form field', past: 'cut', why: 'names come first' },
+  bodyValueBytes: { what: 'bytes of one value of a body', past: 'cut: an overflow', why: 'uploads have to work' },
+  bodyValues: {
+    what: 'values of a body, without empty ones and words; in a multipart form also parts and names',
+    past: 'not inspected: an overflow',
+    why: 'one costs an interpreted engine up to a millisecond',
+  },
+  multipartContentBytes: {
+    what: 'bytes of the content of a form field',
+    past: 'cut: an overflow',
+    why: 'names come first',
+  },
   contentTypeBytes: {
     what: 'bytes of all Content-Type lines, joined by commas',
     past: 'the body is read as a form, as JSON, and as a multipart form in which every line that begins with `--` is a boundary line',

@@ -1,9 +1,10 @@
 /** Go source of what the contract says: limits, reason codes, built-in rules, and the keys of a policy. */
 
+import { asciiCharsets } from '../policy/charsets.ts';
 import { limits } from '../policy/limits.ts';
 import { bodilessStatuses, type ModeRow, modes } from '../policy/modes.ts';
 import patterns from '../policy/patterns.json' with { type: 'json' };
-import { allowedReasons, blockedReasons } from '../policy/reasons.ts';
+import { allowedReasons, blockedReasons, overflows } from '../policy/reasons.ts';
 import { connectionHeaders, framingHeaders } from '../policy/schema.ts';
 import { refusals } from '../regex/refusals.ts';
 import { type Field, policyFields } from './fields.ts';
@@ -61,7 +62,12 @@ function reasonsFile(): string {
     const name = `Reason${pascalCase(reason)}`;
     return `// ${name} is a reason code of a verdict.\nconst ${name} = "${reason}"\n`;
   });
-  return `${header}\npackage engine\n\n${constants.join('\n')}`;
+  const causes = overflows.map(
+    (cause) =>
+      `// Overflow${pascalCase(cause)} is a cause of reason limit_body.\nconst Overflow${pascalCase(cause)} = "${cause}"\n`,
+  );
+  const charsets = `// asciiCharsets spell ASCII text as its ASCII bytes. In lower case.\nvar asciiCharsets = ${literal(asciiCharsets)}\n`;
+  return `${header}\npackage engine\n\n${[...constants, ...causes, charsets].join('\n')}`;
 }
 
 function rulesFile(): string {

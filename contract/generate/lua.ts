@@ -1,5 +1,6 @@
 /** Lua source of what the contract says: limits, and the built-in rules with their literals. */
 import literals from '../generated/literals.json' with { type: 'json' };
+import { asciiCharsets } from '../policy/charsets.ts';
 import { limits } from '../policy/limits.ts';
 import patterns from '../policy/patterns.json' with { type: 'json' };
 import { snakeCase } from '../schema/keys.ts';
@@ -43,6 +44,7 @@ export function luaTables(): string {
   const bounds = Object.entries(limits).map(([key, value]) => `        ${snakeCase(key)} = ${value},\n`);
   const sections = [
     `    limits = {\n${bounds.join('')}    },\n`,
+    `    ascii_charsets = ${expression(Object.fromEntries(asciiCharsets.map((name) => [name, true])))},\n`,
     `    rules = {\n${patterns.map(rule).join('')}    },\n`,
   ];
   return `${luaHeader}\nreturn {\n${sections.join('')}}\n`;

@@ -76,8 +76,11 @@ const policies: [string, PolicyFile, ...string[]][] = [
   ],
   ['a body bound without inspection', { maxBodyBytes: 10 }, 'no_effect maxBodyBytes'],
   ['an event file without events', { securityLog: false, securityLogFile: 'x' }, 'no_effect securityLogFile'],
-  ['bodies of GET', { methods: ['get', 'HEAD'], checkBody: true }, 'no_effect checkBody'],
-  ['bodies of POST', { methods: ['post'], checkBody: true }],
+  ['bodies of GET', { methods: ['get', 'HEAD'], checkBody: true, bodyOverflow: 'pass' }, 'no_effect checkBody'],
+  ['bodies of POST', { methods: ['post'], checkBody: true, bodyOverflow: 'pass' }],
+  ['bodies of which a part may pass', { checkBody: true }, 'body_overflow bodyOverflow'],
+  ['bodies that are blocked', { checkBody: true, bodyOverflow: 'block' }],
+  ['an overflow without inspection', { bodyOverflow: 'block' }, 'no_effect bodyOverflow'],
   [
     'options of another mode',
     { response: { mode: 'json', redirectUrl: '/x', gzipBombMb: 1, headers: {} } },

@@ -19,7 +19,10 @@ export const limits = {
   requestBytes: 262_144,
   /** Bytes of one value of a body; longer ones are cut, uploads must work. */
   bodyValueBytes: 65_536,
-  /** Values of a body that are inspected. */
+  /**
+   * Values of a body that are inspected, without those that have one reading: letters, digits and a few other bytes. In
+   * a multipart form, each part and each name counts once. One costs Traefik's interpreter up to a millisecond.
+   */
   bodyValues: 1024,
   /** Content bytes of a multipart part that are inspected. */
   multipartContentBytes: 8192,

@@ -14,7 +14,12 @@ export const blockedReasons = [
   'limit_decode_rounds',
   'limit_candidates',
   'limit_regex',
+  'limit_body',
 ] as const;
+
+/** Why a part of a body was not inspected, in order of precedence. */
+export const overflows = ['encoding', 'length', 'charset', 'malformed', 'values', 'value'] as const;
+export type Overflow = (typeof overflows)[number];
 
 export type AllowedReason = (typeof allowedReasons)[number];
 export type BlockedReason = (typeof blockedReasons)[number];

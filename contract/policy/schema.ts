@@ -79,6 +79,11 @@ const inspection = {
   checkQuery: defaulted(z.boolean(), false, 'Query values are inspected too.'),
   checkBody: defaulted(z.boolean(), false, 'Bodies are inspected too.'),
   maxBodyBytes: defaulted(integer(1, 10 * 1024 * 1024), 65_536, 'How much of a body is inspected, bytes.'),
+  bodyOverflow: defaulted(
+    z.enum(['pass', 'block']),
+    'pass',
+    'What happens to a body of which a part cannot be inspected.',
+  ),
   checkHeaders: defaulted(list(HeaderName, 64), [], 'Forwarded-URL headers to inspect, such as X-Original-URL.'),
 };
 

@@ -7,7 +7,7 @@
  */
 import { z } from 'zod';
 import { problemKinds } from '../policy/schema.ts';
-import { allowedReasons, blockedReasons } from '../policy/reasons.ts';
+import { allowedReasons, blockedReasons, overflows } from '../policy/reasons.ts';
 
 const Ascii = z.string().regex(/^[\x00-\x7f]*$/);
 const Printable = z.string().regex(/^[\x20-\x7e]*$/);
@@ -50,6 +50,10 @@ export const ExpectedVerdict = z.strictObject({
   target: z.string().optional(),
   candidate: Printable.optional(),
   rule: z.string().optional(),
+  /** Of reason `limit_body`: why a part of the body was not inspected, and how many values and bytes were. */
+  body: z
+    .strictObject({ overflow: z.enum(overflows), values: z.int().min(0), bytes: z.int().min(0) })
+    .optional(),
 });
 export type ExpectedVerdict = z.infer<typeof ExpectedVerdict>;
 

@@ -15,6 +15,9 @@ import (
 // values.
 const batchValues = 16
 
+// bodyBatchValues is the size of a batch of values of a body. A batch that does not pass is still matched at once.
+const bodyBatchValues = 64
+
 var (
 	valueOddities = strings.NewReplacer(valueOdds()...)
 	twoEquals     = regexp.MustCompile(`=[^&]*=`)
@@ -55,11 +58,11 @@ func (e *evaluation) passesPairs(pairs string, count int) bool {
 	return !twoEquals.MatchString(pairs) && e.passesLines(queryLines.Replace(pairs), count+strings.Count(pairs, "="))
 }
 
-func batchOf(left int) int {
-	if left < batchValues {
+func batchOf(left, most int) int {
+	if left < most {
 		return left
 	}
-	return batchValues
+	return most
 }
 
 // inspectBatches is inspectPairs for a whole query.
@@ -70,7 +73,7 @@ func (e *evaluation) inspectBatches(target, query string) bool {
 	}
 	pairs, isBlocked := 0, false
 	for len(all) > 0 && !isBlocked {
-		size := batchOf(len(all))
+		size := batchOf(len(all), batchValues)
 		batch := strings.Join(all[:size], "&")
 		all = all[size:]
 		if pairs+size <= limits.QueryPairs && e.passesPairs(batch, size) {
@@ -82,36 +85,106 @@ func (e *evaluation) inspectBatches(target, query string) bool {
 	return isBlocked
 }
 
-// inspectForm is eachFormValue with the inspection of each value.
-func (b *bodyInspection) inspectForm(body string) {
-	all := strings.Split(body, "&")
-	for len(all) > 0 && !b.isDone {
-		size := batchOf(len(all))
-		batch := strings.Join(all[:size], "&")
-		all = all[size:]
-		count := size + strings.Count(batch, "=")
-		if b.count+count <= limits.BodyValues && b.passesPairs(batch, size) {
-			b.count += count
-		} else {
-			eachFormValue([]byte(batch), b.value)
+var (
+	firstEquals = regexp.MustCompile(`([^&=]*)=([^&]*)`)
+	formText    = regexp.MustCompile(`[^&]+`)
+)
+
+// formTexts returns the values that eachFormValue yields, without the empty ones.
+func formTexts(body string) []string {
+	return formText.FindAllString(firstEquals.ReplaceAllString(body, "$1&$2"), -1)
+}
+
+// inspectValues inspects values that are not empty.
+func (b *bodyInspection) inspectValues(values []string) {
+	if b.passesValues(values) {
+		return
+	}
+	for len(values) > 0 && !b.isDone {
+		size := batchOf(len(values), bodyBatchValues)
+		batch := values[:size]
+		values = values[size:]
+		if !b.passesValues(batch) {
+			b.inspectBatch(batch)
 		}
 	}
 }
 
-// inspectValues inspects the values of a body that is not a form.
-func (b *bodyInspection) inspectValues(values []string) {
-	for len(values) > 0 && !b.isDone {
-		size := batchOf(len(values))
-		batch := values[:size]
-		values = values[size:]
-		if b.count+size <= limits.BodyValues && b.passesLines(strings.Join(batch, match.LineEnd), size) {
-			b.count += size
-			continue
+// passesValues is passesLines for values of a body.
+func (b *bodyInspection) passesValues(values []string) bool {
+	lines, used := strings.Join(values, match.LineEnd), b.words.used
+	if !b.passesLines(lines, len(values)) {
+		return false
+	}
+	counted := notWords(lines)
+	if b.counted+counted > limits.BodyValues {
+		b.words.used = used
+		return false
+	}
+	b.counted += counted
+	b.values += len(values)
+	b.size += len(lines) - len(values) + 1
+	return true
+}
+
+// inspectBatch inspects the readings of several values like those of one value.
+func (b *bodyInspection) inspectBatch(values []string) {
+	v := &view{}
+	var lines []string
+	for _, value := range values {
+		if b.isDone {
+			break
 		}
-		for _, value := range batch {
-			if !b.value([]byte(value)) {
-				return
-			}
+		if b.takesWord(v, value) {
+			lines = append(lines, value)
+		} else {
+			lines = b.readTo(v, lines, value)
 		}
 	}
+	v.lines = strings.Join(lines, match.LineEnd)
+	if b.evaluation.inspect("body", bodyKind, v) {
+		b.isBlocked, b.isDone = true, true
+	}
+}
+
+// takesWord adds a word that reaches no limit.
+func (b *bodyInspection) takesWord(v *view, value string) bool {
+	if !isWordText(value) || len(value) > limits.ViewBytes || b.words.used+len(value) > limits.RequestBytes {
+		return false
+	}
+	b.words.used += len(value)
+	b.values++
+	b.size += len(value)
+	v.candidates = append(v.candidates, []byte(value))
+	return true
+}
+
+// readTo adds the candidates of a value to a view and, as lines, to lines. A limit that ends the inspection keeps
+// those before it.
+func (b *bodyInspection) readTo(v *view, lines []string, value string) []string {
+	if !isWordText(value) && !b.charge() {
+		return lines
+	}
+	if len(value) > limits.BodyValueBytes {
+		b.reached(OverflowValue)
+		value = value[:limits.BodyValueBytes]
+	}
+	b.values++
+	b.size += len(value)
+	lines = b.readingTo(v, lines, value)
+	if b.isForm && !b.isDone && strings.Contains(value, "+") {
+		return b.readingTo(v, lines, strings.ReplaceAll(value, "+", " "))
+	}
+	return lines
+}
+
+func (b *bodyInspection) readingTo(v *view, lines []string, text string) []string {
+	r := &view{}
+	r.readText(&b.words, text, limits.BodyValueBytes)
+	b.isDone = b.isSpent(r.limit)
+	if len(r.candidates) == 0 {
+		return lines
+	}
+	v.candidates = append(v.candidates, r.candidates...)
+	return append(lines, r.lines)
 }

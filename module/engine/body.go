@@ -6,41 +6,60 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// inspectBody inspects the values of a body in each reading. Its limits end the inspection and never block, because
-// uploads must work.
+// inspectBody inspects the values of a body in each reading. What cannot be inspected blocks only where the policy says
+// so, because uploads must work.
 func (e *evaluation) inspectBody() bool {
-	types := bodyTypes(e.request.Header)
+	types := contentTypes(e.request.Header)
 	formats := formatsOf(types)
-	if len(formats) == 0 {
+	if len(formats) == 0 || len(e.request.Body) == 0 {
 		return false
 	}
 	e.words.used = 0 // a body has a separate budget
-	b := &bodyInspection{evaluation: e}
-	body := start(e.request.Body, e.rules.policy.MaxBodyBytes)
-	for _, f := range formats {
+	b := &bodyInspection{evaluation: e, types: types, formats: formats}
+	if isEncoded(e.request.Header) {
+		b.overflow = OverflowEncoding
+	} else {
+		b.inspectFormats(start(e.request.Body, e.rules.policy.MaxBodyBytes))
+	}
+	if b.isBlocked || e.rules.policy.BodyOverflow == overflowPasses {
+		return b.isBlocked
+	}
+	return b.inspectOverflow()
+}
+
+// overflowPasses is the value of body_overflow with which no cause of an overflow is searched.
+const overflowPasses = "pass"
+
+type bodyInspection struct {
+	*evaluation
+	types     []string // Content-Type lines
+	formats   []format
+	counted   int // values that count towards the limit
+	values    int // inspected so far
+	size      int // bytes of these values
+	isForm    bool
+	hasParts  bool // a multipart form has a boundary line
+	isBlocked bool
+	isDone    bool   // blocked, or past a limit
+	overflow  string // the first limit that was reached
+}
+
+func (b *bodyInspection) inspectFormats(body []byte) {
+	for _, f := range b.formats {
 		if b.isDone {
 			break
 		}
 		b.isForm = f == formFormat
-		b.inspect(f, types, body)
+		b.inspect(f, body)
 	}
-	return b.isBlocked
 }
 
-type bodyInspection struct {
-	*evaluation
-	count     int // of values inspected so far
-	isForm    bool
-	isBlocked bool
-	isDone    bool // blocked, or past a limit
-}
-
-func (b *bodyInspection) inspect(f format, types []string, body []byte) {
+func (b *bodyInspection) inspect(f format, body []byte) {
 	inBatches := b.rules.interpreted != nil && b.trace == nil
 	switch f {
 	case formFormat:
 		if inBatches {
-			b.inspectForm(string(body))
+			b.inspectValues(formTexts(string(body)))
 		} else {
 			eachFormValue(body, b.value)
 		}
@@ -51,8 +70,8 @@ func (b *bodyInspection) inspect(f format, types []string, body []byte) {
 			eachJSONString(body, b.value)
 		}
 	case multipartFormat:
-		for _, boundary := range boundariesOf(types) {
-			eachPartValue(body, boundary, b.value)
+		for _, boundary := range boundariesOf(b.types) {
+			b.inspectParts(body, boundary)
 		}
 	}
 }
@@ -73,12 +92,36 @@ func eachFormValue(body []byte, yield func(value []byte) bool) {
 }
 
 // value inspects one value. It returns false when the inspection is done.
-func (b *bodyInspection) value(value []byte) bool {
-	b.isDone = b.isDone || b.count == limits.BodyValues // an earlier reading may have reached the limit
-	if b.isDone {
+func (b *bodyInspection) value(value []byte) bool { return b.content(value, limits.BodyValueBytes) }
+
+// content inspects at most the first bytes of a value.
+func (b *bodyInspection) content(value []byte, most int) bool {
+	if len(value) > 0 && !b.isWord(value) && !b.charge() {
 		return false
 	}
-	b.count++
+	if len(value) > most {
+		b.reached(OverflowValue)
+	}
+	return b.text(start(value, most))
+}
+
+// charge counts one value towards the limit on values. It returns false when the inspection is done.
+func (b *bodyInspection) charge() bool {
+	if !b.isDone && b.counted == limits.BodyValues {
+		b.reached(OverflowValues)
+		b.isDone = true
+	}
+	b.counted++
+	return !b.isDone
+}
+
+// text inspects a value that needs no count. Empty values are not inspected.
+func (b *bodyInspection) text(value []byte) bool {
+	if b.isDone || len(value) == 0 {
+		return !b.isDone
+	}
+	b.values++
+	b.size += len(value)
 	b.isDone = !b.reading(value) ||
 		b.isForm && bytes.IndexByte(value, '+') >= 0 && !b.reading(bytes.ReplaceAll(value, []byte("+"), []byte(" ")))
 	return !b.isDone
@@ -96,6 +139,26 @@ func (b *bodyInspection) reading(value []byte) bool {
 	limit := v.limit
 	v.limit = ""
 	b.isBlocked = b.evaluation.inspect("body", bodyKind, v)
-	isSpent := limit == ReasonLimitCandidates && b.words.used+limits.BodyValueBytes > limits.RequestBytes
-	return !b.isBlocked && !isSpent
+	return !b.isBlocked && !b.isSpent(limit)
+}
+
+// isSpent remembers the limit of a value, and reports whether it ends the inspection of the body.
+func (b *bodyInspection) isSpent(limit string) bool {
+	switch {
+	case limit == "":
+		return false
+	case limit != ReasonLimitCandidates:
+	case b.words.used+limits.BodyValueBytes > limits.RequestBytes:
+		b.reached(OverflowValues)
+		return true
+	}
+	b.reached(OverflowValue)
+	return false
+}
+
+// reached remembers the first limit that was reached.
+func (b *bodyInspection) reached(overflow string) {
+	if b.overflow == "" {
+		b.overflow = overflow
+	}
 }

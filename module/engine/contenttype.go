@@ -29,13 +29,7 @@ func formatOf(mediaType string) format {
 	return noFormat
 }
 
-// bodyTypes are the Content-Type lines of a body that is not encoded.
-func bodyTypes(header map[string][]string) []string {
-	for _, encoding := range valuesOf(header, "content-encoding", exactly) {
-		if encoding = lower(strings.Trim(encoding, blanks)); encoding != "" && encoding != "identity" {
-			return nil
-		}
-	}
+func contentTypes(header map[string][]string) []string {
 	return valuesOf(header, "content-type", exactly)
 }
 
@@ -90,46 +84,49 @@ func hasFormat(formats []format, f format) bool {
 // one.
 const anyBoundary = ""
 
-// boundariesOf returns the values of the parameter boundary, wherever its name occurs: PHP finds it inside other names
-// and quoted text. The result is anyBoundary when a server could use a boundary that is not in the list.
+// boundariesOf returns anyBoundary when a server could use a boundary that is not in the list.
 func boundariesOf(lines []string) []string {
 	if areTooLong(lines) {
 		return []string{anyBoundary}
 	}
-	var found []string
-	for _, line := range lines {
-		lowered := lowerText.Replace(line)
-		for {
-			name := strings.Index(lowered, "boundary")
-			if name < 0 {
-				break
-			}
-			between, value, hasValue := strings.Cut(lowered[name:], "=")
-			if !hasValue {
-				break
-			}
-			if strings.Contains(between, "*") {
-				return []string{anyBoundary}
-			}
-			lowered = value
-			found = distinct(append(found, valueReadings(line[len(line)-len(value):], true)...))
-			if areTooMany(found) {
-				return []string{anyBoundary}
-			}
-		}
-	}
-	if len(found) == 0 {
+	found, isWhole := parameterValues(lines, "boundary", true)
+	if len(found) == 0 || !isWhole || areTooLarge(found) {
 		return []string{anyBoundary}
 	}
 	return found
 }
 
-// areTooMany reports whether the boundaries exceed a limit of length or number.
-func areTooMany(boundaries []string) bool {
+// parameterValues returns the distinct readings of a parameter, wherever its name occurs: PHP finds it inside other names
+// and quoted text. isWhole is false where a value is in pieces (RFC 2231), or where there are more readings than a
+// multipart form can have boundaries: some are then missing.
+func parameterValues(lines []string, name string, keepsQuotes bool) (found []string, isWhole bool) {
+	for _, line := range lines {
+		lowered := lowerText.Replace(line)
+		for {
+			at := strings.Index(lowered, name)
+			if at < 0 {
+				break
+			}
+			between, value, hasValue := strings.Cut(lowered[at:], "=")
+			if !hasValue {
+				break
+			}
+			lowered = value
+			found = distinct(append(found, valueReadings(line[len(line)-len(value):], keepsQuotes)...))
+			if strings.Contains(between, "*") || len(found) > limits.MultipartBoundaries {
+				return found, false
+			}
+		}
+	}
+	return found, true
+}
+
+// areTooLarge reports whether a boundary exceeds the limit of its length.
+func areTooLarge(boundaries []string) bool {
 	for _, boundary := range boundaries {
 		if len(boundary) > limits.MultipartBoundaryBytes {
 			return true
 		}
 	}
-	return len(boundaries) > limits.MultipartBoundaries
+	return false
 }

@@ -52,26 +52,28 @@ type nameMention struct {
 	text       string // after the equals sign
 }
 
-// eachName yields the non-empty names of fields, then of files, then extended names of files. It returns false when
-// yield ended it.
-func eachName(lines []string, yield func(value []byte) bool) bool {
+// inspectNames inspects the names of fields, then of files, then extended names of files.
+func (b *bodyInspection) inspectNames(lines []string) {
 	var mentions []nameMention
 	for _, line := range lines {
 		mentions = append(mentions, mentionsOf(line)...)
 	}
 	for k := fieldName; k < nameKinds; k++ {
 		for _, m := range mentions {
-			if m.kind == k && !m.each(yield) {
-				return false
+			if m.kind == k && !b.inspectName(&m) {
+				return
 			}
 		}
 	}
-	return true
 }
 
-func (m *nameMention) each(yield func(value []byte) bool) bool {
+// inspectName returns false when the inspection is done.
+func (b *bodyInspection) inspectName(m *nameMention) bool {
+	if !b.charge() {
+		return false
+	}
 	for _, value := range valueReadings(m.text, false) {
-		if !yieldName(value, m.isExtended, yield) {
+		if !b.text([]byte(value)) || m.isExtended && !b.text([]byte(extendedText(value))) {
 			return false
 		}
 	}
@@ -100,17 +102,11 @@ func kindOfName(before string, isExtended bool) nameKind {
 	return fileName
 }
 
-// yieldName also yields the text after the character set and the language of an extended value (RFC 8187).
-func yieldName(value string, isExtended bool, yield func(value []byte) bool) bool {
-	if value != "" && !yield([]byte(value)) {
-		return false
-	}
-	if !isExtended {
-		return true
-	}
+// extendedText returns the text after the character set and the language of an extended value (RFC 8187).
+func extendedText(value string) string {
 	_, rest, _ := strings.Cut(value, "'")
-	_, text, isFound := strings.Cut(rest, "'")
-	return !isFound || text == "" || yield([]byte(text))
+	_, text, _ := strings.Cut(rest, "'")
+	return text
 }
 
 var (

@@ -12,7 +12,7 @@ type Request struct {
 	Host         string // without port
 	Peer         string // address of the TCP peer without port; empty for a Unix socket
 	Header       map[string][]string
-	Body         []byte // at least the part that the policy inspects; nil: none
+	Body         []byte // one byte more than the policy inspects, or all of it; nil: none
 	// Excused are ids of rules that do not block this request, as if an exception named them. Limits still block it.
 	Excused []string
 }
@@ -25,6 +25,11 @@ type Verdict struct {
 	Candidate string // what matched, printable ASCII; empty: a limit, or allowed
 	Rule      string // id of the rule that blocked, or of the first that excused a candidate
 	Pattern   string // of that rule
+
+	// Of reason limit_body.
+	Overflow        string // one of the Overflow constants
+	InspectedBytes  int
+	InspectedValues int
 }
 
 // Trace is a verdict with all its steps.

@@ -23,6 +23,31 @@ func eachJSONString(text []byte, yield func(value []byte) bool) {
 	}
 }
 
+// outsideOfStrings is what JSON has outside of strings: punctuation, white space, numbers, true, false and null.
+const outsideOfStrings = "[]{}:, \t\r\n0123456789+.eE-aflnrstu"
+
+var isOutsideOfStrings = func() (is [256]bool) {
+	for i := 0; i < len(outsideOfStrings); i++ {
+		is[outsideOfStrings[i]] = true
+	}
+	return is
+}()
+
+// isJSON reports whether all strings are found: comments and single quotation marks change where some parsers see one.
+func isJSON(text []byte) bool {
+	for i := 0; i < len(text); i++ {
+		if text[i] == '"' {
+			i += 1 + closingQuote(text[i+1:])
+			if i >= len(text) {
+				return false
+			}
+		} else if !isOutsideOfStrings[text[i]] {
+			return false
+		}
+	}
+	return true
+}
+
 // closingQuote is the index of the first quote without a backslash, or the end.
 func closingQuote(text []byte) int {
 	for i := 0; i < len(text); i++ {

@@ -5,27 +5,34 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/request-guard/guard/limits"
 )
 
 var (
 	// A string has a quote at its start and, unless the text ends first, one at its end.
 	jsonString = regexp.MustCompile(`(?s)"((?:[^"\\]|\\.)*\\?)"?`)
+	jsonClosed = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.)*"`)
 	jsonPair   = regexp.MustCompile(`\x00u[Dd][89ABab][0-9A-Fa-f]{2}\x00u[Dd][C-Fc-f][0-9A-Fa-f]{2}`)
 	jsonBasic  = regexp.MustCompile(`\x00u((?:[0-9A-Ca-cE-Fe-f][0-9A-Fa-f]|[Dd][0-7])[0-9A-Fa-f]{2})`)
 	jsonQuoted = strings.NewReplacer(jsonQuotes()...)
 )
 
-// jsonTexts returns the strings that eachJSONString yields, up to the limit on values.
+// isJSONText is isJSON.
+func isJSONText(text string) bool {
+	return strings.Trim(jsonClosed.ReplaceAllLiteralString(text, ""), outsideOfStrings) == ""
+}
+
+// jsonTexts returns the strings that eachJSONString yields, without the empty ones.
 func jsonTexts(text string) []string {
-	found := jsonString.FindAllStringSubmatch(text, limits.BodyValues)
-	values := make([]string, len(found))
-	for i, f := range found {
-		values[i] = f[1]
-		if strings.Contains(f[1], `\`) {
-			values[i] = unescapeJSONText(f[1])
+	var values []string
+	for _, f := range jsonString.FindAllStringSubmatch(text, -1) {
+		value := f[1]
+		if value == "" {
+			continue
 		}
+		if strings.Contains(value, `\`) {
+			value = unescapeJSONText(value)
+		}
+		values = append(values, value)
 	}
 	return values
 }

@@ -125,11 +125,64 @@ func checkJSON(t *testing.T, text string) {
 	t.Helper()
 	var want []string
 	eachJSONString([]byte(text), func(value []byte) bool {
-		want = append(want, string(value))
+		if len(value) > 0 {
+			want = append(want, string(value))
+		}
 		return true
 	})
-	if got := jsonTexts(text); !slices.Equal(got, want) && len(want) <= limits.BodyValues {
+	if got := jsonTexts(text); !slices.Equal(got, want) {
 		t.Fatalf("strings of %q are %q, want %q", text, got, want)
+	}
+	if got, want := isJSONText(text), isJSON([]byte(text)); got != want {
+		t.Fatalf("%q is JSON: %v, want %v", text, got, want)
+	}
+}
+
+func checkForm(t *testing.T, text string) {
+	t.Helper()
+	var want []string
+	eachFormValue([]byte(text), func(value []byte) bool {
+		if len(value) > 0 {
+			want = append(want, string(value))
+		}
+		return true
+	})
+	if got := formTexts(text); !slices.Equal(got, want) {
+		t.Fatalf("values of %q are %q, want %q", text, got, want)
+	}
+}
+
+func checkWords(t *testing.T, values []string) {
+	t.Helper()
+	b := &bodyInspection{evaluation: &evaluation{rules: &RuleSet{}}}
+	want := 0
+	for _, value := range values {
+		isWord := b.isWord([]byte(value))
+		if isWordText(value) != isWord {
+			t.Fatalf("%q is a word: %v, want %v", value, !isWord, isWord)
+		}
+		if !isWord {
+			want++
+		}
+	}
+	if got := notWords(strings.Join(values, "\n")); got != want {
+		t.Fatalf("%q has %d values that are not words, want %d", values, got, want)
+	}
+}
+
+func TestLibraryReadsFormsAndWords(t *testing.T) {
+	random := rand.New(rand.NewSource(3))
+	pieces := strings.Split("a & = . / ? _ \n \x00 \xe9 Z9 -", " ")
+	for range 200_000 {
+		var b strings.Builder
+		for n := random.Intn(12); n > 0; n-- {
+			b.WriteString(pieces[random.Intn(len(pieces))])
+		}
+		checkForm(t, b.String())
+		words := strings.FieldsFunc(b.String(), func(c rune) bool { return c == '&' || c == '\n' })
+		if len(words) > 0 {
+			checkWords(t, append(words, "a b", "a "))
+		}
 	}
 }
 

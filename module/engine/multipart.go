@@ -7,12 +7,14 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// eachPartValue yields the names of each part of a multipart/form-data body (RFC 7578), and the content of parts that
-// are not a file. Lines end in CRLF or LF. A missing end is the end of the body.
-func eachPartValue(body []byte, boundary string, yield func(value []byte) bool) {
-	delimiter := append([]byte("\n--"), boundary...)
+// inspectParts inspects the names of each part of a multipart/form-data body (RFC 7578), and the content of parts that
+// are not a file. Lines end in CRLF or LF. A missing end is the end of the body. Each part and each name counts towards
+// the limit on values, because their readings cost more than their bytes.
+func (b *bodyInspection) inspectParts(body []byte, boundary string) {
+	delimiter := delimiterOf(boundary)
 	_, rest, found := cutFirstDelimiter(body, delimiter)
-	for found {
+	b.hasParts = b.hasParts || found
+	for found && !b.isDone {
 		var part []byte
 		part, rest, found = bytes.Cut(rest, delimiter)
 		if boundary != anyBoundary && bytes.HasPrefix(part, []byte("--")) {
@@ -21,11 +23,13 @@ func eachPartValue(body []byte, boundary string, yield func(value []byte) bool) 
 		if found {
 			part = bytes.TrimSuffix(part, []byte("\r"))
 		}
-		if !eachValueOfPart(part, boundary, yield) {
-			return
+		if b.charge() {
+			b.inspectPart(part, boundary)
 		}
 	}
 }
+
+func delimiterOf(boundary string) []byte { return append([]byte("\n--"), boundary...) }
 
 // cutFirstDelimiter also finds a delimiter at the start of the body, which has no line end before it.
 func cutFirstDelimiter(body, delimiter []byte) (preamble, rest []byte, found bool) {
@@ -35,18 +39,18 @@ func cutFirstDelimiter(body, delimiter []byte) (preamble, rest []byte, found boo
 	return bytes.Cut(body, delimiter)
 }
 
-// eachValueOfPart also yields the head where the boundary is unknown: the text may then be the content of a field.
-func eachValueOfPart(part []byte, boundary string, yield func(value []byte) bool) bool {
+// inspectPart also inspects the head where the boundary is unknown: the text may then be the content of a field.
+func (b *bodyInspection) inspectPart(part []byte, boundary string) {
 	head, content, hasContent := cutHead(part)
 	lines := dispositionsOf(string(head))
-	if !eachName(lines, yield) {
-		return false
-	}
+	b.inspectNames(lines)
 	isAny := boundary == anyBoundary
-	if isAny && !yield(start(head, limits.MultipartContentBytes)) {
-		return false
+	if isAny && !b.isDone {
+		b.content(head, limits.MultipartContentBytes)
 	}
-	return !hasContent || !isAny && areFiles(lines) || yield(start(content, limits.MultipartContentBytes))
+	if hasContent && !b.isDone && (isAny || !areFiles(lines)) {
+		b.content(content, limits.MultipartContentBytes)
+	}
 }
 
 // cutHead removes the remainder of the boundary line, and cuts at the first empty line.

@@ -34,3 +34,27 @@ const ReasonLimitCandidates = "limit_candidates"
 
 // ReasonLimitRegex is a reason code of a verdict.
 const ReasonLimitRegex = "limit_regex"
+
+// ReasonLimitBody is a reason code of a verdict.
+const ReasonLimitBody = "limit_body"
+
+// OverflowEncoding is a cause of reason limit_body.
+const OverflowEncoding = "encoding"
+
+// OverflowLength is a cause of reason limit_body.
+const OverflowLength = "length"
+
+// OverflowCharset is a cause of reason limit_body.
+const OverflowCharset = "charset"
+
+// OverflowMalformed is a cause of reason limit_body.
+const OverflowMalformed = "malformed"
+
+// OverflowValues is a cause of reason limit_body.
+const OverflowValues = "values"
+
+// OverflowValue is a cause of reason limit_body.
+const OverflowValue = "value"
+
+// asciiCharsets spell ASCII text as its ASCII bytes. In lower case.
+var asciiCharsets = []string{"", "utf-8", "utf8", "us-ascii", "ascii", "latin1", "koi8-r", "koi8-u", "big5", "euc-jp", "euc-kr", "gb18030", "gb2312", "gbk", "shift_jis", "iso-8859-1", "iso-8859-2", "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6", "iso-8859-7", "iso-8859-8", "iso-8859-9", "iso-8859-10", "iso-8859-11", "iso-8859-13", "iso-8859-14", "iso-8859-15", "iso-8859-16", "windows-874", "windows-1250", "windows-1251", "windows-1252", "windows-1253", "windows-1254", "windows-1255", "windows-1256", "windows-1257", "windows-1258"}

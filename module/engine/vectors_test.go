@@ -36,7 +36,7 @@ func TestCandidateVectors(t *testing.T) {
 }
 
 var verdictFiles = []string{
-	"verdicts-body", "verdicts-body-limits", "verdicts-body-types", "verdicts-client", "verdicts-exceptions", "verdicts-headers", "verdicts-limits",
+	"verdicts-body", "verdicts-body-limits", "verdicts-body-overflow", "verdicts-body-types", "verdicts-client", "verdicts-exceptions", "verdicts-headers", "verdicts-limits",
 	"verdicts-multipart", "verdicts-order", "verdicts-own", "verdicts-patterns", "verdicts-query", "verdicts-rules-access",
 	"verdicts-rules-attacks",
 	"verdicts-rules-files", "verdicts-rules-secrets", "verdicts-rules-system", "verdicts-scopes", "verdicts-switches",
@@ -46,7 +46,13 @@ var verdictFiles = []string{
 type verdictTest struct {
 	vectors.Named
 	Request vectorRequest `json:"request"`
-	Expect  struct{ Verdict, Reason, Target, Candidate, Rule string }
+	Expect  struct {
+		Verdict, Reason, Target, Candidate, Rule string
+		Body                                     struct {
+			Overflow      string
+			Values, Bytes int
+		}
+	}
 }
 
 type vectorRequest struct {
@@ -85,7 +91,8 @@ func TestVerdictVectors(t *testing.T) {
 func (test *verdictTest) check(t *testing.T, got Verdict) {
 	want := test.Expect
 	if got.Blocked != (want.Verdict == "blocked") || got.Reason != want.Reason || got.Target != want.Target ||
-		got.Candidate != want.Candidate || got.Rule != want.Rule {
+		got.Candidate != want.Candidate || got.Rule != want.Rule || got.Overflow != want.Body.Overflow ||
+		got.InspectedValues != want.Body.Values || got.InspectedBytes != want.Body.Bytes {
 		t.Errorf("%s: got %+v, want %+v", test.Description, got, want)
 	}
 }

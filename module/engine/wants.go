@@ -5,5 +5,8 @@ package engine
 // wait.
 func (s *RuleSet) WantsBody(r *Request, v Verdict) bool {
 	mayChange := v.Reason == ReasonNoMatch || v.Reason == ReasonAllowPatternMatch
-	return s.policy.CheckBody && mayChange && len(formatsOf(bodyTypes(r.Header))) > 0
+	if !s.policy.CheckBody || !mayChange || len(formatsOf(contentTypes(r.Header))) == 0 {
+		return false
+	}
+	return s.policy.BodyOverflow != overflowPasses || !isEncoded(r.Header)
 }

@@ -25,6 +25,10 @@ func Describe(p *policy.Policy, r *http.Request, q *engine.Request, v *engine.Ve
 		Action:     p.Response.Mode,
 		Status:     p.Response.StatusCode,
 		UserAgent:  r.UserAgent(),
+
+		Overflow:        v.Overflow,
+		InspectedValues: v.InspectedValues,
+		InspectedBytes:  v.InspectedBytes,
 	}
 }
 

@@ -2,7 +2,9 @@
 package event
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -23,6 +25,11 @@ type Event struct {
 	Action     string // the response mode
 	Status     int    // 0: the mode sends no status
 	UserAgent  string
+
+	// Of a body of which a part was not inspected: the cause, and how much was inspected.
+	Overflow        string // empty: something else decided the verdict
+	InspectedValues int
+	InspectedBytes  int
 }
 
 const timestampFormat = "2006-01-02T15:04:05.000Z"
@@ -31,6 +38,15 @@ const timestampFormat = "2006-01-02T15:04:05.000Z"
 const lineFormat = `{"type":"%s","timestamp":"%s","gateway":"%s","mode":"%s","client_ip":"%s","method":"%s","host":"%s",` +
 	`"path":"%s","request_uri":"%s","target":"%s","candidate":"%s","rule_id":"%s","pattern":"%s","reason":"%s",` +
 	`"action":"%s","status":%s,"user_agent":"%s"}` + "\n"
+
+// format is lineFormat, with more members where a part of a body was not inspected.
+func (e *Event) format() string {
+	if e.Overflow == "" {
+		return lineFormat
+	}
+	const more = `,"overflow":"%s","inspected_values":%d,"inspected_bytes":%d}` + "\n"
+	return strings.TrimSuffix(lineFormat, "}\n") + fmt.Sprintf(more, e.Overflow, e.InspectedValues, e.InspectedBytes)
+}
 
 // values returns the values of lineFormat in order.
 func (e *Event) values(gateway string) []string {

@@ -15,12 +15,12 @@ import (
 // Traefik interprets this package, so compiled functions handle all bytes: an interpreted loop over the bytes of an event
 // costs more than the verdict.
 func (e *Event) Line(gateway string) []byte {
-	values := e.values(gateway)
+	format, values := e.format(), e.values(gateway)
 	escaped := make([]any, len(values))
 	for i, value := range values {
 		escaped[i] = escapes.Replace(value)
 	}
-	line := fmt.Appendf(nil, lineFormat, escaped...)
+	line := fmt.Appendf(nil, format, escaped...)
 	if len(line) <= limits.EventBytes {
 		return line
 	}
@@ -28,7 +28,7 @@ func (e *Event) Line(gateway string) []byte {
 	for i, value := range values {
 		escaped[i] = cutEscaped(value, cut)
 	}
-	return fmt.Appendf(nil, lineFormat, escaped...)
+	return fmt.Appendf(nil, format, escaped...)
 }
 
 // cutLength returns the largest written length at which values are cut so that the line gets shorter by excess.

@@ -27,6 +27,19 @@ func TestLineHoldsTheFieldsInOrder(t *testing.T) {
 	}
 }
 
+func TestLineOfABodyThatWasNotInspectedCompletely(t *testing.T) {
+	e := example()
+	e.Reason, e.Overflow, e.InspectedValues, e.InspectedBytes = "limit_body", "values", 1024, 2048
+	want := `"status":403,"user_agent":"curl/8","overflow":"values","inspected_values":1024,"inspected_bytes":2048}` + "\n"
+	if got := string(e.Line("caddy")); !strings.HasSuffix(got, want) {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	e.UserAgent = strings.Repeat("a", 2*limits.EventBytes)
+	if got := e.Line("caddy"); len(got) != limits.EventBytes || !json.Valid(got) {
+		t.Errorf("%d bytes: %s", len(got), got)
+	}
+}
+
 func TestLineOfADetectingGuard(t *testing.T) {
 	e := example()
 	e.Mode = "detect"

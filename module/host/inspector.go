@@ -78,13 +78,13 @@ func (i *Inspector) evaluate(r *http.Request, q *engine.Request) (v engine.Verdi
 	return i.Rules.Evaluate(q), nil
 }
 
-// bodyPrefix reads the part of the request's body that the policy inspects and puts it back: the next handler reads the
+// bodyPrefix reads the part of the request's body that the policy inspects, and one byte more if there is one, and puts it back: the next handler reads the
 // whole body, byte for byte.
 func (i *Inspector) bodyPrefix(r *http.Request) ([]byte, error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil, nil
 	}
-	prefix, err := io.ReadAll(io.LimitReader(r.Body, int64(i.Policy.MaxBodyBytes)))
+	prefix, err := io.ReadAll(io.LimitReader(r.Body, int64(i.Policy.MaxBodyBytes)+1))
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ func TestBodyPrefixIsBounded(t *testing.T) {
 		Rejoin: func(whole io.Reader, _ io.Closer) io.ReadCloser { return io.NopCloser(whole) },
 	}
 	r, _ := http.NewRequest("POST", "/", strings.NewReader("0123456789"))
-	if got, err := i.bodyPrefix(r); string(got) != "0123" || err != nil {
+	if got, err := i.bodyPrefix(r); string(got) != "01234" || err != nil {
 		t.Errorf("got %q, %v", got, err)
 	}
 	if got, err := io.ReadAll(r.Body); string(got) != "0123456789" || err != nil {

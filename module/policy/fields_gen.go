@@ -42,6 +42,7 @@ var fields = []field{
 	{Key: "check_query", Kind: "boolean"},
 	{Key: "check_body", Kind: "boolean"},
 	{Key: "max_body_bytes", Kind: "integer", Int: 65536, Min: 1, Max: 10485760},
+	{Key: "body_overflow", Kind: "string", Text: "pass", Choices: []string{"pass", "block"}},
 	{Key: "check_headers", Kind: "array", Max: 64},
 	{Key: "check_headers[]", Kind: "string", Min: 1, Max: 256},
 	{Key: "response", Kind: "object"},

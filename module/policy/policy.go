@@ -25,6 +25,7 @@ type Policy struct {
 	CheckQuery                 bool           `json:"check_query"`
 	CheckBody                  bool           `json:"check_body"`
 	MaxBodyBytes               int            `json:"max_body_bytes"`
+	BodyOverflow               string         `json:"body_overflow"`
 	CheckHeaders               []string       `json:"check_headers"` // in the case of the file
 	Response                   Response       `json:"response"`
 }

@@ -9,6 +9,7 @@ export const warningKinds = [
   'disabled',
   'detect',
   'get_only',
+  'body_overflow', // bodies pass of which a part was not inspected
   'challenge_only', // a captcha that is not verified
   'process_secret', // a key that each process generates separately
   'abrupt_close', // a dropped connection that a proxy turns into a response

@@ -27,6 +27,14 @@ function* getOnly(_: Policy, file: Fields): Iterable<Warning> {
   yield { kind: 'get_only', path: ['methods'], message, hint: 'list the methods that your backend supports, or "*"' };
 }
 
+/** The author of a file without the key may expect that bodies are inspected completely. */
+function* uninspectedBodies({ checkBody }: Policy, file: Fields): Iterable<Warning> {
+  if (!checkBody || file.bodyOverflow !== undefined) return;
+  const message = 'a body of which a part cannot be inspected passes: one that is too long, compressed or malformed';
+  const hint = 'write "block" and a maxBodyBytes that your uploads need, or "pass" to keep this';
+  yield { kind: 'body_overflow', path: ['bodyOverflow'], message, hint };
+}
+
 const everyone = {
   allowedIps: 'every client bypasses all checks',
   trustedProxies: 'every peer can claim any address in X-Forwarded-For',
@@ -45,6 +53,7 @@ const bodiless = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'];
 /** Keys that another key makes ineffective, and why. */
 const meaningless: readonly { key: string; when: (policy: Policy) => boolean; why: string }[] = [
   { key: 'maxBodyBytes', when: ({ checkBody }) => !checkBody, why: 'checkBody is off' },
+  { key: 'bodyOverflow', when: ({ checkBody }) => !checkBody, why: 'checkBody is off' },
   { key: 'securityLogFile', when: ({ securityLog }) => !securityLog, why: 'securityLog is off' },
   {
     key: 'checkBody',
@@ -82,6 +91,7 @@ function* inactiveRules(policy: Policy): Iterable<Warning> {
 const policyChecks: readonly Check[] = [
   switches,
   getOnly,
+  uninspectedBodies,
   allAddresses,
   matchesEverything,
   exceptionsEverywhere,

@@ -96,7 +96,7 @@ type question struct {
 type answer struct {
 	Candidates []string  `json:"c"`
 	Limit      string    `json:"l"`
-	Verdict    [5]string `json:"v"`
+	Verdict    [6]string `json:"v"`
 }
 
 func answerTo(ruleSets []*engine.RuleSet, line []byte) (*answer, error) {
@@ -120,7 +120,11 @@ func answerTo(ruleSets []*engine.RuleSet, line []byte) (*answer, error) {
 	if v.Blocked {
 		word = "blocked"
 	}
-	return &answer{candidates, limit, [5]string{word, v.Reason, v.Target, v.Candidate, v.Rule}}, nil
+	overflow := ""
+	if v.Overflow != "" {
+		overflow = fmt.Sprintf("%s %d %d", v.Overflow, v.InspectedValues, v.InspectedBytes)
+	}
+	return &answer{candidates, limit, [6]string{word, v.Reason, v.Target, v.Candidate, v.Rule, overflow}}, nil
 }
 
 // request is the request as a Go server reads it: names of headers in canonical form.

@@ -21,11 +21,11 @@ func TestRun(t *testing.T) {
 		`{"q":0,"t":"` + base64Of("/"+strings.Repeat("a", 5000)) + `"}`,
 	}, "\n")
 	want := []string{
-		`{"c":["/static/..%252f.env","/static/..%2f.env","/static/../.env","/.env"],"l":"","v":["blocked","block_pattern_match","path","/static/..%252f.env","trav-enc"]}`,
-		`{"c":["/index.html"],"l":"","v":["allowed","method_not_inspected","","",""]}`,
-		`{"c":[],"l":"","v":["blocked","block_pattern_match","header:x-original-url","/.git/config","hidden-seg"]}`,
-		`{"c":[],"l":"","v":["blocked","block_pattern_match","body","../../etc/passwd","trav-enc-v"]}`,
-		`{"c":[],"l":"limit_length","v":["blocked","limit_length","path","",""]}`,
+		`{"c":["/static/..%252f.env","/static/..%2f.env","/static/../.env","/.env"],"l":"","v":["blocked","block_pattern_match","path","/static/..%252f.env","trav-enc",""]}`,
+		`{"c":["/index.html"],"l":"","v":["allowed","method_not_inspected","","","",""]}`,
+		`{"c":[],"l":"","v":["blocked","block_pattern_match","header:x-original-url","/.git/config","hidden-seg",""]}`,
+		`{"c":[],"l":"","v":["blocked","block_pattern_match","body","../../etc/passwd","trav-enc-v",""]}`,
+		`{"c":[],"l":"limit_length","v":["blocked","limit_length","path","","",""]}`,
 	}
 	for name, compile := range map[string]compiler{"compiled": engine.Compile, "interpreted": engine.CompileInterpreted} {
 		var out strings.Builder

@@ -12,7 +12,7 @@ end
 
 -- In mode detect, action and status are those that mode enforce would give.
 local function event_of(guard, request, verdict, client)
-    local policy = guard.policy
+    local policy, seen = guard.policy, verdict.body or {}
     return {
         mode = policy.mode,
         client_ip = client,
@@ -28,6 +28,9 @@ local function event_of(guard, request, verdict, client)
         action = policy.response.mode,
         status = policy.response.status_code,
         user_agent = var.http_user_agent,
+        overflow = seen.overflow,
+        inspected_values = seen.values,
+        inspected_bytes = seen.bytes,
     }
 end
 

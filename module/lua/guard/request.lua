@@ -42,7 +42,7 @@ local function read_body(request)
     ngx.req.read_body()
     local path = ngx.req.get_body_file()
     if path then
-        return read_file(path, request.max_body_bytes)
+        return read_file(path, request.max_body_bytes + 1)
     end
     return ngx.req.get_body_data() or ""
 end
@@ -96,7 +96,7 @@ function _M.without_headers(policy)
     end
 end
 
--- The request with this line. `max_body_bytes` of its body are inspected.
+-- The request with this line. `max_body_bytes` of its body are inspected, and one byte more is read.
 function _M.new(method, target, max_body_bytes)
     return setmetatable({ method = method, target = target, max_body_bytes = max_body_bytes }, lazy)
 end

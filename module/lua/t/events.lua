@@ -31,6 +31,10 @@ check("a line holds the fields in order", '{"type":"guard_block","timestamp":"20
 
 check("the type of an event in mode detect", '{"type":"guard_detect",', line.of(example({ mode = "detect" })):sub(1, 23))
 
+local overflow = line.of(example({ reason = "limit_body", overflow = "values", inspected_values = 1024, inspected_bytes = 2048 }))
+check("a body of which a part was not inspected",
+    '"user_agent":"curl/8","overflow":"values","inspected_values":1024,"inspected_bytes":2048}\n', overflow:match('"user_agent".*'))
+
 local escaped = line.of(example({ user_agent = 'a"b\\c\n\0\127\255\226\128\168' }))
 check("values of the client are escaped", '"user_agent":"a\\"b\\\\c%0A%00%7F%FF%E2%80%A8"}', escaped:match('"user_agent".*}'))
 

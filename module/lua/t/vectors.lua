@@ -56,6 +56,11 @@ local function run_verdict(compiled, test)
         fields[#fields + 1] = key .. "=" .. tostring(verdict[key])
         wanted[#wanted + 1] = key .. "=" .. tostring(test.expect[key])
     end
+    local seen, wanted_seen = verdict.body or {}, test.expect.body or {}
+    for _, key in ipairs({ "overflow", "values", "bytes" }) do
+        fields[#fields + 1] = key .. "=" .. tostring(seen[key])
+        wanted[#wanted + 1] = key .. "=" .. tostring(wanted_seen[key])
+    end
     check(test.id, table.concat(wanted, " "), table.concat(fields, " "))
 end
 

@@ -56,9 +56,11 @@ local function answer_to(compiled, question)
         candidates, limit = view((split(request.target)), tables.limits.path_bytes, { used = 0 })
     end
     local verdict = engine.evaluate(compiled, request)
+    local seen = verdict.body
     local fields = {
         verdict.blocked and "blocked" or "allowed", verdict.reason,
         verdict.target or "", verdict.candidate or "", verdict.rule or "",
+        seen and ("%s %d %d"):format(seen.overflow, seen.values, seen.bytes) or "",
     }
     return ('{"c":%s,"l":%s,"v":%s}\n'):format(list_of(candidates), quote(limit or ""), list_of(fields))
 end

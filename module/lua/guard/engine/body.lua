@@ -1,4 +1,4 @@
--- Values of a body. Its limits end the inspection and never block, because uploads must work.
+-- Values of a body.
 
 local bytes = require("guard.engine.bytes")
 local content_type = require("guard.engine.content_type")
@@ -9,7 +9,7 @@ local query = require("guard.engine.query")
 local view = require("guard.engine.view")
 local limits = require("guard.tables").limits
 
-local lower, sub = string.lower, string.sub
+local find, lower, sub = string.find, string.lower, string.sub
 
 local spaces = bytes.set(" \t\n\r\f\v")
 
@@ -33,7 +33,7 @@ local function visit_form(body, visit)
 end
 
 local function visit_json(body, visit)
-    for value in json_strings(body) do
+    for value in json_strings.each(body) do
         local answer = visit(value)
         if answer ~= nil then
             return answer
@@ -41,52 +41,155 @@ local function visit_json(body, visit)
     end
 end
 
-local function visit_multipart(body, visit, lines)
+local function visit_multipart(body, visitor, lines)
     for _, boundary in ipairs(content_type.boundaries(lines)) do
-        local answer = multipart(body, boundary, visit)
+        local answer = multipart.visit(body, boundary, visitor)
         if answer ~= nil then
             return answer
         end
     end
 end
 
-local visitors = { form = visit_form, json = visit_json, multipart = visit_multipart }
+local readers = {
+    form = function(body, visitor) return visit_form(body, visitor.value) end,
+    json = function(body, visitor) return visit_json(body, visitor.value) end,
+    multipart = visit_multipart,
+}
 
--- Inspects one reading of a value; false when the budget of the body is spent.
-local function inspect_reading(reading, budget, inspect)
-    local text = sub(reading, 1, limits.body_value_bytes)
-    local candidates, limit = view(text, limits.body_value_bytes, budget)
-    local verdict = inspect("body", "body", candidates)
-    if verdict == nil and limit == "limit_candidates" and budget.used + limits.body_value_bytes > limits.request_bytes then
-        return false
-    end
-    return verdict
+-- Whether a value has one reading and does not count towards the limit on values: letters, digits and a few other
+-- bytes, without a dot or a space at its end.
+local function is_word(value)
+    return not find(value, "[^%w_:,@. -]") and not find(value, "[. ]$")
 end
 
--- Inspects the first `max_bytes` bytes of the body of a request in each reading. All readings share one budget.
-return function(request, max_bytes, inspect)
-    local lines = header_lines(request.headers, "content-type")
-    local kinds = content_type.kinds(lines)
-    if not kinds[1] or is_encoded(request.headers) then
-        return nil
+-- What inspects the values of a body. Each function returns a verdict, false where a limit ended the inspection, or nil.
+-- `seen` gets what was inspected, and as `overflow` the first limit that was reached.
+local function new_visitor(seen, inspect)
+    local budget, counted, visitor = { used = 0 }, 0, {}
+
+    local function reached(overflow)
+        seen.overflow = seen.overflow or overflow
     end
-    local budget, count = { used = 0 }, 0
-    local function reading(text)
-        return inspect_reading(text, budget, inspect)
+
+    local function inspect_reading(reading)
+        local text = sub(reading, 1, limits.body_value_bytes)
+        local candidates, limit = view(text, limits.body_value_bytes, budget)
+        local verdict = inspect("body", "body", candidates)
+        if verdict or not limit then
+            return verdict
+        elseif limit == "limit_candidates" and budget.used + limits.body_value_bytes > limits.request_bytes then
+            reached("values")
+            return false
+        end
+        reached("value")
     end
+
+    -- Counts one value towards the limit.
+    function visitor.charge()
+        if counted == limits.body_values then
+            reached("values")
+            return false
+        end
+        counted = counted + 1
+    end
+
+    -- Inspects a value that needs no count. Empty values are not inspected.
+    function visitor.text(text)
+        if text == "" then
+            return nil
+        end
+        seen.values, seen.bytes = seen.values + 1, seen.bytes + #text
+        if visitor.is_form then
+            return query.plus_readings(text, inspect_reading)
+        end
+        return inspect_reading(text)
+    end
+
+    -- Inspects at most `most` bytes of a value.
+    function visitor.value(value, most)
+        most = most or limits.body_value_bytes
+        local answer
+        if value ~= "" and not is_word(value) then
+            answer = visitor.charge()
+        end
+        if answer ~= nil then
+            return answer
+        elseif #value > most then
+            reached("value")
+            value = sub(value, 1, most)
+        end
+        return visitor.text(value)
+    end
+
+    return visitor
+end
+
+-- Inspects a body in each reading. All readings share one budget.
+local function inspect_values(body, kinds, lines, seen, inspect)
+    local visitor = new_visitor(seen, inspect)
     for _, kind in ipairs(kinds) do
-        local answer = visitors[kind](sub(request.body or "", 1, max_bytes), function(text)
-            count = count + 1
-            if count > limits.body_values then
-                return false
-            end
-            if kind == "form" then
-                return query.plus_readings(text, reading)
-            end
-            return reading(text)
-        end, lines)
+        visitor.is_form = kind == "form"
+        local answer = readers[kind](body, visitor, lines)
         if answer ~= nil then
             return answer or nil
         end
     end
+end
+
+-- Whether a server may find values in the body that the guard does not find.
+local function is_malformed(body, kinds, lines)
+    for _, kind in ipairs(kinds) do
+        if kind == "json" and not json_strings.is_json(body) then
+            return true
+        elseif kind == "multipart" then
+            local has_parts = false
+            for _, boundary in ipairs(content_type.boundaries(lines)) do
+                has_parts = has_parts or multipart.has_parts(body, boundary)
+            end
+            if not has_parts then
+                return true
+            end
+        end
+    end
+    return false
+end
+
+-- Why a part of the body was not inspected, or nil.
+local function cause_of(body, max_bytes, kinds, lines, seen)
+    if #body > max_bytes then
+        return "length"
+    elseif content_type.has_unknown_charset(lines) then
+        return "charset"
+    elseif is_malformed(body, kinds, lines) then
+        return "malformed"
+    end
+    return seen.overflow
+end
+
+-- Inspects the body of a request. What cannot be inspected blocks only where the policy says so, because uploads must
+-- work.
+return function(request, policy, inspect)
+    local lines, blocks = header_lines(request.headers, "content-type"), policy.body_overflow == "block"
+    local kinds = content_type.kinds(lines)
+    local encoded = kinds[1] and is_encoded(request.headers)
+    if not kinds[1] or encoded and not blocks then
+        return nil
+    end
+    local body, seen, verdict = request.body or "", { values = 0, bytes = 0 }, nil
+    if body == "" then
+        return nil
+    elseif encoded then
+        seen.overflow = "encoding"
+    else
+        verdict = inspect_values(sub(body, 1, policy.max_body_bytes), kinds, lines, seen, inspect)
+        if verdict or not blocks then
+            return verdict
+        end
+        seen.overflow = cause_of(body, policy.max_body_bytes, kinds, lines, seen)
+    end
+    verdict = seen.overflow and inspect("body", "body", {}, "limit_body")
+    if verdict then
+        verdict.body = seen
+    end
+    return verdict
 end

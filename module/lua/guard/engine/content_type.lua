@@ -2,11 +2,12 @@
 -- some the last, and some join the lines. Each kind that one of them can use is therefore inspected.
 
 local parameters = require("guard.engine.parameters")
-local limits = require("guard.tables").limits
+local tables = require("guard.tables")
 
 local find, gmatch, lower, match, sub = string.find, string.gmatch, string.lower, string.match, string.sub
 
 local concat = table.concat
+local ascii_charsets, limits = tables.ascii_charsets, tables.limits
 
 local _M = {}
 
@@ -44,37 +45,54 @@ function _M.kinds(lines)
     return list
 end
 
--- Values of the parameter `boundary`, wherever its name occurs: PHP finds it inside other names and quoted text.
--- ANY_BOUNDARY when a server could use a boundary that is not in the list.
-function _M.boundaries(lines)
-    if are_too_long(lines) then
-        return { _M.ANY_BOUNDARY }
-    end
+-- The distinct readings of a parameter, wherever its name occurs: PHP finds it inside other names and quoted text. Nil
+-- where a value is in pieces (RFC 2231), or where there are more readings than a multipart form can have boundaries.
+local function parameter_values(lines, parameter, keeps_quotes)
     local list, known = {}, {}
     for _, line in ipairs(lines) do
         local lowered = lower(line)
-        local name = find(lowered, "boundary", 1, true)
+        local name = find(lowered, parameter, 1, true)
         local equals = name and find(lowered, "=", name, true)
         while equals do
             if find(sub(lowered, name, equals), "*", 1, true) then
-                return { _M.ANY_BOUNDARY }
+                return nil
             end
-            for _, value in ipairs(parameters(line, equals + 1, true)) do
-                if #value > limits.multipart_boundary_bytes then
-                    return { _M.ANY_BOUNDARY }
-                elseif not known[value] then
+            for _, value in ipairs(parameters(line, equals + 1, keeps_quotes)) do
+                if not known[value] then
                     known[value] = true
                     list[#list + 1] = value
                 end
             end
             if #list > limits.multipart_boundaries then
-                return { _M.ANY_BOUNDARY }
+                return nil
             end
-            name = find(lowered, "boundary", equals + 1, true)
+            name = find(lowered, parameter, equals + 1, true)
             equals = name and find(lowered, "=", name, true)
         end
     end
+    return list
+end
+
+-- ANY_BOUNDARY when a server could use a boundary that is not in the list.
+function _M.boundaries(lines)
+    local list = not are_too_long(lines) and parameter_values(lines, "boundary", true) or {}
+    for _, value in ipairs(list) do
+        if #value > limits.multipart_boundary_bytes then
+            return { _M.ANY_BOUNDARY }
+        end
+    end
     return list[1] and list or { _M.ANY_BOUNDARY }
+end
+
+-- Whether some server reads the body in a character set in which ASCII text has other bytes.
+function _M.has_unknown_charset(lines)
+    local names = not are_too_long(lines) and parameter_values(lines, "charset", false)
+    for _, name in ipairs(names or {}) do
+        if not ascii_charsets[lower(name)] then
+            return true
+        end
+    end
+    return not names
 end
 
 return _M

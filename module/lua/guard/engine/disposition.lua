@@ -31,10 +31,7 @@ local kinds = { "name", "filename", "filename*" }
 
 -- Calls `visit` with a value and, when it is extended, with the text after its character set and language (RFC 8187).
 local function visit_value(value, is_extended, visit)
-    local answer
-    if value ~= "" then
-        answer = visit(value)
-    end
+    local answer = visit(value)
     local text = answer == nil and is_extended and match(value, "^[^']*'[^']*'(.+)")
     if text then
         return visit(text)
@@ -42,10 +39,14 @@ local function visit_value(value, is_extended, visit)
     return answer
 end
 
--- Calls `visit` with each reading of the value after `at`.
-local function visit_readings(line, at, is_extended, visit)
+-- Visits each reading of the value after `at`.
+local function visit_readings(line, at, is_extended, visitor)
+    local answer = visitor.charge()
+    if answer ~= nil then
+        return answer
+    end
     for _, value in ipairs(parameters(line, at)) do
-        local answer = visit_value(value, is_extended, visit)
+        answer = visit_value(value, is_extended, visitor.text)
         if answer ~= nil then
             return answer
         end
@@ -53,7 +54,7 @@ local function visit_readings(line, at, is_extended, visit)
 end
 
 -- Values of each parameter of one kind, wherever it occurs, because some servers ignore quotation marks.
-local function visit_kind(line, lowered, kind, visit)
+local function visit_kind(line, lowered, kind, visitor)
     local at = 1
     while true do
         local start, stop, star = find(lowered, "name([*%d]*)[ \t]*=", at)
@@ -64,7 +65,7 @@ local function visit_kind(line, lowered, kind, visit)
         local found = is_file and (star == "" and "filename" or "filename*") or "name"
         local answer
         if found == kind then
-            answer = visit_readings(line, stop + 1, star ~= "", visit)
+            answer = visit_readings(line, stop + 1, star ~= "", visitor)
         end
         if answer ~= nil then
             return answer
@@ -73,11 +74,11 @@ local function visit_kind(line, lowered, kind, visit)
     end
 end
 
--- Calls `visit` with names of fields, then of files, then extended names of files, until it returns a value.
-function _M.visit_names(lines, visit)
+-- Visits names of fields, then of files, then extended names of files, until the visitor returns a value.
+function _M.visit_names(lines, visitor)
     for _, kind in ipairs(kinds) do
         for _, line in ipairs(lines) do
-            local answer = visit_kind(line, lower(line), kind, visit)
+            local answer = visit_kind(line, lower(line), kind, visitor)
             if answer ~= nil then
                 return answer
             end

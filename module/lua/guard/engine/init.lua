@@ -3,7 +3,7 @@
 -- A request is a table: method, target (raw), rewritten, headers (list of {name, value}), body, ip, host, and excused:
 -- the ids of block rules that are off for it, as keys. The engine reads a field only when it needs it, the body last,
 -- so that a host can fetch fields on demand. A verdict is a table: blocked, reason, target, candidate, rule (id),
--- pattern.
+-- pattern; with reason limit_body also `body`: overflow, values, bytes.
 
 local address = require("guard.engine.address")
 local client_address = require("guard.engine.client_address")
@@ -116,7 +116,7 @@ local function inspect_others(policy, request, paths, budget, inspect)
     end
     verdict = verdict or headers.inspect(policy.check_headers, request.headers, policy.check_query, budget, inspect)
     if not verdict and policy.check_body then
-        verdict = inspect_body(request, policy.max_body_bytes, inspect)
+        verdict = inspect_body(request, policy, inspect)
     end
     return verdict
 end

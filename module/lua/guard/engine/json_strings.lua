@@ -60,8 +60,31 @@ local function closing_quote(text, at)
     end
 end
 
+local _M = {}
+
+-- What JSON does not have outside of strings. It has punctuation, white space, numbers, true, false and null.
+local FOREIGN = "[^%[%]{}:, \t\r\n0-9+.eE%-aflnrstu]"
+
+-- Whether all strings are found: comments and single quotation marks change where some parsers see one. A byte order
+-- mark is allowed.
+function _M.is_json(text)
+    local at = sub(text, 1, 3) == "\239\187\191" and 4 or 1
+    while true do
+        local open = find(text, '"', at, true)
+        if find(sub(text, at, (open or 0) - 1), FOREIGN) then
+            return false
+        elseif not open then
+            return true
+        end
+        at = closing_quote(text, open + 1) + 1
+        if at > #text + 1 then
+            return false
+        end
+    end
+end
+
 -- Iterates over keys and values. The last token may lack its closing quote.
-return function(text)
+function _M.each(text)
     local at = 1
     return function()
         local open = find(text, '"', at, true)
@@ -73,3 +96,5 @@ return function(text)
         return unescaped(sub(text, open + 1, close - 1))
     end
 end
+
+return _M

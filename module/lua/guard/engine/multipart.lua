@@ -49,33 +49,45 @@ local function empty_line(text)
 end
 
 -- Names of one part, and its content when it is not a file. With ANY_BOUNDARY, the apparent head or file may be the
--- content of a field.
-local function visit_part(part, boundary, visit)
+-- content of a field. The part and each name count, because their readings cost more than their bytes.
+local function visit_part(part, boundary, visitor)
     part = gsub(part, "^[ \t]*\r?\n", "", 1)
     local stop, start = empty_line(part)
     local head = stop and sub(part, 1, stop) or part
     local lines = disposition.lines(head)
     local is_any = boundary == content_type.ANY_BOUNDARY
-    local answer = disposition.visit_names(lines, visit)
+    local answer = visitor.charge()
+    if answer == nil then
+        answer = disposition.visit_names(lines, visitor)
+    end
     if answer == nil and is_any then
-        answer = visit(sub(head, 1, limits.multipart_content_bytes))
+        answer = visitor.value(head, limits.multipart_content_bytes)
     end
     if answer == nil and start and (is_any or not disposition.are_files(lines)) then
-        return visit(sub(part, start, start + limits.multipart_content_bytes - 1))
+        return visitor.value(sub(part, start), limits.multipart_content_bytes)
     end
     return answer
 end
 
--- Calls `visit` with every value until it returns a value. A missing end is the end of the body.
-return function(body, boundary, visit)
+local _M = {}
+
+-- Whether the body has a boundary line.
+function _M.has_parts(body, boundary)
+    return next_boundary(body, "--" .. boundary, 1) ~= nil
+end
+
+-- Visits every value until the visitor returns a value. A missing end is the end of the body.
+function _M.visit(body, boundary, visitor)
     local mark = "--" .. boundary
     local _, start = next_boundary(body, mark, 1)
     while start and (boundary == content_type.ANY_BOUNDARY or sub(body, start, start + 1) ~= "--") do
         local stop, behind = next_boundary(body, mark, start)
-        local answer = visit_part(sub(body, start, (stop or #body + 1) - 1), boundary, visit)
+        local answer = visit_part(sub(body, start, (stop or #body + 1) - 1), boundary, visitor)
         if answer ~= nil then
             return answer
         end
         start = behind
     end
 end
+
+return _M

@@ -13,8 +13,10 @@ local NAMES = {
     "mode", "client_ip", "method", "host", "path", "request_uri", "target", "candidate", "rule_id", "pattern", "reason",
     "action", "status", "user_agent",
 }
+-- Members of a body of which a part was not inspected.
+local BODY_NAMES = { "overflow", "inspected_values", "inspected_bytes" }
 -- Numbers are written verbatim and never cut.
-local BARE = { status = true }
+local BARE = { status = true, inspected_values = true, inspected_bytes = true }
 local GATEWAY = "nginx"
 
 -- The form of each byte in a JSON string.
@@ -75,8 +77,14 @@ local function members(event)
         { "timestamp", timestamp(event.time) },
         { "gateway", GATEWAY },
     }
-    for _, name in ipairs(NAMES) do
-        list[#list + 1] = { name, tostring(event[name] or (BARE[name] and 0 or "")), BARE[name] }
+    local function add(names)
+        for _, name in ipairs(names) do
+            list[#list + 1] = { name, tostring(event[name] or (BARE[name] and 0 or "")), BARE[name] }
+        end
+    end
+    add(NAMES)
+    if event.overflow then
+        add(BODY_NAMES)
     end
     return list
 end

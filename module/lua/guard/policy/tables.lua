@@ -41,6 +41,7 @@ return {
         { key = "check_query", kind = "boolean", default = false },
         { key = "check_body", kind = "boolean", default = false },
         { key = "max_body_bytes", kind = "integer", min = 1, max = 10485760, default = 65536 },
+        { key = "body_overflow", kind = "string", choices = { "pass", "block" }, default = "pass" },
         { key = "check_headers", kind = "array", max = 64, default = {} },
         { key = "check_headers[]", kind = "string", min = 1, max = 256 },
         { key = "response", kind = "object" },

@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"bytes"
+	"strings"
+)
+
+// inspectOverflow blocks a body of which a part was not inspected.
+func (b *bodyInspection) inspectOverflow() bool {
+	overflow := b.cause()
+	if overflow == "" {
+		return false
+	}
+	b.traceLimit("body", bodyKind, ReasonLimitBody)
+	b.inspectLimit("body", ReasonLimitBody)
+	b.verdict.Overflow, b.verdict.InspectedBytes, b.verdict.InspectedValues = overflow, b.size, b.values
+	return true
+}
+
+// cause returns the cause of an overflow with the highest precedence; empty: there is none.
+func (b *bodyInspection) cause() string {
+	switch body := b.request.Body; {
+	case b.overflow == OverflowEncoding:
+		return OverflowEncoding
+	case len(body) > b.rules.policy.MaxBodyBytes:
+		return OverflowLength
+	case hasUnknownCharset(b.types):
+		return OverflowCharset
+	case b.isMalformed(body):
+		return OverflowMalformed
+	}
+	return b.overflow
+}
+
+// isMalformed reports whether a server may find values in the body that the guard does not find. Where a limit ended the
+// inspection before the parts of a form, their boundary lines are searched here.
+func (b *bodyInspection) isMalformed(body []byte) bool {
+	if hasFormat(b.formats, jsonFormat) && !b.isJSON(body) {
+		return true
+	}
+	if !hasFormat(b.formats, multipartFormat) || b.hasParts {
+		return false
+	}
+	for _, boundary := range boundariesOf(b.types) {
+		if _, _, found := cutFirstDelimiter(body, delimiterOf(boundary)); found {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *bodyInspection) isJSON(body []byte) bool {
+	body = bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF"))
+	if b.rules.interpreted != nil {
+		return isJSONText(string(body))
+	}
+	return isJSON(body)
+}
+
+// hasUnknownCharset reports whether some server reads the body in a character set in which ASCII text has other bytes.
+func hasUnknownCharset(types []string) bool {
+	if areTooLong(types) {
+		return true
+	}
+	names, isWhole := parameterValues(types, "charset", false)
+	for _, name := range names {
+		if !has(asciiCharsets, lower(name)) {
+			return true
+		}
+	}
+	return !isWhole
+}
+
+// isEncoded reports whether a body has a Content-Encoding.
+func isEncoded(header map[string][]string) bool {
+	for _, encoding := range valuesOf(header, "content-encoding", exactly) {
+		if encoding = lower(strings.Trim(encoding, blanks)); encoding != "" && encoding != "identity" {
+			return true
+		}
+	}
+	return false
+}
