@@ -89,6 +89,11 @@ const bodies: readonly ((random: Random, value: Value) => [type: string, body: s
   (random, value) => ['application/json', json(random, value)],
   (random, value) => ['application/ld+json;a="b\\"c"', json(random, value)],
   (_, value) => ['text/plain', value()],
+  (random, value) => [
+    random.pick(['text/plain', '', 'text/json', ';a=b']),
+    random.pick([json, randomForm])(random, value),
+  ],
+  (random, value) => ['application/connect+json', json(random, value)],
   (random, value) => {
     const boundary = random.pick(boundaries);
     const quoted = random.once(2) || /[^\w.-]/.test(boundary) ? `"${boundary}"` : boundary;

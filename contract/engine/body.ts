@@ -6,7 +6,7 @@ import { limits } from '../policy/limits.ts';
 import type { Overflow } from '../policy/reasons.ts';
 import type { Policy } from '../policy/schema.ts';
 import { nonEmptyParts, strip } from './bytes.ts';
-import { anyBoundary, type BodyReading, bodyReadings, hasUnknownCharset } from './content-type.ts';
+import { anyBoundary, type BodyReading, bodyReadings, hasUnknownCharset, namedKinds } from './content-type.ts';
 import { isJson, jsonStrings } from './json-strings.ts';
 import { hasParts, multipartPieces } from './multipart.ts';
 import { type Piece, pieceOf } from './piece.ts';
@@ -60,7 +60,7 @@ function* valueTargets(ways: readonly BodyReading[], body: string, seen: BodyIns
 function isMalformed(ways: readonly BodyReading[], body: string): boolean {
   const forms = ways.filter(({ kind }) => kind === 'multipart');
   return (
-    (ways.some(({ kind }) => kind === 'json') && !isJson(body)) ||
+    (ways.some(({ kind, isNamed }) => kind === 'json' && isNamed) && !isJson(body)) ||
     (forms.length > 0 && !forms.some(({ boundary = anyBoundary }) => hasParts(body, boundary)))
   );
 }
@@ -74,12 +74,14 @@ export function* bodyTargets(
   { maxBodyBytes, bodyOverflow }: BodyPolicy,
   seen: BodyInspection,
 ): Generator<Target> {
-  const ways = bodyReadings(headers);
-  if (ways.length === 0 || body === '') return;
+  const named = namedKinds(headers);
+  if (named.size === 0 || body === '') return;
   if (isEncoded(headers)) seen.overflow = 'encoding';
   else {
-    yield* valueTargets(ways, body.slice(0, maxBodyBytes), seen);
-    if (body.length > maxBodyBytes) seen.overflow = 'length';
+    const inspected = body.slice(0, maxBodyBytes);
+    const ways = bodyReadings(headers, named, inspected);
+    yield* valueTargets(ways, inspected, seen);
+    if (ways.length > 0 && body.length > maxBodyBytes) seen.overflow = 'length';
     else if (hasUnknownCharset(headers)) seen.overflow = 'charset';
     else if (isMalformed(ways, body)) seen.overflow = 'malformed';
   }

@@ -16,18 +16,27 @@ export const anyBoundary = '';
 export interface BodyReading {
   readonly kind: Kind;
   readonly boundary?: string;
+  /** A Content-Type line names the kind; otherwise the body looks like one. */
+  readonly isNamed: boolean;
 }
 
-/** The kind of a media type in lower case, without parameters. */
-function kindOf(type: string): Kind | undefined {
+/** What a Content-Type line names: `any` for a body that some servers read as what it looks like. */
+type Named = Kind | 'any';
+
+/** Streams whose bytes may never come: no host waits for them. */
+const stream = /^application\/(?:grpc|connect\+)/;
+
+/** What a media type in lower case, without parameters, names. */
+function kindOf(type: string): Named | undefined {
+  if (type === '' || type === 'text/plain') return 'any';
   if (type === 'application/x-www-form-urlencoded') return 'form';
-  if (type === 'application/json' || type.endsWith('+json')) return 'json';
+  if (/[/+]json$/.test(type) && !stream.test(type)) return 'json';
   return type === 'multipart/form-data' ? 'multipart' : undefined;
 }
 
 /** In order of first mention. Commas in quotation marks also separate, because some servers ignore the marks. */
-function kindsOf(lines: readonly string[]): Set<Kind> {
-  const kinds = new Set<Kind>();
+function kindsOf(lines: readonly string[]): Set<Named> {
+  const kinds = new Set<Named>();
   for (const member of lines.flatMap((line) => line.split(','))) {
     const type = /^[ \t\n\v\f\r]*([^; \t\n\v\f\r]*)/.exec(member)?.[1] ?? '';
     const kind = kindOf(type.toLowerCase());
@@ -64,11 +73,15 @@ function boundariesOf(lines: readonly string[]): readonly string[] {
 }
 
 /** For lines that are too long to be read. */
-const everyReading: readonly BodyReading[] = [
-  { kind: 'form' },
-  { kind: 'json' },
-  { kind: 'multipart', boundary: anyBoundary },
-];
+const everyKind: readonly Named[] = ['form', 'json', 'multipart'];
+
+/** The kinds that a body looks like: JSON by its first character, a form by printable ASCII before the first `=`. */
+function guesses(body: string): Kind[] {
+  return [
+    ...(/^(?:\xef\xbb\xbf)?[ \t\r\n]*[[{"]/.test(body) ? (['json'] as const) : []),
+    ...(/^[ \t\r\n]*[!#-&(-;?-z|~]*=/.test(body) ? (['form'] as const) : []),
+  ];
+}
 
 const typesOf = (headers: Headers) =>
   headers.filter(([name]) => name.toLowerCase() === 'content-type').map(([, value]) => value);
@@ -82,11 +95,19 @@ export function hasUnknownCharset(headers: Headers): boolean {
   return !names?.every((name) => asciiCharsets.includes(name.toLowerCase()));
 }
 
-/** Each kind once, in order of first mention; a multipart form once for each boundary. */
-export function bodyReadings(headers: Headers): readonly BodyReading[] {
+/** What the Content-Type lines name, in order of first mention. A body without a type may be anything. */
+export function namedKinds(headers: Headers): ReadonlySet<Named> {
   const lines = typesOf(headers);
-  if (areTooLong(lines)) return everyReading;
-  return [...kindsOf(lines)].flatMap((kind): BodyReading[] =>
-    kind === 'multipart' ? boundariesOf(lines).map((boundary) => ({ kind, boundary })) : [{ kind }],
-  );
+  return areTooLong(lines) ? new Set(everyKind) : kindsOf(lines.length === 0 ? [''] : lines);
+}
+
+/** Each kind once, in order of first mention; a multipart form once for each boundary. */
+export function bodyReadings(headers: Headers, named: ReadonlySet<Named>, body: string): BodyReading[] {
+  const lines = typesOf(headers);
+  const kinds = new Set([...named].flatMap((name) => (name === 'any' ? guesses(body) : [name])));
+  return [...kinds].flatMap((kind): BodyReading[] => {
+    const way = { kind, isNamed: named.has(kind) };
+    if (kind !== 'multipart') return [way];
+    return (areTooLong(lines) ? [anyBoundary] : boundariesOf(lines)).map((boundary) => ({ ...way, boundary }));
+  });
 }

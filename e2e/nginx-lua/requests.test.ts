@@ -10,6 +10,7 @@ const policies = {
   default: { checkHeaders: ['X-Original-URL', 'X-Rewrite-URL'] },
   post: { ...post, maxBodyBytes: 100_000 },
   short: { ...post, maxBodyBytes: 10 },
+  strict: { ...post, maxBodyBytes: 10, bodyOverflow: 'block' },
   unread: { methods: ['*'] },
 };
 const attack = 'x=../../../etc/passwd';
@@ -27,7 +28,13 @@ test('bodies', async (t) => {
     ['hostile behind what is inspected', 200, ofForm(padded(110_000, attack))],
     ['hostile behind ten bytes', 200, { ...ofForm(padded(6, attack)), policy: 'short' }],
     ['longer than nginx takes', 413, ofForm(padded(3_000_000, attack))],
-    ['of another type', 200, { ...ofForm(attack), headers: [['Content-Type', 'text/plain']] }],
+    ['of another type', 200, { ...ofForm(attack), headers: [['Content-Type', 'image/png']] }],
+    ['of plain text that looks like a form', 403, { ...ofForm(attack), headers: [['Content-Type', 'text/plain']] }],
+    ['without a type', 403, { ...ofForm(attack), headers: [] }],
+    ['without a type, clean', 200, { ...ofForm('x=1'), headers: [] }],
+    ['longer than what is inspected', 403, { ...ofForm(padded(6, 'x=1')), policy: 'strict' }],
+    ['as long as what is inspected', 200, { ...ofForm('x=12345678'), policy: 'strict' }],
+    ['compressed', 403, { ...ofForm('x'), headers: [form, ['Content-Encoding', 'gzip']], policy: 'strict' }],
     ['of a policy that reads none', 200, { ...ofForm(attack), policy: 'unread' }],
     [
       'JSON',
@@ -62,6 +69,27 @@ test('bodies', async (t) => {
     const echo = await startGuarded(t, { policies, server: backend });
     const bytes = await everything(echo.port, bytesOf({ ...ofForm(text), target: '/echo' }));
     assert.match(bytes, new RegExp(`\\n${text.length}\\r\\n|\\r\\n${text.length}$`));
+  });
+});
+
+test('bodies that may not come', async (t) => {
+  const nginx = await startGuarded(t, { policies });
+  await t.test('of a stream is not waited for', async () => {
+    const socket = await open(nginx.port);
+    const stream = { ...ofForm('12345'), headers: [['Content-Type', 'application/connect+json'] as const] };
+    socket.write(bytesOf(stream).slice(0, -1));
+    const [bytes] = await once(socket, 'data');
+    assert.match(String(bytes), /^HTTP\/1\.1 200 /);
+    socket.destroy();
+  });
+  await t.test('is sent for by a client that expects 100 Continue', async () => {
+    const socket = await open(nginx.port);
+    const [head = ''] = bytesOf({ ...ofForm(attack), headers: [form, ['Expect', '100-continue']] }).split(attack);
+    socket.write(head);
+    assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 100 /);
+    socket.write(attack);
+    assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 403 /);
+    socket.destroy();
   });
 });
 

@@ -28,6 +28,8 @@ func TestBodiesAreInspected(t *testing.T) {
 		{"json", "application/json", `{"file":"../../etc/passwd"}`, 403},
 		{"clean form", "application/x-www-form-urlencoded", "a=1&b=2", 200},
 		{"other type", "application/octet-stream", "file=../../etc/passwd", 200},
+		{"no type", "", "file=../../etc/passwd", 403},
+		{"plain text", "text/plain", "file=../../etc/passwd", 403},
 		{"behind the prefix", "application/x-www-form-urlencoded", "a=" + strings.Repeat("x", 1000) + "&file=../../etc/passwd", 200},
 	} {
 		client.send(post(c.contentType, c.body))
@@ -57,13 +59,48 @@ func TestThePathDecidesBeforeTheBodyIsRead(t *testing.T) {
 	body := readFunc(func([]byte) (int, error) { read = true; return 0, io.EOF })
 	g := provisioned(t, bodies)
 	serve(t, g, request("POST", "/.env", "application/json", body))
-	serve(t, g, request("POST", "/upload", "application/grpc", body))
+	for _, stream := range []string{"application/grpc", "application/connect+json", "application/x-ndjson", "text/event-stream"} {
+		serve(t, g, request("POST", "/upload", stream, body))
+	}
+	tunnel := request("CONNECT", "/upload", "", body)
+	tunnel.ProtoMajor = 3
+	tunnel.Proto = webSocket
+	serve(t, g, tunnel)
 	if read {
 		t.Error("the body was read")
 	}
 	serve(t, g, request("POST", "/upload", "application/json", body))
 	if !read {
 		t.Error("the body was not read")
+	}
+}
+
+func TestABodyOfWhichAPartIsNotInspectedIsBlocked(t *testing.T) {
+	client := start(t, bodies+`, "body_overflow": "block"`).connect()
+	for _, c := range []struct {
+		name, contentType, body string
+		status                  int
+	}{
+		{"as long as what is inspected", "application/x-www-form-urlencoded", "a=" + strings.Repeat("x", 998), 200},
+		{"one byte longer", "application/x-www-form-urlencoded", "a=" + strings.Repeat("x", 999), 403},
+		{"malformed", "application/json", "{'a'", 403},
+		{"another type", "image/png", strings.Repeat("x", 2000), 200},
+	} {
+		client.send(post(c.contentType, c.body))
+		if status, _, _ := client.answer("POST"); status != c.status {
+			t.Errorf("%s: got %d", c.name, status)
+		}
+	}
+}
+
+// Reading a body makes net/http send for it, so that it comes.
+func TestABodyBehindExpectIsInspected(t *testing.T) {
+	client := start(t, bodies).connect()
+	client.send(strings.Replace(post("", "a=/.env"), "\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n", 1))
+	for _, want := range []int{100, 403} {
+		if status, _, _ := client.answer("POST"); status != want {
+			t.Errorf("got %d, want %d", status, want)
+		}
 	}
 }
 

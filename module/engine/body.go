@@ -10,16 +10,18 @@ import (
 // so, because uploads must work.
 func (e *evaluation) inspectBody() bool {
 	types := contentTypes(e.request.Header)
-	formats := formatsOf(types)
-	if len(formats) == 0 || len(e.request.Body) == 0 {
+	named := formatsOf(types)
+	if len(named) == 0 || len(e.request.Body) == 0 {
 		return false
 	}
 	e.words.used = 0 // a body has a separate budget
-	b := &bodyInspection{evaluation: e, types: types, formats: formats}
+	b := &bodyInspection{evaluation: e, types: types, named: named}
 	if isEncoded(e.request.Header) {
 		b.overflow = OverflowEncoding
 	} else {
-		b.inspectFormats(start(e.request.Body, e.rules.policy.MaxBodyBytes))
+		body := start(e.request.Body, e.rules.policy.MaxBodyBytes)
+		b.formats = resolved(named, body)
+		b.inspectFormats(body)
 	}
 	if b.isBlocked || e.rules.policy.BodyOverflow == overflowPasses {
 		return b.isBlocked
@@ -33,10 +35,11 @@ const overflowPasses = "pass"
 type bodyInspection struct {
 	*evaluation
 	types     []string // Content-Type lines
-	formats   []format
-	counted   int // values that count towards the limit
-	values    int // inspected so far
-	size      int // bytes of these values
+	named     []format // what those lines name
+	formats   []format // what the body is read as
+	counted   int      // values that count towards the limit
+	values    int      // inspected so far
+	size      int      // bytes of these values
 	isForm    bool
 	hasParts  bool // a multipart form has a boundary line
 	isBlocked bool

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/request-guard/guard/limits"
@@ -14,14 +15,19 @@ const (
 	formFormat
 	jsonFormat
 	multipartFormat
+	anyFormat // some servers read the body as what it looks like
 )
 
 // formatOf is the format of a media type without parameters.
 func formatOf(mediaType string) format {
 	switch mediaType = lower(mediaType); {
+	case mediaType == "" || mediaType == "text/plain": // Traefik's interpreter evaluates one condition of a case
+		return anyFormat
 	case mediaType == "application/x-www-form-urlencoded":
 		return formFormat
-	case mediaType == "application/json" || strings.HasSuffix(mediaType, "+json"): // Traefik's interpreter evaluates one condition of a case
+	case strings.HasPrefix(mediaType, "application/grpc") || strings.HasPrefix(mediaType, "application/connect+"):
+		return noFormat // a stream, whose bytes may never come
+	case strings.HasSuffix(mediaType, "/json") || strings.HasSuffix(mediaType, "+json"):
 		return jsonFormat
 	case mediaType == "multipart/form-data":
 		return multipartFormat
@@ -34,7 +40,7 @@ func contentTypes(header map[string][]string) []string {
 }
 
 // single are lists of one format, by the format: nearly all bodies have one.
-var single = [][]format{nil, {formFormat}, {jsonFormat}, {multipartFormat}}
+var single = [][]format{nil, {formFormat}, {jsonFormat}, {multipartFormat}, {anyFormat}}
 
 // areTooLong reports whether the lines exceed the limit of their length. The body is then read in every format, with
 // anyBoundary.
@@ -48,6 +54,9 @@ var everyFormat = []format{formFormat, jsonFormat, multipartFormat}
 // the first line, some the last, and some join the lines. Commas in quotation marks also separate, because some
 // servers ignore the marks.
 func formatsOf(lines []string) []format {
+	if len(lines) == 0 {
+		return single[anyFormat]
+	}
 	if areTooLong(lines) {
 		return everyFormat
 	}
@@ -69,6 +78,40 @@ func formatsOf(lines []string) []format {
 		}
 	}
 	return formats
+}
+
+var (
+	looksLikeJSON = regexp.MustCompile(`^\x{FEFF}?[ \t\r\n]*[\[{"]`)
+	looksLikeForm = regexp.MustCompile(`^[ \t\r\n]*[!#-&(-;?-z|~]*=`)
+)
+
+// resolved replaces anyFormat by what a body looks like: JSON by its first character, a form by printable ASCII before
+// the first equals sign.
+func resolved(named []format, body []byte) []format {
+	if !hasFormat(named, anyFormat) {
+		return named
+	}
+	var formats []format
+	for _, f := range named {
+		if f != anyFormat {
+			formats = withFormat(formats, f)
+			continue
+		}
+		if looksLikeJSON.Match(body) {
+			formats = withFormat(formats, jsonFormat)
+		}
+		if looksLikeForm.Match(body) {
+			formats = withFormat(formats, formFormat)
+		}
+	}
+	return formats
+}
+
+func withFormat(formats []format, f format) []format {
+	if hasFormat(formats, f) {
+		return formats
+	}
+	return append(formats, f)
 }
 
 func hasFormat(formats []format, f format) bool {

@@ -22,7 +22,7 @@ func (b *bodyInspection) cause() string {
 	switch body := b.request.Body; {
 	case b.overflow == OverflowEncoding:
 		return OverflowEncoding
-	case len(body) > b.rules.policy.MaxBodyBytes:
+	case len(b.formats) > 0 && len(body) > b.rules.policy.MaxBodyBytes:
 		return OverflowLength
 	case hasUnknownCharset(b.types):
 		return OverflowCharset
@@ -35,7 +35,7 @@ func (b *bodyInspection) cause() string {
 // isMalformed reports whether a server may find values in the body that the guard does not find. Where a limit ended the
 // inspection before the parts of a form, their boundary lines are searched here.
 func (b *bodyInspection) isMalformed(body []byte) bool {
-	if hasFormat(b.formats, jsonFormat) && !b.isJSON(body) {
+	if hasFormat(b.named, jsonFormat) && !b.isJSON(body) {
 		return true
 	}
 	if !hasFormat(b.formats, multipartFormat) || b.hasParts {

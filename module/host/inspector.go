@@ -57,6 +57,9 @@ func (i *Inspector) decide(r *http.Request, q *engine.Request) (engine.Verdict, 
 	if err != nil {
 		return engine.Verdict{}, err
 	}
+	if len(body) == 0 {
+		return v, nil
+	}
 	q.Body = body
 	return i.evaluate(r, q)
 }
@@ -81,8 +84,8 @@ func (i *Inspector) evaluate(r *http.Request, q *engine.Request) (v engine.Verdi
 // bodyPrefix reads the part of the request's body that the policy inspects, and one byte more if there is one, and puts it back: the next handler reads the
 // whole body, byte for byte.
 func (i *Inspector) bodyPrefix(r *http.Request) ([]byte, error) {
-	if r.Body == nil || r.Body == http.NoBody {
-		return nil, nil
+	if r.Body == nil || r.Body == http.NoBody || r.Method == http.MethodConnect {
+		return nil, nil // the bytes of a tunnel may never come
 	}
 	prefix, err := io.ReadAll(io.LimitReader(r.Body, int64(i.Policy.MaxBodyBytes)+1))
 	if err != nil {

@@ -38,8 +38,19 @@ local function read_file(path, max_bytes)
     return text or ""
 end
 
+-- Whether the client may send a body. HTTP/1 announces one; later versions need not.
+local function may_have_body()
+    return var.http_content_length or var.http_transfer_encoding or (ngx.req.http_version() or 1) >= 2
+end
+
 local function read_body(request)
-    ngx.req.read_body()
+    if not may_have_body() then
+        return ""
+    elseif var.http_content_type or var.http_content_length then
+        ngx.req.read_body()
+    elseif not pcall(ngx.req.read_body) then
+        return "" -- some versions raise an error for HTTP/2 without Content-Length, also where there is no body
+    end
     local path = ngx.req.get_body_file()
     if path then
         return read_file(path, request.max_body_bytes + 1)
@@ -77,7 +88,7 @@ function _M.line()
 end
 
 -- A function that returns whether the current request has none of the headers that a policy inspects: those it names,
--- and the type of a body. nginx finds a header in either spelling, with dashes or underscores.
+-- and those of a body. nginx finds a header in either spelling, with dashes or underscores.
 function _M.without_headers(policy)
     local names = {}
     for i, name in ipairs(policy.check_headers) do
@@ -92,7 +103,7 @@ function _M.without_headers(policy)
                 return false
             end
         end
-        return true
+        return not (policy.check_body and may_have_body())
     end
 end
 

@@ -137,9 +137,9 @@ local function inspect_values(body, kinds, lines, seen, inspect)
 end
 
 -- Whether a server may find values in the body that the guard does not find.
-local function is_malformed(body, kinds, lines)
+local function is_malformed(body, kinds, is_named, lines)
     for _, kind in ipairs(kinds) do
-        if kind == "json" and not json_strings.is_json(body) then
+        if kind == "json" and is_named.json and not json_strings.is_json(body) then
             return true
         elseif kind == "multipart" then
             local has_parts = false
@@ -155,12 +155,12 @@ local function is_malformed(body, kinds, lines)
 end
 
 -- Why a part of the body was not inspected, or nil.
-local function cause_of(body, max_bytes, kinds, lines, seen)
-    if #body > max_bytes then
+local function cause_of(body, max_bytes, kinds, is_named, lines, seen)
+    if kinds[1] and #body > max_bytes then
         return "length"
     elseif content_type.has_unknown_charset(lines) then
         return "charset"
-    elseif is_malformed(body, kinds, lines) then
+    elseif is_malformed(body, kinds, is_named, lines) then
         return "malformed"
     end
     return seen.overflow
@@ -170,9 +170,9 @@ end
 -- work.
 return function(request, policy, inspect)
     local lines, blocks = header_lines(request.headers, "content-type"), policy.body_overflow == "block"
-    local kinds = content_type.kinds(lines)
-    local encoded = kinds[1] and is_encoded(request.headers)
-    if not kinds[1] or encoded and not blocks then
+    local named = content_type.kinds(lines)
+    local encoded = named[1] and is_encoded(request.headers)
+    if not named[1] or encoded and not blocks then
         return nil
     end
     local body, seen, verdict = request.body or "", { values = 0, bytes = 0 }, nil
@@ -181,11 +181,13 @@ return function(request, policy, inspect)
     elseif encoded then
         seen.overflow = "encoding"
     else
-        verdict = inspect_values(sub(body, 1, policy.max_body_bytes), kinds, lines, seen, inspect)
+        local inspected = sub(body, 1, policy.max_body_bytes)
+        local kinds, is_named = content_type.resolve(named, inspected)
+        verdict = inspect_values(inspected, kinds, lines, seen, inspect)
         if verdict or not blocks then
             return verdict
         end
-        seen.overflow = cause_of(body, policy.max_body_bytes, kinds, lines, seen)
+        seen.overflow = cause_of(body, policy.max_body_bytes, kinds, is_named, lines, seen)
     end
     verdict = seen.overflow and inspect("body", "body", {}, "limit_body")
     if verdict then

@@ -14,11 +14,21 @@ local _M = {}
 -- Makes every line that begins with -- a boundary line. This covers each line that some server takes for one.
 _M.ANY_BOUNDARY = ""
 
+-- "any" is a body that some servers read as what it looks like.
 local kinds = {
+    [""] = "any",
+    ["text/plain"] = "any",
     ["application/x-www-form-urlencoded"] = "form",
-    ["application/json"] = "json",
     ["multipart/form-data"] = "multipart",
 }
+
+-- The bytes of streams may never come: no host waits for them.
+local function kind_of(name)
+    if find(name, "^application/grpc") or find(name, "^application/connect%+") then
+        return nil
+    end
+    return kinds[name] or find(name, "[/+]json$") and "json" or nil
+end
 
 -- Whether the lines are too long to be read. The body is then of every kind, with ANY_BOUNDARY.
 local function are_too_long(lines)
@@ -32,10 +42,9 @@ function _M.kinds(lines)
         return { "form", "json", "multipart" }
     end
     local list, known = {}, {}
-    for _, line in ipairs(lines) do
-        for member in gmatch(line, "[^,]+") do
-            local name = lower(match(member, "^%s*([^;%s]*)"))
-            local kind = kinds[name] or sub(name, -5) == "+json" and "json"
+    for _, line in ipairs(lines[1] and lines or { "" }) do
+        for member in gmatch(line .. ",", "([^,]*),") do
+            local kind = kind_of(lower(match(member, "^%s*([^;%s]*)")))
             if kind and not known[kind] then
                 known[kind] = true
                 list[#list + 1] = kind
@@ -43,6 +52,33 @@ function _M.kinds(lines)
         end
     end
     return list
+end
+
+-- What a body looks like: JSON by its first character, a form by printable ASCII before the first equals sign.
+local function guesses(body)
+    local list = {}
+    if find(sub(body, 1, 3) == "\239\187\191" and sub(body, 4) or body, '^[ \t\r\n]*[%[{"]') then
+        list[1] = "json"
+    end
+    if find(body, "^[ \t\r\n]*[!#-&(-;?-z|~]*=") then
+        list[#list + 1] = "form"
+    end
+    return list
+end
+
+-- The kinds in which a body is read, each once, and a set of those that its type names.
+function _M.resolve(named, body)
+    local list, known, is_named = {}, {}, {}
+    for _, name in ipairs(named) do
+        is_named[name] = true
+        for _, kind in ipairs(name == "any" and guesses(body) or { name }) do
+            if not known[kind] then
+                known[kind] = true
+                list[#list + 1] = kind
+            end
+        end
+    end
+    return list, is_named
 end
 
 -- The distinct readings of a parameter, wherever its name occurs: PHP finds it inside other names and quoted text. Nil
