@@ -31,7 +31,7 @@ function kindOf(type: string): Named | undefined {
   if (type === '' || type === 'text/plain') return 'any';
   if (type === 'application/x-www-form-urlencoded') return 'form';
   if (/[/+]json$/.test(type) && !stream.test(type)) return 'json';
-  return type === 'multipart/form-data' ? 'multipart' : undefined;
+  return type.startsWith('multipart/') ? 'multipart' : undefined;
 }
 
 /** In order of first mention. Commas in quotation marks also separate, because some servers ignore the marks. */

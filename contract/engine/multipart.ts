@@ -13,7 +13,7 @@ function split(body: string, boundary: string): string[] {
 /** Header lines of a part, and its content if an empty line ends them. */
 function headAndContent(part: string): [head: string, content?: string] {
   const text = part.replace(/^[ \t]*\r?\n/, '');
-  const gap = /\r?\n\r?\n/.exec(text);
+  const gap = /(?:^|\r?\n)\r?\n/.exec(text);
   return gap ? [text.slice(0, gap.index), text.slice(gap.index + gap[0].length)] : [text];
 }
 

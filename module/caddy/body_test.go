@@ -104,6 +104,15 @@ func TestABodyBehindExpectIsInspected(t *testing.T) {
 	}
 }
 
+// net/http knows no chunks in HTTP/1.0: the guard sees no body, and the next handler gets none.
+func TestChunksInHTTP10AreNoBody(t *testing.T) {
+	client := start(t, bodies).connect()
+	client.send("POST /upload HTTP/1.0\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n7\r\n\"/.env\"\r\n0\r\n\r\n")
+	if status, _, body := client.answer("POST"); status != 200 || body != "POST /upload " {
+		t.Errorf("got %d %q", status, body)
+	}
+}
+
 // A handler before the guard may have given the error of a body a status, as request_body does.
 func TestABodyThatCannotBeReadIsRefused(t *testing.T) {
 	for _, mode := range []string{"enforce", "detect"} {

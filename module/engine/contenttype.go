@@ -29,7 +29,7 @@ func formatOf(mediaType string) format {
 		return noFormat // a stream, whose bytes may never come
 	case strings.HasSuffix(mediaType, "/json") || strings.HasSuffix(mediaType, "+json"):
 		return jsonFormat
-	case mediaType == "multipart/form-data":
+	case strings.HasPrefix(mediaType, "multipart/"):
 		return multipartFormat
 	}
 	return noFormat

@@ -55,15 +55,20 @@ func (b *bodyInspection) inspectPart(part []byte, boundary string) {
 
 // cutHead removes the remainder of the boundary line, and cuts at the first empty line.
 func cutHead(part []byte) (head, content []byte, hasContent bool) {
-	line := bytes.TrimLeft(part, " \t")
-	line = bytes.TrimPrefix(line, []byte("\r"))
-	if len(line) > 0 && line[0] == '\n' {
-		part = line[1:]
+	if rest, isFound := withoutLineEnd(bytes.TrimLeft(part, " \t")); isFound {
+		part = rest
+	}
+	if rest, isEmpty := withoutLineEnd(part); isEmpty {
+		return nil, rest, true
 	}
 	if found := emptyLine.FindIndex(part); found != nil {
 		return bytes.TrimSuffix(part[:found[0]], []byte("\r")), part[found[1]:], true
 	}
 	return part, nil, false
+}
+
+func withoutLineEnd(text []byte) (rest []byte, isFound bool) {
+	return bytes.CutPrefix(bytes.TrimPrefix(text, []byte("\r")), []byte("\n"))
 }
 
 var emptyLine = regexp.MustCompile(`\n\r?\n`)

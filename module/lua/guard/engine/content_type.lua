@@ -19,7 +19,6 @@ local kinds = {
     [""] = "any",
     ["text/plain"] = "any",
     ["application/x-www-form-urlencoded"] = "form",
-    ["multipart/form-data"] = "multipart",
 }
 
 -- The bytes of streams may never come: no host waits for them.
@@ -27,7 +26,7 @@ local function kind_of(name)
     if find(name, "^application/grpc") or find(name, "^application/connect%+") then
         return nil
     end
-    return kinds[name] or find(name, "[/+]json$") and "json" or nil
+    return kinds[name] or find(name, "[/+]json$") and "json" or find(name, "^multipart/") and "multipart" or nil
 end
 
 -- Whether the lines are too long to be read. The body is then of every kind, with ANY_BOUNDARY.

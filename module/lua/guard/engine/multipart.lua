@@ -34,6 +34,10 @@ end
 
 -- The first empty line: the index where the head ends, and the index after the line.
 local function empty_line(text)
+    local _, stop = find(text, "^\r?\n")
+    if stop then
+        return 0, stop + 1
+    end
     local at = 1
     while true do
         local first = find(text, "\n", at, true)
