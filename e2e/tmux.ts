@@ -42,8 +42,8 @@ export function openTerminal(t: TestContext, line: string, { columns, rows }: Si
     spawnSync('tmux', ['-L', server, 'kill-server']);
     rmSync(folder, { recursive: true, force: true });
   });
-  // The command starts when its output is recorded.
-  writeFileSync(script, `read -r start\n${line}\n`);
+  // The command starts when its output is recorded. With `CI`, guardcli and Ink draw nothing that changes.
+  writeFileSync(script, `unset CI\nread -r start\n${line}\n`);
   const size = ['-x', String(columns), '-y', String(rows)];
   tmux('new-session', '-d', ...size, 'bash', '--norc', script);
   tmux('pipe-pane', '-o', `cat > ${log}`);
