@@ -79,7 +79,7 @@ describe('a frame', () => {
     const panels = state.panels.map((one) => ({ ...one, error: 'no\x1b such label' }));
     const lost = { reason: 'Loki does not respond', since: 0 };
     const text = textOf({ ...state, panels, lost }, 120, 60).join('\n');
-    assert.match(text, /^Loki does not respond \(since 00:00:00, retrying\)/);
+    assert.match(text, /^.* 1\/\d+ {2}last .*Loki does not respond \(since 00:00:00, retrying\)/);
     assert.match(text, /no\\x1b such label\s+1,234,567/);
   });
 });

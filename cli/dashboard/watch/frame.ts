@@ -3,7 +3,7 @@ import { readable } from '../../../platform/escape.ts';
 import type { Panel } from '../boards/model.ts';
 import type { PanelData } from './data.ts';
 import { gap, type LayoutRow, layout } from './layout.ts';
-import { beside, block, cut, fit, type Line, type Span, span, value } from './line.ts';
+import { beside, block, cut, fit, type Line, span, value } from './line.ts';
 import { bars, logs, stats, table } from './lists.ts';
 import { boardOf, type PanelState, type WatchState } from './state.ts';
 import { timeChart } from './time-chart.ts';
@@ -60,15 +60,16 @@ function rowLines({ cells, height }: LayoutRow, state: WatchState): Line[] {
 function headerLine(state: WatchState): Line {
   const { rangeMs, chosen, loadedAt, lost, shown, boards } = state;
   const filters = Object.entries(chosen).map(([name, text]) => `${name}=${value(text)}`);
-  const parts: Span[] = [
+  const note = lost && `  ${value(lost.reason)} (since ${clock(lost.since)}, retrying)`;
+  return [
     span(titleText(boardOf(state).title), ['bold', 'cyan']),
     span(` ${shown + 1}/${boards.length}  last ${rangeText(rangeMs)}`),
+    // Before the others, because a narrow terminal cuts the end of the line.
+    span(note ?? '', 'red'),
     span(filters.length === 0 ? '' : `  ${filters.join(' ')}`, 'yellow'),
     span(loadedAt === undefined ? '  loading' : `  ${clock(loadedAt)} UTC`, 'dim'),
     span(state.isTailing ? '  live' : '', 'green'),
   ];
-  if (!lost) return parts;
-  return [span(`${value(lost.reason)} (since ${clock(lost.since)}, retrying)  `, 'red'), ...parts];
 }
 
 const keys: readonly (readonly [string, string])[] = [
