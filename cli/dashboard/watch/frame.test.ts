@@ -71,7 +71,7 @@ describe('a frame', () => {
   it('can be scrolled to its end and not beyond', () => {
     const all = plainFrame(state, 80).length;
     const [top, bottom] = [0, all * 2].map((scroll) => textOf({ ...state, scroll }, 80, 12));
-    assert.match(top?.at(-1) ?? '', /^\d+ more lines/);
+    assert.match(top?.at(-1) ?? '', /^\u2191\u2193 \d+ more lines .* o browser *$/, 'all keys are on 80 columns');
     assert.doesNotMatch(bottom?.at(-1) ?? '', /more lines/);
     assert.match(bottom?.at(-2) ?? '', /\\x1b/, 'the last log line');
   });

@@ -79,17 +79,21 @@ const keys: readonly (readonly [string, string])[] = [
   ['f', 'filter'],
   ['c', 'clear'],
   ['o', 'browser'],
-  ['\u2191\u2193', 'scroll'],
 ];
+const arrows = '\u2191\u2193';
 
-function footerLine({ prompt, notice, ...state }: WatchState): Line {
+const help = (rows: typeof keys): Line => rows.flatMap(([key, does]) => [span(key, 'bold'), span(` ${does}  `, 'dim')]);
+
+/** `below`: the number of lines below the last one that is shown. */
+function footerLine({ prompt, notice, ...state }: WatchState, below: number): Line {
   if (prompt) {
     const { name = '' } = boardOf(state).variables[prompt.variable] ?? {};
-    const help = 'Enter applies, Tab: next, Esc: back';
-    return [span(`${name}: `, 'bold'), span(value(prompt.text)), span('\u2588'), span(`  ${help}`, 'dim')];
+    const how = 'Enter applies, Tab: next, Esc: back';
+    return [span(`${name}: `, 'bold'), span(value(prompt.text)), span('\u2588'), span(`  ${how}`, 'dim')];
   }
-  if (notice !== undefined) return [span(value(notice), 'yellow')];
-  return keys.flatMap(([key, does]) => [span(key, 'bold'), span(` ${does}  `, 'dim')]);
+  const more = below > 0 ? help([[arrows, `${below} more lines`]]) : [];
+  if (notice !== undefined) return [...more, span(value(notice), 'yellow')];
+  return [...more, ...help(keys), ...(below > 0 ? [] : help([[arrows, 'scroll']]))];
 }
 
 const chartLines = 10;
@@ -111,11 +115,6 @@ export function fullFrame(state: WatchState, columns: number, rows: number): Lin
   const body = layout(boardOf(state).panels, columns, room, needs).flatMap((row) => rowLines(row, state));
   const top = Math.min(state.scroll, Math.max(body.length - room, 0));
   const below = body.length - room - top;
-  const more: Line = below > 0 && !state.prompt ? [span(`${below} more lines  `, 'dim')] : [];
-  const lines = [
-    headerLine(state),
-    ...block(body.slice(top, top + room), columns, room),
-    [...more, ...footerLine(state)],
-  ];
+  const lines = [headerLine(state), ...block(body.slice(top, top + room), columns, room), footerLine(state, below)];
   return lines.map((line) => fit(line, columns)).slice(0, rows);
 }
