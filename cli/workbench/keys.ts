@@ -80,11 +80,24 @@ function runKey(world: World, name: string): boolean {
 /** Most characters of one report that are read as commands. */
 const mostKeys = 16;
 
-/** Typed text that is not text for the screen is one command for each character. */
+const isText = (state: State): boolean => state.palette !== undefined || screenOf(state.screen).isTyping(state);
+
+/** Each character is a command, until one of them makes the remaining ones text. */
+function runCharacters(world: World, text: string): void {
+  for (let at = 0; at < Math.min(text.length, mostKeys); at += 1) {
+    if (isText(world.store.state())) {
+      press(world, { name: text.slice(at), text: text.slice(at) });
+      return;
+    }
+    runKey(world, text.charAt(at));
+  }
+}
+
 function pressScreen(world: World, one: Press, state: State): void {
-  const { isTyping, type } = screenOf(state.screen);
-  if (!isTyping(state)) {
-    for (const name of one.text === '' ? [one.name] : one.text.slice(0, mostKeys)) runKey(world, name);
+  const { type } = screenOf(state.screen);
+  if (!isText(state)) {
+    if (one.text === '') runKey(world, one.name);
+    else runCharacters(world, one.text);
     return;
   }
   if (one.text === '' && one.name !== 'enter' && runKey(world, one.name)) return;

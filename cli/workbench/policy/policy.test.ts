@@ -70,6 +70,12 @@ test('finds rules by words, and shows reason, examples and hits of the selected 
   assert.match(made.draw(), /no rule has these words/);
 });
 
+test('searches for text that arrives together with the key of the search', () => {
+  const made = opened();
+  made.type('/env-file');
+  assert.equal(made.state().policy.query.text, 'env-file');
+});
+
 test('moves the selection within the rules and keeps it visible', () => {
   const made = opened();
   made.keys('up');
