@@ -11,6 +11,7 @@ import type { TestContext } from 'node:test';
 import { proxyHeader } from '../cli/probes/tcp/proxy-header.ts';
 import type { AuditEvent } from '../daemon/audit/event.ts';
 import { packageRoot } from '../platform/assets.ts';
+import type { Owner } from './tmux.ts';
 
 /** From the start of the process to its first answer, on a machine that does other things too. */
 const patienceMs = 60_000;
@@ -23,6 +24,8 @@ export interface ApiAnswer {
 }
 
 export interface RunningGuard {
+  /** Of the API. */
+  readonly socket: string;
   /** Over the socket of the API. */
   readonly ask: (method: string, path: string, value?: unknown) => Promise<ApiAnswer>;
   /** The audit file so far. */
@@ -45,11 +48,7 @@ function ask(socketPath: string, method: string, path: string, value?: unknown):
 }
 
 /** Starts the daemon and waits until it serves; it has ended after the test. */
-export async function startGuard(
-  t: Pick<TestContext, 'after'>,
-  config: object,
-  global: object = {},
-): Promise<RunningGuard> {
+export async function startGuard(t: Owner, config: object, global: object = {}): Promise<RunningGuard> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-daemon-'));
   const [log, socket, file] = ['audit.jsonl', 'api.sock', 'tcp-guard.yaml'].map((name) => join(folder, name)) as [
     string,
@@ -83,6 +82,7 @@ export async function startGuard(
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return {
+    socket,
     ask: (method, path, value) => ask(socket, method, path, value),
     events: () =>
       (existsSync(log) ? readFileSync(log, 'utf8') : '')

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { eventually } from './support.ts';
 
 /** Why tests with it cannot run here; false: they can. */
@@ -18,6 +17,8 @@ export interface Size {
 export interface TmuxTerminal {
   /** What is on the screen. */
   readonly screen: () => string;
+  /** The same with the escape sequences of its colors. */
+  readonly colored: () => string;
   /** Keys by tmux's names, such as `Enter`; any other text is typed. */
   readonly press: (...keys: readonly string[]) => void;
   /** Types the text as its bytes. */
@@ -32,8 +33,13 @@ export interface TmuxTerminal {
   readonly bytes: () => string;
 }
 
+/** A test, or a program that removes the terminal itself. */
+export interface Owner {
+  readonly after: (end: () => void | Promise<void>) => void;
+}
+
 /** Starts a shell command in a terminal. */
-export function openTerminal(t: TestContext, line: string, { columns, rows }: Size): TmuxTerminal {
+export function openTerminal(t: Owner, line: string, { columns, rows }: Size): TmuxTerminal {
   const folder = mkdtempSync(join(tmpdir(), 'guard-tmux-'));
   const [server, log, script] = [`guard-${randomUUID()}`, join(folder, 'bytes'), join(folder, 'script.sh')];
   const tmux = (...args: readonly string[]): string =>
@@ -51,6 +57,7 @@ export function openTerminal(t: TestContext, line: string, { columns, rows }: Si
   const screen = () => tmux('capture-pane', '-p');
   return {
     screen,
+    colored: () => tmux('capture-pane', '-e', '-p'),
     press: (...keys) => tmux('send-keys', ...keys),
     type: (text) => tmux('send-keys', '-l', text),
     paste: (text) => {

@@ -32,6 +32,8 @@ export const jobs: Readonly<Record<string, readonly string[]>> = {
   bench: ['native', 'build', 'containers', ...images, 'image-full'],
   /** The dashboard's stack where no image registry responds, and a compose tool for its tests. */
   stack: ['native', 'build', 'image-loki', 'image-collector', 'compose'],
+  /** The programs in the pictures of the documentation. */
+  pictures: ['native', 'build', 'containers', 'caddy', 'runner', 'loki', 'compose', 'image-full'],
   check: namesOf(checks),
   test: [...namesOf(checks), ...namesOf(tests), 'prune'],
   /** The suites that `test` does not run. */

@@ -1,0 +1,26 @@
+/**
+ * Takes the pictures of the documentation from the real programs: `npm run pictures`. It needs tmux and a container
+ * runtime. Durations, and dates in `dashboard watch`, differ each time; everything else repeats.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { packageRoot } from '../../platform/assets.ts';
+import { type Owner, skip } from '../tmux.ts';
+import { reportPictures } from './report.ts';
+import { terminalPictures } from './terminals.ts';
+
+async function main(owner: Owner): Promise<void> {
+  if (skip) throw new Error(`${skip}: on Debian, sudo apt-get install tmux`);
+  for (const [file, content] of [...(await terminalPictures(owner)), ...(await reportPictures())]) {
+    writeFileSync(join(packageRoot, 'docs/pictures', file), content);
+    process.stdout.write(`written: docs/pictures/${file}\n`);
+  }
+}
+
+const ends: (() => void | Promise<void>)[] = [];
+try {
+  await main({ after: (end) => void ends.push(end) });
+} finally {
+  for (const end of ends.reverse()) await end();
+}

@@ -1,0 +1,135 @@
+/** Draws the screen of a terminal as SVG that needs no font and no script of others. */
+import { text as htmlText } from '../../cli/dashboard/report/html.ts';
+import type { Color, Run, Style } from './ansi.ts';
+
+const escaped = (plain: string): string => htmlText(plain).html;
+
+/** Size of a character in pixels. */
+const [width, height] = [8.4, 17];
+const padding = 14;
+/** Above the lower edge of a line. */
+const baseline = 4.5;
+
+/** The 16 colors in a light and in a dark picture. Each differs from the background by 4.5 to 1, except black and white. */
+const palettes = {
+  light: {
+    ...{ background: '#ffffff', text: '#1f2328', border: '#d1d9e0' },
+    colors: [
+      ...['#1f2328', '#c2212c', '#1a7f37', '#8a6100', '#0757ba', '#8431c7', '#10707a', '#6e7781'],
+      ...['#57606a', '#a40e26', '#116329', '#6b4a00', '#0550ae', '#6f26ab', '#0d5b63', '#424a53'],
+    ],
+  },
+  dark: {
+    ...{ background: '#16161a', text: '#e6e6ec', border: '#3a3a44' },
+    colors: [
+      ...['#3a3a44', '#ff7b72', '#56d364', '#e3b341', '#79b8ff', '#d2a8ff', '#56d4dd', '#d0d0d8'],
+      ...['#8b8b96', '#ffa198', '#7ee787', '#f2cc60', '#a5d0ff', '#e2c5ff', '#8ae8ef', '#ffffff'],
+    ],
+  },
+} as const;
+
+const number = (value: number): string => String(Math.round(value * 100) / 100);
+
+function rules({ background, text, border, colors }: (typeof palettes)[keyof typeof palettes]): string {
+  const values = {
+    background,
+    text,
+    border,
+    ...Object.fromEntries(colors.map((color, index) => [`c${index}`, color])),
+  };
+  return `svg{${Object.entries(values)
+    .map(([name, value]) => `--${name}:${value}`)
+    .join(';')}}`;
+}
+
+const style = [
+  rules(palettes.light),
+  `@media(prefers-color-scheme:dark){${rules(palettes.dark)}}`,
+  // No seams between neighboring rectangles.
+  'rect:not([rx]){shape-rendering:crispEdges}',
+  "text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace}",
+].join('\n');
+
+const paint = (color: Color): string => (typeof color === 'number' ? `var(--c${color})` : color);
+
+/** Inverse text has the color of the background. */
+function colorsOf({ foreground, background, inverse }: Style): readonly [text: string, ground: string | undefined] {
+  const text = foreground === undefined ? 'var(--text)' : paint(foreground);
+  const ground = background === undefined ? undefined : paint(background);
+  return inverse ? [ground ?? 'var(--background)', text] : [text, ground];
+}
+
+interface Area {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const rectangle = ({ x, y, width, height }: Area, fill: string, rest = ''): string =>
+  `<rect x="${number(x)}" y="${number(y)}" width="${number(width)}" height="${number(height)}" fill="${fill}"${rest}/>`;
+
+/** Part of the cell that a block character fills, in eighths: lower ones by height, left ones by width. */
+function blockOf(character: string): readonly [wide: number, high: number] | undefined {
+  const code = character.codePointAt(0) as number;
+  if (code >= 0x2581 && code <= 0x2588) return [8, code - 0x2580];
+  return code >= 0x2589 && code <= 0x258f ? [0x2590 - code, 8] : undefined;
+}
+
+/** Equal block characters side by side are one rectangle, so that no font leaves gaps between them. */
+function blocks({ text, column, style }: Run, top: number): string {
+  const [fill] = colorsOf(style);
+  return [...text.matchAll(/([\u2581-\u258f])\1*/g)]
+    .map(({ 0: same, index }) => {
+      const [wide, high] = blockOf(same) as readonly [number, number];
+      const x = padding + (column + index) * width;
+      const wholes = (same.length - 1) * width;
+      const area = { x, y: top + height * (1 - high / 8), height: (height * high) / 8 };
+      return rectangle({ ...area, width: wholes + (width * wide) / 8 }, fill);
+    })
+    .join('');
+}
+
+/** Attributes of text in this style. */
+function attributes(style: Style): string {
+  const decoration = [style.bold && 'font-weight="700"', style.italic && 'font-style="italic"'];
+  const lines = [style.underline && 'text-decoration="underline"', style.dim && 'fill-opacity=".7"'];
+  return [`fill="${colorsOf(style)[0]}"`, ...decoration, ...lines].filter(Boolean).join(' ');
+}
+
+/** Words, each at its column and with its width, whatever font the reader has. */
+function words({ text, column, style }: Run): string {
+  return [...text.matchAll(/[^\s\u2581-\u258f]+(?: [^\s\u2581-\u258f]+)*/g)]
+    .map(({ 0: word, index }) => {
+      const x = number(padding + (column + index) * width);
+      const length = number(word.length * width);
+      return `<tspan x="${x}" textLength="${length}" lengthAdjust="spacingAndGlyphs" ${attributes(style)}>${escaped(word)}</tspan>`;
+    })
+    .join('');
+}
+
+function row(runs: readonly Run[], index: number): string {
+  const top = padding + index * height;
+  const grounds = runs.map(({ text, column, style }) => {
+    const [, ground] = colorsOf(style);
+    const area = { x: padding + column * width, y: top, width: text.length * width, height };
+    return ground === undefined ? '' : rectangle(area, ground);
+  });
+  const spans = runs.map(words).join('');
+  const text = spans === '' ? '' : `<text y="${number(top + height - baseline)}">${spans}</text>`;
+  return [...grounds, ...runs.map((run) => blocks(run, top)), text].join('');
+}
+
+/** `title` is what a screen reader says instead of the picture. */
+export function screenSvg(lines: readonly (readonly Run[])[], columns: number, title: string): string {
+  const [wide, high] = [columns * width + 2 * padding, lines.length * height + 2 * padding];
+  const frame = { x: 0.5, y: 0.5, width: wide - 1, height: high - 1 };
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title" width="${number(wide)}" height="${number(high)}" viewBox="0 0 ${number(wide)} ${number(high)}">`,
+    `<title id="title">${escaped(title)}</title>`,
+    `<style>${style}</style>`,
+    rectangle(frame, 'var(--background)', ' rx="8" stroke="var(--border)"'),
+    ...lines.map(row).filter((line) => line !== ''),
+    '</svg>\n',
+  ].join('\n');
+}

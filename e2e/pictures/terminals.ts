@@ -1,0 +1,161 @@
+/** Pictures of programs in a terminal of 80x24 and 140x40 characters. */
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageRoot } from '../../platform/assets.ts';
+import { buildArtefact } from '../../sandbox-images/build.ts';
+import { pushEvents, startLoki } from '../loki-process.ts';
+import { program } from '../support.ts';
+import { type Owner, openTerminal, type Size } from '../tmux.ts';
+import { readScreen } from './ansi.ts';
+import { startDaemonWithBans } from './daemon.ts';
+import { exampleEvents, now } from './events.ts';
+import { screenSvg } from './svg.ts';
+
+/** What is on the screen, and the keys to press then. */
+type Press = readonly [shown: string | RegExp, ...keys: string[]];
+
+interface Screen {
+  /** Below docs/pictures/, without `.svg`. */
+  readonly file: string;
+  /** What is seen, for readers who do not see it. */
+  readonly title: string;
+  /** Arguments of guardcli as a user types them. */
+  readonly line: string;
+  readonly size: Size;
+  /** The command line is above the output. */
+  readonly hasPrompt?: true;
+
+  readonly keys?: readonly Press[];
+  readonly shows: string | RegExp;
+  /** Where the command runs, if not in the root of the clone. */
+  readonly folder?: string;
+  readonly env?: string;
+  /** A path of this machine, and the usual one that the picture shows. */
+  readonly path?: readonly [string, string];
+  /** Options for this machine, which the picture does not show. */
+  readonly unseen?: string;
+}
+
+const narrow: Size = { columns: 80, rows: 24 };
+const wide: Size = { columns: 140, rows: 40 };
+/** For plain output: the picture is as high as what is printed. */
+const long: Size = { columns: 110, rows: 60 };
+
+const atBothSizes = ({ file, ...screen }: Omit<Screen, 'size'>): readonly Screen[] => [
+  { ...screen, file: `${file}-80x24`, size: narrow },
+  { ...screen, file: `${file}-140x40`, size: wide },
+];
+
+/** Loki has no old events: the time of day is that of the events, and the program has this clock. */
+const dayMs = 86_400_000;
+const watchedAt = now + Math.floor((Date.now() - now) / dayMs) * dayMs;
+const clock = `NODE_OPTIONS='--import=data:text/javascript,Date.now=()=>${watchedAt}'`;
+
+/** All panels have their data. */
+const isLoaded = /^(?!.*(?:loading|looking for)).*UTC/s;
+
+const policy = '{\n  "checkQuery": true,\n  "mode": "enforce"\n}\n';
+
+/** A screen of the workbench, reached with keys, on the policy of a folder. */
+const workbench = (
+  name: string,
+  title: string,
+  row: Pick<Screen, 'folder' | 'keys' | 'shows' | 'unseen' | 'path'>,
+): readonly Screen[] => {
+  const at = { file: `workbench-${name}`, line: '', env: `HOME='${row.folder}' PATH='${row.folder}':"$PATH" ${clock}` };
+  return atBothSizes({ ...at, title: `The workbench: ${title}`, ...row });
+};
+
+const openScreen = (key: string): readonly Press[] => [
+  ['BLOCKED 403', 'Escape'],
+  [': commands', key],
+];
+
+const workbenchScreens = (folder: string, daemonSocket: string): readonly Screen[] => [
+  ...workbench('try', 'a request, the readings of its path with the rules that match them, and the verdict', {
+    ...{ folder, shows: 'nginx' },
+  }),
+  ...workbench('policy', 'the rules of the policy, and the change of the file that removes one of them', {
+    ...{ folder, shows: '"env-file"' },
+    keys: [
+      ['BLOCKED 403', 'C-u', '/.env', 'Enter'],
+      ['env-file', 'Escape'],
+      [': commands', '2'],
+      ['Rules 1', '/', 'env-file', 'Enter', 'x'],
+    ],
+  }),
+  ...workbench('sandboxes', 'the sandboxes of each proxy and of tcp-guard', {
+    ...{ folder, keys: [...openScreen('3'), ['not started', 'j']], shows: '--port 8081' },
+  }),
+  ...workbench('daemon', 'services, bans and events of tcp-guard', {
+    ...{ folder, keys: openScreen('4'), unseen: `ui --daemon 'unix://${daemonSocket}'` },
+    ...{ path: [daemonSocket, '/run/guard/api.sock'], shows: 'ok  tcp-guard' },
+  }),
+  ...workbench('dashboard', 'numbers, charts over time and bars of the overview', {
+    ...{ folder, keys: openScreen('5'), shows: isLoaded },
+  }),
+];
+
+const screensOf = (lokiPort: number, folder: string, daemonSocket: string): readonly Screen[] => [
+  {
+    ...{ file: 'test-trace', size: long, hasPrompt: true, line: "test '/static/..%252f.env' --trace" },
+    title: 'guardcli test --trace: the request is blocked; every reading of its path has the rule that matches it',
+    shows: /BLOCKED 403/,
+  },
+  {
+    ...{ file: 'sandbox-caddy', size: long, hasPrompt: true, line: 'sandbox caddy examples/guard.json --test' },
+    title: 'guardcli sandbox caddy --test: the steps with their times, and a table of passed probes by kind',
+    // The browser of the test image.
+    env: `PATH='${join(packageRoot, 'scripts/test-image/bin')}':"$PATH"`,
+    shows: /^all +\d/m,
+  },
+  ...atBothSizes({
+    ...{ file: 'watch', line: 'dashboard watch --since 24h' },
+    title: 'guardcli dashboard watch: numbers, bars and a chart over time of what was blocked in the last 24 hours',
+    ...{ env: clock, unseen: `--loki-port ${lokiPort} --dir '${folder}'` },
+    shows: isLoaded,
+  }),
+  ...workbenchScreens(folder, daemonSocket),
+];
+
+function shellLine({ line, hasPrompt, folder = packageRoot, env = '', unseen = '' }: Screen): string {
+  const prompt = hasPrompt ? `printf '%s\\n' '$ guardcli ${line.replaceAll("'", "'\\''")}';` : '';
+  return `cd '${folder}'; ${prompt} ${env} '${process.execPath}' '${program}' ${line} ${unseen}; read -r`;
+}
+
+async function capture(owner: Owner, screen: Screen): Promise<string> {
+  const terminal = openTerminal(owner, shellLine(screen), screen.size);
+  for (const [shown, ...keys] of screen.keys ?? []) {
+    await terminal.shows(shown);
+    terminal.press(...keys);
+  }
+  await terminal.shows(screen.shows);
+  const captured = screen.path ? terminal.colored().replace(...screen.path) : terminal.colored();
+  return screenSvg(readScreen(captured), screen.size.columns, screen.title);
+}
+
+async function fillLoki(address: string): Promise<void> {
+  const events = exampleEvents(watchedAt);
+  const batch = 2000;
+  for (let at = 0; at < events.length; at += batch) await pushEvents(address, events.slice(at, at + batch));
+}
+
+/** SVG by file name. Everything that was started ends with the owner. */
+export async function terminalPictures(owner: Owner): Promise<Map<string, string>> {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-pictures-'));
+  owner.after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'guard.json'), policy);
+  const loki = await startLoki();
+  symlinkSync(await buildArtefact('compose'), join(folder, 'docker-compose'));
+  const stack = join(folder, '.guard/observability');
+  mkdirSync(stack, { recursive: true });
+  writeFileSync(join(stack, '.env'), `GUARD_LOKI_PORT=${loki.port}\n`);
+  owner.after(() => loki.remove());
+  await fillLoki(loki.address);
+  const daemonSocket = await startDaemonWithBans(owner);
+  const pictures = new Map<string, string>();
+  for (const screen of screensOf(loki.port, folder, daemonSocket))
+    pictures.set(`${screen.file}.svg`, await capture(owner, screen));
+  return pictures;
+}
