@@ -175,7 +175,7 @@ return function(request, policy, inspect)
     if not named[1] or encoded and not blocks then
         return nil
     end
-    local body, seen, verdict = request.body or "", { values = 0, bytes = 0 }, nil
+    local body, seen = request.body or "", { values = 0, bytes = 0 }
     if body == "" then
         return nil
     elseif encoded then
@@ -183,13 +183,13 @@ return function(request, policy, inspect)
     else
         local inspected = sub(body, 1, policy.max_body_bytes)
         local kinds, is_named = content_type.resolve(named, inspected)
-        verdict = inspect_values(inspected, kinds, lines, seen, inspect)
+        local verdict = inspect_values(inspected, kinds, lines, seen, inspect)
         if verdict or not blocks then
             return verdict
         end
         seen.overflow = cause_of(body, policy.max_body_bytes, kinds, is_named, lines, seen)
     end
-    verdict = seen.overflow and inspect("body", "body", {}, "limit_body")
+    local verdict = seen.overflow and inspect("body", "body", {}, "limit_body")
     if verdict then
         verdict.body = seen
     end
