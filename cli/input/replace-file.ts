@@ -12,7 +12,8 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { ExternalError, UsageError } from '../../platform/errors.ts';
+import { UsageError } from '../../platform/errors.ts';
+import { writing } from './writing.ts';
 
 function refuseChanged(path: string, before: Uint8Array): void {
   if (Buffer.compare(readFileSync(path), before) === 0) return;
@@ -57,32 +58,24 @@ function writeNew(fd: number, path: string, text: string): void {
   }
 }
 
-const full = new Set(['ENOSPC', 'EDQUOT', 'EIO']);
+function replace(file: string, before: Uint8Array, text: string): void {
+  const unfinished = `${file}.new`;
+  const fd = createNew(unfinished);
+  try {
+    writeNew(fd, file, text);
+    refuseChanged(file, before);
+    renameSync(unfinished, file);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+}
 
 /**
  * Writes `text` to the file at `path`, which contained `before`. A link stays a link.
  * @throws UsageError when the file changed, or cannot be written
  */
 export function replaceFile(path: string, before: Uint8Array, text: string): void {
-  let unfinished: string | undefined;
-  try {
-    const file = realpathSync(path);
-    const fd = createNew(`${file}.new`);
-    unfinished = `${file}.new`;
-    writeNew(fd, file, text);
-    refuseChanged(file, before);
-    renameSync(unfinished, file);
-  } catch (cause) {
-    if (unfinished !== undefined) rmSync(unfinished, { force: true });
-    if (cause instanceof UsageError) throw cause;
-    const { code = '', message } = cause as NodeJS.ErrnoException;
-    const what = `cannot write ${path}: ${message}`;
-    if (full.has(code))
-      throw new ExternalError(what, { code: 'disk_full', hint: 'free some space', failed: { tool: 'disk' }, cause });
-    throw new UsageError(what, {
-      code: 'file_unwritable',
-      hint: 'check the permissions of the file and its folder',
-      cause,
-    });
-  }
+  const refusal = { code: 'file_unwritable', hint: 'check the permissions of the file and its folder' };
+  writing(path, refusal, () => replace(realpathSync(path), before, text));
 }

@@ -1,8 +1,9 @@
 /** Writes the page to the file that the user named. */
 import { statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ExternalError, UsageError } from '../../../platform/errors.ts';
+import { UsageError } from '../../../platform/errors.ts';
 import { stdinName } from '../../input/source.ts';
+import { writing } from '../../input/writing.ts';
 import type { Context } from '../../program/context.ts';
 
 function identity(path: string): string | undefined {
@@ -21,20 +22,7 @@ export function refuseOverwriting(output: string, files: readonly string[], { cw
   });
 }
 
-const full = new Set(['ENOSPC', 'EDQUOT', 'EIO']);
-
 export function writePage(output: string, page: string, { cwd }: Context): void {
-  try {
-    writeFileSync(resolve(cwd, output), `${page}\n`);
-  } catch (cause) {
-    const { code = '', message } = cause as NodeJS.ErrnoException;
-    const what = `cannot write ${output}: ${message}`;
-    if (full.has(code))
-      throw new ExternalError(what, { code: 'disk_full', hint: 'free some space', failed: { tool: 'disk' }, cause });
-    throw new UsageError(what, {
-      code: 'file_unwritable',
-      hint: 'name a file in a folder that you can write to',
-      cause,
-    });
-  }
+  const refusal = { code: 'file_unwritable', hint: 'name a file in a folder that you can write to' };
+  writing(output, refusal, () => writeFileSync(resolve(cwd, output), `${page}\n`));
 }

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { ExternalError, UsageError } from '../../../platform/errors.ts';
-import { writing } from './disk.ts';
-import { startHash, writeFiles } from './files.ts';
+import { startHash, writeFiles, writing } from './files.ts';
 import { createPassword, readPassword } from './password.ts';
 
 type Content = Readonly<Record<string, string>>;

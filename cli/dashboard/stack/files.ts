@@ -13,7 +13,7 @@ import {
 import { dirname, isAbsolute, join } from 'node:path';
 import { packageRoot } from '../../../platform/assets.ts';
 import { UsageError } from '../../../platform/errors.ts';
-import { writing } from './disk.ts';
+import { writing as writingTo } from '../../input/writing.ts';
 
 /** Where the package has them. */
 export const shippedFolder = join(packageRoot, 'observability');
@@ -28,6 +28,12 @@ export interface FileChanges {
   readonly written: readonly string[];
   /** Files that the user changed, and that differ from ours. */
   readonly kept: readonly string[];
+}
+
+/** Runs what writes below the folder of the stack. @throws ExternalError or UsageError when the folder refuses it */
+export function writing<T>(dir: string, write: () => T): T {
+  const refusal = { code: 'folder_unwritable', hint: 'choose a folder that you can write to: --dir' };
+  return writingTo(`the files of the stack to ${dir}`, refusal, write);
 }
 
 type Manifest = Readonly<Record<string, string>>;

@@ -2,8 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writing } from './disk.ts';
-import { makeFolder, modes } from './files.ts';
+import { makeFolder, modes, writing } from './files.ts';
 
 const fileOf = (dir: string): string => join(dir, 'admin-password');
 

@@ -8,8 +8,7 @@ import { takeLock } from '../../../platform/lock.ts';
 import type { Context } from '../../program/context.ts';
 import { diskFiles } from '../../sandbox/connect.ts';
 import { locate } from '../../sandbox/locate.ts';
-import { writing } from './disk.ts';
-import { makeFolder, modes, replaceFile, shippedFolder, startHash, writeFiles } from './files.ts';
+import { makeFolder, modes, replaceFile, shippedFolder, startHash, writeFiles, writing } from './files.ts';
 import { envFile, envText, logsFolder, readSettings, type Settings, variablesOf, type Wanted } from './settings.ts';
 
 const composeName = 'compose.yaml';
