@@ -1,4 +1,4 @@
-/** For tests and benchmarks: ports for programs that cannot choose a free one themselves. */
+/** Whether a port of this machine is free; and, for tests and benchmarks, ports for programs that cannot choose one. */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -12,14 +12,15 @@ const [lowest, behindHighest] = [16_384, 32_768];
 /** No two of a process share a port, though neither listens yet. */
 const given = new Set<number>();
 
-async function isFree(port: number): Promise<boolean> {
+/** Listens for a moment. Returns the system error code of a failure; undefined: the port is free. */
+export async function listenError(port: number, host?: string): Promise<string | undefined> {
   const server = createServer();
   try {
-    await once(server.listen({ port, exclusive: true }), 'listening');
+    await once(server.listen({ host, port, exclusive: true }), 'listening');
     await once(server.close(), 'close');
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
   }
 }
 
@@ -29,7 +30,7 @@ export async function freePort(): Promise<number> {
     const port = randomInt(lowest, behindHighest);
     if (given.has(port)) continue;
     given.add(port);
-    if (await isFree(port)) return port;
+    if ((await listenError(port)) === undefined) return port;
   }
 }
 

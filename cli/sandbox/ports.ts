@@ -1,27 +1,12 @@
 /** Checks ports of this machine before the start, because errors of container runtimes come late and differ. */
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { ExternalError } from '../../platform/errors.ts';
+import { listenError } from '../../platform/free-ports.ts';
 
 /** The port of a sandbox when the user chooses none. */
 export const defaultPort = 8080;
 
 /** Loopback addresses on which a sandbox is published. */
 const loopbacks = ['127.0.0.1', '::1'] as const;
-
-/** System error code of a failed listen. Undefined: it works. */
-async function complaint(host: string, port: number): Promise<string | undefined> {
-  const server = createServer();
-  try {
-    server.listen({ host, port, exclusive: true });
-    await once(server, 'listening');
-    server.close();
-    await once(server, 'close');
-    return undefined;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code;
-  }
-}
 
 function inUse(host: string, port: number): ExternalError {
   const address = host.includes(':') ? `[${host}]` : host;
@@ -42,7 +27,7 @@ export async function checkPorts(ports: readonly number[]): Promise<{ readonly i
   let ipv6 = true;
   for (const port of ports) {
     for (const host of loopbacks) {
-      const code = await complaint(host, port);
+      const code = await listenError(port, host);
       if (code === 'EADDRINUSE') throw inUse(host, port);
       if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') ipv6 = false;
     }

@@ -1,21 +1,8 @@
 /** Checks the ports of the stack before the start: errors of container runtimes come late and do not name the owner. */
-import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { ExternalError } from '../../../platform/errors.ts';
+import { listenError } from '../../../platform/free-ports.ts';
 import { envFile, loopback, type PortName, portVariable, type Settings } from './settings.ts';
-
-async function isTaken(port: number): Promise<boolean> {
-  const server = createServer();
-  try {
-    await once(server.listen({ host: loopback, port, exclusive: true }), 'listening');
-    await once(server.close(), 'close');
-    return false;
-  } catch (error) {
-    // A port that only the container runtime may open counts as free.
-    return (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-  }
-}
 
 function textOf(file: string): string {
   try {
@@ -81,6 +68,7 @@ export async function checkPorts(
 ): Promise<void> {
   for (const name of names) {
     const port = settings.ports[name];
-    if (!own.includes(port) && (await isTaken(port))) throw inUse(name, settings);
+    // A port that only the container runtime may open counts as free.
+    if (!own.includes(port) && (await listenError(port, loopback)) === 'EADDRINUSE') throw inUse(name, settings);
   }
 }
