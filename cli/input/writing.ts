@@ -11,7 +11,7 @@ export interface Refusal {
 
 /**
  * Runs what writes to the file system. `what` names what is written, and where.
- * @throws ExternalError for a full disk, UsageError for a place that refuses it; other errors as they are
+ * @throws ExternalError for a full disk, UsageError for a place that refuses it; other errors unchanged
  */
 export function writing<T>(what: string, refusal: Refusal, write: () => T): T {
   try {
