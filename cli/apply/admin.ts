@@ -3,6 +3,7 @@
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { textWithin } from '../../platform/bounded.ts';
 import { ExternalError } from '../../platform/errors.ts';
 import { type AdminAddress, addressText } from './address.ts';
 
@@ -42,15 +43,6 @@ function optionsOf(address: AdminAddress, { method, path, headers }: Call, signa
   return { ...common, protocol, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port };
 }
 
-async function textOf(response: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of response.setEncoding('utf8')) {
-    text += chunk as string;
-    if (text.length > longestAnswer) throw new Error(`a response of more than ${longestAnswer} bytes`);
-  }
-  return text;
-}
-
 function parsed(text: string): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text);
@@ -67,7 +59,7 @@ async function send(address: AdminAddress, call: Call, signal: AbortSignal): Pro
       .on('error', reject)
       .end(call.body);
   });
-  const body = parsed(await textOf(response));
+  const body = parsed(await textWithin(response, longestAnswer));
   return { status: response.statusCode ?? 0, etag: response.headers.etag, body };
 }
 

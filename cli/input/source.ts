@@ -3,6 +3,7 @@ import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { limits } from '../../contract/policy/limits.ts';
+import { bytesWithin } from '../../platform/bounded.ts';
 import { UsageError } from '../../platform/errors.ts';
 import type { Context } from '../program/context.ts';
 
@@ -64,14 +65,9 @@ function tooLarge(name: string): UsageError {
 }
 
 async function collect(stream: Readable, name: string): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > largestFile) throw tooLarge(name);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  const bytes = await bytesWithin(stream, largestFile);
+  if (!bytes) throw tooLarge(name);
+  return bytes;
 }
 
 /** Reads a regular file at once. Reads pipes and devices as they produce data, and stops when the run is aborted. */

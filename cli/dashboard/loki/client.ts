@@ -1,4 +1,5 @@
 /** Client of Loki's HTTP API. Responses are bounded. */
+import { bytesWithin } from '../../../platform/bounded.ts';
 import { lokiBounds } from './bounds.ts';
 import { notLoki, reasonOf, refused, tooLarge, unreachable } from './errors.ts';
 import { type QueryResult, readResult } from './result.ts';
@@ -26,18 +27,6 @@ export interface Loki {
 
 type Parameters = Readonly<Record<string, string | undefined>>;
 
-/** The text of a response, unless it has more bytes than the bound. */
-async function textOf(response: Response, address: string): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of response.body ?? []) {
-    bytes += part.length;
-    if (bytes > lokiBounds.responseBytes) throw tooLarge(address);
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
-}
-
 async function get(loki: Pick<Loki, 'address' | 'signal'>, path: string, parameters: Parameters = {}) {
   const { address, signal } = loki;
   const url = new URL(path, address);
@@ -45,7 +34,9 @@ async function get(loki: Pick<Loki, 'address' | 'signal'>, path: string, paramet
   const both = AbortSignal.any([signal, AbortSignal.timeout(lokiBounds.timeoutMs)]);
   try {
     const response = await fetch(url, { signal: both, redirect: 'error' });
-    return { status: response.status, text: await textOf(response, address) };
+    const bytes = await bytesWithin(response.body ?? [], lokiBounds.responseBytes);
+    if (!bytes) throw tooLarge(address);
+    return { status: response.status, text: bytes.toString('utf8') };
   } catch (error) {
     signal.throwIfAborted();
     if ((error as { code?: unknown }).code === 'loki_too_large') throw error;

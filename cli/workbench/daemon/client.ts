@@ -10,6 +10,7 @@ import {
   Services,
   Stats,
 } from '../../../contract/api/records.ts';
+import { textWithin } from '../../../platform/bounded.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { quote } from '../../program/quote.ts';
 import { createEventParser } from './event-stream.ts';
@@ -55,15 +56,6 @@ export type DaemonEvent = z.output<typeof SecurityEvent>;
 const timeoutMs = 5000;
 /** 1000 bans have 200 KB. */
 const longestAnswer = 4 * 1024 * 1024;
-
-async function textOf(response: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of response.setEncoding('utf8')) {
-    text += chunk as string;
-    if (text.length > longestAnswer) throw new Error(`a response of more than ${longestAnswer} bytes`);
-  }
-  return text;
-}
 
 /** What the daemon says about a refused call. */
 function refusal(status: number, text: string): Error {
@@ -114,7 +106,7 @@ export class DaemonClient {
     const method = body === undefined ? 'GET' : 'POST';
     const response = await this.#open({ path, method, signal: bounded }, body && JSON.stringify(body));
     const { statusCode: status = 0 } = response;
-    const text = await textOf(response);
+    const text = await textWithin(response, longestAnswer);
     // An unavailable daemon reports its health with 503.
     if (status >= 300 && !(path === '/health' && status === 503)) throw refusal(status, text);
     const { data, success } = z.safeParse(schema, parsed(text));
@@ -140,7 +132,7 @@ export class DaemonClient {
   async follow(lastId: string, take: (event: DaemonEvent) => void, signal: AbortSignal): Promise<string> {
     const headers = lastId === '' ? {} : { 'Last-Event-ID': lastId };
     const response = await this.#open({ path: '/events', method: 'GET', signal, headers });
-    if (response.statusCode !== 200) throw refusal(response.statusCode ?? 0, await textOf(response));
+    if (response.statusCode !== 200) throw refusal(response.statusCode ?? 0, await textWithin(response, longestAnswer));
     const parser = createEventParser((data) => {
       const { data: event } = z.safeParse(SecurityEvent, parsed(data));
       if (event) take(event);
