@@ -7,7 +7,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { auditLine, blockLine } from '../cli/dashboard/report/examples.ts';
-import { type Collector, type Loki, until, withCollector, withStack } from './collector-stack.ts';
+import { until } from '../platform/until.ts';
+import { type CollectorProcess, startCollector } from '../sandbox-images/testing/collector.ts';
+import { type LokiProcess, startLoki } from '../sandbox-images/testing/loki.ts';
 import { cpuSeconds } from './measure.ts';
 import type { Row } from './row.ts';
 
@@ -15,7 +17,6 @@ const [rounds, lines] = [3, 200_000];
 const rateBudget = 20_000;
 const [perSecond, seconds] = [5000, 300];
 const [probes, probeMs, latencyBudget] = [600, 50, 3000];
-const drainMs = 300_000;
 
 /** Two events of a gateway for one of tcp-guard. */
 function line(number: number): string {
@@ -41,12 +42,30 @@ async function startSink() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
+/** What a run has started, and ends after it. */
+type Run = Parameters<typeof startCollector>[0];
+
+async function withEnds<Result>(work: (run: Run) => Promise<Result>): Promise<Result> {
+  await using ends = new AsyncDisposableStack();
+  return await work({ after: (end) => ends.defer(end as () => Promise<void>) });
+}
+
+/** Runs `work` with a collector that sends to a Loki. */
+const withStack = <Result>(
+  work: (loki: LokiProcess, collector: CollectorProcess) => Promise<Result>,
+): Promise<Result> =>
+  withEnds(async (run) => {
+    const loki = await startLoki();
+    run.after(loki.remove);
+    return work(loki, await startCollector(run, loki.address));
+  });
+
 /** CPU seconds until the collector rests: it has sent everything. */
-async function cpuOf({ child }: Collector, before: number): Promise<number> {
+async function cpuOf(pid: number, before: number): Promise<number> {
   const restingMs = 2000;
   for (let last = before; ; ) {
     await sleep(restingMs);
-    const now = cpuSeconds(child.pid as number);
+    const now = cpuSeconds(pid);
     if (now > before + 0.5 && now - last < 0.1) return now - before;
     last = now;
   }
@@ -57,10 +76,11 @@ async function coreRate(): Promise<Row> {
   const sink = await startSink();
   const rates: number[] = [];
   for (let round = 0; round < rounds; round++)
-    await withCollector(sink.url, ['taskset', '-c', '0'], async (collector) => {
-      const before = cpuSeconds(collector.child.pid as number);
+    await withEnds(async (run) => {
+      const collector = await startCollector(run, sink.url, ['taskset', '-c', '0']);
+      const before = cpuSeconds(collector.pid());
       writeFileSync(join(collector.logs, 'events.jsonl'), text(0, lines));
-      rates.push(lines / (await cpuOf(collector, before)));
+      rates.push(lines / (await cpuOf(collector.pid(), before)));
     });
   sink.close();
   const rate = Math.round(Math.max(...rates));
@@ -74,9 +94,9 @@ async function coreRate(): Promise<Row> {
 
 const range = '24h';
 
-async function countIn({ url }: Loki, selector: string): Promise<number> {
+async function countIn({ address }: LokiProcess, selector: string): Promise<number> {
   const query = new URLSearchParams({ query: `sum(count_over_time(${selector}[${range}]))` });
-  const response = await fetch(`${url}/loki/api/v1/query?${query}`);
+  const response = await fetch(`${address}/loki/api/v1/query?${query}`);
   if (!response.ok) return 0;
   const { data } = (await response.json()) as { data: { result: { value: [number, string] }[] } };
   return Number(data.result[0]?.value[1] ?? 0);
@@ -108,14 +128,10 @@ const restart = (): Promise<Row> =>
     const written = await writing;
     const ended = performance.now();
     let counted = 0;
-    await until(
-      'all events',
-      async () => {
-        counted = await countIn(loki, '{app="request-guard"}');
-        return counted >= written;
-      },
-      drainMs,
-    ).catch(() => {});
+    await until(async () => {
+      counted = await countIn(loki, '{app="request-guard"}');
+      return counted >= written;
+    }).catch(() => {});
     const behind = ((performance.now() - ended) / 1000).toFixed(1);
     return {
       name: `collector, ${perSecond} events/s for ${seconds} s`,
@@ -126,9 +142,9 @@ const restart = (): Promise<Row> =>
   });
 
 /** Paths of the probes that Loki has. */
-async function seenIn({ url }: Loki): Promise<string[]> {
+async function seenIn({ address }: LokiProcess): Promise<string[]> {
   const query = `sum by (path) (count_over_time({gateway="nginx"}[10m]))`;
-  const response = await fetch(`${url}/loki/api/v1/query?${new URLSearchParams({ query })}`);
+  const response = await fetch(`${address}/loki/api/v1/query?${new URLSearchParams({ query })}`);
   const { data } = (await response.json()) as { data: { result: { metric: { path: string } }[] } };
   return data.result.map(({ metric }) => metric.path);
 }
@@ -148,11 +164,11 @@ const latency = (): Promise<Row> =>
       }
     };
     const writing = write();
-    await until('the probes', async () => {
+    await until(async () => {
       for (const path of await seenIn(loki))
         if (!delays.has(path)) delays.set(path, performance.now() - (written.get(path) as number));
       return delays.size === probes;
-    });
+    }, 'the probes');
     await writing;
     const sorted = [...delays.values()].sort((a, b) => a - b);
     const at = (share: number) => Math.round(sorted[Math.floor(share * (sorted.length - 1))] as number);

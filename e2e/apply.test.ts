@@ -12,8 +12,9 @@ import { apply } from '../cli/apply/apply.ts';
 import { guardHandlers } from '../cli/apply/handlers.ts';
 import { Policy } from '../contract/policy/schema.ts';
 import type { ExternalError } from '../platform/errors.ts';
+import { until } from '../platform/until.ts';
 import { buildArtefact } from '../sandbox-images/build.ts';
-import { eventually, freePort, run, temporary } from './support.ts';
+import { freePort, run, temporary } from './support.ts';
 
 async function get(port: number, path: string): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`);
@@ -44,7 +45,7 @@ async function start(t: TestContext, listen: (folder: string) => string) {
       ({ ok }) => ok,
       () => false,
     );
-  await eventually('Caddy to serve', () => isUp(ports[0]));
+  await until(() => isUp(ports[0]), 'Caddy to serve');
   return { admin: listen(folder), ports };
 }
 

@@ -5,13 +5,13 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { modes } from '../contract/policy/modes.ts';
+import { until } from '../platform/until.ts';
 import { brokenFrames, frameShapes } from './broken-bodies/frames.ts';
 import { descriptors, type Policies, type ProxyRow, proxies, type RunningProxy } from './broken-bodies/proxies.ts';
 import { createRandom, type Random } from './broken-bodies/random.ts';
 import { send } from './broken-bodies/send.ts';
 import { type Broken, broken, shapes, types } from './broken-bodies/shapes.ts';
 import { inParallel } from './raw-exchange.ts';
-import { eventually } from './support.ts';
 
 const count = Number(process.env.GUARD_BROKEN_BODIES ?? 5_000);
 const seed = 20_240;
@@ -85,11 +85,13 @@ async function started(t: TestContext, row: ProxyRow): Promise<{ proxy: RunningP
   const [origin, mirror] = [await backend(t), await backend(t)];
   const policies = policiesFor(mirror);
   const proxy = await row.start(t, policies, origin);
-  await eventually('the proxy to serve', () =>
-    post(proxy.port, 'text', 'f=a').then(
-      ({ status }) => status === 200,
-      () => false,
-    ),
+  await until(
+    () =>
+      post(proxy.port, 'text', 'f=a').then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+    'the proxy to serve',
   );
   return { proxy, names: Object.keys(policies) };
 }
@@ -162,13 +164,13 @@ for (const [name, row] of Object.entries(proxies)) {
     t.diagnostic(JSON.stringify({ statuses: [...statuses], benign: [...kindsOfAnswers] }));
     assert.deepEqual(proxy.pids(), pids, proxy.output().slice(-2000));
     assert.deepEqual([...kindsOfAnswers.keys()], ['200 passed']);
-    await eventually('descriptors to close', async () => descriptors(pids) <= before.descriptors + kept);
-    await eventually('goroutines to end', async () => {
+    await until(async () => descriptors(pids) <= before.descriptors + kept, 'descriptors to close');
+    await until(async () => {
       const now = await proxy.goroutines();
       return now === undefined || now <= (before.goroutines ?? 0) + kept;
-    });
+    }, 'goroutines to end');
     t.diagnostic(JSON.stringify({ before, after: [await proxy.goroutines(), descriptors(pids)] }));
     assert.doesNotMatch(proxy.output(), /panic:|background task|exited on signal|lua entry thread aborted/);
-    await eventually('all slots to be free, and no more', () => hasAllSlots(proxy.port));
+    await until(() => hasAllSlots(proxy.port), 'all slots to be free, and no more');
   });
 }

@@ -6,8 +6,9 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { until } from '../platform/until.ts';
 import { buildArtefact } from '../sandbox-images/build.ts';
-import { eventually, freePort } from './support.ts';
+import { freePort } from './support.ts';
 
 export interface CaddyOptions {
   /** Further lines of the guard's block. */
@@ -67,11 +68,13 @@ export async function startCaddy(
     await ended;
     rmSync(folder, { recursive: true, force: true });
   });
-  await eventually('Caddy to answer', () =>
-    get(port, '/').then(
-      (status) => status === 200,
-      () => false,
-    ),
+  await until(
+    () =>
+      get(port, '/').then(
+        (status) => status === 200,
+        () => false,
+      ),
+    'Caddy to answer',
   );
   return { port, events };
 }

@@ -6,18 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { SandboxResult } from '../cli/sandbox/session/result.ts';
 import { command } from '../platform/command.ts';
-import {
-  containersOn,
-  docker,
-  eventually,
-  fewProbes,
-  freePort,
-  hasIpv6,
-  run,
-  skip,
-  start,
-  temporary,
-} from './support.ts';
+import { until } from '../platform/until.ts';
+import { containersOn, docker, fewProbes, freePort, hasIpv6, run, skip, start, temporary } from './support.ts';
 
 const clean = { checkQuery: true };
 const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
@@ -91,11 +81,13 @@ test('what --dry-run prints works when pasted', { skip }, async (t) => {
   const printed = await command('sh', ['-c', stdout]);
   const id = printed.trim().split('\n').at(-1) ?? '';
   t.after(() => docker('rm', '-f', id));
-  await eventually('the pasted sandbox to serve', () =>
-    statusOf(`http://127.0.0.1:${port}/`).then(
-      (got) => got === 200,
-      () => false,
-    ),
+  await until(
+    () =>
+      statusOf(`http://127.0.0.1:${port}/`).then(
+        (got) => got === 200,
+        () => false,
+      ),
+    'the pasted sandbox to serve',
   );
   assert.equal(await statusOf(`http://127.0.0.1:${port}/.env`), 403);
   assert.equal(await statusOf(`http://127.0.0.1:${port}/it's$HOME%60x%60`), 403);

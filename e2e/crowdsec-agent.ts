@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { parseDocument } from 'yaml';
 import { packageRoot } from '../platform/assets.ts';
+import { until } from '../platform/until.ts';
 import { type CrowdSec, type Release, startCrowdsec } from './crowdsec-process.ts';
-import { eventually } from './support.ts';
 
 export const content = join(packageRoot, 'observability/crowdsec');
 export const labelType = 'request-guard';
@@ -133,10 +133,10 @@ export async function startAgent(t: TestContext, release: Release): Promise<Agen
     follow: async (files, labels) => {
       writeFileSync(join(folder, 'acquis.yaml'), acquisition(files, labels));
       const { child, output } = run();
-      await eventually('the agent to read', async () => {
+      await until(async () => {
         if (child.exitCode !== null) throw new Error(`crowdsec ended: ${output()}`);
         return output().includes('Starting processing data');
-      });
+      }, 'the agent to read');
     },
   };
 }

@@ -1,10 +1,11 @@
 /** Caddy blocks, tcp-guard bans, CrowdSec shares the ban: each program as published. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../platform/until.ts';
 import { get, startCaddy } from './caddy-process.ts';
 import { type CrowdSec, machine, releases, startCrowdsec } from './crowdsec-process.ts';
 import { received, startUpstream } from './greeting.ts';
-import { eventually, freePort } from './support.ts';
+import { freePort } from './support.ts';
 import { startGuard } from './tcp-guard-process.ts';
 
 const scanner = '127.0.0.9';
@@ -36,10 +37,10 @@ for (const release of releases)
     const greeting = (localAddress: string) => received(port, localAddress);
 
     assert.equal(await greeting(scanner), 'welcome');
-    await eventually('the file of events to be followed', async () => {
+    await until(async () => {
       assert.equal(await get(caddy.port, '/.env', { localAddress: scanner }), 403);
       return (await greeting(scanner)) === '';
-    });
+    }, 'the file of events to be followed');
     assert.equal(await greeting(stranger), 'welcome');
     const list = JSON.parse((await guard.ask('GET', '/banlist')).body) as { bans: { ip: string; origin: string }[] };
     assert.deepEqual(
@@ -48,13 +49,13 @@ for (const release of releases)
     );
 
     const decisions = () => crowdsec.cscli('decisions', 'list', '-a', '-o', 'json');
-    await eventually('CrowdSec to know the ban', async () => decisions().includes(scanner));
+    await until(async () => decisions().includes(scanner), 'CrowdSec to know the ban');
     assert.equal((await guard.ask('POST', '/unban', { ip: scanner })).status, 200);
-    await eventually('CrowdSec to know that it was lifted', async () => !decisions().includes(scanner));
-    await eventually('the scanner to get through again', async () => (await greeting(scanner)) === 'welcome');
+    await until(async () => !decisions().includes(scanner), 'CrowdSec to know that it was lifted');
+    await until(async () => (await greeting(scanner)) === 'welcome', 'the scanner to get through again');
 
     crowdsec.cscli('decisions', 'add', '-i', stranger, '-d', '10m');
-    await eventually('the decision to be enforced', async () => (await greeting(stranger)) === '');
+    await until(async () => (await greeting(stranger)) === '', 'the decision to be enforced');
     crowdsec.cscli('decisions', 'delete', '-i', stranger);
-    await eventually('the decision to be lifted', async () => (await greeting(stranger)) === 'welcome');
+    await until(async () => (await greeting(stranger)) === 'welcome', 'the decision to be lifted');
   });

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { until } from '../platform/until.ts';
 import { type Alert, startAgent, textOf } from './crowdsec-agent.ts';
 import { timeout } from './crowdsec-feed.ts';
 import { gatewayLines, lineOf } from './crowdsec-lines.ts';
 import { releases } from './crowdsec-process.ts';
-import { eventually } from './support.ts';
 
 const [attacker, victim] = ['198.51.100.1', '203.0.113.66'];
 /** More than enough for each scenario. */
@@ -101,12 +101,12 @@ test('lines of a megabyte and bytes that are not UTF-8 do not keep the agent fro
     const file = join(agent.folder, 'mixed.jsonl');
     writeFileSync(file, '');
     await agent.follow([file]);
-    await eventually('the attacker to be banned', async () => {
+    await until(async () => {
       appendFileSync(file, textOf([big, lineOf(event, victim, Date.now(), { user_agent: big }), big]));
       appendFileSync(file, Buffer.concat(invalid));
       appendFileSync(file, textOf(attack(event)));
       return agent.alerts().length > 0;
-    });
+    }, 'the attacker to be banned');
     assert.deepEqual(addresses(agent.alerts()), [attacker]);
   });
 });

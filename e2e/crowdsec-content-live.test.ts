@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { until } from '../platform/until.ts';
 import { get, startCaddy } from './caddy-process.ts';
 import { type Alert, startAgent, textOf } from './crowdsec-agent.ts';
 import { threatfeedFor, timeout } from './crowdsec-feed.ts';
 import { auditLines, gatewayLines, lineOf, scan } from './crowdsec-lines.ts';
 import { releases } from './crowdsec-process.ts';
 import { received, startUpstream } from './greeting.ts';
-import { eventually, freePort } from './support.ts';
+import { freePort } from './support.ts';
 import { startGuard } from './tcp-guard-process.ts';
 
 const [scanner, stranger] = ['127.0.0.9', '127.0.0.8'];
@@ -52,11 +53,11 @@ for (const release of releases)
       await agent.follow([events]);
       assert.equal(await received(listen, scanner), 'welcome');
       // Lines that were written before the agent read the file are lost, so the scan goes on.
-      await eventually('the scanner to be refused', async () => {
+      await until(async () => {
         for (const path of scan) assert.equal(await get(caddy.port, path, { localAddress: scanner }), 403);
         assert.equal(await get(caddy.port, '/.env', { localAddress: stranger }), 403);
         return (await received(listen, scanner)) === '';
-      });
+      }, 'the scanner to be refused');
       assert.equal(await received(listen, stranger), 'welcome');
       assert.deepEqual(addresses(agent.alerts()), [scanner]);
     });
@@ -73,10 +74,10 @@ for (const release of releases)
       const file = join(agent.folder, 'events.jsonl');
       writeFileSync(file, '');
       await agent.follow([file], { log_type: 'http_access-log' });
-      await eventually('the scenario of the hub to count', async () => {
+      await until(async () => {
         appendFileSync(file, textOf(lines()));
         return ofHub(agent.alerts()).size > 0;
-      });
+      }, 'the scenario of the hub to count');
       assert.deepEqual(ofHub(agent.alerts()), new Set(['hub/http-probing']));
     });
   });

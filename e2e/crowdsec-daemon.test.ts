@@ -1,10 +1,11 @@
 /** tcp-guard as a process, with a real CrowdSec. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { until } from '../platform/until.ts';
 import { dataFolder, threatfeedFor, timeout } from './crowdsec-feed.ts';
 import { type CrowdSec, releases, startCrowdsec } from './crowdsec-process.ts';
 import { received, startUpstream } from './greeting.ts';
-import { eventually, freePort } from './support.ts';
+import { freePort } from './support.ts';
 import { type RunningGuard, startGuard } from './tcp-guard-process.ts';
 
 /** In the network that is decided about, and beside it. */
@@ -37,10 +38,13 @@ const healthOf = async ({ ask }: RunningGuard) => (JSON.parse((await ask('GET', 
 
 /** Resolves when the feed of a daemon is so. */
 const feedIs = ({ guard }: Guarded, wanted: Partial<Health['crowdsec']>): Promise<void> =>
-  eventually(`the threat feed to be ${JSON.stringify(wanted)}`, async () => {
-    const health: Record<string, unknown> = { ...(await healthOf(guard)) };
-    return Object.entries(wanted).every(([key, value]) => health[key] === value);
-  });
+  until(
+    async () => {
+      const health: Record<string, unknown> = { ...(await healthOf(guard)) };
+      return Object.entries(wanted).every(([key, value]) => health[key] === value);
+    },
+    `the threat feed to be ${JSON.stringify(wanted)}`,
+  );
 
 const reasonsOf = ({ guard }: Guarded, ip: string) =>
   guard.events().flatMap(({ client_ip, action, reason }) => (client_ip === ip ? [`${action} ${reason}`] : []));
@@ -65,9 +69,7 @@ for (const release of releases)
       assert.deepEqual(await Promise.all(all.map(({ greet }) => greet(stranger))), ['welcome', 'welcome', 'welcome']);
       const logged = ['blocked threatfeed', 'blocked threatfeed_throttle', 'allowed threatfeed_bypass'];
       for (const [index, reason] of logged.entries())
-        await eventually(`${reason} in the log`, async () =>
-          reasonsOf(all[index] as Guarded, suspect).includes(reason),
-        );
+        await until(async () => reasonsOf(all[index] as Guarded, suspect).includes(reason), `${reason} in the log`);
       crowdsec.cscli('decisions', 'delete', '-r', network);
       await feedIs(banning, { decisions: 0 });
       assert.equal(await banning.greet(suspect), 'welcome');
@@ -104,7 +106,7 @@ for (const release of releases)
         assert.ok(status === 200 || status === 201, body);
       };
       await ask('/ban', '192.0.2.100');
-      await eventually('CrowdSec to know the first ban', async () => own().includes('192.0.2.100'));
+      await until(async () => own().includes('192.0.2.100'), 'CrowdSec to know the first ban');
       await crowdsec.kill();
       const addresses = Array.from({ length: 20 }, (_, index) => `198.51.100.${index + 10}`);
       await Promise.all(addresses.map((ip) => ask('/ban', ip)));
@@ -115,9 +117,9 @@ for (const release of releases)
       await first.guard.ended;
       await crowdsec.start();
       await startGuarded(t, crowdsec, {}, { data_dir });
-      await eventually('CrowdSec to know all bans', async () => {
+      await until(async () => {
         const known = own();
         return addresses.every((ip) => known.includes(`"${ip}"`)) && !known.includes('192.0.2.100');
-      });
+      }, 'CrowdSec to know all bans');
     });
   });

@@ -4,7 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { daemonBounds } from '../contract/daemon/bounds.ts';
 import { Usage } from '../daemon/feed/usage.ts';
-import { configFor, dataFolder, follow, timeout, until } from './crowdsec-feed.ts';
+import { until } from '../platform/until.ts';
+import { configFor, dataFolder, follow, timeout } from './crowdsec-feed.ts';
 import { type CrowdSec, releases, startCrowdsec } from './crowdsec-process.ts';
 
 const addresses = ['192.0.2.1', '192.0.2.2', '192.0.2.3'];

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Daemon, daemonSchema } from '../contract/daemon/schema.ts';
 import type { ThreatFeed } from '../daemon/feed/feed.ts';
 import { createFeed } from '../daemon/feed/index.ts';
@@ -14,14 +13,6 @@ after(() => rmSync(base, { recursive: true, force: true }));
 
 /** A separate folder, removed after the tests of the file. */
 export const dataFolder = (): string => mkdtempSync(join(base, 'data-'));
-
-/** Four times the longest pause between two tries. */
-const patienceMs = 120_000;
-
-export async function until(isTrue: () => boolean): Promise<void> {
-  for (const end = Date.now() + patienceMs; !isTrue(); await sleep(10))
-    if (Date.now() > end) throw new Error(`waited in vain for ${isTrue}`);
-}
 
 /** Of tests that wait so. */
 export const timeout = 300_000;

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { AuditEvent } from '../daemon/audit/event.ts';
+import { until } from '../platform/until.ts';
 import { get, startCaddy } from './caddy-process.ts';
 import { startGuarded } from './nginx-lua/guarded.ts';
 import { playClient, recorded, startRecorded } from './recorded-session.ts';
-import { eventually, freePort, freePorts } from './support.ts';
+import { freePort, freePorts } from './support.ts';
 import { startGuard } from './tcp-guard-process.ts';
 import { guarded, startTraefik } from './traefik-process.ts';
 
@@ -84,7 +85,7 @@ export async function auditLines(t: TestContext): Promise<Record<AuditName, stri
       return reason === wanted[name] && (!(name in sessions) || service === name);
     });
   const all = Object.keys(wanted) as AuditName[];
-  await eventually('every line of tcp-guard', async () => all.every((name) => find(name) !== undefined));
+  await until(async () => all.every((name) => find(name) !== undefined), 'every line of tcp-guard');
   return Object.fromEntries(all.map((name) => [name, find(name)])) as Record<AuditName, string>;
 }
 
@@ -112,11 +113,13 @@ const gateways: Record<GatewayName, (t: TestContext, mode: string) => Promise<{ 
     const policy = { securityLogFile: events, trustedProxies: trusted, mode };
     const backend = await freePort(); // nothing listens there: what the guard passes on is answered 502
     const { port } = await startTraefik(t, guarded(`http://127.0.0.1:${backend}`, { guard: policy }));
-    await eventually('Traefik to serve', () =>
-      get(port, '/').then(
-        (status) => status === 502,
-        () => false,
-      ),
+    await until(
+      () =>
+        get(port, '/').then(
+          (status) => status === 502,
+          () => false,
+        ),
+      'Traefik to serve',
     );
     return { port, events };
   },
@@ -130,7 +133,7 @@ const gateways: Record<GatewayName, (t: TestContext, mode: string) => Promise<{ 
 export async function gatewayLines(t: TestContext, name: GatewayName, mode = 'enforce'): Promise<string[]> {
   const { port, events } = await gateways[name](t, mode);
   for (const path of scan) await get(port, path, { headers: forwarded });
-  await eventually(`the events of ${name}`, async () => linesOf(events).length >= scan.length);
+  await until(async () => linesOf(events).length >= scan.length, `the events of ${name}`);
   return linesOf(events);
 }
 

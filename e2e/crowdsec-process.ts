@@ -5,8 +5,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { until } from '../platform/until.ts';
 import { buildArtefact, isBuilt } from '../sandbox-images/build.ts';
-import { eventually, freePort } from './support.ts';
+import { freePort } from './support.ts';
 
 export interface Programs {
   readonly crowdsec: string;
@@ -140,12 +141,12 @@ export async function startCrowdsec(t: TestContext, { programs }: Release): Prom
     await ended;
   };
   const start = () =>
-    eventually('CrowdSec to answer', () => {
+    until(() => {
       // It exits when its port is taken: while it was stopped, another connection may have received that port.
       if (!isRunning())
         child = spawn(programs.crowdsec, ['-c', join(folder, 'config.yaml'), '-no-cs'], { stdio: 'ignore' });
       return answers(url);
-    });
+    }, 'CrowdSec to answer');
   t.after(async () => {
     await kill();
     rmSync(folder, { recursive: true, force: true });

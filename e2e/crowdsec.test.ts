@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Ban, BanChange } from '../daemon/bans/ban.ts';
 import { startPush } from '../daemon/feed/push.ts';
-import { configFor, dataFolder, follow, timeout, until } from './crowdsec-feed.ts';
+import { until } from '../platform/until.ts';
+import { configFor, dataFolder, follow, timeout } from './crowdsec-feed.ts';
 import { type CrowdSec, releases, startCrowdsec } from './crowdsec-process.ts';
 
 for (const release of releases)

@@ -6,10 +6,12 @@ import { describe, it } from 'node:test';
 import { setInterval } from 'node:timers/promises';
 import { auditLine, blockLine } from '../cli/dashboard/report/examples.ts';
 import { openExporter } from '../platform/otlp/endpoint.ts';
+import { until } from '../platform/until.ts';
+import { skip } from '../sandbox-images/testing/collector.ts';
 import { get, startCaddy } from './caddy-process.ts';
-import { type Found, type Query, skip, startStack } from './collector-process.ts';
 import { startUpstream } from './greeting.ts';
-import { eventually, fewProbes, freePort, skip as noRuntime, start, temporary } from './support.ts';
+import { type Found, type Query, startStack } from './loki-query.ts';
+import { fewProbes, freePort, skip as noRuntime, start, temporary } from './support.ts';
 import { startGuard } from './tcp-guard-process.ts';
 
 const timeout = 300_000;
@@ -22,16 +24,16 @@ const everything = '{app="request-guard"}';
 /** The lines when there are as many as expected. */
 async function found(query: Query, selector: string, count: number): Promise<Found[]> {
   let lines: Found[] = [];
-  await eventually(`${count} lines of ${selector}`, async () => {
+  await until(async () => {
     lines = await query.lines(selector);
     return lines.length >= count;
-  });
+  }, `${count} lines of ${selector}`);
   assert.equal(lines.length, count);
   return lines;
 }
 
 const counted = (query: Query, selector: string, count: number) =>
-  eventually(`${count} lines of ${selector}`, async () => (await query.count(selector)) >= count);
+  until(async () => (await query.count(selector)) >= count, `${count} lines of ${selector}`);
 
 const unparsed = { app: 'request-guard', gateway: 'unknown', service: 'unknown', action: 'unparsed', count: '1' };
 

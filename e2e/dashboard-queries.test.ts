@@ -9,10 +9,11 @@ import { type Scope, substitute } from '../cli/dashboard/boards/substitute.ts';
 import { type Loki, openLoki } from '../cli/dashboard/loki/client.ts';
 import type { QueryResult } from '../cli/dashboard/loki/result.ts';
 import { alerts } from '../contract/generate/boards/alerts.ts';
-import { skip, startStack } from './collector-process.ts';
+import { until } from '../platform/until.ts';
+import { skip } from '../sandbox-images/testing/collector.ts';
 import { auditLines, gatewayLines, lineOf } from './crowdsec-lines.ts';
 import { type Fact, factOf, type Key, rows, type Wanted } from './dashboard-numbers.ts';
-import { eventually } from './support.ts';
+import { startStack } from './loki-query.ts';
 
 const boards = findBoards('/nonexistent');
 
@@ -82,7 +83,7 @@ async function fill(t: TestContext): Promise<{ loki: Loki; facts: readonly Fact[
   const lines = await writtenLines(t);
   writeFileSync(join(collector.logs, 'events.jsonl'), `${lines.join('\n')}\n`);
   const all = '{app="request-guard"}';
-  await eventually('all lines to be in Loki', async () => (await query.count(all)) >= lines.length);
+  await until(async () => (await query.count(all)) >= lines.length, 'all lines to be in Loki');
   assert.equal(await query.count(all), lines.length);
   return { loki: openLoki(loki.address, t.signal), facts: lines.map(factOf) };
 }

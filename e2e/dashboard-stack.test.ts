@@ -8,9 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
+import { until } from '../platform/until.ts';
 import { baseImage } from '../sandbox-images/bases.ts';
 import { buildArtefact, isBuilt } from '../sandbox-images/build.ts';
-import { docker, eventually, freePorts, skip as noRuntime, program, run, start } from './support.ts';
+import { docker, freePorts, skip as noRuntime, program, run, start } from './support.ts';
 
 const hasImage = (name: 'loki' | 'collector'): Promise<boolean> =>
   docker('image', 'inspect', '--format', 'x', baseImage(name)).then(
@@ -106,7 +107,7 @@ describe('guardcli dashboard up', { skip }, () => {
     assert.match(first.stdout, /^The dashboard is running\n/);
     assert.match(first.stdout, new RegExp(`Loki +http://127\\.0\\.0\\.1:${loki} +healthy\n`));
     writeEvents(join(dir, 'logs/caddy.jsonl'), event('/.env'));
-    await eventually('the event in Loki', async () => (await linesWith(loki, '/.env')) === 1);
+    await until(async () => (await linesWith(loki, '/.env')) === 1, 'the event in Loki');
 
     const project = await stack.project();
     assert.equal((await stack.dashboard('down')).status, 0);
@@ -115,7 +116,7 @@ describe('guardcli dashboard up', { skip }, () => {
     assert.deepEqual(volumes.sort(), [`${project}_collector`, `${project}_loki`]);
 
     assert.equal((await stack.up()).status, 0);
-    await eventually('the stored event', async () => (await linesWith(loki, '/.env')) === 1);
+    await until(async () => (await linesWith(loki, '/.env')) === 1, 'the stored event');
     const removed = await stack.dashboard('down', '--volumes');
     assert.match(removed.stdout, /^stopped; containers, network and volumes are removed\n$/);
     assert.deepEqual(await leftOf(project), { containers: [], networks: [], volumes: [] });

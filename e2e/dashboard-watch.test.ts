@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { auditLine, blockLine, linesText } from '../cli/dashboard/report/examples.ts';
 import type { ReportResult } from '../cli/dashboard/report/result.ts';
 import type { WatchDocument } from '../cli/dashboard/watch/document.ts';
-import { type LokiProcess, pushEvents, skip as skipLoki, startLoki } from './loki-process.ts';
+import { type LokiProcess, skip as skipLoki, startLoki } from '../sandbox-images/testing/loki.ts';
+import { pushEvents } from './loki-events.ts';
 import { program, temporary } from './support.ts';
 import { openTerminal, skip as skipTmux } from './tmux.ts';
 

@@ -8,10 +8,10 @@ import { open } from '../cli/sandbox/docker.ts';
 import { ensureImage } from '../cli/sandbox/image.ts';
 import { imageLabel } from '../cli/sandbox/labels.ts';
 import type { ExternalError } from '../platform/errors.ts';
+import { until } from '../platform/until.ts';
 import {
   containersOn,
   docker,
-  eventually,
   freePort,
   goneFrom,
   networksOf,
@@ -112,5 +112,5 @@ test('kill -9 leaves nothing', { skip }, async (t) => {
   assert.equal((await networksOf(session)).length, 1);
   running.child.kill('SIGKILL');
   await goneFrom(port);
-  await eventually('its network to go', async () => (await networksOf(session)).length === 0);
+  await until(async () => (await networksOf(session)).length === 0, 'its network to go');
 });

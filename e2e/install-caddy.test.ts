@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { packageRoot } from '../platform/assets.ts';
 import { command } from '../platform/command.ts';
+import { until } from '../platform/until.ts';
 import { packed } from './packed.ts';
-import { eventually, freePort } from './support.ts';
+import { freePort } from './support.ts';
 
 const page = readFileSync(join(packageRoot, 'docs/caddy.md'), 'utf8');
 
@@ -36,6 +37,6 @@ test('a Caddy is built as the page says, and blocks', async (t) => {
       (answer) => answer.status,
       () => 0,
     );
-  await eventually('Caddy to serve', async () => (await status('/')) === 200);
+  await until(async () => (await status('/')) === 200, 'Caddy to serve');
   assert.equal(await status('/.env'), 403);
 });

@@ -7,9 +7,9 @@ import { generateNginx } from '../cli/generate/nginx.ts';
 import { Policy } from '../contract/policy/schema.ts';
 import { packageRoot } from '../platform/assets.ts';
 import { command } from '../platform/command.ts';
+import { until } from '../platform/until.ts';
 import { nginxFolder, startNginx, withoutNginx } from './nginx-process.ts';
 import { exchange } from './raw-exchange.ts';
-import { eventually } from './support.ts';
 
 const place = '/usr/local/share/lua/5.1';
 const lua = join(packageRoot, 'module/lua');
@@ -88,6 +88,6 @@ test('a reload with a mistake in the policy leaves the old one in force', { skip
   const { child, output } = await startNginx(t, placed);
   writeFileSync(placed.config, readFileSync(nginxFolder(t, { http: text('metods = {}') }).config));
   child.kill('SIGHUP');
-  await eventually('the mistake to be named', async () => output().includes('did you mean "methods"'));
+  await until(async () => output().includes('did you mean "methods"'), 'the mistake to be named');
   await assertGuarded(folder);
 });

@@ -10,9 +10,10 @@ import { before, type TestContext, test } from 'node:test';
 import { parse, stringify } from 'yaml';
 import { packageRoot } from '../platform/assets.ts';
 import { command } from '../platform/command.ts';
+import { until } from '../platform/until.ts';
 import { buildArtefact } from '../sandbox-images/build.ts';
 import { packed } from './packed.ts';
-import { eventually, freePort } from './support.ts';
+import { freePort } from './support.ts';
 
 let traefik = '';
 before(async () => {
@@ -77,10 +78,10 @@ async function get(port: number, path: string): Promise<{ status: number; text: 
 
 /** Waits until the routers are there. */
 async function serving(port: number, { output, hasEnded }: Running): Promise<void> {
-  await eventually('Traefik to serve', async () => {
+  await until(async () => {
     assert.ok(!hasEnded(), output());
     return (await get(port, '/free').catch(() => undefined))?.status === 200;
-  });
+  }, 'Traefik to serve');
 }
 
 async function installed(t: TestContext): Promise<string> {
@@ -104,7 +105,7 @@ test('the plugin of the package guards a Traefik that is set up as the page says
   }
   const isEvent = (line: string): boolean => line.startsWith('{"type":"guard_block"') && line.includes('"traefik"');
   const events = (): string[] => running.output().split('\n').filter(isEvent);
-  await eventually('the events', async () => events().length === 4);
+  await until(async () => events().length === 4, 'the events');
   assert.equal((JSON.parse(events()[0] as string) as { rule_id: string }).rule_id, 'env-file');
 });
 

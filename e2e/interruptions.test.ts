@@ -1,19 +1,9 @@
 /** Ctrl-C, kill -9 and a vanishing runtime at every stage of a sandbox: a clear end, and nothing left. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { until } from '../platform/until.ts';
 import { openRelay } from './relay.ts';
-import {
-  containersOn,
-  docker,
-  eventually,
-  freePort,
-  goneFrom,
-  networksOf,
-  sessionOn,
-  skip,
-  start,
-  temporary,
-} from './support.ts';
+import { containersOn, docker, freePort, goneFrom, networksOf, sessionOn, skip, start, temporary } from './support.ts';
 
 /** Requests at which a sandbox is interrupted, in the order they are made. */
 const stages = {
@@ -81,13 +71,13 @@ for (const stage of ['its outputs are attached', 'the container is started'] as 
     const reached = relay.hold(stages[stage]);
     const running = start(t, [...sandbox(t, port), '--isolated'], relay.env);
     await reached;
-    await eventually('the gate to be created', async () => (await containersOn(port)).length > 0);
+    await until(async () => (await containersOn(port)).length > 0, 'the gate to be created');
     const session = await sessionOn(port);
     running.child.kill('SIGKILL');
     await running.ended;
     relay.release();
     await goneFrom(port);
-    await eventually('its network to go', async () => (await networksOf(session)).length === 0);
+    await until(async () => (await networksOf(session)).length === 0, 'its network to go');
   });
 }
 

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { packageRoot } from '../platform/assets.ts';
 import { command } from '../platform/command.ts';
-import { docker, eventually, fewProbes, freePort, run, runSandbox, skip, start, temporary } from './support.ts';
+import { until } from '../platform/until.ts';
+import { docker, fewProbes, freePort, run, runSandbox, skip, start, temporary } from './support.ts';
 
 const example = join(packageRoot, 'examples/guard.json');
 
@@ -68,7 +69,7 @@ for (const [, name] of names)
     const printed = await command('sh', ['-c', stdout.replaceAll(tag, own)]);
     id = printed.trim().split('\n').at(-1) ?? '';
     const serves = async (): Promise<boolean> => (await statusOf(`http://127.0.0.1:${port}/`).catch(() => 0)) === 200;
-    await eventually('the pasted sandbox to serve', serves);
+    await until(serves, 'the pasted sandbox to serve');
     assert.equal(await statusOf(`http://127.0.0.1:${port}/.env`), 403);
     const answer = await fetch(`http://127.0.0.1:${port}/it's$HOME%60x%60`);
     assert.deepEqual([answer.status, await answer.text()], [403, body]);

@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { connect, diskFiles } from '../cli/sandbox/connect.ts';
 import { open } from '../cli/sandbox/docker.ts';
@@ -17,14 +16,12 @@ import { checkPorts } from '../cli/sandbox/ports.ts';
 import { packageRoot } from '../platform/assets.ts';
 import { command } from '../platform/command.ts';
 import { freePort } from '../platform/free-ports.ts';
+import { until } from '../platform/until.ts';
 import { freeRow } from './port-row.ts';
 
 export { freePort, freePorts } from '../platform/free-ports.ts';
 
 export const program = join(packageRoot, 'dist/bin/guardcli.js');
-
-/** Nothing that a test waits for takes longer. */
-const patienceMs = 60_000;
 
 /** Why these tests cannot run here; false: they can. */
 export const skip: string | false = await connect(process.env, diskFiles, open).then(
@@ -87,11 +84,11 @@ export function start(t: TestContext, args: readonly string[], env: Record<strin
       typeof text === 'string' ? output.includes(text) : text.test(output),
     );
   const says = (text: string | RegExp): Promise<void> =>
-    eventually(`guardcli to say ${text}`, async () => {
+    until(async () => {
       if (!has(text) && (child.exitCode !== null || child.signalCode !== null))
         throw new Error(`it ended: ${outputs.stderr}`);
       return has(text);
-    });
+    }, `guardcli to say ${text}`);
   return { child, stdout: () => outputs.stdout, stderr: () => outputs.stderr, says, ended };
 }
 
@@ -106,12 +103,6 @@ export async function run(t: TestContext, args: readonly string[], env: Record<s
   const running = start(t, args, env);
   const status = await running.ended;
   return { status, stdout: running.stdout(), stderr: running.stderr() };
-}
-
-/** Asks again until it is so. */
-export async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + patienceMs; !(await isSo()); await sleep(20))
-    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
 }
 
 /** Names of sandbox containers that publish this port, running or not. */
@@ -148,10 +139,10 @@ export async function runSandbox(
 ) {
   const running = start(t, [...args, '--port', String(port)], env);
   let session = '';
-  await eventually('the sandbox to start or guardcli to end', async () => {
+  await until(async () => {
     session = await sessionOn(port);
     return session !== '' || running.child.exitCode !== null || running.child.signalCode !== null;
-  });
+  }, 'the sandbox to start or guardcli to end');
   const status = await running.ended;
   const left = [...(await containersOn(port)), ...(await networksOf(session))];
   return { status, stdout: running.stdout(), stderr: running.stderr(), left };
@@ -159,7 +150,7 @@ export async function runSandbox(
 
 /** Waits until nothing publishes the port any more. */
 export const goneFrom = (port: number): Promise<void> =>
-  eventually(`the sandbox on port ${port} to go`, async () => (await containersOn(port)).length === 0);
+  until(async () => (await containersOn(port)).length === 0, `the sandbox on port ${port} to go`);
 
 /** Whether this machine has an IPv6 loopback. */
 export const hasIpv6 = async (): Promise<boolean> => (await checkPorts([await freePort()])).ipv6;

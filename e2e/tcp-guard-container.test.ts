@@ -8,8 +8,9 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { imageLabel } from '../cli/sandbox/labels.ts';
 import { packageRoot } from '../platform/assets.ts';
+import { until } from '../platform/until.ts';
 import { baseImage } from '../sandbox-images/bases.ts';
-import { docker, eventually, skip } from './support.ts';
+import { docker, skip } from './support.ts';
 
 const file = 'packaging/container/Dockerfile';
 const tag = 'localhost/request-guard/packaged:test';
@@ -89,8 +90,8 @@ test('the packaged image serves without a privilege, and its health check says s
   (files as unknown as NodeJS.ReadableStream).pipe(archive.stdin);
   await once(archive, 'close');
   await docker('start', id);
-  await eventually('the container to be healthy', async () => {
+  await until(async () => {
     assert.equal(await docker('inspect', '--format', '{{.State.Running}}', id), 'true', await docker('logs', id));
     return (await docker('inspect', '--format', '{{.State.Health.Status}}', id)) === 'healthy';
-  });
+  }, 'the container to be healthy');
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { packageRoot } from '../platform/assets.ts';
-import { eventually } from './support.ts';
+import { until } from '../platform/until.ts';
 import { startGuard } from './tcp-guard-process.ts';
 
 const program = '/usr/sbin/logrotate';
@@ -31,27 +31,27 @@ test('no record is lost over two rotations, and the one before the last is compr
   writeFileSync(join(folder, 'conf'), rotation(log, guard.pid), { mode: 0o600 });
   // Names have seconds, and one that is there already is not taken again: then it is tried once more in the next one.
   const rotate = () =>
-    eventually('a rotation', async () => {
+    until(async () => {
       const run = spawnSync(program, ['--force', '--state', join(folder, 'state'), join(folder, 'conf')]);
       const isTaken = /already exists, skipping rotation/.test(String(run.stderr));
       assert.ok(run.status === 0 || isTaken, String(run.stderr));
       return !isTaken;
-    });
+    }, 'a rotation');
   const rotated = () => readdirSync(folder).filter((name) => name.startsWith('tcp-guard.jsonl-'));
   const record = async (ip: string): Promise<void> => {
     assert.equal((await guard.ask('POST', '/ban', { ip })).status, 201);
-    await eventually(`the record of ${ip}`, async () => existsSync(log) && readFileSync(log, 'utf8').includes(ip));
+    await until(async () => existsSync(log) && readFileSync(log, 'utf8').includes(ip), `the record of ${ip}`);
   };
   await record('198.51.100.1');
   await rotate();
   // The signal is on its way: the file is there again when it has arrived.
-  await eventually('the new file', async () => existsSync(log));
+  await until(async () => existsSync(log), 'the new file');
   await record('198.51.100.2');
   const [first = ''] = rotated();
   assert.match(readFileSync(join(folder, first), 'utf8'), /198\.51\.100\.1/);
   assert.doesNotMatch(readFileSync(log, 'utf8'), /198\.51\.100\.1/);
   await rotate();
-  await eventually('the new file', async () => existsSync(log));
+  await until(async () => existsSync(log), 'the new file');
   await record('198.51.100.3');
   assert.match(gunzipSync(readFileSync(join(folder, `${first}.gz`))).toString(), /198\.51\.100\.1/);
   const kept = rotated().find((name) => !name.endsWith('.gz')) ?? '';

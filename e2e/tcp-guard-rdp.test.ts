@@ -5,9 +5,10 @@ import { existsSync } from 'node:fs';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
+import { until } from '../platform/until.ts';
 import { missing, startServer } from './servers/running.ts';
 import type { Command, Place } from './servers/server.ts';
-import { eventually, freePorts } from './support.ts';
+import { freePorts } from './support.ts';
 import { startGuard } from './tcp-guard-process.ts';
 
 const program = '/usr/sbin/xrdp';
@@ -54,7 +55,7 @@ test('xrdp: a connection request is read, TLS behind it passes, and TLS at once 
   await once(tls, 'secureConnect');
   assert.equal(tls.getPeerX509Certificate()?.subject, 'CN=x');
   tls.destroy();
-  await eventually('the connection to be noted', async () => guard.events().some(({ action }) => action === 'allowed'));
+  await until(async () => guard.events().some(({ action }) => action === 'allowed'), 'the connection to be noted');
   const noted = guard.events().find(({ action }) => action === 'allowed');
   assert.equal(noted?.facts?.user, 'alice');
 
@@ -67,5 +68,5 @@ test('xrdp: a connection request is read, TLS behind it passes, and TLS at once 
     });
   await new Promise((resolve) => hasty.on('close', resolve));
   assert.equal(isSecure, false);
-  await eventually('the refusal', async () => guard.events().some(({ action }) => action === 'blocked'));
+  await until(async () => guard.events().some(({ action }) => action === 'blocked'), 'the refusal');
 });

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { packageRoot } from '../platform/assets.ts';
 import { command } from '../platform/command.ts';
+import { until } from '../platform/until.ts';
 import { freeRow } from './port-row.ts';
-import { containersOn, docker, eventually, passesTcpGuard, run, skip, start, temporary } from './support.ts';
+import { containersOn, docker, passesTcpGuard, run, skip, start, temporary } from './support.ts';
 
 test('sandbox tcp-guard tcp-guard.yaml --test passes and leaves nothing behind', { skip }, (t) =>
   passesTcpGuard(t, join(packageRoot, 'examples/tcp-guard.yaml')),
@@ -61,8 +62,8 @@ test('what --dry-run prints works when pasted, and the container runtime finds i
   const printed = await command('sh', ['-c', stdout]);
   const id = printed.trim().split('\n').at(-1) ?? '';
   t.after(() => docker('rm', '-f', id));
-  await eventually('the pasted sandbox to be healthy', async () => {
+  await until(async () => {
     return (await docker('inspect', '--format', '{{.State.Health.Status}}', id)) === 'healthy';
-  });
+  }, 'the pasted sandbox to be healthy');
   assert.equal(await echoed(port + 1, 'hello'), 'hello');
 });

@@ -1,6 +1,7 @@
 /** tcp-guard before real servers, asked by real clients: who knows the password gets in, who guesses is banned. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../platform/until.ts';
 import { ldap, mqtt, mysql, postgres, redis } from './servers/data.ts';
 import { ftp, ssh } from './servers/logins.ts';
 import { imap, pop3, smtp } from './servers/mail.ts';
@@ -8,7 +9,7 @@ import { missing, runClient, startServer } from './servers/running.ts';
 import { vnc } from './servers/screens.ts';
 import { type RealServer, right, wrong } from './servers/server.ts';
 import { http } from './servers/web.ts';
-import { eventually, freePorts } from './support.ts';
+import { freePorts } from './support.ts';
 import { portOf, startGuard } from './tcp-guard-process.ts';
 
 const servers: readonly RealServer[] = [ssh, ftp, smtp, imap, pop3, postgres, mysql, redis, mqtt, ldap, http, vnc];
@@ -32,7 +33,7 @@ for (const server of servers)
       return { isIn: server.isIn?.(output) ?? status === 0, output };
     };
     // Some accept connections before what they need for a login runs.
-    await eventually(`${server.name} to let its user in`, async () => (await loginAt(behind, right)).isIn);
+    await until(async () => (await loginAt(behind, right)).isIn, `${server.name} to let its user in`);
     const guard = await startGuard(t, { services }, patient);
     const port = await portOf(t, client, before);
     const login = (password: string) => loginAt(port, password);
@@ -45,14 +46,14 @@ for (const server of servers)
 
     const first = await login(right);
     assert.ok(first.isIn, `${first.output}\n${JSON.stringify(guard.events())}`);
-    await eventually('the login to be recorded', async () => count('allowed') > 0);
+    await until(async () => count('allowed') > 0, 'the login to be recorded');
     assert.equal(count('auth_failure'), 0, JSON.stringify(guard.events()));
 
     for (let failure = 1; failure <= failures; failure += 1) {
       assert.equal((await login(wrong)).isIn, false);
-      await eventually(`failure ${failure} to be counted`, async () => count('auth_failure') === failure);
+      await until(async () => count('auth_failure') === failure, `failure ${failure} to be counted`);
     }
-    await eventually('the ban', async () => count('banned') === 1);
+    await until(async () => count('banned') === 1, 'the ban');
     const [failed] = guard.events().filter(({ action }) => action === 'auth_failure');
     assert.equal(failed?.confidence, server.isProbable && 'probable');
 

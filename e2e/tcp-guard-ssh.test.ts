@@ -1,10 +1,11 @@
 /** A client that guesses passwords of a real sshd: by default the failures are recorded; with ban_on_probable they ban. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { until } from '../platform/until.ts';
 import { ssh } from './servers/logins.ts';
 import { missing, runClient, startServer } from './servers/running.ts';
 import type { Command, Place } from './servers/server.ts';
-import { eventually, freePorts } from './support.ts';
+import { freePorts } from './support.ts';
 import { portOf, type RunningGuard, startGuard } from './tcp-guard-process.ts';
 
 const client = '192.0.2.67';
@@ -53,7 +54,7 @@ const refusedBySshd = /Permission denied/;
 async function guessFiveTimes({ attempt, probable }: Setting): Promise<void> {
   for (let made = 1; made <= guesses; made += 1) {
     assert.match(await attempt(), refusedBySshd);
-    await eventually(`guess ${made} to be noted`, async () => probable() === made);
+    await until(async () => probable() === made, `guess ${made} to be noted`);
   }
 }
 
@@ -75,7 +76,7 @@ test('ssh with ban_on_probable: after five wrong passwords the client is refused
 }, async (t) => {
   const all = await setting(t, { ssh: { ban_on_probable: true } });
   await guessFiveTimes(all);
-  await eventually('the ban', async () => all.guard.events().some(({ action }) => action === 'banned'));
+  await until(async () => all.guard.events().some(({ action }) => action === 'banned'), 'the ban');
   assert.doesNotMatch(await all.attempt(), refusedBySshd);
   const [ban] = JSON.parse((await all.guard.ask('GET', '/banlist')).body).bans;
   assert.equal(ban.ip, client);
@@ -86,6 +87,6 @@ test('ssh with ban_on_probable: after five wrong passwords the client is refused
 test('ssh: several wrong passwords on one connection are one probable failure', { skip: missing(ssh) }, async (t) => {
   const { attempt, probable } = await setting(t, {});
   assert.match(await attempt(3), refusedBySshd);
-  await eventually('it to be noted', async () => probable() > 0);
+  await until(async () => probable() > 0, 'it to be noted');
   assert.equal(probable(), 1);
 });

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from './support.ts';
+import { until } from '../platform/until.ts';
 
 /** Why tests with it cannot run here; false: they can. */
 export const skip: string | false = spawnSync('tmux', ['-V']).status === 0 ? false : 'tmux is not installed';
@@ -68,10 +68,10 @@ export function openTerminal(t: Owner, line: string, { columns, rows }: Size): T
     resize: (to) => tmux('resize-window', '-x', String(to.columns), '-y', String(to.rows)),
     value: (name) => tmux('display-message', '-p', `#{${name}}`).trim(),
     shows: (text) =>
-      eventually(`${text} on the screen`, async () => {
+      until(async () => {
         const shown = screen();
         return typeof text === 'string' ? shown.includes(text) : text.test(shown);
-      }),
+      }, `${text} on the screen`),
     bytes: () => readFileSync(log, 'latin1'),
   };
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { eventually } from './support.ts';
+import { until } from '../platform/until.ts';
 import { guarded, startTraefik } from './traefik-process.ts';
 
 /** Nothing listens there: what the guard passes on is answered 502. */
@@ -28,14 +28,14 @@ test('securityLogFile has every event, and is opened again when log rotation ren
       (response) => response.status,
       () => 0,
     );
-  await eventually('Traefik to serve', async () => (await status('/')) === 502);
+  await until(async () => (await status('/')) === 502, 'Traefik to serve');
 
   const blocked = ['/.env?1', '/.env?2', '/.git/config'];
   for (const path of blocked) assert.equal(await status(path), 403);
   assert.deepEqual(targets(file), blocked);
 
   renameSync(file, `${file}.1`);
-  await eventually('a new file', async () => (await status('/.env?after')) === 403 && existsSync(file));
+  await until(async () => (await status('/.env?after')) === 403 && existsSync(file), 'a new file');
   const before = targets(file).length;
   assert.equal(await status('/.env?last'), 403);
   assert.deepEqual(targets(file).slice(before), ['/.env?last']);

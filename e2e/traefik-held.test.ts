@@ -5,7 +5,7 @@ import { connect } from 'node:http2';
 import { connect as connectRaw } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { eventually } from './support.ts';
+import { until } from '../platform/until.ts';
 import { guarded, startTraefik } from './traefik-process.ts';
 
 /** Nothing listens there: what the guard lets pass is answered 502. */
@@ -20,7 +20,7 @@ test('a reload does not wait for a held answer, which goes on; silent_drop on HT
       (response) => response.status,
       () => 0,
     );
-  await eventually('Traefik to serve', async () => (await status('/')) === 502);
+  await until(async () => (await status('/')) === 502, 'Traefik to serve');
 
   const socket = connectRaw(traefik.port, '127.0.0.1');
   t.after(() => socket.destroy());
@@ -29,11 +29,11 @@ test('a reload does not wait for a held answer, which goes on; silent_drop on HT
     received += part;
   });
   socket.write('GET /.env HTTP/1.1\r\nHost: x.test\r\n\r\n');
-  await eventually('the answer to begin', async () => received.startsWith('HTTP/1.1 200 OK\r\n'));
+  await until(async () => received.startsWith('HTTP/1.1 200 OK\r\n'), 'the answer to begin');
   traefik.configure(guarded(backend, { guard: { blockPatterns: ['^/new$'], response: { mode: 'silent_drop' } } }));
-  await eventually('the new policy', async () => (await status('/new')) === 0);
+  await until(async () => (await status('/new')) === 0, 'the new policy');
   const before = received.length;
-  await eventually('the held answer to go on', async () => received.length > before);
+  await until(async () => received.length > before, 'the held answer to go on');
   assert.ok(!socket.readableEnded);
   socket.destroy();
 

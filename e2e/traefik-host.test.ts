@@ -7,8 +7,8 @@ import { knownTargets } from '../contract/differential/known.ts';
 import { createRandom } from '../contract/differential/random.ts';
 import { randomTarget } from '../contract/differential/targets.ts';
 import { receives } from '../contract/hosts/traefik.ts';
+import { until } from '../platform/until.ts';
 import { inParallel } from './raw-exchange.ts';
-import { eventually } from './support.ts';
 import { guarded, startTraefik } from './traefik-process.ts';
 
 const seed = Number(process.env.GUARD_SEED ?? 1);
@@ -53,7 +53,7 @@ async function sent(port: number, target: string): Promise<string | number> {
 
 test('the model says what Traefik does', async (t) => {
   const { port } = await startTraefik(t, guarded(await targetEcho(t), {}));
-  await eventually('Traefik to serve', async () => (await sent(port, '/')) === '/');
+  await until(async () => (await sent(port, '/')) === '/', 'Traefik to serve');
   const random = createRandom(seed);
   const known = knownTargets();
   /** A target holds neither LF nor, here, a space: they end it. */

@@ -5,20 +5,22 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { until } from '../platform/until.ts';
 import { startProvider } from './captcha-provider.ts';
 import { answerPage, ask } from './captcha-visitor.ts';
-import { eventually } from './support.ts';
 import { guarded, startTraefik, type Traefik } from './traefik-process.ts';
 
 /** Nothing listens there: what the guard passes on is answered 502. */
 const backend = 'http://127.0.0.1:1';
 
 const serving = ({ port }: Traefik): Promise<void> =>
-  eventually('Traefik to serve', () =>
-    fetch(`http://127.0.0.1:${port}/`).then(
-      ({ status }) => status === 502,
-      () => false,
-    ),
+  until(
+    () =>
+      fetch(`http://127.0.0.1:${port}/`).then(
+        ({ status }) => status === 502,
+        () => false,
+      ),
+    'Traefik to serve',
   );
 
 test('mode proxy passes on bodies of every length, announced or not', async (t) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, createServer, get } from 'node:http';
 import { test } from 'node:test';
-import { eventually } from './support.ts';
+import { until } from '../platform/until.ts';
 import { guarded, startTraefik } from './traefik-process.ts';
 
 const reloads = 12;
@@ -30,7 +30,7 @@ test('reloads under load change verdicts at once and lose no request', async (t)
     await once(response, 'end');
     return response.statusCode;
   };
-  await eventually('Traefik to serve', async () => (await status('/').catch(() => 0)) === 200);
+  await until(async () => (await status('/').catch(() => 0)) === 200, 'Traefik to serve');
 
   let isOver = false;
   const answers = new Map<string, number>();
@@ -47,7 +47,7 @@ test('reloads under load change verdicts at once and lose no request', async (t)
   try {
     for (let number = 1; number <= reloads; number += 1) {
       traefik.configure(configuration(number));
-      await eventually(`policy ${number}`, async () => (await status(`/only-${number}`)) === 403);
+      await until(async () => (await status(`/only-${number}`)) === 403, `policy ${number}`);
       assert.equal(await status(`/only-${number - 1}`), 200);
     }
   } finally {

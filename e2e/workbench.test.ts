@@ -4,7 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { echo, guarded, start, temporaryFolder, testFile, upstream } from '../daemon/testing/daemon.ts';
-import { eventually, program, temporary } from './support.ts';
+import { until } from '../platform/until.ts';
+import { program, temporary } from './support.ts';
 import { openTerminal, type Size, skip } from './tmux.ts';
 
 const sizes: readonly Size[] = [
@@ -156,7 +157,7 @@ describe('the end of the workbench', { skip }, () => {
     await terminal.shows(': commands');
     terminal.press('q');
     await terminal.shows('status 0');
-    await eventually('the terminal is restored', async () => isRestored(terminal));
+    await until(async () => isRestored(terminal), 'the terminal is restored');
   });
 
   for (const [signal, status] of [
@@ -169,7 +170,7 @@ describe('the end of the workbench', { skip }, () => {
       await terminal.shows('✖ BLOCKED 403');
       process.kill(processOf(terminal.value('pane_pid')), signal);
       await terminal.shows(`status ${status}`);
-      await eventually('the terminal is restored', async () => isRestored(terminal));
+      await until(async () => isRestored(terminal), 'the terminal is restored');
     });
 
   it('restores the terminal after a crash', async (t) => {
@@ -179,7 +180,7 @@ describe('the end of the workbench', { skip }, () => {
     await terminal.shows('✖ BLOCKED 403');
     process.kill(processOf(terminal.value('pane_pid')), 'SIGUSR2');
     await terminal.shows('on purpose');
-    await eventually('the terminal is restored', async () => isRestored(terminal));
+    await until(async () => isRestored(terminal), 'the terminal is restored');
   });
 
   it('is the help where there is no terminal', async (t) => {

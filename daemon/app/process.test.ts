@@ -11,8 +11,9 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
+import { until } from '../../platform/until.ts';
 import { bytesOf, echo, guarded, received, temporaryFolder, testFile, upstream } from '../testing/daemon.ts';
-import { isRunning, starved, until, workersOf } from '../workers/testing.ts';
+import { isRunning, starved, workersOf } from '../workers/testing.ts';
 
 const suffix = extname(import.meta.filename);
 const program = join(import.meta.dirname, `start${suffix}`);

@@ -4,16 +4,11 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } fr
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
+import { until } from '../../platform/until.ts';
 import type { BanOutcome, Bans } from './ban.ts';
 import { scratchBans, scratchFolder } from './testing/scratch.ts';
 
 const ban = (bans: Bans, ip: string): Promise<BanOutcome> => bans.add({ ip, reason: 'by hand', origin: 'api' });
-
-/** Polls for an effect of the store's background work. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await setTimeout(10);
-}
 
 describe('ban store: replaced', () => {
   it('sets aside a store of another version', async (test) => {

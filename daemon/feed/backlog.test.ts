@@ -3,8 +3,8 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { until } from '../../platform/until.ts';
 import { json } from './testing/fake-lapi.ts';
-import { until } from './testing/running-feed.ts';
 import { alerts, ban, banned, created, lifted, run } from './testing/running-push.ts';
 
 const isAway = json({}, 500);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { until } from '../../platform/until.ts';
 import { decision, json, type Reply, stream } from './testing/fake-lapi.ts';
-import { asks, run, startup, until } from './testing/running-feed.ts';
+import { asks, run, startup } from './testing/running-feed.ts';
 
 const broken: Record<string, Reply> = {
   'a 403': json({ message: 'access forbidden' }, 403),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { until } from '../../platform/until.ts';
 import { decision, json, stream } from './testing/fake-lapi.ts';
-import { asks, delta, run, startup, until } from './testing/running-feed.ts';
+import { asks, delta, run, startup } from './testing/running-feed.ts';
 
 describe('the threat feed', { timeout: 60_000 }, () => {
   it('requests everything, then the changes', async (t) => {

@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { until } from '../../platform/until.ts';
 import { decision, type Reply, stream } from './testing/fake-lapi.ts';
-import { asks, run, startup, until } from './testing/running-feed.ts';
+import { asks, run, startup } from './testing/running-feed.ts';
 
 const total = 100_000;
 /** The LAPI reads this many rows from its database and writes them before it continues. */

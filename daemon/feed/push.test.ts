@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { until } from '../../platform/until.ts';
 import { json, type Reply } from './testing/fake-lapi.ts';
-import { until } from './testing/running-feed.ts';
 import { alerts, ban, banned, behindLogin, created, lifted, run } from './testing/running-push.ts';
 
 describe('push', { timeout: 60_000 }, () => {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { until } from '../../platform/until.ts';
 import { decision, json, stream } from './testing/fake-lapi.ts';
-import { run, until } from './testing/running-feed.ts';
+import { run } from './testing/running-feed.ts';
 
 describe('the threat feed across restarts', { timeout: 60_000 }, () => {
   const kept = 'threatfeed.jsonl';

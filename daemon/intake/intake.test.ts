@@ -12,19 +12,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonSchema } from '../../contract/daemon/schema.ts';
+import { until } from '../../platform/until.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
 import { startIntake } from './index.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'guard-intake-'));
 after(() => rmSync(base, { recursive: true, force: true }));
-
-const patienceMs = 60_000;
-async function until(isTrue: () => boolean): Promise<void> {
-  for (const end = Date.now() + patienceMs; !isTrue(); await sleep(5))
-    if (Date.now() > end) throw new Error(`gave up waiting for ${isTrue}`);
-}
 
 const line = (ip: string, more: object = {}): string =>
   `${JSON.stringify({ type: 'guard_block', timestamp: new Date().toISOString(), gateway: 'caddy', client_ip: ip, ...more })}\n`;

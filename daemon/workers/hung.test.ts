@@ -4,9 +4,10 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { until } from '../../platform/until.ts';
 import { bytesOf, echo, guarded, received, temporaryFolder, upstream } from '../testing/daemon.ts';
 import { healthOf, spawnDaemon, withSocket } from '../testing/spawned.ts';
-import { isRunning, until, workersOf } from './testing.ts';
+import { isRunning, workersOf } from './testing.ts';
 
 /** The system distributes connections by source port. With this many, no worker gets none. */
 const many = 48;

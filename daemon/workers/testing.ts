@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 function textOf(path: string): string {
   try {
@@ -88,15 +87,4 @@ export async function starved(pids: readonly number[], work: () => Promise<unkno
   }
   await work();
   for (const pid of pids) limitDescriptors(pid, usualDescriptors);
-}
-
-/** Longer than any condition takes on a busy machine. */
-const patienceMs = 120_000;
-
-/** Pause between checks, which leaves the processor to the daemon. */
-const pollMs = 5;
-
-export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + patienceMs; !(await isTrue()); await sleep(pollMs))
-    if (performance.now() > end) throw new Error(`gave up waiting for ${isTrue}`);
 }

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { loadDaemon } from '../../contract/load/index.ts';
+import { until } from '../../platform/until.ts';
 import {
   bytesOf,
   echo,
@@ -17,7 +18,7 @@ import {
   testFile,
   upstream,
 } from '../testing/daemon.ts';
-import { socketsOf, starved, until, workersOf } from './testing.ts';
+import { socketsOf, starved, workersOf } from './testing.ts';
 
 const client = '127.0.0.7'; // 127.0.0.1 is in never_ban as an address of this host
 const many = 48; // the system distributes connections by source port; with this many, no worker gets none

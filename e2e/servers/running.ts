@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually } from '../support.ts';
+import { until } from '../../platform/until.ts';
 import type { Command, Place, RealServer } from './server.ts';
 
 /** Why a server cannot run here; false: it can. */
@@ -74,10 +74,10 @@ export async function startServer(
   };
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const child = begin(t, server.serve(place), output);
-  await eventually(`${server.name} to accept`, async () => {
+  await until(async () => {
     if (child.exitCode !== null) throw new Error(`${server.name} ended: ${output.join('')}`);
     return accepts(port);
-  });
+  }, `${server.name} to accept`);
   return place;
 }
 

@@ -4,9 +4,9 @@ import type { TestContext } from 'node:test';
 import { captchaNames, captchaTexts } from '../../contract/policy/captcha.ts';
 import { limits } from '../../contract/policy/limits.ts';
 import { Policy } from '../../contract/policy/schema.ts';
+import { until } from '../../platform/until.ts';
 import { type CaptchaProvider, faultNames, startProvider } from '../captcha-provider.ts';
 import { type Answer, answerPage, ask, pass } from '../captcha-visitor.ts';
-import { eventually } from '../support.ts';
 import type { Section } from './sections.ts';
 
 const secret = 'the secret of these tests';
@@ -134,7 +134,7 @@ async function answers(t: TestContext, { port, provider }: Site): Promise<void> 
       provider.fail('slow');
       const [page, count] = [await ask(port, '/private/x'), provider.questions.length];
       const first = answerPage(port, page, provider.solve());
-      await eventually('the provider to be asked', async () => provider.questions.length > count);
+      await until(async () => provider.questions.length > count, 'the provider to be asked');
       assert.equal((await answerPage(port, page, provider.solve())).body, refusal);
       const answer = await first;
       provider.fail();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { echo, guarded, start, temporaryFolder, testFile, upstream } from '../../../daemon/testing/daemon.ts';
 import { UsageError } from '../../../platform/errors.ts';
+import { until } from '../../../platform/until.ts';
 import { testWorld } from '../testing/world.ts';
 import { curlLine, type DaemonEvent, parseAddress } from './client.ts';
 import { createEventParser } from './event-stream.ts';
@@ -74,15 +74,6 @@ test('ban without an address opens the palette for one', () => {
   made.keys('b');
   assert.match(made.draw(), /: ban\s+ban <address> \[duration\]/);
 });
-
-/** Polls until `isMet` holds. */
-async function until(isMet: () => boolean, what: string): Promise<void> {
-  const end = Date.now() + 20_000;
-  while (!isMet()) {
-    assert.ok(Date.now() < end, what);
-    await sleep(5);
-  }
-}
 
 test('shows a real daemon over its socket: services, bans, events; bans and unbans', async (t) => {
   const { port } = await upstream(t, echo);

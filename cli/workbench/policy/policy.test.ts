@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { loadPolicy } from '../../../contract/load/policy.ts';
 import { Policy } from '../../../contract/policy/schema.ts';
+import { until } from '../../../platform/until.ts';
 import type { Context } from '../../program/context.ts';
 import { scratch } from '../../testing/scratch.ts';
 import { ruleInfos } from '../rules.ts';
@@ -153,15 +153,6 @@ test('the diff has the changed lines and two lines around them', () => {
   );
   assert.deepEqual(text, [' b', ' c', '-d', '+X', '+Y', ' e', ' f']);
 });
-
-/** Polls until `isMet` holds. */
-async function until(isMet: () => boolean, what: string): Promise<void> {
-  const end = Date.now() + 20_000;
-  while (!isMet()) {
-    assert.ok(Date.now() < end, what);
-    await sleep(5);
-  }
-}
 
 test('follows a file that is written, half-written, replaced, deleted and created', async (t) => {
   const cwd = scratch(t);

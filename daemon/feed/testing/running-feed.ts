@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Daemon, daemonSchema } from '../../../contract/daemon/schema.ts';
+import { until } from '../../../platform/until.ts';
 import type { ThreatFeed } from '../feed.ts';
 import { createFeed } from '../index.ts';
 import { type FakeLapi, fakeLapi, type Reply } from './fake-lapi.ts';
@@ -45,14 +45,6 @@ export async function run(t: TestContext, first: Reply, dataDir = folder()): Pro
   });
   t.after(() => feed.close());
   return { lapi, feed, dataDir, said, clock };
-}
-
-/** Longer than any condition in these tests takes. */
-const patienceMs = 60_000;
-
-export async function until(isTrue: () => boolean): Promise<void> {
-  for (const end = Date.now() + patienceMs; !isTrue(); await sleep(2))
-    if (Date.now() > end) throw new Error(`gave up waiting for ${isTrue}`);
 }
 
 /** Resolves when the feed has sent `count` more requests, and has handled all responses but the last. */

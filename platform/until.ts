@@ -1,0 +1,17 @@
+/** Polls for effects that send no signal. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Longer than any awaited effect takes on a loaded machine. */
+const patienceMs = 120_000;
+
+/** Pause between two polls, which leaves the processor to what is awaited. */
+const pauseMs = 10;
+
+/**
+ * Resolves once `isTrue` holds. `what` names the awaited effect.
+ * @throws Error with `what` after two minutes, and errors of `isTrue`
+ */
+export async function until(isTrue: () => boolean | Promise<boolean>, what = String(isTrue)): Promise<void> {
+  for (const end = performance.now() + patienceMs; !(await isTrue()); await sleep(pauseMs))
+    if (performance.now() > end) throw new Error(`waited in vain for ${what}`);
+}
