@@ -1,4 +1,5 @@
 /** Policies that every generated configuration has to carry, and texts that configurations are known to change. */
+import { everything } from '../cli/testing/policies.ts';
 
 /** Each means something to a lexer, to variables, or to placeholders: of Caddyfiles, of nginx, of Lua. */
 export const hostileTexts: readonly string[] = [
@@ -90,61 +91,6 @@ const patterns = [
   'a{2,3}',
 ];
 
-/** A policy with every key away from its default. */
-const everything = {
-  enabled: false,
-  mode: 'detect',
-  debug: true,
-  securityLog: false,
-  securityLogFile: '/var/log/guard events.jsonl',
-  enableDefaultPatterns: false,
-  enableDefaultAllowPatterns: false,
-  disabledRules: ['env-file'],
-  blockPatterns: ['(?i)^/internal/', '`"\\\\$'],
-  allowPatterns: ['^/static/docs/'],
-  rules: [
-    { id: 'no-map', action: 'block', pattern: '\\.map$', targets: ['path'], description: 'source maps' },
-    { id: 'docs', action: 'allow', pattern: '^/docs/' },
-  ],
-  exceptions: [
-    { rules: ['no-map', 'block[0]'], path: '^/maps/', hosts: ['a.example', '*.b.example'] },
-    { rules: ['no-map'], path: '^/m/' },
-  ],
-  allowedIps: ['192.0.2.0/24', '2001:db8::1'],
-  trustedProxies: ['10.0.0.0/8'],
-  secret: '${GUARD_SECRET}',
-  methods: ['GET', 'POST'],
-  checkQuery: true,
-  checkBody: true,
-  maxBodyBytes: 1024,
-  checkHeaders: ['X-Original-URL', 'X-Rewrite-URL'],
-  response: {
-    mode: 'text',
-    statusCode: 418,
-    body: 'no',
-    contentType: 'text/plain; charset=ascii',
-    headers: { 'X-Why': 'because', 'X-Empty': '' },
-    redirectUrl: '/elsewhere?a=b',
-    proxyUrl: 'http://127.0.0.1:9000/x',
-    gzipBombMb: 1,
-    retryAfterSeconds: 1,
-    tarpitDelayMs: 10,
-    tarpitMaxDurationSeconds: 1,
-    streamSizeMb: 1,
-    maxResponseSeconds: 1,
-    captcha: {
-      provider: 'captcha-b',
-      siteKey: '<SITE_KEY>',
-      secretKey: '${CAPTCHA_SECRET}',
-      passMinutes: 1,
-      title: 'Hello there',
-      verifyUrl: 'https://captcha.example/verify',
-    },
-    maxHeld: 1,
-    maxHeldPerAddress: 1,
-  },
-};
-
 const each = (key: 'response' | 'top', fields: object): Record<string, object> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
@@ -153,7 +99,7 @@ const each = (key: 'response' | 'top', fields: object): Record<string, object> =
   );
 
 const { exceptions, response, ...alone } = everything;
-const { captcha, ...responseKeys } = response;
+const { captcha, mode, ...responseKeys } = response;
 
 /** By what they are about. */
 export const policies = {
@@ -161,7 +107,7 @@ export const policies = {
   'everything at once': everything,
   exceptions: { blockPatterns: ['x'], exceptions: [{ rules: ['block[0]'], path: '`"\\{host}' }] },
   ...each('top', alone),
-  ...each('response', responseKeys),
+  ...each('response', { ...responseKeys, mode: 'ratelimit' }),
   captcha: { response: { captcha: { provider: 'recaptcha', siteKey: '`{$HOME}"', title: '{host} `\\"' } } },
   'every pattern': { blockPatterns: patterns, allowPatterns: patterns },
   'all methods': { methods: ['*'] },

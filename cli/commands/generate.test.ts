@@ -6,53 +6,27 @@ import { packageRoot } from '../../platform/assets.ts';
 import { formNames } from '../targets/find.ts';
 import { targets } from '../targets/table.ts';
 import { runCaptured } from '../testing/captured.ts';
+import { everything } from '../testing/policies.ts';
 import '../testing/snapshots.ts';
 import type { GenerateResult } from './generate.ts';
-
-const everything = {
-  $schema: './guard.schema.json',
-  enabled: false,
-  mode: 'detect',
-  debug: true,
-  securityLog: false,
-  securityLogFile: '/var/log/guard events.jsonl',
-  enableDefaultPatterns: false,
-  enableDefaultAllowPatterns: false,
-  disabledRules: ['env-file'],
-  blockPatterns: ['(?i)^/internal/', '`"\\\\$'],
-  allowPatterns: ['^/static/docs/'],
-  rules: [
-    { id: 'no-map', action: 'block', pattern: '\\.map$', targets: ['path'], description: 'source maps {host}' },
-    { id: 'docs', action: 'allow', pattern: '^/docs/' },
-  ],
-  exceptions: [
-    { rules: ['no-map', 'block[0]'], path: '^/maps/', hosts: ['a.example', '*.b.example'] },
-    { rules: ['no-map'], path: '^/m/' },
-  ],
-  allowedIps: ['192.0.2.0/24', '2001:db8::1'],
-  trustedProxies: ['10.0.0.0/8'],
-  secret: '${GUARD_SECRET}',
-  methods: ['GET', 'POST'],
-  checkQuery: true,
-  checkBody: true,
-  maxBodyBytes: 1024,
-  bodyOverflow: 'block',
-  checkHeaders: ['X-Original-URL'],
-  response: {
-    mode: 'captcha',
-    statusCode: 401,
-    body: 'line 1\nline 2 `"',
-    contentType: 'text/plain; charset=utf-8',
-    headers: { 'X-Why': 'a "b" {$HOME}', import: 'x' },
-    captcha: { provider: 'turnstile', siteKey: '<SITE_KEY>', secretKey: '${CAPTCHA}', title: 'Hello' },
-    maxHeld: 10,
-  },
-};
 
 const generate = (policy: object, ...argv: string[]) =>
   runCaptured(['generate', 'caddy', '-', ...argv], { stdin: JSON.stringify(policy) });
 
+const schema = JSON.parse(readFileSync(join(packageRoot, 'contract/generated/policy.schema.json'), 'utf8'));
+
+/** Names of properties, of the response too. */
+const keysOf = (of: { readonly response: object }): string[] => [
+  ...Object.keys(of),
+  ...Object.keys(of.response).map((key) => `response.${key}`),
+];
+
 describe('guardcli generate caddy', () => {
+  it('is tested with every key', () => {
+    const { $schema, tcp, ...rest } = schema.properties;
+    const wanted = keysOf({ ...rest, response: rest.response.properties });
+    assert.deepEqual(keysOf(everything).sort(), wanted.sort());
+  });
   it('writes every key that differs from the defaults', async (t: TestContext) => {
     t.assert.snapshot((await generate(everything)).stdout);
   });
