@@ -70,6 +70,11 @@ export const limits = {
   mirrorDialSeconds: 10,
   /** Bytes of the head of a mirrored answer: twice what proxies commonly take from a backend. */
   mirrorHeadBytes: 65_536,
+  /**
+   * Bytes per second of all responses of mode infinite_stream together, in one process: clients that read as fast as they
+   * can otherwise take one and a half cores for as long as they like. This rate takes less than a tenth of one.
+   */
+  streamBytesPerSecond: 16 * 1024 * 1024,
   /** Connections to the target of mode proxy that are kept for the next request. */
   mirrorIdleConnections: 16,
   /** Bytes of one security event line: what a pipe takes in one piece (PIPE_BUF on Linux). */

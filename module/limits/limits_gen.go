@@ -99,6 +99,9 @@ const MirrorDialSeconds = 10
 // MirrorHeadBytes is mirrorHeadBytes of contract/policy/limits.ts.
 const MirrorHeadBytes = 65536
 
+// StreamBytesPerSecond is streamBytesPerSecond of contract/policy/limits.ts.
+const StreamBytesPerSecond = 16777216
+
 // MirrorIdleConnections is mirrorIdleConnections of contract/policy/limits.ts.
 const MirrorIdleConnections = 16
 

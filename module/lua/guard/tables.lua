@@ -34,6 +34,7 @@ return {
         linger_seconds = 5,
         mirror_dial_seconds = 10,
         mirror_head_bytes = 65536,
+        stream_bytes_per_second = 16777216,
         mirror_idle_connections = 16,
         event_bytes = 4096,
         events_per_second = 1000,
