@@ -2,6 +2,7 @@
 
 import { bodilessStatuses, type ModeRow, modes } from '../policy/modes.ts';
 import { connectionHeaders, framingHeaders } from '../policy/schema.ts';
+import { literalBounds } from '../regex/literals.ts';
 import { ambiguous, refusals } from '../regex/refusals.ts';
 import { snakeCase } from '../schema/keys.ts';
 import { type Field, policyFields } from './fields.ts';
@@ -39,6 +40,7 @@ export function luaPolicyTables(): string {
     `    -- Keys in snake_case; the entries of a list are under [], the values of a mapping under *.\n    fields = {\n${lines(policyFields().map((field) => expression(fieldRow(field))))}    },\n`,
     `    modes = {\n${lines(modeRows)}    },\n`,
     `    refusals = {\n${lines(reasons)}    },\n`,
+    `    literal_bounds = ${expression(literalBounds)},\n`,
     `    bodiless_statuses = ${expression(bodilessStatuses)},\n`,
     `    connection_headers = ${expression(setOf(connectionHeaders))},\n`,
     `    framing_headers = ${expression(setOf(framingHeaders))},\n`,

@@ -10,16 +10,19 @@ import type { Alternation, RegexNode, Repeat, Sequence } from './syntax.ts';
 export const textStart = '\x01';
 export const textEnd = '\x02';
 
-/** Maximum length of a list. A longer one is shortened by cutting its literals to prefixes. */
-const maxLiterals = 128;
-/** Lengths to which literals are cut, one after another, until their list is short enough. */
-const cuts = [64, 12, 8, 6, 5, 4, 3, 2];
-/** Maximum length of a list while it is being built. */
-const maxJoined = 1024;
-/** Maximum number of members of a set that is written out. */
-const maxMembers = 8;
-/** Maximum number of copies of a repeat that is written out. */
-const maxCopies = 4;
+/** Bounds of the lists. module/lua finds the same literals with them. */
+export const literalBounds = {
+  /** Length of a list. A longer one is shortened by cutting its literals to prefixes. */
+  literals: 128,
+  /** Lengths to which literals are cut, one after another, until their list is short enough. */
+  cuts: [64, 12, 8, 6, 5, 4, 3, 2],
+  /** Length of a list while it is being built. */
+  joined: 1024,
+  /** Members of a set that is written out. */
+  members: 8,
+  /** Copies of a repeat that is written out. */
+  copies: 4,
+} as const;
 
 type Texts = readonly string[];
 
@@ -41,16 +44,18 @@ const distinct = (texts: Texts): Texts => [...new Set(texts)];
 /** Removes texts that contain another one. Undefined when too many are left. */
 function minimal(texts: Texts): Texts | undefined {
   const kept: string[] = [];
+  let shorter = 0; // of the kept texts; two of one length do not contain each other
   for (const text of distinct(texts).toSorted((one, other) => one.length - other.length)) {
-    if (!kept.some((short) => text.includes(short))) kept.push(text);
-    if (kept.length > maxLiterals) return undefined;
+    if (text.length > (kept.at(-1)?.length ?? 0)) shorter = kept.length;
+    if (!kept.slice(0, shorter).some((short) => text.includes(short))) kept.push(text);
+    if (kept.length > literalBounds.literals) return undefined;
   }
   return kept;
 }
 
 /** The most selective list of bounded length; empty when it would exclude nothing. */
 function fitted(texts: Texts): Texts {
-  for (const length of cuts) {
+  for (const length of literalBounds.cuts) {
     const list = minimal(texts.map((text) => text.slice(0, length)));
     if (list) return list.includes('') ? [] : list;
   }
@@ -61,6 +66,8 @@ const shortest = (texts: Texts) => Math.min(...texts.map((text) => text.length))
 
 /** The more selective list: whose shortest text is longer; of two equal ones the shorter list. */
 function better(one: Texts, other: Texts): Texts {
+  // Cutting makes no text longer, so most lists need not be cut to be refused.
+  if (one.length > 0 && shortest(other) < shortest(one)) return one;
   const list = fitted(other);
   if (list.length === 0 || one.length === 0) return list.length === 0 ? one : list;
   const gain = shortest(list) - shortest(one);
@@ -73,14 +80,14 @@ function known(exact: Texts): Facts {
 
 /** Every head followed by every tail; undefined when they are too many. */
 function joined(heads: Texts | undefined, tails: Texts | undefined): Texts | undefined {
-  if (!heads || !tails || heads.length * tails.length > maxJoined) return undefined;
+  if (!heads || !tails || heads.length * tails.length > literalBounds.joined) return undefined;
   return distinct(heads.flatMap((head) => tails.map((tail) => head + tail)));
 }
 
 /** All texts of all lists; undefined when a list is missing or empty, or they are too many. */
 function union(lists: readonly (Texts | undefined)[]): Texts | undefined {
   const texts = distinct(lists.flatMap((list) => list ?? []));
-  return lists.every((list) => list && list.length > 0) && texts.length <= maxJoined ? texts : undefined;
+  return lists.every((list) => list && list.length > 0) && texts.length <= literalBounds.joined ? texts : undefined;
 }
 
 function followedBy(left: Facts, right: Facts): Facts {
@@ -113,9 +120,9 @@ function ofRepeat(node: Repeat): Facts {
   const body = factsOf(node.body);
   if (node.min === 0 && node.max === 1 && body.exact) return known(distinct(['', ...body.exact]));
   if (node.min === 0) return anything;
-  const copies = new Array<Facts>(Math.min(node.min, maxCopies)).fill(body);
+  const copies = new Array<Facts>(Math.min(node.min, literalBounds.copies)).fill(body);
   const spelt = copies.reduce(followedBy);
-  const isWhole = node.min === node.max && node.min <= maxCopies;
+  const isWhole = node.min === node.max && node.min <= literalBounds.copies;
   return isWhole ? spelt : { prefixes: spelt.prefixes, suffixes: body.suffixes, required: spelt.required };
 }
 
@@ -127,7 +134,7 @@ function factsOf(node: RegexNode): Facts {
       return known([ends[node.name] ?? '']);
     case 'set': {
       const members = distinct([...node.members.toLowerCase()]);
-      return members.length > 0 && members.length <= maxMembers ? known(members) : anything;
+      return members.length > 0 && members.length <= literalBounds.members ? known(members) : anything;
     }
     case 'group':
       return factsOf(node.body);

@@ -63,6 +63,7 @@ build = {
       ["guard.pattern.escape"] = "guard/pattern/escape.lua",
       ["guard.pattern.group"] = "guard/pattern/group.lua",
       ["guard.pattern"] = "guard/pattern/init.lua",
+      ["guard.pattern.literals"] = "guard/pattern/literals.lua",
       ["guard.pattern.quantifier"] = "guard/pattern/quantifier.lua",
       ["guard.pattern.set"] = "guard/pattern/set.lua",
       ["guard.policy.forms"] = "guard/policy/forms.lua",

@@ -1,5 +1,6 @@
 -- Checks that the engine allows what the prefilter allows: every target of the vectors, and many that are made of
--- their parts.
+-- their parts. Checks also that custom rules cost a plain request no regular expression, and
+-- that no rule is lost where literals are too many.
 --   luajit module/lua/t/prefilter.lua
 -- Needs lua-cjson, and PCRE or PCRE2.
 
@@ -7,6 +8,8 @@ local harness = dofile(arg[0]:match("^.*/") .. "harness.lua")
 
 local base64 = require("base64")
 local engine = require("guard.engine")
+local new_prefilter = require("guard.engine.prefilter").new
+local limits = require("guard.tables").limits
 local find = require("pcre")()[1].find
 
 local ROUNDS = 40000
@@ -54,5 +57,48 @@ for round = 1, ROUNDS do
     check(policies[round % #policies + 1], "GET", table.concat(parts))
 end
 
+-- As many custom rules as a policy may have, and as many pairs as a query.
+local function check_custom_rules()
+    local calls = 0
+    local function counting(subject, pattern)
+        calls = calls + 1
+        return find(subject, pattern)
+    end
+    local policy = { checkQuery = true, blockPatterns = {}, allowPatterns = {}, rules = {} }
+    for i = 1, limits.policy_rules do
+        policy.blockPatterns[i] = ("(?i)^/app%d/[a-z]+\\.php$"):format(i)
+        policy.allowPatterns[i] = ("^/static%d/"):format(i)
+        policy.rules[i] = { id = "own-" .. i, action = "block", pattern = "internal" .. i .. "[0-9]+" }
+    end
+    local compiled = engine.compile(harness.resolved(policy, find), counting)
+    local pairs_of_query = {}
+    for i = 1, limits.query_pairs do
+        pairs_of_query[i] = "k" .. i .. "=v/" .. i
+    end
+    local target = "/x?" .. table.concat(pairs_of_query, "&")
+    engine.evaluate(compiled, { method = "GET", target = target, headers = {} })
+    harness.check("regular expressions of a plain request", 0, calls)
+    engine.evaluate(compiled, { method = "GET", target = "/x?a=internal7", headers = {} })
+    harness.check("regular expressions of a request with the literal of one rule", 1, calls)
+end
+
+-- More literals than the automaton has room for: their rules are always tried.
+local function check_overflow()
+    local rules, count = {}, 8000
+    for i = 1, count do
+        rules[i] = { ("%012d"):format(i * 7919 * 104729 % 10 ^ 12) }
+    end
+    local prefilter = new_prefilter(rules)
+    for i = 1, count, 7 do
+        local found = {}
+        for _, rule in ipairs(prefilter("/" .. rules[i][1]) or {}) do
+            found[rule] = true
+        end
+        harness.check("rule " .. i .. " of " .. count, true, found[i])
+    end
+end
+
+check_custom_rules()
+check_overflow()
 assert(taken > ROUNDS / 10, "the prefilter hardly ever passed a target")
 harness.finish()

@@ -4,6 +4,7 @@
 local ffi = require("ffi")
 
 local byte = string.byte
+local min = math.min
 local sort = table.sort
 
 -- Mark the ends of the text in a literal. No candidate has control characters.
@@ -11,6 +12,8 @@ local TEXT_START, TEXT_END = 1, 2
 -- Maximum number of states of the automaton, which bounds its memory (a state has two bytes for each character that
 -- occurs in a literal). Rules beyond it are always tried.
 local MAX_STATES = 65535
+-- Bytes of a literal in the automaton. More of them are hardly more selective, and take states.
+local LITERAL_BYTES = 12
 
 local lower_case = ffi.new("uint8_t[?]", 256)
 for code = 0, 255 do
@@ -38,7 +41,7 @@ end
 
 local function insert(trie, literal, rule)
     local state = 0
-    for at = 1, #literal do
+    for at = 1, min(#literal, LITERAL_BYTES) do
         local slot = state * trie.columns + trie.column_of[byte(literal, at)]
         if trie.next[slot] == 0 then
             trie.next[slot] = trie.states
@@ -110,7 +113,11 @@ local function link(trie)
 end
 
 local function size_of(literals)
-    return #table.concat(literals)
+    local size = 0
+    for _, literal in ipairs(literals) do
+        size = size + min(#literal, LITERAL_BYTES)
+    end
+    return size
 end
 
 local function build(literals_of_rules)
@@ -118,7 +125,7 @@ local function build(literals_of_rules)
     for _, literals in ipairs(literals_of_rules) do
         most = most + size_of(literals)
     end
-    local room = math.min(most, MAX_STATES)
+    local room = min(most, MAX_STATES)
     local trie = new_trie(literals_of_rules, room)
     for rule, literals in ipairs(literals_of_rules) do
         if trie.states + size_of(literals) > room then
@@ -135,7 +142,7 @@ local function build(literals_of_rules)
     return trie
 end
 
--- Policies that differ only in custom rules have the same automaton, because custom rules have no literals.
+-- Policies with the same literals have the same automaton.
 local automata = setmetatable({}, { __mode = "v" })
 
 local function shared(literals_of_rules)

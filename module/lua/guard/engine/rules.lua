@@ -1,5 +1,6 @@
 -- The rules of a policy in order of evaluation.
 
+local literals_of = require("guard.pattern").literals
 local builtin = require("guard.tables").rules
 
 local _M = {}
@@ -7,7 +8,14 @@ local _M = {}
 local EVERYWHERE = { path = true, query = true, body = true }
 
 local function custom(id, action, pattern, targets)
-    return { id = id, action = action, pattern = pattern, targets = targets or EVERYWHERE, is_custom = true, literals = {} }
+    return {
+        id = id,
+        action = action,
+        pattern = pattern,
+        targets = targets or EVERYWHERE,
+        is_custom = true,
+        literals = literals_of(pattern),
+    }
 end
 
 local function set_of(names)

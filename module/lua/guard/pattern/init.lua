@@ -1,9 +1,9 @@
 -- The grammar of patterns: what RE2, Go and PCRE all read in the same way (docs/engine.md). Reasons and offsets equal
 -- those of contract/regex.
 --
--- A node of the tree is {kind =}: "set" with members; "assertion"; "sequence" and "alternation" with parts; "group"
--- with body; "repeat" with body, min, max and at. Each has size, with all counts written out, and product, the largest
--- product of nested counts.
+-- A node of the tree is {kind =}: "set" with members; "assertion" with name; "sequence" and "alternation" with parts;
+-- "group" with body; "repeat" with body, min, max and at. Each has size, with all counts written out, and product, the
+-- largest product of nested counts.
 
 local ambiguity = require("guard.pattern.ambiguity")
 local cursors = require("guard.pattern.cursor")
@@ -11,6 +11,7 @@ local parse_class = require("guard.pattern.class")
 local parse_escape = require("guard.pattern.escape")
 local parse_opening = require("guard.pattern.group")
 local quantifier = require("guard.pattern.quantifier")
+local required_literals = require("guard.pattern.literals")
 local sets = require("guard.pattern.set")
 local limits = require("guard.tables").limits
 
@@ -68,7 +69,7 @@ local function parse_atom(cursor)
     end
     for _, name in ipairs(assertions) do
         if take(cursor, name) then
-            return { kind = "assertion", size = 1, product = 1 }
+            return { kind = "assertion", name = name, size = 1, product = 1 }
         end
     end
     if looks_at(cursor, "(") then
@@ -154,6 +155,11 @@ function _M.parse(source)
         return nil, result
     end
     error(result, 0)
+end
+
+-- Literals of which every text that a valid pattern matches holds at least one, in lower case.
+function _M.literals(source)
+    return required_literals(_M.parse(source))
 end
 
 -- Why a pattern is refused in nginx, or nil: it is outside the grammar, or has an ambiguous repetition.

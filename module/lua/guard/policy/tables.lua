@@ -116,6 +116,7 @@ return {
         reversed_range = "the range is in the wrong order",
         ambiguous = "a text can be split into repetitions of this group in several ways, on which nginx could spend minutes",
     },
+    literal_bounds = { literals = 128, cuts = { 64, 12, 8, 6, 5, 4, 3, 2 }, joined = 1024, members = 8, copies = 4 },
     bodiless_statuses = { 204, 205, 304 },
     connection_headers = { host = true, cookie = true, connection = true, te = true, trailer = true, upgrade = true, ["content-length"] = true, ["transfer-encoding"] = true },
     framing_headers = { connection = true, ["keep-alive"] = true, ["proxy-connection"] = true, te = true, trailer = true, ["transfer-encoding"] = true, upgrade = true, ["content-length"] = true, ["content-encoding"] = true },

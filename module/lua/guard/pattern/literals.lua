@@ -1,0 +1,231 @@
+-- Literals that a match requires, for prefilters: a text that holds none of them cannot match the pattern. The same
+-- lists as those of contract/regex/literals.ts, which explains them.
+
+local bounds = require("guard.policy.tables").literal_bounds
+
+local byte, char, find, lower, sub = string.byte, string.char, string.find, string.lower, string.sub
+local huge, min = math.huge, math.min
+local sort = table.sort
+
+-- Represent the ends of the text. No subject has control characters.
+local TEXT_START, TEXT_END = "\1", "\2"
+
+-- Facts about every text that a node matches: it is one of `exact` (nil: there are too many), begins with one of
+-- `prefixes`, ends with one of `suffixes` (the empty text means unknown), and contains one of `required` (an empty
+-- list means unknown).
+local anything = { prefixes = { "" }, suffixes = { "" }, required = {} }
+
+local function distinct(texts)
+    local list, seen = {}, {}
+    for _, text in ipairs(texts) do
+        if not seen[text] then
+            seen[text] = true
+            list[#list + 1] = text
+        end
+    end
+    return list
+end
+
+-- By length; texts of one length in the order of the list.
+local function by_length(texts)
+    local position = {}
+    for i, text in ipairs(texts) do
+        position[text] = i
+    end
+    sort(texts, function(one, other)
+        if #one ~= #other then
+            return #one < #other
+        end
+        return position[one] < position[other]
+    end)
+    return texts
+end
+
+local function contains_one(text, list, count)
+    for i = 1, count do
+        if find(text, list[i], 1, true) then
+            return true
+        end
+    end
+    return false
+end
+
+-- Removes texts that contain another one. Nil when too many are left.
+local function minimal(texts)
+    local kept, shorter = {}, 0 -- of the kept texts; two of one length do not contain each other
+    for _, text in ipairs(by_length(distinct(texts))) do
+        if #text > (kept[1] and #kept[#kept] or 0) then
+            shorter = #kept
+        end
+        if not contains_one(text, kept, shorter) then
+            kept[#kept + 1] = text
+        end
+        if #kept > bounds.literals then
+            return nil
+        end
+    end
+    return kept
+end
+
+local function shortest(texts)
+    local least = huge
+    for _, text in ipairs(texts) do
+        least = min(least, #text)
+    end
+    return least
+end
+
+-- The most selective list of bounded length; empty when it would exclude nothing.
+local function fitted(texts)
+    for _, length in ipairs(bounds.cuts) do
+        local cut = {}
+        for i, text in ipairs(texts) do
+            cut[i] = sub(text, 1, length)
+        end
+        local list = minimal(cut)
+        if list then
+            return shortest(list) == 0 and {} or list
+        end
+    end
+    return {}
+end
+
+-- The more selective list: whose shortest text is longer; of two equal ones the shorter list.
+local function better(one, other)
+    if #one > 0 and shortest(other) < shortest(one) then
+        return one
+    end
+    local list = fitted(other)
+    if #list == 0 or #one == 0 then
+        return #list == 0 and one or list
+    end
+    local gain = shortest(list) - shortest(one)
+    return (gain > 0 or gain == 0 and #list < #one) and list or one
+end
+
+local function known(exact)
+    return { exact = exact, prefixes = exact, suffixes = exact, required = better({}, exact) }
+end
+
+-- Every head followed by every tail; nil when they are too many.
+local function joined(heads, tails)
+    if not heads or not tails or #heads * #tails > bounds.joined then
+        return nil
+    end
+    local texts = {}
+    for _, head in ipairs(heads) do
+        for _, tail in ipairs(tails) do
+            texts[#texts + 1] = head .. tail
+        end
+    end
+    return distinct(texts)
+end
+
+-- All texts of `field` of all facts; nil when a list is absent or empty, or they are too many.
+local function union(all, field)
+    local texts = {}
+    for _, facts in ipairs(all) do
+        local list = facts[field]
+        if not list or #list == 0 then
+            return nil
+        end
+        for _, text in ipairs(list) do
+            texts[#texts + 1] = text
+        end
+    end
+    texts = distinct(texts)
+    return #texts <= bounds.joined and texts or nil
+end
+
+local function followed_by(left, right)
+    local exact = joined(left.exact, right.exact)
+    local seam = exact or joined(left.suffixes, right.prefixes) or {}
+    return {
+        exact = exact,
+        prefixes = joined(left.exact, right.prefixes) or left.prefixes,
+        suffixes = joined(left.suffixes, right.exact) or right.suffixes,
+        required = better(better(left.required, right.required), seam),
+    }
+end
+
+local facts_of
+
+local function of_alternation(node)
+    local branches = {}
+    for i, branch in ipairs(node.parts) do
+        branches[i] = facts_of(branch)
+    end
+    return {
+        exact = union(branches, "exact"),
+        prefixes = union(branches, "prefixes") or { "" },
+        suffixes = union(branches, "suffixes") or { "" },
+        required = better({}, union(branches, "required") or {}),
+    }
+end
+
+local function of_sequence(node)
+    local facts = known({ "" })
+    for _, part in ipairs(node.parts) do
+        facts = followed_by(facts, facts_of(part))
+    end
+    return facts
+end
+
+local function of_repeat(node)
+    local body = facts_of(node.body)
+    if node.min == 0 and node.max == 1 and body.exact then
+        return known(distinct({ "", unpack(body.exact) }))
+    elseif node.min == 0 then
+        return anything
+    end
+    local spelt = body
+    for _ = 2, min(node.min, bounds.copies) do
+        spelt = followed_by(spelt, body)
+    end
+    if node.min == node.max and node.min <= bounds.copies then
+        return spelt
+    end
+    return { prefixes = spelt.prefixes, suffixes = body.suffixes, required = spelt.required }
+end
+
+local function of_set(node)
+    local members = {}
+    for code = byte(" "), byte("~") do
+        if node.members[code] then
+            members[#members + 1] = lower(char(code))
+        end
+    end
+    members = distinct(members)
+    return #members > 0 and #members <= bounds.members and known(members) or anything
+end
+
+local ends = { ["^"] = TEXT_START, ["\\A"] = TEXT_START, ["$"] = TEXT_END, ["\\z"] = TEXT_END }
+
+local kinds = {
+    assertion = function(node) return known({ ends[node.name] or "" }) end,
+    set = of_set,
+    group = function(node) return facts_of(node.body) end,
+    sequence = of_sequence,
+    alternation = of_alternation,
+    ["repeat"] = of_repeat,
+}
+
+function facts_of(node)
+    return kinds[node.kind](node)
+end
+
+-- Whether a text can hold the literal: an end of the text is only at that end.
+local function is_possible(literal)
+    return not find(literal, TEXT_START, 2, true) and not find(sub(literal, 1, -2), TEXT_END, 1, true)
+end
+
+-- Lower-case literals of which every text that the tree matches holds at least one; empty when none can be derived.
+return function(tree)
+    local required = facts_of(tree).required
+    for _, literal in ipairs(required) do
+        if not is_possible(literal) then
+            return {}
+        end
+    end
+    return required
+end
