@@ -2,18 +2,20 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { adminAddress } from '../cli/apply/address.ts';
 import { openAdmin } from '../cli/apply/admin.ts';
 import { apply } from '../cli/apply/apply.ts';
 import { guardHandlers } from '../cli/apply/handlers.ts';
 import { Policy } from '../contract/policy/schema.ts';
+import { command } from '../platform/command.ts';
 import type { ExternalError } from '../platform/errors.ts';
 import { until } from '../platform/until.ts';
 import { buildArtefact } from '../sandbox-images/build.ts';
+import { blockWith } from '../scripts/pages/blocks.ts';
 import { freePort, run, temporary } from './support.ts';
 
 async function get(port: number, path: string): Promise<string> {
@@ -119,3 +121,24 @@ for (const isChanged of [false, true]) {
     );
   });
 }
+
+/** The commands of a page for this Caddy, whose guards are elsewhere. */
+const forThis = (script: string, admin: string): string =>
+  script.replaceAll('localhost:2019', admin).replace(/srv0\/(\S*)handle\/0$/m, 'a/routes/0/handle/0');
+
+test('the commands of docs/caddy.md and docs/cli.md change the policy', async (t) => {
+  const { admin, ports } = await start(t, wherever.TCP as (folder: string) => string);
+  const guard = temporary(t, 'guard-new.json', { handler: 'guard', response: { mode: 'json' } });
+  const folder = dirname(guard);
+  await command('bash', ['-ec', forThis(blockWith('docs/caddy.md', 'sh', 'handler=http'), admin)], { cwd: folder });
+  assert.equal(await get(ports[0], '/.env'), '403 application/json');
+  writeFileSync(join(folder, 'guard.json'), '{ "response": { "mode": "html" } }');
+  const [, line = ''] = /^\$ guardcli (.*)$/m.exec(blockWith('docs/cli.md', 'console', 'guardcli apply')) ?? [];
+  const args = forThis(line, admin).replace('guard.json', join(folder, 'guard.json')).split(' ');
+  const { status, stdout, stderr } = await run(t, [...args, '--server', 'a']);
+  assert.equal(status, 0, stderr);
+  assert.match(
+    stdout,
+    /^- response\.mode: "json"\n\+ response\.mode: "html"\napplied to 1 guard; the new policy is live$/m,
+  );
+});

@@ -11,6 +11,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { until } from '../platform/until.ts';
 import { baseImage } from '../sandbox-images/bases.ts';
 import { buildArtefact, isBuilt } from '../sandbox-images/build.ts';
+import { blockWith } from '../scripts/pages/blocks.ts';
 import { docker, freePorts, skip as noRuntime, program, run, start } from './support.ts';
 
 const hasImage = (name: 'loki' | 'collector'): Promise<boolean> =>
@@ -40,7 +41,9 @@ async function stackFor(t: TestContext) {
     GUARD_OTLP_HTTP_PORT: String(http),
     GUARD_COLLECTOR_HEALTH_PORT: String(health),
   };
-  const words = (name: string, options: readonly string[]) => ['dashboard', name, '--dir', dir, ...options];
+  // As the page starts it.
+  const [, group = ''] = blockWith('docs/observability.md', 'sh', 'dashboard up').split(' ');
+  const words = (name: string, options: readonly string[]) => [group, name, '--dir', dir, ...options];
   const upOptions = ['--without', 'grafana', '--loki-port', String(loki)];
   const dashboard = (name: string, ...options: string[]) => run(t, words(name, options), env);
   t.after(async () => {

@@ -2,22 +2,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { packageRoot } from '../platform/assets.ts';
 import { command } from '../platform/command.ts';
 import { until } from '../platform/until.ts';
+import { blockWith } from '../scripts/pages/blocks.ts';
 import { packed } from './packed.ts';
 import { freePort } from './support.ts';
 
-const page = readFileSync(join(packageRoot, 'docs/caddy.md'), 'utf8');
-
-/** The first code block of `language` with `text` in it. */
-function block(language: string, text: string): string {
-  const blocks = Array.from(page.matchAll(/^```(\w+)\n(.*?)^```$/gms), ([, found, body = '']) => ({ found, body }));
-  return blocks.find(({ found, body }) => found === language && body.includes(text))?.body ?? assert.fail(text);
-}
+const block = (language: string, text: string): string => blockWith('docs/caddy.md', language, text);
 
 test('a Caddy is built as the page says, and blocks', async (t) => {
   const folder = await packed(t);

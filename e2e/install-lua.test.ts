@@ -8,12 +8,13 @@ import { Policy } from '../contract/policy/schema.ts';
 import { packageRoot } from '../platform/assets.ts';
 import { command } from '../platform/command.ts';
 import { until } from '../platform/until.ts';
+import { blocksOf, blockWith, isShell, readPage } from '../scripts/pages/blocks.ts';
 import { nginxFolder, startNginx, withoutNginx } from './nginx-process.ts';
 import { exchange } from './raw-exchange.ts';
 
 const place = '/usr/local/share/lua/5.1';
 const lua = join(packageRoot, 'module/lua');
-const page = readFileSync(join(packageRoot, 'docs/nginx.md'), 'utf8');
+const page = 'docs/nginx.md';
 const [rockspec = ''] = readdirSync(lua).filter((name) => name.endsWith('.rockspec'));
 
 const withoutRocks: string | false = await command('luarocks', ['--version']).then(
@@ -23,8 +24,9 @@ const withoutRocks: string | false = await command('luarocks', ['--version']).th
 
 /** The lines of the page's shell blocks that begin with one of these words. */
 const commands = (...words: string[]): string[] =>
-  [...page.matchAll(/```sh\n(.*?)```/gs)]
-    .flatMap(([, text = '']) => text.split('\n'))
+  blocksOf(page, readPage(page))
+    .filter(isShell)
+    .flatMap(({ body }) => body.split('\n'))
     .filter((line) => words.includes(line.split(' ')[0] ?? ''));
 
 function server(folder: string): string {
@@ -57,7 +59,7 @@ test('the folder is copied', { skip: withoutNginx }, async (t) => {
 });
 
 test('the example of the page', { skip: withoutNginx }, async (t) => {
-  const [, example = ''] = /```nginx\n(.*?)```/s.exec(page) ?? [];
+  const example = blockWith(page, 'nginx', '');
   const { folder } = nginxFolder(t, { http: '' });
   await startNginx(t, nginxFolder(t, { http: example.replaceAll(place, lua) + server(folder) }));
   assert.equal(await statusOf(folder, '/internal/x'), '403');

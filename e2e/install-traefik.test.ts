@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
 import { parse, stringify } from 'yaml';
-import { packageRoot } from '../platform/assets.ts';
 import { command } from '../platform/command.ts';
 import { until } from '../platform/until.ts';
 import { buildArtefact } from '../sandbox-images/build.ts';
+import { blockWith } from '../scripts/pages/blocks.ts';
 import { packed } from './packed.ts';
 import { freePort } from './support.ts';
 
@@ -20,13 +20,7 @@ before(async () => {
   traefik = await buildArtefact('traefik');
 });
 
-const page = readFileSync(join(packageRoot, 'docs/traefik.md'), 'utf8');
-
-/** The first code block of `language` with `text` in it. */
-function block(language: string, text: string): string {
-  const blocks = Array.from(page.matchAll(/^```(\w+)\n(.*?)^```$/gms), ([, found, body = '']) => ({ found, body }));
-  return blocks.find(({ found, body }) => found === language && body.includes(text))?.body ?? assert.fail(text);
-}
+const block = (language: string, text: string): string => blockWith('docs/traefik.md', language, text);
 
 async function backend(t: TestContext): Promise<string> {
   const server = createServer((_request, response) => response.end('from the backend')).listen(0, '127.0.0.1');

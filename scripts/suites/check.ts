@@ -1,5 +1,5 @@
 /** Checks of the sources, and the tests that need only npm packages: `npm run check`. */
-import { node, nodeTests, program, type Suite } from './suite.ts';
+import { documentation, node, nodeTests, program, type Suite } from './suite.ts';
 
 /** Unit tests that start whole programs, fill memory or try thousands of inputs. They run in `npm run test:full`. */
 export const heavyTests = [
@@ -28,8 +28,5 @@ export const checks: readonly Suite[] = [
     command: [node, 'contract/generate/main.ts', '--check'],
     fix: 'run `npm run generate` and commit the changes',
   }),
-  program('samples', 'comparing samples of the documentation with what the commands print', ['native'], {
-    command: [node, 'scripts/samples.ts', '--check'],
-    fix: 'run `npm run generate` and commit the changes',
-  }),
+  documentation('pages', 'running the commands of the documentation', [], 'run'),
 ];

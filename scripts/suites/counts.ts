@@ -16,8 +16,8 @@ export function nodeCounts(output: string): Counts | undefined {
   };
 }
 
-/** The last line of a runner in Lua. */
-export function luaCounts(output: string): Counts {
+/** The last line of a runner in Lua, and of the one for the documentation. */
+export function summaryCounts(output: string): Counts {
   const [, passed, failed] = /^(\d+) passed, (\d+) failed\n?$/m.exec(output) ?? [];
   if (passed === undefined) throw new Error('the runner did not print how many passed');
   return { passed: Number(passed), failed: Number(failed), skipped: [] };

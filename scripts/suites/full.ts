@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { heavyTests } from './check.ts';
 import { lateGoSuites, sharing } from './go.ts';
-import { inImage, node, nodeTests, program, type Suite } from './suite.ts';
+import { documentation, inImage, node, nodeTests, program, type Suite } from './suite.ts';
 import { e2e, sandboxes } from './test.ts';
 
 export const remaining: readonly Suite[] = [
@@ -74,6 +74,13 @@ export const remaining: readonly Suite[] = [
     {
       include: e2e('dashboard-{collector,queries}'),
     },
+  ),
+  documentation(
+    'pages-image',
+    'running the commands of the documentation that install and listen',
+    ['image-full'],
+    'image',
+    inImage('--image', 'full'),
   ),
   nodeTests('servers', 'logging in to real servers through tcp-guard', ['image-full'], {
     include: e2e('tcp-guard-{servers,ssh,rdp,syn-flood,logrotate}'),

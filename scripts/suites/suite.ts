@@ -6,7 +6,7 @@ import limit from 'p-limit';
 import { packageRoot } from '../../platform/assets.ts';
 import type { CommandOptions } from '../../platform/command.ts';
 import type { Counts, Task, TaskContext } from '../tasks/task.ts';
-import { nodeCounts } from './counts.ts';
+import { nodeCounts, summaryCounts } from './counts.ts';
 
 /** Files of node:test, which run on this machine or elsewhere. */
 export interface TestFiles {
@@ -73,6 +73,22 @@ export function program(name: string, does: string, needs: readonly string[], wa
   const { fix = 'fix the problems above', after = [], ...run } = wanted;
   return { name, does, needs, after, fix, run: (context) => runCounted(run, context) };
 }
+
+/** Runs the shell blocks of the documentation that are tested in this way (scripts/pages). */
+export const documentation = (
+  name: string,
+  does: string,
+  needs: readonly string[],
+  way: string,
+  through: readonly string[] = [],
+): Suite => {
+  const [tool = node, ...more] = [...through, node, 'scripts/pages/main.ts'];
+  return program(name, does, ['native', 'build', ...needs], {
+    command: [tool, ...more, '--check', way],
+    read: summaryCounts,
+    fix: `correct the pages named above, or write the output: \`scripts/node scripts/pages/main.ts ${way}\``,
+  });
+};
 
 /** Paths below dist/. */
 export const testFiles = ({ include, exclude = [] }: TestFiles): string[] =>

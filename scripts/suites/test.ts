@@ -1,7 +1,7 @@
 /** The suites that `npm test` runs in addition to the checks: the engines, and sandboxes of each proxy. */
-import { luaCounts } from './counts.ts';
+import { summaryCounts } from './counts.ts';
 import { goSuites } from './go.ts';
-import { inImage, nodeTests, program, type Suite } from './suite.ts';
+import { documentation, inImage, nodeTests, program, type Suite } from './suite.ts';
 
 export const sandboxes = ['containers', 'caddy', 'traefik', 'runner', 'debian'];
 
@@ -11,7 +11,7 @@ export const e2e = (...names: readonly string[]): string[] => names.map((name) =
 const inLua = (name: string, does: string, file: string): Suite =>
   program(name, does, ['image-light'], {
     command: [...inImage(), 'luajit', file],
-    read: luaCounts,
+    read: summaryCounts,
     fix: `run \`scripts/node scripts/in-test-image.ts -- luajit ${file}\``,
   });
 
@@ -22,6 +22,12 @@ export const tests: readonly Suite[] = [
   nodeTests('commands', 'running guardcli sandbox as a user would', sandboxes, {
     include: e2e('command', 'sandbox-proxies', 'suite', 'tcp-guard-sandbox'),
   }),
+  documentation(
+    'pages-sandbox',
+    'running the commands of the documentation that start containers',
+    sandboxes,
+    'sandbox',
+  ),
   inLua('lua', 'testing the Lua engine with the vectors', 'module/lua/t/vectors.lua'),
   inLua('lua-prefilter', 'comparing the Lua prefilter with the engine', 'module/lua/t/prefilter.lua'),
   inLua('lua-literals', 'comparing the literals of patterns in Lua with their matches', 'module/lua/t/literals.lua'),

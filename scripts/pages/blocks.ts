@@ -1,0 +1,92 @@
+/** Blocks with shell commands in the documentation, and how each is tested: the words after its language. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../platform/assets.ts';
+
+/**
+ * The first word after the language, and what must follow it. A `console` block is a session: commands after `$ `, each
+ * followed by its output, which is compared. An `sh` block is a script, which must succeed.
+ */
+export const ways = {
+  /** Runs in a scratch folder: `npm run check`. */
+  run: 'nothing',
+  /** Runs in a scratch folder and starts containers: `npm test`. */
+  sandbox: 'nothing',
+  /** Runs in the test image, whose ports and system folders nobody else uses: `npm run test:full`. */
+  image: 'nothing',
+  /** Runs in a new clone: e2e/first-minute.test.ts. */
+  clone: 'nothing',
+  /** Runs in a container with only Node and the packed npm package: e2e/first-minute.test.ts. */
+  packed: 'nothing',
+  /** Another test takes the commands from the page and runs them. */
+  'tested-by': 'the test file',
+  /** Only the arguments of our programs are checked. */
+  'not-run': 'the reason',
+} as const;
+
+export type Way = keyof typeof ways;
+
+export interface Block {
+  /** Path from the root of the clone. */
+  readonly page: string;
+  /** Line of the opening fence, from 1. */
+  readonly line: number;
+  /** `sh`, `console`, or another language or none. */
+  readonly language: string;
+  /** A way of `ways` if the block is classified. */
+  readonly way: string;
+  /** Words after the way. */
+  readonly detail: string;
+  readonly body: string;
+}
+
+const fence = /^```(\S*)[ \t]*(\S*)[ \t]*(.*)\n([\s\S]*?)^```$/gm;
+
+export const pages: readonly string[] = globSync(['README.md', 'docs/*.md', '*/README.md'], {
+  cwd: packageRoot,
+  exclude: ['node_modules/**', 'dist/**'],
+}).sort();
+
+/** Every code block of a page, in order. */
+export function blocksOf(page: string, text: string): Block[] {
+  return Array.from(text.matchAll(fence), ({ index, 1: language = '', 2: way = '', 3: detail = '', 4: body = '' }) => ({
+    ...{ page, language, way, detail, body },
+    line: text.slice(0, index).split('\n').length,
+  }));
+}
+
+export const isShell = ({ language }: Block): boolean => language === 'sh' || language === 'console';
+
+export const readPage = (page: string): string => readFileSync(join(packageRoot, page), 'utf8');
+
+/** Shell blocks of all pages. */
+export const shellBlocks = (): Block[] => pages.flatMap((page) => blocksOf(page, readPage(page)).filter(isShell));
+
+/** The body of the first block of this language with this text. For tests that follow a page. */
+export function blockWith(page: string, language: string, text: string): string {
+  const found = blocksOf(page, readPage(page)).find(
+    (block) => block.language === language && block.body.includes(text),
+  );
+  if (!found) throw new Error(`${page} has no ${language} block with ${text}`);
+  return found.body;
+}
+
+/** A command of a session and the output that the page shows. */
+export interface Step {
+  readonly command: string;
+  readonly output: string;
+}
+
+/** The steps of a `console` block. A command that ends with a backslash continues on the next line. */
+export function stepsOf({ body }: Block): Step[] {
+  const step = /^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)/gm;
+  return Array.from(body.matchAll(step), ([, command = '', output = '']) => ({ command, output }));
+}
+
+/** The commands of a block as a script. */
+export const scriptOf = (block: Block): string =>
+  block.language === 'sh'
+    ? block.body
+    : stepsOf(block)
+        .map(({ command }) => `${command}\n`)
+        .join('');

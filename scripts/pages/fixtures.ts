@@ -1,0 +1,56 @@
+/** Files that pages name as the reader's own. Each is written before the first block of a page that names it. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { packageRoot } from '../../platform/assets.ts';
+import { blockWith } from './blocks.ts';
+import { accessLog, eventLog } from './yesterday.ts';
+
+const example = (name: string) => () => readFileSync(join(packageRoot, 'examples', name), 'utf8');
+const lines = (...texts: readonly string[]) => `${texts.join('\n')}\n`;
+const mistakes = lines(
+  ...['cases:', '  - name: a', '    request: { path: /.env }', '    expct: { verdict: blocked }', ''],
+  ...['  - name: b', '    request: { path: / }', '    #', '    expect: { path: /, verdict: bloked }'],
+);
+
+const files: Readonly<Record<string, () => string | Buffer>> = {
+  'guard.json': example('guard.json'),
+  'cases.yaml': example('cases.yaml'),
+  'mistakes.yaml': () => mistakes,
+  'tcp-guard.yaml': () => blockWith('docs/tcp-guard.md', 'yaml', 'protocol: ssh'),
+  'old.json': () => '{ "blockPatterns": ["^/internal/"] }\n',
+  'new.json': () => '{ "blockPatterns": ["^/(?:internal|private)/"] }\n',
+  'links.txt': () => lines('/', '/index.html', '/docs/install', '/private/status', '/robots.txt'),
+  'access.log': accessLog,
+  'access.log.gz': () => gzipSync(accessLog()),
+  'events.jsonl': eventLog,
+};
+
+/** Files outside of the scratch folder, written only where the machine is the test image. */
+const systemFiles: typeof files = {
+  '/var/log/nginx/access.log': accessLog,
+  '/var/log/guard/caddy.jsonl': eventLog,
+};
+
+/** A suite needs the policy that it names. */
+const together: Readonly<Record<string, string>> = { 'cases.yaml': 'guard.json' };
+
+function write(path: string, content: string | Buffer): void {
+  if (existsSync(path)) return;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
+
+/** Whether a script names the file, or its folder with a pattern. */
+const isNamed = (script: string, name: string): boolean =>
+  script
+    .split(/[\s'"=]+/)
+    .some((word) => word === name || (word.includes('*') && word.startsWith(dirname(name)) && name.startsWith('/')));
+
+export function writeFixtures(script: string, folder: string, isImage: boolean): void {
+  const names = Object.keys(files).filter((name) => isNamed(script, name));
+  for (const name of [...names, ...names.map((one) => together[one] ?? one)])
+    write(resolve(folder, name), (files[name] as () => string | Buffer)());
+  if (!isImage) return;
+  for (const [name, content] of Object.entries(systemFiles)) if (isNamed(script, name)) write(name, content());
+}

@@ -1,0 +1,46 @@
+/**
+ * Runs the shell blocks of the documentation (blocks.ts) and writes the output of sessions into the pages:
+ * `scripts/node scripts/pages/main.ts [--check] [run] [sandbox] [image]`. Without a way: `run`, which `npm run generate` does.
+ * With `--check` it writes nothing, and exits with status 1 if a block fails, shows other output than its command
+ * prints, or is not classified.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { packageRoot } from '../../platform/assets.ts';
+import { pages, readPage } from './blocks.ts';
+import { problemsOf } from './problems.ts';
+import { type Result, runPage, withResults } from './run.ts';
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { check: { type: 'boolean' } } });
+const chosen = positionals.length > 0 ? positionals : ['run'];
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+async function runWay(page: string, way: string): Promise<readonly Result[]> {
+  const text = readPage(page);
+  const results = await runPage(page, text, way);
+  const wanted = withResults(text, results);
+  if (!values.check && wanted !== text) {
+    writeFileSync(join(packageRoot, page), wanted);
+    say(`written: ${page}`);
+  }
+  return results;
+}
+
+/** A stale session is a failure only where nothing writes it. */
+const isFailed = ({ block, problems }: Result): boolean =>
+  problems.length > 0 && (values.check === true || block.language === 'sh');
+
+const problems = (await Promise.all(pages.map((page) => problemsOf(page)))).flat();
+let passed = 0;
+for (const page of pages)
+  for (const way of chosen)
+    for (const result of await runWay(page, way)) {
+      if (isFailed(result))
+        problems.push(...result.problems.map((problem) => `${page}:${result.block.line}: ${problem}`));
+      else passed += 1;
+    }
+for (const problem of problems) say(problem);
+say(`${passed} passed, ${problems.length} failed`);
+process.exitCode = problems.length > 0 ? 1 : 0;

@@ -1,0 +1,157 @@
+/** Runs the blocks of a page, and compares the output of sessions with what the page shows. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Block, blocksOf, isShell, type Step, scriptOf, stepsOf } from './blocks.ts';
+import { writeFixtures } from './fixtures.ts';
+import { createScratch, type Scratch } from './scratch.ts';
+
+/** Nothing on a page takes longer: a sandbox that builds its image. */
+const limitMs = 10 * 60_000;
+
+/** Longer lines of output are truncated. */
+const shortened = (text: string): string => text.replace(/^(.{117}).{4,}$/gm, '$1...');
+
+interface Ended {
+  readonly status: number | string;
+  readonly output: string;
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+}
+
+function startScript(script: string, { folder, env }: Scratch): Started {
+  const child = spawn('bash', ['-o', 'pipefail', '-ec', script], { cwd: folder, env, detached: true });
+  child.stdin.end();
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+  return { child, output: () => text };
+}
+
+function end({ child: { pid } }: Started): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGTERM');
+  } catch {
+    // It has ended.
+  }
+}
+
+async function runScript(script: string, scratch: Scratch): Promise<Ended> {
+  const started = startScript(script, scratch);
+  const timer = setTimeout(end, limitMs, started);
+  const [status, signal] = await once(started.child, 'close');
+  clearTimeout(timer);
+  return { status: status ?? signal, output: started.output() };
+}
+
+/** A command that runs until a signal ends it: `tcp-guard`. It has started when it has printed as much as the page shows. */
+async function runService(step: Step, scratch: Scratch, services: Started[]): Promise<Ended> {
+  const started = startScript(step.command, scratch);
+  services.push(started);
+  const lines = step.output.split('\n').length;
+  for (const deadline = Date.now() + limitMs; Date.now() < deadline; await sleep(20))
+    if (started.output().split('\n').length >= lines || started.child.exitCode !== null) break;
+  return { status: started.child.exitCode ?? 0, output: started.output() };
+}
+
+const isService = ({ command }: Step): boolean => /^tcp-guard -c \S+$/.test(command);
+
+/** What differs between two runs of the same command. `sandbox` and `image`: every number. */
+function stable(text: string, way: string): string {
+  const plain = text
+    .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replace(/\b[\d.,]+ (?:ms|s)\b/g, 'DURATION')
+    .replace(/:[0-9a-f]{16}\b/g, ':TAG')
+    .replace(/^looking for a container runtime: .*$/m, 'looking for a container runtime');
+  return way === 'run' ? plain : plain.replace(/\d[\d,.]*/g, '0').replace(/ +/g, ' ');
+}
+
+/** Whether the page shows this output. A line `...` of the page is any number of lines. */
+export function isShown(shown: string, output: string, way: string): boolean {
+  const parts = stable(shown, way).split(/^\.\.\.\n/m);
+  const text = stable(output, way);
+  if (parts.length === 1) return text === parts[0];
+  let from = 0;
+  for (const part of parts) {
+    const at = text.indexOf(part, from);
+    if (at < 0) return false;
+    from = at + part.length;
+  }
+  return text.startsWith(parts[0] ?? '') && text.endsWith(parts.at(-1) ?? '');
+}
+
+/** The result of a block. `body`: what the page should show. */
+export interface Result {
+  readonly block: Block;
+  readonly body: string;
+  readonly problems: readonly string[];
+}
+
+/** Statuses of bash for a command that cannot be started. */
+const notStarted = [126, 127];
+
+async function runSession(block: Block, scratch: Scratch, services: Started[]): Promise<Result> {
+  const problems: string[] = [];
+  let body = '';
+  for (const step of stepsOf(block)) {
+    const { command, output: shown } = step;
+    const { status, output } = isService(step)
+      ? await runService(step, scratch, services)
+      : await runScript(command, scratch);
+    const text = shortened(output).replace(/(?<=[^\n])$/, '\n');
+    const same = isShown(shown, text, block.way);
+    if (!same) problems.push(`prints something else:\n${text}`);
+    if (notStarted.includes(Number(status))) problems.push(`cannot be started: ${command}`);
+    body += `$ ${command}\n${same ? shown : text}`;
+  }
+  return { block, body, problems };
+}
+
+async function runBlock(block: Block, scratch: Scratch, services: Started[]): Promise<Result> {
+  if (block.language === 'console') return runSession(block, scratch, services);
+  const { status, output } = await runScript(block.body, scratch);
+  return { block, body: block.body, problems: status === 0 ? [] : [`ends with ${status}:\n${output}`] };
+}
+
+/** Runs the blocks of a page that are tested in this way, in order and in the same folder. */
+export async function runPage(page: string, text: string, way: string): Promise<Result[]> {
+  const blocks = blocksOf(page, text).filter((block) => isShell(block) && block.way === way);
+  if (blocks.length === 0) return [];
+  const scratch = createScratch();
+  const services: Started[] = [];
+  const results: Result[] = [];
+  try {
+    for (const block of blocks) {
+      writeFixtures(scriptOf(block), scratch.folder, way === 'image');
+      results.push(await runBlock(block, scratch, services));
+    }
+  } finally {
+    for (const service of services) end(service);
+    await Promise.all(
+      services.map(({ child }) => child.exitCode === null && child.signalCode === null && once(child, 'close')),
+    );
+    scratch.remove();
+  }
+  return results;
+}
+
+/** The page with the bodies of the results. */
+export function withResults(text: string, results: readonly Result[]): string {
+  const bodies = new Map(results.map(({ block, body }) => [block.line, body]));
+  let line = 1;
+  return text
+    .split(/(^```.*\n[\s\S]*?^```$)/gm)
+    .map((part) => {
+      const body = bodies.get(line);
+      line += part.split('\n').length - 1;
+      return body !== undefined && part.startsWith('```')
+        ? part.replace(/\n[\s\S]*\n?```$/, () => `\n${body}\`\`\``)
+        : part;
+    })
+    .join('');
+}

@@ -1,0 +1,51 @@
+/** The logs of yesterday in the documentation: the same visits and scans in each run. */
+
+interface Visit {
+  readonly ip: string;
+  readonly path: string;
+  readonly status: number;
+  readonly referrer?: string;
+  /** How many visitors, each from the next address. */
+  readonly times: number;
+}
+
+const site = 'https://shop.example.com';
+
+const visits: readonly Visit[] = [
+  { ip: '198.51.100', path: '/', status: 200, times: 40 },
+  { ip: '198.51.100', path: '/products/lamp', status: 200, referrer: `${site}/`, times: 25 },
+  { ip: '198.51.100', path: '/search?q=lamp', status: 200, referrer: `${site}/`, times: 12 },
+  { ip: '198.51.100', path: '/downloads/manual.bak', status: 200, referrer: `${site}/products/lamp`, times: 6 },
+  { ip: '203.0.113', path: '/.env', status: 404, times: 8 },
+  { ip: '203.0.113', path: '/.git/config', status: 404, times: 5 },
+  { ip: '203.0.113', path: '/wp-config.php.bak', status: 404, times: 3 },
+  { ip: '203.0.113', path: '/static/..%252f..%252fetc/passwd', status: 400, times: 2 },
+];
+
+const minutes = (count: number): string => String(count % 60).padStart(2, '0');
+
+/** In the format `combined`. */
+export function accessLog(): string {
+  let second = 0;
+  const lines = visits.flatMap(({ ip, path, status, referrer = '-', times }) =>
+    Array.from({ length: times }, (_, index) => {
+      second += 7;
+      const time = `21/Nov/2026:10:${minutes(Math.floor(second / 60))}:${minutes(second)} +0000`;
+      return `${ip}.${index + 10} - - [${time}] "GET ${path} HTTP/1.1" ${status} 512 "${referrer}" "Mozilla/5.0"\n`;
+    }),
+  );
+  return lines.join('');
+}
+
+/** Security events of a Caddy that blocked the scans of these visits. */
+export function eventLog(): string {
+  const fixed = { type: 'guard_block', gateway: 'caddy', mode: 'enforce', host: 'shop.example.com', method: 'GET' };
+  const scans = visits.filter(({ ip }) => ip === '203.0.113');
+  return scans
+    .map(({ ip, path }, index) => ({ ip, path, timestamp: new Date(Date.now() - index * 60_000).toISOString() }))
+    .map(
+      ({ ip, path, timestamp }) =>
+        `${JSON.stringify({ ...fixed, timestamp, client_ip: `${ip}.10`, path, rule_id: 'env-file', status: 403 })}\n`,
+    )
+    .join('');
+}
