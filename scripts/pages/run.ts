@@ -8,6 +8,8 @@ import { createScratch, type Scratch } from './scratch.ts';
 
 /** Nothing on a page takes longer: a sandbox that builds its image. */
 const limitMs = 10 * 60_000;
+/** A service prints that it is ready within this time. */
+const startMs = 60_000;
 
 /** Longer lines of output are truncated. */
 const shortened = (text: string): string => text.replace(/^(.{117}).{4,}$/gm, '$1...');
@@ -49,17 +51,17 @@ async function runScript(script: string, scratch: Scratch): Promise<Ended> {
   return { status: status ?? signal, output: started.output() };
 }
 
-/** A command that runs until a signal ends it: `tcp-guard`. It has started when it has printed as much as the page shows. */
-async function runService(step: Step, scratch: Scratch, services: Started[]): Promise<Ended> {
+/** A command that runs until a signal ends it, such as `tcp-guard`. It has started when it has printed as much as the page shows. */
+async function runService(step: Step, way: string, scratch: Scratch, services: Started[]): Promise<Ended> {
   const started = startScript(step.command, scratch);
   services.push(started);
-  const lines = step.output.split('\n').length;
-  for (const deadline = Date.now() + limitMs; Date.now() < deadline; await sleep(20))
-    if (started.output().split('\n').length >= lines || started.child.exitCode !== null) break;
+  for (const deadline = Date.now() + startMs; Date.now() < deadline; await sleep(20))
+    if (isShown(step.output, started.output(), way) || started.child.exitCode !== null) break;
   return { status: started.child.exitCode ?? 0, output: started.output() };
 }
 
-const isService = ({ command }: Step): boolean => /^tcp-guard -c \S+$/.test(command);
+const isService = ({ command }: Step): boolean =>
+  /^tcp-guard -c \S+$/.test(command) || (/^guardcli sandbox /.test(command) && !/ --(?:test|suite|detach|dry-run)/.test(command));
 
 /** What differs between two runs of the same command. `sandbox` and `image`: every number. */
 function stable(text: string, way: string): string {
@@ -67,12 +69,13 @@ function stable(text: string, way: string): string {
     .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/\b[\d.,]+ (?:ms|s)\b/g, 'DURATION')
     .replace(/:[0-9a-f]{16}\b/g, ':TAG')
+    .replace(/^tcp-guard: the descriptor limit .*\n/gm, '')
     .replace(/^looking for a container runtime: .*$/m, 'looking for a container runtime');
   return way === 'run' ? plain : plain.replace(/\d[\d,.]*/g, '0').replace(/ +/g, ' ');
 }
 
 /** Whether the page shows this output. A line `...` of the page is any number of lines. */
-export function isShown(shown: string, output: string, way: string): boolean {
+function shows(shown: string, output: string, way: string): boolean {
   const parts = stable(shown, way).split(/^\.\.\.\n/m);
   const text = stable(output, way);
   if (parts.length === 1) return text === parts[0];
@@ -84,6 +87,10 @@ export function isShown(shown: string, output: string, way: string): boolean {
   }
   return text.startsWith(parts[0] ?? '') && text.endsWith(parts.at(-1) ?? '');
 }
+
+/** Whether the page shows this output in full, or with its long lines truncated. */
+export const isShown = (shown: string, output: string, way: string): boolean =>
+  shows(shown, output, way) || shows(shown, shortened(output), way);
 
 /** The result of a block. `body`: what the page should show. */
 export interface Result {
@@ -101,13 +108,13 @@ async function runSession(block: Block, scratch: Scratch, services: Started[]): 
   for (const step of stepsOf(block)) {
     const { command, output: shown } = step;
     const { status, output } = isService(step)
-      ? await runService(step, scratch, services)
+      ? await runService(step, block.way, scratch, services)
       : await runScript(command, scratch);
-    const text = shortened(output).replace(/(?<=[^\n])$/, '\n');
+    const text = output.replace(/(?<=[^\n])$/, '\n');
     const same = isShown(shown, text, block.way);
-    if (!same) problems.push(`prints something else:\n${text}`);
+    if (!same) problems.push(`prints something else:\n${shortened(text)}`);
     if (notStarted.includes(Number(status))) problems.push(`cannot be started: ${command}`);
-    body += `$ ${command}\n${same ? shown : text}`;
+    body += `$ ${command}\n${same ? shown : shortened(text)}`;
   }
   return { block, body, problems };
 }
