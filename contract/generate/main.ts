@@ -19,7 +19,6 @@ import { luaTables } from './lua.ts';
 import { luaPolicyTables } from './lua-policy.ts';
 import { withTables } from './markdown.ts';
 import { modesTables } from './modes-page.ts';
-import { readmeTables } from './readme.ts';
 import { rockspec, rockspecFile } from './rockspec.ts';
 import { daemonJsonSchema, policyJsonSchema, suiteJsonSchema } from './schemas.ts';
 import { suiteTables } from './suite-page.ts';
@@ -42,7 +41,6 @@ const outputs: readonly Output[] = [
   { file: 'contract/generated/literals.json', text: builtInLiterals },
   // The CLI starts without the schema where it reads no policy file.
   { file: 'contract/generated/policy.defaults.json', text: () => json(Policy.parse({})) },
-  { file: 'README.md', text: (page) => withTables(page, readmeTables) },
   { file: 'docs/api.md', text: (page) => withTables(page, apiTables) },
   { file: 'docs/tcp-guard.md', text: (page) => withTables(page, daemonTables) },
   { file: 'docs/policy.md', text: (page) => withTables(page, policyTables) },

@@ -2,9 +2,19 @@
 import { decoys } from '../policy/decoys.ts';
 import { limits } from '../policy/limits.ts';
 import { mirror } from '../policy/mirror.ts';
+import { type ModeRow, modes } from '../policy/modes.ts';
 import { code, table } from './markdown.ts';
 
 const all = (names: readonly string[], suffix = ''): string => names.map((name) => code(name + suffix)).join(', ');
+
+function modeTable(): string {
+  const rows = Object.entries(modes).map(([name, { summary, statusCode }]: [string, ModeRow]) => [
+    code(name),
+    summary,
+    String(statusCode ?? ''),
+  ]);
+  return table(['mode', 'a blocked client gets', 'status'], rows);
+}
 
 function mirrorTable(): string {
   const sets = [mirror.forwardedFor, mirror.forwardedHost, mirror.forwardedProto, mirror.reason, mirror.loopMark];
@@ -41,6 +51,7 @@ function boundTable(): string {
 
 /** By the names of the markers. */
 export const modesTables = {
+  modes: modeTable,
   'mirrored-headers': mirrorTable,
   decoys: decoyTable,
   'fixed-bounds': boundTable,

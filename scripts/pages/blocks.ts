@@ -12,7 +12,7 @@ export const ways = {
   run: 'nothing',
   /** Runs in a scratch folder and starts containers: `npm test`. */
   sandbox: 'nothing',
-  /** Runs in the test image, whose ports and system folders nobody else uses: `npm run test:full`. */
+  /** Runs in the test image, which has its own ports and system folders: `npm run test:full`. */
   image: 'nothing',
   /** Runs in a new clone: e2e/first-minute.test.ts. */
   clone: 'nothing',

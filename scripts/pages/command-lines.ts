@@ -91,3 +91,11 @@ export async function refusals(script: string): Promise<string[]> {
   });
   return (await Promise.all(found)).flat();
 }
+
+/** Command lines of our programs in the text of a page, such as `guardcli test /`. Placeholders make one a form. */
+const inline = /`((?:guardcli|tcp-guard|npm run) [^`\n]+)`/g;
+
+export const inlineCommands = (text: string): string[] =>
+  Array.from(text.replace(/^```[\s\S]*?^```$/gm, '').matchAll(inline), ([, line = '']) => line).filter(
+    (line) => !/[<>[\]]|\.\.\.|…/.test(line),
+  );

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { type Block, blocksOf, isShell, readPage, scriptOf, type Way, ways } from './blocks.ts';
-import { refusals } from './command-lines.ts';
+import { inlineCommands, refusals } from './command-lines.ts';
 
 function syntaxProblem(script: string): string[] {
   try {
@@ -40,21 +40,14 @@ async function shellProblems(block: Block): Promise<string[]> {
 const otherProblems = ({ body }: Block): string[] =>
   /^\$ /m.test(body) ? ['it has commands after $; its language must be console'] : [];
 
-/** Command lines in the text, such as `guardcli test --help`. Placeholders make one a form, not a command line. */
-const inlineCommands = (text: string): string[] =>
-  Array.from(text.matchAll(/`((?:guardcli|tcp-guard|npm run) [^`\n]+)`/g), ([, line = '']) => line).filter(
-    (line) => !/[<>[\]]|\.\.\.|…/.test(line),
-  );
-
 /** Problems of a page: its name, the line and what to fix. */
 export async function problemsOf(page: string, text = readPage(page)): Promise<string[]> {
   const ofBlocks = blocksOf(page, text).map(async (block) => {
     const found = isShell(block) ? await shellProblems(block) : otherProblems(block);
     return found.map((problem) => `${page}:${block.line}: ${problem}`);
   });
-  const prose = text.replace(/^```[\s\S]*?^```$/gm, '');
   // The name of a command without its arguments is not a command line.
-  const ofText = inlineCommands(prose).map(async (line) =>
+  const ofText = inlineCommands(text).map(async (line) =>
     (await refusals(line))
       .filter((problem) => !problem.includes('missing required argument'))
       .map((problem) => `${page}: ${problem}`),

@@ -22,17 +22,19 @@ interface Ended {
 interface Started {
   readonly child: ChildProcess;
   readonly output: () => string;
+  readonly closed: Promise<unknown>;
 }
 
-function startScript(script: string, { folder, env }: Scratch): Started {
-  const child = spawn('bash', ['-o', 'pipefail', '-ec', script], { cwd: folder, env, detached: true });
+function startScript(script: string, { folder, env, prefix }: Scratch): Started {
+  const [tool = 'bash', ...args] = [...prefix, 'bash', '-o', 'pipefail', '-ec', script];
+  const child = spawn(tool, args, { cwd: folder, env, detached: true });
   child.stdin.end();
   let text = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
     });
-  return { child, output: () => text };
+  return { child, output: () => text, closed: once(child, 'close') };
 }
 
 function end({ child: { pid } }: Started): void {
@@ -43,12 +45,13 @@ function end({ child: { pid } }: Started): void {
   }
 }
 
-async function runScript(script: string, scratch: Scratch): Promise<Ended> {
+export async function runScript(script: string, scratch: Scratch): Promise<Ended> {
   const started = startScript(script, scratch);
   const timer = setTimeout(end, limitMs, started);
-  const [status, signal] = await once(started.child, 'close');
+  await started.closed;
   clearTimeout(timer);
-  return { status: status ?? signal, output: started.output() };
+  const { exitCode, signalCode } = started.child;
+  return { status: exitCode ?? String(signalCode), output: started.output() };
 }
 
 /** A command that runs until a signal ends it, such as `tcp-guard`. It has started when it has printed as much as the page shows. */
@@ -61,7 +64,8 @@ async function runService(step: Step, way: string, scratch: Scratch, services: S
 }
 
 const isService = ({ command }: Step): boolean =>
-  /^tcp-guard -c \S+$/.test(command) || (/^guardcli sandbox /.test(command) && !/ --(?:test|suite|detach|dry-run)/.test(command));
+  /^tcp-guard -c \S+$/.test(command) ||
+  (/^guardcli sandbox /.test(command) && !/ --(?:test|suite|detach|dry-run)/.test(command));
 
 /** What differs between two runs of the same command. `sandbox` and `image`: every number. */
 function stable(text: string, way: string): string {
@@ -125,11 +129,11 @@ async function runBlock(block: Block, scratch: Scratch, services: Started[]): Pr
   return { block, body: block.body, problems: status === 0 ? [] : [`ends with ${status}:\n${output}`] };
 }
 
-/** Runs the blocks of a page that are tested in this way, in order and in the same folder. */
-export async function runPage(page: string, text: string, way: string): Promise<Result[]> {
+/** Runs the blocks of a page that are tested in this way, in order and in the same folder, which is removed. */
+export async function runPage(page: string, text: string, way: string, given?: Scratch): Promise<Result[]> {
   const blocks = blocksOf(page, text).filter((block) => isShell(block) && block.way === way);
   if (blocks.length === 0) return [];
-  const scratch = createScratch();
+  const scratch = given ?? createScratch();
   const services: Started[] = [];
   const results: Result[] = [];
   try {
@@ -138,10 +142,8 @@ export async function runPage(page: string, text: string, way: string): Promise<
       results.push(await runBlock(block, scratch, services));
     }
   } finally {
-    for (const service of services) end(service);
-    await Promise.all(
-      services.map(({ child }) => child.exitCode === null && child.signalCode === null && once(child, 'close')),
-    );
+    services.forEach(end);
+    await Promise.all(services.map(({ closed }) => closed));
     scratch.remove();
   }
   return results;

@@ -17,6 +17,8 @@ function writePrograms(folder: string): void {
 export interface Scratch {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
+  /** A command prefix that runs the commands elsewhere. */
+  readonly prefix: readonly string[];
   readonly remove: () => void;
 }
 
@@ -37,5 +39,5 @@ export function createScratch(): Scratch {
     TERM: 'dumb',
     PATH: `${programs}:${systemPath}`,
   };
-  return { folder, env, remove: () => rmSync(root, { recursive: true, force: true }) };
+  return { folder, env, prefix: [], remove: () => rmSync(root, { recursive: true, force: true }) };
 }

@@ -75,6 +75,12 @@ export const remaining: readonly Suite[] = [
       include: e2e('dashboard-{collector,queries}'),
     },
   ),
+  nodeTests(
+    'first-minute',
+    'following the documentation in a new clone, and with the package on a new machine',
+    [...sandboxes, 'image-light'],
+    { include: e2e('first-minute') },
+  ),
   documentation(
     'pages-image',
     'running the commands of the documentation that install and listen',
