@@ -1,6 +1,7 @@
 /** Counts over a list of targets. Memory use does not grow with the list. */
 import type { Expectation } from '../evaluate/result.ts';
-import type { Count, NotTargets, PathResult, PathsResult, RuleCount } from './result.ts';
+import { copied, countOne, sortedCounts } from './counts.ts';
+import type { NotTargets, PathResult, PathsResult, RuleCount } from './result.ts';
 
 /** Number of unexpected verdicts that are kept as examples. */
 const shownDisagreeing = 20;
@@ -14,18 +15,6 @@ export interface Tally {
   readonly add: (result: PathResult) => void;
   readonly result: (list: string, policy: string | null, expect: Expectation | undefined) => PathsResult;
 }
-
-const countOne = (counts: Map<string, number>, name: string): void => {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
-};
-
-function sorted(counts: ReadonlyMap<string, number>): Count[] {
-  const rows = [...counts].map(([name, count]) => ({ name, count }));
-  return rows.sort((one, other) => other.count - one.count || (one.name < other.name ? -1 : 1));
-}
-
-/** Copies `text`: a substring would keep the whole string in memory. */
-const copied = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
 
 /** Counts rules and the targets that each rule blocked. */
 function createRuleCounts() {
@@ -44,8 +33,8 @@ function createRuleCounts() {
     },
     result: (): RuleCount[] => {
       const counts = new Map([...rules].map(([name, { count }]) => [name, count]));
-      const frequent = (rule: string) => sorted(rules.get(rule)?.targets ?? new Map()).slice(0, shownTargets);
-      return sorted(counts).map((row) => ({ ...row, targets: frequent(row.name) }));
+      const frequent = (rule: string) => sortedCounts(rules.get(rule)?.targets ?? new Map()).slice(0, shownTargets);
+      return sortedCounts(counts).map((row) => ({ ...row, targets: frequent(row.name) }));
     },
   };
 }
@@ -79,7 +68,7 @@ export function createTally(): Tally {
       cutLines,
       ...(notTargets && { notTargets }),
       verdicts,
-      reasons: sorted(reasons),
+      reasons: sortedCounts(reasons),
       rules: rules.result(),
       ...(expect !== undefined && { expected: { verdict: expect, met: disagreeing === 0, disagreeing, first } }),
     }),

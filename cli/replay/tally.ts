@@ -1,6 +1,6 @@
 /** Counts over the requests of logs. Memory use does not grow with the logs. */
 import type { Verdict } from '../../contract/engine/index.ts';
-import type { Count } from '../batch/result.ts';
+import { byCount, copied, countOne, sortedCounts } from '../batch/counts.ts';
 import { Distinct, hashOf } from '../dashboard/report/distinct.ts';
 import { type Entry, Frequent } from '../dashboard/report/frequent.ts';
 import { replayBounds } from './bounds.ts';
@@ -8,10 +8,8 @@ import type { LoggedRequest } from './request.ts';
 import type { BlockedRequest, ReplayResult, RequestRow, RuleRow, SuspectRow } from './result.ts';
 import { isSameSite, siteOf } from './site.ts';
 
-/** Copies the start of `text`: a substring would keep the whole chunk of the log in memory. */
-const copied = (text: string): string =>
-  Buffer.from(text.slice(0, replayBounds.keptCharacters), 'latin1').toString('latin1');
-const copiedOrNull = (text: string | null): string | null => (text === null ? null : copied(text));
+const startOf = (text: string): string => copied(text.slice(0, replayBounds.keptCharacters));
+const startOrNull = (text: string | null): string | null => (text === null ? null : startOf(text));
 
 class RequestTally {
   row: Omit<RequestRow, 'count'> | undefined;
@@ -39,9 +37,6 @@ const pathOf = (target: string): string => {
   return end < 0 ? target : target.slice(0, end);
 };
 
-const byCount = (one: { count: number; name: string }, other: { count: number; name: string }): number =>
-  other.count - one.count || (one.name < other.name ? -1 : 1);
-
 export type Counts = Pick<ReplayResult, 'requests' | 'verdicts' | 'reasons' | 'rules' | 'suspects'>;
 
 export class ReplayTally {
@@ -55,10 +50,10 @@ export class ReplayTally {
   add({ host, status, referrer }: LoggedRequest, { verdict, reason }: Verdict): void {
     if (verdict === 'allowed') this.#allowed += 1;
     else this.#blocked += 1;
-    this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
+    countOne(this.#reasons, reason);
     if (host !== undefined || referrer === undefined || !isAnswered(status)) return;
     const site = siteOf(referrer);
-    if (site !== undefined) this.#sites.add(copied(site), 1);
+    if (site !== undefined) this.#sites.add(startOf(site), 1);
   }
 
   addBlocked(blocked: BlockedRequest): void {
@@ -69,12 +64,12 @@ export class ReplayTally {
     this.#rules.set(name, tally);
     tally.count += 1;
     if (address !== null) tally.clients.add(hashOf(address));
-    const { value } = tally.requests.add(copied(`${method} ${host ?? ''} ${target}`), 1);
+    const { value } = tally.requests.add(startOf(`${method} ${host ?? ''} ${target}`), 1);
     value.row ??= {
-      method: copied(method),
-      host: copiedOrNull(host),
-      target: copied(target),
-      address: copiedOrNull(address),
+      method: startOf(method),
+      host: startOrNull(host),
+      target: startOf(target),
+      address: startOrNull(address),
     };
     if (!isAnswered(status ?? 0)) return;
     tally.answered += 1;
@@ -86,12 +81,12 @@ export class ReplayTally {
     const site = siteOf(referrer ?? undefined);
     if (site === undefined || (host !== null && !isSameSite(host, site))) return;
     const path = pathOf(target);
-    const { value } = this.#suspects.add(`${rule} ${copied(`${method} ${host ?? site} ${path}`)}`, 1);
+    const { value } = this.#suspects.add(`${rule} ${startOf(`${method} ${host ?? site} ${path}`)}`, 1);
     if (address !== null) value.clients.add(hashOf(address));
     if (value.example) return;
-    const kept = { method: copied(method), target: copied(target), status: request.status };
-    const from = { host: copiedOrNull(host), address: copiedOrNull(address), referrer: copiedOrNull(referrer) };
-    Object.assign(value, { rule, path: copied(path), site, example: { file, line, request: { ...kept, ...from } } });
+    const kept = { method: startOf(method), target: startOf(target), status: request.status };
+    const from = { host: startOrNull(host), address: startOrNull(address), referrer: startOrNull(referrer) };
+    Object.assign(value, { rule, path: startOf(path), site, example: { file, line, request: { ...kept, ...from } } });
   }
 
   #ruleRows(): RuleRow[] {
@@ -122,13 +117,12 @@ export class ReplayTally {
   }
 
   result(): Counts {
-    const reasons: Count[] = [...this.#reasons].map(([name, count]) => ({ name, count })).sort(byCount);
     const site = this.#site();
     const suspects = this.#suspectRows(site);
     return {
       requests: this.#allowed + this.#blocked,
       verdicts: { allowed: this.#allowed, blocked: this.#blocked },
-      reasons,
+      reasons: sortedCounts(this.#reasons),
       rules: this.#ruleRows(),
       suspects: {
         rows: suspects.slice(0, replayBounds.shownSuspects),
