@@ -1,8 +1,8 @@
 /** Counts over the requests of logs. Memory use does not grow with the logs. */
 import type { Verdict } from '../../contract/engine/index.ts';
 import { byCount, copied, countOne, sortedCounts } from '../batch/counts.ts';
-import { Distinct, hashOf } from '../dashboard/report/distinct.ts';
-import { type Entry, Frequent } from '../dashboard/report/frequent.ts';
+import { Distinct, hashOf } from '../batch/distinct.ts';
+import { type Entry, Frequent } from '../batch/frequent.ts';
 import { replayBounds } from './bounds.ts';
 import type { LoggedRequest } from './request.ts';
 import type { BlockedRequest, ReplayResult, RequestRow, RuleRow, SuspectRow } from './result.ts';

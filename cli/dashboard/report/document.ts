@@ -1,6 +1,7 @@
 /** From the counts to the document of a report. */
+
+import type { Entry, Frequent } from '../../batch/frequent.ts';
 import { reportBounds } from './bounds.ts';
-import type { Entry, Frequent } from './frequent.ts';
 import type {
   AddressRow,
   ChartSeries,

@@ -1,9 +1,10 @@
 /** Counts over events: what stays in memory does not grow with the input. */
+
+import { Distinct, hashOf } from '../../batch/distinct.ts';
+import { Frequent } from '../../batch/frequent.ts';
 import { createClients } from './address.ts';
 import { reportBounds } from './bounds.ts';
-import { Distinct, hashOf } from './distinct.ts';
 import { type Details, type Layer, type Outcome, outcomes, type Refused, type ReportEvent } from './event.ts';
-import { Frequent } from './frequent.ts';
 import { Series, Timeline } from './timeline.ts';
 
 /** Why a line or event is not counted. */
