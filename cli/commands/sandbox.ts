@@ -2,6 +2,7 @@
 
 import { exitCodes, UsageError } from '../../platform/errors.ts';
 import { type LoadedPolicy, readPolicy } from '../input/policy.ts';
+import { portFrom } from '../input/port.ts';
 import { defaultFile } from '../input/source.ts';
 import { command } from '../program/command.ts';
 import type { Context } from '../program/context.ts';
@@ -29,15 +30,6 @@ interface Options extends SuiteOptions {
   readonly port: string;
   readonly upstream?: string;
   readonly isolated?: boolean;
-}
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
-  throw new UsageError(`--port is ${JSON.stringify(text)}`, {
-    code: 'bad_port',
-    hint: 'pass a number from 1 to 65535',
-  });
 }
 
 function upstreamOf(text: string | undefined): URL | undefined {
@@ -96,7 +88,11 @@ async function open(options: Options, context: Context) {
   refuseWithoutSuite(options);
   refuseConflicts(options);
   const { target, file = defaultFile } = options;
-  const shared = { action: actionOf(options), port: portOf(options.port), isolated: options.isolated === true };
+  const shared = {
+    action: actionOf(options),
+    port: portFrom('--port', options.port),
+    isolated: options.isolated === true,
+  };
   const upstream = upstreamOf(options.upstream);
   const proxy = proxyNamed(target.name);
   if (!proxy) {

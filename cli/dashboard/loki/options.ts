@@ -2,8 +2,9 @@
 import type { Command as Parser } from 'commander';
 import { parseDuration } from '../../../contract/values/duration.ts';
 import { UsageError } from '../../../platform/errors.ts';
+import { portFrom } from '../../input/port.ts';
 import type { Context } from '../../program/context.ts';
-import { folderOf, portOf, readSettings, urlOf } from '../stack/settings.ts';
+import { folderOf, readSettings, urlOf } from '../stack/settings.ts';
 
 export interface LokiOptions {
   readonly lokiPort?: string;
@@ -18,12 +19,8 @@ export const withLokiOptions = (parser: Parser): Parser =>
 /** The settings of the stack, with the port that the command line gives. */
 export function settingsOf(options: LokiOptions, context: Context) {
   const { lokiPort } = options;
-  const loki = lokiPort === undefined ? undefined : portOf(lokiPort);
-  if (lokiPort !== undefined && loki === undefined) {
-    const hint = 'give a port from 1 to 65535';
-    throw new UsageError(`--loki-port is ${JSON.stringify(lokiPort)}`, { code: 'bad_port', hint });
-  }
-  return readSettings(folderOf(options.dir, context), context.env, loki === undefined ? {} : { loki });
+  const wanted = lokiPort === undefined ? {} : { loki: portFrom('--loki-port', lokiPort) };
+  return readSettings(folderOf(options.dir, context), context.env, wanted);
 }
 
 export const lokiAddress = (options: LokiOptions, context: Context): string =>

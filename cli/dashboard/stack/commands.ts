@@ -1,14 +1,14 @@
 /** `guardcli dashboard up`, `down`, `status` and `export`: their options. */
 import type { Command as Parser } from 'commander';
-import { UsageError } from '../../../platform/errors.ts';
 import { readable } from '../../../platform/escape.ts';
+import { portFrom } from '../../input/port.ts';
 import { command } from '../../program/command.ts';
 import type { Context } from '../../program/context.ts';
 import { type DownResult, down } from './down.ts';
 import { type ExportResult, exportStack } from './export.ts';
 import type { Progress } from './progress.ts';
 import type { ServiceName } from './services.ts';
-import { folderOf, portOf, type Wanted } from './settings.ts';
+import { folderOf, type Wanted } from './settings.ts';
 import { type StatusResult, status } from './status.ts';
 import { downText, exportText, keptNote, statusText, upText } from './text.ts';
 import { type UpResult, up } from './up.ts';
@@ -30,15 +30,6 @@ const withPorts = (parser: Parser): Parser =>
     .option('--port <port>', 'port of Grafana (default: 3000, or the one used before)')
     .option('--loki-port <port>', 'port of Loki (default: 3100, or the one used before)')
     .option('--force', 'overwrite files of the stack that you changed');
-
-function portFrom(option: string, text: string): number {
-  const port = portOf(text);
-  if (port !== undefined) return port;
-  throw new UsageError(`${option} is ${JSON.stringify(text)}`, {
-    code: 'bad_port',
-    hint: 'pass a number from 1 to 65535',
-  });
-}
 
 const wantedOf = ({ port, lokiPort }: PortOptions): Wanted => ({
   ...(port !== undefined && { grafana: portFrom('--port', port) }),

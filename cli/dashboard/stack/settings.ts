@@ -8,6 +8,7 @@ import { userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join, parse, resolve } from 'node:path';
 import { UsageError } from '../../../platform/errors.ts';
 import { type BaseName, baseImage } from '../../../sandbox-images/bases.ts';
+import { portOf } from '../../input/port.ts';
 import type { Context } from '../../program/context.ts';
 import { parseDotenv, quoted } from './dotenv.ts';
 
@@ -103,11 +104,6 @@ function invalid(file: string, variable: string, text: string, expected: string)
     code: 'bad_setting',
     hint: `give ${expected}`,
   });
-}
-
-export function portOf(text: string): number | undefined {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  return port >= 1 && port <= 65_535 ? port : undefined;
 }
 
 function readText(file: string): string {
