@@ -65,18 +65,15 @@ function createProgress(files: readonly string[], context: Context) {
   };
 }
 
-type Judge = (request: LoggedRequest) => Verdict;
-
-/** Headers are read only where the policy needs them. */
-function judgeFor(policy: Policy): Judge {
-  const guard = compile(policy);
-  const usesHeaders = policy.checkHeaders.length > 0 || policy.trustedProxies.length > 0;
-  return (request) => {
-    const { method, target, host, address } = request;
-    const given = { method, target, headers: usesHeaders ? request.headers : noHeaders };
-    return guard.evaluate({ ...given, ip: address, host } as GuardRequest);
-  };
+/** The request as a proxy would pass it to the guard. */
+function received({ method, target, host, address, headers }: LoggedRequest, usesHeaders: boolean): GuardRequest {
+  const given = { method, target, headers: usesHeaders ? headers : noHeaders };
+  return { ...given, ip: address, host } as GuardRequest;
 }
+
+/** Other policies need no headers, which take time to read. */
+const usesHeadersIn = ({ checkHeaders, trustedProxies }: Policy): boolean =>
+  checkHeaders.length > 0 || trustedProxies.length > 0;
 
 function blockedOf(file: string, line: number, logged: LoggedRequest, verdict: Verdict): BlockedRequest {
   const { method, host = null, target, address = null, status, referrer = null } = logged;
@@ -117,7 +114,7 @@ export async function* replay(options: ReplayOptions, context: Context): AsyncGe
   if ([...files, config].filter((file) => file === stdinName).length > 1)
     throw new UsageError('standard input is used twice', { code: 'conflict', hint: 'name it once' });
   const { policy, name } = await policyFor({ ...(config !== undefined && { config }) }, context);
-  const judge = judgeFor(policy);
+  const [guard, usesHeaders] = [compile(policy), usesHeadersIn(policy)];
   const tally = new ReplayTally();
   const progress = createProgress(files, context);
   const counts: LogCounts[] = [];
@@ -130,7 +127,7 @@ export async function* replay(options: ReplayOptions, context: Context): AsyncGe
       for (const line of piece.value) {
         const logged = reader.read(line);
         if (!logged) continue;
-        const verdict = judge(logged);
+        const verdict = guard.evaluate(received(logged, usesHeaders));
         tally.add(logged, verdict);
         if (verdict.verdict === 'allowed') continue;
         const one = blockedOf(nameOf(file), line.number, logged, verdict);
