@@ -1,7 +1,7 @@
 /**
  * Runs the shell blocks of the documentation (blocks.ts) and writes the output of sessions into the pages:
  * `scripts/node scripts/pages/main.ts [--check] [run] [sandbox] [image]`. Without a way: `run`, which `npm run generate` does.
- * With `--check` it writes nothing, and exits with status 1 if a block fails, shows other output than its command
+ * Also writes examples/ci/. With `--check` it writes nothing, and exits with status 1 if a block fails, shows other output than its command
  * prints, or is not classified.
  */
 import { writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packageRoot } from '../../platform/assets.ts';
 import { pages, readPage } from './blocks.ts';
+import { staleExamples } from './examples.ts';
 import { problemsOf } from './problems.ts';
 import { type Result, runPage, withResults } from './run.ts';
 
@@ -41,6 +42,9 @@ for (const page of pages)
         problems.push(...result.problems.map((problem) => `${page}:${result.block.line}: ${problem}`));
       else passed += 1;
     }
+for (const file of staleExamples(values.check === true))
+  if (values.check) problems.push(`${file} is not what guardcli init writes: run \`npm run generate\``);
+  else say(`written: ${file}`);
 for (const problem of problems) say(problem);
 say(`${passed} passed, ${problems.length} failed`);
 process.exitCode = problems.length > 0 ? 1 : 0;

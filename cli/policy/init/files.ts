@@ -1,7 +1,5 @@
 /** The files of `guardcli init`. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { packageRoot } from '../../../platform/assets.ts';
+import { ciFiles, policyFile, suiteFile } from './ci.ts';
 import type { Answers } from './questions.ts';
 
 export interface NewFile {
@@ -10,9 +8,6 @@ export interface NewFile {
   readonly text: string;
   readonly mode: number;
 }
-
-const policyFile = 'guard.json';
-const suiteFile = 'cases.yaml';
 
 const policyText = ({ mode, response }: Answers): string => `{
   "mode": "${mode}",
@@ -42,76 +37,11 @@ cases:
     expect: { verdict: allowed }
 `;
 
-function install(): string {
-  const text = readFileSync(join(packageRoot, 'package.json'), 'utf8');
-  const { name, version } = JSON.parse(text) as { readonly name: string; readonly version: string };
-  return `npm install --global ${name}@${version}`;
-}
-
-/** The commands of a job: the policy is valid, keeps its promises offline, and in the real proxy. */
-const commands = ({ proxy }: Answers, reporter: string): string[] => [
-  install(),
-  `guardcli validate ${policyFile}`,
-  `guardcli test --suite ${suiteFile}${reporter}`,
-  `guardcli sandbox ${proxy} ${policyFile} --suite ${suiteFile}`,
-];
-
-function githubText(answers: Answers): string {
-  const steps = commands(answers, ' --reporter github').map((line) => `      - run: ${line}`);
-  return `name: guard
-on:
-  push:
-  pull_request:
-permissions:
-  contents: read
-jobs:
-  policy:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-node@v4
-        with:
-          node-version: 26
-${steps.join('\n')}
-`;
-}
-
-function gitlabText(answers: Answers): string {
-  const steps = commands(answers, ' --reporter junit > guard.xml').map((line) => `    - ${line}`);
-  return `# In .gitlab-ci.yml: include: guard.gitlab-ci.yml
-guard:
-  image: node:26
-  script:
-${steps.slice(0, -1).join('\n')}
-  artifacts:
-    when: always
-    reports:
-      junit: guard.xml
-`;
-}
-
-const shellText = (answers: Answers): string =>
-  [
-    '#!/bin/sh',
-    '# Tests the policy. The first command installs guardcli, the last one needs a container runtime.',
-    'set -eu',
-    ...commands(answers, ''),
-    '',
-  ].join('\n');
-
-type Ci = { readonly path: string; readonly text: (answers: Answers) => string; readonly mode: number };
-
-const ciFiles: Readonly<Record<Exclude<Answers['ci'], 'none'>, Ci>> = {
-  github: { path: '.github/workflows/guard.yml', text: githubText, mode: 0o644 },
-  gitlab: { path: 'guard.gitlab-ci.yml', text: gitlabText, mode: 0o644 },
-  shell: { path: 'guard-test.sh', text: shellText, mode: 0o755 },
-};
-
 export function filesFor(answers: Answers): NewFile[] {
   const ci = answers.ci === 'none' ? [] : [ciFiles[answers.ci]];
   return [
     { path: policyFile, text: policyText(answers), mode: 0o644 },
     { path: suiteFile, text: suiteText(answers), mode: 0o644 },
-    ...ci.map(({ path, text, mode }) => ({ path, text: text(answers), mode })),
+    ...ci.map(({ path, text, mode }) => ({ path, text: text([answers.proxy]), mode })),
   ];
 }

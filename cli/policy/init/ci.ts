@@ -1,0 +1,199 @@
+/** The files that test a policy in CI. `guardcli init` writes them, and examples/ci/ contains those of all targets. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../../platform/assets.ts';
+import { tcpGuard } from '../../targets/table.ts';
+
+export const policyFile = 'guard.json';
+export const suiteFile = 'cases.yaml';
+
+/** Actions by commit, because a tag can move. */
+const actions = {
+  checkout: 'actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2',
+  node: 'actions/setup-node@49933ea5288caeca8642d1e84afbd3f7d6820020 # v4.4.0',
+  upload: 'actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2',
+} as const;
+
+const nodeVersion = 26;
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** This version of guardcli, for npm. */
+function packageName(): string {
+  const { name, version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as Manifest;
+  return `${name}@${version}`;
+}
+
+/** Values reach the shell as variables: the text of a command is the same for every target. */
+const lines = {
+  install: 'npm install --global "$GUARD_PACKAGE"',
+  validate: `guardcli validate ${policyFile}`,
+  offline: (reporter: string) => `guardcli test --suite ${suiteFile} --reporter ${reporter}`,
+  proxy: `guardcli sandbox "$TARGET" ${policyFile} --suite ${suiteFile} --reporter junit --port "$GUARD_PORT" > "guard-$TARGET.xml"`,
+  daemon: `guardcli sandbox ${tcpGuard.name} ${policyFile} --test --port "$GUARD_PORT"`,
+} as const;
+
+interface Targets {
+  readonly proxies: readonly string[];
+  readonly hasDaemon: boolean;
+}
+
+const split = (targets: readonly string[]): Targets => ({
+  proxies: targets.filter((name) => name !== tcpGuard.name),
+  hasDaemon: targets.includes(tcpGuard.name),
+});
+
+/** The condition of a step in a matrix that also contains tcp-guard. */
+const githubOnly = (comparison: '==' | '!=', { hasDaemon }: Targets): string =>
+  hasDaemon ? `\n        if: matrix.target ${comparison} '${tcpGuard.name}'` : '';
+
+const githubDaemon = (targets: Targets): string =>
+  targets.hasDaemon
+    ? `      - name: Send the probes to ${tcpGuard.name}, which needs the tcp section of ${policyFile}${githubOnly('==', targets)}
+        run: ${lines.daemon}
+`
+    : '';
+
+const githubSetup = `      - uses: ${actions.checkout}
+      - uses: ${actions.node}
+        with:
+          node-version: ${nodeVersion}
+      - run: ${lines.install}
+`;
+
+function githubText(names: readonly string[]): string {
+  const targets = split(names);
+  return `# Tests ${policyFile}: the cases of ${suiteFile} offline, with annotations, then against each target in a sandbox, with JUnit XML.
+name: guard
+on:
+  push:
+  pull_request:
+permissions:
+  contents: read
+env:
+  GUARD_PACKAGE: ${packageName()}
+  GUARD_PORT: 8080
+jobs:
+  policy:
+    runs-on: ubuntu-24.04
+    timeout-minutes: 10
+    steps:
+${githubSetup}      - run: ${lines.validate}
+      - run: ${lines.offline('github')}
+  sandbox:
+    runs-on: ubuntu-24.04
+    timeout-minutes: 30
+    strategy:
+      fail-fast: false
+      matrix:
+        target: [${names.join(', ')}]
+    env:
+      TARGET: \${{ matrix.target }}
+    steps:
+${githubSetup}      - name: Send the cases through the proxy
+        id: cases${githubOnly('!=', targets)}
+        run: ${lines.proxy}
+${githubDaemon(targets)}      - name: Show which cases failed
+        if: failure() && steps.cases.outcome == 'failure'
+        run: cat "guard-$TARGET.xml"
+      - uses: ${actions.upload}
+        if: \${{ !cancelled() }}
+        with:
+          name: guard-\${{ matrix.target }}
+          path: guard-*.xml
+          if-no-files-found: ignore
+`;
+}
+
+const gitlabDaemon = ({ hasDaemon }: Targets): string =>
+  hasDaemon
+    ? `
+# Needs the tcp section of ${policyFile}.
+guard-${tcpGuard.name}:
+  extends: .guard-sandbox
+  script:
+    - ${lines.daemon}
+`
+    : '';
+
+function gitlabText(names: readonly string[]): string {
+  const targets = split(names);
+  return `# In .gitlab-ci.yml: include: guard.gitlab-ci.yml
+# A sandbox needs a runner with the shell executor, Node ${nodeVersion} and a container runtime, because guardcli connects to the
+# loopback of the machine that runs the containers. Set the variable GUARD_RUNNER to the tag of such a runner.
+.guard:
+  image: node:${nodeVersion}
+  variables:
+    GUARD_PACKAGE: ${packageName()}
+    GUARD_PORT: "8080"
+  before_script:
+    - ${lines.install}
+  artifacts:
+    when: always
+    reports:
+      junit: guard*.xml
+
+.guard-sandbox:
+  extends: .guard
+  rules:
+    - if: $GUARD_RUNNER
+  tags:
+    - $GUARD_RUNNER
+
+guard:
+  extends: .guard
+  script:
+    - ${lines.validate}
+    - ${lines.offline('junit')} > guard.xml
+
+guard-sandbox:
+  extends: .guard-sandbox
+  parallel:
+    matrix:
+      - TARGET: [${targets.proxies.join(', ')}]
+  script:
+    - ${lines.proxy}
+${gitlabDaemon(targets)}`;
+}
+
+function shellText(names: readonly string[]): string {
+  const targets = split(names);
+  return `#!/bin/sh
+# Tests ${policyFile}: the cases of ${suiteFile} offline, then against each target in a sandbox, with JUnit XML. Needs Node ${nodeVersion} and
+# a container runtime. The exit status is 1 if a target fails.
+set -eu
+: "\${GUARD_PACKAGE:=${packageName()}}" "\${GUARD_PORT:=8080}"
+
+${lines.install}
+${lines.validate}
+${lines.offline('text')}
+
+failed=0
+for TARGET in ${targets.proxies.join(' ')}; do
+  ${lines.proxy} || {
+    cat "guard-$TARGET.xml"
+    failed=1
+  }
+done
+${targets.hasDaemon ? `# Needs the tcp section of ${policyFile}.\n${lines.daemon} || failed=1\n` : ''}exit "$failed"
+`;
+}
+
+interface CiFile {
+  /** Relative to the folder of the policy. */
+  readonly path: string;
+  /** Below examples/ci/. */
+  readonly example: string;
+  /** @param targets names on the command line */
+  readonly text: (targets: readonly string[]) => string;
+  readonly mode: number;
+}
+
+export const ciFiles = {
+  github: { path: '.github/workflows/guard.yml', example: 'github.yml', text: githubText, mode: 0o644 },
+  gitlab: { path: 'guard.gitlab-ci.yml', example: 'gitlab-ci.yml', text: gitlabText, mode: 0o644 },
+  shell: { path: 'guard-test.sh', example: 'shell.sh', text: shellText, mode: 0o755 },
+} as const satisfies Record<string, CiFile>;

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Tests guard.json: the cases of cases.yaml offline, then against each target in a sandbox, with JUnit XML. Needs Node 26 and
+# a container runtime. The exit status is 1 if a target fails.
+set -eu
+: "${GUARD_PACKAGE:=request-guard@0.1.0}" "${GUARD_PORT:=8080}"
+
+npm install --global "$GUARD_PACKAGE"
+guardcli validate guard.json
+guardcli test --suite cases.yaml --reporter text
+
+failed=0
+for TARGET in proxya proxyb proxyc; do
+  guardcli sandbox "$TARGET" guard.json --suite cases.yaml --reporter junit --port "$GUARD_PORT" > "guard-$TARGET.xml" || {
+    cat "guard-$TARGET.xml"
+    failed=1
+  }
+done
+# Needs the tcp section of guard.json.
+guardcli sandbox tcp-guard guard.json --test --port "$GUARD_PORT" || failed=1
+exit "$failed"
