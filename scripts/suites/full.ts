@@ -22,6 +22,7 @@ export const remaining: readonly Suite[] = [
       'tcp-guard-{container,examples,probes}',
     ),
   }),
+  nodeTests('ci-files', 'running the CI files of users step by step', sandboxes, { include: e2e('ci') }),
   nodeTests(
     'dashboard-stack',
     "running the dashboard's stack with a real compose tool, Loki and collector",
@@ -96,8 +97,8 @@ export const remaining: readonly Suite[] = [
     command: [...inImage('--image', 'api'), node, 'e2e/api-contract.ts'],
     fix: 'make the API and contract/api/operations.ts agree on the requests above',
   }),
-  program('actionlint', 'checking the workflows of CI', ['go'], {
-    command: ['go', 'run', 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.7', '-no-color'],
+  program('actionlint', 'checking the workflows of CI, the examples of them and action.yml', ['native', 'go'], {
+    command: [node, 'scripts/actionlint.ts'],
   }),
   program(
     'differential',

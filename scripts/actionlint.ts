@@ -1,0 +1,48 @@
+/**
+ * Checks the workflows of this clone and examples/ci/ with actionlint, and a workflow of `guardcli init`: `scripts/node scripts/actionlint.ts`. actionlint does
+ * not read action.yml, so its steps are checked as those of a workflow with the same inputs.
+ */
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { parse, stringify } from 'yaml';
+import { ciFiles } from '../cli/policy/init/ci.ts';
+import { packageRoot } from '../platform/assets.ts';
+
+const tool = 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.7';
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly description: string; readonly default: string }>>;
+  readonly runs: { readonly steps: readonly object[] };
+}
+
+/** The steps of a composite action as a reusable workflow. */
+function workflowOf(action: string): string {
+  const { inputs, runs } = parse(action) as Action;
+  const typed = Object.entries(inputs).map(([name, input]) => [name, { ...input, type: 'string' }]);
+  return stringify({
+    name: 'action.yml',
+    on: { workflow_call: { inputs: Object.fromEntries(typed) } },
+    jobs: { action: { 'runs-on': 'ubuntu-24.04', steps: runs.steps } },
+  });
+}
+
+function main(): number {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-actionlint-'));
+  try {
+    const written = [
+      { file: join(folder, 'action.yml'), text: workflowOf(readFileSync(join(packageRoot, 'action.yml'), 'utf8')) },
+      { file: join(folder, 'guard.yml'), text: ciFiles.github.text(['caddy']) },
+    ];
+    for (const { file, text } of written) writeFileSync(file, text);
+    const workflows = globSync(['.github/workflows/*.yml', 'examples/ci/github.yml'], { cwd: packageRoot });
+    const args = ['run', tool, '-no-color', ...workflows, ...written.map(({ file }) => file)];
+    return spawnSync('go', args, { cwd: packageRoot, stdio: 'inherit' }).status ?? 1;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+if (import.meta.main) process.exitCode = main();
