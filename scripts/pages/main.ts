@@ -1,8 +1,8 @@
 /**
  * Runs the shell blocks of the documentation (blocks.ts) and writes the output of sessions into the pages:
  * `scripts/node scripts/pages/main.ts [--check] [run] [sandbox] [image]`. Without a way: `run`, which `npm run generate` does.
- * Also writes examples/ci/. With `--check` it writes nothing, and exits with status 1 if a block fails, shows other output than its command
- * prints, or is not classified.
+ * Also writes examples/ci/. With `--check` it writes nothing, and exits with status 1 if a block fails, shows other output
+ * than its command prints, or is not classified, or an example is stale.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
