@@ -12,6 +12,7 @@ import { benchRelay } from './relay.ts';
 import type { Benchmark } from './row.ts';
 import { benchSandbox } from './sandbox.ts';
 import { benchSoak } from './soak.ts';
+import { benchSuite } from './suite.ts';
 import { benchTraefik } from './traefik.ts';
 
 /** Every benchmark; the order is that of the table. */
@@ -20,6 +21,7 @@ export const benchmarks: readonly Benchmark[] = [
   { name: 'engine', summary: 'Go engine, time and allocations per evaluation', run: benchGoEngine },
   { name: 'offline', summary: 'TypeScript engine, cases a second on one core', run: benchOffline },
   { name: 'paths', summary: 'a list of a million targets through a pipe', run: benchPaths },
+  { name: 'suite', summary: 'a suite of 10,000 cases in YAML', run: benchSuite },
   { name: 'caddy', summary: 'bare Caddy against guarded Caddy under wrk', run: benchCaddy, inTestImage: true },
   { name: 'traefik', summary: 'bare Traefik against guarded Traefik under wrk', run: benchTraefik, inTestImage: true },
   { name: 'nginx', summary: 'bare nginx against guarded nginx under wrk', run: benchNginx, inTestImage: true },
