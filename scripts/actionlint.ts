@@ -1,6 +1,7 @@
 /**
- * Checks the workflows of this clone and examples/ci/ with actionlint, and a workflow of `guardcli init`: `scripts/node scripts/actionlint.ts`. actionlint does
- * not read action.yml, so its steps are checked as those of a workflow with the same inputs.
+ * Checks the workflows of this clone, examples/ci/ and a workflow of `guardcli init` with actionlint:
+ * `scripts/node scripts/actionlint.ts`. actionlint does not read action.yml, so its steps are checked as those of a
+ * workflow with the same inputs.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
