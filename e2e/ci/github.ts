@@ -54,7 +54,6 @@ function evaluate(expression: string, contexts: Contexts, isFailed: boolean): un
   );
   const functions = {
     always: () => true,
-    cancelled: () => false,
     failure: () => isFailed,
     success: () => !isFailed,
   };
@@ -71,7 +70,7 @@ const expandAll = (values: Environment = {}, contexts: Contexts): Environment =>
 function isWanted({ if: condition }: Step, contexts: Contexts, isFailed: boolean): boolean {
   if (condition === undefined) return !isFailed;
   const expression = condition.replace(/^\$\{\{(.*)\}\}$/, '$1');
-  const hasStatus = /\b(?:always|cancelled|failure|success)\(/.test(expression);
+  const hasStatus = /\b(?:always|failure|success)\(/.test(expression);
   return Boolean(evaluate(expression, contexts, isFailed)) && (hasStatus || !isFailed);
 }
 

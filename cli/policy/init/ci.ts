@@ -100,7 +100,7 @@ ${githubDaemon(targets)}      - name: Show which cases failed
         if: failure() && steps.cases.outcome == 'failure'
         run: cat "guard-$TARGET.xml"
       - uses: ${actions.upload}
-        if: \${{ !cancelled() }}
+        if: always()
         with:
           name: guard-\${{ matrix.target }}
           path: guard-*.xml
