@@ -1,5 +1,7 @@
 /** `guardcli probe`: sends the cases of a suite to a server at a URL. */
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import type { HostModel } from '../../contract/hosts/received.ts';
 import { ExternalError, UsageError } from '../../platform/errors.ts';
@@ -53,6 +55,28 @@ function addressOf({ hostname, port, protocol }: URL): Server {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (isTls ? 443 : 80), isTls };
 }
 
+/** Why a connection could not be opened, and what to do. */
+function unreachable(origin: string, socket: Socket, cause: NodeJS.ErrnoException): ExternalError {
+  const isUntrusted = socket instanceof TLSSocket && Boolean(socket.authorizationError);
+  const failed = (output: string) => ({ cause, failed: { tool: origin, output } });
+  if (isUntrusted) {
+    // Behind the semicolon is advice about the options of Node.
+    const [reason = ''] = cause.message.split(';');
+    const hint =
+      'use a name that it covers; NODE_EXTRA_CA_CERTS=<file> in the environment adds a certificate authority';
+    return new ExternalError(`the certificate of ${origin} is not valid`, {
+      ...{ code: 'bad_certificate', hint, ...failed(reason) },
+    });
+  }
+  const message = `cannot connect to ${origin}`;
+  if (cause.code?.startsWith('ERR_SSL_')) {
+    const hint = 'check the port, or pass http:// if the server does not use TLS';
+    return new ExternalError(message, { code: 'no_tls', hint, ...failed(`the TLS handshake failed: ${cause.code}`) });
+  }
+  const hint = 'check the address, and that the server runs';
+  return new ExternalError(message, { code: 'unreachable', hint, ...failed(cause.message) });
+}
+
 /** Opens one connection, so that a wrong address or certificate is one error and not one for each case. */
 async function refuseUnreachable(server: Server, origin: string, signal: AbortSignal): Promise<void> {
   const socket = dial(server);
@@ -60,12 +84,7 @@ async function refuseUnreachable(server: Server, origin: string, signal: AbortSi
     await once(socket, server.isTls ? 'secureConnect' : 'connect', { signal });
   } catch (cause) {
     signal.throwIfAborted();
-    const output = (cause as Error).message;
-    const hint = 'check the address, and that the server runs';
-    throw new ExternalError(`cannot connect to ${origin}`, {
-      ...{ code: 'unreachable', hint, cause },
-      failed: { tool: origin, output },
-    });
+    throw unreachable(origin, socket, cause as NodeJS.ErrnoException);
   } finally {
     socket.destroy();
   }
