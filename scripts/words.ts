@@ -55,10 +55,6 @@ export const exceptions: readonly (readonly [file: string, line: string])[] = [
   ['e2e/record/mariadb.ts', "ask(at, 'nobody'"],
   // A field of node:test.
   ['scripts/suites/counts.ts', 'cancelled'],
-  // A function of GitHub's expressions.
-  ['cli/policy/init/ci.ts', '!cancelled()'],
-  ['examples/ci/github.yml', '!cancelled()'],
-  ['e2e/ci/github.ts', 'cancelled'],
   // Names of vector files.
   ['contract/vectors/vectors.test.ts', 'order own patterns'],
 ];
