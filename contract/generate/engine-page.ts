@@ -77,6 +77,11 @@ const requestLimits = {
 
 const patternLimits = {
   regexBytes: { what: 'bytes of a pattern', past: 'refused', why: 'the largest built-in one has 1,100' },
+  policyPatternBytes: {
+    what: 'bytes of all patterns of a policy, those of exceptions included',
+    past: 'refused',
+    why: 'a thousand patterns have about 60 KB; every engine holds them compiled',
+  },
   regexNesting: { what: 'groups inside of each other', past: 'refused', why: 'parsers recurse' },
   regexRepeat: {
     what: 'a count, and the product of nested counts',

@@ -179,4 +179,23 @@ describe('hostile files', () => {
       ['toString', 'y'],
     ]);
   });
+
+  it('refuses patterns beyond the bound on all of them', () => {
+    const pattern = 'a'.repeat(limits.regexBytes);
+    const fitting = limits.policyPatternBytes / limits.regexBytes - 1;
+    const policy = {
+      blockPatterns: new Array(fitting).fill(pattern),
+      exceptions: [
+        { rules: ['env-file'], path: pattern },
+        { rules: ['env-file'], path: '^/x' },
+      ],
+    };
+    const problem = only(JSON.stringify(policy, undefined, 1));
+    assert.equal(problem.path, 'exceptions[1].path');
+    assert.equal(problem.message, 'expected at most 262144 bytes in all patterns of the policy, found 262147');
+    assert.match(problem.hint ?? '', /^join patterns/);
+    assert.ok(problem.line > fitting);
+    policy.exceptions.pop();
+    assert.ok(loadPolicy(utf8(JSON.stringify(policy)), 'x').ok);
+  });
 });

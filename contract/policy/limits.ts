@@ -48,6 +48,11 @@ export const limits = {
   policyFileBytes: 4 * 1024 * 1024,
   /** Custom patterns, rules and exceptions, each. Matching is linear in them in the worst case. */
   policyRules: 1000,
+  /**
+   * Bytes of all patterns of a policy. A thousand patterns have about 60 KB; every engine holds them compiled, up to a
+   * thousand times as large.
+   */
+  policyPatternBytes: 256 * 1024,
   /** Addresses in one list of a policy. Longer lists belong at layer 4. */
   policyAddresses: 10_000,
   /** Bytes of a daemon file: the longest address lists fit. */

@@ -6,6 +6,7 @@ import { defaulted, integer, list, nested, optional, required } from '../schema/
 import { token } from '../values/token.ts';
 import { limits } from './limits.ts';
 import { policyModes } from './modes.ts';
+import { checkPatternBytes } from './pattern-bytes.ts';
 import { Response } from './response.ts';
 import { checkDisabledRules, checkExceptions, checkRuleIds } from './rule-ids.ts';
 import { Tcp } from './tcp.ts';
@@ -103,7 +104,7 @@ const Keys = z.strictObject({
   tcp: optional(Tcp, 'The layer-4 part, with the keys of tcp-guard.yaml.'),
 });
 
-export const Policy = crossChecked(Keys, checkRuleIds, checkDisabledRules, checkExceptions);
+export const Policy = crossChecked(Keys, checkRuleIds, checkDisabledRules, checkExceptions, checkPatternBytes);
 export type Policy = z.output<typeof Policy>;
 /** What a user may write. */
 export type PolicyFile = z.input<typeof Policy>;

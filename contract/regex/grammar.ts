@@ -9,7 +9,7 @@ import { parseEscape } from './escape.ts';
 import { parseOpening } from './group.ts';
 import { largestProduct, size } from './measure.ts';
 import { parseQuantifier, startsQuantifier } from './quantifier.ts';
-import { type Assertion, ignoringCase, printable, type RegexNode } from './syntax.ts';
+import { type Assertion, ignoringCase, printable, type RegexNode, setOfOne } from './syntax.ts';
 
 export type RegexResult =
   | { readonly ok: true; readonly tree: RegexNode }
@@ -36,15 +36,20 @@ function parseCharacter(cursor: Cursor): RegexNode {
   const character = peek(cursor);
   if (character === '[') return parseClass(cursor);
   if (take(cursor, '.')) return everything;
-  if (character !== '\\') cursor.at += 1;
-  const set = character === '\\' ? parseEscape(cursor).set : ({ kind: 'set', members: character } as const);
-  return cursor.flags.ignoreCase ? ignoringCase(set) : set;
+  const { ignoreCase } = cursor.flags;
+  if (character === '\\') {
+    const { set } = parseEscape(cursor);
+    return ignoreCase ? ignoringCase(set) : set;
+  }
+  cursor.at += 1;
+  return setOfOne(character, ignoreCase);
 }
 
 /** One atom; undefined for flags and before a quantifier, where there is nothing to repeat. */
 function parseAtom(cursor: Cursor): RegexNode | undefined {
   if (startsQuantifier(cursor)) return undefined;
-  const assertion = assertions.find((name) => take(cursor, name));
+  const mayAssert = '^$\\'.includes(peek(cursor));
+  const assertion = mayAssert ? assertions.find((name) => take(cursor, name)) : undefined;
   if (assertion) return { kind: 'assertion', name: assertion };
   return looksAt(cursor, '(') ? parseGroup(cursor) : parseCharacter(cursor);
 }
@@ -61,9 +66,12 @@ function quantified(cursor: Cursor, atom: RegexNode | undefined): RegexNode | un
   return repeat;
 }
 
+/** What ends a sequence: the end of the pattern, or a character. */
+const ends: readonly string[] = ['', '|', ')'];
+
 function parseSequence(cursor: Cursor): RegexNode {
   const parts: RegexNode[] = [];
-  while (peek(cursor) !== '' && !/[|)]/.test(peek(cursor))) {
+  while (!ends.includes(peek(cursor))) {
     const part = quantified(cursor, parseAtom(cursor));
     if (part) parts.push(part);
   }

@@ -59,3 +59,15 @@ export function ignoringCase(set: CharacterSet): CharacterSet {
   const members = new Set(set.members.toLowerCase() + set.members.toUpperCase());
   return { kind: 'set', members: [...members].sort().join('') };
 }
+
+const characters: ReadonlyMap<string, CharacterSet> = new Map(
+  [...printable].map((members) => [members, { kind: 'set', members }]),
+);
+const eitherCase: ReadonlyMap<string, CharacterSet> = new Map(
+  [...characters].map(([members, set]) => [members, ignoringCase(set)]),
+);
+
+/** The set of one printable character. Patterns consist mostly of such sets, which are therefore shared. */
+export function setOfOne(character: string, ignoreCase: boolean): CharacterSet {
+  return (ignoreCase ? eitherCase : characters).get(character) as CharacterSet;
+}

@@ -66,6 +66,9 @@ const PolicyFileBytes = 4194304
 // PolicyRules is policyRules of contract/policy/limits.ts.
 const PolicyRules = 1000
 
+// PolicyPatternBytes is policyPatternBytes of contract/policy/limits.ts.
+const PolicyPatternBytes = 262144
+
 // PolicyAddresses is policyAddresses of contract/policy/limits.ts.
 const PolicyAddresses = 10000
 

@@ -45,6 +45,7 @@ func (r *reader) load(text []byte) (*Policy, []Problem) {
 	p := typedPolicy(tree)
 	r.found.ofResponse(&p.Response)
 	r.found.ofIDs(p)
+	r.found.ofPatterns(p)
 	if len(r.found.list) > 0 {
 		return nil, r.found.list
 	}

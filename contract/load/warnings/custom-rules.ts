@@ -12,6 +12,19 @@ export interface CustomRule {
   readonly targets: readonly TargetKind[];
   /** Path of its pattern in the file. */
   readonly path: Path;
+  /** Whether the pattern matches. Compiles it at the first call. */
+  readonly test: Test;
+}
+
+export type Test = (text: string) => boolean;
+
+/** A pattern with the modifications of the engine. */
+export function tester(pattern: string): Test {
+  let regex: RegExp | undefined;
+  return (text) => {
+    regex ??= compileRegex(pattern);
+    return regex.test(text);
+  };
 }
 
 const listed = (action: CustomRule['action'], key: string, patterns: readonly string[]): CustomRule[] =>
@@ -21,29 +34,32 @@ const listed = (action: CustomRule['action'], key: string, patterns: readonly st
     pattern,
     targets: targetKinds,
     path: [key, index],
+    test: tester(pattern),
   }));
 
-export function customRules({ blockPatterns, allowPatterns, rules }: Policy): CustomRule[] {
+function rulesOf({ blockPatterns, allowPatterns, rules }: Policy): readonly CustomRule[] {
   return [
     ...listed('block', 'blockPatterns', blockPatterns),
     ...listed('allow', 'allowPatterns', allowPatterns),
     ...rules.map(({ id, action, pattern, targets }, index) => ({
       ...{ id, action, pattern, targets },
       path: ['rules', index, 'pattern'],
+      test: tester(pattern),
     })),
   ];
+}
+
+const rulesOfPolicies = new WeakMap<Policy, readonly CustomRule[]>();
+
+/** One list for all checks of a policy, so that each pattern is compiled once. */
+export function customRules(policy: Policy): readonly CustomRule[] {
+  const rules = rulesOfPolicies.get(policy) ?? rulesOf(policy);
+  rulesOfPolicies.set(policy, rules);
+  return rules;
 }
 
 /** Every pattern of a policy with its path: those of its rules and of its exceptions. */
 export function patternsOf(policy: Policy): Pick<CustomRule, 'pattern' | 'path'>[] {
   const excepted = policy.exceptions.map(({ path }, index) => ({ pattern: path, path: ['exceptions', index, 'path'] }));
   return [...customRules(policy), ...excepted];
-}
-
-export type Test = (text: string) => boolean;
-
-/** A pattern with the modifications of the engine. */
-export function tester(pattern: string): Test {
-  const regex = compileRegex(pattern);
-  return (text) => regex.test(text);
 }

@@ -17,7 +17,7 @@ const kindOf = ({ targets }: Pick<CustomRule, 'targets'>, test: Test): TargetKin
 /** Custom patterns that match everything. */
 export function* matchesEverything(policy: Policy): Iterable<Warning> {
   for (const rule of customRules(policy)) {
-    const kind = kindOf(rule, tester(rule.pattern));
+    const kind = kindOf(rule, rule.test);
     if (!kind) continue;
     const effect = rule.action === 'block' ? 'everything is blocked' : 'nothing is blocked';
     yield { kind: 'matches_everything', path: rule.path, message: `it matches every ${kind}: ${effect}` };
@@ -66,10 +66,9 @@ function activeBlocks(policy: Policy): BuiltIn[] {
 export function* shadowsBuiltIn(policy: Policy): Iterable<Warning> {
   const blocks = activeBlocks(policy);
   for (const rule of customRules(policy)) {
-    const test = tester(rule.pattern);
-    if (rule.action !== 'allow' || kindOf(rule, test)) continue;
+    if (rule.action !== 'allow' || kindOf(rule, rule.test)) continue;
     const isInScope = ({ targets }: BuiltIn) => targets.every((target) => rule.targets.some((own) => own === target));
-    const shadowed = blocks.filter((block) => isInScope(block) && block.matches.every(test)).map(({ id }) => id);
+    const shadowed = blocks.filter((block) => isInScope(block) && block.matches.every(rule.test)).map(({ id }) => id);
     if (shadowed.length === 0) continue;
     const message = `it excuses every known example of ${shadowed.join(', ')}`;
     yield { kind: 'shadowed', path: rule.path, message, hint: 'narrow it, or list the rules in disabledRules' };

@@ -23,6 +23,7 @@ return {
         target_bytes = 65536,
         policy_file_bytes = 4194304,
         policy_rules = 1000,
+        policy_pattern_bytes = 262144,
         policy_addresses = 10000,
         daemon_file_bytes = 8388608,
         daemon_addresses = 100000,

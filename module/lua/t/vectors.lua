@@ -6,6 +6,7 @@ local harness = dofile(arg[0]:match("^.*/") .. "harness.lua")
 
 local engine = require("guard.engine")
 local pattern = require("guard.pattern")
+local policies = require("guard.policy")
 local tables = require("guard.tables")
 local view = require("guard.engine.view")
 local engines = require("pcre")()
@@ -111,6 +112,23 @@ end
 -- The vectors of mode captcha are for the responders.
 function runners.captcha() end
 
+-- The bound on all patterns of a policy.
+local function check_pattern_bytes()
+    local limits = tables.limits
+    local pattern_of_all = ("a"):rep(limits.regex_bytes)
+    local policy = { block_patterns = {}, exceptions = { { rules = { "env-file" }, path = pattern_of_all } } }
+    for i = 1, limits.policy_pattern_bytes / limits.regex_bytes - 1 do
+        policy.block_patterns[i] = pattern_of_all
+    end
+    check("patterns at the bound", true, policies.resolve(policy, engines[1].find) ~= nil)
+    policy.exceptions[2] = { rules = { "env-file" }, path = "^/x" }
+    local _, problems = policies.resolve(policy, engines[1].find)
+    local problem = problems and problems[1] or {}
+    check("patterns beyond the bound", "out_of_range exceptions[1].path expected at most 262144 bytes in all patterns of "
+        .. "the policy, found 262147", ("%s %s %s"):format(problem.kind, problem.path, problem.message))
+end
+
+check_pattern_bytes()
 harness.each_group("*.json", function(group, kind)
     assert(runners[kind], "no runner for " .. kind)(group)
 end)

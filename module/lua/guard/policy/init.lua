@@ -2,6 +2,7 @@
 
 local check_ids = require("guard.policy.ids")
 local forms = require("guard.policy.forms")
+local check_pattern_bytes = require("guard.policy.pattern_bytes")
 local problems = require("guard.policy.problems")
 local read = require("guard.policy.read")
 local response = require("guard.policy.response")
@@ -11,7 +12,7 @@ local _M = {}
 
 -- Lists whose entries had a wrong type have holes, which would end the list for ipairs.
 local function without_holes(policy)
-    local lists = { "disabled_rules", "block_patterns", "rules", "exceptions" }
+    local lists = { "disabled_rules", "block_patterns", "allow_patterns", "rules", "exceptions" }
     for _, key in ipairs(lists) do
         policy[key] = policy[key] or {}
     end
@@ -32,6 +33,7 @@ function _M.resolve(written, find)
         response.complete(reader, policy.response)
     end
     check_ids(reader, without_holes(policy))
+    check_pattern_bytes(reader, policy)
     if #found.list > 0 then
         return nil, found.list
     end
