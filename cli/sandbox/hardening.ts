@@ -27,8 +27,11 @@ export const hardening = {
     '/tmp': 'rw,noexec,nosuid,nodev,size=16m,mode=1777',
     '/etc/guard': 'rw,noexec,nosuid,nodev,size=16m,mode=0700,uid=65532,gid=65532',
   },
-  /** Limits the log files of a flooded sandbox on the disk of the container runtime. */
-  log: { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '1' } },
+  /**
+   * Limits the log files of a flooded sandbox on the disk of the container runtime. With one file the runtime drops every
+   * line at the limit, the events of a running suite included; with two, at least the last 10 MB stay.
+   */
+  log: { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '2' } },
 } as const;
 
 /**

@@ -81,7 +81,7 @@ test('passes the configuration in a variable, or through standard input when it 
   await (await start(small)).stop();
   assert.ok(configVariable in (small.started[0]?.spec.env ?? {}));
 
-  const blockPatterns = Array.from({ length: 1000 }, () => `^/${randomBytes(150).toString('hex')}`);
+  const blockPatterns = Array.from({ length: 1000 }, () => `^/${randomBytes(120).toString('hex')}`);
   const large = createFakeRuntime();
   const sites = [{ policy: Policy.parse({ blockPatterns }), hostPort: 8080 }];
   const sandbox = await start(large, { sites, detach: true });

@@ -34,11 +34,17 @@ func (e *evaluation) inspect(target string, k kind, v *view) bool {
 	return v.limit != "" && e.inspectLimit(target, v.limit)
 }
 
+// wholeCandidate is the length up to which events hold a whole candidate, so that nobody needs the place of the match.
+const wholeCandidate = 512
+
 // inspectMatch blocks the request for a candidate that a rule matches.
 func (e *evaluation) inspectMatch(target string, candidate []byte, r *rule) bool {
 	e.verdict = Verdict{
 		Blocked: true, Reason: ReasonBlockPatternMatch, Target: target,
 		Candidate: string(candidate), Rule: r.id, Pattern: r.pattern,
+	}
+	if len(candidate) > wholeCandidate {
+		e.verdict.Place = r.matcher.Place(candidate)
 	}
 	return true
 }

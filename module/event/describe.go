@@ -19,6 +19,7 @@ func Describe(p *policy.Policy, r *http.Request, q *engine.Request, v *engine.Ve
 		RequestURI: q.Target,
 		Target:     v.Target,
 		Candidate:  v.Candidate,
+		Place:      v.Place,
 		RuleID:     v.Rule,
 		Pattern:    v.Pattern,
 		Reason:     v.Reason,

@@ -19,6 +19,7 @@ type Event struct {
 	RequestURI string
 	Target     string // "path", "query", "header:<name>" or "body"
 	Candidate  string // empty: the reason is a limit
+	Place      int    // offset in Candidate at an end of the match
 	RuleID     string
 	Pattern    string
 	Reason     string
@@ -47,6 +48,9 @@ func (e *Event) format() string {
 	const more = `,"overflow":"%s","inspected_values":%d,"inspected_bytes":%d}` + "\n"
 	return strings.TrimSuffix(lineFormat, "}\n") + fmt.Sprintf(more, e.Overflow, e.InspectedValues, e.InspectedBytes)
 }
+
+// candidateIndex is the index of the candidate among the values.
+const candidateIndex = 10
 
 // values returns the values of lineFormat in order.
 func (e *Event) values(gateway string) []string {

@@ -10,7 +10,8 @@ import (
 
 // Line renders the event as one line of JSON, newline included, in at most limits.EventBytes bytes.
 // Strings are printable ASCII: every other byte of a value becomes % and two upper-case hex digits.
-// When the line would be longer, the longest values lose their ends, all to the same length.
+// When the line would be longer, the longest values are cut, all to the same length: they keep their beginning, and the
+// candidate the part around the match. A cut value has cutMark where bytes are missing.
 //
 // Traefik interprets this package, so compiled functions handle all bytes: an interpreted loop over the bytes of an event
 // costs more than the verdict.
@@ -26,7 +27,11 @@ func (e *Event) Line(gateway string) []byte {
 	}
 	cut := cutLength(escaped, len(line)-limits.EventBytes)
 	for i, value := range values {
-		escaped[i] = cutEscaped(value, cut)
+		place := 0
+		if i == candidateIndex {
+			place = e.Place
+		}
+		escaped[i] = cutEscaped(value, place, cut)
 	}
 	return fmt.Appendf(nil, format, escaped...)
 }
@@ -64,8 +69,40 @@ func escapePairs() []string {
 	return pairs
 }
 
-// cutEscaped returns the escaped part of s that fits into cut bytes, without splitting an escape.
-func cutEscaped(s string, cut int) string {
-	fits := sort.Search(len(s), func(i int) bool { return len(escapes.Replace(s[:i+1])) > cut })
-	return escapes.Replace(s[:fits])
+// cutMark is where bytes of a cut value are missing.
+const cutMark = "..."
+
+// cutEscaped returns the escaped part of s around an offset that fits into cut bytes with its marks, without splitting an
+// escape.
+func cutEscaped(s string, place, cut int) string {
+	if len(s) <= cut && len(escapes.Replace(s)) <= cut {
+		return escapes.Replace(s)
+	}
+	start, room, before := beginning(s, place, cut-2*len(cutMark)), cut-len(cutMark), ""
+	if start > 0 {
+		room, before = room-len(cutMark), cutMark
+	}
+	s = s[start:]
+	fits := sort.Search(len(s), func(i int) bool { return len(escapes.Replace(s[:i+1])) > room })
+	if fits == len(s) {
+		return before + escapes.Replace(s)
+	}
+	return before + escapes.Replace(s[:fits]) + cutMark
+}
+
+// beginning returns where the kept part of a text begins: a quarter of the room before the place, or earlier where all
+// that follows fits into the room.
+func beginning(s string, place, room int) int {
+	first := len(s) - room
+	if first < 0 {
+		first = 0
+	}
+	start := first + sort.Search(len(s)-first, func(i int) bool { return len(escapes.Replace(s[first+i:])) <= room })
+	if start > place-room/4 {
+		start = place - room/4
+	}
+	if start < 0 {
+		return 0
+	}
+	return start
 }

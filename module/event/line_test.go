@@ -100,9 +100,36 @@ func TestLineCutsOnlyLongValues(t *testing.T) {
 
 func TestCutNeverSplitsAnEscape(t *testing.T) {
 	for cut := range 10 {
-		got := cutEscaped("\xffa\"\xfe", cut)
-		if want := []string{"", "", "", "%FF", "%FFa", "%FFa", `%FFa\"`, `%FFa\"`, `%FFa\"`, `%FFa\"%FE`}[cut]; got != want {
+		got := cutEscaped("\xffa\"\xfe\xfd\xfc", 0, cut+3)
+		if want := []string{"...", "...", "...", "%FF...", "%FFa...", "%FFa...", `%FFa\"...`, `%FFa\"...`, `%FFa\"...`, `%FFa\"%FE...`}[cut]; got != want {
 			t.Errorf("cut %d: got %s, want %s", cut, got, want)
+		}
+	}
+}
+
+func TestCutKeepsTheMatchAndMarksWhatIsMissing(t *testing.T) {
+	for _, before := range []int{0, 10, 1000, 2990, 20000} {
+		for _, after := range []int{0, 10, 1500, 20000} {
+			for _, filler := range []string{"a/", `"\\`} {
+				e := example()
+				e.Candidate = "/" + strings.Repeat(filler, before/2) + "/.env" + strings.Repeat(filler, after/2)
+				e.Place = 1 + before/2*len(filler) + len("/.env")
+				e.Path, e.RequestURI = e.Candidate, e.Candidate
+				var got struct{ Path, Candidate string }
+				if err := json.Unmarshal(e.Line("caddy"), &got); err != nil {
+					t.Fatal(err)
+				}
+				isCut := got.Candidate != e.Candidate
+				if !strings.Contains(got.Candidate, "/.env") || isCut != strings.Contains(got.Candidate, "...") {
+					t.Errorf("%d bytes before the match, %d after it: %s", before, after, got.Candidate)
+				}
+				if got.Path != e.Path && (!strings.HasSuffix(got.Path, "...") || !strings.HasPrefix(e.Path, got.Path[:20])) {
+					t.Errorf("path: %s", got.Path)
+				}
+				if len(e.Line("caddy")) > limits.EventBytes {
+					t.Errorf("%d bytes", len(e.Line("caddy")))
+				}
+			}
 		}
 	}
 }

@@ -22,6 +22,7 @@ type Matcher struct {
 	isName   bool           // slow applies to the last segment of a path, which holds any match
 	// expression decides alone in interpreted programs, where tables cost too much; nil: the tables decide.
 	expression func(text []byte) bool
+	place      func(text []byte) []int // the bounds of a match of expression
 
 	onceLines sync.Once
 	lines     *regexp.Regexp // matches the lines of which the pattern may match one; nil: there is no such expression
@@ -30,7 +31,8 @@ type Matcher struct {
 // NewExpression makes a matcher that uses only package regexp, for interpreted programs. literals come from
 // RequiredLiterals.
 func NewExpression(source string, literals []string) *Matcher {
-	return &Matcher{source: source, literals: literals, expression: regexp.MustCompile(source).Match}
+	compiled := regexp.MustCompile(source)
+	return &Matcher{source: source, literals: literals, expression: compiled.Match, place: compiled.FindIndex}
 }
 
 // NewMatcher makes a matcher of a pattern that package pattern accepts; tree is its syntax tree.
@@ -56,10 +58,32 @@ func (m *Matcher) Match(text []byte) bool {
 }
 
 func (m *Matcher) confirm(text []byte) bool {
+	return m.slow.Match(m.segment(text))
+}
+
+// segment returns the part of a text that slow applies to.
+func (m *Matcher) segment(text []byte) []byte {
 	if slash := bytes.LastIndexByte(text, '/'); m.isName && slash > 0 {
-		text = text[slash:]
+		return text[slash:]
 	}
-	return m.slow.Match(text)
+	return text
+}
+
+// Place returns an offset at an end of a match in a text that matches.
+func (m *Matcher) Place(text []byte) int {
+	if m.expression != nil {
+		return m.place(text)[1]
+	}
+	if !m.exact {
+		segment := m.segment(text)
+		return len(text) - len(segment) + m.slow.FindIndex(segment)[1]
+	}
+	for _, t := range m.tables {
+		if t.match(text) {
+			return t.place(text)
+		}
+	}
+	return 0
 }
 
 // ofWholeText finds what means the whole text and cannot mean a line.

@@ -113,6 +113,28 @@ func TestLongCountsAreConfirmed(t *testing.T) {
 	}
 }
 
+func TestPlaceIsInTheMatch(t *testing.T) {
+	expression := NewExpression(`(?i)/\.env`, nil)
+	for _, test := range []struct {
+		m      *Matcher
+		needle string
+		after  int
+	}{
+		{matcher(t, `(?i)/\.env`), "/.ENV", 3000},
+		{matcher(t, `(?i)\.env$`), ".env", 0},
+		{matcher(t, `(?:^|/)[^/]{0,64}(?:ab|ba|bb)[^/]{0,32}\.(?:key|pem)(?:[._~][^/]*)?$`), "/ab.key", 0},
+		{expression, "/.env", 3000},
+	} {
+		text := []byte(strings.Repeat("a/b", 1000) + test.needle + strings.Repeat("c", test.after))
+		if !test.m.Match(text) {
+			t.Fatalf("%s does not match", test.m.source)
+		}
+		if place := test.m.Place(text); place < 3000 || place > 3000+len(test.needle) {
+			t.Errorf("%s: got %d", test.m.source, place)
+		}
+	}
+}
+
 // BenchmarkBuild builds the tables of all built-in rules, as the first attacks on a process do.
 func BenchmarkBuild(b *testing.B) {
 	for range b.N {

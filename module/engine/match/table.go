@@ -46,6 +46,22 @@ func (t *table) matchBackward(text []byte) bool {
 	return t.ends[int(state)/t.width]
 }
 
+// place returns the offset in a text up to which match reads: an end of a match.
+func (t *table) place(text []byte) int {
+	state, last, i := t.start, uint16(accepted*t.width), 0
+	for ; i < len(text) && state > last; i++ {
+		at := i
+		if t.backward {
+			at = len(text) - 1 - i
+		}
+		state = t.next[state+uint16(t.class[text[at]])]
+	}
+	if t.backward {
+		return len(text) - i
+	}
+	return i
+}
+
 // newTable makes the table of a tree. It returns nil where the table would be too large.
 func newTable(tree *syntax.Regexp, backward bool) *table {
 	if backward {

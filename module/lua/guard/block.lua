@@ -1,6 +1,7 @@
 -- Reports a blocked request and, unless the guard only detects, responds to it.
 
 local client_of = require("guard.client")
+local place_of = require("guard.regex").place
 local was_reported = require("guard.reported")
 
 local match = string.match
@@ -8,6 +9,14 @@ local var = ngx.var
 
 local function path_of(target)
     return match(target, "^[^?]*")
+end
+
+-- Length up to which events hold a whole candidate, so that the place of the match does not matter.
+local WHOLE_CANDIDATE = 512
+
+local function place_of_match(verdict)
+    local candidate = verdict.candidate
+    return candidate and #candidate > WHOLE_CANDIDATE and place_of(candidate, verdict.pattern) or 0
 end
 
 -- In mode detect, action and status are those that mode enforce would give.
@@ -22,6 +31,7 @@ local function event_of(guard, request, verdict, client)
         request_uri = request.target,
         target = verdict.target,
         candidate = verdict.candidate,
+        place = place_of_match(verdict),
         rule_id = verdict.rule,
         pattern = verdict.pattern,
         reason = verdict.reason,

@@ -22,4 +22,10 @@ function _M.find(subject, pattern)
     return from ~= nil, err
 end
 
+-- An offset behind a match of a pattern that matches, or 0.
+function _M.place(subject, pattern)
+    local _, to = find(subject, pattern, OPTIONS)
+    return to or 0
+end
+
 return _M

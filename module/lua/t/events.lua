@@ -68,6 +68,21 @@ local long_target = cjson.decode(line.of(example({ request_uri = "/" .. ("a"):re
 check("only long values are cut", "curl/8", long_target.user_agent)
 check("long values are not cut too much", true, #long_target.request_uri > 3000)
 
+for _, before in ipairs({ 0, 10, 1000, 2990, 20000 }) do
+    for _, after in ipairs({ 0, 10, 1500, 20000 }) do
+        for _, filler in ipairs({ "a/", '"\\' }) do
+            local candidate = "/" .. filler:rep(before / 2) .. "/.env" .. filler:rep(after / 2)
+            local text = line.of(example({ path = candidate, request_uri = candidate, candidate = candidate,
+                place = 1 + before + #"/.env" }))
+            local got, name = cjson.decode(text), ("%d bytes before the match, %d after it"):format(before, after)
+            check(name .. ": the candidate has the match", true, got.candidate:find("/.env", 1, true) ~= nil)
+            check(name .. ": a cut is marked", got.candidate ~= candidate, got.candidate:find("...", 1, true) ~= nil)
+            check(name .. ": a cut path ends in a mark", got.path ~= candidate, got.path:find("%.%.%.$") ~= nil)
+            check(name .. ": the line fits", true, #text <= limits.event_bytes)
+        end
+    end
+end
+
 local budget = new_budget(2)
 check("the first line fits the budget", true, (budget.take(10.1)))
 check("the second line fits the budget", true, (budget.take(10.9)))

@@ -1,11 +1,12 @@
 -- A security event as one line of JSON, newline included, in at most event_bytes bytes. Strings are printable ASCII:
 -- every other byte of a value becomes % and two upper-case hex digits. When the line would be longer, the longest values
--- lose their ends, all to the same length.
+-- are cut, all to the same length: they keep their beginning, and the candidate the part around the match.
 
 local event_bytes = require("guard.tables").limits.event_bytes
 
 local char, find, floor, format = string.char, string.find, math.floor, string.format
 local gsub, sub = string.gsub, string.sub
+local min = math.min
 local concat, sort = table.concat, table.sort
 
 -- The members of a line after type, timestamp and gateway. Their order is part of the format.
@@ -36,20 +37,35 @@ local function escaped(text)
     return (gsub(text, '[^ !#-%[%]-~]', written))
 end
 
--- The part of an escaped text that fits into `most` bytes, without splitting an escape.
-local function cut(text, escaped_text, most)
+-- Is where bytes of a cut value are missing.
+local MARK = "..."
+
+-- How much of a text, from an offset on and in steps of `step`, has at most `room` bytes when it is written.
+local function fitting(text, from, step, room)
+    local size, count, at = 0, 0, from
+    while at >= 1 and at <= #text do
+        size = size + #written[sub(text, at, at)]
+        if size > room then
+            break
+        end
+        count, at = count + 1, at + step
+    end
+    return count
+end
+
+-- The part of a text around an offset that fits into `most` written bytes with its marks, without splitting an escape.
+-- It begins a quarter of the room before the offset, or earlier where all that follows fits.
+local function cut(text, escaped_text, place, most)
     if #escaped_text <= most then
         return escaped_text
     end
-    local size, at = 0, 1
-    while at <= #text do
-        local width = #written[sub(text, at, at)]
-        if size + width > most then
-            break
-        end
-        size, at = size + width, at + 1
+    local room = most - 2 * #MARK
+    local start = min(#text - fitting(text, #text, -1, room), place - floor(room / 4))
+    if start <= 0 then
+        return escaped(sub(text, 1, fitting(text, 1, 1, most - #MARK))) .. MARK
     end
-    return sub(escaped_text, 1, size)
+    local count = fitting(text, start + 1, 1, room)
+    return MARK .. escaped(sub(text, start + 1, start + count)) .. (start + count < #text and MARK or "")
 end
 
 -- The largest written length at which values are cut so that all of them fit into `room`.
@@ -102,7 +118,7 @@ local function event_line(event)
     end
     local most = cut_length(lengths, room)
     for i, member in ipairs(list) do
-        local value = member[3] and member.escaped or '"' .. cut(member[2], member.escaped, most) .. '"'
+        local value = member[3] and member.escaped or '"' .. cut(member[2], member.escaped, member[1] == "candidate" and event.place or 0, most) .. '"'
         list[i] = '"' .. member[1] .. '":' .. value
     end
     return "{" .. concat(list, ",") .. "}\n"
