@@ -29,6 +29,10 @@ export const daemonBounds = {
   sshShortMs: 125_000,
   /** Commands of a connection without a reply so far. Mail to a thousand recipients can be pipelined (RFC 5321 4.5.3.1.10 requires 100). */
   commandsInFlight: 1024,
+  /** Bytes of the names in these commands, such as users and tags: 64 for each. */
+  commandsInFlightBytes: 65_536,
+  /** Lines of the head of an HTTP request: browsers send about 20, and Apache accepts 100. */
+  httpHeadLines: 256,
   /** Bytes of a value, and words of a command, of a Redis client: the server's defaults (proto-max-bulk-len, and 1024 * 1024 words). */
   redisValueBytes: 512 * 1024 * 1024,
   redisCommandWords: 1024 * 1024,

@@ -1,5 +1,6 @@
 /** Decisions in the format of the LAPI, and the daemon's form of them. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { cut } from '../../platform/cut.ts';
 import { formatPrefix, type Prefix, readPrefix } from '../address/prefix.ts';
 import type { Decision } from './feed.ts';
 import { parseGoDuration } from './go-duration.ts';
@@ -23,11 +24,11 @@ const texts = new Map<string, string>();
 const mostTexts = 4096;
 
 function shared(text: string): string {
-  const cut = text.slice(0, daemonBounds.feedTextCharacters);
-  const known = texts.get(cut);
+  const known = texts.get(text.slice(0, daemonBounds.feedTextCharacters));
   if (known !== undefined) return known;
-  if (texts.size < mostTexts) texts.set(cut, cut);
-  return cut;
+  const kept = cut(text, daemonBounds.feedTextCharacters);
+  if (texts.size < mostTexts) texts.set(kept, kept);
+  return kept;
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? shared(value) : '');

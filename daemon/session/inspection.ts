@@ -23,8 +23,7 @@ export interface InspectionHandlers {
 export function createInspection(session: InspectorSession, { login, fault }: InspectionHandlers): Inspection {
   const facts = new Map<string, string>();
   const note = (name: string, value: string) => {
-    if (facts.size < daemonBounds.connectionFacts || facts.has(name))
-      facts.set(name, value.slice(0, daemonBounds.factBytes));
+    if (facts.size < daemonBounds.connectionFacts || facts.has(name)) facts.set(name, value);
   };
   const handle = (events: readonly InspectorEvent[]): string | undefined => {
     for (const event of events) {

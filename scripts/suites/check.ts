@@ -9,7 +9,7 @@ export const heavyTests = [
   'daemon/app/*',
   'daemon/bans/{kill,lost,recovery,table.model}',
   'daemon/feed/{faults,large,response}',
-  'daemon/inspectors/fuzz',
+  'daemon/inspectors/{fuzz,heap}',
   'daemon/workers/*',
 ].map((name) => `${name}.test.js`);
 

@@ -1,27 +1,30 @@
 /** Commands without a reply so far, in order. */
-import { daemonBounds } from '../../../contract/daemon/bounds.ts';
-import { violation } from './events.ts';
+import { InFlight } from './in-flight.ts';
 import type { Channel } from './text.ts';
 
 export class Awaited<Command> {
-  private readonly commands: Command[];
-  private readonly channel: Channel;
+  private readonly commands: InFlight<number, Command>;
+  private sent = 0;
+  private answered = 0;
 
-  constructor(channel: Channel, ...commands: Command[]) {
-    this.channel = channel;
-    this.commands = commands;
+  constructor(channel: Pick<Channel, 'emit'>, ...commands: Command[]) {
+    this.commands = new InFlight(channel);
+    for (const command of commands) this.push(command);
   }
 
   get first(): Command | undefined {
-    return this.commands[0];
+    return this.commands.get(this.answered);
   }
 
+  /** Texts of the command have to be `kept`. */
   push(command: Command): void {
-    if (this.commands.length < daemonBounds.commandsInFlight) this.commands.push(command);
-    else this.channel.emit(violation('too_many_commands'));
+    this.commands.add(this.sent, command);
+    this.sent += 1;
   }
 
   shift(): Command | undefined {
-    return this.commands.shift();
+    if (this.commands.size === 0) return undefined;
+    this.answered += 1;
+    return this.commands.take(this.answered - 1);
   }
 }

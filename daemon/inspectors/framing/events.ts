@@ -1,11 +1,15 @@
 /** Constructors of inspector events. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { cut } from '../../../platform/cut.ts';
 import type { InspectorEvent } from '../inspector.ts';
+
+/** A text as it is kept for a connection: a copy of its beginning. */
+export const kept = (text: string): string => cut(text, daemonBounds.factBytes);
 
 export const fact = (name: string, value: string): InspectorEvent => ({
   kind: 'fact',
   name,
-  value: value.slice(0, daemonBounds.factBytes),
+  value: kept(value),
 });
 export const violation = (reason: string): InspectorEvent => ({ kind: 'violation', reason });
 export const denied = (reason: string): InspectorEvent => ({ kind: 'denied', reason });
@@ -15,5 +19,5 @@ export const opaque = (why: string): InspectorEvent => ({ kind: 'opaque', why })
 export const login = (outcome: 'success' | 'failure', user?: string): InspectorEvent => ({
   kind: 'login',
   outcome,
-  ...(user !== undefined && user !== '' && { user: user.slice(0, daemonBounds.factBytes) }),
+  ...(user !== undefined && user !== '' && { user: kept(user) }),
 });

@@ -1,5 +1,6 @@
 /** The user in SASL mechanisms that send the name in clear text. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { kept } from './events.ts';
 
 /** Decodes base64 to a byte string. Skips invalid characters and truncates long texts. */
 const decode = (text: string): string =>
@@ -36,7 +37,8 @@ const mechanisms: readonly (readonly [name: RegExp, user: (message: string) => s
 /** The user in the first response of a client (base64), if the mechanism sends one. */
 export function saslUser(mechanism: string, response: string): string | undefined {
   const row = mechanisms.find(([name]) => name.test(mechanism));
-  return row?.[1](decode(response));
+  const user = row?.[1](decode(response));
+  return user === undefined ? undefined : kept(user);
 }
 
 /** Whether a mechanism sends a token instead of a password. Expired tokens are refused too, and tokens cannot be guessed. */

@@ -2,7 +2,7 @@
 import { type Address, formatAddress, parseAddress } from '../../../contract/values/address.ts';
 import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';
-import { denied, login, opaque, violation } from '../framing/events.ts';
+import { denied, kept, login, opaque, violation } from '../framing/events.ts';
 import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector } from '../inspector.ts';
 
@@ -46,9 +46,9 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
     const [, word = '', argument = ''] = commandForm.exec(text) ?? [];
     // Includes an empty one: a server that does not reply to it would shift all later replies.
     if (word === '') this.channel.emit(violation('malformed_command'));
-    const verb = word.toUpperCase();
+    const verb = kept(word.toUpperCase());
     this.awaited.push(verb);
-    if (verb === 'USER') this.user = argument;
+    if (verb === 'USER') this.user = kept(argument);
     if (verb === 'AUTH') this.channel.client.hold('pipelined_behind_auth');
     if (portCommands.has(verb)) this.checkPort(verb, argument);
   };

@@ -1,5 +1,6 @@
 /** HTTP logins: the user of a request, and whether a refusal is a failed login. */
 import type { Headers } from '../../../contract/engine/index.ts';
+import { kept } from '../framing/events.ts';
 import { valuesOf } from './head.ts';
 
 export interface Credentials {
@@ -19,8 +20,9 @@ export function credentialsOf(headers: Headers): Credentials | undefined {
   const value = values.find((one) => !isBearer.test(one)); // a password can follow a token
   if (value === undefined) return undefined;
   const [scheme = '', rest = ''] = value.split(/ +/, 2);
-  if (scheme.toLowerCase() === 'basic') return { user: fromBasic(rest) };
-  return { user: /\busername="([^"]*)"/.exec(value)?.[1] };
+  if (scheme.toLowerCase() === 'basic') return { user: kept(fromBasic(rest)) };
+  const user = /\busername="([^"]*)"/.exec(value)?.[1];
+  return { user: user === undefined ? undefined : kept(user) };
 }
 
 /** A challenge that continues: the second step of NTLM and Negotiate, or a stale Digest nonce. */

@@ -5,7 +5,7 @@
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';
-import { denied, fact, login, opaque, violation } from '../framing/events.ts';
+import { denied, fact, kept, login, opaque, violation } from '../framing/events.ts';
 import { hostNames } from '../framing/host-names.ts';
 import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector } from '../inspector.ts';
@@ -66,7 +66,9 @@ class Http extends Conversation<Channel> implements LineHandlers {
     if (this.lines.length === 0 && !isRequestLine(line)) this.channel.emit(violation('request_line'));
     this.headBytes += line.length;
     this.lines.push(line);
-    if (this.headBytes >= daemonBounds.inspectorPendingBytes) this.channel.emit(violation('head_too_long'));
+    const { httpHeadLines, inspectorPendingBytes } = daemonBounds;
+    const isLong = this.headBytes >= inspectorPendingBytes || this.lines.length > httpHeadLines;
+    if (isLong) this.channel.emit(violation('head_too_long'));
   }
 
   /** The client switches to a protocol that hides its requests. */
@@ -99,7 +101,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
     const isHeld = upgrades.length > 0 || head.method === 'CONNECT';
     const isWebSocket = upgrades.length > 0 && upgrades.every((value) => value.toLowerCase() === 'websocket');
     const credentials = credentialsOf(head.headers);
-    const request = { method: head.method, credentials, isHeld, isWebSocket, isAnswered: false };
+    const request = { method: kept(head.method), credentials, isHeld, isWebSocket, isAnswered: false };
     if (!this.isServerLost) this.awaited.push(request);
     this.passBody(head, request);
   }

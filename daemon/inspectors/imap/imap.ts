@@ -3,8 +3,10 @@
  * pass by their length. A literal without a continuation request could hide commands, so the client waits for one.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { cut } from '../../../platform/cut.ts';
 import { Conversation } from '../framing/conversation.ts';
-import { login, opaque, violation } from '../framing/events.ts';
+import { kept, login, opaque, violation } from '../framing/events.ts';
+import { InFlight } from '../framing/in-flight.ts';
 import { saslUser, sendsToken } from '../framing/sasl.ts';
 import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector } from '../inspector.ts';
@@ -32,8 +34,14 @@ const followed: Readonly<Record<string, { readonly isLast: boolean; readonly opa
 const otherRefusal =
   /^\[(?:UNAVAILABLE|AUTHORIZATIONFAILED|EXPIRED|PRIVACYREQUIRED|CONTACTADMIN|NOPERM|INUSE|CORRUPTION|SERVERBUG|CLIENTBUG|CANNOT|LIMIT|OVERQUOTA)\]/i;
 
+/** The first argument of LOGIN. Undefined: a literal follows. */
+function userIn(argument: string): string | undefined {
+  const user = firstString(argument);
+  return user === undefined ? undefined : kept(user);
+}
+
 class Imap extends Conversation<Channel> implements LineHandlers {
-  private readonly awaited = new Map<string, Command>();
+  private readonly awaited = new InFlight<string, Command>(this.channel);
   /** The command that a literal interrupted. */
   private unfinished: Command | undefined;
   /** What the client sends after `+`, and the command that it belongs to. */
@@ -55,24 +63,23 @@ class Imap extends Conversation<Channel> implements LineHandlers {
       if (!/^[\x20-\x7e]*$/.test(line)) this.channel.emit(violation('malformed_command'));
       return; // such as DONE, which ends IDLE
     }
-    const command = this.parse(tag, word.toUpperCase(), argument);
+    const command = this.parse(cut(tag, tag.length), word.toUpperCase(), argument);
     if (followed[command.verb]) this.follow(command);
     this.proceed(command, line, true);
   }
 
   private parse(tag: string, verb: string, argument: string): Command {
-    if (verb === 'LOGIN') return { tag, verb, user: firstString(argument) };
+    if (verb === 'LOGIN') return { tag, verb, user: userIn(argument) };
     if (verb !== 'AUTHENTICATE') return { tag, verb };
     const [name = '', response] = argument.split(/ +/);
-    const mechanism = name.toUpperCase();
+    const mechanism = kept(name.toUpperCase());
     return { tag, verb, mechanism, user: response === undefined ? undefined : saslUser(mechanism, response) };
   }
 
   private follow(command: Command): void {
     // Two commands with one tag would have one outcome, and the others would not count.
     if (this.awaited.has(command.tag)) this.channel.emit(violation('tag_in_use'));
-    else if (this.awaited.size < daemonBounds.commandsInFlight) this.awaited.set(command.tag, command);
-    else this.channel.emit(violation('too_many_commands'));
+    else this.awaited.add(command.tag, command);
   }
 
   /** A line of a command. It continues after a literal if it ends with one. */
@@ -153,9 +160,8 @@ class Imap extends Conversation<Channel> implements LineHandlers {
 
   private conclude(tag: string, outcome: string, text: string): void {
     if (this.paused?.command.tag === tag) this.abandon();
-    const command = this.awaited.get(tag);
+    const command = this.awaited.take(tag);
     if (!command) return;
-    this.awaited.delete(tag);
     const why = followed[command.verb]?.opaque;
     if (why !== undefined) {
       if (outcome === 'OK') this.channel.emit(opaque(why));

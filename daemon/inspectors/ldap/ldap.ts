@@ -3,6 +3,7 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { contentAt, type Element, elementSize, elements, integerOf } from '../framing/ber.ts';
 import { Conversation } from '../framing/conversation.ts';
 import { denied, fact, login, opaque, violation } from '../framing/events.ts';
+import { InFlight } from '../framing/in-flight.ts';
 import {
   beginsTls,
   type Channel,
@@ -98,7 +99,7 @@ class Ldap extends Conversation<Channel> {
   /** The user that an earlier step of the mechanism named. */
   private named: string | undefined;
   private tlsId: number | undefined;
-  private readonly binds = new Map<number, BindRequest>();
+  private readonly binds = new InFlight<number, BindRequest>(this.channel);
 
   readonly client: MessageHandler = {
     size: (bytes, at, end) => {
@@ -153,8 +154,7 @@ class Ldap extends Conversation<Channel> {
     if (request.isAnonymous && this.deniesAnonymous) this.channel.emit(denied('anonymous'));
     // Two binds with one number would have one outcome, and the others would not count.
     if (this.binds.has(id)) this.channel.emit(violation('message_id_in_use'));
-    this.binds.set(id, request);
-    if (this.binds.size > daemonBounds.commandsInFlight) this.channel.emit(violation('too_many_commands'));
+    this.binds.add(id, request);
   }
 
   private report(request: BindRequest): void {
@@ -184,8 +184,7 @@ class Ldap extends Conversation<Channel> {
   }
 
   private outcome(id: number, result: number, text?: Buffer): void {
-    const request = this.binds.get(id);
-    this.binds.delete(id);
+    const request = this.binds.take(id);
     this.named = result === results.saslInProgress ? request?.user : undefined;
     if (!request || result === results.saslInProgress) return;
     if (this.isRefusal(result, request, text)) this.channel.emit(login('failure', request.user));

@@ -1,5 +1,6 @@
 /** The login commands of MongoDB and their replies. */
 
+import { kept } from '../framing/events.ts';
 import { saslUser } from '../framing/sasl.ts';
 import { type BsonElement, binaryOf, bsonElements, bsonTypes, numberOf, textOf } from './bson.ts';
 
@@ -19,9 +20,14 @@ const wrappers: ReadonlySet<string> = new Set(['$query', 'query']);
 /** Commands that `readCommand` parses. The server accepts only this letter case. */
 export const isOfInterest = (name: string): boolean => logins.has(name) || greetings.has(name);
 
+function keptText(element: BsonElement): string | undefined {
+  const text = textOf(element);
+  return text === undefined ? undefined : kept(text);
+}
+
 function userOf(fields: Map<string, BsonElement>, mechanism: string | undefined): string | undefined {
   const named = fields.get('user');
-  if (named) return textOf(named);
+  if (named) return keptText(named);
   const payload = fields.get('payload');
   const bytes = payload && binaryOf(payload);
   return bytes && mechanism !== undefined ? saslUser(mechanism, bytes.toString('base64')) : undefined;
@@ -32,7 +38,7 @@ const fieldsOf = (document: Buffer) =>
 
 const textIn = (fields: Map<string, BsonElement>, name: string) => {
   const field = fields.get(name);
-  return field && textOf(field);
+  return field && keptText(field);
 };
 
 function loginIn(document: Buffer, isSpeculative: boolean): LoginCommand {

@@ -5,6 +5,7 @@
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Conversation } from '../framing/conversation.ts';
 import { fact, login, violation } from '../framing/events.ts';
+import { InFlight } from '../framing/in-flight.ts';
 import { type Channel, hasFirst, type MessageHandler, openMessages, passAll, tlsServer } from '../framing/messages.ts';
 import type { Inspector } from '../inspector.ts';
 import { isOfInterest, type LoginCommand, readAnswer, readCommand } from './commands.ts';
@@ -80,7 +81,7 @@ class MongoDb extends Conversation<Channel> {
   private isTls = false;
   private user: string | undefined;
   private reported = 0;
-  private readonly asked = new Map<number, LoginCommand>();
+  private readonly asked = new InFlight<number, LoginCommand>(this.channel);
 
   readonly client: MessageHandler = {
     size: (bytes, at, end) => (this.isTls ? passAll.size : this.isFirst ? firstSize : size)(bytes, at, end),
@@ -109,8 +110,7 @@ class MongoDb extends Conversation<Channel> {
     const id = message.readInt32LE(requestIdAt);
     // Two commands with one number would have one outcome, and the others would not count.
     if (this.asked.has(id)) this.channel.emit(violation('request_id_in_use'));
-    this.asked.set(id, { ...command, user: this.user });
-    if (this.asked.size > daemonBounds.commandsInFlight) this.channel.emit(violation('too_many_commands'));
+    this.asked.add(id, { ...command, user: this.user });
     this.reported += 1;
     if (this.reported <= daemonBounds.repeatedFacts) this.report(command);
   }
@@ -123,9 +123,8 @@ class MongoDb extends Conversation<Channel> {
 
   private answer(message: Buffer): void {
     const number = message.readInt32LE(responseToAt);
-    const command = this.asked.get(number);
+    const command = this.asked.take(number);
     const at = documentAt(message);
-    this.asked.delete(number);
     if (!command || at === undefined) return;
     const answer = readAnswer(message.subarray(at), command.isSpeculative);
     if (answer !== 'success' && answer !== 'failure') return;

@@ -1,7 +1,7 @@
 /** Mailboxes by POP3 (RFC 1939): outcomes of USER and PASS, APOP and AUTH, until STLS. */
 import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';
-import { login, opaque, violation } from '../framing/events.ts';
+import { kept, login, opaque, violation } from '../framing/events.ts';
 import { saslUser, sendsToken } from '../framing/sasl.ts';
 import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector } from '../inspector.ts';
@@ -51,7 +51,7 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
     const [, word = '', argument = ''] = commandForm.exec(line) ?? [];
     // Includes an empty one: a server that does not reply to it would shift all later replies.
     if (word === '') this.channel.emit(violation('malformed_command'));
-    const verb = word.toUpperCase();
+    const verb = kept(word.toUpperCase());
     const parsed = this.parse(verb, argument.trim());
     this.awaited.push(parsed);
     if (verb === 'STLS' || parsed.mechanism !== undefined) this.hold(verb);
@@ -60,11 +60,11 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
   private parse(verb: string, argument: string): Command {
     const command = { verb, hasArgument: argument !== '' };
     const [first = '', second] = argument.split(/[ \t]+/);
-    if (verb === 'USER') this.user = argument;
+    if (verb === 'USER') this.user = kept(argument);
     if (verb === 'PASS') return { ...command, user: this.user };
-    if (verb === 'APOP') return { ...command, user: first };
+    if (verb === 'APOP') return { ...command, user: kept(first) };
     if (verb !== 'AUTH' || first === '') return command;
-    const mechanism = first.toUpperCase();
+    const mechanism = kept(first.toUpperCase());
     return { ...command, mechanism, user: second === undefined ? undefined : saslUser(mechanism, second) };
   }
 

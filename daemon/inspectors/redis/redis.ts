@@ -1,17 +1,11 @@
 /** Redis and compatible servers (RESP 2 and 3): refused commands, and outcomes of AUTH and HELLO, pipelined or queued. */
-import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Conversation } from '../framing/conversation.ts';
-import { denied, fact, login, violation } from '../framing/events.ts';
+import { denied, fact, kept, login } from '../framing/events.ts';
+import { InFlight } from '../framing/in-flight.ts';
 import { type Channel, type MessageHandler, openMessages, tlsServer } from '../framing/messages.ts';
 import type { Inspector } from '../inspector.ts';
 import { Commands } from './commands.ts';
 import { Replies } from './replies.ts';
-
-interface Login {
-  /** The number of its reply. */
-  readonly number: number;
-  readonly user: string;
-}
 
 const defaultUser = 'default';
 /** NOAUTH is not a refusal: it is the reply to a command without a login. */
@@ -40,8 +34,9 @@ class Redis extends Conversation<Channel> {
   private isCounted = true;
   private isTls = false;
   private hasNoAuth = false;
-  private logins: Login[] = [];
-  private queued: Login[] = [];
+  /** Users of logins by the number of the reply, and of those that a transaction has queued. */
+  private readonly logins = new InFlight<number, string>(this.channel);
+  private readonly queued = new InFlight<number, string>(this.channel);
 
   readonly client: MessageHandler = new Commands(this.channel, {
     name: (text, count) => this.begin(text, count),
@@ -74,14 +69,14 @@ class Redis extends Conversation<Channel> {
 
   private word(text: string, index: number, count: number): void {
     if (this.isUserNext) {
-      this.user = text;
+      this.user = kept(text);
       this.isUserNext = false;
     } else if (index === 1) this.second(text, count);
     else if (this.name === 'HELLO') this.isUserNext = this.user === undefined && /^auth$/i.test(text);
   }
 
   private second(text: string, count: number): void {
-    if (this.name === 'AUTH' && count > 2) this.user = text;
+    if (this.name === 'AUTH' && count > 2) this.user = kept(text);
     this.check(`${this.name} ${text.toUpperCase()}`);
   }
 
@@ -96,22 +91,22 @@ class Redis extends Conversation<Channel> {
     const number = this.sent;
     this.sent += 1;
     if (this.user === undefined) return;
-    this.logins.push({ number, user: this.user });
+    this.logins.add(number, this.user);
     this.user = undefined;
-    if (this.logins.length + this.queued.length > daemonBounds.commandsInFlight)
-      this.channel.emit(violation('too_many_commands'));
   }
 
   private reply(text: string): void {
     const number = this.answered;
     this.answered += 1;
     if (text === '+QUEUED') {
-      if (this.logins[0]?.number === number) this.queued.push(...this.logins.splice(0, 1));
+      const user = this.logins.take(number);
+      if (user !== undefined) this.queued.add(number, user);
       return;
     }
-    if (!text.startsWith('-')) this.queued = [];
-    const isLogin = this.isCounted ? this.logins[0]?.number === number : refusal.test(text) && this.logins.length > 0;
-    if (isLogin) this.outcome(text, this.logins.shift()?.user ?? '');
+    if (!text.startsWith('-')) this.queued.clear();
+    const login = this.isCounted ? number : refusal.test(text) ? this.logins.first : undefined;
+    const user = login === undefined ? undefined : this.logins.take(login);
+    if (user !== undefined) this.outcome(text, user);
     else if (text.startsWith('-NOAUTH') && !this.hasNoAuth) {
       this.hasNoAuth = true;
       this.channel.emit(fact('command_without_login', 'true'));
@@ -129,8 +124,9 @@ class Redis extends Conversation<Channel> {
   /** The reply to EXEC contains those of the queued commands. The order does not matter for a refusal. */
   private nested(text: string): void {
     if (!refusal.test(text)) return;
-    const login = this.queued.shift();
-    if (login) this.outcome(text, login.user);
+    const number = this.queued.first;
+    const user = number === undefined ? undefined : this.queued.take(number);
+    if (user !== undefined) this.outcome(text, user);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';
-import { denied, fact, login, opaque, violation } from '../framing/events.ts';
+import { denied, fact, kept, login, opaque, violation } from '../framing/events.ts';
 import { hostNames } from '../framing/host-names.ts';
 import { saslUser, sendsToken } from '../framing/sasl.ts';
 import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
@@ -41,7 +41,7 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
     const [, verb = '', argument = ''] = commandForm.exec(line) ?? [];
     // Includes an empty one: a server that does not reply to it would shift all later replies.
     if (verb === '') this.channel.emit(violation('malformed_command'));
-    const command = verb.toUpperCase();
+    const command = kept(verb.toUpperCase());
     this.awaited.push(command);
     if (lastOfGroup.has(command)) this.hold(command);
     this.commands[command]?.(argument);
