@@ -84,6 +84,8 @@ export const daemonBounds = {
   feedDecisionBytes: 65_536,
   /** Decisions in memory: the largest public lists have 70,000, and this many take 150 MB. */
   feedDecisions: 300_000,
+  /** Decisions of one address or network: CrowdSec has one of each type, and four types. Bans and the longest ones stay. */
+  feedDecisionsPerPrefix: 16,
   /** Characters of a decision's type, origin and scenario that are kept: the LAPI's database limits names to 255. */
   feedTextCharacters: 255,
   /** Milliseconds for a complete response: 100,000 decisions take a LAPI on a busy machine 3 s. */

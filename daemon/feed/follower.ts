@@ -82,7 +82,7 @@ export class Follower {
     const refused = await (isStartup ? holdings.replace(answer) : holdings.merge(answer));
     if (refused > 0)
       this.#options.log(
-        `threat feed: ${refused} decisions are not enforced: the table is full or their network is too wide`,
+        `threat feed: ${refused} decisions are not enforced: the table is full, their network is too wide, or one address has too many`,
       );
     if (isStartup) this.#fullAt = now();
     this.#succeed();

@@ -18,6 +18,8 @@ export interface LapiResponse {
 
 /** Decisions that are changed before the event loop runs other work: about a millisecond. */
 const sliceSize = 1000;
+/** Ended decisions that one call removes: about 20 milliseconds. They are not in force while they wait. */
+const pruneSize = 20_000;
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Bans first, then the longest decision. */
@@ -38,7 +40,7 @@ export class Holdings {
     this.#now = now;
   }
 
-  /** The number of decisions that have not ended. */
+  /** The number of decisions in memory. Just after many have ended at once, it includes some of them. */
   get size(): number {
     this.#prune();
     return this.#held.size;
@@ -46,10 +48,13 @@ export class Holdings {
 
   /** Whether a full response lacks more than half of the decisions without listing their deletion. */
   isHalved({ fresh, deleted }: LapiResponse): boolean {
-    this.#prune();
+    let live = 0;
     let missing = 0;
-    for (const key of this.#held.keys()) if (!fresh.has(key) && !deleted.has(key)) missing++;
-    return missing * 2 > this.#held.size;
+    for (const { key } of this.#live()) {
+      live++;
+      if (!fresh.has(key) && !deleted.has(key)) missing++;
+    }
+    return missing * 2 > live;
   }
 
   covering(ip: string): Decision | undefined {
@@ -89,13 +94,26 @@ export class Holdings {
   #add(keyed: KeyedDecision): boolean {
     const { key, prefix } = keyed;
     const known = this.#held.get(key);
-    if (isTooWide(prefix) || (!known && this.#held.size >= daemonBounds.feedDecisions)) return false;
+    if (isTooWide(prefix) || (!known && this.#isFull())) return false;
+    const others = (this.#index.get(prefix) ?? []).filter((other) => other.key !== key);
+    if (others.length >= daemonBounds.feedDecisionsPerPrefix && !this.#dropWorse(others, keyed.decision)) return false;
     const held = { ...keyed, order: known?.order ?? this.#order++ };
     this.#held.set(key, held);
-    const others = (this.#index.get(prefix) ?? []).filter((other) => other.key !== key);
     this.#index.set(prefix, [...others, held]);
     this.#nextEnd = Math.min(this.#nextEnd, keyed.decision.expiresAt);
     return true;
+  }
+
+  #isFull(): boolean {
+    if (this.#held.size >= daemonBounds.feedDecisions) this.#prune();
+    return this.#held.size >= daemonBounds.feedDecisions;
+  }
+
+  /** Removes a decision that the new one is better than, so that the best ones of a prefix stay. False: there is none. */
+  #dropWorse(others: Held[], decision: Decision): boolean {
+    const worse = others.findIndex((other) => isBetter(decision, other.decision));
+    for (const { key } of worse < 0 ? [] : others.splice(worse, 1)) this.#held.delete(key);
+    return worse >= 0;
   }
 
   #lift(key: string): void {
@@ -111,10 +129,19 @@ export class Holdings {
     const now = this.#now();
     if (now < this.#nextEnd) return;
     let next = Number.POSITIVE_INFINITY;
-    for (const { key, decision } of this.#held.values())
-      if (decision.expiresAt <= now) this.#lift(key);
-      else next = Math.min(next, decision.expiresAt);
+    let lifted = 0;
+    for (const { key, decision } of this.#held.values()) {
+      if (decision.expiresAt > now) next = Math.min(next, decision.expiresAt);
+      else if (lifted++ < pruneSize) this.#lift(key);
+      else return; // the next call continues
+    }
     this.#nextEnd = next;
+  }
+
+  *#live(): Generator<Held> {
+    this.#prune();
+    const now = this.#now();
+    for (const held of this.#held.values()) if (held.decision.expiresAt > now) yield held;
   }
 
   /** The first `limit` decisions after a position, in the order of their arrival. */
@@ -123,10 +150,9 @@ export class Holdings {
     /** The position of the last one. Undefined: there are no more. */
     readonly last: number | undefined;
   } {
-    this.#prune();
     const decisions: Decision[] = [];
     let last: number | undefined;
-    for (const { order, decision } of this.#held.values()) {
+    for (const { order, decision } of this.#live()) {
       if (order <= after) continue;
       if (decisions.length === limit) return { decisions, last };
       decisions.push(decision);
@@ -136,7 +162,6 @@ export class Holdings {
   }
 
   *all(): Generator<KeyedDecision> {
-    this.#prune();
-    yield* this.#held.values();
+    yield* this.#live();
   }
 }

@@ -8,7 +8,7 @@ export const heavyTests = [
   'daemon/api/fuzz',
   'daemon/app/*',
   'daemon/bans/{kill,lost,recovery,table.model}',
-  'daemon/feed/{faults,large,response}',
+  'daemon/feed/{faults,holdings,large,response}',
   'daemon/inspectors/{fuzz,heap}',
   'daemon/workers/*',
 ].map((name) => `${name}.test.js`);

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { type KeyedDecision, readDecision } from './decision.ts';
+import { Holdings } from './holdings.ts';
+import { decision } from './testing/fake-lapi.ts';
+
+/** A response with these decisions, of which the LAPI wrote each at time 0. */
+function responseOf(decisions: readonly object[]) {
+  const fresh = new Map<string, KeyedDecision>();
+  for (const raw of decisions) {
+    const keyed = readDecision(raw, 0);
+    if (keyed) fresh.set(keyed.key, keyed);
+  }
+  return { fresh, deleted: new Set<string>() };
+}
+
+const address = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
+const { feedDecisions, feedDecisionsPerPrefix } = daemonBounds;
+
+test('keeps few of many decisions of one address, and its ban and the longest among them', {
+  timeout: 120_000,
+}, async () => {
+  const holdings = new Holdings(() => 0);
+  const types = Array.from({ length: feedDecisions - 1 }, (_, index) =>
+    decision('192.0.2.1', { type: `type${index}`, duration: `${1 + (index % 7000)}s` }),
+  );
+  const refused = await holdings.merge(responseOf([...types, decision('192.0.2.1', { duration: '1s' })]));
+  assert.equal(holdings.size, feedDecisionsPerPrefix);
+  assert.ok(refused > 0);
+  assert.equal(holdings.covering('192.0.2.1')?.type, 'ban');
+  const kept = holdings.page({ limit: 100, after: -1 }).decisions;
+  assert.ok(kept.filter(({ type }) => type !== 'ban').every(({ expiresAt }) => expiresAt === 7_000_000));
+});
+
+test('a lifted decision makes room for another of its address', async () => {
+  const holdings = new Holdings(() => 0);
+  const typed = (index: number) => decision('192.0.2.1', { type: `type${index}` });
+  const full = responseOf(Array.from({ length: feedDecisionsPerPrefix }, (_, index) => typed(index)));
+  await holdings.merge(full);
+  const other = responseOf([typed(feedDecisionsPerPrefix)]);
+  assert.equal(await holdings.merge(other), 1);
+  const [first = ''] = full.fresh.keys();
+  await holdings.merge({ fresh: new Map(), deleted: new Set([first]) });
+  assert.equal(await holdings.merge(other), 0);
+  assert.equal(holdings.size, feedDecisionsPerPrefix);
+});
+
+test('decisions that end together are not in force, are not listed, and make room for others', {
+  timeout: 120_000,
+}, async () => {
+  let now = 0;
+  const holdings = new Holdings(() => now);
+  await holdings.merge(
+    responseOf(Array.from({ length: feedDecisions }, (_, index) => decision(address(index), { duration: '1s' }))),
+  );
+  assert.equal(holdings.size, feedDecisions);
+  now = 1000;
+  assert.equal(holdings.covering(address(7)), undefined);
+  assert.deepEqual(holdings.page({ limit: 10, after: -1 }).decisions, []);
+  assert.equal(holdings.isHalved(responseOf([])), false);
+  assert.deepEqual([...holdings.all()], []);
+  assert.equal(await holdings.merge(responseOf([decision('192.0.2.1')])), 0);
+  while (holdings.size > 1);
+  assert.equal(holdings.covering('192.0.2.1')?.type, 'ban');
+});
