@@ -3,7 +3,7 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { cut } from '../../../platform/cut.ts';
 import type { InspectorEvent } from '../inspector.ts';
 
-/** A text as it is kept for a connection: a copy of its beginning. */
+/** The copy of a text that a connection keeps: its beginning. */
 export const kept = (text: string): string => cut(text, daemonBounds.factBytes);
 
 export const fact = (name: string, value: string): InspectorEvent => ({
