@@ -132,6 +132,10 @@ export const daemonBounds = {
   tarpitConnections: 512,
   tarpitPerClient: 8,
   tarpitMs: 60_000,
+  /** What one of several services gets of global.max_connections, unless its max_connections says otherwise: one whose upstream hangs leaves places for the others. */
+  serviceShare: 0.75,
+  /** Milliseconds until a connection attempt watches whether its client closes. Most are over before, and reading is not free. */
+  connectWatchMs: 250,
   /** Descriptors reserved for other uses than connections: 256 for each of the two listeners of the API, and listeners, files and threads. */
   reservedDescriptors: 640,
   /** Facts of one connection in the audit. */

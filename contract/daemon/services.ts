@@ -52,6 +52,11 @@ const service = () =>
       'Inspector of the connections; generic relays without inspection.',
     ),
     rate_limit: optional(rateLimit(), 'Token bucket for each address; absent: no limit.'),
+    max_connections: defaulted(
+      fields.connectionsPerIp(),
+      0,
+      'Open connections of the service; 0: three quarters of global.max_connections, or all of them when it is the only service.',
+    ),
     max_connections_per_ip: defaulted(fields.connectionsPerIp(), 0, 'Open connections of one address; 0: no limit.'),
     ban_after_failures: optional(
       fields.failures(0),

@@ -2,6 +2,7 @@
 import type { Client } from '../address/client.ts';
 import type { Counts } from '../stats/counts.ts';
 import type { ConnectionTable } from './connection-table.ts';
+import { lacksCapacity } from './gates/capacity.ts';
 import type { Gates } from './gates/index.ts';
 import type { Recorder } from './recorder.ts';
 import type { Rules, ServiceRules } from './rules.ts';
@@ -41,7 +42,7 @@ export function account(client: Client, { service, counts }: Served, reason: str
 
 export interface AdmissionSources {
   readonly gates: Pick<Gates, 'refuses'>;
-  readonly connections: Pick<ConnectionTable, 'enter' | 'reserve' | 'size'>;
+  readonly connections: Pick<ConnectionTable, 'enter' | 'reserve' | 'size' | 'occupiedOn'>;
   readonly record: Recorder;
 }
 
@@ -55,10 +56,11 @@ export function createAdmission({ gates, connections, record }: AdmissionSources
       decided({ refusal });
     },
     reserve: (proxy, served, cut, decided) => {
-      if (connections.size() < served.rules.maxConnections) return decided(connections.reserve(cut));
-      account(proxy, served, 'capacity', record);
+      const refusal = lacksCapacity(connections, served.rules, served.service);
+      if (refusal === undefined) return decided(connections.reserve(cut, served.service.name));
+      account(proxy, served, refusal, record);
       decided(undefined);
     },
-    hold: connections.reserve,
+    hold: (cut) => connections.reserve(cut),
   };
 }

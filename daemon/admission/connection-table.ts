@@ -17,12 +17,16 @@ export class ConnectionTable {
   readonly #byService = new Map<string, number>();
   readonly #active = new Map<string, number>();
   readonly #reserved = new Set<{ readonly cut: () => void }>();
+  readonly #reservedOn = new Map<string, number>();
   readonly #waiting = new Set<() => void>();
   #size = 0;
 
   /** Open connections and reserved slots. */
   readonly size = () => this.#size + this.#reserved.size;
   readonly activeOn = (service: string) => this.#active.get(service) ?? 0;
+
+  /** Open connections and reserved slots of a service. */
+  readonly occupiedOn = (service: string) => this.activeOn(service) + (this.#reservedOn.get(service) ?? 0);
 
   /** Connections of a client, on one service or on all of them. */
   readonly countOf = ({ key }: Client, service?: string) =>
@@ -41,12 +45,14 @@ export class ConnectionTable {
     };
   };
 
-  /** Reserves a slot for a connection whose client is not known yet. Returns what frees it. */
-  readonly reserve = (cut: () => void) => {
+  /** Reserves a slot, of a service if one is given, for a connection whose client is not known yet. Returns what frees it. */
+  readonly reserve = (cut: () => void, service = '') => {
     const slot = { cut };
+    const count = (change: 1 | -1) => this.#reservedOn.set(service, (this.#reservedOn.get(service) ?? 0) + change);
     this.#reserved.add(slot);
+    count(1);
     return () => {
-      this.#reserved.delete(slot);
+      if (this.#reserved.delete(slot)) count(-1);
       this.#notifyIfEmpty();
     };
   };

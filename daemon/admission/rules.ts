@@ -1,5 +1,6 @@
 /** The configuration in the form that gates and services use: parsed once and read for each connection. */
 
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Guard } from '../../contract/engine/index.ts';
 import type { Address } from '../../contract/values/address.ts';
@@ -19,6 +20,7 @@ export interface ServiceRules {
   readonly upstream: Endpoint;
   readonly ipFilter: IpFilter;
   readonly acceptProxyFrom: NetworkSet;
+  readonly maxConnections: number;
   readonly connectMs: number;
   readonly firstByteMs: number;
   readonly idleMs: number;
@@ -69,6 +71,7 @@ function serviceRules(
   config: ServiceConfig,
   { global }: Daemon,
   guards: Surroundings['guards'],
+  share: number,
 ): ServiceRules {
   const { timeouts } = config;
   return {
@@ -78,6 +81,7 @@ function serviceRules(
     upstream: checked(parseUpstream(config.upstream)),
     ipFilter: ipFilter(config.ip_filter),
     acceptProxyFrom: networkSet(config.proxy_protocol.accept_from),
+    maxConnections: config.max_connections || share,
     connectMs: ms(timeouts.connect),
     firstByteMs: ms(timeouts.first_byte),
     idleMs: ms(timeouts.idle),
@@ -90,12 +94,14 @@ function serviceRules(
 export function compileRules(config: Daemon, { ownAddresses, connectionCeiling, guards }: Surroundings): Rules {
   const { global, services } = config;
   const enabled = Object.entries(services).filter(([, service]) => service.enabled);
+  const maxConnections = Math.min(global.max_connections, connectionCeiling);
+  const share = enabled.length > 1 ? Math.ceil(maxConnections * daemonBounds.serviceShare) : maxConnections;
   return {
     config,
-    maxConnections: Math.min(global.max_connections, connectionCeiling),
+    maxConnections,
     ipFilter: ipFilter(global.ip_filter),
     neverBan: networkSet([...global.never_ban, ...ownAddresses]),
     failureWindowMs: ms(global.failure_window),
-    services: new Map(enabled.map(([name, service]) => [name, serviceRules(name, service, config, guards)])),
+    services: new Map(enabled.map(([name, service]) => [name, serviceRules(name, service, config, guards, share)])),
   };
 }

@@ -76,8 +76,8 @@ export type ConnectOutcome =
   | { readonly ok: true; readonly connection: Connection }
   | { readonly ok: false; readonly why: ConnectFailure };
 
-/** `refused`: the upstream refused. `timeout`: it did not respond. `unreachable`: no route or no name. `exhausted`: this host ran out of a resource. */
-export type ConnectFailure = 'refused' | 'timeout' | 'unreachable' | 'exhausted';
+/** `refused`: the upstream refused. `gone`: the client closed. `timeout`: it did not respond. `unreachable`: no route or no name. `exhausted`: this host ran out of a resource. */
+export type ConnectFailure = 'refused' | 'gone' | 'timeout' | 'unreachable' | 'exhausted';
 
 export interface ListenHandlers {
   readonly accept: (connection: Connection) => void;
@@ -104,7 +104,11 @@ export interface PlaneCounters {
 export interface DataPlane {
   /** Rejects with an error that has a `code` when the endpoint cannot be bound. */
   readonly listen: (endpoint: Endpoint, handlers: ListenHandlers) => Promise<Listener>;
-  readonly connect: (endpoint: Endpoint, timeoutMs: number) => Promise<ConnectOutcome>;
+  /**
+   * Connects to the upstream of a client. Gives up when the client closes, or ends its direction without a byte: an upstream
+   * that hangs would hold its descriptors otherwise. Bytes that the client sends meanwhile can be added to its peeked ones.
+   */
+  readonly connect: (endpoint: Endpoint, timeoutMs: number, client: Connection) => Promise<ConnectOutcome>;
   /** Relays between two connections of this plane. Peeked bytes go first. */
   readonly relay: (client: Connection, upstream: Connection, hooks: RelayHooks) => Relay;
   readonly counters: () => PlaneCounters;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import { createServer, type Socket } from 'node:net';
+import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createNetPlane } from '../plane/net/plane.ts';
 import { bytesOf, echo, guarded, received, start, upstream } from '../testing/daemon.ts';
+import { hangingPort } from '../testing/hanging.ts';
 
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const megabyte = 1024 * 1024;
@@ -98,23 +98,6 @@ test('resets the client when its upstream refuses, and the audit names the upstr
   assert.equal(action, 'allowed');
   assert.deepEqual(daemon.problems(), []);
 });
-
-/** The port of a stopped server whose accept queue is full. */
-async function hangingPort(t: TestContext): Promise<number> {
-  const code =
-    "const s = require('net').createServer().listen({port:0,host:'127.0.0.1',backlog:1},()=>console.log(s.address().port))";
-  const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = await once(child.stdout, 'data');
-  child.kill('SIGSTOP');
-  const port = Number(line);
-  const fillers = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => {}));
-  await Promise.all(fillers.slice(0, 2).map((socket) => once(socket, 'connect')));
-  t.after(() => {
-    for (const socket of fillers) socket.destroy();
-    child.kill('SIGKILL');
-  });
-  return port;
-}
 
 test('gives up an upstream that does not respond', async (t) => {
   const service = guarded(await hangingPort(t), { timeouts: { connect: '200ms' } });

@@ -7,6 +7,8 @@ import type { SessionContext } from './context.ts';
 import { startSession } from './session.ts';
 import { refuse } from './tarpit.ts';
 
+const atCapacity: ReadonlySet<string> = new Set(['capacity', 'service_capacity']);
+
 /** Ends a refused connection. */
 function endRefused(
   connection: Connection,
@@ -15,8 +17,8 @@ function endRefused(
   reason: string,
   context: SessionContext,
 ): void {
-  if (reason === 'capacity')
-    connection.end('reset'); // at capacity: no slot is left to hold it
+  if (atCapacity.has(reason))
+    connection.end('reset'); // no slot is left to hold it
   else {
     refuse(connection, client, service.config, context.tarpit);
     // A held connection occupies a descriptor, so it needs a slot.

@@ -115,10 +115,16 @@ class Session {
 
   async #connect(): Promise<void> {
     const { connection, service, counts } = this.#admitted;
-    const outcome = await this.#context.plane.connect(service.upstream, service.connectMs);
-    if (this.#isGone) {
+    const known = connection.peeked().length;
+    const outcome = await this.#context.plane.connect(service.upstream, service.connectMs, connection);
+    if (this.#isGone || (!outcome.ok && outcome.why === 'gone')) {
       if (outcome.ok) outcome.connection.end('close');
       this.#silent();
+      return;
+    }
+    const arrived = connection.peeked().subarray(known);
+    if (arrived.length > 0 && !this.#inspection.isDone() && !this.#checkFirst(arrived)) {
+      if (outcome.ok) outcome.connection.end('reset');
       return;
     }
     counts.allowed += 1;

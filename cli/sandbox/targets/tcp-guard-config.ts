@@ -44,7 +44,14 @@ export interface Places {
 }
 
 const generic: ServiceConfig = {
-  ...{ enabled: true, listen: ':1', upstream: 'a:1', protocol: 'generic', max_connections_per_ip: 0 },
+  ...{
+    enabled: true,
+    listen: ':1',
+    upstream: 'a:1',
+    protocol: 'generic',
+    max_connections: 0,
+    max_connections_per_ip: 0,
+  },
   ip_filter: { allow: [], deny: [] },
   geo_block: { allow_countries: [], deny_countries: [] },
   proxy_protocol: { accept_from: [], send: 'off' },

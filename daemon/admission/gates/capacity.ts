@@ -1,10 +1,15 @@
-/** Limits open connections over all services. */
+/** Limits open connections over all services, and of each service. */
 import type { ConnectionTable } from '../connection-table.ts';
-import type { Gate } from './gate.ts';
+import type { Rules, ServiceRules } from '../rules.ts';
+import type { Gate, Refusal } from './gate.ts';
 
-export function capacityGate(connections: ConnectionTable): Gate {
-  return {
-    exempts: false,
-    refuses: ({ rules }) => (connections.size() >= rules.maxConnections ? 'capacity' : undefined),
-  };
+type Occupied = Pick<ConnectionTable, 'size' | 'occupiedOn'>;
+
+export function lacksCapacity(connections: Occupied, rules: Rules, service: ServiceRules): Refusal | undefined {
+  if (connections.size() >= rules.maxConnections) return 'capacity';
+  return connections.occupiedOn(service.name) >= service.maxConnections ? 'service_capacity' : undefined;
+}
+
+export function capacityGate(connections: Occupied): Gate {
+  return { exempts: false, refuses: ({ rules, service }) => lacksCapacity(connections, rules, service) };
 }

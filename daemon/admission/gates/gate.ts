@@ -13,6 +13,7 @@ export interface Arrival {
 /** The reason of a refusal in the audit. */
 export type Refusal =
   | 'capacity'
+  | 'service_capacity'
   | 'ban'
   | 'threatfeed'
   | 'threatfeed_throttle'

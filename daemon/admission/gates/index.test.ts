@@ -125,6 +125,21 @@ test('resets connections beyond the capacity', async (t) => {
   assert.equal((await event(({ action }) => action === 'blocked')).reason, 'capacity');
 });
 
+test('a service with all its connections leaves places for the others', async (t) => {
+  const { port } = await upstream(t, echo);
+  const services = { one: guarded(port), two: guarded(port, { max_connections: 1 }) };
+  const { dial, event } = await start(t, { global: { max_connections: 8 }, services });
+  const isServed = async (service: string) => {
+    const socket = dial(service);
+    socket.write('x');
+    return Promise.race([bytesOf(socket, 1).then(() => true), received(socket).then(() => false)]);
+  };
+  for (let count = 0; count < 6; count += 1) assert.equal(await isServed('one'), true);
+  assert.equal(await isServed('one'), false);
+  assert.equal((await event(({ action }) => action === 'blocked')).reason, 'service_capacity');
+  assert.deepEqual([await isServed('two'), await isServed('two')], [true, false]);
+});
+
 test('connections in a tarpit occupy slots', async (t) => {
   const { port } = await upstream(t, echo);
   const response = { mode: 'tarpit', tarpit_ms: 10 } as const;

@@ -29,28 +29,36 @@ function verdict(state: State, { limit, isEnough }: PeekOptions, known: number):
   return state.hasEnded ? 'ended' : undefined;
 }
 
-function peekSocket(socket: Socket, state: State, options: PeekOptions): Promise<Peeked> {
+const ignore = (): void => {};
+
+/** Calls back once, unless the returned function has ended the peek before. */
+function peekSocket(socket: Socket, state: State, options: PeekOptions, done: (peeked: Peeked) => void): () => void {
   const known = socket.destroyed ? 'lost' : verdict(state, options, 0);
-  if (known) return Promise.resolve({ bytes: state.pending, why: known });
-  return new Promise((resolve) => {
-    const settle = (why: Peeked['why']) => {
-      clearTimeout(timer);
-      socket.pause();
-      socket.off('data', onData).off('end', onEnd).off('close', onClose);
-      resolve({ bytes: state.pending, why });
-    };
-    const onData = (chunk: Uint8Array) => {
-      const { length } = state.pending;
-      gather(state, chunk);
-      const why = verdict(state, options, length);
-      if (why) settle(why);
-    };
-    const onEnd = () => settle('ended');
-    const onClose = () => settle('lost');
-    const timer = setTimeout(settle, options.timeoutMs, 'timeout');
-    socket.on('data', onData).on('end', onEnd).on('close', onClose);
-    socket.resume();
-  });
+  if (known) {
+    done({ bytes: state.pending, why: known });
+    return ignore;
+  }
+  const stop = () => {
+    clearTimeout(timer);
+    socket.pause();
+    socket.off('data', onData).off('end', onEnd).off('close', onClose);
+  };
+  const settle = (why: Peeked['why']) => {
+    stop();
+    done({ bytes: state.pending, why });
+  };
+  const onData = (chunk: Uint8Array) => {
+    const { length } = state.pending;
+    gather(state, chunk);
+    const why = verdict(state, options, length);
+    if (why) settle(why);
+  };
+  const onEnd = () => settle('ended');
+  const onClose = () => settle('lost');
+  const timer = setTimeout(settle, options.timeoutMs, 'timeout');
+  socket.on('data', onData).on('end', onEnd).on('close', onClose);
+  socket.resume();
+  return stop;
 }
 
 /** Writes only as much as fits into kernel buffers, so that nothing is queued in this process. */
@@ -59,8 +67,6 @@ function writeFew(socket: Socket, bytes: Uint8Array): boolean {
 }
 
 const peerOf = (ip: string | undefined, port: number | undefined): Peer => ({ ip: withoutZone(ip), port: port ?? 0 });
-
-const nothing = (): void => {};
 
 /** The socket of a connection, with the bytes that were peeked and not relayed. */
 export class NetConnection implements Connection {
@@ -75,7 +81,7 @@ export class NetConnection implements Connection {
     socket.on('end', () => {
       this.#state.hasEnded = true;
     });
-    socket.on('error', nothing); // 'close' follows every error
+    socket.on('error', ignore); // 'close' follows every error
     socket.on('close', () => {
       for (const listener of this.#gone) listener();
     });
@@ -92,7 +98,15 @@ export class NetConnection implements Connection {
   }
 
   peek(options: PeekOptions): Promise<Peeked> {
-    return peekSocket(this.socket, this.#state, options);
+    return new Promise((resolve) => peekSocket(this.socket, this.#state, options, resolve));
+  }
+
+  /** Reads up to `limit` bytes for at most `timeoutMs` to notice that the other end is gone. Returns what ends the watch. */
+  watch(limit: number, timeoutMs: number, gone: () => void): () => void {
+    const options = { limit, timeoutMs, isEnough: () => false };
+    return peekSocket(this.socket, this.#state, options, ({ bytes, why }) => {
+      if (why === 'lost' || (why === 'ended' && bytes.length === 0)) gone();
+    });
   }
 
   peeked(): Uint8Array {

@@ -1,6 +1,7 @@
 /** The data plane over node:net. */
 import { lookup } from 'node:dns';
 import { createServer, type Server, Socket } from 'node:net';
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Endpoint } from '../../../contract/values/endpoint.ts';
 import type { ConnectFailure, ConnectOutcome, DataPlane, Listener, ListenHandlers } from '../plane.ts';
 import { NetConnection } from './connection.ts';
@@ -83,13 +84,29 @@ function failureOf(error: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoExcepti
 
 const lookupName = sharedLookup(lookup);
 
-function connect(counters: Counters, { host, port }: Endpoint, timeoutMs: number): Promise<ConnectOutcome> {
+function connect(
+  counters: Counters,
+  { host, port }: Endpoint,
+  timeoutMs: number,
+  client: NetConnection,
+): Promise<ConnectOutcome> {
   const socket = new Socket({ allowHalfOpen: true });
   return new Promise((resolve) => {
+    let isOver = false;
+    let unwatch = () => {};
     const give = (outcome: ConnectOutcome) => {
+      isOver = true;
+      clearTimeout(watching);
       clearTimeout(timer);
+      unwatch();
       socket.off('connect', onConnect).off('error', onError);
       resolve(outcome);
+    };
+    const abandon = (why: 'timeout' | 'gone') => {
+      if (isOver) return;
+      socket.on('error', () => {});
+      socket.destroy();
+      give({ ok: false, why });
     };
     const onConnect = () => give({ ok: true, connection: counted(socket, counters) });
     const onError = (error: NodeJS.ErrnoException) => {
@@ -97,11 +114,11 @@ function connect(counters: Counters, { host, port }: Endpoint, timeoutMs: number
       if (why === 'exhausted') counters.exhaustedAt = performance.now();
       give({ ok: false, why });
     };
-    const timer = setTimeout(() => {
-      socket.on('error', () => {});
-      socket.destroy();
-      give({ ok: false, why: 'timeout' });
-    }, timeoutMs);
+    const timer = setTimeout(abandon, timeoutMs, 'timeout');
+    const watching = setTimeout(() => {
+      unwatch = client.watch(daemonBounds.firstBytes, timeoutMs, () => abandon('gone'));
+    }, daemonBounds.connectWatchMs);
+    client.onGone(() => abandon('gone'));
     socket.on('connect', onConnect).on('error', onError);
     socket.setNoDelay(true).pause();
     socket.connect({ host, port, lookup: lookupName });
@@ -113,7 +130,7 @@ export function createNetPlane({ reusePort = false } = {}): DataPlane {
   const counters: Counters = { accepted: 0, open: 0, acceptFaults: 0, exhaustedAt: Number.NEGATIVE_INFINITY };
   return {
     listen: (endpoint, handlers) => listen(counters, endpoint, handlers, reusePort),
-    connect: (endpoint, timeoutMs) => connect(counters, endpoint, timeoutMs),
+    connect: (endpoint, timeoutMs, client) => connect(counters, endpoint, timeoutMs, client as NetConnection),
     relay: (client, upstream, hooks) => netRelay(client as NetConnection, upstream as NetConnection, hooks),
     counters: () => ({ ...counters }),
   };
