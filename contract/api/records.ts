@@ -69,6 +69,14 @@ export const Health = z.strictObject({
   version: optional(z.string(), 'Absent, like all following keys, without the token.'),
   uptime_seconds: optional(z.int(), 'Whole seconds since the start.'),
   reasons: optional(z.array(z.string()), 'Problems; absent: none.'),
+  port_scan: optional(
+    z.strictObject({
+      unattributed: integer(
+        'Probes that were reset before they were accepted, such as those of `nmap -sT`: the system reports no address, so they count for no client.',
+      ),
+    }),
+    'The trap for port scans; absent: it listens on no port.',
+  ),
   crowdsec: optional(FeedHealth, 'The threat feed; absent: not enabled.'),
 });
 export type Health = z.output<typeof Health>;

@@ -66,6 +66,8 @@ export const daemonBounds = {
   apiPipelined: 64,
   /** Open connections of each API listener: 64 readers of events, scrapers and tools, and a reserve. */
   apiConnections: 256,
+  /** Connections beyond them while every one has a request in progress, on which only /health and /ping are served. */
+  apiReserved: 16,
   /** Request rate and burst of one API connection, and of all connections of a client. Scripts that ban lists fit: 2,000 bans per second are stored. */
   apiConnectionRate: { perSecond: 500, burst: 1000 },
   apiTotalRate: { perSecond: 2500, burst: 5000 },
@@ -73,6 +75,8 @@ export const daemonBounds = {
   apiClients: 4096,
   /** Concurrent readers of the event stream. */
   apiReaders: 64,
+  /** Milliseconds that a reader of events does not read until another one may take its place. */
+  apiReaderStallMs: 2000,
   /** Events, and their bytes, that are kept for reconnecting and slow readers: some minutes of a busy service. */
   apiEvents: 4096,
   apiEventsBytes: 4 * 1024 * 1024,
@@ -136,8 +140,8 @@ export const daemonBounds = {
   serviceShare: 0.75,
   /** Milliseconds until a connection attempt watches whether its client closes. Most are over before, and reading is not free. */
   connectWatchMs: 250,
-  /** Descriptors reserved for other uses than connections: 256 for each of the two listeners of the API, and listeners, files and threads. */
-  reservedDescriptors: 640,
+  /** Descriptors reserved for other uses than connections: 272 for each of the two listeners of the API, and listeners, files and threads. */
+  reservedDescriptors: 672,
   /** Facts of one connection in the audit. */
   connectionFacts: 32,
   /** Bytes of audit records that are queued for the disk: half a minute of a flood. Further records are dropped and counted. */

@@ -112,6 +112,7 @@ const bounds: readonly Row[] = [
   ['time without a byte in either direction', seconds(daemonBounds.apiStallMs)],
   ['requests that wait on one connection', `${daemonBounds.apiPipelined}`],
   ['connections at once, of each listener', `${daemonBounds.apiConnections}`],
+  ['further connections for health checks', `${daemonBounds.apiReserved}`],
   ['requests of one connection', rate(daemonBounds.apiConnectionRate)],
   ['requests of all', rate(daemonBounds.apiTotalRate)],
   ['readers of /events at once', `${daemonBounds.apiReaders}`],

@@ -27,6 +27,8 @@ export interface DaemonControl {
   readonly recount: () => Promise<void>;
   readonly stats: () => Readonly<Record<string, ServiceStats>>;
   readonly tables: () => Readonly<Record<string, TableStats>>;
+  /** Probes of closed ports without the address of a client. Undefined: port_scan is not configured. */
+  readonly unattributedProbes: () => number | undefined;
   /** One clause for each problem. Empty: the daemon works. */
   readonly problems: () => readonly string[];
   /** Whether connections are accepted. */

@@ -8,6 +8,7 @@ import { failed, send } from './answer.ts';
 import { hasBody, readBody } from './body.ts';
 import type { AnyRoute, ApiContext, Call } from './call.ts';
 import { ApiFailure } from './failure.ts';
+import type { Places } from './places.ts';
 import { readQuery } from './query.ts';
 import type { createRates } from './rate.ts';
 import { routes } from './routes/index.ts';
@@ -52,6 +53,11 @@ function checkMethod({ method = '' }: IncomingMessage, operation: Operation): vo
 
 const unauthorized = () => new ApiFailure('unauthorized', undefined, { headers: { 'WWW-Authenticate': 'Bearer' } });
 
+const noPlace = () =>
+  new ApiFailure('too_many_requests', 'all connections are in use, and this one is for health checks', {
+    headers: { 'Retry-After': '1', Connection: 'close' },
+  });
+
 async function callOf(
   request: IncomingMessage,
   { query, body }: Operation,
@@ -78,6 +84,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   context: Dispatch,
+  places: Places,
   isTcp: boolean,
 ): Promise<void> {
   checkForm(request);
@@ -91,6 +98,7 @@ async function answer(
   const endpoint = endpoints.get(path);
   if (!isTrusted && !endpoint?.operation.isPublic) throw unauthorized();
   if (!endpoint) throw new ApiFailure('not_found');
+  if (places.isReserved(request.socket) && !endpoint.operation.isPublic) throw noPlace();
   checkMethod(request, endpoint.operation);
   const call = await callOf(request, endpoint.operation, search.join('?'));
   const result = await endpoint.route(context, { ...call, isTrusted } as Call<never, never>);
@@ -101,10 +109,11 @@ async function answer(
 /** Returns the request handler. `isTcp`: the request came over the network. */
 export function dispatcher(
   context: Dispatch,
+  places: Places,
   isTcp: boolean,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
-    answer(request, response, context, isTcp).catch((error: unknown) => {
+    answer(request, response, context, places, isTcp).catch((error: unknown) => {
       const failure = error instanceof ApiFailure ? error : new ApiFailure('internal');
       if (failure !== error) context.control.audit.fault(`API: ${(error as Error).stack ?? error}`);
       if (response.headersSent) response.destroy();

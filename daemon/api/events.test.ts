@@ -140,6 +140,22 @@ test('a reader that stalls is disconnected, and heartbeats keep the others', asy
   while (!(await readers()));
 });
 
+test('a reader that does not read leaves its place to another one', async (t) => {
+  const bounds = { apiReaders: 1, apiReaderStallMs: 1, apiEventsBytes: 2 ** 30, apiStallMs: 600_000 };
+  const running = await start(t, { bounds });
+  const slow = await read(t, running);
+  assert.equal((await fetch(`${running.url}/events`)).status, 429);
+  slow.socket.pause();
+  const facts = { note: 'x'.repeat(1_000_000) };
+  for (let count = 0; count < 16; count += 1) running.control.emit({ facts });
+  const other = new AbortController();
+  let response: Response;
+  do response = await fetch(`${running.url}/events`, { signal: other.signal });
+  while (response.status === 429);
+  assert.equal(response.status, 200);
+  other.abort();
+});
+
 test('limits the number of readers until one leaves', async (t) => {
   const running = await start(t);
   const lines = await Promise.all(Array.from({ length: daemonBounds.apiReaders }, () => read(t, running)));

@@ -64,7 +64,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   };
   const open = async (where: string, isTcp: boolean, listen: typeof listenTcp) => {
     if (where === '') return;
-    const server = createApiServer(dispatcher(context, isTcp), bounds);
+    const server = createApiServer((places) => dispatcher(context, places, isTcp), bounds);
     servers.push(server);
     addresses.push(await listen(server, where));
   };

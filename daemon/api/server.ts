@@ -5,6 +5,7 @@ import type { ApiErrorCode } from '../../contract/api/errors.ts';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { ApiBounds } from './bounds.ts';
 import { ApiFailure } from './failure.ts';
+import { limitConnections, type Places } from './places.ts';
 
 /** Node checks timeouts at this fraction of the time allowed. */
 const checksPerTime = 5;
@@ -38,21 +39,18 @@ function refuseTunnel(socket: Duplex, withinMs: number): void {
   refuse({ name: '', message: '', code: 'CONNECT' }, socket);
 }
 
-export function createApiServer(listener: RequestListener, bounds: ApiBounds): Server {
-  const server = createServer(
-    {
-      maxHeaderSize: daemonBounds.apiHeadBytes,
-      headersTimeout: bounds.apiHeadMs,
-      requestTimeout: bounds.apiRequestMs,
-      connectionsCheckingInterval: Math.ceil(bounds.apiHeadMs / checksPerTime),
-      keepAliveTimeout: bounds.apiIdleMs,
-      keepAlive: true,
-      insecureHTTPParser: false,
-    },
-    listener,
-  );
+export function createApiServer(handle: (places: Places) => RequestListener, bounds: ApiBounds): Server {
+  const server = createServer({
+    maxHeaderSize: daemonBounds.apiHeadBytes,
+    headersTimeout: bounds.apiHeadMs,
+    requestTimeout: bounds.apiRequestMs,
+    connectionsCheckingInterval: Math.ceil(bounds.apiHeadMs / checksPerTime),
+    keepAliveTimeout: bounds.apiIdleMs,
+    keepAlive: true,
+    insecureHTTPParser: false,
+  });
+  server.on('request', handle(limitConnections(server, bounds)));
   server.timeout = bounds.apiStallMs;
-  server.maxConnections = bounds.apiConnections;
   server.maxHeadersCount = daemonBounds.apiHeaders + 1; // one more than allowed shows that there are too many
   server.on('clientError', refuse);
   server.on('connect', (_request, socket) => refuseTunnel(socket, bounds.apiRequestMs));

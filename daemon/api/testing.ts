@@ -87,6 +87,7 @@ export function testCore(overrides: Partial<DaemonControl> = {}): TestCore {
     stats: () => ({ ssh: row }),
     tables: () => ({ failures: { entries: 1, capacity: 100 } }),
     problems: () => [],
+    unattributedProbes: () => undefined,
     isServing: () => true,
     bans: memoryBans(Date.now),
     failures: { fail: ({ ip }) => ip === '192.0.2.99', size: () => 1 },

@@ -1,7 +1,7 @@
 /** The management API as bytes: refuses malformed requests, and ends slow and excessive ones. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { dial, exchange, post, start } from './testing.ts';
 
@@ -155,6 +155,17 @@ test('ends a request that does not arrive in time', async (t) => {
     assert.match(await exchange(t, port, bytes), /^HTTP\/1\.1 408 [\s\S]*"code":"timeout"/, name);
 });
 
+test('a client that drips bytes has the time of the head, and of the request, like a silent one', async (t) => {
+  const { port } = await start(t, { bounds: { apiHeadMs: 100, apiRequestMs: 200 } });
+  for (const bytes of [slow['an unfinished head'], request('POST /ban', [json, 'Content-Length: 20000'])]) {
+    const line = dial(t, { port, host: '127.0.0.1' });
+    line.socket.write(bytes ?? '');
+    const drip = setInterval(() => line.socket.write('x'), 10);
+    assert.match(await line.ended(), /^HTTP\/1\.1 408 /);
+    clearInterval(drip);
+  }
+});
+
 test('the head has less time than the whole request', async (t) => {
   const { port } = await start(t, { bounds: { apiHeadMs: 50, apiRequestMs: 600_000 } });
   assert.match(await exchange(t, port, slow['an unfinished head'] ?? ''), /^HTTP\/1\.1 408 /);
@@ -192,16 +203,39 @@ test('limits the requests that wait on a connection', async (t) => {
   assert.deepEqual(text.match(/(?<=HTTP\/1\.1 )\d+/g), ['200', '200', '200', '429']);
 });
 
-test('closes connections beyond the limit and keeps open ones', async (t) => {
-  const { port } = await start(t, { bounds: { apiConnections: 2 } });
-  const open = [0, 1].map(() => dial(t, { port, host: '127.0.0.1' }));
-  for (const line of open) {
-    line.socket.write(request('GET /ping'));
-    await line.until((text) => text.includes('pong'));
-  }
-  assert.equal(await exchange(t, port, request('GET /ping')), '');
-  open[0]?.socket.write(request('GET /ping', [close]));
-  assert.equal((await open[0]?.ended())?.match(/pong/g)?.length, 2);
+/** A reader of events: a connection whose request is in progress. */
+async function reader(t: TestContext, port: number) {
+  const line = dial(t, { port, host: '127.0.0.1' });
+  line.socket.write(request('GET /events'));
+  await line.until((text) => text.includes('retry:'));
+  return line;
+}
+
+test('a connection beyond the limit takes the place of the one that has waited longest', async (t) => {
+  const { port, control } = await start(t, { bounds: { apiConnections: 3 } });
+  const following = await reader(t, port);
+  const waiting = ['', 'GET /ping HTTP/1.1\r\nHost:'].map((text) => {
+    const line = dial(t, { port, host: '127.0.0.1' });
+    line.socket.write(text);
+    return line;
+  });
+  for (let count = 0; count < 300; count += 1) dial(t, { port, host: '127.0.0.1' }).socket.write('GET /health');
+  assert.match(await exchange(t, port, request('GET /health', [close])), /^HTTP\/1\.1 200 /);
+  assert.equal(await waiting[0]?.ended(), '');
+  assert.equal(await waiting[1]?.ended(), '');
+  control.emit({});
+  await following.until((text) => text.includes('data: '));
+});
+
+test('serves health checks, and only them, while every connection has a request in progress', async (t) => {
+  const { port } = await start(t, { bounds: { apiConnections: 2, apiReserved: 1 } });
+  await reader(t, port);
+  const last = await reader(t, port);
+  assert.match(await exchange(t, port, request('GET /health', [close])), /^HTTP\/1\.1 200 /);
+  assert.match(await exchange(t, port, request('GET /ping', [close])), /pong/);
+  assert.match(await exchange(t, port, request('GET /stats', [close])), /^HTTP\/1\.1 429 [\s\S]*health checks/);
+  last.socket.destroy();
+  while (!/^HTTP\/1\.1 200 /.test(await exchange(t, port, request('GET /stats', [close]))));
 });
 
 const tunnel = request('CONNECT localhost:22');

@@ -154,6 +154,9 @@ export class RunningDaemon implements DaemonControl {
     };
   };
 
+  unattributedProbes = () =>
+    this.#config.port_scan.listen.length > 0 ? this.#components.acceptor.unattributed() : undefined;
+
   problems = () => {
     const { audit, bans, geo, acceptor } = this.#components;
     const own = [this.#refusal, this.#waitsForRestart.length > 0 ? waiting(this.#waitsForRestart) : undefined];

@@ -80,7 +80,7 @@ const workerCount = ({ global: { workers } }: Daemon): number => workers || avai
 function createAcceptor(config: Daemon, { tally, failures, ...sources }: AcceptorSources): Acceptor {
   const { audit } = sources;
   const workers = workerCount(config);
-  const sinks = { failures, audit };
+  const sinks = { failures, audit, unattributed: { count: 0 } };
   if (workers === 1) return localAcceptor({ ...sources, tarpit: createTarpit() }, tally, sinks);
   return createCoordinator({ ...sources, workers, fault: audit.fault, write: audit.record, tally, sinks });
 }

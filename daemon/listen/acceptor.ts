@@ -30,6 +30,8 @@ export interface Acceptor {
   /** Collects the current counts of all processes. */
   readonly recount: () => Promise<void>;
   readonly tables: () => Readonly<Record<string, TableStats>>;
+  /** Probes of closed ports without the address of a client. */
+  readonly unattributed: () => number;
   readonly problems: () => readonly string[];
   readonly isServing: () => boolean;
   /** Records that did not reach the audit. */
@@ -92,6 +94,7 @@ export function localAcceptor(context: SessionContext, tally: Tally, sinks: Prob
     enforced: (bans) => bans,
     recount: async () => {},
     tables: () => ({ tarpit: tarpit.stats() }),
+    unattributed: () => sinks.unattributed.count,
     problems: () => [...listeners.problems(), ...exhaustion(plane.counters())],
     isServing: () => true,
     dropped: () => 0,

@@ -7,6 +7,8 @@ export interface Wanted<Arrived> {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly accept: (arrived: Arrived) => void;
+  /** Called for a connection without the address of a client. */
+  readonly unattributed?: () => void;
   /** A failure to listen does not refuse the change. It is one of the `problems`. */
   readonly isOptional?: true;
 }
@@ -49,6 +51,7 @@ export const listenHere =
   (wanted) =>
     plane.listen(wanted().endpoint, {
       accept: (connection) => wanted().accept(connection),
+      unattributed: () => wanted().unattributed?.(),
       fault: (message) => fault(`${wanted().name}: ${message}`),
     });
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
 import { configOf } from '../bans/testing/scratch.ts';
 import { type KeptAudit, keptAudit } from '../failures/testing.ts';
@@ -23,12 +25,13 @@ async function trap(test: { after: (done: () => Promise<void>) => void }) {
     size: () => 0,
   };
   const listeners = createListeners(listenHere(createNetPlane(), audit.fault), audit.fault);
-  const traps = portScanTraps(config, { failures, audit }, trapHere);
+  const unattributed = { count: 0 };
+  const traps = portScanTraps(config, { failures, audit, unattributed }, trapHere);
   await listeners.change(traps);
   const close = () => listeners.change([]);
   test.after(close);
   const endpoints = traps.map(({ name }) => listeners.endpointOf(name) as Endpoint);
-  return { endpoints, close, audit, failed };
+  return { endpoints, close, audit, failed, unattributed };
 }
 
 /** Resolves when the other side has ended the connection, with the number of bytes that it sent. */
@@ -61,6 +64,18 @@ describe('port-scan trap', () => {
     assert.deepEqual(audit.faults, []);
   });
 
+  it('counts probes that are reset before they are accepted, and attributes them to no client', async (test) => {
+    const { endpoints, audit, failed, unattributed } = await trap(test);
+    const [{ host, port } = { host: '', port: 0 }] = endpoints;
+    // This process accepts nothing while it waits for the other one.
+    const scan = `for (let count = 0; count < 5; count += 1) {
+      const socket = require('node:net').connect(${port}, '${host}', () => socket.resetAndDestroy()).on('error', () => {});
+    }`;
+    execFileSync(process.execPath, ['-e', scan]);
+    while (unattributed.count < 5) await turn();
+    assert.deepEqual([audit.events, failed], [[], []]);
+  });
+
   it('skips a port in use, and reports it', async (test) => {
     const { endpoints } = await trap(test);
     const taken = `127.0.0.1:${endpoints[0]?.port}`;
@@ -68,7 +83,13 @@ describe('port-scan trap', () => {
     const other = configOf(`version: 1\nport_scan: {listen: ["${taken}", "127.0.0.1:0"]}`);
     const listeners = createListeners(listenHere(createNetPlane(), audit.fault), audit.fault);
     test.after(() => listeners.change([]));
-    await listeners.change(portScanTraps(other, { failures: { fail: () => false, size: () => 0 }, audit }, trapHere));
+    await listeners.change(
+      portScanTraps(
+        other,
+        { failures: { fail: () => false, size: () => 0 }, audit, unattributed: { count: 0 } },
+        trapHere,
+      ),
+    );
     assert.equal(listeners.size(), 1);
     assert.match(audit.faults.join(), /^cannot listen for port_scan\.listen\[0\]: .*EADDRINUSE/);
     assert.deepEqual(listeners.problems(), audit.faults);

@@ -12,6 +12,8 @@ import type { Wanted } from './listeners.ts';
 export interface ProbeSinks {
   readonly failures: FailureTracker;
   readonly audit: Audit;
+  /** Probes without the address of a client, such as those of `nmap -sT`, which resets at once. */
+  readonly unattributed: { count: number };
 }
 
 /** Canonical text. An address that cannot be parsed stays unchanged. */
@@ -20,19 +22,23 @@ function canonical(ip: string): string {
   return prefix ? formatPrefix(prefix) : ip;
 }
 
-/** Records and counts a probe. */
-export type OnProbe = (peer: Peer) => void;
+/** Records and counts a probe. Undefined: the address of its client is not known. */
+export type OnProbe = (peer: Peer | undefined) => void;
 
 /** The listeners of the trap; `accept` ends the connection. A port that cannot be bound does not prevent the daemon from serving. */
 export function portScanTraps<Arrived>(
   { port_scan }: Daemon,
-  { failures, audit }: ProbeSinks,
+  { failures, audit, unattributed }: ProbeSinks,
   accept: (probe: OnProbe) => (arrived: Arrived) => void,
 ): Wanted<Arrived>[] {
   const { listen, threshold, window } = port_scan;
   const windowMs = parseDuration(window) ?? 0;
 
   const probe: OnProbe = (peer) => {
+    if (!peer) {
+      unattributed.count += 1;
+      return;
+    }
     const ip = canonical(peer.ip);
     audit.record({
       type: 'security_event',
@@ -55,6 +61,7 @@ export function portScanTraps<Arrived>(
     name: `port_scan.listen[${index}]`,
     endpoint: parseListen(text) as Endpoint,
     accept: accept(probe),
+    unattributed: () => probe(undefined),
     isOptional: true,
   }));
 }

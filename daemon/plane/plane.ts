@@ -81,6 +81,8 @@ export type ConnectFailure = 'refused' | 'gone' | 'timeout' | 'unreachable' | 'e
 
 export interface ListenHandlers {
   readonly accept: (connection: Connection) => void;
+  /** A connection was reset before it was accepted, and the address of its client is not known. */
+  readonly unattributed: () => void;
   /** Accepting failed, such as without descriptors. The listener continues. */
   readonly fault: (message: string) => void;
 }

@@ -43,7 +43,14 @@ test('keeps the bytes that a client sends meanwhile, up to their bound', async (
   const upstream = { host: '127.0.0.1', port: await hangingPort(t) };
   const plane = createNetPlane();
   const accepted = Promise.withResolvers<Connection>();
-  const listener = await plane.listen({ host: '127.0.0.1', port: 0 }, { accept: accepted.resolve, fault: assert.fail });
+  const listener = await plane.listen(
+    { host: '127.0.0.1', port: 0 },
+    {
+      accept: accepted.resolve,
+      unattributed: assert.fail,
+      fault: assert.fail,
+    },
+  );
   t.after(() => listener.close());
   const socket = connect(listener.endpoint.port, '127.0.0.1').on('error', () => {});
   const client = await accepted.promise;

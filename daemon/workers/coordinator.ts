@@ -32,7 +32,9 @@ export interface CoordinatorOptions {
 }
 
 /** A request of a worker, or a probe: a connection that the worker had no service for and has ended. */
-type Arrived = { readonly request: AdmissionRequest; readonly worker: RelayWorker } | { readonly probe: Peer };
+type Arrived =
+  | { readonly request: AdmissionRequest; readonly worker: RelayWorker }
+  | { readonly probe: Peer | undefined };
 
 function add(tally: Tally, services: Readonly<Record<string, Added>>): void {
   for (const [service, added] of Object.entries(services)) {
@@ -96,7 +98,7 @@ const enforcing =
 
 /** Handlers of reports that concern the coordinator itself. */
 interface Common {
-  readonly onProbe: (at: string, probe: Peer) => void;
+  readonly onProbe: (at: string, probe: Peer | undefined) => void;
   /** Called with the number of records that a worker dropped. */
   readonly onLost: (records: number) => void;
   readonly onExhausted: () => void;
@@ -115,7 +117,7 @@ function reportHandlersOf(
       const free = admission.hold(() => worker.cut(slot, 'shutdown'));
       worker.keep(slot, free);
     },
-    probe: ({ at, ip, port }) => onProbe(at, { ip, port }),
+    probe: ({ at, peer }) => onProbe(at, peer),
     counted: ({ services, held, dropped }, worker) => {
       add(tally, services);
       onLost(dropped);
@@ -189,6 +191,7 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
       tarpit: { entries: pool.held, capacity: daemonBounds.tarpitConnections },
       workers: { entries: pool.live, capacity: count },
     }),
+    unattributed: () => sinks.unattributed.count,
     problems: () => [...listeners.problems(), ...pool.problems(), ...exhaustion(workers)],
     isServing: () => pool.live > 0,
     dropped: () => workers.dropped,

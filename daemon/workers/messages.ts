@@ -7,6 +7,7 @@ import type { Problem } from '../../contract/load/index.ts';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Failure } from '../failures/tracker.ts';
+import type { Peer } from '../plane/plane.ts';
 import type { Counts } from '../stats/counts.ts';
 
 /** An accepted connection that waits for a verdict. */
@@ -33,7 +34,8 @@ export type FromWorker =
   | { readonly kind: 'held'; readonly slot: number }
   | { readonly kind: 'left'; readonly slot: number }
   /** A connection to a closed port, or to the port of a service that was just removed. The worker has ended it. */
-  | { readonly kind: 'probe'; readonly at: string; readonly ip: string; readonly port: number }
+  /** Undefined: the address of its client is not known. */
+  | { readonly kind: 'probe'; readonly at: string; readonly peer?: Peer }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'event'; readonly event: AuditEvent }
   | { readonly kind: 'fault'; readonly message: string }

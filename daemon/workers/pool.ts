@@ -48,6 +48,7 @@ const newMember = (index: number): Member => ({
 async function taken(endpoint: Endpoint): Promise<Endpoint> {
   const listener = await createNetPlane().listen(endpoint, {
     accept: (connection) => connection.end('reset'),
+    unattributed: () => {},
     fault: () => {},
   });
   await listener.close();

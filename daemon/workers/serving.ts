@@ -107,7 +107,10 @@ class Serving {
     },
     listen: async ({ at, endpoint }) => {
       const accept = (connection: Connection) => this.#accept(at, connection);
-      this.#listeners.set(at, await this.#plane.listen(endpoint, { accept, fault: this.#fault }));
+      const unattributed = () => {
+        if (!this.#served.has(at) && !this.#coming.has(at)) this.#link.post({ kind: 'probe', at });
+      };
+      this.#listeners.set(at, await this.#plane.listen(endpoint, { accept, unattributed, fault: this.#fault }));
     },
     unlisten: async ({ at }) => {
       await this.#listeners.get(at)?.close();
@@ -139,7 +142,8 @@ class Serving {
     if (served) serveConnection(connection, served, this.#context);
     else {
       connection.end('reset');
-      this.#link.post({ kind: 'probe', at, ...connection.remote });
+      const { ip, port } = connection.remote;
+      this.#link.post({ kind: 'probe', at, peer: { ip, port } });
     }
   }
 }

@@ -10,7 +10,7 @@ import { daemonSchema } from '../../contract/daemon/schema.ts';
 import type { Random } from '../../contract/differential/random.ts';
 import { mutated } from '../../contract/load/fuzz.ts';
 import { createAccess } from '../../daemon/api/access.ts';
-import { dispatcher } from '../../daemon/api/dispatch.ts';
+import { type Dispatch, dispatcher } from '../../daemon/api/dispatch.ts';
 import { createHub } from '../../daemon/api/events/hub.ts';
 import { createApiServer } from '../../daemon/api/server.ts';
 import { testCore } from '../../daemon/api/testing.ts';
@@ -75,21 +75,16 @@ function made(random: Random): Buffer {
 
 const control = testCore();
 const access = createAccess(daemonSchema().parse({}).api);
-const server = createApiServer(
-  dispatcher(
-    {
-      control,
-      hub: createHub(control, 0, daemonBounds),
-      now: () => control.startedAt,
-      needsToken: () => false,
-      access: () => access,
-      checkRate: () => undefined,
-      turn: createTurns(daemonBounds.apiPipelined),
-    },
-    true,
-  ),
-  daemonBounds,
-);
+const context: Dispatch = {
+  control,
+  hub: createHub(control, 0, daemonBounds),
+  now: () => control.startedAt,
+  needsToken: () => false,
+  access: () => access,
+  checkRate: () => undefined,
+  turn: createTurns(daemonBounds.apiPipelined),
+};
+const server = createApiServer((places) => dispatcher(context, places, true), daemonBounds);
 
 async function check(bytes: Buffer): Promise<void> {
   const [client, ours] = duplexPair();

@@ -19,7 +19,7 @@ interface Following {
 
 export interface EventHub {
   readonly readers: () => number;
-  /** Whether one more reader is accepted. */
+  /** Whether one more reader is accepted. Disconnects one that does not read, if all places are taken. */
   readonly hasRoom: () => boolean;
   readonly follow: (response: ServerResponse, following: Following) => void;
   readonly close: () => void;
@@ -71,10 +71,18 @@ export function createHub({ audit }: DaemonControl, startedAt: number, bounds: A
     reader.pump();
   };
 
+  const hasRoom = () => {
+    if (readers.size < bounds.apiReaders) return true;
+    const since = performance.now() - bounds.apiReaderStallMs;
+    const [stalled] = [...readers].find(([, { stalledAt }]) => stalledAt() <= since) ?? [];
+    stalled?.destroy();
+    return stalled !== undefined;
+  };
+
   const close = () => {
     clearInterval(heartbeat);
     unfollow();
     for (const response of readers.keys()) response.destroy();
   };
-  return { readers: () => readers.size, hasRoom: () => readers.size < bounds.apiReaders, follow, close };
+  return { readers: () => readers.size, hasRoom, follow, close };
 }

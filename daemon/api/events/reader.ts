@@ -11,6 +11,8 @@ export interface Reader {
   readonly pump: () => void;
   /** Sends a comment, so that intermediaries keep the connection. Skips a slow reader, so that its socket times out. */
   readonly beat: () => void;
+  /** When the socket buffer became full, milliseconds of `performance.now()`. Infinity: the reader reads. */
+  readonly stalledAt: () => number;
 }
 
 export interface ReaderOptions {
@@ -24,8 +26,10 @@ export interface ReaderOptions {
 export function createReader({ response, ring, from, isWanted }: ReaderOptions): Reader {
   let next = from;
   let isFull = false;
+  let stalledAt = Number.POSITIVE_INFINITY;
   const write = (data: Buffer | string) => {
     isFull = !response.write(data);
+    if (isFull) stalledAt = performance.now();
   };
   const pump = () => {
     if (next < ring.oldest()) response.destroy();
@@ -36,10 +40,11 @@ export function createReader({ response, ring, from, isWanted }: ReaderOptions):
   };
   response.on('drain', () => {
     isFull = false;
+    stalledAt = Number.POSITIVE_INFINITY;
     pump();
   });
   const beat = () => {
     if (!isFull) write(':\n\n');
   };
-  return { pump, beat };
+  return { pump, beat, stalledAt: () => stalledAt };
 }

@@ -27,10 +27,12 @@ export const health: Route<'health'> = ({ control, now }, { isTrusted }) => {
   const status = overall(control);
   const reasons = control.problems();
   const feed = control.feed?.state();
+  const unattributed = control.unattributedProbes();
   const rest: Omit<Health, 'status'> = {
     version: control.version,
     uptime_seconds: uptimeSeconds(control, now()),
     ...(reasons.length > 0 && { reasons: [...reasons] }),
+    ...(unattributed !== undefined && { port_scan: { unattributed } }),
     ...(feed && { crowdsec: feedHealth(feed) }),
   };
   return json({ status, ...(isTrusted && rest) } satisfies Health, status === 'unavailable' ? 503 : 200);

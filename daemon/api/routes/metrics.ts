@@ -49,6 +49,14 @@ const metricTable: readonly Metric[] = [
   ['failures_tracked', 'Addresses with counted failures.', single(({ control }) => control.failures.size())],
   ['table_entries', 'Entries of a bounded table.', ofTables('entries')],
   ['table_capacity', 'Capacity of a bounded table.', ofTables('capacity')],
+  [
+    'port_scan_unattributed_total',
+    'Probes that were reset before the address of their client was known.',
+    ({ control }) => {
+      const count = control.unattributedProbes();
+      return count === undefined ? [] : [[{}, count]];
+    },
+  ],
   ['feed_decisions', 'Active decisions of the threat feed.', ofFeed(({ decisions }) => decisions)],
   ['feed_healthy', '1 if the last poll succeeded.', ofFeed(({ status }) => Number(status === 'healthy'))],
   [

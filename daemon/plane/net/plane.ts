@@ -28,12 +28,12 @@ function counted(socket: Socket, counters: Counters): NetConnection {
 }
 
 /** The server continues after every error except that of listening itself. */
-function serve(counters: Counters, { accept, fault }: ListenHandlers): Server {
+function serve(counters: Counters, { accept, unattributed, fault }: ListenHandlers): Server {
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
     counters.accepted += 1;
-    if (socket.remoteAddress === undefined)
-      socket.destroy(); // closed before it was accepted
-    else accept(counted(socket, counters));
+    if (socket.remoteAddress !== undefined) return accept(counted(socket, counters));
+    socket.destroy();
+    unattributed();
   });
   server.on('error', (error) => {
     if (!server.listening) return;

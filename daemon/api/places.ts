@@ -1,0 +1,52 @@
+/**
+ * The places of a listener for connections. When all are taken, a new connection replaces the one that has waited longest
+ * without a request in progress. When every place has one, few more connections are accepted, for health checks only.
+ */
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ApiBounds } from './bounds.ts';
+
+export interface Places {
+  /** Whether only health checks are served on the connection. */
+  readonly isReserved: (socket: Socket) => boolean;
+}
+
+/** Limits the connections of a server. */
+export function limitConnections(server: Server, { apiConnections, apiReserved }: ApiBounds): Places {
+  /** In the order of their last response, or of their arrival. */
+  const waiting = new Set<Socket>();
+  /** The number of requests in progress. */
+  const busy = new Map<Socket, number>();
+  const reserved = new WeakSet<Socket>();
+
+  const makeRoom = (socket: Socket): boolean => {
+    const open = waiting.size + busy.size;
+    if (open < apiConnections) return true;
+    const [longest] = waiting;
+    if (longest) {
+      waiting.delete(longest);
+      longest.destroy();
+    }
+    if (busy.size >= apiConnections) reserved.add(socket);
+    return longest !== undefined || open < apiConnections + apiReserved;
+  };
+  const finish = (socket: Socket) => {
+    const left = (busy.get(socket) ?? 0) - 1;
+    if (left > 0) busy.set(socket, left);
+    else if (busy.delete(socket) && !socket.destroyed) waiting.add(socket);
+  };
+  server.on('connection', (socket: Socket) => {
+    if (!makeRoom(socket)) return void socket.destroy();
+    waiting.add(socket);
+    socket.once('close', () => {
+      waiting.delete(socket);
+      busy.delete(socket);
+    });
+  });
+  server.on('request', ({ socket }, response) => {
+    waiting.delete(socket);
+    busy.set(socket, (busy.get(socket) ?? 0) + 1);
+    response.once('close', () => finish(socket));
+  });
+  return { isReserved: (socket) => reserved.has(socket) };
+}
