@@ -34,7 +34,7 @@ func (e *evaluation) inspect(target string, k kind, v *view) bool {
 	return v.limit != "" && e.inspectLimit(target, v.limit)
 }
 
-// wholeCandidate is the length up to which events hold a whole candidate, so that nobody needs the place of the match.
+// wholeCandidate is the length up to which events hold a whole candidate, so that the place of the match does not matter.
 const wholeCandidate = 512
 
 // inspectMatch blocks the request for a candidate that a rule matches.
