@@ -90,6 +90,14 @@ describe('the page', () => {
     assert.equal(tables.length, 2);
     for (const one of tables) assert.match(one, /<th scope="row">2026-11-21 23:50<\/th>/);
   });
+  it('says which charts and lists also count requests in mode detect', async () => {
+    const note =
+      /<h2 id="([a-z-]+)">[^<]*<\/h2>\n<p>Also counts the requests that a policy in mode detect only reported\.<\/p>/g;
+    const noted = (page: string) => Array.from(page.matchAll(note), ([, id]) => id);
+    const detected = blockLine({ type: 'guard_detect' });
+    assert.deepEqual(noted(await run(linesText([blockLine(), detected]))), ['time', 'time-rules', 'paths']);
+    assert.deepEqual(noted(await run(linesText([blockLine()]))), []);
+  });
   it('has a page without events too', async () => {
     const page = await run('');
     assert.match(page, /No events\./);

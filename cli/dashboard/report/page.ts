@@ -34,8 +34,14 @@ function lengthText(ms: number): string {
   return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
 }
 
-function timeSection(id: string, title: string, { timeline }: ReportResult, series: readonly ChartSeries[]): Html {
-  const { starts, bucketMs } = timeline;
+/** For charts and lists that do not show requests in mode detect apart. */
+const withDetected = ({ totals: { detected } }: ReportResult, content: Html): Html =>
+  detected === 0
+    ? content
+    : joined([paragraph('Also counts the requests that a policy in mode detect only reported.'), content], '\n');
+
+function timeSection(id: string, title: string, result: ReportResult, series: readonly ChartSeries[]): Html {
+  const { starts, bucketMs } = result.timeline;
   if (series.length === 0) return raw('<p>None.</p>');
   const width = lengthText(bucketMs);
   const summary = `Stacked bars of ${width}, from ${minutes(starts[0] ?? null)}. The table below has the numbers.`;
@@ -52,7 +58,8 @@ function timeSection(id: string, title: string, { timeline }: ReportResult, seri
   const filled = [...starts.keys()].filter(isFilled);
   const numbers = table(`${title}: requests in ${width}; times without any are left out`, columns, filled);
   const drawn = chart(at, ({ name }) => value(name));
-  return joined([drawn, raw(`<details><summary>Numbers of this chart</summary>${numbers.html}</details>`)], '\n');
+  const inNumbers = raw(`<details><summary>Numbers of this chart</summary>${numbers.html}</details>`);
+  return withDetected(result, joined([drawn, inNumbers], '\n'));
 }
 
 const suspicionText =
@@ -81,7 +88,7 @@ const sections: readonly Section[] = [
   { id: 'addresses', title: 'Addresses', content: ({ addresses }) => addressList(addresses) },
   { id: 'both', title: 'Addresses on both layers', content: ({ bothLayers }) => bothLayersList(bothLayers) },
   { id: 'countries', title: 'Countries', content: ({ countries }) => countryList(countries) },
-  { id: 'paths', title: 'Paths', content: ({ paths }) => pathList(paths) },
+  { id: 'paths', title: 'Paths', content: (result) => withDetected(result, pathList(result.paths)) },
   { id: 'input', title: 'What was read', content: inputSection },
 ];
 
