@@ -1,13 +1,13 @@
 /** `guardcli probe https://...` against TLS servers with certificates of the test. */
 import assert from 'node:assert/strict';
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer as createPlainServer } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
 import { scratch } from '../testing/scratch.ts';
 
@@ -69,42 +69,49 @@ const probe = (cwd: string, url: string, env = {}): Promise<Ended> =>
 
 const trusted = { NODE_EXTRA_CA_CERTS: 'cert.pem' };
 
-test('sends the cases over TLS where NODE_EXTRA_CA_CERTS names the authority', async (t) => {
-  const folder = folderWith(t);
-  const url = `https://localhost:${await serve(t, folder)}`;
-  const { status, stdout, stderr } = await probe(folder, url, trusted);
-  assert.deepEqual([status, stderr], [0, '']);
-  assert.match(stdout, /^cases\.yaml on https:\/\/localhost:\d+: PASSED, 2 passed, 0 failed\n$/);
-});
+const skip = spawnSync('openssl', ['version']).status !== 0 && 'openssl is not installed';
 
-test('refuses a certificate of an unknown authority, and says how to trust it', async (t) => {
-  const folder = folderWith(t);
-  const url = `https://localhost:${await serve(t, folder)}`;
-  const { status, stdout, stderr } = await probe(folder, url);
-  assert.deepEqual([status, stdout], [3, '']);
-  assert.equal(
-    stderr,
-    [
-      `error: the certificate of ${url} is not valid.`,
-      '  | self-signed certificate',
-      '  Use a name that it covers; NODE_EXTRA_CA_CERTS=<file> in the environment adds a certificate authority.\n',
-    ].join('\n'),
-  );
-});
+describe('probe over TLS', { skip }, () => {
+  it('sends the cases over TLS where NODE_EXTRA_CA_CERTS names the authority', async (t) => {
+    const folder = folderWith(t);
+    const url = `https://localhost:${await serve(t, folder)}`;
+    const { status, stdout, stderr } = await probe(folder, url, trusted);
+    assert.deepEqual([status, stderr], [0, '']);
+    assert.match(stdout, /^cases\.yaml on https:\/\/localhost:\d+: PASSED, 2 passed, 0 failed\n$/);
+  });
 
-test('refuses a certificate for another name', async (t) => {
-  const folder = folderWith(t);
-  const { status, stderr } = await probe(folder, `https://127.0.0.1:${await serve(t, folder)}`, trusted);
-  assert.equal(status, 3);
-  assert.match(stderr, /^error: the certificate of https:\S+ is not valid\.\n {2}\| .*127\.0\.0\.1 is not in the cert/);
-});
+  it('refuses a certificate of an unknown authority, and says how to trust it', async (t) => {
+    const folder = folderWith(t);
+    const url = `https://localhost:${await serve(t, folder)}`;
+    const { status, stdout, stderr } = await probe(folder, url);
+    assert.deepEqual([status, stdout], [3, '']);
+    assert.equal(
+      stderr,
+      [
+        `error: the certificate of ${url} is not valid.`,
+        '  | self-signed certificate',
+        '  Use a name that it covers; NODE_EXTRA_CA_CERTS=<file> in the environment adds a certificate authority.\n',
+      ].join('\n'),
+    );
+  });
 
-test('says that a server without TLS needs http', async (t) => {
-  const folder = folderWith(t);
-  const { status, stderr } = await probe(folder, `https://127.0.0.1:${await portOf(t, createPlainServer())}`);
-  assert.equal(status, 3);
-  assert.match(
-    stderr,
-    /^error: cannot connect to https:\S+\.\n {2}\| the TLS handshake failed: ERR_SSL_\w+\n {2}.*http:\/\//,
-  );
+  it('refuses a certificate for another name', async (t) => {
+    const folder = folderWith(t);
+    const { status, stderr } = await probe(folder, `https://127.0.0.1:${await serve(t, folder)}`, trusted);
+    assert.equal(status, 3);
+    assert.match(
+      stderr,
+      /^error: the certificate of https:\S+ is not valid\.\n {2}\| .*127\.0\.0\.1 is not in the cert/,
+    );
+  });
+
+  it('says that a server without TLS needs http', async (t) => {
+    const folder = folderWith(t);
+    const { status, stderr } = await probe(folder, `https://127.0.0.1:${await portOf(t, createPlainServer())}`);
+    assert.equal(status, 3);
+    assert.match(
+      stderr,
+      /^error: cannot connect to https:\S+\.\n {2}\| the TLS handshake failed: ERR_SSL_\w+\n {2}.*http:\/\//,
+    );
+  });
 });
