@@ -18,7 +18,7 @@ const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 /** npm as its registry has it: that of this machine may consist of several system packages. */
 async function npmFolder(folder: string): Promise<string> {
-  await command('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', 'npm@11']);
+  await command('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', 'npm@12']);
   return join(folder, 'node_modules/npm');
 }
 

@@ -10,6 +10,7 @@ import { type BaseName, baseImage, registryAnswers } from '../../sandbox-images/
 import { checkPorts as checkStackPorts } from '../dashboard/stack/ports.ts';
 import { defaultDir, portNames, readSettings } from '../dashboard/stack/settings.ts';
 import type { Context } from '../program/context.ts';
+import { explained } from '../program/report.ts';
 import { connect, diskFiles } from '../sandbox/connect.ts';
 import type { Containers } from '../sandbox/containers.ts';
 import { open } from '../sandbox/docker.ts';
@@ -55,8 +56,8 @@ async function patterns(): Promise<string> {
   try {
     compileRegex('a');
     return 'the native module loads';
-  } catch {
-    throw problem('the native module re2 does not load', `cd ${packageRoot} && npm rebuild re2`);
+  } catch (error) {
+    throw explained(error);
   }
 }
 

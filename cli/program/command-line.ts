@@ -7,7 +7,7 @@ import { type AnyCommand, type CommandGroup, type CommandRow, present } from './
 import type { Context, Terminal } from './context.ts';
 import { examplesText, groupHelp, programHelp } from './help.ts';
 import { colored, hasColor, type Paint, paintFor } from './paint.ts';
-import { errorJson, errorText } from './report.ts';
+import { errorJson, errorText, explained } from './report.ts';
 import { isInteractive } from './terminal.ts';
 
 /** Imported late: the program help works without the parser, which takes a third of the start-up time. */
@@ -186,7 +186,8 @@ export async function runCommandLine(
 ): Promise<number> {
   try {
     return await choose(programMenu(table), withDefault(canonical(argv, table), table, context), context);
-  } catch (error) {
+  } catch (thrown) {
+    const error = explained(thrown);
     // A command that was interrupted throws the reason of its signal, which is not an error. A failed cleanup is one.
     if (context.signal.aborted && !(error instanceof CleanupError)) return exitCodes.done;
     const { stderr, env } = context;

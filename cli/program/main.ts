@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 /** The program: builds the context from the process and runs the command line. Only this file reads the process. */
+import { readFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
+import { packageRoot } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
 import { exitCodes, UsageError } from '../../platform/errors.ts';
 import type { Context } from './context.ts';
@@ -71,7 +73,20 @@ function createContext(ending: Ending): Context {
   };
 }
 
+/** Whether this Node is too old, which is printed. Older ones fail at their first missing function. */
+function isTooOld(): boolean {
+  const { engines } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
+  const [oldest = ''] = /\d+/.exec(engines.node) ?? [];
+  if (Number.parseInt(process.versions.node, 10) >= Number(oldest)) return false;
+  process.stderr.write(
+    `error: guardcli needs Node ${oldest} or newer, and this is ${process.version} (${process.execPath}). Install it: https://nodejs.org.\n`,
+  );
+  process.exitCode = exitCodes.external;
+  return true;
+}
+
 async function main(): Promise<void> {
+  if (isTooOld()) return;
   // Caches the compiled code of the imports below across runs.
   enableCompileCache(join(cacheFolder(), 'compile'));
   const { runCommandLine } = await import('./command-line.ts');

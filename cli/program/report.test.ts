@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { LibraryError } from '../../contract/regex/compile.ts';
 import { ConfigError, ExternalError, exitCodeOf, UsageError } from '../../platform/errors.ts';
 import { colored, plain } from './paint.ts';
-import { errorJson, errorText, problemText, refusalText } from './report.ts';
+import { errorJson, errorText, explained, problemText, refusalText } from './report.ts';
 
 const problem = {
   kind: 'bad_regex',
@@ -85,4 +86,12 @@ describe('exit statuses', () => {
     [new Error('bug'), 3],
   ] as const;
   for (const [error, status] of cases) it(`${error.name}: ${status}`, () => assert.equal(exitCodeOf(error), status));
+});
+
+it('a native module that does not load is reported with the line that fixes it', () => {
+  const error = explained(new LibraryError('the native module re2 does not load', { cause: new Error('no file') }));
+  const text = errorText(error, plain);
+  assert.match(text, /^error: the native module re2 does not load\.\n {2}\| no file\n.*cd \S+ && npm rebuild re2\.$/);
+  const other = new TypeError('x');
+  assert.equal(explained(other), other);
 });

@@ -1,4 +1,6 @@
 /** Prints errors as text and as JSON. Escapes everything, because any part may be hostile. */
+import { LibraryError } from '../../contract/regex/compile.ts';
+import { packageRoot } from '../../platform/assets.ts';
 import { ConfigError, ExternalError, type FileProblem, GuardError, type Refusal } from '../../platform/errors.ts';
 import { jsonText, printable, readable } from '../../platform/escape.ts';
 import type { Paint } from './paint.ts';
@@ -46,9 +48,22 @@ function bugText(error: unknown, paint: Paint): string {
   ].join('\n');
 }
 
+/** A library that does not load as an error with the line that fixes it. Other errors are returned. */
+export function explained(error: unknown): unknown {
+  if (!(error instanceof LibraryError)) return error;
+  return new ExternalError(error.message, {
+    code: 'no_library',
+    hint: `cd ${packageRoot} && npm rebuild re2`,
+    failed: { tool: 're2', output: (error.cause as Error).message },
+    cause: error,
+  });
+}
+
 /** A clause as a sentence. A command line at its start keeps its letter case. */
 function sentence(clause: string): string {
-  const text = /^(?!guardcli\b)[a-z]+\b/.test(clause) ? clause.slice(0, 1).toUpperCase() + clause.slice(1) : clause;
+  const text = /^(?!(?:guardcli|cd)\b)[a-z]+\b/.test(clause)
+    ? clause.slice(0, 1).toUpperCase() + clause.slice(1)
+    : clause;
   return /[.?!:]$/.test(text) ? text : `${text}.`;
 }
 

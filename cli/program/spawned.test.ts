@@ -47,6 +47,15 @@ describe('the program', () => {
     const env = { ...process.env, XDG_CACHE_HOME: '/dev/null', HOME: '/dev/null' };
     assert.equal(run(['test', '/x'], { env }).status, 0);
   });
+  it('reports a Node that is too old', () => {
+    const old = "data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.19.0' })";
+    const { status, stderr } = spawnSync(process.execPath, ['--import', old, bin, 'version'], { encoding: 'utf8' });
+    assert.equal(status, 3, stderr);
+    assert.match(
+      stderr,
+      /^error: guardcli needs Node 26 or newer, and this is v.*\. Install it: https:\/\/nodejs\.org\.\n$/,
+    );
+  });
   it('reports a removed working directory', (t: TestContext) => {
     const folder = scratch(t);
     const output = shell(`cd '${folder}' && rmdir '${folder}' && guardcli test /x; echo "status $?"`);

@@ -3,13 +3,20 @@ import type RE2 from 're2';
 
 let re2: typeof RE2 | undefined;
 
+/** The native library does not load, for example because npm did not run its install script. */
+export class LibraryError extends Error {}
+
 /**
  * The native library, loaded at first use: most requests need no regular expression, and loading takes a fifth of a
  * start.
  */
 function library(): typeof RE2 {
-  re2 ??= process.getBuiltinModule('node:module').createRequire(import.meta.url)('re2') as typeof RE2;
-  return re2;
+  try {
+    re2 ??= process.getBuiltinModule('node:module').createRequire(import.meta.url)('re2') as typeof RE2;
+    return re2;
+  } catch (cause) {
+    throw new LibraryError('the native module re2 does not load', { cause });
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Files that pages name as the reader's own. Each is written before the first block of a page that names it. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -32,6 +33,9 @@ const systemFiles: typeof files = {
   '/var/log/guard/caddy.jsonl': eventLog,
 };
 
+/** What runs on the reader's machine, by a part of the commands that need it. In the test image nothing runs. */
+const running: Readonly<Record<string, string>> = { 'nginx -s reload': 'nginx' };
+
 /** A suite needs the policy that it names. */
 const together: Readonly<Record<string, string>> = { 'cases.yaml': 'guard.json' };
 
@@ -53,4 +57,5 @@ export function writeFixtures(script: string, folder: string, isImage: boolean):
     write(resolve(folder, name), (files[name] as () => string | Buffer)());
   if (!isImage) return;
   for (const [name, content] of Object.entries(systemFiles)) if (isNamed(script, name)) write(name, content());
+  for (const [part, program] of Object.entries(running)) if (script.includes(part)) execFileSync(program);
 }

@@ -67,6 +67,10 @@ const isService = ({ command }: Step): boolean =>
   /^tcp-guard -c \S+$/.test(command) ||
   (/^guardcli sandbox /.test(command) && !/ --(?:test|suite|detach|dry-run)/.test(command));
 
+/** The output without the steps of a sandbox that only begin, and without the output of the builder of its image. */
+const tidy = (text: string, way: string): string =>
+  way === 'sandbox' ? text.replace(/^(?:[a-z][a-z ]+ \.\.\.| {2}\| .*)\n/gm, '') : text;
+
 /** What differs between two runs of the same command. `sandbox` and `image`: every number. */
 function stable(text: string, way: string): string {
   const plain = text
@@ -74,8 +78,13 @@ function stable(text: string, way: string): string {
     .replace(/\b[\d.,]+ (?:ms|s)\b/g, 'DURATION')
     .replace(/:[0-9a-f]{16}\b/g, ':TAG')
     .replace(/^tcp-guard: the descriptor limit .*\n/gm, '')
-    .replace(/^looking for a container runtime: .*$/m, 'looking for a container runtime');
-  return way === 'run' ? plain : plain.replace(/\d[\d,.]*/g, '0').replace(/ +/g, ' ');
+    .replace(/^looking for a container runtime: .*$/gm, 'looking for a container runtime');
+  return way === 'run'
+    ? plain
+    : plain
+        .replace(/\b(?:\d+[dhms])+\b/g, 'DURATION')
+        .replace(/\d[\d,.]*/g, '0')
+        .replace(/ +/g, ' ');
 }
 
 /** Whether the page shows this output. A line `...` of the page is any number of lines. */
@@ -114,7 +123,7 @@ async function runSession(block: Block, scratch: Scratch, services: Started[]): 
     const { status, output } = isService(step)
       ? await runService(step, block.way, scratch, services)
       : await runScript(command, scratch);
-    const text = output.replace(/(?<=[^\n])$/, '\n');
+    const text = tidy(output, block.way).replace(/(?<=[^\n])$/, '\n');
     const same = isShown(shown, text, block.way);
     if (!same) problems.push(`prints something else:\n${shortened(text)}`);
     if (notStarted.includes(Number(status))) problems.push(`cannot be started: ${command}`);

@@ -1,10 +1,9 @@
 /** The folder in which the commands of a page run, with our programs on the PATH. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
-
-const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+import { cacheFolder } from '../../platform/cache.ts';
 
 function writePrograms(folder: string): void {
   mkdirSync(folder);
@@ -29,15 +28,15 @@ export function createScratch(): Scratch {
   writePrograms(programs);
   symlinkSync(join(packageRoot, 'examples'), join(folder, 'examples'));
   symlinkSync(packageRoot, join(folder, 'request-guard'));
-  // What guardcli needs to reach a container runtime and what it compiled.
-  const kept = Object.entries(process.env).filter(([name]) => /^(?:DOCKER_|GUARD_|XDG_CACHE_HOME$|TMPDIR$)/.test(name));
-  const home = process.env.XDG_CACHE_HOME ?? join(process.env.HOME ?? root, '.cache');
+  const { HOME: home = root, ...inherited } = process.env as Record<string, string>;
   const env = {
-    ...Object.fromEntries(kept as [string, string][]),
-    XDG_CACHE_HOME: home,
+    ...inherited,
+    // What is compiled, downloaded and configured for the user who runs this; the pages may write into their own home.
+    XDG_CACHE_HOME: dirname(cacheFolder()),
+    DOCKER_CONFIG: process.env.DOCKER_CONFIG ?? join(home, '.docker'),
     HOME: root,
     TERM: 'dumb',
-    PATH: `${programs}:${systemPath}`,
+    PATH: [programs, process.env.PATH].join(delimiter),
   };
   return { folder, env, prefix: [], remove: () => rmSync(root, { recursive: true, force: true }) };
 }
