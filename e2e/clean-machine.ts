@@ -1,5 +1,5 @@
 /** A machine that has only Node and npm: a container of the test image without this clone. */
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -23,14 +23,17 @@ async function npmFolder(folder: string): Promise<string> {
 }
 
 /** The binary of re2 where its package looks for a prebuilt one: the release of re2 on GitHub has it for Node 26. */
-async function mirror(folder: string): Promise<string> {
+export function mirror(folder: string): string {
   const home = join(packageRoot, 'node_modules/re2');
-  const { version } = await import(join(home, 'package.json'), { with: { type: 'json' } }).then((file) => file.default);
+  const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
   mkdirSync(join(folder, version), { recursive: true });
   const slot = `${process.platform}-${process.arch}-${process.versions.modules}`;
   cpSync(join(home, 'build/Release/re2.node'), join(folder, version, slot));
   return folder;
 }
+
+/** The install script of re2 then reads files of this folder. */
+export const mirrorVariables = (folder: string) => ({ RE2_DOWNLOAD_MIRROR: folder, RE2_DOWNLOAD_SKIP_PATH: '1' });
 
 const setting = (name: string): Promise<string> => command('npm', ['config', 'get', name]).then((text) => text.trim());
 
@@ -53,16 +56,12 @@ export async function cleanMachine(t: TestContext): Promise<Scratch> {
   const cache = cacheFolder();
   const mounts = [
     ...[`${folder}:${folder}`, `${realpathSync(process.execPath)}:/usr/local/bin/node:ro`],
-    ...[
-      `${await npmFolder(root)}:/usr/local/lib/node_modules/npm:ro`,
-      `${await mirror(join(root, 're2'))}:/opt/re2:ro`,
-    ],
+    ...[`${await npmFolder(root)}:/usr/local/lib/node_modules/npm:ro`, `${mirror(join(root, 're2'))}:/opt/re2:ro`],
     ...[`${certificates}:${certificates}:ro`, `${cache}:${cache}`, `${socket}:${socket}`],
   ];
   const env = {
     ...(await network()),
-    RE2_DOWNLOAD_MIRROR: '/opt/re2',
-    RE2_DOWNLOAD_SKIP_PATH: '1',
+    ...mirrorVariables('/opt/re2'),
     XDG_CACHE_HOME: dirname(cache),
     [compilerVariable]: await compilerId(),
     PATH: systemPath,
