@@ -37,3 +37,28 @@ test('does not notify when nothing changed, nor after the last listener was remo
   store.dispatch(1);
   assert.deepEqual([count, store.state()], [0, 1]);
 });
+
+test('notifies of a key at once during a flood, without more frames', () => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  try {
+    let now = 0;
+    const store = createStore(
+      (state: number, by: number) => state + by,
+      0,
+      () => now,
+    );
+    const seen: number[] = [];
+    store.subscribe(() => seen.push(now));
+    for (; now < 1000; now += 1) {
+      store.dispatch(1);
+      if (now % 50 === 49) {
+        store.flush();
+        assert.equal(seen.at(-1), now);
+      }
+      mock.timers.tick(1);
+    }
+    assert.ok(seen.length <= 32, String(seen.length));
+  } finally {
+    mock.timers.reset();
+  }
+});

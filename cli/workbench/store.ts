@@ -6,6 +6,8 @@ const frameMs = 1000 / 30;
 export interface Store<S, A> {
   readonly state: () => S;
   readonly dispatch: (action: A) => void;
+  /** Notifies of a key at once. Its frame takes the place of the next one. */
+  readonly flush: () => void;
   /** Returns a function that removes the listener. */
   readonly subscribe: (listener: () => void) => () => void;
 }
@@ -35,6 +37,13 @@ export function createStore<S, A>(
       const wait = notified + frameMs - now();
       if (wait <= 0) notify();
       else timer = setTimeout(notify, wait);
+    },
+    flush: () => {
+      const next = notified + frameMs;
+      if (!timer || notified > now()) return;
+      clearTimeout(timer);
+      notify();
+      notified = next;
     },
     subscribe: (listener) => {
       listeners.add(listener);
