@@ -76,10 +76,11 @@ function eventLine(event: DaemonEvent): Line {
 
 function eventPane({ events, eventCount, filter, isFiltering }: DaemonState, width: number, height: number): Pane {
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = events.filter(({ event }) => {
+  const hasWords = ({ event }: DaemonState['events'][number]): boolean => {
     const text = eventText(event).toLowerCase();
     return words.every((word) => text.includes(word));
-  });
+  };
+  const found = words.length === 0 ? events : events.filter(hasWords);
   const typed = (
     <Text key="filter">
       <Text dimColor={!isFiltering}>/ </Text>

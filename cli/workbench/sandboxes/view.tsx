@@ -72,7 +72,8 @@ function progressLines({ session, error }: SandboxRow): Line[] {
 
 function eventLines({ session }: SandboxRow, filter: string, paint: Paint, height: number): Line[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  const texts = (session?.events ?? []).map(({ event }) => eventText(event, paint));
+  const events = session?.events ?? [];
+  const texts = (words.length === 0 ? events.slice(-height) : events).map(({ event }) => eventText(event, paint));
   const found = texts.filter((text) => {
     const plain = stripVTControlCharacters(text).toLowerCase();
     return words.every((word) => plain.includes(word));
