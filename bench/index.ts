@@ -14,6 +14,7 @@ import { benchSandbox } from './sandbox.ts';
 import { benchSoak } from './soak.ts';
 import { benchSuite } from './suite.ts';
 import { benchTraefik } from './traefik.ts';
+import { benchWorkbench } from './workbench.ts';
 
 /** Every benchmark; the order is that of the table. */
 export const benchmarks: readonly Benchmark[] = [
@@ -35,5 +36,6 @@ export const benchmarks: readonly Benchmark[] = [
     summary: 'collector of the dashboard: rate of a core, latency, a restart of Loki',
     run: benchCollector,
   },
+  { name: 'workbench', summary: 'the workbench in a terminal: start, keys, memory', run: benchWorkbench },
   { name: 'sandbox', summary: 'warm sandbox --test against docker run until the first answer', run: benchSandbox },
 ];
