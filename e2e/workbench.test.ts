@@ -139,6 +139,8 @@ describe('the terminal of the workbench', { skip }, () => {
     const { shows, bytes } = open(t, { columns: 80, rows: 24 }, { env: 'NO_COLOR=1' });
     await shows('✖ BLOCKED 403');
     assert.doesNotMatch(bytes(), /\x1b\[3[0-9]m/);
+    // The cursor and the shown tab remain visible.
+    assert.match(bytes(), /\x1b\[7m 1 Try/);
   });
 
   it('uses the 16 colors of the terminal only', async (t) => {

@@ -1,8 +1,8 @@
 /** `guardcli ui` */
+import { setFlagsFromString } from 'node:v8';
 import { UsageError } from '../../platform/errors.ts';
 import { defaultFile } from '../input/source.ts';
 import { command } from '../program/command.ts';
-import { hasColor } from '../program/paint.ts';
 import { isInteractive } from '../program/terminal.ts';
 import type { WorkbenchOptions } from '../workbench/open.tsx';
 
@@ -30,9 +30,10 @@ export const uiCommand = command<WorkbenchOptions, Ended>({
       const hint = 'run it in a terminal, or use guardcli test, validate and sandbox';
       throw new UsageError('the workbench needs a terminal', { code: 'no_terminal', hint });
     }
-    // Ink reads FORCE_COLOR once, when it is imported.
-    if (!hasColor(context.stdout, context.env)) process.env.FORCE_COLOR = '0';
     const { openWorkbench } = await import('../workbench/open.tsx');
+    // After the imports, which need more. Otherwise a long session fills a young generation of 32 MB with old frames.
+    setFlagsFromString('--semi-space-growth-factor=1');
+    setFlagsFromString('--heap-growing-percent=20');
     await openWorkbench(options, context);
     return { ended: true };
   },

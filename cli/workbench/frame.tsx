@@ -6,7 +6,7 @@ import { wrap } from '../program/help.ts';
 import { common, matching } from './keys.ts';
 import { FieldText, type Line, Lines } from './lines.tsx';
 import { screenOf, screens } from './screens.ts';
-import type { Palette, ScreenName, State } from './state.ts';
+import type { Palette, State } from './state.ts';
 
 /** Smallest usable terminal. */
 const least = { columns: 60, rows: 16 } as const;
@@ -130,8 +130,8 @@ function PaletteView({
 }
 
 /** Keeps the other screens usable when one fails. */
-class Boundary extends Component<{ readonly children: ReactNode; readonly screen: ScreenName }> {
-  override state: { readonly message?: string; readonly screen?: ScreenName } = {};
+class Boundary extends Component<{ readonly children: ReactNode; readonly width: number; readonly height: number }> {
+  override state: { readonly message?: string } = {};
 
   static getDerivedStateFromError(error: unknown) {
     return { message: error instanceof Error ? error.message : String(error) };
@@ -140,7 +140,8 @@ class Boundary extends Component<{ readonly children: ReactNode; readonly screen
   override render(): ReactNode {
     const { message } = this.state;
     if (message === undefined) return this.props.children;
-    return <Text color="red" wrap="truncate-end">{`this screen failed: ${readable(message)}`}</Text>;
+    const line = <Text color="red">{`this screen failed: ${readable(message)}`}</Text>;
+    return <Lines lines={[line]} width={this.props.width} height={this.props.height} />;
   }
 }
 
@@ -152,12 +153,12 @@ export function Frame({ state, columns, rows }: Size & { readonly state: State }
   const { View, name } = screenOf(state.screen);
   const height = rows - 3;
   return (
-    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+    <Box flexDirection="column" width={columns} height={rows}>
       <Lines lines={[tabs(state)]} width={columns} height={1} />
       {state.palette ? (
         <PaletteView state={state} palette={state.palette} width={columns} height={height} />
       ) : (
-        <Boundary key={name} screen={name}>
+        <Boundary key={name} width={columns} height={height}>
           <View state={state} width={columns} height={height} />
         </Boundary>
       )}

@@ -1,7 +1,9 @@
 /** Parts of the views. A pane draws exactly its height: the frame is never taller than the terminal. */
 import { Box, Text } from 'ink';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { Field } from './field.ts';
+import { lineText } from './line-text.ts';
+import { usePaint } from './paint.ts';
 
 /** The content of one line, and a key if the line can be scrolled. */
 export type Line = ReactNode;
@@ -26,14 +28,19 @@ function windowOf(lines: readonly Line[], height: number, offset: number): reado
   return [...above, ...lines.slice(start, start + room - 1), hidden];
 }
 
+/** An unchanged row costs neither rendering nor layout. */
+const Row = memo(function Row({ text }: { readonly text: string }) {
+  return <Text wrap="truncate-end">{text}</Text>;
+});
+
+/** Nothing is clipped, because Ink measures each cell for that: there are at most `height` rows, and each is truncated. */
 export function Lines({ lines, width, height, offset = 0 }: LinesProps) {
+  const paint = usePaint();
   return (
-    <Box flexDirection="column" width={width} height={Math.max(0, height)} overflow="hidden" flexShrink={0}>
+    <Box flexDirection="column" width={width} height={Math.max(0, height)} flexShrink={0}>
       {windowOf(lines, Math.max(0, height), offset).map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place on the screen
-        <Text key={index} wrap="truncate-end">
-          {line === '' ? ' ' : line}
-        </Text>
+        <Row key={index} text={lineText(line, paint) || ' '} />
       ))}
     </Box>
   );
@@ -58,7 +65,7 @@ export function Panes({
     <Box width={width} height={height} flexShrink={0} columnGap={1}>
       {panes.map(({ title, lines, isFixed }) => (
         <Box key={title} flexDirection="column" width={each} height={height} flexShrink={0}>
-          <Title text={title} width={each} />
+          <Lines lines={[<Title key="title" text={title} width={each} />]} width={each} height={1} />
           <Lines lines={lines} width={each} height={height - 1} offset={isFixed ? 0 : offset} />
         </Box>
       ))}

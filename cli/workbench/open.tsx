@@ -4,13 +4,12 @@ import type { ReadStream } from 'node:tty';
 import { render, useInput, usePaste, useWindowSize } from 'ink';
 import { useSyncExternalStore } from 'react';
 import type { Context } from '../program/context.ts';
-import { paintFor } from '../program/paint.ts';
 import { defaultAddress, parseAddress, tokenVariable } from './daemon/client.ts';
 import { DaemonLink } from './daemon/link.ts';
 import { DashboardLink } from './dashboard/link.ts';
 import { Frame } from './frame.tsx';
 import { press } from './keys.ts';
-import { PaintContext } from './paint.ts';
+import { PaintContext, paintOf } from './paint.ts';
 import { watchPolicy } from './policy/watch.ts';
 import { pressesOf } from './press.ts';
 import { Sandboxes } from './sandboxes/run.ts';
@@ -32,12 +31,12 @@ function Workbench({ world }: { readonly world: World }) {
   const { columns, rows } = useWindowSize();
   useInput((input, key) => {
     for (const one of pressesOf(input, key)) press(world, one);
+    world.store.flush();
   });
   usePaste((text) => press(world, { name: 'paste', text }));
   // One line stays free: Ink clears the terminal for a frame of its full height.
-  const { stdout, env } = world.context;
   return (
-    <PaintContext value={paintFor(stdout, env)}>
+    <PaintContext value={paintOf(world.context)}>
       <Frame state={shown} columns={columns} rows={rows - 1} />
     </PaintContext>
   );
@@ -70,8 +69,8 @@ function draw(world: World, stdin: ReadStream) {
     stderr: stderr as NodeJS.WriteStream,
     stdin,
     ...{ interactive: true, alternateScreen: true, incrementalRendering: true, exitOnCtrlC: false },
-    // The store limits frames. A lower limit here would delay the frame of a key.
-    maxFps: 60,
+    // The store limits frames. A limit here would delay the frame of a key.
+    maxFps: 1000,
   });
 }
 

@@ -1,6 +1,18 @@
-/** How texts from other parts of the program are painted: not at all with NO_COLOR. */
+/** How texts are painted. */
 import { createContext, useContext } from 'react';
-import { type Paint, plain } from '../program/paint.ts';
+import type { Context } from '../program/context.ts';
+import { colored, hasColor, type Paint, plain, type Style } from '../program/paint.ts';
+
+const colors: ReadonlySet<Style> = new Set(['red', 'green', 'yellow', 'cyan']);
+
+/** Bold and inverse text remains: it shows the cursor and the selected row. */
+const withoutColor: Paint = (style, text) => {
+  const kept = [style].flat().filter((one) => !colors.has(one));
+  return kept.length === 0 ? text : colored(kept, text);
+};
+
+export const paintOf = ({ stdout, env }: Pick<Context, 'stdout' | 'env'>): Paint =>
+  hasColor(stdout, env) ? colored : withoutColor;
 
 export const PaintContext = createContext<Paint>(plain);
 
