@@ -194,6 +194,14 @@ test('accepts a change by another writer before the check if the new policy is l
   assert.equal((await apply(inserting, wanted, {}, false)).changed, true);
 });
 
+test('recognizes the new policy when the guard hides its secrets', async () => {
+  const secret = 'a secret of 16 bytes or more';
+  const live = { body: [{ secret: '(hidden)' }] };
+  const { admin } = adminOf(configOf([route(guard())]), { live });
+  const { changed } = await apply(admin, Policy.parse({ secret }), {}, false);
+  assert.equal(changed, true);
+});
+
 /** A loopback port without a listener. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

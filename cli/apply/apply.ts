@@ -5,7 +5,16 @@ import { snakeCaseKeys } from '../../contract/schema/keys.ts';
 import { ExternalError, UsageError } from '../../platform/errors.ts';
 import { sparse } from '../generate/sparse.ts';
 import { type Admin, type Answer, messageOf } from './admin.ts';
-import { type Change, changed, changeOf, type Difference, differences, isOnePolicy, policyOf } from './change.ts';
+import {
+  type Change,
+  changed,
+  changeOf,
+  type Difference,
+  differences,
+  isOnePolicy,
+  policyOf,
+  withoutSecrets,
+} from './change.ts';
 import { type Choice, chosen, type Fields, guardHandlers, type Handler, pathText, valueAt } from './handlers.ts';
 
 export interface Applied {
@@ -53,7 +62,9 @@ async function isLive(admin: Admin, { status, body }: Answer, handlers: readonly
   const live = await admin.get('/guard/policies');
   // Older guards lack this endpoint. Their configuration is the only evidence.
   if (live.status === 404) return true;
-  return Array.isArray(live.body) && live.body.some((one) => isDeepStrictEqual(one, policy));
+  // Older guards report secrets too.
+  const reports = [withoutSecrets(policy), policy];
+  return Array.isArray(live.body) && live.body.some((one) => reports.some((report) => isDeepStrictEqual(one, report)));
 }
 
 const overtaken = 'another writer changed the configuration first, so the old policy was not restored; apply it again';

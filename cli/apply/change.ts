@@ -74,6 +74,9 @@ function shown(key: string, value: unknown): unknown {
   return secretKeys.includes(key) && typeof value === 'string' && !value.startsWith('${') ? '(hidden)' : value;
 }
 
+/** The policy as the guard reports it in `/guard/policies`. */
+export const withoutSecrets = (policy: Fields): Fields => shown('', policy) as Fields;
+
 /** The keys in which two policies differ, including those of `response`. Secrets are compared but not printed. */
 export function differences(old: Fields, fresh: Fields, prefix = ''): Difference[] {
   const keys = [...new Set([...Object.keys(old), ...Object.keys(fresh)])];

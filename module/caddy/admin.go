@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/request-guard/guard/policy"
 )
 
 func init() {
@@ -40,7 +42,7 @@ func livePolicies() []*Guard {
 	return slices.AppendSeq([]*Guard{}, maps.Keys(live.guards))
 }
 
-// adminAPI returns the policies of the live guards. /config contains the same values.
+// adminAPI returns the policies of the live guards, without secrets.
 type adminAPI struct{}
 
 // CaddyModule registers the routes with Caddy's admin endpoint.
@@ -57,8 +59,16 @@ func (adminAPI) policies(w http.ResponseWriter, r *http.Request) error {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return caddy.APIError{HTTPStatus: http.StatusMethodNotAllowed, Err: fmt.Errorf("method not allowed")}
 	}
+	policies := []json.RawMessage{}
+	for _, g := range livePolicies() {
+		shown, err := policy.HideSecrets(g.written)
+		if err != nil {
+			return err
+		}
+		policies = append(policies, shown)
+	}
 	w.Header().Set("Content-Type", "application/json")
-	return json.NewEncoder(w).Encode(livePolicies())
+	return json.NewEncoder(w).Encode(policies)
 }
 
 var _ caddy.AdminRouter = adminAPI{}

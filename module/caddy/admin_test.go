@@ -128,6 +128,23 @@ func grep(text, word string) string {
 	return strings.Join(found, "")
 }
 
+func TestTheAdminAPIHidesSecrets(t *testing.T) {
+	t.Setenv("GUARD_TEST_KEY", "key from the environment")
+	for keys, want := range map[string]string{
+		`"secret": "0123456789 in clear", "response": {"mode": "captcha", "captcha": {"provider": "turnstile", "site_key": "public", "secret_key": "private in clear"}}`: `{"response":{"captcha":{"provider":"turnstile","secret_key":"(hidden)","site_key":"public"},"mode":"captcha"},"secret":"(hidden)"`,
+		`"secret": "${GUARD_TEST_KEY}", "response": {"mode": "captcha", "captcha": {"provider": "turnstile", "site_key": "public", "secret_key": "${GUARD_TEST_KEY}"}}`:  `"secret_key":"${GUARD_TEST_KEY}","site_key":"public"},"mode":"captcha"},"secret":"${GUARD_TEST_KEY}"`,
+	} {
+		site := start(t, keys)
+		_, text := site.ask("GET", "/guard/policies", "", nil)
+		if strings.Contains(text, "in clear") || !strings.Contains(text, want) {
+			t.Errorf("got %s, want %s", text, want)
+		}
+		if _, config := site.ask("GET", handlers+"/0", "", nil); strings.Contains(config, "hidden") {
+			t.Errorf("the configuration that Caddy loads again changed: %s", config)
+		}
+	}
+}
+
 func TestTheAdminAPIReturnsTheLivePolicies(t *testing.T) {
 	site := start(t, `"block_patterns": ["^/private/"]`)
 	_, text := site.ask("GET", "/guard/policies", "", nil)

@@ -14,5 +14,6 @@ func (g *Guard) UnmarshalJSON(text []byte) error {
 	return host.Join(problems)
 }
 
-// MarshalJSON returns the JSON form as written.
+// MarshalJSON returns the JSON form as written, secrets included: Caddy loads what caddy adapt prints, as it does with
+// the credentials of its own modules. Write a secret as ${NAME} to keep it out of the configuration.
 func (g Guard) MarshalJSON() ([]byte, error) { return g.written, nil }

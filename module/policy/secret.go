@@ -1,7 +1,9 @@
 package policy
 
 import (
+	"bytes"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -45,4 +47,33 @@ func FromEnvironment(key, text string) (string, error) {
 		return "", fmt.Errorf("%s: the environment variable %s is not set", key, name)
 	}
 	return value, nil
+}
+
+// hidden replaces secrets in output, as guardcli does.
+const hidden = "(hidden)"
+
+// HideSecrets returns the JSON form of a valid policy without the values of its secrets. It keeps names of environment
+// variables.
+func HideSecrets(text []byte) (json.RawMessage, error) {
+	object := map[string]any{}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&object); err != nil {
+		return nil, err
+	}
+	hideIn(object, "")
+	return json.Marshal(object)
+}
+
+func hideIn(object map[string]any, path string) {
+	for key, value := range object {
+		switch value := value.(type) {
+		case map[string]any:
+			hideIn(value, path+key+".")
+		case string:
+			if secrets[path+key] && !environment.MatchString(value) {
+				object[key] = hidden
+			}
+		}
+	}
 }
