@@ -1,5 +1,6 @@
 /** The management API: over TCP, on a Unix socket, or both. */
 import type { Server } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { createAccess } from './access.ts';
@@ -27,7 +28,10 @@ export interface Api {
   readonly close: () => Promise<void>;
   /** The listening addresses: `host:port`, and the path of the socket. */
   readonly addresses: string[];
-  /** Applies the token and the hosts of a configuration. The listening addresses do not change. */
+  /**
+   * Applies the token and the hosts of a configuration. Readers of events are disconnected when these changed: they were
+   * accepted by the previous ones. The listening addresses do not change.
+   */
   readonly reconfigure: (config: Pick<Daemon, 'api'>) => void;
 }
 
@@ -45,7 +49,8 @@ async function closeServer(server: Server): Promise<void> {
 /** @throws Error when an address cannot be bound; then nothing listens */
 export async function startApi(options: ApiOptions): Promise<Api> {
   const { control, signal, now = Date.now, bounds = daemonBounds, config } = options;
-  let access = createAccess(config.api);
+  let accepted = config.api;
+  let access = createAccess(accepted);
   const hub = createHub(control, now(), bounds);
   const context: Dispatch = {
     control,
@@ -80,7 +85,10 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     close,
     addresses,
     reconfigure: ({ api }) => {
+      if (isDeepStrictEqual(api, accepted)) return;
+      accepted = api;
       access = createAccess(api);
+      hub.disconnect();
     },
   };
 }

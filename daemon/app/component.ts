@@ -15,12 +15,15 @@ export interface ComponentOptions<T> {
   readonly section: (config: Daemon) => unknown;
   /** Undefined: disabled by the configuration. */
   readonly start: (config: Daemon) => Promise<T | undefined>;
+  /** Applies a configuration whose section did not change. */
+  readonly reconfigure?: (current: T, config: Daemon) => void;
 }
 
 export function createComponent<T extends { close: () => Promise<void> }>({
   name,
   section,
   start,
+  reconfigure,
 }: ComponentOptions<T>): Component<T> {
   let current: T | undefined;
   let applied: { readonly config: Daemon } | undefined;
@@ -46,6 +49,8 @@ export function createComponent<T extends { close: () => Promise<void> }>({
     const before = applied?.config;
     if (before && isDeepStrictEqual(section(config), section(before))) {
       problem = undefined;
+      applied = { config };
+      if (current) reconfigure?.(current, config);
       return;
     }
     await close();

@@ -72,6 +72,8 @@ export class RunningDaemon implements DaemonControl {
       name: 'api',
       section: ({ api: { listen, socket } }) => ({ listen, socket }),
       start: (config) => startApi({ config, control: this }),
+      // An API that moves keeps its token until it is closed: the new one may be for an address that needs none.
+      reconfigure: (api, config) => api.reconfigure(config),
     });
   }
 
@@ -207,7 +209,6 @@ export class RunningDaemon implements DaemonControl {
     for (const component of [audit, bans, failures]) component.configure(config);
     for (const component of this.#sections)
       await component.apply(config).catch((error: Error) => audit.fault(error.message));
-    this.#api.current()?.reconfigure(config);
     // not awaited: the reload can be an API request, which the API finishes before it moves
     void this.#api.apply(config).catch((error: Error) => audit.fault(error.message));
   }

@@ -2,43 +2,14 @@ import assert from 'node:assert/strict';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
-import { loadDaemon } from '../../contract/load/index.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { createGeo } from '../geo/index.ts';
 import { geoDatabase } from '../geo/testing.ts';
-import {
-  bytesOf,
-  configuration,
-  echo,
-  guarded,
-  received,
-  start,
-  temporaryFolder,
-  testFile,
-  upstream,
-} from '../testing/daemon.ts';
-
-/** A daemon whose file can change: `write` takes the sections, or any text. */
-async function changeable(t: TestContext, first: DaemonFile) {
-  const folder = temporaryFolder(t);
-  const path = join(folder, 'tcp-guard.yaml');
-  let text = JSON.stringify(testFile(folder, first));
-  const write = (next: DaemonFile | string) => {
-    text = typeof next === 'string' ? next : JSON.stringify(testFile(folder, next));
-  };
-  const read = () => loadDaemon(Buffer.from(text), path, {});
-  const started = await start(t, first, { read, folder });
-  return { ...started, write, folder };
-}
-
-async function isEchoed(socket: ReturnType<Awaited<ReturnType<typeof start>>['dial']>): Promise<boolean> {
-  socket.write('x');
-  const { bytes } = await Promise.race([bytesOf(socket, 1).then((bytes) => ({ bytes })), received(socket)]);
-  return bytes.length === 1;
-}
+import { changeable, isEchoed } from '../testing/changeable.ts';
+import { configuration, echo, guarded, received, start, temporaryFolder, upstream } from '../testing/daemon.ts';
 
 test('a reload applies what changed and keeps every connection', async (t) => {
   const { port } = await upstream(t, echo);

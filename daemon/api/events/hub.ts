@@ -22,6 +22,8 @@ export interface EventHub {
   /** Whether one more reader is accepted. Disconnects one that does not read, if all places are taken. */
   readonly hasRoom: () => boolean;
   readonly follow: (response: ServerResponse, following: Following) => void;
+  /** Ends the streams of all readers, which reconnect with the id of their last event. */
+  readonly disconnect: () => void;
   readonly close: () => void;
 }
 
@@ -79,10 +81,13 @@ export function createHub({ audit }: DaemonControl, startedAt: number, bounds: A
     return stalled !== undefined;
   };
 
+  const disconnect = () => {
+    for (const response of readers.keys()) response.destroy();
+  };
   const close = () => {
     clearInterval(heartbeat);
     unfollow();
-    for (const response of readers.keys()) response.destroy();
+    disconnect();
   };
-  return { readers: () => readers.size, hasRoom, follow, close };
+  return { readers: () => readers.size, hasRoom, follow, disconnect, close };
 }
