@@ -13,8 +13,10 @@ export interface Component<T> {
 export interface ComponentOptions<T> {
   readonly name: string;
   readonly section: (config: Daemon) => unknown;
-  /** Undefined: disabled by the configuration. */
-  readonly start: (config: Daemon) => Promise<T | undefined>;
+  /** Undefined: disabled by the configuration. `previous` is closed. */
+  readonly start: (config: Daemon, previous: T | undefined) => Promise<T | undefined>;
+  /** An instance that is closed stays current until the next one has started: what it provides has to continue. */
+  readonly overlaps?: boolean;
   /** Applies a configuration whose section did not change. */
   readonly reconfigure?: (current: T, config: Daemon) => void;
 }
@@ -23,6 +25,7 @@ export function createComponent<T extends { close: () => Promise<void> }>({
   name,
   section,
   start,
+  overlaps = false,
   reconfigure,
 }: ComponentOptions<T>): Component<T> {
   let current: T | undefined;
@@ -30,15 +33,10 @@ export function createComponent<T extends { close: () => Promise<void> }>({
   let problem: string | undefined;
   let last = Promise.resolve();
 
-  const close = async () => {
-    const old = current;
-    current = undefined;
-    await old?.close();
-  };
   /** Returns whether the previous configuration started again. The next reload retries what failed. */
-  const restore = async (config: Daemon): Promise<boolean> => {
+  const restore = async (config: Daemon, previous: T | undefined): Promise<boolean> => {
     try {
-      current = await start(config);
+      current = await start(config, previous);
       applied = { config };
       return true;
     } catch {
@@ -53,15 +51,17 @@ export function createComponent<T extends { close: () => Promise<void> }>({
       if (current) reconfigure?.(current, config);
       return;
     }
-    await close();
+    const previous = current;
+    if (!overlaps) current = undefined;
+    await previous?.close();
     try {
-      current = await start(config);
+      current = await start(config, previous);
       applied = { config };
       problem = undefined;
     } catch (error) {
       applied = undefined;
       const reason = `${name}: ${(error as Error).message}`;
-      const isBack = before !== undefined && (await restore(before));
+      const isBack = before !== undefined && (await restore(before, previous));
       problem = isBack ? `${reason}; the previous configuration stays in force` : reason;
       throw new Error(problem, { cause: error });
     }
@@ -75,7 +75,9 @@ export function createComponent<T extends { close: () => Promise<void> }>({
     problems: () => (problem === undefined ? [] : [problem]),
     close: async () => {
       await last.catch(() => {});
-      await close();
+      const old = current;
+      current = undefined;
+      await old?.close();
     },
   };
 }

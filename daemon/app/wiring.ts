@@ -13,7 +13,7 @@ import type { Bans } from '../bans/ban.ts';
 import { createBans } from '../bans/index.ts';
 import { createFailureTracker } from '../failures/index.ts';
 import type { Failure, FailureTracker } from '../failures/tracker.ts';
-import { createFeed } from '../feed/index.ts';
+import { createFeed, type Feed } from '../feed/index.ts';
 import { startPush } from '../feed/push.ts';
 import type { CountryOf } from '../geo/database.ts';
 import { createGeo } from '../geo/index.ts';
@@ -39,11 +39,14 @@ const log = (message: string): void => void process.stderr.write(`tcp-guard: ${m
 
 /** Receives decisions from a CrowdSec LAPI. */
 const feedComponent = ({ global: { data_dir } }: Daemon, now: () => number, { fault }: Audit) =>
-  createComponent({
+  createComponent<Feed>({
     name: 'threatfeed',
     section: ({ threatfeed }) => threatfeed,
-    start: async (config) =>
-      config.threatfeed.enabled ? createFeed({ config, dataDir: data_dir, now, log: fault }) : undefined,
+    overlaps: true,
+    start: async (config, previous) =>
+      config.threatfeed.enabled
+        ? createFeed({ config, dataDir: data_dir, now, log: fault, ...(previous && { previous: previous.held() }) })
+        : undefined,
   });
 
 /** Sends the daemon's bans to the LAPI. */

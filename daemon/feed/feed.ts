@@ -36,5 +36,6 @@ export interface ThreatFeed {
     readonly remediation?: string;
     readonly isIpv6: boolean;
   }) => void;
+  /** Ends the polling. The decisions remain readable. */
   readonly close: () => Promise<void>;
 }

@@ -6,6 +6,7 @@ import { parseDuration } from '../../contract/values/duration.ts';
 import { version } from '../process/version.ts';
 import { hasPassed } from '../time/clock.ts';
 import { complainer } from './complainer.ts';
+import type { KeyedDecision } from './decision.ts';
 import type { Decision, ThreatFeed } from './feed.ts';
 import { Follower } from './follower.ts';
 import { Holdings } from './holdings.ts';
@@ -20,13 +21,20 @@ export interface FeedOptions {
   readonly now: () => number;
   /** One line for the operator. */
   readonly log: (message: string) => void;
+  /** The decisions of the feed that this one replaces. Default: those on disk. */
+  readonly previous?: Iterable<KeyedDecision>;
+}
+
+export interface Feed extends ThreatFeed {
+  /** All decisions, for the feed that replaces this one. */
+  readonly held: () => Iterable<KeyedDecision>;
 }
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).message;
 
-async function restore(holdings: Holdings, store: FeedStore, { now, log }: FeedOptions): Promise<void> {
+async function restore(holdings: Holdings, store: FeedStore, { now, log, previous }: FeedOptions): Promise<void> {
   try {
-    const stored = await store.load(now());
+    const stored = previous ? [...previous] : await store.load(now());
     await holdings.merge({ fresh: new Map(stored.map((keyed) => [keyed.key, keyed])), deleted: new Set() });
   } catch (error) {
     log(`threat feed: cannot read the decisions of the previous run (${codeOf(error)})`);
@@ -62,7 +70,7 @@ function* decisionsOf(holdings: Holdings): Generator<Decision> {
 }
 
 /** Resolves when the decisions of the previous run are in force. Polls in the background. */
-export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
+export async function createFeed(options: FeedOptions): Promise<Feed> {
   const { config, dataDir, now, log } = options;
   const { threatfeed } = config;
   const intervalMs = parseDuration(threatfeed.update_frequency) as number;
@@ -90,6 +98,7 @@ export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
       const { decisions, last } = holdings.page({ limit, after: cursor === undefined ? -1 : Number(cursor) });
       return { decisions, cursor: last === undefined ? undefined : String(last) };
     },
+    held: () => holdings.all(),
     account: (outcome) => usage.account(outcome),
     close: async () => {
       end.abort();

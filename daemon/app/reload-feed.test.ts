@@ -1,0 +1,33 @@
+/** A reload that changes the threat feed. */
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { decision, fakeLapi, json, stream } from '../feed/testing/fake-lapi.ts';
+import { changeable } from '../testing/changeable.ts';
+
+test('decisions are enforced at every moment of a reload that changes the feed, also without a LAPI and a disk', async (t) => {
+  const lapi = await fakeLapi(t, stream([decision('192.0.2.7')]));
+  const threatfeed = { enabled: true, lapi_url: lapi.url, api_key: 'k', update_frequency: '1s' };
+  const { daemon, write, folder } = await changeable(t, { services: {}, threatfeed });
+  const isCovered = () => daemon.feed?.covering('192.0.2.7') !== undefined;
+  while (!isCovered()) await turn();
+  lapi.answer(json({}, 500));
+  rmSync(folder, { recursive: true });
+  write({ services: {}, threatfeed: { ...threatfeed, update_frequency: '2s' } });
+  let isDone = false;
+  const reloading = daemon.reload().finally(() => {
+    isDone = true;
+  });
+  const gaps = [];
+  for (let turns = 0; !isDone; turns++) {
+    if (!isCovered()) gaps.push(turns);
+    await turn();
+  }
+  assert.equal((await reloading).ok, true);
+  assert.equal(daemon.feed?.state().updateFrequency, 2);
+  assert.deepEqual([gaps, isCovered()], [[], true]);
+  write({ services: {}, threatfeed: { ...threatfeed, enabled: false } });
+  await daemon.reload();
+  assert.equal(daemon.feed, undefined);
+});
