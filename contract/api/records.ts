@@ -61,6 +61,17 @@ const FeedHealth = z.strictObject({
   last_error: textOrNull('Error of the last poll; null: it succeeded.'),
 });
 
+/** What happens to bans: see `BansHealth`. */
+export const storeStates = ['ok', 'failing', 'unread'] as const;
+
+const BansHealth = z.strictObject({
+  enforced: integer('Bans in force.'),
+  store: required(
+    z.enum(storeStates),
+    'failing: bans in force are not written to disk; unread: bans on disk could not be read and are not in force.',
+  ),
+});
+
 export const Health = z.strictObject({
   status: required(
     z.enum(['ok', 'degraded', 'unavailable']),
@@ -77,6 +88,7 @@ export const Health = z.strictObject({
     }),
     'The trap for port scans; absent: it listens on no port.',
   ),
+  bans: optional(BansHealth, 'What is enforced.'),
   crowdsec: optional(FeedHealth, 'The threat feed; absent: not enabled.'),
 });
 export type Health = z.output<typeof Health>;

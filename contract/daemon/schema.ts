@@ -13,6 +13,7 @@ function build() {
   const keys = z.strictObject({
     version: defaulted(z.literal(1), 1, 'Version of the file format.'),
     global: nested(sections.globalSection(), 'Settings of the process and of all services.'),
+    bans: nested(sections.bansSection(), 'The ban store.'),
     api: nested(sections.apiSection(), 'The management API.'),
     threatfeed: nested(sections.threatfeedSection(), 'Decisions of a CrowdSec local API.'),
     intake: defaulted(sections.intakeSection(), [], 'Event files of gateways that feed the failure tracker.'),

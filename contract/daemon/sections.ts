@@ -52,6 +52,19 @@ export const globalSection = () =>
     geoip_db: defaulted(filePath(0), '', 'GeoIP database in mmdb format; empty: none.'),
   });
 
+/** What a daemon does at its start when it cannot read the stored bans. */
+const onStoreErrors = ['refuse', 'serve'] as const;
+
+export const bansSection = () =>
+  z.strictObject({
+    on_error: defaulted(
+      z.enum(onStoreErrors),
+      'refuse',
+      'When the stored bans cannot be read at the start: refuse does not start, serve enforces only new bans until they can. ' +
+        'A damaged store is replaced in both cases.',
+    ),
+  });
+
 const longestSocket = 107; // sun_path of Linux without its NUL
 const tokenForm = /^(?:[\x21-\x7e]{16,512})?$/; // characters that an Authorization header allows; too long to guess
 /** Does not quote the value, which is a secret: messages are logged. */

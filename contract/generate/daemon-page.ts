@@ -17,6 +17,7 @@ function blockTable(): string {
 
 export const daemonTables = {
   'global-keys': () => keyTable(at('global')),
+  'bans-keys': () => keyTable(at('bans')),
   'api-keys': () => keyTable(at('api')),
   'threatfeed-keys': () => keyTable(at('threatfeed')),
   'intake-keys': () => keyTable(at('intake', '[]')),

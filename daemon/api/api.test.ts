@@ -58,7 +58,7 @@ test('/health returns 200 when a component fails, and 503 only when nothing is s
     last_success: '2026-01-01T00:00:00.000Z',
     last_error: null,
   };
-  assert.deepEqual(well, { code: 200, status: 'ok', version: '0.1.0', crowdsec });
+  assert.deepEqual(well, { code: 200, status: 'ok', version: '0.1.0', bans: { enforced: 0, store: 'ok' }, crowdsec });
   assert.ok(Number(uptime_seconds) >= 0);
   problems = ['the disk is full'];
   const { code, status, reasons } = (await health()) as Record<string, unknown>;

@@ -45,6 +45,7 @@ export function memoryBans(now: () => number): Bans {
     },
     count: () => bans.size,
     watch: () => () => undefined,
+    store: () => 'ok',
     problems: () => [],
     close: async () => undefined,
   };
@@ -122,7 +123,8 @@ export function testFolder(t: TestContext): string {
 
 /** The daemon's bans, in a temporary folder unless one is given. */
 export async function realBans(t: TestContext, dataDir = testFolder(t)): Promise<Bans> {
-  const bans = await createBans({ config: testConfig({}), dataDir, now: Date.now });
+  const config = { ...testConfig({}), bans: { on_error: 'serve' as const } };
+  const bans = await createBans({ config, dataDir, now: Date.now });
   t.after(() => bans.close());
   return bans;
 }

@@ -91,7 +91,12 @@ function createAcceptor(config: Daemon, { tally, failures, ...sources }: Accepto
 export async function createComponents(config: Daemon, { now, plane, protocolOf, folder }: Surroundings) {
   const exporter = await openExporter({ service: 'tcp-guard', env: process.env, log });
   const audit = createAudit({ config, now, ...(exporter && { exporter }) });
-  const bans = await createBans({ config, dataDir: config.global.data_dir, now, onFault: audit.fault });
+  const bans = await createBans({ config, dataDir: config.global.data_dir, now, onFault: audit.fault }).catch(
+    async (error: Error) => {
+      await audit.close();
+      throw error;
+    },
+  );
   const failures = createFailureTracker({ config, bans, audit, now });
   const connections = new ConnectionTable();
   const geo = createGeo(audit.fault);

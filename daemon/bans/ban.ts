@@ -1,4 +1,5 @@
 /** Bans: addresses and networks that every service refuses until they expire. */
+import type { storeStates } from '../../contract/api/records.ts';
 
 /** The origin of a ban: failures at a service, the API, gateway events, or the port-scan trap. */
 export type BanOrigin = 'local' | 'api' | 'intake' | 'port_scan';
@@ -53,6 +54,9 @@ export interface BanPage {
   readonly cursor: string | undefined;
 }
 
+/** `failing`: bans in force are not written. `unread`: bans on disk are not in force. */
+export type StoreState = (typeof storeStates)[number];
+
 export interface Bans {
   /** Whether a ban covers an address. Each new connection calls it. */
   readonly covers: (ip: string) => boolean;
@@ -67,6 +71,7 @@ export interface Bans {
   readonly count: () => number;
   /** Called for each ban before `add` resolves, and for each end of a ban. */
   readonly watch: (listener: (change: BanChange) => void) => () => void;
+  readonly store: () => StoreState;
   /** Problems of the store, for /health. */
   readonly problems: () => readonly string[];
   readonly close: () => Promise<void>;

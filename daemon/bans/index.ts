@@ -65,8 +65,9 @@ class StoredBans implements ConfigurableBans {
     });
   }
 
-  async open({ dataDir, onFault = () => {} }: BansOptions): Promise<void> {
-    this.#journal = await Journal.open(openStore(join(dataDir, 'bans.sqlite')), {
+  async open({ config, dataDir, onFault = () => {} }: BansOptions): Promise<void> {
+    const path = join(dataDir, 'bans.sqlite');
+    this.#journal = await Journal.open(openStore(path), {
       row: (ip) => this.#row(ip),
       everything: () => this.#everything(),
       take: (record) => this.#take(record),
@@ -75,6 +76,13 @@ class StoredBans implements ConfigurableBans {
       },
       fault: onFault,
     });
+    if (this.store() === 'unread' && config.bans.on_error === 'refuse') {
+      await this.close();
+      throw new Error(
+        `cannot read the ban store ${path}: ${this.#journal.failure}. ` +
+          'Make it readable, stop another tcp-guard that uses it, or set bans.on_error to serve',
+      );
+    }
     this.#expiry.sweep();
   }
 
@@ -186,6 +194,8 @@ class StoredBans implements ConfigurableBans {
     return () => this.#listeners.delete(listener);
   };
 
+  readonly store = () => this.#journal.state();
+
   readonly problems = (): readonly string[] => {
     const unreadable =
       this.#unreadable === 0 ? [] : [`${this.#unreadable} rows of the ban store could not be read and were skipped`];
@@ -213,7 +223,7 @@ class StoredBans implements ConfigurableBans {
   };
 }
 
-/** Resolves when the stored bans are in force. A store that cannot be opened is one of the `problems`. */
+/** @throws Error when the stored bans cannot be read: with `bans.on_error: serve` that is one of the `problems` */
 export async function createBans(options: BansOptions): Promise<ConfigurableBans> {
   const bans = new StoredBans(options);
   await bans.open(options);

@@ -6,6 +6,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { formatPrefix } from '../address/prefix.ts';
 import { after } from '../time/timer.ts';
+import type { StoreState } from './ban.ts';
 import type { Change } from './file.ts';
 import type { BanRecord } from './records.ts';
 import type { Row } from './row.ts';
@@ -60,8 +61,19 @@ export class Journal {
     return written;
   }
 
+  /** Why the store cannot be read or written. Undefined: it can. */
+  get failure(): string | undefined {
+    return this.#failure;
+  }
+
+  state(): StoreState {
+    if (!this.#isLoaded) return 'unread';
+    return this.#failure === undefined ? 'ok' : 'failing';
+  }
+
   problems(): readonly string[] {
-    const failure = this.#failure === undefined ? [] : [`bans are not stored: ${this.#failure}`];
+    const unread = this.#isLoaded ? '' : 'the stored bans are not enforced, and ';
+    const failure = this.#failure === undefined ? [] : [`${unread}bans are not stored: ${this.#failure}`];
     return this.#aside === undefined ? failure : [...failure, this.#aside];
   }
 

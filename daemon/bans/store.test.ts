@@ -10,6 +10,9 @@ import { scratchBans, scratchFolder } from './testing/scratch.ts';
 
 const ban = (bans: Bans, ip: string): Promise<BanOutcome> => bans.add({ ip, reason: 'by hand', origin: 'api' });
 
+/** A daemon that starts without the stored bans. */
+const serving = '{ version: 1, bans: { on_error: serve } }';
+
 describe('ban store: replaced', () => {
   it('sets aside a store of another version', async (test) => {
     const dataDir = scratchFolder(test);
@@ -41,23 +44,40 @@ describe('ban store: inaccessible', { timeout: 60_000 }, () => {
     const dataDir = scratchFolder(test);
     const first = await scratchBans(test, { dataDir });
     await ban(first.bans, '198.51.100.1');
-    const second = await scratchBans(test, { dataDir }); // the first one holds the lock
+    const second = await scratchBans(test, { dataDir, yaml: serving }); // the first one holds the lock
+    assert.equal(second.bans.store(), 'unread');
     const outcome = await ban(second.bans, '198.51.100.2');
     assert.ok(outcome.ok && !outcome.isDurable);
     assert.ok(second.bans.covering('198.51.100.2'));
     assert.match(second.bans.problems().join(), /not stored: .*locked/);
     await first.bans.close();
     await until(() => second.bans.problems().length === 0);
+    assert.equal(second.bans.store(), 'ok');
     assert.ok(second.bans.covering('198.51.100.1'));
     await second.bans.close();
     const third = await scratchBans(test, { dataDir });
     assert.equal(third.bans.count(), 2);
   });
 
+  it('refuses to start without the stored bans, and leaves the store to the daemon that has it', async (test) => {
+    const dataDir = scratchFolder(test);
+    const { bans } = await scratchBans(test, { dataDir });
+    await ban(bans, '198.51.100.1');
+    await assert.rejects(
+      scratchBans(test, { dataDir }),
+      /cannot read the ban store .*bans.sqlite: .*locked.*set bans\.on_error/,
+    );
+    const outcome = await ban(bans, '198.51.100.2');
+    assert.ok(outcome.ok && outcome.isDurable);
+    await bans.close();
+    const next = await scratchBans(test, { dataDir });
+    assert.deepEqual([next.bans.count(), next.bans.store()], [2, 'ok']);
+  });
+
   it('works where its folder cannot be created', async (test) => {
     const dataDir = join(scratchFolder(test), 'file', 'data');
     writeFileSync(join(dataDir, '..'), 'in the way');
-    const { bans } = await scratchBans(test, { dataDir });
+    const { bans } = await scratchBans(test, { dataDir, yaml: serving });
     const outcome = await ban(bans, '198.51.100.2');
     assert.ok(outcome.ok && !outcome.isDurable);
     assert.ok(bans.covering('198.51.100.2'));
