@@ -33,6 +33,11 @@ export const apiErrors = {
   too_many_readers: { status: 429, meaning: 'Too many clients read the event stream: disconnect one.' },
   headers_too_large: { status: 431, meaning: 'The headers are too long or too many.' },
   internal: { status: 500, meaning: 'Internal error of the daemon; see its log.' },
+  store_stalled: {
+    status: 503,
+    meaning:
+      'The change is in force, but the disk does not respond: retry after the seconds in Retry-After to learn whether it was written.',
+  },
   not_durable: {
     status: 507,
     meaning: 'The change is in force, but writing it to disk failed: a restart before the disk recovers undoes it.',

@@ -76,7 +76,7 @@ export const operations = {
     description: 'Responds when the ban is enforced and on disk. Open connections of the address are cut.',
     body: records.BanRequest,
     answer: { status: 201, description: 'The active ban.', schema: records.BanRecord, name: 'BanRecord' },
-    errors: ['bad_address', 'never_ban', 'not_durable', 'too_many_bans'],
+    errors: ['bad_address', 'never_ban', 'not_durable', 'store_stalled', 'too_many_bans'],
   },
   unban: {
     method: 'POST',
@@ -85,7 +85,7 @@ export const operations = {
     description: 'Responds when the change is in force and on disk.',
     body: records.UnbanRequest,
     answer: { status: 200, description: 'The ban that was lifted.', schema: records.BanRecord, name: 'BanRecord' },
-    errors: ['bad_address', 'not_banned', 'not_durable'],
+    errors: ['bad_address', 'not_banned', 'not_durable', 'store_stalled'],
   },
   events: {
     method: 'GET',

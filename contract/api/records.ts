@@ -62,13 +62,13 @@ const FeedHealth = z.strictObject({
 });
 
 /** What happens to bans: see `BansHealth`. */
-export const storeStates = ['ok', 'failing', 'unread'] as const;
+export const storeStates = ['ok', 'failing', 'stalled', 'unread'] as const;
 
 const BansHealth = z.strictObject({
   enforced: integer('Bans in force.'),
   store: required(
     z.enum(storeStates),
-    'failing: bans in force are not written to disk; unread: bans on disk could not be read and are not in force.',
+    'failing: bans in force are not written to disk; stalled: the disk does not respond; unread: bans on disk could not be read and are not in force.',
   ),
 });
 

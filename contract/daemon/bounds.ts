@@ -190,6 +190,10 @@ export const daemonBounds = {
   banCommitPrompt: 100,
   /** Milliseconds until a failing ban store is retried: the first delay, and the longest. */
   banRetryMs: { first: 1000, most: 30_000 },
+  /** Milliseconds without a response of the disk after which the ban store counts as failed. Loading is silent while the store is checked: a million bans took 3 s. */
+  banStallMs: { write: 5000, load: 10_000 },
+  /** Milliseconds that everything but connections has to end at shutdown. A disk that does not respond would hold it forever. */
+  closeMs: 10_000,
   /** Milliseconds between two checks of the ban store's files while no ban is written. Every transaction checks them too. */
   banCheckMs: 10_000,
   /** Bans that expire in one turn of the event loop: each is reported to listeners and to the store. */

@@ -1,6 +1,7 @@
 /** Ends a request with an error of contract/api/errors.ts. */
 import { type ApiErrorCode, apiErrors } from '../../contract/api/errors.ts';
 import type { ErrorAnswer } from '../../contract/api/records.ts';
+import type { StoreState } from '../bans/ban.ts';
 
 type Problems = ErrorAnswer['error']['problems'];
 
@@ -30,3 +31,9 @@ export class ApiFailure extends Error {
     return { error: { code, message, ...(problems && { problems }) } };
   }
 }
+
+/** A change that is in force and not on disk. */
+export const notStored = (store: StoreState): ApiFailure =>
+  store === 'stalled'
+    ? new ApiFailure('store_stalled', undefined, { headers: { 'Retry-After': '10' } })
+    : new ApiFailure('not_durable');

@@ -47,7 +47,7 @@ export function memoryBans(now: () => number): Bans {
     watch: () => () => undefined,
     store: () => 'ok',
     problems: () => [],
-    close: async () => undefined,
+    close: async () => true,
   };
 }
 

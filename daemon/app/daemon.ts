@@ -226,17 +226,28 @@ export class RunningDaemon implements DaemonControl {
     clearInterval(cutting);
   }
 
-  /** Stops accepting, gives connections `drainMs` to end, cuts the remaining ones, and releases everything. */
-  async close(drainMs: number = daemonBounds.drainMs): Promise<void> {
-    const { acceptor, geo, intake, feed, push, bans, audit } = this.#components;
+  /**
+   * Stops accepting, gives connections `drainMs` to end, cuts the remaining ones, and releases everything. Resolves with
+   * whether everything was released: a disk that does not respond cannot be.
+   */
+  async close(drainMs: number = daemonBounds.drainMs): Promise<boolean> {
+    const { acceptor } = this.#components;
     this.#isServing = false;
     await acceptor.stop();
     await this.#drain(drainMs);
     await acceptor.close();
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(false), daemonBounds.closeMs);
+    return Promise.race([this.#release(), promise]).finally(() => clearTimeout(timer));
+  }
+
+  async #release(): Promise<boolean> {
+    const { geo, intake, feed, push, bans, audit } = this.#components;
     geo.close();
     await Promise.all([this.#api.close(), feed.close(), push.close(), intake.close()]);
-    await bans.close();
+    const isClosed = await bans.close();
     await audit.close();
+    return isClosed;
   }
 }
 

@@ -8,7 +8,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import { type Loaded, loadDaemon, type Problem } from '../../contract/load/index.ts';
 import { version } from '../process/version.ts';
 import type { RunningDaemon } from './daemon.ts';
-import { handleSignals, isEndAsked, releaseSignals } from './signals.ts';
+import { endBy, handleSignals, isEndAsked, releaseSignals } from './signals.ts';
 
 const usage = `Usage: tcp-guard [-c tcp-guard.yaml]
        tcp-guard reload [-c tcp-guard.yaml]
@@ -82,6 +82,7 @@ async function serve(name: string): Promise<void> {
   if (!loaded?.ok || isEndAsked()) return;
   process.stderr.on('error', () => {}); // standard error may close; connections continue
   const { startDaemon } = await import('./daemon.ts');
+  const { UnreadableStore } = await import('../bans/index.ts');
   const read = () => loadDaemon(readFileSync(name), name, process.env);
   try {
     const daemon = await startDaemon(loaded.value, { read, folder: dirname(resolve(name)) });
@@ -90,6 +91,7 @@ async function serve(name: string): Promise<void> {
     if (!isEndAsked()) process.stderr.write(`tcp-guard: ready; ${summary(daemon)}\n`);
   } catch (error) {
     fail((error as Error).message, 1);
+    if (error instanceof UnreadableStore && !error.isClosed) endBy('SIGKILL');
   }
 }
 

@@ -16,8 +16,14 @@ const actions: readonly (readonly [NodeJS.Signals, Action])[] = [
 /** Actions requested before the daemon is ready, each once. */
 const kept = new Set<Action>();
 
+/** Ends the process with the default effect of a signal: process.exit would wait for threads, and a thread for its disk. */
+export function endBy(signal: NodeJS.Signals): void {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}
+
 let handle = (action: Action): void => {
-  if (action === 'end' && kept.has('end')) process.exit(1); // a second signal ends at once
+  if (action === 'end' && kept.has('end')) endBy('SIGTERM'); // a second signal ends at once
   kept.add(action);
 };
 
@@ -59,9 +65,12 @@ function reload(daemon: RunningDaemon): void {
 function end(daemon: RunningDaemon): () => void {
   let isEnding = false;
   return () => {
-    if (isEnding) process.exit(1);
+    if (isEnding) endBy('SIGTERM');
     isEnding = true;
-    void daemon.close().finally(() => process.exit(0));
+    daemon.close().then(
+      (isReleased) => (isReleased ? process.exit(0) : endBy('SIGTERM')),
+      () => process.exit(0),
+    );
   };
 }
 

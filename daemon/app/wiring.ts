@@ -10,7 +10,7 @@ import { connectionRecorder, recordBans } from '../admission/recorder.ts';
 import type { Audit } from '../audit/event.ts';
 import { createAudit } from '../audit/index.ts';
 import type { Bans } from '../bans/ban.ts';
-import { createBans } from '../bans/index.ts';
+import { type ConfigurableBans, createBans } from '../bans/index.ts';
 import { createFailureTracker } from '../failures/index.ts';
 import type { Failure, FailureTracker } from '../failures/tracker.ts';
 import { createFeed, type Feed } from '../feed/index.ts';
@@ -88,15 +88,20 @@ function createAcceptor(config: Daemon, { tally, failures, ...sources }: Accepto
   return createCoordinator({ ...sources, workers, fault: audit.fault, write: audit.record, tally, sinks });
 }
 
+/** Closes the audit when the bans cannot be read. */
+async function openBans(config: Daemon, now: () => number, audit: Audit): Promise<ConfigurableBans> {
+  try {
+    return await createBans({ config, dataDir: config.global.data_dir, now, onFault: audit.fault });
+  } catch (error) {
+    await audit.close();
+    throw error;
+  }
+}
+
 export async function createComponents(config: Daemon, { now, plane, protocolOf, folder }: Surroundings) {
   const exporter = await openExporter({ service: 'tcp-guard', env: process.env, log });
   const audit = createAudit({ config, now, ...(exporter && { exporter }) });
-  const bans = await createBans({ config, dataDir: config.global.data_dir, now, onFault: audit.fault }).catch(
-    async (error: Error) => {
-      await audit.close();
-      throw error;
-    },
-  );
+  const bans = await openBans(config, now, audit);
   const failures = createFailureTracker({ config, bans, audit, now });
   const connections = new ConnectionTable();
   const geo = createGeo(audit.fault);

@@ -54,7 +54,7 @@ export interface BanPage {
   readonly cursor: string | undefined;
 }
 
-/** `failing`: bans in force are not written. `unread`: bans on disk are not in force. */
+/** `failing`: bans in force are not written. `stalled`: the disk does not respond. `unread`: bans on disk are not in force. */
 export type StoreState = (typeof storeStates)[number];
 
 export interface Bans {
@@ -74,7 +74,8 @@ export interface Bans {
   readonly store: () => StoreState;
   /** Problems of the store, for /health. */
   readonly problems: () => readonly string[];
-  readonly close: () => Promise<void>;
+  /** Resolves with whether the store was closed. Its thread cannot be ended while the disk does not respond. */
+  readonly close: () => Promise<boolean>;
 }
 
 export type BanChange =

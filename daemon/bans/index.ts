@@ -7,7 +7,7 @@ import { formatPrefix, isTooWide, type Prefix, readPrefix } from '../address/pre
 import type { Ban, BanChange, BanOutcome, BanPage, BanRequest, Bans, Lifted } from './ban.ts';
 import { exempt } from './exempt.ts';
 import { type Expiry, startExpiry } from './expiry.ts';
-import { Journal } from './journal.ts';
+import { Journal, type StallMs } from './journal.ts';
 import { type BanRecord, toBan } from './records.ts';
 import { type Row, toRow } from './row.ts';
 import { openStore } from './store.ts';
@@ -22,6 +22,8 @@ export interface BansOptions {
   readonly now: () => number;
   /** The first listener. */
   readonly onChange?: (change: BanChange) => void;
+  /** How long the store may be silent. */
+  readonly stallMs?: StallMs;
   /** Called with a description when the store had to be replaced. */
   readonly onFault?: (message: string) => void;
 }
@@ -39,6 +41,20 @@ const shortened = (text: string, bytes: number): string =>
   Buffer.byteLength(text) <= bytes
     ? text
     : new TextDecoder().decode(Buffer.from(text).subarray(0, bytes), { stream: true });
+
+/** The stored bans cannot be read, and the configuration requires them. */
+export class UnreadableStore extends Error {
+  /** Whether the store was closed: see `Bans.close`. */
+  readonly isClosed: boolean;
+
+  constructor(path: string, failure: string | undefined, isClosed: boolean) {
+    super(
+      `cannot read the ban store ${path}: ${failure}. ` +
+        'Make it readable, stop another tcp-guard that uses it, or set bans.on_error to serve',
+    );
+    this.isClosed = isClosed;
+  }
+}
 
 class StoredBans implements ConfigurableBans {
   readonly #table = new BanTable();
@@ -65,7 +81,7 @@ class StoredBans implements ConfigurableBans {
     });
   }
 
-  async open({ config, dataDir, onFault = () => {} }: BansOptions): Promise<void> {
+  async open({ config, dataDir, stallMs = daemonBounds.banStallMs, onFault = () => {} }: BansOptions): Promise<void> {
     const path = join(dataDir, 'bans.sqlite');
     this.#journal = await Journal.open(openStore(path), {
       row: (ip) => this.#row(ip),
@@ -75,14 +91,10 @@ class StoredBans implements ConfigurableBans {
         this.#unreadable += count;
       },
       fault: onFault,
+      stallMs,
     });
-    if (this.store() === 'unread' && config.bans.on_error === 'refuse') {
-      await this.close();
-      throw new Error(
-        `cannot read the ban store ${path}: ${this.#journal.failure}. ` +
-          'Make it readable, stop another tcp-guard that uses it, or set bans.on_error to serve',
-      );
-    }
+    if (!this.#journal.isLoaded && config.bans.on_error === 'refuse')
+      throw new UnreadableStore(path, this.#journal.failure, await this.close());
     this.#expiry.sweep();
   }
 
@@ -217,13 +229,13 @@ class StoredBans implements ConfigurableBans {
     for (const record of this.#table.touching(this.#exempt.touches)) void this.#journal.changed(this.#lift(record).ip);
   };
 
-  readonly close = async (): Promise<void> => {
+  readonly close = async (): Promise<boolean> => {
     this.#expiry.stop();
-    await this.#journal.close();
+    return this.#journal.close();
   };
 }
 
-/** @throws Error when the stored bans cannot be read: with `bans.on_error: serve` that is one of the `problems` */
+/** @throws UnreadableStore when the stored bans cannot be read: with `bans.on_error: serve` that is one of the `problems` */
 export async function createBans(options: BansOptions): Promise<ConfigurableBans> {
   const bans = new StoredBans(options);
   await bans.open(options);

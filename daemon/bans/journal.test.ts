@@ -10,7 +10,7 @@ const rowOf = (ip: string, reason = 'by hand'): Row => [ip, reason, null, 'api',
 const failed: StoreOutcome = { ok: false, message: 'database or disk is full' };
 
 /** A store with given outcomes, and a table of rows. */
-async function scratchJournal(test: TestContext, answers: StoreOutcome[] = []) {
+async function scratchJournal(test: TestContext, answers: (StoreOutcome | Promise<StoreOutcome>)[] = []) {
   const written: (readonly Change[])[] = [];
   const rows = new Map<string, Row>();
   const store: Store = {
@@ -31,8 +31,9 @@ async function scratchJournal(test: TestContext, answers: StoreOutcome[] = []) {
     take: () => {},
     unreadable: () => {},
     fault: () => {},
+    stallMs: { write: 20, load: 20 },
   });
-  test.after(() => journal.close());
+  test.after(async () => void (await journal.close()));
   const put = (ip: string, reason?: string) => {
     rows.set(ip, rowOf(ip, reason));
     return journal.changed(ip);
@@ -50,6 +51,32 @@ describe('journal of bans', () => {
     all.push(journal.changed('192.0.2.3'));
     assert.deepEqual(await Promise.all(all), [true, true, true, true, true]);
     assert.deepEqual(written, [[rowOf('192.0.2.1', 'second'), rowOf('192.0.2.2'), '192.0.2.3']]);
+  });
+
+  it('releases callers while the store does not respond, and counts its response when it comes', async (test) => {
+    const { promise, resolve } = Promise.withResolvers<StoreOutcome>();
+    const { journal, written, put } = await scratchJournal(test, [promise]);
+    assert.equal(await put('192.0.2.1'), false);
+    assert.equal(journal.state(), 'stalled');
+    assert.match(journal.problems().join(), /^bans are not stored: the disk has not responded for/);
+    assert.equal(await put('192.0.2.2'), false);
+    resolve({ ok: true });
+    while (journal.state() !== 'ok') await tick();
+    assert.equal(await put('192.0.2.3'), true);
+    assert.deepEqual(
+      written.flat().map(([ip]) => ip),
+      ['192.0.2.1', '192.0.2.2', '192.0.2.3'],
+    );
+  });
+
+  it('closes in bounded time while the store does not respond', async (test) => {
+    const { promise, resolve } = Promise.withResolvers<StoreOutcome>();
+    const { journal, written, put } = await scratchJournal(test, [promise]);
+    const stored = put('192.0.2.1');
+    while (written.length === 0) await tick();
+    assert.equal(await journal.close(), false);
+    assert.equal(await stored, false);
+    resolve({ ok: true });
   });
 
   it('writes an address again that changed during the write', async (test) => {

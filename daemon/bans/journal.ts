@@ -2,7 +2,7 @@
  * Writes changes of the table to the store. It keeps only the addresses that changed and writes their latest rows. So a
  * failing store catches up from memory, and repeated changes cost one write.
  */
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { formatPrefix } from '../address/prefix.ts';
 import { after } from '../time/timer.ts';
@@ -11,6 +11,12 @@ import type { Change } from './file.ts';
 import type { BanRecord } from './records.ts';
 import type { Row } from './row.ts';
 import type { Store, StoreOutcome } from './store.ts';
+
+/** Milliseconds after which an order without a response counts as failed. Each report of a load begins them again. */
+export interface StallMs {
+  readonly write: number;
+  readonly load: number;
+}
 
 export interface JournalSource {
   /** The current row of an address or network. Undefined: none. */
@@ -22,12 +28,17 @@ export interface JournalSource {
   readonly unreadable: (count: number) => void;
   /** Called with the reason when the store was replaced. */
   readonly fault: (message: string) => void;
+  readonly stallMs: StallMs;
 }
 
 /** Beyond this number, expired bans are not queued for deletion: their rows contain their end. */
 const mostDirty = daemonBounds.bans * 2;
 
 type Waiter = (isDurable: boolean) => void;
+
+const release = (waiters: Iterable<readonly Waiter[]>): void => {
+  for (const some of waiters) for (const resolve of some) resolve(false);
+};
 
 export class Journal {
   readonly #store: Store;
@@ -39,6 +50,10 @@ export class Journal {
   #isLoaded = false;
   #isClosed = false;
   #failure: string | undefined;
+  /** Whether the store has not responded to an order in time. */
+  #isStalled = false;
+  #stalled = Promise.withResolvers<void>();
+  #patience: NodeJS.Timeout | undefined;
   /** The replacement of the store, reported until the configuration is reloaded. */
   #aside: string | undefined;
   #isRewritten = false;
@@ -66,7 +81,13 @@ export class Journal {
     return this.#failure;
   }
 
+  /** Whether the stored bans were read. */
+  get isLoaded(): boolean {
+    return this.#isLoaded;
+  }
+
   state(): StoreState {
+    if (this.#isStalled) return 'stalled';
     if (!this.#isLoaded) return 'unread';
     return this.#failure === undefined ? 'ok' : 'failing';
   }
@@ -79,12 +100,43 @@ export class Journal {
 
   /** Reads the store. Newer rows in memory stay. */
   async #load(): Promise<void> {
-    const outcome = await this.#store.load((records, unreadable) => {
+    const loading = this.#store.load((records, unreadable) => {
+      this.#patience?.refresh();
       this.#source.unreadable(unreadable);
       for (const record of records) if (!this.#isDirty(record)) this.#source.take(record);
     });
+    const outcome = await this.#patiently(loading, this.#source.stallMs.load);
     this.#isLoaded ||= outcome.ok;
     this.#apply(outcome);
+  }
+
+  /** Waits for an order. Callers wait only for a time; the response counts whenever it arrives. */
+  async #patiently<T>(response: Promise<T>, ms: number, written: ReadonlyMap<string, readonly Waiter[]> = new Map()) {
+    this.#patience = setTimeout(() => {
+      this.#isStalled = true;
+      this.#failure = `the disk has not responded for ${ms / 1000} s`;
+      release(written.values());
+      this.#releaseAll();
+      this.#stalled.resolve();
+    }, ms);
+    try {
+      return await response;
+    } finally {
+      clearTimeout(this.#patience);
+      if (this.#isStalled) this.#stalled = Promise.withResolvers();
+      this.#isStalled = false;
+    }
+  }
+
+  /** Resolves with whether the work was done before the store stalled. */
+  async #unlessStalled(work: Promise<unknown>): Promise<boolean> {
+    await Promise.race([work, this.#stalled.promise]);
+    return !this.#isStalled;
+  }
+
+  #releaseAll(): void {
+    release(this.#dirty.values());
+    for (const ip of this.#dirty.keys()) this.#dirty.set(ip, []);
   }
 
   /** Usually the map is empty, and no name has to be formatted. */
@@ -104,10 +156,7 @@ export class Journal {
   /** Keeps enforcing in memory, retries later, and releases the waiting callers. */
   #fail(message: string): void {
     this.#failure = message;
-    for (const [ip, waiters] of this.#dirty) {
-      for (const resolve of waiters) resolve(false);
-      this.#dirty.set(ip, []);
-    }
+    this.#releaseAll();
     if (this.#isClosed) return;
     this.#cancelRetry = after(this.#retryMs, () => this.#begin());
     this.#retryMs = Math.min(this.#retryMs * 2, daemonBounds.banRetryMs.most);
@@ -143,7 +192,7 @@ export class Journal {
   /** Waits for more changes for the next transaction, unless many are pending or the journal closes. */
   async #waitForMore(): Promise<void> {
     if (this.#isClosed || this.#dirty.size >= daemonBounds.banCommitPrompt) return;
-    await setTimeout(daemonBounds.banCommitMs);
+    await sleep(daemonBounds.banCommitMs);
   }
 
   #take(most: number): Map<string, Waiter[]> {
@@ -165,7 +214,7 @@ export class Journal {
   async #writeSome(): Promise<boolean> {
     const written = this.#take(daemonBounds.banCommitRecords);
     const changes: Change[] = [...written.keys()].map((ip) => this.#source.row(ip) ?? ip);
-    const outcome = await this.#store.write(changes);
+    const outcome = await this.#patiently(this.#store.write(changes), this.#source.stallMs.write, written);
     if (!outcome.ok)
       for (const [ip, waiters] of written) this.#dirty.set(ip, [...waiters, ...(this.#dirty.get(ip) ?? [])]);
     this.#apply(outcome);
@@ -182,19 +231,23 @@ export class Journal {
   static async open(store: Store, source: JournalSource): Promise<Journal> {
     const journal = new Journal(store, source);
     journal.#begin();
-    await journal.#run;
+    await journal.#unlessStalled(journal.#run as Promise<void>);
     const check = () => journal.#failure === undefined && journal.#begin();
     journal.#checks = setInterval(check, daemonBounds.banCheckMs).unref();
     return journal;
   }
 
-  /** Checks the store and tries again to write pending changes. */
-  async close(): Promise<void> {
+  /** Checks the store and tries again to write pending changes. Resolves with whether the store was closed. */
+  close(): Promise<boolean> {
     this.#isClosed = true;
     this.#cancelRetry();
     clearInterval(this.#checks);
+    return this.#unlessStalled(this.#finish());
+  }
+
+  async #finish(): Promise<void> {
     await this.#run;
     if (this.#isLoaded || this.#dirty.size > 0) await this.#writeAll();
-    await this.#store.close();
+    await this.#patiently(this.#store.close(), this.#source.stallMs.write);
   }
 }

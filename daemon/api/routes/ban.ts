@@ -2,7 +2,7 @@ import { durationMs } from '../../../contract/api/fields.ts';
 import type { BanRefusal } from '../../bans/ban.ts';
 import { json } from '../answer.ts';
 import type { Route } from '../call.ts';
-import { ApiFailure } from '../failure.ts';
+import { ApiFailure, notStored } from '../failure.ts';
 import { banRecord } from '../records.ts';
 
 const refusals = {
@@ -20,6 +20,6 @@ export const ban: Route<'ban'> = async ({ control, now }, { body: { ip, duration
     ...(duration !== undefined && { durationMs: durationMs(duration) }),
   });
   if (!outcome.ok) throw new ApiFailure(refusals[outcome.refusal]);
-  if (!outcome.isDurable) throw new ApiFailure('not_durable');
+  if (!outcome.isDurable) throw notStored(control.bans.store());
   return json(banRecord(outcome.ban, now()), 201);
 };

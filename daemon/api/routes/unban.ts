@@ -2,7 +2,7 @@ import { json } from '../answer.ts';
 import type { Route } from '../call.ts';
 import type { DaemonControl } from '../daemon-control.ts';
 import { decisionOn } from '../decisions.ts';
-import { ApiFailure } from '../failure.ts';
+import { ApiFailure, notStored } from '../failure.ts';
 import { banRecord } from '../records.ts';
 
 /** Names the wider ban or decision that still covers the address, which the client would not expect. */
@@ -16,6 +16,6 @@ function cover({ bans, feed }: DaemonControl, ip: string): string {
 export const unban: Route<'unban'> = async ({ control, now }, { body: { ip } }) => {
   const lifted = await control.bans.remove(ip);
   if (!lifted) throw new ApiFailure('not_banned', `${ip} is not banned${cover(control, ip)}`);
-  if (!lifted.isDurable) throw new ApiFailure('not_durable');
+  if (!lifted.isDurable) throw notStored(control.bans.store());
   return json(banRecord(lifted.ban, now()));
 };

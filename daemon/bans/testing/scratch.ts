@@ -6,6 +6,7 @@ import type { Daemon } from '../../../contract/daemon/schema.ts';
 import { loadDaemon } from '../../../contract/load/daemon.ts';
 import type { BanChange } from '../ban.ts';
 import { type ConfigurableBans, createBans } from '../index.ts';
+import type { StallMs } from '../journal.ts';
 
 /** Registers cleanup after a test. */
 interface Cleanup {
@@ -34,7 +35,12 @@ export interface Scratch {
 
 export async function scratchBans(
   test: Cleanup,
-  { yaml, dataDir = scratchFolder(test), clock = 1_000_000 }: { yaml?: string; dataDir?: string; clock?: number } = {},
+  {
+    yaml,
+    dataDir = scratchFolder(test),
+    clock = 1_000_000,
+    stallMs,
+  }: { yaml?: string; dataDir?: string; clock?: number; stallMs?: StallMs } = {},
 ): Promise<Scratch> {
   const changes: BanChange[] = [];
   const scratch = { clock, changes };
@@ -43,7 +49,8 @@ export async function scratchBans(
     dataDir,
     now: () => scratch.clock,
     onChange: (change) => changes.push(change),
+    ...(stallMs && { stallMs }),
   });
-  test.after(() => bans.close());
+  test.after(async () => void (await bans.close()));
   return Object.assign(scratch, { bans });
 }

@@ -1,0 +1,66 @@
+/** A disk that does not respond: a named pipe without a reader, which blocks the thread of the ban store when it opens it. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { DaemonFile } from '../../contract/daemon/schema.ts';
+import { temporaryFolder } from '../testing/daemon.ts';
+import { hasEnded, healthOf, spawnDaemon, withSocket } from '../testing/spawned.ts';
+import { isCaught, until } from '../workers/testing.ts';
+
+function daemonOn(t: TestContext, on_error: 'serve' | 'refuse') {
+  const folder = temporaryFolder(t);
+  assert.equal(spawnSync('mkfifo', [join(folder, 'bans.sqlite')]).status, 0);
+  const path = join(folder, 'tcp-guard.yaml');
+  const file: DaemonFile = withSocket(folder, { services: {}, bans: { on_error } });
+  writeFileSync(path, JSON.stringify(file));
+  return { folder, child: spawnDaemon(t, path) };
+}
+
+async function ban(folder: string, ip: string) {
+  const sent = request({
+    socketPath: join(folder, 'api.sock'),
+    method: 'POST',
+    path: '/ban',
+    headers: { 'content-type': 'application/json' },
+    agent: false,
+  }).end(JSON.stringify({ ip }));
+  const [response] = await once(sent, 'response');
+  return { status: response.statusCode, retryAfter: response.headers['retry-after'], body: await response.toArray() };
+}
+
+test('bans are enforced, reported as not stored, and the end is bounded', { timeout: 120_000 }, async (t) => {
+  const { folder, child } = daemonOn(t, 'serve');
+  await until(() => child.said.includes('ready') || hasEnded(child));
+  const { status, retryAfter, body } = await ban(folder, '203.0.113.9');
+  assert.deepEqual([status, retryAfter], [503, '10'], `${body}`);
+  const health = await healthOf(folder);
+  assert.deepEqual([health.status, health.bans], ['degraded', { enforced: 1, store: 'stalled' }]);
+  assert.match(
+    `${health.reasons}`,
+    /the stored bans are not enforced, and bans are not stored: the disk has not responded/,
+  );
+  child.kill('SIGTERM');
+  await until(() => hasEnded(child));
+  assert.deepEqual([child.exitCode, child.signalCode], [null, 'SIGTERM']);
+});
+
+test('without bans.on_error the daemon does not start, and says why', { timeout: 120_000 }, async (t) => {
+  const { child } = daemonOn(t, 'refuse');
+  await until(() => hasEnded(child));
+  assert.match(child.said, /cannot read the ban store .*: the disk has not responded for 10 s/);
+  assert.deepEqual([child.exitCode, child.signalCode], [null, 'SIGKILL']);
+});
+
+test('a second SIGTERM ends a start that waits for the disk', { timeout: 120_000 }, async (t) => {
+  const { child } = daemonOn(t, 'serve');
+  await until(() => isCaught(child.pid, 'SIGTERM'));
+  while (!hasEnded(child)) {
+    child.kill('SIGTERM');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.equal(child.signalCode, 'SIGTERM');
+});
