@@ -7,9 +7,10 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
+import { until } from '../../platform/until.ts';
 import { temporaryFolder } from '../testing/daemon.ts';
 import { hasEnded, healthOf, spawnDaemon, withSocket } from '../testing/spawned.ts';
-import { isCaught, until } from '../workers/testing.ts';
+import { isCaught } from '../workers/testing.ts';
 
 function daemonOn(t: TestContext, on_error: 'serve' | 'refuse') {
   const folder = temporaryFolder(t);

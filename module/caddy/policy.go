@@ -15,5 +15,5 @@ func (g *Guard) UnmarshalJSON(text []byte) error {
 }
 
 // MarshalJSON returns the JSON form as written, secrets included: Caddy loads what caddy adapt prints, as it does with
-// the credentials of its own modules. Write a secret as ${NAME} to keep it out of the configuration.
+// the credentials of other modules. Write a secret as ${NAME} to keep it out of the configuration.
 func (g Guard) MarshalJSON() ([]byte, error) { return g.written, nil }
