@@ -97,7 +97,14 @@ describe('a daemon file', () => {
   it('fills in the defaults of a service', () => {
     const { a } = accepted(service('')).services;
     assert.deepEqual(a, {
-      ...{ enabled: true, listen: ':1', upstream: 'h:2', protocol: 'generic', max_connections_per_ip: 0 },
+      ...{
+        enabled: true,
+        listen: ':1',
+        upstream: 'h:2',
+        protocol: 'generic',
+        max_connections: 0,
+        max_connections_per_ip: 0,
+      },
       ip_filter: { allow: [], deny: [] },
       geo_block: { allow_countries: [], deny_countries: [] },
       proxy_protocol: { accept_from: [], send: 'off' },
