@@ -4,7 +4,7 @@
 set -eu
 : "${GUARD_PACKAGE:=request-guard@0.1.0}" "${GUARD_PORT:=8080}"
 
-npm install --global "$GUARD_PACKAGE"
+npm install --global --allow-scripts=re2 "$GUARD_PACKAGE"
 guardcli validate guard.json
 guardcli test --suite cases.yaml --reporter text
 

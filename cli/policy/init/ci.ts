@@ -29,7 +29,7 @@ function packageName(): string {
 
 /** Values reach the shell as variables: the text of a command is the same for every target. */
 const lines = {
-  install: 'npm install --global "$GUARD_PACKAGE"',
+  install: 'npm install --global --allow-scripts=re2 "$GUARD_PACKAGE"',
   validate: `guardcli validate ${policyFile}`,
   offline: (reporter: string) => `guardcli test --suite ${suiteFile} --reporter ${reporter}`,
   proxy: `guardcli sandbox "$TARGET" ${policyFile} --suite ${suiteFile} --reporter junit --port "$GUARD_PORT" > "guard-$TARGET.xml"`,
