@@ -69,7 +69,10 @@ test('requires the response of the mode and an event with the rule for a blocked
 });
 
 test('accepts a truncated event value, but not a different one', () => {
-  assert.equal(problems('/.env', blocked, [{ ...event, candidate: '/.e' }]), '');
+  for (const candidate of ['/.e...', '....env', '...e...'])
+    assert.equal(problems('/.env', blocked, [{ ...event, candidate }]), '', candidate);
+  for (const candidate of ['/.e', '.env', '/.f...', '...enw', '...x...'])
+    assert.match(problems('/.env', blocked, [{ ...event, candidate }]), /^the event has candidate/, candidate);
 });
 
 test('requires an event and no block in detect mode', () => {
