@@ -8,7 +8,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packageRoot } from '../../platform/assets.ts';
-import { pages, readPage } from './blocks.ts';
+import { pages, readPage, shellBlocks } from './blocks.ts';
 import { staleExamples } from './examples.ts';
 import { problemsOf } from './problems.ts';
 import { type Result, runPage, withResults } from './run.ts';
@@ -45,6 +45,8 @@ for (const page of pages)
 for (const file of staleExamples(values.check === true))
   if (values.check) problems.push(`${file} is not what guardcli init writes: run \`npm run generate\``);
   else say(`written: ${file}`);
+const blocks = [...Map.groupBy(shellBlocks(), ({ way }) => way)].map(([way, list]) => `${list.length} ${way}`);
+say(`blocks with shell commands: ${blocks.join(', ')}`);
 for (const problem of problems) say(problem);
 say(`${passed} passed, ${problems.length} failed`);
 process.exitCode = problems.length > 0 ? 1 : 0;

@@ -63,9 +63,12 @@ async function runService(step: Step, way: string, scratch: Scratch, services: S
   return { status: started.child.exitCode ?? 0, output: started.output() };
 }
 
-const isService = ({ command }: Step): boolean =>
-  /^tcp-guard -c \S+$/.test(command) ||
-  (/^guardcli sandbox /.test(command) && !/ --(?:test|suite|detach|dry-run)/.test(command));
+const serviceLines = [
+  /^(?:\w+=\S+ )?tcp-guard -c \S+$/,
+  /^curl .*--no-buffer/,
+  /^guardcli sandbox (?!.* --(?:test|suite|detach|dry-run))/,
+];
+const isService = ({ command }: Step): boolean => serviceLines.some((line) => line.test(command));
 
 /** The output without the steps of a sandbox that only begin, and without the output of the builder of its image. */
 const tidy = (text: string, way: string): string =>
