@@ -164,4 +164,8 @@ export function randomHeaders(random: Random, value: Value): [string, string][] 
 }
 
 export const peers = ['10.0.0.9', '127.0.0.1', '2001:db8::9', '::ffff:10.0.0.8', '8.8.4.4', 'unix', ''];
-export const hosts = ['example.org', 'A.Example.org', 'example.org:8080', 'other.test', ''];
+export const hosts = [
+  ...['example.org', 'a.example.org', 'A.Example.org', 'a.example.org:8080', 'a.example.org.', 'a.example.org.:80'],
+  ...['a.example.org..', 'a.example.org:', 'a.example.org:x', 'b:a.example.org', 'a.example.org:1:2', '.example.org'],
+  ...['other.test', '[::1]', '[::1]:80', '[2001:db8::1]', '127.0.0.1:8080', 'a_b.example.org', 'x@a.example.org', ''],
+];

@@ -1,6 +1,7 @@
 /** Exceptions of a policy: rules that are off for some hosts and paths. */
 import type { Policy } from '../policy/schema.ts';
 import { compileRegex } from '../regex/compile.ts';
+import { hostName } from './host-name.ts';
 import type { Target } from './request.ts';
 import type { Rule } from './rules.ts';
 
@@ -28,7 +29,7 @@ function compileException({ rules, path, hosts }: Policy['exceptions'][number]):
   return {
     rules: new Set(rules),
     miss: (host, paths) => {
-      if (!matchesHost(patterns, host.toLowerCase())) return 'host';
+      if (!matchesHost(patterns, hostName(host))) return 'host';
       if (paths.some(({ limit }) => limit)) return 'limit';
       return paths.every(({ candidates }) => candidates.every(covers)) ? undefined : 'path';
     },

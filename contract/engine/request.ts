@@ -17,6 +17,7 @@ export interface GuardRequest {
   readonly body?: string;
   /** Address of the TCP peer; absent for a peer without one. */
   readonly ip?: string;
+  /** As sent, with its port. */
   readonly host?: string;
 }
 

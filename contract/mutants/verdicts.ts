@@ -85,17 +85,28 @@ const compiled = mutantsOf('engine/compiled.ts', [
 ]);
 
 const exceptions = mutantsOf('engine/exceptions.ts', [
-  ['hosts of an exception do not count', "if (!matchesHost(patterns, host.toLowerCase())) return 'host';", ''],
+  ['hosts of an exception do not count', "if (!matchesHost(patterns, hostName(host))) return 'host';", ''],
   ['an exception without hosts never applies', 'if (patterns.length === 0) return true;', ''],
   ['a suffix is not a pattern', "(pattern.startsWith('*.') && host.endsWith(pattern.slice(1)))", 'false'],
   ['a suffix matches within a label', 'pattern.slice(1)', 'pattern.slice(2)'],
   ['hosts of a policy have a case', 'hosts.map((host) => host.toLowerCase())', '[...hosts]'],
-  ['the host of a request has a case', 'matchesHost(patterns, host.toLowerCase())', 'matchesHost(patterns, host)'],
   ['one covered candidate is enough', 'candidates.every(covers)', 'candidates.some(covers)'],
   ['one covered path is enough', 'paths.every((', 'paths.some(('],
   ['exceptions apply in spite of a limit', "if (paths.some(({ limit }) => limit)) return 'limit';", ''],
   ['an exception takes out every rule', 'exception.rules.has(rule.id)', 'true'],
   ['exceptions never apply', 'exception.rules.has(rule.id)', 'false'],
+]);
+
+const hostNames = mutantsOf('engine/host-name.ts', [
+  ['a port counts', ".replace(/:[0-9]*$/, '')", ''],
+  ['a port needs digits', ':[0-9]*$', ':[0-9]+$'],
+  ['letters are a port', ':[0-9]*$', ':.*$'],
+  ['a final dot counts', ".replace(/\\.$/, '')", ''],
+  ['all final dots are dropped', '\\.$/', '\\.+$/'],
+  ['everything is a name', "/[^A-Za-z0-9_.-]/.test(name) ? '' : ", ''],
+  ['a colon is part of a name', '[^A-Za-z0-9_.-]', '[^A-Za-z0-9_.:-]'],
+  ['a bracket is part of a name', '[^A-Za-z0-9_.-]', '[^A-Za-z0-9_.[-]'],
+  ['the host of a request has a case', 'name.toLowerCase()', 'name'],
 ]);
 
 const matching = [
@@ -111,4 +122,4 @@ const matching = [
   ]),
 ];
 
-export const verdictMutants: readonly Mutant[] = [...evaluation, ...rules, ...compiled, ...exceptions, ...matching];
+export const verdictMutants: readonly Mutant[] = [...evaluation, ...rules, ...compiled, ...exceptions, ...hostNames, ...matching];

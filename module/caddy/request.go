@@ -20,7 +20,7 @@ func describe(r *http.Request, q *engine.Request) {
 	if q.Method == http.MethodConnect && isWebSocket(r) {
 		q.Method = http.MethodGet // as Caddy's reverse_proxy does
 	}
-	q.Host = engine.HostName(r.Host)
+	q.Host = r.Host
 	q.Header = r.Header
 }
 

@@ -9,7 +9,7 @@ type Request struct {
 	Target       string // raw, as on the wire: never a decoded or cleaned path
 	Rewritten    string // the target after a rewrite that ran before the guard
 	HasRewritten bool
-	Host         string // without port
+	Host         string // as sent, with its port
 	Peer         string // address of the TCP peer without port; empty for a Unix socket
 	Header       map[string][]string
 	Body         []byte // one byte more than the policy inspects, or all of it; nil: none

@@ -113,7 +113,7 @@ func (e *evaluation) isExcepted(i int) bool {
 	}
 	if e.excepted == nil {
 		e.excepted = match.NewSet(len(e.rules.rules))
-		host := lower(e.request.Host)
+		host := hostName(e.request.Host)
 		for _, x := range e.rules.exceptions {
 			if x.concerns(host) && e.everyPathMatches(x.path) {
 				e.excepted.AddAll(x.rules)

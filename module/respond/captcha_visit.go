@@ -4,7 +4,6 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/limits"
 )
 
@@ -20,11 +19,19 @@ const (
 )
 
 func newVisit(client, host string) visit {
-	host = strings.ToLower(engine.HostName(host))
+	host = strings.ToLower(withoutPort(host))
 	if len(host) > maxHostInUse {
 		host = host[:maxHostInUse]
 	}
 	return visit{network: networkOf(client), host: host}
+}
+
+func withoutPort(host string) string {
+	colon := strings.LastIndexByte(host, ':')
+	if colon < 0 || strings.HasSuffix(host, "]") {
+		return host
+	}
+	return host[:colon]
 }
 
 func networkOf(client string) string {

@@ -12,7 +12,7 @@ import (
 // one.
 func describe(r *http.Request) *engine.Request {
 	return &engine.Request{
-		Method: r.Method, Target: r.RequestURI, Host: engine.HostName(r.Host), Peer: host.PeerAddress(r.RemoteAddr), Header: r.Header,
+		Method: r.Method, Target: r.RequestURI, Host: r.Host, Peer: host.PeerAddress(r.RemoteAddr), Header: r.Header,
 	}
 }
 

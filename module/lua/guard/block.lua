@@ -26,7 +26,7 @@ local function event_of(guard, request, verdict, client)
         mode = policy.mode,
         client_ip = client,
         method = request.method,
-        host = var.http_host,
+        host = request.host,
         path = path_of(request.target),
         request_uri = request.target,
         target = verdict.target,

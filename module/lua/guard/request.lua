@@ -4,7 +4,7 @@ local var = ngx.var
 local get_headers, get_method = ngx.req.get_headers, ngx.req.get_method
 
 local ipairs, pairs, rawset, setmetatable, type = ipairs, pairs, rawset, setmetatable, type
-local gsub, lower, sort = string.gsub, string.lower, table.sort
+local gsub, lower, match, sort = string.gsub, string.lower, string.match, table.sort
 
 local _M = {}
 
@@ -63,12 +63,14 @@ local function read_peer()
     return var.realip_remote_addr or var.remote_addr
 end
 
--- The host without its port. nginx falls back to the name of a server block, which the client did not send.
-local function read_host()
-    return var.http_host and var.host or ""
+-- The host as sent. That of an absolute target replaces the header, as in all servers. Over HTTP/3, nginx before 1.29.5
+-- has no $http_host; $host is then from :authority, which HTTP/3 requires, and elsewhere may be the name of a server block.
+function _M.host()
+    local absolute = match(var.request or "", "^%S+ +%a[%w+.-]*://([^/?#]*)")
+    return absolute or var.http_host or (ngx.req.http_version() == 3 and var.host) or ""
 end
 
-local readers = { headers = read_headers, body = read_body, ip = read_peer, host = read_host }
+local readers = { headers = read_headers, body = read_body, ip = read_peer, host = _M.host }
 
 local lazy = {
     __index = function(request, field)

@@ -1,6 +1,14 @@
 -- Exceptions of a policy: rules that are off for some hosts and paths.
 
-local lower, sub = string.lower, string.sub
+local gsub, lower, search, sub = string.gsub, string.lower, string.find, string.sub
+
+-- The name in a Host header or :authority: in lower case, without a port and without the final dot of the DNS root, which
+-- names the same host. Empty for everything that is not a name, such as an IPv6 address: servers read such hosts in
+-- different ways, so no exception applies to them.
+local function host_name(host)
+    local name = gsub(gsub(host, ":%d*$", ""), "%.$", "")
+    return search(name, "[^%w_.-]") and "" or lower(name)
+end
 
 local function matches_host(hosts, host)
     if #hosts == 0 then
@@ -32,7 +40,7 @@ end
 
 -- The ids of the rules that exceptions disable for a request.
 local function covered(exceptions, request, paths, find)
-    local off, host = {}, lower(request.host or "")
+    local off, host = {}, host_name(request.host or "")
     for _, exception in ipairs(exceptions) do
         if matches_host(exception.hosts, host) and covers(exception, paths, find) then
             for _, id in ipairs(exception.rules) do

@@ -6,6 +6,7 @@ local hold = require("guard.respond.hold")
 local limits = require("guard.tables").limits
 local pages = require("guard.respond.pages")
 local process_secret = require("guard.respond.process_secret")
+local current = require("guard.request")
 local read_form = require("guard.respond.captcha.answer")
 local send = require("guard.respond.send")
 local sign = require("guard.respond.captcha.sign")
@@ -26,7 +27,7 @@ local function escape(text)
 end
 
 local function visit_of(client)
-    return visits.new(client, ngx.var.http_host or "")
+    return visits.new(client, current.host())
 end
 
 -- A page. Its placeholders are filled in one pass, so that a value cannot contain another placeholder.
