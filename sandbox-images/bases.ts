@@ -55,7 +55,7 @@ export function keepRegistryAnswer(answers: boolean, env: Environment = process.
 }
 
 /** Images that bootstrap can make: from packages, or from what it compiles. */
-const seeded: readonly BaseName[] = ['debian', 'loki', 'collector'];
+const seeded: readonly BaseName[] = ['debian', 'debian-trixie', 'debian-sid', 'loki', 'collector'];
 
 /** `GUARD_BASE_PREFIX` (a mirror), or the prefix of images of bootstrap where no registry responds, or nothing. */
 function prefix(name: BaseName, env: Environment): string | undefined {

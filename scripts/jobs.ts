@@ -2,7 +2,7 @@
 import { goSteps } from './steps/artefacts.ts';
 import { build } from './steps/build.ts';
 import { containers } from './steps/containers.ts';
-import { debian } from './steps/debian.ts';
+import { debianReleases } from './steps/debian.ts';
 import { native } from './steps/native.ts';
 import { prune } from './steps/prune.ts';
 import { stackImages } from './steps/stack-images.ts';
@@ -17,7 +17,15 @@ const namesOf = (rows: readonly Task[]): string[] => rows.map(({ name }) => name
 
 /** In the order in which they get a lane. */
 export const suites: readonly Suite[] = [...checks, ...tests, ...remaining];
-const steps: readonly Task[] = [native, build, containers, debian, ...goSteps, ...stackImages, ...testImages];
+const steps: readonly Task[] = [
+  native,
+  build,
+  containers,
+  ...debianReleases,
+  ...goSteps,
+  ...stackImages,
+  ...testImages,
+];
 /** Each task is after the ones that it needs. */
 export const tasks: readonly Task[] = [...steps, ...suites, prune(namesOf(suites))];
 

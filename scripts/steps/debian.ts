@@ -1,4 +1,4 @@
-/** Debian's base image: pulled, or built from Debian packages when no image registry responds. */
+/** Debian's base images: pulled, or built from Debian packages when no image registry responds. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pack } from 'tar-stream';
@@ -7,6 +7,7 @@ import { packageRoot } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
 import { ExternalError } from '../../platform/errors.ts';
 import {
+  type BaseName,
   baseImage,
   hasFreshFinding,
   keepRegistryAnswer,
@@ -31,13 +32,13 @@ async function pull(reference: string, { signal, log }: TaskContext): Promise<vo
 }
 
 /** @throws ExternalError when a registry responds with an error */
-async function tryRegistry(context: TaskContext): Promise<boolean> {
-  const error = await pull(pinnedBase('debian'), context).catch((cause: Error) => cause);
+async function tryRegistry(name: BaseName, context: TaskContext): Promise<boolean> {
+  const error = await pull(pinnedBase(name), context).catch((cause: Error) => cause);
   context.signal.throwIfAborted();
   if (!error) return true;
   const message = (error instanceof ExternalError && error.failed.output) || error.message;
   if (meansNoRegistry(message)) return false;
-  throw new ExternalError(`${pinnedBase('debian')} cannot be pulled: ${message}`, {
+  throw new ExternalError(`${pinnedBase(name)} cannot be pulled: ${message}`, {
     code: 'pull_failed',
     hint: 'wait, log in to the registry, or set GUARD_BASE_PREFIX to a mirror, then run the same command again',
     failed: { tool: 'container runtime' },
@@ -56,17 +57,21 @@ async function mmdebstrap({ command }: TaskContext, folder: string): Promise<rea
   return ['perl', join(folder, 'unpacked/usr/bin/mmdebstrap')];
 }
 
+/** Release files of sid expire within days, and mirrors may be older. The image keeps the option; signatures count. */
+const expiring = ['--aptopt=Acquire::Check-Valid-Until "false"'];
+
 /** Builds an equivalent image from packages. */
-async function seed(context: TaskContext): Promise<void> {
+async function seed(name: BaseName, context: TaskContext): Promise<void> {
   mkdirSync(cacheFolder(), { recursive: true });
   const folder = mkdtempSync(join(cacheFolder(), '.debian-'));
   const tar = join(folder, 'root.tar');
   try {
     const [tool, ...args] = await mmdebstrap(context, folder);
-    const release = baseImage('debian').split(':').at(-1)?.replace('-slim', '') ?? 'stable';
-    await context.command(tool, [...args, '--variant=minbase', '--include=ca-certificates', release, tar]);
+    const release = baseImage(name).split(':').at(-1)?.replace('-slim', '') ?? 'stable';
+    const options = ['--variant=minbase', '--include=ca-certificates', ...(release === 'sid' ? expiring : [])];
+    await context.command(tool, [...args, ...options, release, tar]);
     const dockerfile = join(packageRoot, 'sandbox-images/debian/Dockerfile');
-    const recipe = { tag: baseImage('debian'), dockerfile, artefacts: [tar], sources: [], arguments: {} };
+    const recipe = { tag: baseImage(name), dockerfile, artefacts: [tar], sources: [], arguments: {} };
     await ensureImage(recipe, await runtime(), {
       signal: context.signal,
       onLine: (line) => context.log(`${line}\n`),
@@ -76,21 +81,28 @@ async function seed(context: TaskContext): Promise<void> {
   }
 }
 
-const isSeeded = async (): Promise<boolean> => (await runtime()).hasImage(baseImage('debian'));
+const isSeeded = async (name: BaseName): Promise<boolean> => (await runtime()).hasImage(baseImage(name));
 
 /** A negative result is cached for a day. A mirror is not tested: builds pull from it. */
-export const debian: Task = {
-  name: 'debian',
-  does: 'preparing the Debian base image',
+const step = (name: BaseName, title: string): Task => ({
+  name,
+  does: `preparing the base image of ${title}`,
   needs: ['containers'],
   done: async () =>
-    Boolean(process.env.GUARD_BASE_PREFIX) || registryAnswers() === true || (hasFreshFinding() && isSeeded()),
+    Boolean(process.env.GUARD_BASE_PREFIX) || registryAnswers() === true || (hasFreshFinding() && isSeeded(name)),
   run: async (context) => {
-    const answers = !hasFreshFinding() && (await tryRegistry(context));
+    const answers = !hasFreshFinding() && (await tryRegistry(name, context));
     const file = keepRegistryAnswer(answers);
     if (answers) return;
     context.announce(`no image registry responds (cached in ${file} for a day): images are built from packages`);
-    if (!(await isSeeded())) await seed(context);
+    if (!(await isSeeded(name))) await seed(name, context);
   },
   fix: 'check that the container runtime can pull images; GUARD_BASE_PREFIX names a mirror',
-};
+});
+
+/** The first one is that of every sandbox and test image; the others have newer versions of nginx. */
+export const debianReleases: readonly Task[] = [
+  step('debian', 'Debian'),
+  step('debian-trixie', 'Debian trixie'),
+  step('debian-sid', 'Debian sid'),
+];
