@@ -1,4 +1,5 @@
 /** The host model of Traefik against the real one: hostile targets, and what its backend is sent, to the byte. */
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
@@ -6,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { knownTargets } from '../contract/differential/known.ts';
 import { createRandom } from '../contract/differential/random.ts';
 import { randomTarget } from '../contract/differential/targets.ts';
+import { asSent } from '../contract/hosts/received.ts';
 import { receives } from '../contract/hosts/traefik.ts';
 import { until } from '../platform/until.ts';
 import { inParallel } from './raw-exchange.ts';
@@ -61,7 +63,7 @@ test('the model says what Traefik does', async (t) => {
   const differences: string[] = [];
   let passed = 0;
   await inParallel(targets, width, async (target) => {
-    const model = receives(target);
+    const model = receives(asSent({ target }));
     const expected = model.kind === 'refused' ? model.status : model.backend;
     const real = await sent(port, target);
     if (typeof real === 'string') passed += 1;

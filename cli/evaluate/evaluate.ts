@@ -1,5 +1,7 @@
 /** Evaluates a request against a policy for `guardcli test`. */
+
 import { compile, type GuardRequest, type Trace, type TracedTarget } from '../../contract/engine/index.ts';
+import { asSent } from '../../contract/hosts/received.ts';
 import { statusOf } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { ProxyTarget } from '../targets/table.ts';
@@ -55,14 +57,13 @@ async function see({ policy, request, proxy, isTraced }: Question): Promise<Seen
   const find = (received: GuardRequest) => findingOf(compile(policy).trace(received), policy, isTraced);
   if (!proxy) return { finding: find(request) };
   const { name } = proxy;
-  const { receives, receivesHeader } = await proxy.loadHost();
-  const answer = receives(request.target, undefined, request.method);
+  const { receives } = await proxy.loadHost();
+  const answer = receives(asSent(request));
   if (answer.kind === 'refused') {
     return { proxy: { name, received: null, backend: null }, finding: refusal(answer.status) };
   }
-  const { target, backend } = answer;
-  const headers = request.headers.filter(([header]) => receivesHeader(header));
-  return { proxy: { name, received: target, backend }, finding: find({ ...request, target, headers }) };
+  const { target, backend, host, headers } = answer;
+  return { proxy: { name, received: target, backend }, finding: find({ ...request, target, host, headers }) };
 }
 
 /** A request that the proxy refuses reaches no backend, so it counts as blocked for `--expect`. */

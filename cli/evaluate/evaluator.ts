@@ -1,5 +1,7 @@
 /** Verdicts of many requests under one policy, without the steps that led to them. */
+
 import { compile, type Guard, type GuardRequest } from '../../contract/engine/index.ts';
+import { asSent } from '../../contract/hosts/received.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { ProxyTarget } from '../targets/table.ts';
 import type { TestResult } from './result.ts';
@@ -23,15 +25,14 @@ export async function evaluatorFor(
 ): Promise<Evaluate> {
   if (!proxy) return guard.evaluate;
   const { name } = proxy;
-  const { receives, receivesHeader } = await proxy.loadHost();
+  const { receives } = await proxy.loadHost();
   return (request) => {
-    const received = receives(request.target, undefined, request.method);
+    const received = receives(asSent(request));
     if (received.kind === 'refused') {
       const view = { name, received: null, backend: null };
       return { proxy: view, verdict: 'refused', reason: 'refused_by_proxy', status: received.status };
     }
-    const { target, backend } = received;
-    const headers = request.headers.filter(([header]) => receivesHeader(header));
-    return { proxy: { name, received: target, backend }, ...guard.evaluate({ ...request, target, headers }) };
+    const { target, backend, host, headers } = received;
+    return { proxy: { name, received: target, backend }, ...guard.evaluate({ ...request, target, host, headers }) };
   };
 }

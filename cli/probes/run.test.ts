@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import * as model from '../../contract/hosts/caddy.ts';
+import { asSent } from '../../contract/hosts/received.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import { ExternalError } from '../../platform/errors.ts';
 import { createEventLog } from './events.ts';
@@ -22,7 +23,7 @@ async function bareProxy(t: TestContext): Promise<number> {
     socket.on('data', (chunk) => {
       const text = chunk.toString('latin1');
       const target = text.split(' ')[1] ?? '';
-      if (model.receives(target).kind === 'refused') socket.end(refusal);
+      if (model.receives(asSent({ target })).kind === 'refused') socket.end(refusal);
       else socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${chunk.length}\r\n\r\n${text}`, 'latin1');
     });
   }).listen(0, '127.0.0.1');

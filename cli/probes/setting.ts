@@ -3,12 +3,12 @@
  * request.
  */
 
-import { compile, type Guard, type Verdict } from '../../contract/engine/index.ts';
-import type { HostModel } from '../../contract/hosts/received.ts';
+import { compile, type Verdict } from '../../contract/engine/index.ts';
+import type { HostModel, HttpVersion, Received, SentRequest } from '../../contract/hosts/received.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { isListed } from '../../contract/values/address.ts';
 import type { ProbeRequest } from './probe.ts';
-import { marker, markerHeader, requestBytes } from './request-bytes.ts';
+import { headersOf } from './request-bytes.ts';
 
 /** Expected outcome of a request. */
 export type Outcome =
@@ -27,6 +27,8 @@ export interface SettingInput {
   readonly host: string;
   /** Our client address as the proxy sees it. */
   readonly peer: string;
+  /** Absent: 1.1. */
+  readonly version?: HttpVersion;
 }
 
 export interface Setting extends SettingInput {
@@ -34,34 +36,18 @@ export interface Setting extends SettingInput {
   readonly clientHeaders: readonly (readonly [string, string])[];
   /** Whether the policy trusts our X-Forwarded-For. */
   readonly isTrusted: boolean;
+  readonly received: (request: ProbeRequest) => Received;
   readonly outcome: (request: ProbeRequest) => Outcome;
 }
 
 /** Documentation addresses (RFC 5737, RFC 3849): unassigned, so at least one is in no list of a policy. */
 const neutralAddresses = ['192.0.2.1', '198.51.100.1', '203.0.113.1', '2001:db8::1'];
 
-/** The host of an absolute-form target replaces the Host header (RFC 9112 3.2.2). */
-function hostOf({ target, host }: ProbeRequest, fallback: string): string {
-  return /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#]+)/.exec(target)?.[1] ?? host ?? fallback;
+/** All numbers of requests have the same length. */
+function sentOf(request: ProbeRequest, { host, version = '1.1' }: SettingInput): SentRequest {
+  const { method, target } = request;
+  return { method, target, version, headers: [['Host', request.host ?? host], ...headersOf(request, 0)] };
 }
-
-function evaluate(guard: Guard, request: ProbeRequest, target: string, { host, peer, model }: SettingInput): Verdict {
-  // All markers have the same length.
-  const sent = [[markerHeader, marker(0)], ...request.headers] as const;
-  const headers = sent.filter(([name]) => model.receivesHeader(name));
-  const { method, body } = request;
-  return guard.evaluate({
-    method,
-    target,
-    headers,
-    ip: peer,
-    host: hostOf(request, host),
-    ...(body !== undefined && { body }),
-  });
-}
-
-const headBytes = (request: ProbeRequest, host: string): number =>
-  requestBytes(request, 0, host).length - (request.withheld ? 0 : (request.body?.length ?? 0));
 
 function clientHeaders({ policy, peer }: SettingInput, isTrusted: boolean): [string, string][] {
   if (!isTrusted || !isListed(policy.allowedIps, peer)) return [];
@@ -71,16 +57,17 @@ function clientHeaders({ policy, peer }: SettingInput, isTrusted: boolean): [str
 }
 
 export function createSetting(input: SettingInput): Setting {
-  const { policy, host, peer, model } = input;
+  const { policy, peer, model } = input;
   const guard = compile(policy);
   const isTrusted = isListed(policy.trustedProxies, peer);
+  const received = (request: ProbeRequest): Received => model.receives(sentOf(request, input));
   const known = new WeakMap<ProbeRequest, Outcome>(); // the sender and the counter of requests both need it
   const compute = (request: ProbeRequest): Outcome => {
-    const { target, method } = request;
-    const received = model.receives(target, headBytes(request, host) - target.length, method);
-    if (received.kind === 'refused') return received;
-    const verdict = evaluate(guard, request, received.target, input);
-    const { backend } = received;
+    const seen = received(request);
+    if (seen.kind === 'refused') return seen;
+    const { kind: _, backend, ...read } = seen;
+    const { method, body } = request;
+    const verdict: Verdict = guard.evaluate({ ...read, method, ip: peer, ...(body !== undefined && { body }) });
     if (verdict.verdict === 'allowed') return { kind: 'passed', backend, verdict };
     return policy.mode === 'detect' ? { kind: 'detected', backend, verdict } : { kind: 'blocked', verdict };
   };
@@ -89,7 +76,7 @@ export function createSetting(input: SettingInput): Setting {
     known.set(request, outcome);
     return outcome;
   };
-  return { policy, model, host, peer, isTrusted, clientHeaders: clientHeaders(input, isTrusted), outcome };
+  return { ...input, isTrusted, clientHeaders: clientHeaders(input, isTrusted), received, outcome };
 }
 
 /** Whether our own address bypasses the policy, so that no probe can show a block. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
-import type { HostModel } from '../../contract/hosts/received.ts';
+import { type HostModel, hostsOf, withoutHost } from '../../contract/hosts/received.ts';
 import { ExternalError, UsageError } from '../../platform/errors.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { dial, type Server } from '../probes/raw-client.ts';
@@ -27,7 +27,11 @@ export interface UrlSuite {
 
 /** A proxy of which nothing is known: every request reaches the guard as it was sent. */
 const unknownProxy: HostModel = {
-  receives: (target) => ({ kind: 'passed', target, backend: target }),
+  receives: (request) => {
+    const { target } = request;
+    const [host = ''] = hostsOf(request);
+    return { kind: 'passed', target, backend: target, host, headers: withoutHost(request) };
+  },
   receivesHeader: () => true,
 };
 

@@ -30,6 +30,10 @@ function portOf(scheme: string, host: string): string {
   return colon < 0 ? '' : host.slice(colon);
 }
 
+/** `httpguts.ValidHostHeader`. */
+const hostHeader = /^[A-Za-z0-9\-._~!$%&'()*+,:;=[\]]*$/;
+export const isHostHeader = (host: string): boolean => hostHeader.test(host);
+
 /** The decoded host of an authority, without user information; undefined when Go answers 400. */
 export function goHost(scheme: string, authority: string): string | undefined {
   const at = authority.lastIndexOf('@');

@@ -2,7 +2,8 @@
  * How Go's net/http reads the target of a request, which Caddy and Traefik start from: `url.ParseRequestURI` of Go 1.26
  * (net/url/url.go), for every method but CONNECT. Strings are bytes in latin1.
  */
-import { goHost } from './go-host.ts';
+import { goHost, isHostHeader } from './go-host.ts';
+import { type HttpVersion, hostsOf, isMultiplexed, type SentRequest } from './received.ts';
 
 export interface GoTarget {
   /** Host of an absolute form, decoded; empty when the target names none and the Host header counts. */
@@ -11,6 +12,17 @@ export interface GoTarget {
   readonly path: string;
   /** With its question mark; empty when there is none. */
   readonly query: string;
+}
+
+/** `Request.Host`; undefined when Go refuses the request. */
+export function requestHost(request: SentRequest, { host }: GoTarget, { refusesUser }: Strictness): string | undefined {
+  const { version } = request;
+  const hosts = hostsOf(request);
+  const [first = ''] = hosts;
+  if ((refusesUser(version) && first.includes('@')) || (version === '3' && first === '')) return undefined;
+  if (isMultiplexed(request)) return hosts.length > 1 || (version === '2' && !isHostHeader(first)) ? undefined : first;
+  const isMissing = hosts.length === 0 && request.version === '1.1';
+  return isMissing || hosts.length > 1 || !isHostHeader(first) ? undefined : host || first;
 }
 
 /** Space and LF end the target in the request line (`parseRequestLine`); the parser refuses the other controls and DEL. */
@@ -22,9 +34,27 @@ const shape = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?([^?]*)(\?.*)?$/;
 /** A percent sign that starts no escape: `unescape` fails in a path. In a query and behind a bare scheme nothing is decoded. */
 const brokenEscape = /%(?![0-9A-Fa-f]{2})/;
 
-/** The parts of a target, or undefined when Go answers 400. */
-export function parseTarget(target: string): GoTarget | undefined {
-  if (target === '' || outside.test(target)) return undefined;
+/** Controls. A space is a byte of a path in HTTP/2 and HTTP/3. */
+const outsidePath = /[\x00-\x1f\x7f]/;
+
+/**
+ * How strict HTTP/2 and HTTP/3 are: golang.org/x/net since 0.58 (`NewServerRequest` in httpcommon) and quic-go since 0.60
+ * (`requestFromHeaders`) accept paths only, and no user information in `:authority`.
+ */
+export interface Strictness {
+  readonly isPathOnly: boolean;
+  readonly refusesUser: (version: HttpVersion) => boolean;
+}
+
+/** `*` is accepted by HTTP/2, and by a strict HTTP/3 for OPTIONS only. */
+const isPath = ({ target, version }: SentRequest): boolean =>
+  target === '*' ? version === '2' : target.startsWith('/');
+
+/** The parts of a target, or undefined when Go refuses it. */
+export function parseTarget(request: SentRequest, { isPathOnly }: Strictness): GoTarget | undefined {
+  const { target } = request;
+  if (target === '' || (isMultiplexed(request) ? outsidePath : outside).test(target)) return undefined;
+  if (isMultiplexed(request) && isPathOnly && !isPath(request)) return undefined;
   if (target === '*') return { host: '', path: '*', query: '' };
   const [, scheme, rest = '', query = ''] = shape.exec(target) ?? [];
   if (!rest.startsWith('/')) return scheme === undefined ? undefined : { host: '', path: rest, query };

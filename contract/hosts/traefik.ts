@@ -4,15 +4,28 @@
  * server_entrypoint_tcp.go: `normalizePath`, `sanitizePath`), and the guard reads the cleaned `r.RequestURI`. For every
  * method but CONNECT, and OPTIONS with `*`, which Go answers by itself; behind a router for every path.
  */
-import { parseTarget, requestUri } from './go-target.ts';
-import type { Received, Receives } from './received.ts';
+import { parseTarget, requestHost, requestUri, type Strictness } from './go-target.ts';
+import {
+  type HttpVersion,
+  headBytes,
+  isMultiplexed,
+  lineBytes,
+  listBytes,
+  type Receives,
+  refused,
+  reset,
+  type SentRequest,
+  withoutHost,
+} from './received.ts';
 
 /** What net/http reads of a request line and headers: its default of 1 MiB and 4,096 bytes more. */
-const readBytes = 1024 * 1024 + 4096;
-const lineRest = 'GET  HTTP/1.1\r\n'.length;
-const shortestRest = lineRest + 'Host: x\r\n\r\n'.length;
+const headLimit = 1024 * 1024;
+const readBytes = headLimit + 4096;
+/** HTTP/2 and HTTP/3 count 32 bytes a header; HTTP/2 allows that for ten headers besides (`maxHeaderListSize`). */
+const listLimit = (version: HttpVersion): number => (version === '2' ? headLimit + 10 * 32 : headLimit);
 
-const refused = (status: number): Received => ({ kind: 'refused', status });
+const isTooLong = (request: SentRequest): boolean =>
+  isMultiplexed(request) ? listBytes(request) > listLimit(request.version) : headBytes(request) > readBytes;
 
 const unreserved = /[A-Za-z0-9\-._~]/;
 
@@ -79,15 +92,26 @@ function sentQuery(received: string, query: string): string {
   return clean === '' ? '' : `?${clean}`;
 }
 
-export const receives: Receives = (target, restBytes = shortestRest) => {
-  const parsed = parseTarget(target);
-  if (!parsed) return refused(target.length + lineRest > readBytes ? 431 : 400);
-  if (target.length + restBytes > readBytes) return refused(431);
+/** The HTTP/2 of Go 1.26 and quic-go 0.59. */
+const strictness: Strictness = { isPathOnly: false, refusesUser: (version) => version === '2' };
+
+/** Headers that Traefik removes where the peer is not trusted (`forwardedHeaders`). */
+const ofProxies = /^x-forwarded-/i;
+
+export const receives: Receives = (request) => {
+  const malformed = refused(isMultiplexed(request) ? reset : 400);
+  const parsed = parseTarget(request, strictness);
+  if (!parsed) return !isMultiplexed(request) && lineBytes(request) > readBytes ? refused(431) : malformed;
+  if (isTooLong(request)) return refused(431);
+  const host = requestHost(request, parsed, strictness);
+  if (host === undefined) return malformed;
   const { path, query } = parsed;
   if (path === '*') return refused(404); // no rule of a router matches it
   if (path.startsWith('/') && path.includes('#')) return refused(400);
   const received = pathOf(path);
-  return { kind: 'passed', target: received + query, backend: received + sentQuery(received, query) };
+  const isKept = ([name]: readonly [string, string]) => request.isPeerTrusted !== false || !ofProxies.test(name);
+  const headers = withoutHost(request).filter(isKept);
+  return { kind: 'passed', target: received + query, backend: received + sentQuery(received, query), host, headers };
 };
 
 /**

@@ -122,4 +122,11 @@ const matching = [
   ]),
 ];
 
-export const verdictMutants: readonly Mutant[] = [...evaluation, ...rules, ...compiled, ...exceptions, ...hostNames, ...matching];
+export const verdictMutants: readonly Mutant[] = [
+  ...evaluation,
+  ...rules,
+  ...compiled,
+  ...exceptions,
+  ...hostNames,
+  ...matching,
+];

@@ -6,6 +6,7 @@ import RE2 from 're2';
 import { packageRoot } from '../../platform/assets.ts';
 import { compile } from '../engine/index.ts';
 import { receives } from '../hosts/caddy.ts';
+import { asSent } from '../hosts/received.ts';
 import { parseRegex } from '../regex/grammar.ts';
 import { Policy } from './schema.ts';
 
@@ -54,7 +55,10 @@ describe('built-in rules', () => {
     });
 
     it(`${rule.id} has probes that Caddy passes`, () =>
-      assert.deepEqual([receives(rule.probe).kind, receives(rule.nearProbe).kind], ['passed', 'passed']));
+      assert.deepEqual(
+        [rule.probe, rule.nearProbe].map((target) => receives(asSent({ target })).kind),
+        ['passed', 'passed'],
+      ));
 
     it(`${rule.id} says in one sentence what it is for`, () => assert.match(rule.why, /^[^\n]{20,160}\.$/));
   }

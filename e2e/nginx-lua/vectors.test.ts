@@ -1,9 +1,11 @@
 /** Every verdict of the conformance data that can be sent, from a real nginx: status, and the verdict in the event. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createObjectionPace } from '../../cli/probes/run.ts';
 import { obstacle, requestOf, type VectorCase, verdictVectors } from '../../cli/probes/sources/vectors.ts';
 import { receives, receivesHeader } from '../../contract/hosts/nginx.ts';
+import { asSent } from '../../contract/hosts/received.ts';
 import { parseAddress } from '../../contract/values/address.ts';
 import { type Guarded, startGuarded, statusOf } from './guarded.ts';
 
@@ -13,7 +15,7 @@ type Case = VectorCase & { readonly expect: Readonly<Record<string, string>> };
 function isFaithful({ request }: Case): boolean {
   if (obstacle(request) !== undefined) return false;
   const { method, target, headers } = requestOf(request, false);
-  const received = receives(target, undefined, method);
+  const received = receives(asSent({ target, method }));
   const isSame = received.kind === 'passed' && received.target === target;
   const hasPeer = request.ip === undefined || parseAddress(request.ip) !== undefined;
   return isSame && hasPeer && headers.every(([name]) => receivesHeader(name));

@@ -6,7 +6,7 @@ import { fromBase64, type Question, toBase64 } from '../../contract/differential
 import { questionStream } from '../../contract/differential/questions.ts';
 import type { VectorRequest } from '../../contract/vectors/schema.ts';
 
-/** What a client can say of a question: a rewrite happens inside a proxy, and an empty host is none. */
+/** What a client can say of a question: a rewrite happens inside a proxy. */
 function vectorOf({ t, m, h, b, ip, host }: Question): VectorRequest {
   return {
     targetBase64: t,
@@ -14,7 +14,7 @@ function vectorOf({ t, m, h, b, ip, host }: Question): VectorRequest {
     ...(h !== undefined && { headers: h.map(([name, value]): [string, string] => [name, fromBase64(value)]) }),
     ...(b !== undefined && { bodyBase64: b }),
     ...(ip !== undefined && { ip }),
-    ...(host && { host }),
+    ...(host !== undefined && { host }),
   };
 }
 

@@ -86,13 +86,13 @@ async function sendAll(
   }
 }
 
-function countOutcome(counts: WireCounts, { outcome, model }: Setting, request: ProbeRequest): void {
+function countOutcome(counts: WireCounts, { outcome, received }: Setting, request: ProbeRequest): void {
   const { kind } = outcome(request);
-  const received = model.receives(request.target);
+  const sent = received(request);
   counts.sent += 1;
   if (kind === 'refused') counts.refused += 1;
   if (kind === 'blocked') counts.blocked += 1;
-  if (received.kind === 'passed' && received.target !== request.target) counts.changed += 1;
+  if (sent.kind === 'passed' && sent.target !== request.target) counts.changed += 1;
 }
 
 /** Sends every question to the site of its policy, one policy after the other: events are counted by the second. */

@@ -48,10 +48,10 @@ function groupsOf(cases: readonly VectorCase[], peer: string): Group[] {
 }
 
 /** Whether the wire can say exactly what the vector says: the proxy changes nothing of it, and the peer is an address. */
-function isFaithful({ model }: Setting, { request }: VectorCase): boolean {
-  const { target } = requestOf(request, false);
-  const received = model.receives(target);
-  const isSame = received.kind === 'passed' && received.target === target;
+function isFaithful({ model, received }: Setting, { request }: VectorCase): boolean {
+  const sent = requestOf(request, false);
+  const seen = received(sent);
+  const isSame = seen.kind === 'passed' && seen.target === sent.target;
   const headers = (request.headers ?? []).every(([name]) => model.receivesHeader(name));
   return isSame && headers && (request.ip === undefined || parseAddress(request.ip) !== undefined);
 }

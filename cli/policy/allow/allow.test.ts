@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { compile } from '../../../contract/engine/index.ts';
+import { asSent } from '../../../contract/hosts/received.ts';
 import { loadPolicy } from '../../../contract/load/policy.ts';
 import patterns from '../../../contract/policy/patterns.json' with { type: 'json' };
 import type { Policy } from '../../../contract/policy/schema.ts';
@@ -42,7 +43,7 @@ describe('the exception for a request', () => {
       const guard = compile(withException(policy, exception));
       const verdict = (one: string, host = 'a.example') => guard.evaluate(request(one, host)).verdict;
       const received = hosts
-        .map(({ receives }) => receives(target))
+        .map(({ receives }) => receives(asSent({ target })))
         .flatMap((one) => (one.kind === 'passed' ? [one.target] : []));
       for (const one of [target, ...received]) assert.equal(verdict(one), 'allowed', `${target} as ${one}`);
       assert.equal(verdict(target, 'b.example'), 'blocked', target);

@@ -1,6 +1,8 @@
 /** The narrowest exception that allows a request: the rules that block it, for exactly its path and host. */
+
 import { compile, type GuardRequest, pathCandidates, type Trace } from '../../../contract/engine/index.ts';
 import { splitTarget } from '../../../contract/engine/split.ts';
+import { asSent } from '../../../contract/hosts/received.ts';
 import { limits } from '../../../contract/policy/limits.ts';
 import { Exception as ExceptionSchema, type Policy } from '../../../contract/policy/schema.ts';
 import { UsageError } from '../../../platform/errors.ts';
@@ -16,7 +18,7 @@ export const withException = (policy: Policy, exception: Exception): Policy => (
 async function readingsOf(request: GuardRequest): Promise<GuardRequest[]> {
   const hosts = await Promise.all(proxies.map((proxy) => proxy.loadHost()));
   const received = hosts
-    .map(({ receives }) => receives(request.target, undefined, request.method))
+    .map(({ receives }) => receives(asSent(request)))
     .flatMap((answer) => (answer.kind === 'passed' ? [answer.target] : []));
   return [...new Set([request.target, ...received])].map((target) => ({ ...request, target }));
 }

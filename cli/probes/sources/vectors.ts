@@ -67,7 +67,7 @@ const obstacles: readonly (readonly [string, (request: Sendable, target: string)
     ({ headers = [] }) => headers.some(([, value]) => /[\x00-\x08\x0a-\x1f\x7f]/.test(value)),
   ],
   ['a header belongs to the probe', ({ headers = [] }) => headers.some(([name]) => ownHeaders.has(name.toLowerCase()))],
-  ['its host cannot be in a request line', ({ host }) => host !== undefined && !/^[\w.:[\]-]+$/.test(host)],
+  ['its host has control characters or spaces', ({ host }) => host !== undefined && /[\x00-\x20\x7f]/.test(host)],
 ];
 
 /** Why a request for `target` cannot be sent. Undefined: it can. */

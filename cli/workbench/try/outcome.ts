@@ -1,5 +1,7 @@
 /** What the policy does with the typed request, here and behind each proxy. Pure. */
+
 import type { GuardRequest, Trace, Verdict } from '../../../contract/engine/index.ts';
+import { asSent } from '../../../contract/hosts/received.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { requestOf } from '../../evaluate/request.ts';
@@ -27,13 +29,12 @@ export type Outcome =
     };
 
 function readingOf({ title, model }: Host, request: GuardRequest, policy: Policy): Reading {
-  const answer = model.receives(request.target, undefined, request.method);
+  const answer = model.receives(asSent(request));
   if (answer.kind === 'refused') {
     return { title, received: undefined, backend: undefined, status: answer.status, verdict: undefined };
   }
-  const { target, backend } = answer;
-  const headers = request.headers.filter(([name]) => model.receivesHeader(name));
-  const verdict = guardOf(policy).evaluate({ ...request, target, headers });
+  const { target, backend, host, headers } = answer;
+  const verdict = guardOf(policy).evaluate({ ...request, target, host, headers });
   return { title, received: target, backend, status: undefined, verdict };
 }
 
