@@ -2,13 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { createEventLog } from '../cli/probes/events.ts';
+import { openConnection, type RawConnection, type Server } from '../cli/probes/raw-client.ts';
 import type { SuiteReport } from '../cli/probes/report.ts';
 import { createObjectionPace, runSuite } from '../cli/probes/run.ts';
 import { createSetting, type Setting } from '../cli/probes/setting.ts';
 import type { Suite } from '../cli/probes/suite.ts';
 import { launch } from '../cli/sandbox/lifecycle.ts';
-import { planSandbox } from '../cli/sandbox/plan.ts';
+import { containerPort, planSandbox } from '../cli/sandbox/plan.ts';
 import type { ProxyTarget } from '../cli/targets/table.ts';
+import type { HttpVersion } from '../contract/hosts/received.ts';
 import type { Policy } from '../contract/policy/schema.ts';
 import { sandboxImage } from './sandbox-image.ts';
 import { docker, freePorts } from './support.ts';
@@ -20,6 +22,8 @@ export interface Served {
   readonly setting: Setting;
   /** Sends a suite to this policy. */
   readonly send: (suite: Suite) => Promise<SuiteReport>;
+  /** The same site over another version of HTTP, at the address of the container: a port is published for TCP only. */
+  readonly over: (version: HttpVersion, open: (server: Server) => RawConnection) => Served;
 }
 
 /** The client address of this machine in a sandbox that is not isolated. Known before its start, for its policies. */
@@ -53,18 +57,27 @@ export async function serve(
     return first;
   };
   const pace = createObjectionPace(Date.now);
-  return sites.map(({ policy, hostPort: port }) => {
-    const setting = createSetting({ policy, model, host: `localhost:${port}`, peer: sandbox.peer });
-    const send = (suite: Suite): Promise<SuiteReport> =>
-      runSuite({
-        ...{ setting, suite, events, pace, signal, echoes: true },
-        address: { host: '127.0.0.1', port },
-        firstIndex: numbered(suite),
-        now: Date.now,
-        onProgress: () => {},
-      });
-    return { port, policy, setting, send };
+  const inside = await addressOf(plan.sandbox.spec.name);
+  return sites.map(({ policy, hostPort: port }, index) => {
+    const served = (address: Server, version: HttpVersion, open = openConnection): Served => {
+      const setting = createSetting({ policy, model, host: `localhost:${port}`, peer: sandbox.peer, version });
+      const send = (suite: Suite): Promise<SuiteReport> =>
+        runSuite({
+          ...{ setting, suite, events, pace, signal, address, open, echoes: true },
+          firstIndex: numbered(suite),
+          now: Date.now,
+          onProgress: () => {},
+        });
+      const direct = { host: inside, port: containerPort(index) };
+      return { port, policy, setting, send, over: (other, opened) => served(direct, other, opened) };
+    };
+    return served({ host: '127.0.0.1', port }, '1.1');
   });
 }
+
+const addressOf = (container: string): Promise<string> =>
+  docker('inspect', '--format', '{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}', container).then(
+    (text) => text.trim().split(' ')[0] ?? '',
+  );
 
 const requestsOf = ({ probes }: Suite): number => probes.reduce((sum, { requests }) => sum + requests.length, 0);

@@ -69,6 +69,14 @@ export const artefacts = {
   crowdsec: { ...crowdsec, main: 'github.com/crowdsecurity/crowdsec/cmd/crowdsec' },
   /** Its command line. */
   cscli: { ...crowdsec, main: 'github.com/crowdsecurity/crowdsec/cmd/crowdsec-cli' },
+  /** The client for HTTP/2 and HTTP/3 of tests: no library of Node's sends every byte, or knows HTTP/3. */
+  'http-client': {
+    source: 'e2e/http-client',
+    inputs: ['e2e/http-client'],
+    tags: [],
+    pins: { 'github.com/quic-go/quic-go': 'v0.63.0', 'golang.org/x/net': 'v0.60.0' },
+    isForTests: true,
+  },
   /** The log store of the dashboard, where no image registry responds. */
   loki: {
     source: 'sandbox-images/loki',

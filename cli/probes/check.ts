@@ -2,6 +2,7 @@
  * Compares the observed outcome of a request with the expected one: on the wire, at the backend, and in the security
  * events.
  */
+import { reset } from '../../contract/hosts/received.ts';
 import type { Mode } from '../../contract/policy/modes.ts';
 import { blockedReasons } from '../../contract/policy/reasons.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
@@ -58,6 +59,7 @@ function checkPassed(
 }
 
 function checkRefused(reply: Reply, status: number): string[] {
+  if (status === reset) return reply.kind === 'closed' ? [] : ['expected a reset stream'];
   if (reply.kind !== 'response') return [`expected the proxy's own answer with status ${status}`];
   return reply.status === status ? [] : [`status ${reply.status}, expected the proxy's own ${status}`];
 }

@@ -5,6 +5,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
+import type { RequestParts } from './request-bytes.ts';
 import { type HttpResponse, parseResponse, type Reply } from './response.ts';
 
 /**
@@ -23,6 +24,8 @@ export interface Awaited {
 /** Bytes of one or more pipelined requests, and the expected response of each. */
 export interface Exchange {
   readonly bytes: Buffer;
+  /** The same requests in parts, for connections of other versions of HTTP. */
+  readonly requests?: readonly RequestParts[];
   readonly awaited: readonly Awaited[];
   /** Extra milliseconds for a response that is slow on purpose. */
   readonly slowness?: number;

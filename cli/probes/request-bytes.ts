@@ -26,13 +26,25 @@ export function headersOf(request: ProbeRequest, index: number): readonly (reado
   return [[markerHeader, marker(index)], ...request.headers, ...framing(request)];
 }
 
-/** The bytes of one request. `host` is for requests without a Host header. */
+/** What is sent of a request, in any version of HTTP. */
+export interface RequestParts {
+  readonly method: string;
+  readonly target: string;
+  /** The first one is Host. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
+}
+
+/** `host` is for requests without a Host header. */
+export function partsOf(request: ProbeRequest, index: number, host: string): RequestParts {
+  const { method, target } = request;
+  const headers = [['Host', request.host ?? host] as const, ...headersOf(request, index)];
+  return { method, target, headers, body: request.withheld ? '' : (request.body ?? '') };
+}
+
+/** The bytes of one request of HTTP/1.1. */
 export function requestBytes(request: ProbeRequest, index: number, host: string): Buffer {
-  const headers = [['Host', request.host ?? host], ...headersOf(request, index)];
-  const lines = [
-    `${request.method} ${request.target} HTTP/1.1`,
-    ...headers.map(([name, value]) => `${name}: ${value}`),
-  ];
-  const body = request.withheld ? '' : (request.body ?? '');
+  const { method, target, headers, body } = partsOf(request, index, host);
+  const lines = [`${method} ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)];
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`, 'latin1');
 }

@@ -5,9 +5,9 @@ import { ExternalError } from '../../platform/errors.ts';
 import type { EventLog } from './events.ts';
 import { createPace, type Pace } from './pace.ts';
 import type { Probe } from './probe.ts';
-import { type Awaited, type Exchange, openConnection, type RawConnection } from './raw-client.ts';
+import { type Awaited, type Exchange, openConnection, type RawConnection, type Server } from './raw-client.ts';
 import { createReport, type SuiteReport } from './report.ts';
-import { requestBytes } from './request-bytes.ts';
+import { partsOf, requestBytes } from './request-bytes.ts';
 import type { Reply } from './response.ts';
 import { type Facts, type Numbered, problemsOf, resultOf, shown } from './result.ts';
 import { isObjection, type Setting } from './setting.ts';
@@ -42,6 +42,8 @@ export interface RunInput extends Facts {
   readonly events?: EventLog;
   /** Shared by all suites that use the container one after another. */
   readonly pace: Pace;
+  /** Absent: connections of HTTP/1.1. */
+  readonly open?: (server: Server) => RawConnection;
   /** Number of the first request. Probes of one container must not share numbers. */
   readonly firstIndex: number;
   readonly signal: AbortSignal;
@@ -60,11 +62,12 @@ function number(setting: Setting, probes: readonly Probe[], first: number): Numb
 
 function exchangeOf({ probe, index, outcomes }: Numbered, { policy, host }: Setting): Exchange {
   const bytes = probe.requests.map((request, place) => requestBytes(request, index + place, host));
+  const requests = probe.requests.map((request, place) => partsOf(request, index + place, host));
   const enough = sufficientBytes(policy.response, isScene(probe));
   const awaited = probe.requests.map(({ method }, place): Awaited => {
     return outcomes[place]?.kind === 'blocked' && enough !== undefined ? { method, enough } : { method };
   });
-  return { bytes: Buffer.concat(bytes), awaited, slowness: slownessOf(policy.response) };
+  return { bytes: Buffer.concat(bytes), requests, awaited, slowness: slownessOf(policy.response) };
 }
 
 async function sendOne(
@@ -115,7 +118,8 @@ const isStep = (done: number, total: number): boolean =>
 async function fence(all: readonly Numbered[], index: number, input: RunInput): Promise<void> {
   const known = all.find(({ outcomes }) => outcomes.length === 1 && outcomes.every(isObjection));
   if (!known || !input.events || !input.setting.policy.securityLog) return;
-  const connection = openConnection(input.address);
+  const { open = openConnection } = input;
+  const connection = open(input.address);
   await sendOne({ ...known, index }, connection, input);
   await input.events.arrived(index);
   connection.close();
@@ -123,14 +127,14 @@ async function fence(all: readonly Numbered[], index: number, input: RunInput): 
 
 /** Sends everything and returns the report. @throws the reason of the signal when it is aborted */
 export async function runSuite(input: RunInput): Promise<SuiteReport> {
-  const { setting, suite, signal, now, onProgress } = input;
+  const { setting, suite, signal, now, onProgress, open = openConnection } = input;
   const started = now();
   const all = number(setting, suite.probes, input.firstIndex);
   const replies = new Map<Numbered, readonly Reply[]>();
   let failed = 0;
   let silences = 0;
   const work = async (queue: Iterable<Numbered>, send: typeof sendOne): Promise<void> => {
-    const connection = openConnection(input.address);
+    const connection = open(input.address);
     try {
       for (const numbered of queue) {
         signal.throwIfAborted();

@@ -16,6 +16,12 @@ export const remaining: readonly Suite[] = [
     include: e2e('wire', 'dashboard-{report,grafana}'),
     programs: join(packageRoot, 'scripts/test-image/bin'),
   }),
+  nodeTests(
+    'releases',
+    'sending the probes to each release of the proxies, over HTTP/1.1, HTTP/2 and HTTP/3',
+    [...sandboxes, 'debian-trixie', 'debian-sid', 'http-client'],
+    { include: e2e('releases', 'http-versions') },
+  ),
   nodeTests('faults', 'interrupting and confining sandboxes', sandboxes, {
     include: e2e(
       ...['cleanup', 'cold-start', 'faults', 'hardening', 'interruptions', 'runtimes'],

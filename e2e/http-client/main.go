@@ -1,0 +1,71 @@
+// Command http-client sends requests over HTTP/2 and HTTP/3 without changing their bytes. Each line of standard input is
+// a request, each line of standard output the reply to one, in the order of completion.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+)
+
+const (
+	exchangeTimeout = 15 * time.Second
+	longestLine     = 16 << 20
+	largestReply    = 4 << 20
+)
+
+func main() {
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(make([]byte, 0, 1<<16), longestLine)
+	var output sync.Mutex
+	encoder := json.NewEncoder(os.Stdout)
+	connections := newPool()
+	var pending sync.WaitGroup
+	for lines.Scan() {
+		q := &request{}
+		if err := json.Unmarshal(lines.Bytes(), q); err != nil {
+			fmt.Fprintln(os.Stderr, "http-client:", err)
+			os.Exit(1)
+		}
+		pending.Go(func() {
+			answer := connections.exchange(q)
+			answer.ID = q.ID
+			output.Lock()
+			defer output.Unlock()
+			_ = encoder.Encode(answer)
+		})
+	}
+	pending.Wait()
+}
+
+// request is what is sent, byte for byte; names are in lower case and begin with the pseudo-headers.
+type request struct {
+	ID      int         `json:"id"`
+	Version string      `json:"version"` // h2c, h2 or h3
+	Address string      `json:"address"`
+	Fields  [][2][]byte `json:"fields"`
+	Body    []byte      `json:"body"`
+	HasBody bool        `json:"hasBody"`
+}
+
+// reply is a response, or why there is none: closed without a byte of it, broken, or silent.
+type reply struct {
+	ID     int         `json:"id"`
+	Fields [][2][]byte `json:"fields"`
+	Body   []byte      `json:"body"`
+	End    string      `json:"end,omitempty"` // closed, broken or silence; empty: a whole response
+	Reason string      `json:"reason,omitempty"`
+}
+
+func failed(partial *reply, err error) *reply {
+	end := "closed"
+	if isTimeout(err) {
+		end = "silence"
+	} else if len(partial.Fields) > 0 {
+		end = "broken"
+	}
+	return &reply{Fields: partial.Fields, Body: partial.Body, End: end, Reason: err.Error()}
+}

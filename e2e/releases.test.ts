@@ -1,0 +1,26 @@
+/** The whole suite of probes against each release of the proxies that is supported. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { failuresText } from '../cli/probes/report.ts';
+import { verdictVectors } from '../cli/probes/sources/vectors.ts';
+import { createSuite } from '../cli/probes/suite.ts';
+import { plain } from '../cli/program/paint.ts';
+import { Policy } from '../contract/policy/schema.ts';
+import { serve } from './policies.ts';
+import { releases } from './releases.ts';
+import { skip } from './support.ts';
+
+const everything = Policy.parse({
+  ...{ methods: ['*'], checkQuery: true, checkBody: true, checkHeaders: ['X-Original-URL'] },
+  exceptions: [{ rules: ['env-file', 'hidden-seg'], path: '^/', hosts: ['files.test'] }],
+});
+const policies = [Policy.parse({}), everything, Policy.parse({ ...everything, mode: 'detect' })];
+
+for (const { target } of releases)
+  test(`${target.title} passes every probe`, { skip }, async (t) => {
+    for (const { setting, send } of await serve(t, target, policies)) {
+      const report = await send(createSuite(setting, verdictVectors()));
+      assert.equal(report.counts.failed, 0, failuresText(report, plain));
+      t.diagnostic(JSON.stringify(report.counts));
+    }
+  });
