@@ -27,6 +27,9 @@ local function read_headers()
     return list
 end
 
+-- Methods whose requests have a body also where nothing announces it.
+local HAS_BODY = { POST = true, PUT = true, PATCH = true }
+
 -- The beginning of a body that nginx has written to a file.
 local function read_file(path, max_bytes)
     local file, err = io.open(path, "rb")
@@ -46,10 +49,12 @@ end
 local function read_body(request)
     if not may_have_body() then
         return ""
-    elseif var.http_content_type or var.http_content_length then
-        ngx.req.read_body()
-    elseif not pcall(ngx.req.read_body) then
-        return "" -- some versions raise an error for HTTP/2 without Content-Length, also where there is no body
+    end
+    local ok, err = pcall(ngx.req.read_body)
+    if not ok and (var.http_content_type or var.http_content_length or HAS_BODY[request.method]) then
+        error("the body cannot be read; over HTTP/2, some versions of lua-nginx-module need a Content-Length: " .. err)
+    elseif not ok then
+        return "" -- these versions raise the error also where there is no body
     end
     local path = ngx.req.get_body_file()
     if path then
@@ -63,8 +68,9 @@ local function read_peer()
     return var.realip_remote_addr or var.remote_addr
 end
 
--- The host as sent. That of an absolute target replaces the header, as in all servers. Over HTTP/3, nginx before 1.29.5
--- has no $http_host; $host is then from :authority, which HTTP/3 requires, and elsewhere may be the name of a server block.
+-- The host as sent. That of an absolute target replaces the header, as in all servers. Over HTTP/3, nginx has no $http_host
+-- for :authority, and only newer Lua modules return $host in its place; HTTP/1 and HTTP/2 without a host give the name of a
+-- server block in $host.
 function _M.host()
     local absolute = match(var.request or "", "^%S+ +%a[%w+.-]*://([^/?#]*)")
     return absolute or var.http_host or (ngx.req.http_version() == 3 and var.host) or ""
