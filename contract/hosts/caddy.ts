@@ -32,6 +32,9 @@ const strictness: Strictness = { isPathOnly: true, refusesUser: (version) => ver
 /** A host of dots could climb where it becomes part of a file path (modules/caddyhttp/server.go). */
 const onlyDots = /^\.+(?::\d*)?$/;
 
+/** HTTP/1.1 needs a host that is not empty (the same place). */
+const isWithout = (host: string, { version }: SentRequest): boolean => version === '1.1' && host === '';
+
 const isTooLong = (request: SentRequest): boolean =>
   isMultiplexed(request)
     ? listBytes(request) > listLimit(request.version)
@@ -49,7 +52,7 @@ export const receives: Receives = (request) => {
   if (isTooLong(request)) return refused(431);
   const host = requestHost(request, parsed, strictness);
   if (host === undefined) return malformed;
-  if (!isHostHeader(host) || onlyDots.test(host)) return refused(400);
+  if (!isHostHeader(host) || onlyDots.test(host) || isWithout(host, request)) return refused(400);
   const headers = withoutHost(request).filter(([name]) => receivesHeader(name));
   return { kind: 'passed', target, backend: requestUri(parsed), host, headers };
 };

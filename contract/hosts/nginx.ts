@@ -123,15 +123,17 @@ function parseHttp1(request: SentRequest): Line | number {
   return parse(text) ?? 400;
 }
 
-/** HTTP/2 and HTTP/3 have a path only, verbatim. */
-function parseMultiplexed({ method, target }: SentRequest): Line | number {
-  if (!methodName.test(method) || !target.startsWith('/') || isBroken(target)) return 400;
+/** HTTP/2 and HTTP/3 have a path only, verbatim. Method and host come before it. */
+function parseMultiplexed(request: SentRequest, release: Release): Line | number {
+  const { method, target, version } = request;
+  if (!methodName.test(method) || hostOf(request, release) === undefined) return 400;
+  if (version === '2' && release.resetting.test(target)) return reset;
+  if (!target.startsWith('/') || isBroken(target)) return 400;
   return { target, isPathless: false };
 }
 
 function receive(request: SentRequest, release: Release): Received {
-  if (request.version === '2' && release.resetting.test(request.target)) return refused(reset);
-  const line = isMultiplexed(request) ? parseMultiplexed(request) : parseHttp1(request);
+  const line = isMultiplexed(request) ? parseMultiplexed(request, release) : parseHttp1(request);
   if (typeof line !== 'object') return refused(line);
   const [path = ''] = line.target.split(/[?#]/, 1);
   const host = hostOf(request, release);
