@@ -75,9 +75,10 @@ func (q *headerPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q.guard.ServeHTTP(w, r)
 }
 
-// handler returns the guard, behind a prefilter where the policy inspects no bodies.
+// handler returns the guard, behind a prefilter where the policy inspects no bodies. The path of a captcha must reach the
+// guard: to the rules, and to another guard with the same rules, it is a target like others.
 func (g *guard) handler() http.Handler {
-	if g.allowed == nil || g.allowed.prefilter == nil || g.policy.CheckBody {
+	if g.allowed == nil || g.allowed.prefilter == nil || g.policy.CheckBody || g.responder.Captcha != nil {
 		return g
 	}
 	if len(g.policy.CheckHeaders) > 0 {
