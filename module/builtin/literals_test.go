@@ -4,7 +4,7 @@ import "testing"
 
 func TestLiteralsAreThoseOfTheRules(t *testing.T) {
 	for _, r := range Rules {
-		if Literals(r.Pattern) == nil {
+		if LiteralsOf(r.Pattern) == nil {
 			t.Errorf("rule %s has changed: run go generate ./builtin", r.ID)
 		}
 	}

@@ -95,6 +95,11 @@ func formTexts(body string) []string {
 	return formText.FindAllString(firstEquals.ReplaceAllString(body, "$1&$2"), -1)
 }
 
+// formLines returns the values that eachFormValue yields as lines.
+func formLines(body string) string {
+	return strings.ReplaceAll(firstEquals.ReplaceAllString(asLine.Replace(body), "$1&$2"), "&", match.LineEnd)
+}
+
 // inspectValues inspects values that are not empty.
 func (b *bodyInspection) inspectValues(values []string) {
 	if b.passesValues(values) {

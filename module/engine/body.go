@@ -21,6 +21,9 @@ func (e *evaluation) inspectBody() bool {
 	} else {
 		body := start(e.request.Body, e.rules.policy.MaxBodyBytes)
 		b.formats = resolved(named, body)
+		if b.isClear(body) {
+			return false
+		}
 		b.inspectFormats(body)
 	}
 	if b.isBlocked || e.rules.policy.BodyOverflow == overflowPasses {
@@ -45,6 +48,8 @@ type bodyInspection struct {
 	isBlocked bool
 	isDone    bool   // blocked, or past a limit
 	overflow  string // the first limit that was reached
+	collects  bool   // values become lines, and are not inspected
+	lines     []string
 }
 
 func (b *bodyInspection) inspectFormats(body []byte) {
@@ -122,6 +127,10 @@ func (b *bodyInspection) charge() bool {
 func (b *bodyInspection) text(value []byte) bool {
 	if b.isDone || len(value) == 0 {
 		return !b.isDone
+	}
+	if b.collects {
+		b.lines = append(b.lines, asLine.Replace(string(value)))
+		return true
 	}
 	b.values++
 	b.size += len(value)

@@ -15,6 +15,7 @@ type RuleSet struct {
 	rules         []*rule // in order of evaluation: allow rules, then block rules
 	prefilter     *match.Prefilter
 	interpreted   *match.InterpretedPrefilter // only where an interpreter runs the engine; nil otherwise
+	bodyPatterns  *match.InterpretedPrefilter // of the rules for bodies
 	exceptions    []exception
 	methods       map[string]bool // upper case; nil: all
 	allowed       *address.Set
@@ -70,10 +71,22 @@ func (k *toolkit) compile(p *policy.Policy) (*RuleSet, error) {
 	}
 	if k.isInterpreted {
 		s.interpreted = match.NewInterpretedPrefilter(matchers)
+		s.bodyPatterns = s.patternsOf(bodyKind)
 	} else {
 		s.prefilter = match.NewPrefilter(matchers)
 	}
 	return s, s.compileExceptions(p.Exceptions, k)
+}
+
+// patternsOf returns the prefilter of the rules for a kind of target.
+func (s *RuleSet) patternsOf(k kind) *match.InterpretedPrefilter {
+	var matchers []*match.Matcher
+	for _, r := range s.rules {
+		if r.kinds&k != 0 {
+			matchers = append(matchers, r.matcher)
+		}
+	}
+	return match.NewProsePrefilter(matchers)
 }
 
 func methodsOf(names []string) map[string]bool {

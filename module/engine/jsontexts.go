@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -14,6 +16,7 @@ var (
 	jsonPair   = regexp.MustCompile(`\x00u[Dd][89ABab][0-9A-Fa-f]{2}\x00u[Dd][C-Fc-f][0-9A-Fa-f]{2}`)
 	jsonBasic  = regexp.MustCompile(`\x00u((?:[0-9A-Ca-cE-Fe-f][0-9A-Fa-f]|[Dd][0-7])[0-9A-Fa-f]{2})`)
 	jsonQuoted = strings.NewReplacer(jsonQuotes()...)
+	jsonLined  = strings.NewReplacer(append(jsonLineQuotes(), jsonQuotes()...)...)
 )
 
 // isJSONText is isJSON.
@@ -49,9 +52,32 @@ func jsonQuotes() []string {
 
 func isOddInJSON(c byte) bool { return isUnprintable(c) || c == '"' }
 
+// jsonLineQuotes come before jsonQuotes to make a line of each text between quotation marks.
+func jsonLineQuotes() []string {
+	pairs := []string{`\\`, `\\`, `\"`, `\"`, `"`, `\n`, "\n", `\v\v`, `\n`, `\v\v`, "\v", `\v\f`}
+	for _, u := range []string{`\u000a`, `\u000A`} {
+		pairs = append(pairs, u, `\v\v`)
+	}
+	return append(pairs, `\u000b`, `\v\f`, `\u000B`, `\v\f`)
+}
+
+// jsonLines returns the strings that eachJSONString yields as lines, and what is between them as other lines.
+func jsonLines(text string) string {
+	var compact bytes.Buffer
+	if json.Compact(&compact, []byte(text)) == nil {
+		return unescapedQuotes(jsonLined.Replace(compact.String()))
+	}
+	if backslashes := len(text) - len(strings.TrimRight(text, `\`)); backslashes%2 == 1 {
+		text += `\` // so that it does not escape the quotation mark that follows
+	}
+	return unescapedQuotes(jsonLined.Replace(jsonString.ReplaceAllString(text, ` "$1" `)))
+}
+
 // unescapeJSONText is unescapeJSON.
-func unescapeJSONText(text string) string {
-	s := jsonQuoted.Replace(text)
+func unescapeJSONText(text string) string { return unescapedQuotes(jsonQuoted.Replace(text)) }
+
+// unescapedQuotes is the text of a Go string in which a NUL is in place of \u.
+func unescapedQuotes(s string) string {
 	if strings.Contains(s, "\x00") {
 		s = jsonPair.ReplaceAllStringFunc(s, quotedPair)
 		s = jsonBasic.ReplaceAllString(s, `\u$1`)

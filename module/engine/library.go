@@ -5,12 +5,21 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/request-guard/guard/engine/match"
 )
 
 // The steps from a value to its readings (fold, decode, path, segments), each made of a few calls of the standard
 // library. They are for interpreted programs, where a loop over bytes costs about 100 times as much, and the client
 // chooses the bytes. Traefik's interpreter initializes variables file by file: a variable here must not depend on one
 // of a later file.
+//
+// A step acts on one value, or on several with line ends between them, so that one call acts on all values of a body.
+// A value is a line of such a text: asLine writes the line ends in it as two other control characters.
+
+// asLine makes a line of a value. Nothing but the last step, textEscapes, distinguishes control characters, and no step
+// acts on a part of such a pair.
+var asLine = strings.NewReplacer("\n", "\v\v", "\v", "\v\f")
 
 // replacing makes a replacer of single bytes.
 func replacing(isMeant func(c byte) bool, replacement func(c byte) string) *strings.Replacer {
@@ -34,22 +43,33 @@ func isHigh(c byte) bool { return c >= 0x80 }
 
 func isUnprintable(c byte) bool { return c < 0x20 || c > 0x7e }
 
+func isEscaped(c byte) bool { return isUnprintable(c) && c != '\n' }
+
+func isLineControl(c byte) bool { return isControl(c) && c != '\n' }
+
 func percentForm(c byte) string {
 	return string([]byte{'%', hexDigits[c>>4], hexDigits[c&15]})
 }
 
 var (
-	textEscapes     = replacing(isUnprintable, percentForm)
-	textControls    = replacing(isControl, nothing)
+	escapedBytes    = replacing(isEscaped, percentForm)
+	escapedPairs    = strings.NewReplacer("\v\v", "%0A", "\v\f", "%0B")
+	textControls    = replacing(isLineControl, nothing)
 	textHighBytes   = replacing(isHigh, nothing)
 	textOddities    = strings.NewReplacer(oddities()...)
 	textMarks       = replacing(isMark, nothing)
 	textShapes      = strings.NewReplacer(`\`, "", "//", "", "/.", "", "./", "", " /", "", ";", "", ":$", "")
 	textFolds       = strings.NewReplacer(folds()...)
 	textPercents    = strings.NewReplacer(percents("")...)
-	textParameters  = regexp.MustCompile(`;[^/]*`)
-	textStreams     = regexp.MustCompile(`(::\$[^/]*)|([^/]+?)::\$[^/]*|(:\$[^/]*)|([^/]+?):\$[^/]*|([^/]+)`)
-	textTails       = regexp.MustCompile(`([^/. ])[. ]+(/|$)`)
+	textCuts        = []*regexp.Regexp{regexp.MustCompile(`\x00[^\n]*`), regexp.MustCompile(`\?[^\n]*`), regexp.MustCompile(`#[^\n]*`)}
+	textDots        = regexp.MustCompile(`(?m)^(?:/.*)?/\.\.?(?:/.*)?$`)
+	dotEnds         = strings.NewReplacer("/./", "", "/../", "", "/.\n", "", "/..\n", "")
+	textParameters  = regexp.MustCompile(`;[^/\n]*`)
+	textStreams     = regexp.MustCompile(`(::\$[^/\n]*)|([^/\n]+?)::\$[^/\n]*|(:\$[^/\n]*)|([^/\n]+?):\$[^/\n]*|([^/\n]+)`)
+	textTails       = regexp.MustCompile(`(?m)([^/. \n])[. ]+(/|$)`)
+	tailEnds        = strings.NewReplacer(".\n", "\n", " \n", "\n", "./", "/", " /", "/")
+	tailStarts      = strings.NewReplacer("\n.", "", "\n ", "", "/.", "", "/ ", "")
+	wideLineEnds    = strings.NewReplacer(wides()...)
 	textWide        = regexp.MustCompile(`%[uU]((?:[0-9A-Ca-cE-Fe-f][0-9A-Fa-f]|[Dd][0-7])[0-9A-Fa-f]{2})`)
 	quotedBytes     = replacing(isQuoted, quotedForm)
 	quotedPercents  = strings.NewReplacer(percents(`\x`)...)
@@ -64,17 +84,31 @@ func oddities() []string {
 }
 
 // isMark reports the bytes that folding, cutting and the removal of control characters act on.
-func isMark(c byte) bool { return isUnprintable(c) || c == '?' || c == '#' }
+func isMark(c byte) bool { return isEscaped(c) || c == '?' || c == '#' }
 
 // hasEnd reports whether a text ends in a byte that Windows removes.
 func hasEnd(text string) bool { return strings.HasSuffix(text, ".") || strings.HasSuffix(text, " ") }
 
-// isPlainText is isPlain for a string.
+// hasEnds is hasEnd for lines.
+func hasEnds(text string) bool {
+	return hasEnd(text) || strings.Contains(text, ".\n") || strings.Contains(text, " \n")
+}
+
+// textEscapes is workspace.escape for lines.
+func textEscapes(s string) string {
+	if strings.Contains(s, "\v") {
+		s = escapedPairs.Replace(s)
+	}
+	return escapedBytes.Replace(s)
+}
+
+// isPlainText is isPlain for one value.
 func isPlainText(text string) bool {
 	return len(textOddities.Replace(text)) == len(text) && !hasEnd(text)
 }
 
-// percents are all escapes of a byte, each with the byte or, where prefix is not empty, with prefix and the digits.
+// percents are all escapes of a byte, each with the byte as a part of a line or, where prefix is not empty, with prefix
+// and the digits.
 func percents(prefix string) []string {
 	const digits = "0123456789abcdefABCDEF"
 	var pairs []string
@@ -82,7 +116,7 @@ func percents(prefix string) []string {
 		for k := 0; k < len(digits); k++ {
 			to := prefix + string([]byte{digits[i], digits[k]})
 			if prefix == "" {
-				to = string([]byte{unhex(digits[i])<<4 | unhex(digits[k])})
+				to = asLine.Replace(string([]byte{unhex(digits[i])<<4 | unhex(digits[k])}))
 			}
 			pairs = append(pairs, "%"+string([]byte{digits[i], digits[k]}), to)
 		}
@@ -90,15 +124,24 @@ func percents(prefix string) []string {
 	return pairs
 }
 
-// decodeText is decode for a string.
+// wides are the escapes that quotedPercents and textWide would decode to line ends.
+func wides() []string {
+	var pairs []string
+	for _, start := range []string{"%0", "%u000", "%U000"} {
+		pairs = append(pairs, start+"a", "\v\v", start+"A", "\v\v", start+"b", "\v\f", start+"B", "\v\f")
+	}
+	return pairs
+}
+
+// decodeText is decode for lines.
 func decodeText(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
 	}
-	if !textWide.MatchString(s) {
+	if !strings.Contains(s, "%u") && !strings.Contains(s, "%U") || !textWide.MatchString(s) {
 		return textPercents.Replace(s)
 	}
-	quoted := textWide.ReplaceAllString(quotedBytes.Replace(s), `\u$1`)
+	quoted := textWide.ReplaceAllString(quotedBytes.Replace(wideLineEnds.Replace(s)), `\u$1`)
 	return unquoted(quotedPercents.Replace(quoted))
 }
 
@@ -139,25 +182,39 @@ func folds() []string {
 	var pairs []string
 	for _, sequence := range sequences {
 		if text, width := folded([]byte(sequence)); width > 0 {
-			pairs = append(pairs, sequence, text)
+			pairs = append(pairs, sequence, asLine.Replace(text))
 		}
 	}
 	return pairs
 }
 
-// foldText is fold. It leaves a text unchanged where folding is not plausible.
+// foldText is fold. It leaves a line unchanged where folding is not plausible.
 func foldText(s string) string {
 	f := textFolds.Replace(s)
-	isASCIIText := len(textHighBytes.Replace(f)) == len(f)
-	if isASCIIText || strings.Contains(f, "../") || strings.Contains(f, `..\`) || strings.Contains(f, "/..") || strings.Contains(f, `\..`) {
+	if f == s || isPlausibleText(f) && !strings.Contains(s, match.LineEnd) {
 		return f
 	}
-	return s
+	lines, folded := strings.Split(s, match.LineEnd), strings.Split(f, match.LineEnd)
+	for i, line := range lines {
+		if folded[i] != line && isPlausibleText(folded[i]) {
+			lines[i] = folded[i]
+		}
+	}
+	return strings.Join(lines, match.LineEnd)
+}
+
+// isPlausibleText is isPlausibleFold for one line.
+func isPlausibleText(f string) bool {
+	isASCIIText := len(textHighBytes.Replace(f)) == len(f)
+	return isASCIIText || strings.Contains(f, "../") || strings.Contains(f, `..\`) || strings.Contains(f, "/..") || strings.Contains(f, `\..`)
 }
 
 func cutText(s string) string {
-	if i := strings.IndexAny(s, "\x00?#"); i >= 0 {
-		return s[:i]
+	if !strings.ContainsAny(s, "\x00?#") {
+		return s
+	}
+	for _, cut := range textCuts {
+		s = cut.ReplaceAllLiteralString(s, "")
 	}
 	return s
 }
@@ -169,9 +226,23 @@ func collapseText(s string) string {
 	return s
 }
 
-// dotsText is dots. path.Clean resolves segments as RFC 3986 does, except for empty ones and the last slash; empty
-// ones get a temporary name.
+// dotsText is dots for lines.
 func dotsText(s string) string {
+	if !strings.Contains(s, "/.") {
+		return s
+	}
+	if !strings.Contains(s, match.LineEnd) {
+		return dotsLine(s)
+	}
+	if whole := s + match.LineEnd; len(dotEnds.Replace(whole)) == len(whole) {
+		return s
+	}
+	return textDots.ReplaceAllStringFunc(s, dotsLine)
+}
+
+// dotsLine is dots. path.Clean resolves segments as RFC 3986 does, except for empty ones and the last slash; empty
+// ones get a temporary name.
+func dotsLine(s string) string {
 	if !strings.HasPrefix(s, "/") || !strings.Contains(s, "/.") {
 		return s
 	}
@@ -202,8 +273,27 @@ func windowsText(s string) string {
 	if strings.Contains(s, ":$") {
 		s = textStreams.ReplaceAllString(s, "${1}${2}${3}${4}${5}")
 	}
-	if strings.Contains(s, "./") || strings.Contains(s, " /") || hasEnd(s) {
-		s = textTails.ReplaceAllString(s, "${1}${2}")
+	return withoutTails(s)
+}
+
+// tailRounds bounds the passes over a text whose segments end in several dots and spaces.
+const tailRounds = 4
+
+// withoutTails removes trailing dots and spaces of segments that have something before. Passes of tailEnds, which
+// would also empty the others, are much faster than an expression.
+func withoutTails(s string) string {
+	whole := match.LineEnd + s + match.LineEnd
+	if len(tailStarts.Replace(whole)) == len(whole) {
+		for round := 0; round < tailRounds; round++ {
+			trimmed := tailEnds.Replace(whole)
+			if len(trimmed) == len(whole) {
+				return whole[1 : len(whole)-1]
+			}
+			whole = trimmed
+		}
+	}
+	if strings.Contains(s, "./") || strings.Contains(s, " /") || hasEnds(s) {
+		return textTails.ReplaceAllString(s, "${1}${2}")
 	}
 	return s
 }

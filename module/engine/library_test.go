@@ -23,7 +23,7 @@ var steps = map[string]struct {
 	"windows":    {(*workspace).windowsNames, windowsText},
 	"controls":   {(*workspace).withoutControls, textControls.Replace},
 	"cut":        {func(_ *workspace, s []byte) []byte { return cut(s) }, cutText},
-	"escape":     {(*workspace).escape, textEscapes.Replace},
+	"escape":     {(*workspace).escape, textEscapes},
 	"fold": {func(w *workspace, s []byte) []byte {
 		if f := w.fold(s); isPlausibleFold(f) {
 			return f
@@ -35,7 +35,7 @@ var steps = map[string]struct {
 
 // stepPieces are texts that some step acts on.
 var stepPieces = strings.Split("/ / / . . .. \\ ; : $ :$ ::$ ? # % %2 %2e %2F %5c %u %u002f %U002E %uD800 %ud7ff %25 a b x A u 0 9 \" "+
-	"\x01 \x02 \t \x7f \x00 \xc0 \xc1 \xae \xaf \x80 \x81 \xe0 \xf0 \xf8 \xfc \xbf \xff \xef\xbc\x8e \xe2\x88\x95 \xe2\x80\xa5 \xe2\x80\xa6 \xef \xe2 \xdc \x1c n o", " ")
+	"\x01 \x02 \t \n \v \f %0a %0B %u000a %U000B %250a \xc0\x8a \x7f \x00 \xc0 \xc1 \xae \xaf \x80 \x81 \xe0 \xf0 \xf8 \xfc \xbf \xff \xef\xbc\x8e \xe2\x88\x95 \xe2\x80\xa5 \xe2\x80\xa6 \xef \xe2 \xdc \x1c n o", " ")
 
 func randomText(r *rand.Rand) string {
 	var b strings.Builder
@@ -51,7 +51,7 @@ func randomText(r *rand.Rand) string {
 func checkSteps(t *testing.T, text string) {
 	t.Helper()
 	for name, step := range steps {
-		if want, got := string(step.bytes(&workspace{}, []byte(text))), step.text(text); got != want {
+		if want, got := asLine.Replace(string(step.bytes(&workspace{}, []byte(text)))), step.text(asLine.Replace(text)); got != want {
 			t.Fatalf("%s of %q is %q, want %q", name, text, got, want)
 		}
 	}
@@ -78,8 +78,28 @@ func checkReadings(t *testing.T, text string) {
 
 func TestLibraryStepsEqualLoops(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
-	for range 300_000 {
+	for range 150_000 {
 		checkSteps(t, randomText(random))
+	}
+}
+
+// TestLibraryStepsActOnEachLine compares each step of several lines with that step of each line.
+func TestLibraryStepsActOnEachLine(t *testing.T) {
+	random := rand.New(rand.NewSource(4))
+	for range 50_000 {
+		lines := make([]string, 1+random.Intn(4))
+		for i := range lines {
+			lines[i] = asLine.Replace(randomText(random))
+		}
+		for name, step := range steps {
+			want := make([]string, len(lines))
+			for i, line := range lines {
+				want[i] = step.text(line)
+			}
+			if got, want := step.text(strings.Join(lines, "\n")), strings.Join(want, "\n"); got != want {
+				t.Fatalf("%s of %q is %q, want %q", name, lines, got, want)
+			}
+		}
 	}
 }
 
@@ -88,7 +108,7 @@ func TestLibraryFoldsWhatLoopsFold(t *testing.T) {
 	for lead := 0; lead < 1<<8; lead++ {
 		for rest := 0; rest < 1<<16; rest++ {
 			s := []byte{byte(lead), byte(rest >> 8), byte(rest)}
-			if want, got := string((&workspace{}).fold(s)), textFolds.Replace(string(s)); got != want {
+			if want, got := asLine.Replace(string((&workspace{}).fold(s))), textFolds.Replace(asLine.Replace(string(s))); got != want {
 				t.Fatalf("%q is folded to %q, want %q", s, got, want)
 			}
 			if lead < 0xC0 {

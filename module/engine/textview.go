@@ -7,12 +7,9 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// textReading fills a view as view.read does, for an interpreted program.
-type textReading struct {
-	view  *view
-	words *workspace
-	found map[string]bool // the candidates
-	texts []string        // the candidates in order
+// textReadings makes the readings of lines in the order of view.read, for an interpreted program.
+type textReadings struct {
+	take func(reading string) bool // false: ends the readings
 }
 
 // readText is view.read for a string.
@@ -27,65 +24,80 @@ func (v *view) readText(w *workspace, text string, longest int) {
 		}
 		return
 	}
-	t := &textReading{view: v, words: w, found: map[string]bool{}}
-	t.read(text)
-	v.lines = strings.Join(t.texts, match.LineEnd)
+	found := map[string]bool{}
+	var texts []string
+	t := &textReadings{take: func(reading string) bool {
+		candidate := textEscapes(reading)
+		if found[candidate] {
+			return true
+		}
+		if !v.take(w, []byte(candidate)) {
+			return false
+		}
+		found[candidate] = true
+		texts = append(texts, candidate)
+		return true
+	}}
+	if !t.read(asLine.Replace(text)) {
+		v.limit = ReasonLimitDecodeRounds
+	}
+	v.lines = strings.Join(texts, match.LineEnd)
 }
 
-func (t *textReading) read(text string) {
+// read returns false where the last round of decoding is not enough.
+func (t *textReadings) read(text string) bool {
 	for round := 0; t.readings(text); round++ {
+		text = linesWith(text, markedPercents)
 		decoded := decodeText(text)
 		if len(decoded) == len(text) {
-			return
+			return true
 		}
 		if round == limits.DecodeRounds {
-			t.view.limit = ReasonLimitDecodeRounds
-			return
+			return false
 		}
 		text = decoded
 	}
+	return true
 }
 
 // readings adds the readings of one round of decoding. It returns false when a limit was reached.
-func (t *textReading) readings(r string) bool {
+func (t *textReadings) readings(r string) bool {
 	if len(textMarks.Replace(r)) == len(r) {
 		return t.forms(r)
 	}
 	f := foldText(r)
-	c, n := cutText(f), textControls.Replace(f)
-	return t.forms(r) && (f == r || t.forms(f)) && (c == f || t.forms(c)) && (n == f || t.forms(n))
+	c, n := linesWith(f, markedCuts), linesWith(f, markedControls)
+	return t.forms(r) && (f == r || t.forms(f)) && (c == "" || t.forms(cutText(c))) && (n == "" || t.forms(textControls.Replace(n)))
 }
 
-// forms is view.forms for a string.
-func (t *textReading) forms(b string) bool {
-	if len(textShapes.Replace(b)) == len(b) && !hasEnd(b) {
-		return t.add(b)
-	}
-	s := strings.ReplaceAll(b, `\`, "/")
-	if !t.add(b) || s != b && !(t.add(strings.ReplaceAll(b, `\`, "")) && t.add(s)) {
+// forms is view.forms for lines. A step that does not change a line is not taken for that line again.
+func (t *textReadings) forms(b string) bool {
+	if !t.take(b) {
 		return false
 	}
-	collapsed := collapseText(s)
-	if !t.add(dotsText(collapsed)) || collapsed != s && !t.add(collapseText(dotsText(s))) {
-		return false
-	}
-	p := withoutParametersText(s)
-	if p != s && !t.add(dotsText(collapseText(p))) {
-		return false
-	}
-	n := windowsText(p)
-	return n == p || t.add(dotsText(collapseText(n)))
-}
-
-func (t *textReading) add(reading string) bool {
-	candidate := textEscapes.Replace(reading)
-	if t.found[candidate] {
+	if len(textShapes.Replace(b)) == len(b) && !hasEnds(b) {
 		return true
 	}
-	if !t.view.take(t.words, []byte(candidate)) {
+	if backslashes := linesWith(b, markedBackslashes); backslashes != "" {
+		if !t.take(strings.ReplaceAll(backslashes, `\`, "")) || !t.take(strings.ReplaceAll(backslashes, `\`, "/")) {
+			return false
+		}
+	}
+	s := strings.ReplaceAll(b, `\`, "/")
+	if !t.resolved(linesWith(s, markedSegments)) {
 		return false
 	}
-	t.found[candidate] = true
-	t.texts = append(t.texts, candidate)
-	return true
+	if semicolons := linesWith(s, markedSemicolons); semicolons != "" && !t.take(dotsText(collapseText(withoutParametersText(semicolons)))) {
+		return false
+	}
+	p := linesWith(withoutParametersText(s), markedTails)
+	return p == "" || t.take(dotsText(collapseText(windowsText(p))))
+}
+
+// resolved is view.resolved.
+func (t *textReadings) resolved(s string) bool {
+	if s == "" {
+		return true
+	}
+	return t.take(dotsText(collapseText(s))) && (!strings.Contains(s, "//") || t.take(collapseText(dotsText(s))))
 }

@@ -14,8 +14,8 @@ type toolkit struct {
 	matcher func(source string) (*match.Matcher, error)
 	// isInterpreted is set where loops over bytes are expensive.
 	isInterpreted bool
-	// literals returns those of a built-in rule; nil: they are computed from the pattern.
-	literals func(pattern string) []string
+	// builtInLiterals returns those of a built-in rule; nil: they are computed from the pattern.
+	builtInLiterals func(pattern string) *builtin.Literals
 
 	once    sync.Once
 	builtIn []*rule
@@ -30,7 +30,7 @@ var tables = &toolkit{
 		}
 		return match.NewMatcher(source, tree), nil
 	},
-	literals: func(_ string) []string { return nil },
+	builtInLiterals: func(_ string) *builtin.Literals { return nil },
 }
 
 // expressions match with a few calls of the standard library, whatever the length of the text.
@@ -40,10 +40,10 @@ var expressions = &toolkit{
 		if err != nil {
 			return nil, err
 		}
-		return match.NewExpression(source, match.RequiredLiterals(tree)), nil
+		return match.NewExpression(source, match.RequiredLiterals(tree), match.RequiredInProse(tree)), nil
 	},
-	isInterpreted: true,
-	literals:      builtin.Literals,
+	isInterpreted:   true,
+	builtInLiterals: builtin.LiteralsOf,
 }
 
 func (k *toolkit) makeBuiltIn() []*rule {
@@ -55,8 +55,8 @@ func (k *toolkit) makeBuiltIn() []*rule {
 }
 
 func (k *toolkit) builtInMatcher(b builtin.Rule) *match.Matcher {
-	if literals := k.literals(b.Pattern); literals != nil {
-		return match.NewExpression(b.Pattern, literals)
+	if literals := k.builtInLiterals(b.Pattern); literals != nil {
+		return match.NewExpression(b.Pattern, literals.InPaths, literals.InProse)
 	}
 	m, err := k.matcher(b.Pattern)
 	if err != nil {

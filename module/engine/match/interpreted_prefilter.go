@@ -6,19 +6,21 @@ import "strings"
 // compiled and searches for all its literals at once. It finds the same patterns, for several texts in one pass, and one
 // pattern at a time: a caller that needs no more of them does not pay for them.
 type InterpretedPrefilter struct {
-	isBlind bool // a pattern requires no literal: every text may match
-	without func(text string) string
-	groups  []group
+	matchers []*Matcher
+	isBlind  bool // a pattern requires no literal: every text may match
+	marked   func(text string) string
+	groups   []group
 }
 
 // LineEnd separates texts. It occurs in none.
 const LineEnd = "\n"
 
-// group holds groupSize consecutive patterns, so that most patterns are not scanned for separately. The functions remove
-// literals from a text. They are function values, because a method call costs an interpreter about twice as much.
+// group holds groupSize consecutive patterns, so that most patterns are not scanned for separately. The functions put a
+// mark in the place of each literal in a text. They are function values, because a method call costs an interpreter
+// about twice as much.
 type group struct {
 	isBlind bool
-	without func(text string) string // removes the literals of all members
+	marked  func(text string) string // marks the literals of all members
 	members []func(text string) string
 }
 
@@ -26,36 +28,56 @@ const groupSize = 8
 
 // NewInterpretedPrefilter makes the prefilter of the patterns of matchers.
 func NewInterpretedPrefilter(matchers []*Matcher) *InterpretedPrefilter {
-	s := &InterpretedPrefilter{}
+	return newInterpretedPrefilter(matchers, func(m *Matcher) []string { return m.literals })
+}
+
+// NewProsePrefilter makes the prefilter for values of bodies.
+func NewProsePrefilter(matchers []*Matcher) *InterpretedPrefilter {
+	return newInterpretedPrefilter(matchers, func(m *Matcher) []string { return m.inProse })
+}
+
+func newInterpretedPrefilter(matchers []*Matcher, literalsOf func(m *Matcher) []string) *InterpretedPrefilter {
+	s := &InterpretedPrefilter{matchers: matchers}
 	var all []string
 	for first := 0; first < len(matchers); first += groupSize {
 		g := group{}
 		var literals []string
 		for i := first; i < len(matchers) && i < first+groupSize; i++ {
-			m := matchers[i]
-			g.isBlind = g.isBlind || m.literals == nil
-			g.members = append(g.members, remover(m.literals))
-			literals = append(literals, m.literals...)
+			required := literalsOf(matchers[i])
+			g.isBlind = g.isBlind || required == nil
+			g.members = append(g.members, marker(required))
+			literals = append(literals, required...)
 		}
-		g.without = remover(literals)
+		g.marked = marker(literals)
 		s.isBlind = s.isBlind || g.isBlind
 		s.groups = append(s.groups, g)
 		all = append(all, literals...)
 	}
-	s.without = remover(all)
+	s.marked = marker(all)
 	return s
 }
 
-// remover returns a function that removes literals from a text. Without literals it removes the line ends, which every text
-// has, so that every text may match. It always returns a compiled function: the interpreter panics where a declared one is
-// returned.
-func remover(literals []string) func(text string) string {
+// mark is in the place of a literal. It occurs in no text.
+const mark = "\x01"
+
+// marker returns a function that replaces literals in a text by marks, and keeps the line ends of their ends. Without
+// literals it marks the line ends, which every text has, so that every text may match. It always returns a compiled
+// function: the interpreter panics where a declared one is returned.
+func marker(literals []string) func(text string) string {
 	if len(literals) == 0 {
 		literals = []string{LineEnd}
 	}
 	pairs := make([]string, 0, 2*len(literals))
 	for _, literal := range literals {
-		pairs = append(pairs, lineEnds.Replace(literal), "")
+		literal = lineEnds.Replace(literal)
+		to := mark
+		if strings.HasPrefix(literal, LineEnd) {
+			to = LineEnd + mark
+		}
+		if len(literal) > 1 && strings.HasSuffix(literal, LineEnd) {
+			to += LineEnd
+		}
+		pairs = append(pairs, literal, to)
 	}
 	return strings.NewReplacer(pairs...).Replace
 }
@@ -66,7 +88,7 @@ var lineEnds = strings.NewReplacer(textStart, LineEnd, textEnd, LineEnd)
 // Whole prepares texts with LineEnd between them for Next. It returns "" when no pattern may match one of them.
 func (s *InterpretedPrefilter) Whole(lines string) string {
 	whole := LineEnd + strings.ToLower(lines) + LineEnd
-	if s.isBlind || s.without(whole) != whole {
+	if s.isBlind || s.marked(whole) != whole {
 		return whole
 	}
 	return ""
@@ -77,7 +99,7 @@ func (s *InterpretedPrefilter) Whole(lines string) string {
 func (s *InterpretedPrefilter) Next(whole string, i int) int {
 	for g := i / groupSize; g < len(s.groups); g++ {
 		members, k := s.groups[g].members, i%groupSize
-		if k == 0 && !s.groups[g].isBlind && s.groups[g].without(whole) == whole {
+		if k == 0 && !s.groups[g].isBlind && s.groups[g].marked(whole) == whole {
 			continue
 		}
 		for ; k < len(members); k++ {

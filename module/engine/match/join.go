@@ -3,21 +3,21 @@ package match
 import "strings"
 
 // joinAll concatenates what the parts begin with, as long as one of the results is a whole text.
-func joinAll(parts []facts) facts {
+func (x extractor) joinAll(parts []facts) facts {
 	all := facts{begins: []text{{"", true}}}
 	for i, part := range parts {
-		if part.required != nil && (all.required == nil || cost(part.required) < cost(all.required)) {
+		if part.required != nil && (all.required == nil || x.cost(part.required) < x.cost(all.required)) {
 			all.required = part.required
 		}
 		run := []text{{"", true}}
 		for _, next := range parts[i:] {
-			joined := join(run, next.begins)
+			joined := x.join(run, next.begins)
 			if joined == nil {
 				run = opened(run)
 				break
 			}
 			run = joined
-			all.required = better(all.required, run)
+			all.required = x.better(all.required, run)
 		}
 		if i == 0 {
 			all.begins = run
@@ -27,7 +27,7 @@ func joinAll(parts []facts) facts {
 }
 
 // join returns nil where nothing can be joined, or where there would be too many.
-func join(heads, tails []text) []text {
+func (x extractor) join(heads, tails []text) []text {
 	var joined []text
 	whole := 0
 	for _, head := range heads {
@@ -37,10 +37,10 @@ func join(heads, tails []text) []text {
 			joined = append(joined, head)
 		}
 	}
-	if len(joined)+whole*len(tails) > maxLiterals {
-		tails = firstBytes(tails)
+	for i := 0; i < len(x.cuts) && len(joined)+whole*len(tails) > x.most; i++ {
+		tails = firstBytes(tails, x.cuts[i])
 	}
-	if whole == 0 || len(joined)+whole*len(tails) > maxLiterals {
+	if whole == 0 || len(joined)+whole*len(tails) > x.most {
 		return nil
 	}
 	for _, head := range heads {
@@ -68,12 +68,12 @@ func (t text) with(tail text) text {
 	return text{t.bytes + tail.bytes, tail.whole && len(t.bytes) < maxLiteralBytes}
 }
 
-// firstBytes is a shorter list of shorter texts.
-func firstBytes(begins []text) []text {
+// firstBytes is a shorter list of texts of at most n bytes.
+func firstBytes(begins []text, n int) []text {
 	var firsts []text
 	seen := map[text]bool{}
 	for _, t := range begins {
-		first := text{start(t.bytes, 1), t.whole && len(t.bytes) < 2}
+		first := text{start(t.bytes, n), t.whole && len(t.bytes) <= n}
 		if !seen[first] {
 			seen[first] = true
 			firsts = append(firsts, first)

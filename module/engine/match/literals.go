@@ -14,6 +14,8 @@ const (
 // Bounds of lists of literals. Longer lists are not worth their memory.
 const (
 	maxLiterals     = 64
+	maxInProse      = 256
+	roomToJoin      = 3 // a list of a third of the length can be joined with the start of a text or segment
 	maxMembers      = 4 // of a class that is written out
 	maxLiteralBytes = 8 // more bytes do not make it more selective
 )
@@ -32,42 +34,61 @@ type facts struct {
 
 var unknown = facts{begins: []text{{"", false}}}
 
-func known(literals ...string) facts {
+func (x extractor) known(literals ...string) facts {
 	var begins []text
 	for _, literal := range literals {
 		begins = append(begins, text{literal, true})
 	}
-	return facts{begins: begins, required: better(nil, begins)}
+	return facts{begins: begins, required: x.better(nil, begins)}
+}
+
+// extractor finds literals. Of several lists it prefers the one that occurs in the fewest texts.
+type extractor struct {
+	most int   // literals in a list
+	cuts []int // bytes to which texts are cut, in order, where there are more
+	// cutsBranches leaves room to join the texts of an alternation with what precedes it.
+	cutsBranches bool
+	rate         func(literal string) float64 // how often a text holds the literal
 }
 
 // RequiredLiterals returns literals of which every text that the tree matches holds at least one; nil: there are none.
-func RequiredLiterals(tree *syntax.Regexp) []string { return factsOf(tree).required }
+func RequiredLiterals(tree *syntax.Regexp) []string {
+	return extractor{maxLiterals, []int{1}, false, rateInPaths}.factsOf(tree).required
+}
 
-func factsOf(tree *syntax.Regexp) facts {
+// RequiredInProse is RequiredLiterals for the values of bodies, in which words are common.
+func RequiredInProse(tree *syntax.Regexp) []string {
+	if required := (extractor{maxInProse, []int{4, 3, 2, 1}, true, rateInProse}).factsOf(tree).required; required != nil {
+		return required
+	}
+	return RequiredLiterals(tree)
+}
+
+func (x extractor) factsOf(tree *syntax.Regexp) facts {
 	switch tree.Op {
 	case syntax.OpLiteral:
-		return known(strings.ToLower(string(tree.Rune)))
+		return x.known(strings.ToLower(string(tree.Rune)))
 	case syntax.OpCharClass:
-		return ofClass(tree.Rune)
+		return x.ofClass(tree.Rune)
 	case syntax.OpBeginText, syntax.OpBeginLine:
-		return known(textStart)
+		return x.known(textStart)
 	case syntax.OpEndText, syntax.OpEndLine:
-		return known(textEnd)
+		return x.known(textEnd)
 	case syntax.OpEmptyMatch, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
-		return known("")
+		return x.known("")
 	case syntax.OpCapture:
-		return factsOf(tree.Sub[0])
+		return x.factsOf(tree.Sub[0])
 	case syntax.OpConcat:
-		return ofSequence(tree.Sub)
+		return x.ofSequence(tree.Sub)
 	case syntax.OpAlternate:
-		return ofAlternation(tree.Sub)
+		return x.ofAlternation(tree.Sub)
 	case syntax.OpQuest, syntax.OpStar, syntax.OpPlus, syntax.OpRepeat:
-		return ofRepeat(tree)
+		return x.ofRepeat(tree)
 	}
 	return unknown
 }
 
-func ofClass(ranges []rune) facts {
+func (x extractor) ofClass(ranges []rune) facts {
 	var members []string
 	for i := 0; i < len(ranges); i += 2 {
 		for c := rune(firstByte); c <= lastByte; c++ {
@@ -80,15 +101,15 @@ func ofClass(ranges []rune) facts {
 	if len(members) == 0 || len(members) > maxMembers {
 		return unknown
 	}
-	return known(members...)
+	return x.known(members...)
 }
 
 const maxCopies = 4 // of the body of a repetition; more do not make it more selective
 
 // ofRepeat writes out the minimum number of copies. After them the text ends, or something unknown follows.
-func ofRepeat(tree *syntax.Regexp) facts {
+func (x extractor) ofRepeat(tree *syntax.Regexp) facts {
 	least, most := bounds(tree)
-	body := factsOf(tree.Sub[0])
+	body := x.factsOf(tree.Sub[0])
 	if least == 0 && most == 1 {
 		return facts{begins: append([]text{{"", true}}, body.begins...)}
 	}
@@ -101,7 +122,7 @@ func ofRepeat(tree *syntax.Regexp) facts {
 	} else if most != least {
 		parts = append(parts, facts{begins: append([]text{{"", true}}, opened(body.begins)...)})
 	}
-	return joinAll(parts)
+	return x.joinAll(parts)
 }
 
 // bounds returns the bounds of a repetition; most is -1 where there is no upper bound.
@@ -117,31 +138,34 @@ func bounds(tree *syntax.Regexp) (least, most int) {
 	return tree.Min, tree.Max
 }
 
-func ofSequence(trees []*syntax.Regexp) facts {
+func (x extractor) ofSequence(trees []*syntax.Regexp) facts {
 	parts := make([]facts, len(trees))
 	for i, tree := range trees {
-		parts[i] = factsOf(tree)
+		parts[i] = x.factsOf(tree)
 	}
-	return joinAll(parts)
+	return x.joinAll(parts)
 }
 
-func ofAlternation(branches []*syntax.Regexp) facts {
+func (x extractor) ofAlternation(branches []*syntax.Regexp) facts {
 	var all facts
 	var required []string
 	for _, branch := range branches {
-		f := factsOf(branch)
+		f := x.factsOf(branch)
 		all.begins = append(all.begins, f.begins...)
 		if f.required == nil {
 			required = append(required, "") // matches the empty text, so the list is useless
 		}
 		required = append(required, f.required...)
 	}
-	all.required = better(nil, all.begins)
+	all.required = x.better(nil, all.begins)
 	required = minimal(required)
-	if len(required) <= maxLiterals && cost(required) < useless && (all.required == nil || cost(required) < cost(all.required)) {
+	if len(required) <= x.most && x.cost(required) < useless && (all.required == nil || x.cost(required) < x.cost(all.required)) {
 		all.required = required
 	}
-	if len(all.begins) > maxLiterals {
+	for i := 0; x.cutsBranches && i < len(x.cuts) && len(all.begins) > x.most/roomToJoin; i++ {
+		all.begins = firstBytes(all.begins, x.cuts[i])
+	}
+	if len(all.begins) > x.most {
 		all.begins = unknown.begins
 	}
 	return all

@@ -15,6 +15,7 @@ type Matcher struct {
 	source   string
 	tree     *syntax.Regexp
 	literals []string // every matching text holds one of these; nil: unknown
+	inProse  []string // the same, chosen for values of bodies; only of NewExpression
 	once     sync.Once
 	tables   []*table
 	exact    bool           // the tables decide; otherwise they only exclude
@@ -29,10 +30,10 @@ type Matcher struct {
 }
 
 // NewExpression makes a matcher that uses only package regexp, for interpreted programs. literals come from
-// RequiredLiterals.
-func NewExpression(source string, literals []string) *Matcher {
+// RequiredLiterals, inProse from RequiredInProse.
+func NewExpression(source string, literals, inProse []string) *Matcher {
 	compiled := regexp.MustCompile(source)
-	return &Matcher{source: source, literals: literals, expression: compiled.Match, place: compiled.FindIndex}
+	return &Matcher{source: source, literals: literals, inProse: inProse, expression: compiled.Match, place: compiled.FindIndex}
 }
 
 // NewMatcher makes a matcher of a pattern that package pattern accepts; tree is its syntax tree.

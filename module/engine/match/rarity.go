@@ -6,12 +6,12 @@ import (
 )
 
 // better returns the list of which fewer texts hold a member.
-func better(required []string, begins []text) []string {
+func (x extractor) better(required []string, begins []text) []string {
 	literals := literalsOf(begins)
-	if required == nil || cost(literals) < cost(required) {
+	if required == nil || x.cost(literals) < x.cost(required) {
 		required = literals
 	}
-	if cost(required) >= useless {
+	if x.cost(required) >= useless {
 		return nil
 	}
 	return required
@@ -62,17 +62,17 @@ func holdsOneOf(literal string, list []string) bool {
 const useless = 1
 
 // cost estimates how many members of a list a text holds, plus a cost for the memory of each.
-func cost(literals []string) float64 {
+func (x extractor) cost(literals []string) float64 {
 	const memory = 1e-4
 	sum := 0.0
 	for _, literal := range literals {
-		sum += rate(literal) + memory
+		sum += x.rate(literal) + memory
 	}
 	return sum
 }
 
-// rate assumes a path of about 40 bytes, which has two ends and begins with a slash.
-func rate(literal string) float64 {
+// rateInPaths assumes a path of about 40 bytes, which has two ends and begins with a slash.
+func rateInPaths(literal string) float64 {
 	rest := strings.TrimPrefix(strings.TrimPrefix(literal, textStart), textEnd)
 	if literal[:len(literal)-len(rest)] == textStart {
 		rest = strings.TrimPrefix(rest, "/")
@@ -96,3 +96,45 @@ func rate(literal string) float64 {
 	}
 	return rate
 }
+
+// rateInProse assumes values of forms and documents: any run of letters may be a part of a word, and punctuation is
+// rarer in a word than behind it.
+func rateInProse(literal string) float64 {
+	rate, letters := 0.5, 0
+	switch text := strings.Trim(literal, textStart+textEnd); {
+	case text == "":
+		return useless
+	case len(text) == 1 && text != "%" && literal[0] != textStart[0]:
+		return rate
+	}
+	for i := 0; i < len(literal); i++ {
+		switch c := literal[i]; {
+		case 'a' <= c && c <= 'z':
+			if letters++; letters <= 6 {
+				rate /= 2
+			}
+		case i > 0 && isPunctuation(literal[i-1]) && isPunctuation(c): // ../ and :// are as common as their first byte
+			rate /= 2
+		case c == '/' || c == '_':
+			rate /= 30
+			letters = 0
+		case isPunctuation(c):
+			rate /= 3
+			letters = 0
+		case '0' <= c && c <= '9' || c == textStart[0] || c == textEnd[0]:
+			rate /= 10
+		default:
+			rate /= 100
+		}
+	}
+	if rate < ofPunctuation && strings.Trim(literal, commonPunctuation) == "" {
+		return ofPunctuation
+	}
+	return rate
+}
+
+const ofPunctuation = 0.05
+
+const commonPunctuation = " ./:;,?!-_=&()<>'\""
+
+func isPunctuation(c byte) bool { return strings.IndexByte(commonPunctuation, c) >= 0 }

@@ -1,0 +1,181 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/request-guard/guard/engine/match"
+)
+
+// attacks are values that rules for bodies match, and near misses.
+var attacks = []string{
+	"../../etc/passwd", "/.env", "/etc/passwd", "c:/windows/win.ini", "/home/x/.ssh/id_rsa", "${jndi:ldap://x}", "wp-config.php.bak",
+	"php://filter/x", "a/.git/config", "/var/log/auth.log", "backup.tar.gz", "config.txt", "/proc/self/environ", "a.b", "/a/b", "..a/..b",
+}
+
+// spellings change a text as a client may: servers undo each of them.
+var spellings = []func(r *rand.Rand, text string) string{
+	func(r *rand.Rand, text string) string { return text },
+	func(r *rand.Rand, text string) string {
+		return encodedSome(r, text, func(c byte) string { return fmt.Sprintf("%%%02x", c) })
+	},
+	func(r *rand.Rand, text string) string {
+		return encodedSome(r, text, func(c byte) string { return fmt.Sprintf("%%u%04X", c) })
+	},
+	func(r *rand.Rand, text string) string {
+		return encodedSome(r, text, func(c byte) string { return string([]byte{0xC0 | c>>6, 0x80 | c&0x3F}) })
+	},
+	func(r *rand.Rand, text string) string {
+		return encodedSome(r, text, func(c byte) string { return string(rune(0xFEE0) + rune(c)) })
+	},
+	func(r *rand.Rand, text string) string {
+		return encodedSome(r, text, func(c byte) string { return string([]byte{c, "\x01\n\v\x7f"[r.Intn(4)]}) })
+	},
+	func(_ *rand.Rand, text string) string { return strings.ReplaceAll(text, "/", `\`) },
+	func(_ *rand.Rand, text string) string { return strings.ReplaceAll(text, "e", `\e`) },
+	func(_ *rand.Rand, text string) string { return strings.ReplaceAll(text, "/", "//") },
+	func(_ *rand.Rand, text string) string { return strings.ReplaceAll(text, "/", "/x/../") },
+	func(_ *rand.Rand, text string) string { return strings.ReplaceAll(text, "/", "/./") },
+	func(_ *rand.Rand, text string) string { return strings.ReplaceAll(text, "/", ";x=1/") },
+	func(_ *rand.Rand, text string) string { return strings.ReplaceAll(text, "/", ". /") },
+	func(r *rand.Rand, text string) string {
+		return text + []string{".", " ", "::$DATA", "?x", "#", "\x00.png", ":$x", ". .", "+"}[r.Intn(9)]
+	},
+	func(_ *rand.Rand, text string) string { return strings.ToUpper(text) },
+}
+
+// encodedSome encodes about a quarter of the characters.
+func encodedSome(r *rand.Rand, text string, encode func(c byte) string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] < 0x80 && r.Intn(4) == 0 {
+			b.WriteString(encode(text[i]))
+		} else {
+			b.WriteByte(text[i])
+		}
+	}
+	return b.String()
+}
+
+func disguised(r *rand.Rand) string {
+	text := attacks[r.Intn(len(attacks))]
+	for n := r.Intn(4); n > 0; n-- {
+		text = spellings[r.Intn(len(spellings))](r, text)
+	}
+	return text
+}
+
+var honestValues = []string{"", "a b", "A sentence, with a comma.", "https://example.org/a?b=c#d", "caf\xc3\xa9", "50%", "1+1", "C;D", "...", "x\ny"}
+
+// randomBody hides a value among others.
+func randomBody(r *rand.Rand) (contentType string, body []byte) {
+	var values []string
+	for n := r.Intn(4); n > 0; n-- {
+		values = append(values, honestValues[r.Intn(len(honestValues))])
+	}
+	values = slices.Insert(values, r.Intn(len(values)+1), disguised(r))
+	switch r.Intn(5) {
+	case 0:
+		return "application/x-www-form-urlencoded", []byte("a=" + strings.Join(values, []string{"&b=", "&", "=", "+&"}[r.Intn(4)]))
+	case 1:
+		text, _ := json.Marshal(values) // values are strings
+		return "application/json", text
+	case 2:
+		return "application/json", []byte(encodedSome(r, `{"`+strings.Join(values, `" : "`)+`"}`, func(c byte) string { return fmt.Sprintf(`\u%04x`, c) }))
+	case 3:
+		return "application/json", []byte(`\"` + strings.Join(values, []string{`","`, `\"`, `"`, `\`}[r.Intn(4)]))
+	}
+	return "multipart/form-data; boundary=b", []byte("--b\r\nContent-Disposition: form-data; name=a\r\n\r\n" +
+		strings.Join(values, "\r\n--b\r\nContent-Disposition: form-data; name=b\r\n\r\n") + "\r\n--b--")
+}
+
+// missed returns a body that the scan of a whole body finds clear and the compiled engine does not allow without a rule;
+// "": none was found. blocked and clear count the bodies of each kind.
+func missed(t *testing.T, seed int64, count int) (body string, blocked, clear int) {
+	t.Helper()
+	const file = `{"methods": ["*"], "check_body": true, "block_patterns": ["%0[aAbB]x", "^a b$"], "allow_patterns": ["^/var/"]}`
+	rules, scanned := compiled(t, file), interpretedRules(t, file)
+	r := rand.New(rand.NewSource(seed))
+	for range count {
+		contentType, text := randomBody(r)
+		q := &Request{Method: "POST", Target: "/", Header: map[string][]string{"Content-Type": {contentType}}, Body: text}
+		b := &bodyInspection{evaluation: newEvaluation(scanned, q), types: contentTypes(q.Header)}
+		b.formats = resolved(formatsOf(b.types), text)
+		v := rules.Evaluate(q)
+		if v.Reason != ReasonNoMatch {
+			blocked++
+		}
+		if !b.isClear(text) {
+			continue
+		}
+		if v.Reason != ReasonNoMatch {
+			return fmt.Sprintf("%s: %q: %+v", contentType, text, v), blocked, clear
+		}
+		clear++
+	}
+	return "", blocked, clear
+}
+
+func interpretedRules(t *testing.T, file string) *RuleSet {
+	t.Helper()
+	rules, err := CompileInterpreted(compiled(t, file).policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules
+}
+
+func TestABodyThatIsClearMatchesNoRule(t *testing.T) {
+	const count = 20_000
+	body, blocked, clear := missed(t, 1, count)
+	if body != "" {
+		t.Fatalf("found clear: %s", body)
+	}
+	if blocked < count/4 || clear < count/20 {
+		t.Errorf("%d bodies match a rule, %d are clear: the bodies do not test the scan", blocked, clear)
+	}
+}
+
+// TestAFaultOfTheScanIsFound breaks one step of the scan after the other.
+func TestAFaultOfTheScanIsFound(t *testing.T) {
+	markers := map[string]*func(string) string{
+		"percents": &markedPercents, "cuts": &markedCuts, "controls": &markedControls, "backslashes": &markedBackslashes,
+		"segments": &markedSegments, "semicolons": &markedSemicolons, "tails": &markedTails, "pluses": &markedPluses,
+	}
+	for name, marker := range markers {
+		t.Run("without "+name, func(t *testing.T) {
+			whole := *marker
+			defer func() { *marker = whole }()
+			*marker = func(lines string) string { return lines }
+			if body, _, _ := missed(t, 2, 60_000); body == "" {
+				t.Error("no body shows the fault")
+			}
+		})
+	}
+	replacers := map[string]**strings.Replacer{
+		"folds": &textFolds, "escapes": &textPercents, "control characters": &textControls, "JSON escapes": &jsonLined,
+		"line ends": &asLine, "escaped pairs": &escapedPairs,
+	}
+	for name, replacer := range replacers {
+		t.Run("without "+name, func(t *testing.T) {
+			whole := *replacer
+			defer func() { *replacer = whole }()
+			*replacer = strings.NewReplacer()
+			if name == "JSON escapes" {
+				*replacer = strings.NewReplacer(append([]string{`\u`, `\\u`}, append(jsonLineQuotes(), jsonQuotes()...)...)...)
+			}
+			if body, _, _ := missed(t, 2, 60_000); body == "" {
+				t.Error("no body shows the fault")
+			}
+		})
+	}
+	t.Run("without literals", func(t *testing.T) {
+		if !match.NewLineSearch(match.NewProsePrefilter(nil), scanWork).IsClear("/etc/passwd") {
+			t.Error("a search without patterns finds something")
+		}
+	})
+}

@@ -1,0 +1,72 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/request-guard/guard/engine/match"
+)
+
+// lineMark is in the place of a text in a line. No line has it: a vertical tab in a line is a part of a pair of asLine.
+const lineMark = "\v\x00"
+
+// These put marks in the place of the texts that a step changes. They are function values, because a method call costs
+// an interpreter about twice as much.
+var (
+	markedPercents    = marking("%")
+	markedCuts        = marking("\x00", "?", "#")
+	markedControls    = marking(controlTexts()...)
+	markedBackslashes = marking(`\`)
+	markedSegments    = marking("//", "/.")
+	markedSemicolons  = marking(";")
+	markedTails       = marking(":$", "./", " /", ".\n", " \n")
+	markedPluses      = marking("+")
+)
+
+func marking(texts ...string) func(lines string) string {
+	var pairs []string
+	for _, text := range texts {
+		to := lineMark
+		if strings.HasSuffix(text, match.LineEnd) {
+			to += match.LineEnd
+		}
+		pairs = append(pairs, text, to)
+	}
+	return strings.NewReplacer(pairs...).Replace
+}
+
+func controlTexts() []string {
+	var texts []string
+	for c := 0; c < 256; c++ {
+		if isLineControl(byte(c)) {
+			texts = append(texts, string([]byte{byte(c)}))
+		}
+	}
+	return texts
+}
+
+// mostSelected bounds the lines that are selected one by one. Where there are more, a step on all lines costs less.
+const mostSelected = 512
+
+// linesWith returns the lines with a text that marked marks, or all lines; "": there is none.
+func linesWith(lines string, marked func(lines string) string) string {
+	found := marked(lines + match.LineEnd)
+	count := strings.Count(found, lineMark)
+	switch {
+	case count == 0:
+		return ""
+	case count > mostSelected || !strings.Contains(lines, match.LineEnd):
+		return lines
+	}
+	all := strings.Split(lines, match.LineEnd)
+	selected := make([]string, 0, count)
+	for n, isFound := 0, true; isFound; n++ {
+		before, after := "", ""
+		if before, after, isFound = strings.Cut(found, lineMark); !isFound {
+			break
+		}
+		n += strings.Count(before, match.LineEnd)
+		selected = append(selected, all[n])
+		_, found, isFound = strings.Cut(after, match.LineEnd)
+	}
+	return strings.Join(selected, match.LineEnd)
+}
