@@ -188,6 +188,8 @@ export const daemonBounds = {
   /** Milliseconds from one transaction to the next: many bans share a disk flush with little delay. At this many pending changes a transaction starts at once. */
   banCommitMs: 2,
   banCommitPrompt: 100,
+  /** Lifted bans whose time is remembered, about 200 bytes each: a script that lifts a list, and more than a person lifts within a failure window. */
+  lifts: 4096,
   /** Milliseconds until a failing ban store is retried: the first delay, and the longest. */
   banRetryMs: { first: 1000, most: 30_000 },
   /** Milliseconds without a response of the disk after which the ban store counts as failed. Loading is silent while the store is checked: a million bans took 3 s. */

@@ -117,8 +117,9 @@ export async function createComponents(config: Daemon, { now, plane, protocolOf,
     countryOf: geo.countryOf,
     now: monotonic,
   });
-  bans.watch(({ kind, ban }) => {
-    if (kind === 'banned') connections.cutCovered(ban.ip, 'ban');
+  bans.watch((change) => {
+    if (change.kind === 'banned') connections.cutCovered(change.ban.ip, 'ban');
+    else if (change.why === 'lifted') gates.lifted(change.ban.ip);
   });
   recordBans(bans, protocolOf, recorder);
   const tally = createTally(connections.activeOn);

@@ -120,6 +120,16 @@ describe('failure tracker: after a ban', () => {
     assert.equal(failTimes(4, failure(attacker)), undefined);
   });
 
+  it('does not count failures that happened before the ban was lifted and are reported after', async (test) => {
+    const { scratch, bans, failTimes } = await scratchTracker(test, defaults);
+    assert.equal(failTimes(9, failure(attacker)), 5);
+    const before = scratch.clock;
+    await bans.remove(attacker);
+    scratch.clock += 1000;
+    assert.equal(failTimes(9, failure(attacker, { at: before })), undefined);
+    assert.equal(failTimes(9, failure(attacker, { at: before + 1 })), 5);
+  });
+
   it('forgets the addresses of a network whose bans have ended', async (test) => {
     const { scratch, bans, failTimes } = await scratchTracker(test, defaults);
     for (let host = 1; host <= 20; host++) {

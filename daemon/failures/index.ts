@@ -4,6 +4,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Audit } from '../audit/event.ts';
 import type { BanOutcome, Bans } from '../bans/ban.ts';
 import { exempt } from '../bans/exempt.ts';
+import { Lifts } from '../bans/lifts.ts';
 import { countersOf } from './counters.ts';
 import { NetworkBans } from './networks.ts';
 import { reasonOf, type Tally } from './reason.ts';
@@ -30,6 +31,7 @@ export function createFailureTracker(options: FailureTrackerOptions): Configurab
   const { bans, audit, now } = options;
   const tallies = new Tallies();
   const networks = new NetworkBans();
+  const lifts = new Lifts();
   let counters = countersOf(options.config);
   let exempted = exempt(options.config.global.never_ban);
   let faultAt = Number.NEGATIVE_INFINITY;
@@ -62,8 +64,11 @@ export function createFailureTracker(options: FailureTrackerOptions): Configurab
     return banned >= daemonBounds.failureAddressesPerNetwork ? network : undefined;
   };
 
+  /** Whether the failure happened before a ban of its address was lifted, and is reported only now. */
+  const isLifted = ({ ip, at }: Failure): boolean => at !== undefined && at <= (lifts.of(ip) ?? Number.NEGATIVE_INFINITY);
+
   const fail = (failure: Failure): boolean => {
-    if (exempted.has(failure.ip)) return false;
+    if (exempted.has(failure.ip) || isLifted(failure)) return false;
     const applying = counters(failure);
     const key = applying.length > 0 ? tallies.keyOf(failure.ip) : undefined;
     if (key === undefined) return false;
@@ -76,9 +81,11 @@ export function createFailureTracker(options: FailureTrackerOptions): Configurab
     return isBanned;
   };
 
-  // Failures that were counted during the ban would soon ban the address again.
+  // Failures before the lift would soon ban the address again.
   bans.watch((change) => {
-    if (change.kind === 'unbanned' && change.why === 'lifted') tallies.delete(change.ban.ip);
+    if (change.kind !== 'unbanned' || change.why !== 'lifted') return;
+    tallies.delete(change.ban.ip);
+    lifts.add(change.ban.ip, now());
   });
 
   return {

@@ -9,6 +9,8 @@ export interface Failure {
   /** What failed, such as `failed login`: a noun that takes an `s` in the reason, except from the API. */
   readonly trigger: string;
   readonly origin: BanOrigin;
+  /** When it happened, milliseconds since the epoch. Undefined: now. */
+  readonly at?: number;
   /** A limit other than the service's. */
   readonly after?: number;
   readonly windowMs?: number;

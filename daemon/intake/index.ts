@@ -25,7 +25,8 @@ function taker({ after, window }: Source, { failures, now }: IntakeOptions): (li
   return (line) => {
     const event = readEvent(line);
     if (!event || (event.at !== undefined && now() - event.at > windowMs)) return;
-    failures.fail({ ip: event.ip, trigger: 'blocked request', origin: 'intake', after, windowMs });
+    const { ip, at } = event;
+    failures.fail({ ip, trigger: 'blocked request', origin: 'intake', after, windowMs, ...(at !== undefined && { at }) });
   };
 }
 

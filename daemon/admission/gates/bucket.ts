@@ -9,6 +9,8 @@ interface Rate {
 export interface Buckets {
   /** Takes a token. False: the bucket has none, and nothing changes. */
   readonly take: (key: string, rate: Rate) => boolean;
+  /** Fills the bucket of a key. */
+  readonly reset: (key: string) => void;
   readonly stats: () => TableStats;
 }
 
@@ -39,5 +41,5 @@ export function createBuckets(capacity: number, now: () => number): Buckets {
     due.set(key, at + interval);
     return true;
   };
-  return { take, stats: () => ({ entries: due.size, capacity }) };
+  return { take, reset: (key) => void due.delete(key), stats: () => ({ entries: due.size, capacity }) };
 }

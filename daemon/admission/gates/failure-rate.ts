@@ -1,15 +1,19 @@
 /** Limits new connections of a client whose logins fail, so that guessing is slow before the ban. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Client } from '../../address/client.ts';
+import { Lifts } from '../../bans/lifts.ts';
 import { createBuckets } from './bucket.ts';
 import type { Gate } from './gate.ts';
 
 export interface FailureRateGate extends Gate {
   readonly failed: (client: Client) => void;
+  /** A ban was lifted by hand: the earlier failures of its addresses do not limit them any more. */
+  readonly lifted: (ip: string) => void;
 }
 
 export function failureRateGate(now: () => number): FailureRateGate {
   const failedAt = new Map<string, number>();
+  const lifts = new Lifts();
   const buckets = createBuckets(daemonBounds.rateKeys, now);
   const failed = ({ key }: Client) => {
     failedAt.delete(key); // moves the key to the end: the first key is the oldest
@@ -17,19 +21,22 @@ export function failureRateGate(now: () => number): FailureRateGate {
     if (oldest !== undefined) failedAt.delete(oldest);
     failedAt.set(key, now());
   };
-  const isCalm = (key: string, windowMs: number) => {
+  const isCalm = ({ key, ip }: Client, windowMs: number) => {
     const at = failedAt.get(key);
     if (at === undefined) return true;
-    if (now() - at < windowMs) return false;
+    const isLifted = at <= (lifts.of(ip) ?? Number.NEGATIVE_INFINITY);
+    if (!isLifted && now() - at < windowMs) return false;
+    if (isLifted) buckets.reset(key);
     return failedAt.delete(key);
   };
   return {
     exempts: true,
     refuses: ({ client, service, rules }) => {
-      if (!service.countsFailures || isCalm(client.key, rules.failureWindowMs)) return undefined;
+      if (!service.countsFailures || isCalm(client, rules.failureWindowMs)) return undefined;
       return buckets.take(client.key, daemonBounds.failureRate) ? undefined : 'failure_rate';
     },
     table: () => ({ entries: failedAt.size, capacity: daemonBounds.rateKeys }),
     failed,
+    lifted: (ip) => lifts.add(ip, now()),
   };
 }

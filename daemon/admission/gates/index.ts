@@ -30,6 +30,8 @@ export interface Gates {
   readonly refuses: (arrival: Arrival) => Refusal | undefined;
   /** Records a failed login of this client. */
   readonly failed: (client: Client) => void;
+  /** A ban was lifted by hand. */
+  readonly lifted: (ip: string) => void;
   readonly tables: () => Record<string, TableStats>;
 }
 
@@ -59,5 +61,5 @@ export function createGates({ connections, bans, feed, bypassed, countryOf, now 
     Object.fromEntries(
       Object.entries(gates).flatMap(([name, { table }]: [string, Gate]) => (table ? [[name, table()]] : [])),
     );
-  return { refuses, failed: failureRate.failed, tables };
+  return { refuses, failed: failureRate.failed, lifted: failureRate.lifted, tables };
 }

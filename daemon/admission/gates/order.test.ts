@@ -80,6 +80,25 @@ test('an address whose logins fail gets fewer connections until the window ends'
   for (let i = 0; i < 100; i++) assert.equal(refusalOf('192.0.2.9'), undefined);
 });
 
+test('a lifted ban ends the limit for earlier failed logins, also one of a network', () => {
+  for (const ban of ['192.0.2.9', '192.0.2.0/24']) {
+    const { refusalOf, failed, lifted, time } = gates({ global: { failure_window: '60s' } });
+    const client = clientOfPeer({ ip: '192.0.2.9', port: 1 });
+    const other = clientOfPeer({ ip: '203.0.113.9', port: 1 });
+    failed(client);
+    failed(other);
+    for (let i = 0; i < 12; i++) for (const { ip } of [client, other]) refusalOf(ip);
+    assert.equal(refusalOf('192.0.2.9'), 'failure_rate');
+    lifted(ban);
+    time.now++;
+    for (let i = 0; i < 100; i++) assert.equal(refusalOf('192.0.2.9'), undefined);
+    assert.equal(refusalOf('203.0.113.9'), 'failure_rate');
+    failed(client);
+    const outcomes = Array.from({ length: 11 }, () => refusalOf('192.0.2.9'));
+    assert.deepEqual(outcomes, [...new Array(10).fill(undefined), 'failure_rate']);
+  }
+});
+
 test('the refusal names the first gate that refuses', () => {
   const everything: DaemonFile = {
     ...feeding('ban'),
