@@ -15,7 +15,8 @@ export const apiErrors = {
   },
   bad_address: {
     status: 400,
-    meaning: 'The value is not an address or network, or the network is wider than /8 (IPv4) or /32 (IPv6).',
+    meaning:
+      'The value is not an address or network, the network is wider than /8 (IPv4) or /32 (IPv6), or no client has it (0.0.0.0/8, ::).',
   },
   unauthorized: { status: 401, meaning: 'The token is missing or wrong.' },
   forbidden_host: { status: 403, meaning: 'The Host header is not in `api.allowed_hosts`: add it there.' },

@@ -156,6 +156,10 @@ export function readPrefixInto(text: string, words: Words): Prefix | undefined {
 /** Whether a ban of the network is refused because it covers too many addresses. */
 export const isTooWide = ({ family, length }: Prefix): boolean => length < daemonBounds.banPrefix[family];
 
+/** Whether no client has the addresses: those of "this network" and the unspecified one (RFC 1122 3.2.1.3, RFC 4291 2.5.2). */
+export const isUnspecified = ({ family, length, words }: Prefix): boolean =>
+  family === 4 ? (words[0] as number) >>> 24 === 0 && length >= 8 : length === 128 && words.every((word) => word === 0);
+
 /** Word `index` of an address, without the bits after the first `bits` of the address. */
 export function masked(word: number, index: number, bits: number): number {
   const left = bits - 32 * index;

@@ -14,7 +14,7 @@ import type { TableStats } from '../stats/stats.ts';
 import { type Applied, applyConfig } from './apply-config.ts';
 import { changedKeys, needRestart } from './changed-keys.ts';
 import { type Component, createComponent } from './component.ts';
-import { type Components, createComponents } from './wiring.ts';
+import { type Components, createComponents, log } from './wiring.ts';
 
 export interface DaemonOptions {
   /** Reads the configuration file again. */
@@ -103,7 +103,7 @@ export class RunningDaemon implements DaemonControl {
     await this.#api.apply(config);
     const { max_connections } = config.global;
     if (applied.rules.maxConnections < max_connections)
-      this.audit.fault(
+      log(
         `the descriptor limit allows ${applied.rules.maxConnections} connections, global.max_connections is ${max_connections}: raise LimitNOFILE or ulimit -n`,
       );
     this.#isServing = true;

@@ -215,3 +215,10 @@ test('starts with the default configuration', async (t) => {
   const tables = ['connections', 'bans', 'failures', 'threatfeed', 'failure_rate', 'rate_limit', 'tarpit'];
   assert.deepEqual(Object.keys(daemon.tables()), tables);
 });
+
+test('a descriptor limit below max_connections is no fault, and the capacity shows it', async (t) => {
+  const { daemon, auditLines } = await start(t, { services: {}, global: { max_connections: 1_000_000 } });
+  await daemon.close(0);
+  assert.deepEqual(auditLines(), []);
+  assert.ok((daemon.tables().connections?.capacity ?? 0) < 1_000_000);
+});

@@ -35,7 +35,8 @@ export interface Surroundings {
   readonly folder: string;
 }
 
-const log = (message: string): void => void process.stderr.write(`tcp-guard: ${message}\n`);
+/** One line for the operator that is not a fault. */
+export const log = (message: string): void => void process.stderr.write(`tcp-guard: ${message}\n`);
 
 /** Receives decisions from a CrowdSec LAPI. */
 const feedComponent = ({ global: { data_dir } }: Daemon, now: () => number, { fault }: Audit) =>

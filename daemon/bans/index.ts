@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
-import { formatPrefix, isTooWide, type Prefix, readPrefix } from '../address/prefix.ts';
+import { formatPrefix, isTooWide, isUnspecified, type Prefix, readPrefix } from '../address/prefix.ts';
 import type { Ban, BanChange, BanOutcome, BanPage, BanRequest, Bans, Lifted } from './ban.ts';
 import { exempt } from './exempt.ts';
 import { type Expiry, startExpiry } from './expiry.ts';
@@ -134,7 +134,7 @@ class StoredBans implements ConfigurableBans {
 
   readonly add = async (request: BanRequest): Promise<BanOutcome> => {
     const prefix = readPrefix(request.ip);
-    if (!prefix || isTooWide(prefix)) return refused('bad_address');
+    if (!prefix || isTooWide(prefix) || isUnspecified(prefix)) return refused('bad_address');
     if (this.#exempt.touches(prefix)) return refused('never_ban');
     const now = this.#now();
     const known = this.#table.get(prefix);

@@ -36,6 +36,17 @@ const mostDirty = daemonBounds.bans * 2;
 
 type Waiter = (isDurable: boolean) => void;
 
+interface Replacement {
+  readonly message: string;
+  /** The name of the old store. Null: no file of it is left. */
+  readonly aside: string | null;
+}
+
+function replaced({ message, aside }: Replacement): string {
+  const old = aside === null ? 'no file of the old store is left' : `the old store is kept as ${aside}`;
+  return `the ban store was replaced and rewritten: ${message}; ${old}`;
+}
+
 const release = (waiters: Iterable<readonly Waiter[]>): void => {
   for (const some of waiters) for (const resolve of some) resolve(false);
 };
@@ -55,7 +66,7 @@ export class Journal {
   #stalled = Promise.withResolvers<void>();
   #patience: NodeJS.Timeout | undefined;
   /** The replacement of the store, reported until the configuration is reloaded. */
-  #aside: string | undefined;
+  #replacement: Replacement | undefined;
   #isRewritten = false;
   #checks: NodeJS.Timeout | undefined;
   #retryMs: number = daemonBounds.banRetryMs.first;
@@ -95,7 +106,7 @@ export class Journal {
   problems(): readonly string[] {
     const unread = this.#isLoaded ? '' : 'the stored bans are not enforced, and ';
     const failure = this.#failure === undefined ? [] : [`${unread}bans are not stored: ${this.#failure}`];
-    return this.#aside === undefined ? failure : [...failure, this.#aside];
+    return this.#replacement === undefined ? failure : [...failure, replaced(this.#replacement)];
   }
 
   /** Reads the store. Newer rows in memory stay. */
@@ -146,6 +157,7 @@ export class Journal {
 
   #apply(outcome: StoreOutcome): void {
     if (outcome.ok) {
+      if (outcome.isAsideGone && this.#replacement) this.#replacement = { ...this.#replacement, aside: null };
       this.#failure = undefined;
       this.#isRewritten = false;
       this.#retryMs = daemonBounds.banRetryMs.first;
@@ -165,9 +177,8 @@ export class Journal {
   /** The store is empty: writes the whole table. */
   #rewrite(message: string, aside: string | null, kept: number | undefined): void {
     const found = kept === undefined ? '' : `; ${kept} rows were recovered from it`;
-    const old = aside === null ? 'no file of the old store is left' : `the old store is kept as ${aside}`;
-    this.#aside = `the ban store was replaced and rewritten: ${message}${found}; ${old}`;
-    this.#source.fault(this.#aside);
+    this.#replacement = { message: `${message}${found}`, aside };
+    this.#source.fault(replaced(this.#replacement));
     this.#failure = undefined;
     this.#isRewritten = true;
     this.#isLoaded = true;
@@ -224,7 +235,7 @@ export class Journal {
 
   /** Stops reporting problems that are over. */
   acknowledge(): void {
-    this.#aside = undefined;
+    this.#replacement = undefined;
   }
 
   /** Reads the store and keeps it up to date. A store that cannot be opened is a problem, not an error. */

@@ -122,3 +122,16 @@ describe('ban store: removed files without a later ban', { timeout: 60_000 }, ()
     await assertStored(test, dataDir, [before, '198.51.100.2']);
   });
 });
+
+it('ban store: does not name a damaged store that was removed', async (test) => {
+  const dataDir = scratchFolder(test);
+  const { bans } = await scratchBans(test, { dataDir });
+  await ban(bans, '198.51.100.1');
+  truncateSync(join(dataDir, 'bans.sqlite-wal'));
+  await ban(bans, '198.51.100.2');
+  const named = /the old store is kept as (?<name>\S+)/.exec(bans.problems().join())?.groups?.name ?? '';
+  assert.ok(readdirSync(dataDir).includes(named), named);
+  for (const file of readdirSync(dataDir)) if (file.startsWith(named)) rmSync(join(dataDir, file));
+  await ban(bans, '198.51.100.3');
+  assert.match(bans.problems().join(), /the ban store was replaced .*; no file of the old store is left$/);
+});

@@ -7,7 +7,8 @@ import type { BanRecord } from './records.ts';
 import type { Order, Report } from './worker.ts';
 
 export type StoreOutcome =
-  | { readonly ok: true }
+  /** `isAsideGone`: the damaged store that was renamed does not exist any more. */
+  | { readonly ok: true; readonly isAsideGone?: boolean }
   /**
    * Nothing of the order was done. `aside`: the damaged store was renamed to this (null: no file was left), and the
    * store is now empty. `kept`: rows that were recovered from it and passed to `take`.
@@ -58,7 +59,7 @@ export function openStore(path: string): Store {
         if (report.kind === 'some') return take?.(recordsOf(report.batch), report.batch.unreadable);
         current.answer = undefined;
         current.worker.unref();
-        if (report.kind === 'done') return resolve({ ok: true });
+        if (report.kind === 'done') return resolve({ ok: true, isAsideGone: report.isAsideGone });
         const { kind: _, ...failure } = report;
         resolve({ ok: false, ...failure });
       };

@@ -1,4 +1,5 @@
 /** The thread of the ban store, so that connections do not wait for the disk. */
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Batch, BatchWriter, memoryOf } from './batch.ts';
@@ -15,7 +16,8 @@ export type Order =
 export type Report =
   /** Some records. More reports follow. */
   | { readonly kind: 'some'; readonly batch: Batch }
-  | { readonly kind: 'done' }
+  /** `isAsideGone`: the damaged store that was renamed does not exist any more. */
+  | { readonly kind: 'done'; readonly isAsideGone: boolean }
   /** `aside`: the damaged store was renamed to this; null: no file was left. A new one replaces it. `kept`: recovered rows. */
   | { readonly kind: 'failed'; readonly message: string; readonly aside?: string | null; readonly kept?: number };
 
@@ -25,6 +27,8 @@ const report = (message: Report, memory: ArrayBuffer[] = []): void => parentPort
 
 const files = new StoreFiles(path);
 let file: BanFile | undefined;
+/** The last damaged store that was renamed. */
+let damaged: string | undefined;
 
 /** Sends rows in batches. Returns how many are records. */
 function send(rows: Iterable<readonly unknown[]>): number {
@@ -62,9 +66,9 @@ function close(): void {
 /** Renames the store, then closes it: closing deletes the log by name, which could be another file's. */
 function replace(): string | undefined {
   try {
-    const aside = setAside(path, Date.now());
+    damaged = setAside(path, Date.now());
     files.forget();
-    return aside;
+    return damaged;
   } finally {
     close();
   }
@@ -96,7 +100,7 @@ function obey(order: Order): void {
 parentPort?.on('message', (order: Order) => {
   try {
     obey(order);
-    report({ kind: 'done' });
+    report({ kind: 'done', isAsideGone: damaged !== undefined && !existsSync(damaged) });
   } catch (error) {
     report(recover(error, order));
   }

@@ -65,7 +65,8 @@ export function createFailureTracker(options: FailureTrackerOptions): Configurab
   };
 
   /** Whether the failure happened before a ban of its address was lifted, and is reported only now. */
-  const isLifted = ({ ip, at }: Failure): boolean => at !== undefined && at <= (lifts.of(ip) ?? Number.NEGATIVE_INFINITY);
+  const isLifted = ({ ip, at }: Failure): boolean =>
+    at !== undefined && at <= (lifts.of(ip) ?? Number.NEGATIVE_INFINITY);
 
   const fail = (failure: Failure): boolean => {
     if (exempted.has(failure.ip) || isLifted(failure)) return false;

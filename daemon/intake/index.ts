@@ -26,7 +26,14 @@ function taker({ after, window }: Source, { failures, now }: IntakeOptions): (li
     const event = readEvent(line);
     if (!event || (event.at !== undefined && now() - event.at > windowMs)) return;
     const { ip, at } = event;
-    failures.fail({ ip, trigger: 'blocked request', origin: 'intake', after, windowMs, ...(at !== undefined && { at }) });
+    failures.fail({
+      ip,
+      trigger: 'blocked request',
+      origin: 'intake',
+      after,
+      windowMs,
+      ...(at !== undefined && { at }),
+    });
   };
 }
 
