@@ -6,6 +6,7 @@ import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { type Loaded, loadDaemon, type Problem } from '../../contract/load/index.ts';
+import { serviceManager } from '../process/service-manager.ts';
 import { version } from '../process/version.ts';
 import type { RunningDaemon } from './daemon.ts';
 import { endBy, handleSignals, isEndAsked, releaseSignals } from './signals.ts';
@@ -32,8 +33,10 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const;
 
+const log = (message: string): void => void process.stderr.write(`tcp-guard: ${message}\n`);
+
 function fail(message: string, status: number): void {
-  process.stderr.write(`tcp-guard: ${message}\n`);
+  log(message);
   process.exitCode = status;
 }
 
@@ -87,8 +90,11 @@ async function serve(name: string): Promise<void> {
   try {
     const daemon = await startDaemon(loaded.value, { read, folder: dirname(resolve(name)) });
     for (const warning of loaded.warnings) process.stderr.write(`warning: ${problemLine(name, warning)}`);
-    handleSignals(daemon);
-    if (!isEndAsked()) process.stderr.write(`tcp-guard: ready; ${summary(daemon)}\n`);
+    const manager = serviceManager({ env: process.env, log });
+    handleSignals(daemon, manager.stopping);
+    if (isEndAsked()) return;
+    log(`ready; ${summary(daemon)}`);
+    manager.ready(summary(daemon));
   } catch (error) {
     fail((error as Error).message, 1);
     if (error instanceof UnreadableStore && !error.isClosed) endBy('SIGKILL');

@@ -62,11 +62,12 @@ function reload(daemon: RunningDaemon): void {
 }
 
 /** Ends when no connection is open. A second signal ends at once. */
-function end(daemon: RunningDaemon): () => void {
+function end(daemon: RunningDaemon, ending: () => void): () => void {
   let isEnding = false;
   return () => {
     if (isEnding) endBy('SIGTERM');
     isEnding = true;
+    ending();
     daemon.close().then(
       (isReleased) => (isReleased ? process.exit(0) : endBy('SIGTERM')),
       () => process.exit(0),
@@ -75,12 +76,12 @@ function end(daemon: RunningDaemon): () => void {
 }
 
 /** Runs the actions requested during the start, and handles signals from now on. If the end is requested, only that runs. */
-export function handleSignals(daemon: RunningDaemon): void {
+export function handleSignals(daemon: RunningDaemon, ending: () => void): void {
   closeInspector();
   const takers: Readonly<Record<Action, () => void>> = {
     reload: () => reload(daemon),
     reopen: () => daemon.audit.reopen(),
-    end: end(daemon),
+    end: end(daemon, ending),
   };
   handle = (action) => takers[action]();
   for (const action of isEndAsked() ? (['end'] as const) : kept) handle(action);

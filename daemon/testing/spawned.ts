@@ -20,10 +20,10 @@ export interface Spawned extends ChildProcess {
 }
 
 /** The process ends after the test at the latest. */
-export function spawnDaemon(t: Pick<TestContext, 'after'>, config: string): Spawned {
+export function spawnDaemon(t: Pick<TestContext, 'after'>, config: string, more: NodeJS.ProcessEnv = {}): Spawned {
   const [first = ''] = readFileSync(program, 'utf8').split('\n');
   const [, interpreter = '', argument = ''] = /^#!(\S+) (.*)/.exec(first) ?? [];
-  const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
+  const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...more };
   const child = spawn(interpreter, [argument, program, '-c', config], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   t.after(() => child.kill('SIGKILL'));
   const spawned = Object.assign(child, { said: '' }) as ChildProcess as Spawned;

@@ -1,0 +1,71 @@
+/** Messages to systemd, received on a datagram socket by perl: Node has none of the Unix domain. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { until } from '../../platform/until.ts';
+import { temporaryFolder } from '../testing/daemon.ts';
+import { hasEnded, spawnDaemon, withSocket } from '../testing/spawned.ts';
+import { serviceManager } from './service-manager.ts';
+
+const missing = ['systemd-notify', 'perl'].find((name) => spawnSync(name, ['--version']).status !== 0);
+const skip = missing !== undefined && `${missing} is not installed`;
+
+const receive = `
+use IO::Socket::UNIX; use Socket;
+my $s = IO::Socket::UNIX->new(Type => SOCK_DGRAM, Local => $ARGV[0]) or die; $| = 1;
+while (1) { $s->recv(my $text, 4096); $text =~ s/\\n/;/g; print "$text\\n"; }`;
+
+async function receiver(t: TestContext) {
+  const socket = join(temporaryFolder(t), 'notify');
+  const child = spawn('perl', ['-e', receive, socket], { stdio: ['ignore', 'pipe', 'inherit'] });
+  t.after(() => child.kill('SIGKILL'));
+  const received = { socket, text: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    received.text += text;
+  });
+  await until(() => existsSync(socket));
+  return received;
+}
+
+test('systemd learns that the daemon is ready, responds and ends', { skip, timeout: 120_000 }, async (t) => {
+  const received = await receiver(t);
+  const folder = temporaryFolder(t);
+  const path = join(folder, 'tcp-guard.yaml');
+  writeFileSync(path, JSON.stringify(withSocket(folder, { services: {} })));
+  const child = spawnDaemon(t, path, { NOTIFY_SOCKET: received.socket, WATCHDOG_USEC: '300000' });
+  await until(() => received.text.includes('READY=1;STATUS=API on '));
+  await until(() => received.text.split('WATCHDOG=1').length > 3);
+  assert.doesNotMatch(received.text, /STOPPING/);
+  child.kill('SIGTERM');
+  await until(() => hasEnded(child) && received.text.includes('STOPPING=1'));
+  assert.equal(child.exitCode, 0, child.said);
+});
+
+test('nothing is sent without systemd, and no watchdog message for another process', { skip }, async (t) => {
+  const received = await receiver(t);
+  const said: string[] = [];
+  const log = (message: string) => void said.push(message);
+  const env = { PATH: process.env.PATH };
+  serviceManager({ env, log }).ready('without a socket');
+  const other = { ...env, NOTIFY_SOCKET: received.socket, WATCHDOG_USEC: '3000', WATCHDOG_PID: '1' };
+  const manager = serviceManager({ env: other, log });
+  manager.ready('first');
+  await until(() => received.text.includes('first'));
+  manager.stopping();
+  await until(() => received.text.includes('STOPPING=1'));
+  assert.equal(received.text, 'READY=1;STATUS=first\nSTOPPING=1\n');
+  assert.deepEqual(said, []);
+});
+
+test('a tool that fails is reported once', async (t) => {
+  const said: string[] = [];
+  const env = { PATH: temporaryFolder(t), NOTIFY_SOCKET: '/nowhere' };
+  const manager = serviceManager({ env, log: (message) => void said.push(message) });
+  manager.ready('x');
+  await until(() => said.length > 0);
+  manager.stopping();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.match(said.join(), /^cannot notify systemd: spawn systemd-notify ENOENT$/);
+});
