@@ -216,7 +216,7 @@ test('starts with the default configuration', async (t) => {
   assert.deepEqual(Object.keys(daemon.tables()), tables);
 });
 
-test('a descriptor limit below max_connections is no fault, and the capacity shows it', async (t) => {
+test('a descriptor limit below max_connections is not a fault, and the capacity shows it', async (t) => {
   const { daemon, auditLines } = await start(t, { services: {}, global: { max_connections: 1_000_000 } });
   await daemon.close(0);
   assert.deepEqual(auditLines(), []);

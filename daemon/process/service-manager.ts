@@ -1,5 +1,5 @@
 /**
- * Tells systemd that the daemon is ready, ends and responds (sd_notify(3)). Node has no datagram sockets of the Unix domain,
+ * Notifies systemd that the daemon is ready, responds and ends (sd_notify(3)). Node has no datagram sockets of the Unix domain,
  * its FFI is experimental, and the packages for it are native code. So the tool of systemd sends the messages, which is
  * wherever systemd is; the unit needs NotifyAccess=all for it.
  */
