@@ -1,7 +1,8 @@
 /**
  * Notifies systemd that the daemon is ready, responds and ends (sd_notify(3)). Node has no datagram sockets of the Unix domain,
  * its FFI is experimental, and the packages for it are native code. So the tool of systemd sends the messages, which is
- * wherever systemd is; the unit needs NotifyAccess=all for it.
+ * wherever systemd is; the unit needs NotifyAccess=all for it. It waits until systemd has handled the message: that of a
+ * process that has ended could not be attributed to the unit.
  */
 import { execFile } from 'node:child_process';
 
@@ -34,7 +35,7 @@ export function serviceManager({ env, log }: ServiceManagerOptions): ServiceMana
   if (!env.NOTIFY_SOCKET) return { ready: () => {}, stopping: () => {} };
   let isReported = false;
   const send = (...messages: readonly string[]) => {
-    const child = execFile(tool, ['--no-block', ...messages], { env, timeout: sendMs }, (error) => {
+    const child = execFile(tool, messages, { env, timeout: sendMs }, (error) => {
       if (error && !isReported) log(`cannot notify systemd: ${error.message.trim()}`);
       isReported = error !== null;
     });
