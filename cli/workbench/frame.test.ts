@@ -27,6 +27,15 @@ test('every screen fits every terminal, with the key help in the last line', () 
     }
 });
 
+test('the key help has as many keys as fit, and cuts none', () => {
+  for (const name of screenNames)
+    for (let columns = 60; columns <= 140; columns += 1) {
+      const { dispatch, draw } = testWorld();
+      dispatch({ kind: 'screen', name });
+      assert.doesNotMatch(draw(columns, 16), /…$/, `${name} ${columns}`);
+    }
+});
+
 test('says what a small terminal lacks', () => {
   const text = testWorld().draw(20, 9);
   assert.match(text.replaceAll('\n', ' '), /needs 60 columns and 17 lines; this terminal has 20 and 10/);

@@ -3,6 +3,7 @@ import { Box, Text } from 'ink';
 import { Component, type ReactNode } from 'react';
 import { readable } from '../../platform/escape.ts';
 import { wrap } from '../program/help.ts';
+import { fittingKeys, type KeyHelp, keyGap } from '../program/key-help.ts';
 import { common, matching } from './keys.ts';
 import { FieldText, type Line, Lines } from './lines.tsx';
 import { screenOf, screens } from './screens.ts';
@@ -45,18 +46,18 @@ const symbols: Readonly<Record<string, string>> = {
 const keyText = (key: string): string =>
   symbols[key] ?? key.replace(/^ctrl-(.)/, (_, letter: string) => `^${letter.toUpperCase()}`);
 
-/** While typing, characters are text: the key help shows the other keys. */
-function help(state: State): Line {
+/** While typing, characters are text: the key help shows the other keys. The palette has those that do not fit. */
+function help(state: State, width: number): Line {
   const isTyping = screenOf(state.screen).isTyping(state);
-  const shown = [...common, ...screenOf(state.screen).commands].flatMap(({ keys, label }) => {
+  const all = [...common, ...screenOf(state.screen).commands].flatMap(({ keys, label }): KeyHelp[] => {
     const key = isTyping ? keys.find((one) => one.length > 1) : keys[0];
-    return key === undefined || label === undefined ? [] : [[keyText(key), label] as const];
+    return key === undefined || label === undefined ? [] : [[keyText(key), label]];
   });
   return (
     <Text>
-      {shown.map(([key, word], index) => (
+      {fittingKeys(all, width).map(([key, word], index) => (
         <Text key={word}>
-          {index > 0 && '  '}
+          {index > 0 && keyGap}
           <Text bold>{key}</Text>
           <Text dimColor>{` ${word}`}</Text>
         </Text>
@@ -65,14 +66,14 @@ function help(state: State): Line {
   );
 }
 
-function footer(state: State): Line[] {
+function footer(state: State, width: number): Line[] {
   const { notice } = state;
   const last = notice ? (
     <Text key="notice" color={notice.isError ? 'red' : 'green'}>
       {readable(notice.text)}
     </Text>
   ) : (
-    help(state)
+    help(state, width)
   );
   return [
     <Text key="line">
@@ -162,7 +163,7 @@ export function Frame({ state, columns, rows }: Size & { readonly state: State }
           <View state={state} width={columns} height={height} />
         </Boundary>
       )}
-      <Lines lines={footer(state)} width={columns} height={2} />
+      <Lines lines={footer(state, columns)} width={columns} height={2} />
     </Box>
   );
 }

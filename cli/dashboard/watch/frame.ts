@@ -1,5 +1,6 @@
 /** The whole frame as lines: header, panels, footer. */
 import { readable } from '../../../platform/escape.ts';
+import { fittingKeys, type KeyHelp, keyGap } from '../../program/key-help.ts';
 import type { Panel } from '../boards/model.ts';
 import type { PanelData } from './data.ts';
 import { gap, type LayoutRow, layout } from './layout.ts';
@@ -72,7 +73,7 @@ function headerLine(state: WatchState): Line {
   ];
 }
 
-const keys: readonly (readonly [string, string])[] = [
+const keys: readonly KeyHelp[] = [
   ['q', 'quit'],
   ['d', 'dashboard'],
   ['r/R', 'range'],
@@ -82,18 +83,19 @@ const keys: readonly (readonly [string, string])[] = [
 ];
 const arrows = '\u2191\u2193';
 
-const help = (rows: typeof keys): Line => rows.flatMap(([key, does]) => [span(key, 'bold'), span(` ${does}  `, 'dim')]);
+const help = (rows: typeof keys): Line =>
+  rows.flatMap(([key, word]) => [span(key, 'bold'), span(` ${word}${keyGap}`, 'dim')]);
 
 /** `below`: the number of lines below the last one that is shown. */
-function footerLine({ prompt, notice, ...state }: WatchState, below: number): Line {
+function footerLine({ prompt, notice, ...state }: WatchState, below: number, width: number): Line {
   if (prompt) {
     const { name = '' } = boardOf(state).variables[prompt.variable] ?? {};
     const how = 'Enter applies, Tab: next, Esc: back';
     return [span(`${name}: `, 'bold'), span(value(prompt.text)), span('\u2588'), span(`  ${how}`, 'dim')];
   }
-  const more = below > 0 ? help([[arrows, `${below} more lines`]]) : [];
-  if (notice !== undefined) return [...more, span(value(notice), 'yellow')];
-  return [...more, ...help(keys), ...(below > 0 ? [] : help([[arrows, 'scroll']]))];
+  const more: readonly KeyHelp[] = below > 0 ? [[arrows, `${below} more lines`]] : [];
+  if (notice !== undefined) return [...help(more), span(value(notice), 'yellow')];
+  return help(fittingKeys([...more, ...keys, ...(below > 0 ? [] : [[arrows, 'scroll'] as const])], width));
 }
 
 const chartLines = 10;
@@ -115,6 +117,10 @@ export function fullFrame(state: WatchState, columns: number, rows: number): Lin
   const body = layout(boardOf(state).panels, columns, room, needs).flatMap((row) => rowLines(row, state));
   const top = Math.min(state.scroll, Math.max(body.length - room, 0));
   const below = body.length - room - top;
-  const lines = [headerLine(state), ...block(body.slice(top, top + room), columns, room), footerLine(state, below)];
+  const lines = [
+    headerLine(state),
+    ...block(body.slice(top, top + room), columns, room),
+    footerLine(state, below, columns),
+  ];
   return lines.map((line) => fit(line, columns)).slice(0, rows);
 }

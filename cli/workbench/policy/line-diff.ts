@@ -5,14 +5,16 @@ export interface DiffLine {
   readonly text: string;
 }
 
-const context = 2;
+/** As in `diff -u`. */
+const context = 3;
+const others: readonly DiffLine[] = [{ kind: 'same', text: '...' }];
 
 const rows = (kind: DiffLine['kind'], lines: readonly string[]): DiffLine[] => lines.map((text) => ({ kind, text }));
 
 /** A final newline starts no line. */
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
 
-/** The lines from the first to the last changed one, with two lines around them. */
+/** The lines from the first to the last changed one, with some around them. Dots are in the place of others. */
 export function lineDiff(before: string, after: string): DiffLine[] {
   const [old, fresh] = [linesOf(before), linesOf(after)];
   const least = Math.min(old.length, fresh.length);
@@ -21,9 +23,11 @@ export function lineDiff(before: string, after: string): DiffLine[] {
   let end = 0;
   while (end < least - start && old.at(-1 - end) === fresh.at(-1 - end)) end += 1;
   return [
+    ...(start > context ? others : []),
     ...rows('same', old.slice(Math.max(0, start - context), start)),
     ...rows('removed', old.slice(start, old.length - end)),
     ...rows('added', fresh.slice(start, fresh.length - end)),
     ...rows('same', old.slice(old.length - end, old.length - end + context)),
+    ...(end > context ? others : []),
   ];
 }

@@ -146,12 +146,23 @@ test('refuses to edit a file that would not be valid afterwards', () => {
   assert.deepEqual(switchOff('{"mode": ', rule), { ok: false, reason: 'fix the problems of the file first' });
 });
 
-test('the diff has the changed lines and two lines around them', () => {
+test('the diff has the changed lines, those around them, and dots for others', () => {
   const signs = { same: ' ', removed: '-', added: '+' };
-  const text = lineDiff('a\nb\nc\nd\ne\nf\n', 'a\nb\nc\nX\nY\ne\nf\n').map(
-    ({ kind, text: line }) => signs[kind] + line,
+  const diff = (before: string, after: string): string =>
+    lineDiff(before, after)
+      .map(({ kind, text: line }) => signs[kind] + line)
+      .join('\n');
+  assert.equal(diff('a\nb\nc\nd\ne\nf\n', 'a\nb\nc\nX\nY\ne\nf\n'), ' a\n b\n c\n-d\n+X\n+Y\n e\n f');
+  assert.equal(
+    diff('1\n2\n3\n4\n5\n6\n7\n8\n9\n', '1\n2\n3\n4\n6\n7\n8\n9\n'),
+    ' ...\n 2\n 3\n 4\n-5\n 6\n 7\n 8\n ...',
   );
-  assert.deepEqual(text, [' b', ' c', '-d', '+X', '+Y', ' e', ' f']);
+});
+
+test('the diff of a small file ends with its closing brace', () => {
+  const before = '{\n  "checkQuery": true,\n  "mode": "enforce"\n}\n';
+  const diff = lineDiff(before, before.replace('{', '{\n  "disabledRules": ["env-file"],'));
+  assert.equal(diff.at(-1)?.text, '}');
 });
 
 test('follows a file that is written, half-written, replaced, deleted and created', async (t) => {
