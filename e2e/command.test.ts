@@ -4,6 +4,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { connect, diskFiles } from '../cli/sandbox/connect.ts';
+import { open } from '../cli/sandbox/docker.ts';
+import { detachedLabel } from '../cli/sandbox/labels.ts';
 import type { SandboxResult } from '../cli/sandbox/session/result.ts';
 import { command } from '../platform/command.ts';
 import { until } from '../platform/until.ts';
@@ -70,6 +73,15 @@ test('--detach leaves it running and says how to end it', { skip }, async (t) =>
   assert.equal(status, 0);
   assert.equal(await statusOf(`http://localhost:${port}/.env`), 403);
   assert.equal((await containersOn(port)).length, 1);
+  const containers = await connect(process.env, diskFiles, open);
+  const listed = (await containers.list('container', detachedLabel)).find((one) => one.name === name);
+  assert.deepEqual([listed?.port, listed?.isRunning], [port, true]);
+  const reading = new AbortController();
+  t.after(() => reading.abort());
+  const { stdout: lines } = await containers.follow(listed?.id ?? '', 100, reading.signal);
+  let text = '';
+  lines.on('data', (chunk) => (text += chunk));
+  await until(() => text.includes('"rule_id":"env-file"'), 'the event in the log');
 });
 
 test('what --dry-run prints works when pasted', { skip }, async (t) => {

@@ -56,9 +56,16 @@ export interface Item {
   readonly kind: Kind;
   readonly id: string;
   readonly name: string;
-  /** Of an image, in seconds since the epoch. */
+  /** Of a container or an image, in seconds since the epoch. */
   readonly created?: number;
+  /** Of a container: its labels, the first published port, and whether it runs. */
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly port?: number | undefined;
+  readonly isRunning?: boolean;
 }
+
+/** The outputs of a container. The caller must read both to their end, because an unread one blocks the other. */
+export type Outputs = Pick<RunningContainer, 'stdout' | 'stderr'>;
 
 /** The address of a container in one network, and the gateway of that network. Empty: there is none. */
 export interface Attachment {
@@ -89,6 +96,8 @@ export interface Containers {
    * Creates, attaches and starts in this order, so that no output is lost. Removes the container when the start fails.
    */
   readonly run: (spec: ContainerSpec) => Promise<RunningContainer>;
+  /** The last lines of a container and those that follow, until the container ends or `signal`. */
+  readonly follow: (id: string, lines: number, signal: AbortSignal) => Promise<Outputs>;
   /** Networks of a running container. */
   readonly attachments: (id: string) => Promise<readonly Attachment[]>;
   /** Every item with this label, including stopped containers. With a value: only items with that value. */

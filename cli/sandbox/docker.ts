@@ -13,6 +13,7 @@ import type {
   Item,
   Kind,
   NetworkSpec,
+  Outputs,
   RunningContainer,
 } from './containers.ts';
 import { createOptions } from './docker-options.ts';
@@ -55,18 +56,24 @@ function exitOf(container: Docker.Container, attached: Duplex, letGo: AbortSigna
     .finally(() => clearTimeout(timer));
 }
 
-async function start(docker: Docker, container: Docker.Container, spec: ContainerSpec): Promise<RunningContainer> {
-  for (const network of spec.networks.slice(1)) await docker.getNetwork(network).connect({ Container: container.id });
-  const attach = { stream: true, stdin: spec.stdin, stdout: true, stderr: true, hijack: true };
-  const stdin = (await container.attach(attach)) as Duplex;
+/** The outputs of a stream that has both. They end with it, for whatever reason. */
+function demultiplexed(docker: Docker, stream: Duplex): Outputs {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
-  docker.modem.demuxStream(stdin, stdout, stderr);
+  docker.modem.demuxStream(stream, stdout, stderr);
   const ended = (): void => {
     stdout.end();
     stderr.end();
   };
-  stdin.on('end', ended).on('close', ended).on('error', ended);
+  stream.on('end', ended).on('close', ended).on('error', ended);
+  return { stdout, stderr };
+}
+
+async function start(docker: Docker, container: Docker.Container, spec: ContainerSpec): Promise<RunningContainer> {
+  for (const network of spec.networks.slice(1)) await docker.getNetwork(network).connect({ Container: container.id });
+  const attach = { stream: true, stdin: spec.stdin, stdout: true, stderr: true, hijack: true };
+  const stdin = (await container.attach(attach)) as Duplex;
+  const outputs = demultiplexed(docker, stdin);
   const letGo = new AbortController();
   const exit = exitOf(container, stdin, letGo.signal);
   exit.catch(() => {}); // the owner of the container handles the rejection, possibly later
@@ -75,7 +82,7 @@ async function start(docker: Docker, container: Docker.Container, spec: Containe
     letGo.abort();
     stdin.destroy();
   };
-  return { id: container.id, stdin, stdout, stderr, exit, release };
+  return { id: container.id, stdin, ...outputs, exit, release };
 }
 
 async function run(docker: Docker, spec: ContainerSpec, toOptions: ToOptions): Promise<RunningContainer> {
@@ -110,10 +117,13 @@ async function remove(docker: Docker, { kind, id }: Pick<Item, 'kind' | 'id'>): 
 
 const listers = {
   container: async (docker: Docker, filters: object): Promise<Omit<Item, 'kind'>[]> =>
-    (await docker.listContainers({ all: true, filters: filters as never })).map(({ Id, Names }) => ({
-      id: Id,
-      name: (Names[0] ?? Id).replace(/^\//, ''),
-    })),
+    (await docker.listContainers({ all: true, filters: filters as never })).map(
+      ({ Id, Names, Created, Labels, Ports, State }) => ({
+        ...{ id: Id, created: Created, labels: Labels, isRunning: State === 'running' },
+        name: (Names[0] ?? Id).replace(/^\//, ''),
+        port: Ports.find(({ PublicPort }) => PublicPort)?.PublicPort,
+      }),
+    ),
   network: async (docker: Docker, filters: object): Promise<Omit<Item, 'kind'>[]> =>
     (await docker.listNetworks({ filters: filters as never })).map(({ Id, Name }) => ({ id: Id, name: Name })),
   image: async (docker: Docker, filters: object): Promise<Omit<Item, 'kind'>[]> =>
@@ -128,6 +138,12 @@ async function list(docker: Docker, kind: Kind, label: string, value?: string): 
   const filters = { label: [value === undefined ? label : `${label}=${value}`] };
   const items = await doing(`listing ${kind}s`, listers[kind](docker, filters));
   return items.map((item) => ({ kind, ...item }));
+}
+
+async function follow(docker: Docker, id: string, lines: number, signal: AbortSignal): Promise<Outputs> {
+  const options = { follow: true, stdout: true, stderr: true, tail: lines, abortSignal: signal } as const;
+  const log = (await doing('reading the log of the sandbox', docker.getContainer(id).logs(options))) as Duplex;
+  return demultiplexed(docker, log);
 }
 
 async function attachments(docker: Docker, id: string): Promise<readonly Attachment[]> {
@@ -176,6 +192,7 @@ export async function open(
     build: (spec, onLine, signal) => build(docker, spec, onLine, signal),
     createNetwork: (spec) => createNetwork(docker, spec),
     run: (spec) => run(docker, spec, toOptions),
+    follow: (id, lines, signal) => follow(docker, id, lines, signal),
     attachments: (id) => attachments(docker, id),
     list: (kind, label, value) => list(docker, kind, label, value),
     remove: (item) => remove(docker, item),

@@ -171,7 +171,7 @@ function sandboxOf(assembly: Assembly, network: NetworkSpec | undefined): Planne
   const spec: ContainerSpec = {
     name: `request-guard-${name}-${session}`,
     image,
-    labels: sandboxLabels(session, name),
+    labels: sandboxLabels(session, name, detach),
     env,
     ports: network ? [] : published(assembly),
     networks: network ? [network.name] : [],
@@ -187,7 +187,7 @@ function gateOf(assembly: Assembly, network: NetworkSpec, sandbox: string): Plan
   const spec: ContainerSpec = {
     name: `request-guard-gate-${assembly.session}`,
     image: assembly.image,
-    labels: sandboxLabels(assembly.session, 'gate'),
+    labels: sandboxLabels(assembly.session, 'gate', assembly.detach),
     env: {},
     ports: published(assembly),
     // A closed network cannot publish ports, so the gate starts on the open bridge and joins the closed network.

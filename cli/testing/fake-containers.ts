@@ -50,8 +50,12 @@ function createFake(spec: ContainerSpec, onEnd: () => void): FakeContainer {
 export function createFakeRuntime({ onStart, refuses, cannotRemove }: Behavior = {}): FakeRuntime {
   const present = new Set<string>();
   const started: FakeContainer[] = [];
+  const specOf = (name: string): ContainerSpec | undefined => started.find(({ spec }) => spec.name === name)?.spec;
   const items = (kind: Item['kind'], isOne: (name: string) => boolean): Item[] =>
-    [...present].filter(isOne).map((name) => ({ kind, id: name, name }));
+    [...present].filter(isOne).map((name) => {
+      const { labels = {}, ports = [] } = specOf(name) ?? {};
+      return { ...{ kind, id: name, name, labels, isRunning: true, created: 1000 }, port: ports[0]?.hostPort };
+    });
   const failure = (message: string): ExternalError =>
     new ExternalError(message, { code: 'runtime_failed', failed: { tool: 'container runtime' } });
   const isNetwork = (name: string): boolean => name.startsWith('request-guard-s');
@@ -68,11 +72,22 @@ export function createFakeRuntime({ onStart, refuses, cannotRemove }: Behavior =
       queueMicrotask(() => (onStart ?? ((one) => one.say(readyLine)))(fake));
       return fake.container;
     },
+    follow: async (id) => {
+      const found = started.find(({ spec }) => spec.name === id);
+      if (!found) throw failure('no such container');
+      return found.container;
+    },
     attachments: async (id) => [
       { network: 'bridge', address: `address-of-${id}`, gateway: '172.17.0.1' },
       { network: 'request-guard-s1', address: '172.18.0.3', gateway: '' },
     ],
-    list: async (kind) => items(kind, kind === 'network' ? isNetwork : (name) => !isNetwork(name)),
+    list: async (kind, label, value) => {
+      if (kind === 'network') return items(kind, isNetwork);
+      return items(kind, (name) => {
+        const found = isNetwork(name) ? undefined : specOf(name)?.labels[label];
+        return found !== undefined && (value === undefined || found === value);
+      });
+    },
     remove: async ({ id }) => {
       if (cannotRemove) throw failure('removing failed');
       present.delete(id);

@@ -2,7 +2,14 @@
 import type { Press } from './press.ts';
 import type { Command, World } from './screen.ts';
 import { screenOf, screens } from './screens.ts';
-import type { State } from './state.ts';
+import type { ScreenName, State } from './state.ts';
+
+/** What begins to load when a screen is shown. */
+const opened: Partial<Record<ScreenName, (world: World) => { readonly open: () => void }>> = {
+  sandboxes: ({ detached }) => detached,
+  daemon: ({ daemon }) => daemon,
+  dashboard: ({ dashboard }) => dashboard,
+};
 
 const goTo = screens.map(
   ({ name, title }, index): Command => ({
@@ -10,7 +17,7 @@ const goTo = screens.map(
     keys: [String(index + 1), `alt-${index + 1}`],
     run: (world) => {
       world.store.dispatch({ kind: 'screen', name });
-      if (name === 'daemon' || name === 'dashboard') world[name].open();
+      opened[name]?.(world).open();
     },
   }),
 );

@@ -7,6 +7,7 @@ import { proxyNamed } from '../../targets/find.ts';
 import type { TargetName } from '../../targets/table.ts';
 import type { Action, State } from '../state.ts';
 import type { Store } from '../store.ts';
+import { seen } from './seen.ts';
 import type { Use } from './state.ts';
 
 type Opened = Pick<Session<never, never>, 'run' | 'subscribe' | 'log'>;
@@ -76,14 +77,8 @@ export class Sandboxes {
   #take(name: TargetName, { event, state }: Update): void {
     const { dispatch } = this.#store;
     dispatch({ kind: 'sandbox.update', name, session: state });
-    if (event.kind !== 'security' || event.event.type === 'security_event') return;
-    const { method, request_uri: target, host, client_ip: ip, rule_id: rule } = event.event;
-    dispatch({
-      kind: 'recent.add',
-      request: { method, target, headers: [], host, ip },
-      source: name,
-      rule: rule || undefined,
-    });
+    const action = event.kind === 'security' ? seen(name, event.event) : undefined;
+    if (action) dispatch(action);
   }
 
   async #run(name: TargetName, use: Use, { signal }: AbortController): Promise<void> {

@@ -14,10 +14,25 @@ function type({ sandboxes: { filter } }: State, { name, text }: Press): Action |
   return field && { kind: 'sandbox.filter', filter: field };
 }
 
+const notice = (isError: boolean, text: string): Action => ({ kind: 'notice', notice: { isError, text } });
+
 const start =
   (use: Use): Command['run'] =>
-  ({ store, sandboxes }) =>
-    sandboxes.start(selectedSandbox(store.state().sandboxes).name, use);
+  ({ store, sandboxes }) => {
+    const { target, detached } = selectedSandbox(store.state().sandboxes);
+    if (detached) store.dispatch(notice(true, 'a detached sandbox serves already; x removes it'));
+    else sandboxes.start(target, use);
+  };
+
+/** Stops what runs here, or removes a detached sandbox. */
+const stop: Command['run'] = ({ store: { state, dispatch }, sandboxes, detached: others }) => {
+  const { target, name, detached } = selectedSandbox(state().sandboxes);
+  if (!detached) return sandboxes.stop(target);
+  others.remove(detached.session).then(
+    () => dispatch(notice(false, `${name} is removed`)),
+    (error: Error) => dispatch(notice(true, error.message)),
+  );
+};
 
 const show = (details: Details): Command['run'] => dispatching({ kind: 'sandbox.details', details });
 
@@ -27,12 +42,13 @@ const copyRepeat: Command['run'] = ({ store, copy }) => {
   const repeat = failuresOf(selectedSandbox(sandboxes))[sandboxes.failure]?.repeat;
   if (repeat !== undefined) copy(repeat);
   const text = repeat === undefined ? 'no failure is shown' : 'the line that repeats it is on the clipboard';
-  store.dispatch({ kind: 'notice', notice: { isError: repeat === undefined, text } });
+  store.dispatch(notice(repeat === undefined, text));
 };
 
 function line({ sandboxes, policy: { file } }: State): string {
-  const { name, port, use } = selectedSandbox(sandboxes);
-  return `guardcli sandbox ${name} ${quote(file.name ?? defaultFile)} --port ${port}${use === 'test' ? ' --test' : ''}`;
+  const { name, target, port, use, detached } = selectedSandbox(sandboxes);
+  if (detached) return `docker logs --follow ${name}`;
+  return `guardcli sandbox ${target} ${quote(file.name ?? defaultFile)} --port ${port}${use === 'test' ? ' --test' : ''}`;
 }
 
 export const sandboxesScreen: Screen = {
@@ -43,12 +59,7 @@ export const sandboxesScreen: Screen = {
     { name: 'previous sandbox', keys: ['up', 'k'], run: dispatching({ kind: 'sandbox.select', by: -1 }) },
     { name: 'start the sandbox', keys: ['s', 'enter'], label: 'start', run: start('follow') },
     { name: 'send the probe suite', keys: ['t'], label: 'test', run: start('test') },
-    {
-      name: 'stop the sandbox',
-      keys: ['x'],
-      label: 'stop',
-      run: ({ store, sandboxes }) => sandboxes.stop(selectedSandbox(store.state().sandboxes).name),
-    },
+    { name: 'stop the sandbox', keys: ['x'], label: 'stop', run: stop },
     { name: 'show progress', keys: ['p'], run: show('progress') },
     { name: 'show events', keys: ['e'], label: 'events', run: show('events') },
     { name: 'show failed probes', keys: ['f'], label: 'failures', run: show('failures') },

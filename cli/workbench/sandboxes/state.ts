@@ -8,11 +8,31 @@ import type { Action } from '../state.ts';
 
 export type Use = Exclude<SandboxUse, 'detach'>;
 
+/** A sandbox that runs without the command that started it. */
+export interface DetachedSandbox {
+  readonly id: string;
+  /** Of its container. */
+  readonly name: string;
+  /** The value of the labels of its items. */
+  readonly session: string;
+  readonly target: TargetName;
+  readonly title: string;
+  /** Undefined: it has none. */
+  readonly port: number | undefined;
+  readonly isRunning: boolean;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+}
+
 export interface SandboxRow {
-  readonly name: TargetName;
+  /** Of the target, or of the container of a detached sandbox. */
+  readonly name: string;
+  readonly target: TargetName;
   readonly title: string;
   /** Port on this machine. */
-  readonly port: number;
+  readonly port: number | undefined;
+  /** Present on detached sandboxes. */
+  readonly detached?: DetachedSandbox;
   readonly use: Use;
   /** Undefined: it was never started. */
   readonly session: SessionState | undefined;
@@ -32,7 +52,10 @@ export const details = ['progress', 'events', 'failures', 'log'] as const;
 export type Details = (typeof details)[number];
 
 export interface SandboxesState {
+  /** The targets, and after them the detached sandboxes. */
   readonly rows: readonly SandboxRow[];
+  /** Why detached sandboxes are not known. */
+  readonly unlisted: string | undefined;
   readonly selected: number;
   readonly details: Details;
   /** Words of the shown events. */
@@ -50,16 +73,27 @@ const portOf = (index: number): number => firstPort + index;
 
 export const initialSandboxes: SandboxesState = {
   rows: targets.map(({ name, title }, index) => ({
-    ...{ name, title, port: portOf(index), use: 'follow', session: undefined, isRunning: false, startedAt: 0 },
+    ...{ name, target: name, title, port: portOf(index), use: 'follow', session: undefined },
+    ...{ isRunning: false, startedAt: 0 },
     ...{ log: [], report: undefined, error: undefined },
   })),
-  ...{ selected: 0, details: 'progress', filter: fieldOf(''), isFiltering: false, failure: 0, now: 0 },
+  ...{
+    unlisted: undefined,
+    selected: 0,
+    details: 'progress',
+    filter: fieldOf(''),
+    isFiltering: false,
+    failure: 0,
+    now: 0,
+  },
 };
 
 export type SandboxAction =
   | { readonly kind: 'sandbox.started'; readonly name: TargetName; readonly use: Use; readonly at: number }
-  | { readonly kind: 'sandbox.update'; readonly name: TargetName; readonly session: SessionState }
-  | { readonly kind: 'sandbox.log'; readonly name: TargetName; readonly log: readonly string[]; readonly now: number }
+  | { readonly kind: 'sandbox.detached'; readonly rows: readonly DetachedSandbox[] }
+  | { readonly kind: 'sandbox.unlisted'; readonly reason: string }
+  | { readonly kind: 'sandbox.update'; readonly name: string; readonly session: SessionState }
+  | { readonly kind: 'sandbox.log'; readonly name: string; readonly log: readonly string[]; readonly now: number }
   | {
       readonly kind: 'sandbox.ended';
       readonly name: TargetName;
@@ -77,12 +111,30 @@ export const selectedSandbox = ({ rows, selected }: SandboxesState): SandboxRow 
 export const failuresOf = ({ report }: SandboxRow): readonly ProbeResult[] =>
   report?.results.filter(({ ok }) => !ok) ?? [];
 
-function withRow(state: SandboxesState, name: TargetName, changes: Partial<SandboxRow>): SandboxesState {
+const within = (index: number, length: number): number => Math.max(0, Math.min(index, length - 1));
+
+function withRow(state: SandboxesState, name: string, changes: Partial<SandboxRow>): SandboxesState {
   return { ...state, rows: state.rows.map((row) => (row.name === name ? { ...row, ...changes } : row)) };
+}
+
+/** The rows of sandboxes that are no longer there go, with their events. */
+function withDetached(state: SandboxesState, detached: readonly DetachedSandbox[]): SandboxesState {
+  const rows = detached.map((one): SandboxRow => {
+    const { name, target, title, port, isRunning, startedAt } = one;
+    const known = state.rows.find((row) => row.detached?.id === one.id);
+    const fresh = { use: 'follow', session: undefined, log: [], report: undefined, error: undefined } as const;
+    return { ...fresh, ...known, ...{ name, target, title, port, isRunning, startedAt, detached: one } };
+  });
+  const all = [...state.rows.filter((row) => !row.detached), ...rows];
+  return { ...state, rows: all, unlisted: undefined, selected: within(state.selected, all.length) };
 }
 
 function reduceRuns(state: SandboxesState, action: SandboxAction): SandboxesState {
   switch (action.kind) {
+    case 'sandbox.detached':
+      return withDetached(state, action.rows);
+    case 'sandbox.unlisted':
+      return { ...state, unlisted: action.reason };
     case 'sandbox.started': {
       const { name, use, at } = action;
       const fresh = { use, startedAt: at, isRunning: true, session: initial, log: [], error: undefined };
@@ -108,8 +160,6 @@ function reduceRuns(state: SandboxesState, action: SandboxAction): SandboxesStat
   }
 }
 
-const within = (index: number, length: number): number => Math.max(0, Math.min(index, length - 1));
-
 export function reduceSandboxes(state: SandboxesState, action: Action): SandboxesState {
   switch (action.kind) {
     case 'sandbox.select':
@@ -122,6 +172,8 @@ export function reduceSandboxes(state: SandboxesState, action: Action): Sandboxe
       return { ...state, isFiltering: action.isFiltering, ...(action.isFiltering && { details: 'events' }) };
     case 'sandbox.filter':
       return { ...state, filter: action.filter };
+    case 'sandbox.detached':
+    case 'sandbox.unlisted':
     case 'sandbox.started':
     case 'sandbox.update':
     case 'sandbox.log':

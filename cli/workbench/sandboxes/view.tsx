@@ -7,16 +7,28 @@ import { counted } from '../../program/counted.ts';
 import type { Paint } from '../../program/paint.ts';
 import { eventText } from '../../sandbox/text.ts';
 import { StageLine, SuiteLine } from '../../views/stages.tsx';
-import { FieldText, type Line, Lines, Title } from '../lines.tsx';
+import { FieldText, type Line, Lines, spinner, Title } from '../lines.tsx';
 import { usePaint } from '../paint.ts';
 import type { ViewProps } from '../screen.ts';
-import { failuresOf, type SandboxesState, type SandboxRow, selectedSandbox } from './state.ts';
+import { type DetachedSandbox, failuresOf, type SandboxesState, type SandboxRow, selectedSandbox } from './state.ts';
 
-const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧';
 const spinnerMs = 500;
 
-function stateText({ session, isRunning, report, error }: SandboxRow): readonly [color: string, text: string] {
+function detachedText({ isRunning }: DetachedSandbox, session: SandboxRow['session']): readonly [string, string] {
+  return isRunning
+    ? ['green', `detached, ${counted(session?.eventCount ?? 0, 'event')}`]
+    : ['yellow', 'detached, ended'];
+}
+
+function stateText({
+  session,
+  isRunning,
+  report,
+  error,
+  detached,
+}: SandboxRow): readonly [color: string, text: string] {
   if (error !== undefined) return ['red', 'failed'];
+  if (detached) return detachedText(detached, session);
   if (isRunning && session?.isFollowing) return ['green', `serving, ${counted(session.eventCount, 'event')}`];
   if (isRunning) return ['cyan', session?.stages.at(-1)?.name ?? 'starting'];
   if (report)
@@ -28,13 +40,13 @@ function stateText({ session, isRunning, report, error }: SandboxRow): readonly 
 
 function rowLine(row: SandboxRow, now: number, isSelected: boolean): Line {
   const [color, text] = stateText(row);
-  const elapsed = row.isRunning ? ` ${Math.max(0, Math.floor((now - row.startedAt) / 1000))} s` : '';
-  const mark = row.isRunning ? spinner[Math.floor(now / spinnerMs) % spinner.length] : ' ';
+  const elapsed = row.isRunning && !row.detached ? ` ${Math.max(0, Math.floor((now - row.startedAt) / 1000))} s` : '';
+  const mark = row.isRunning && !row.detached ? spinner[Math.floor(now / spinnerMs) % spinner.length] : ' ';
   return (
     <Text inverse={isSelected}>
-      {` ${mark} ${row.title.padEnd(10)} ${`:${row.port}`.padEnd(7)}`}
+      {` ${mark} ${row.title.padEnd(10)} ${`:${row.port ?? '-'}`.padEnd(7)}`}
       <Text {...(color !== '' && { color })}>{text}</Text>
-      <Text dimColor>{elapsed}</Text>
+      <Text dimColor>{row.detached ? `  ${printable(row.name)}` : elapsed}</Text>
     </Text>
   );
 }
@@ -126,7 +138,11 @@ function detailLines(state: SandboxesState, width: number, height: number, paint
 
 export function SandboxesView({ state: { sandboxes: state }, width, height }: ViewProps) {
   const paint = usePaint();
-  const rows = state.rows.map((row, index) => rowLine(row, state.now, index === state.selected));
+  const unlisted =
+    state.unlisted === undefined
+      ? []
+      : [<Text key="unlisted" dimColor>{`   detached sandboxes are not listed: ${readable(state.unlisted)}`}</Text>];
+  const rows = [...state.rows.map((row, index) => rowLine(row, state.now, index === state.selected)), ...unlisted];
   const filter = (
     <Text>
       <Text dimColor={!state.isFiltering}>/ </Text>
@@ -134,12 +150,13 @@ export function SandboxesView({ state: { sandboxes: state }, width, height }: Vi
     </Text>
   );
   const head = state.details === 'events' ? [filter] : [];
-  const room = height - rows.length - 1 - head.length;
+  const listed = Math.min(rows.length, Math.floor(height / 2));
+  const room = height - listed - 1 - head.length;
   const { title, session } = selectedSandbox(state);
   const serving = session?.url === undefined || !session.isFollowing ? '' : ` on ${session.url}`;
   return (
     <Box flexDirection="column" width={width} height={height}>
-      <Lines lines={rows} width={width} height={rows.length} />
+      <Lines lines={rows} width={width} height={listed} offset={Math.max(0, state.selected - listed + 3)} />
       <Title text={`${title}${serving}: ${state.details}`} width={width} />
       <Lines lines={[...head, ...detailLines(state, width, room, paint)]} width={width} height={room + head.length} />
     </Box>

@@ -1,0 +1,155 @@
+/** Detached sandboxes: lists them while their screen is shown, follows their output, and removes them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../../program/context.ts';
+import type { Containers, Item } from '../../sandbox/containers.ts';
+import { detachedLabel, sandboxLabel, targetLabel } from '../../sandbox/labels.ts';
+import { advance, initial, type SessionEvent, type SessionState } from '../../sandbox/session/state.ts';
+import { type Target, type TargetName, targets } from '../../targets/table.ts';
+import type { Action, State } from '../state.ts';
+import type { Store } from '../store.ts';
+import { seen } from './seen.ts';
+import type { DetachedSandbox } from './state.ts';
+
+/** Time between two queries of the container runtime. */
+const pollMs = 2000;
+/** Lines that are read of the time before. */
+const earlierLines = 500;
+
+/** Finds a container runtime. Replaced in tests. */
+export type Connect = (env: Context['env']) => Promise<Containers>;
+
+const connectRuntime: Connect = async (env) => {
+  const [{ connect, diskFiles }, { open }] = await Promise.all([
+    import('../../sandbox/connect.ts'),
+    import('../../sandbox/docker.ts'),
+  ]);
+  return connect(env, diskFiles, open);
+};
+
+function sandboxOf({ id, name, port, created = 0, isRunning = false, labels = {} }: Item): DetachedSandbox | undefined {
+  const target: Target | undefined = targets.find((one) => one.name === (labels[targetLabel] as TargetName));
+  const session = labels[sandboxLabel];
+  if (!target || session === undefined) return undefined;
+  return { id, name, session, target: target.name, title: target.title, port, isRunning, startedAt: created * 1000 };
+}
+
+/** One for each session. A sandbox without internet access publishes the port of another container of its session. */
+function sandboxesOf(items: readonly Item[]): DetachedSandbox[] {
+  return items.flatMap((item) => {
+    const found = sandboxOf(item);
+    if (!found) return [];
+    const others = items.filter(({ labels }) => labels?.[sandboxLabel] === found.session);
+    return [{ ...found, port: found.port ?? others.find(({ port }) => port !== undefined)?.port }];
+  });
+}
+
+function serving({ target, port }: DetachedSandbox): SessionState {
+  const url = port === undefined ? '' : `${target === 'tcp-guard' ? '' : 'http://'}localhost:${port}`;
+  const events: readonly SessionEvent[] = [
+    { kind: 'stage', stage: { name: 'start', state: 'done', milliseconds: 0, detail: 'before, with --detach' } },
+    { kind: 'ready', target, url, notes: [] },
+    { kind: 'following', url },
+  ];
+  return events.reduce(advance, initial);
+}
+
+export class DetachedSandboxes {
+  readonly #store: Store<State, Action>;
+  readonly #context: Context;
+  readonly #connect: Connect;
+  readonly #ended = new AbortController();
+  /** By id of the container. */
+  readonly #followed = new Map<string, AbortController>();
+  #containers: Promise<Containers> | undefined;
+  #isOpen = false;
+
+  constructor(store: Store<State, Action>, context: Context, connect: Connect = connectRuntime) {
+    this.#store = store;
+    this.#context = context;
+    this.#connect = connect;
+  }
+
+  /** Begins at the first call. */
+  open(): void {
+    if (this.#isOpen || this.#ended.signal.aborted) return;
+    this.#isOpen = true;
+    void this.#poll();
+  }
+
+  /** They keep running. */
+  close(): void {
+    this.#ended.abort();
+  }
+
+  async remove(session: string): Promise<void> {
+    const { removeSession } = await import('../../sandbox/lifecycle.ts');
+    await removeSession(await this.#runtime(), session);
+    await this.#refresh();
+  }
+
+  #runtime(): Promise<Containers> {
+    this.#containers ??= this.#connect(this.#context.env);
+    return this.#containers;
+  }
+
+  async #poll(): Promise<void> {
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
+      if (this.#store.state().screen === 'sandboxes') await this.#refresh();
+      await sleep(pollMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async #refresh(): Promise<void> {
+    const { dispatch } = this.#store;
+    try {
+      const rows = sandboxesOf(await (await this.#runtime()).list('container', detachedLabel));
+      dispatch({ kind: 'sandbox.detached', rows });
+      this.#forget(rows);
+      for (const row of rows) if (!this.#followed.has(row.id)) void this.#follow(row);
+    } catch (error) {
+      this.#containers = undefined; // another one may respond next time
+      if (!this.#ended.signal.aborted) dispatch({ kind: 'sandbox.unlisted', reason: (error as Error).message });
+    }
+  }
+
+  #forget(rows: readonly DetachedSandbox[]): void {
+    for (const [id, controller] of this.#followed) {
+      if (rows.some((row) => row.id === id)) continue;
+      controller.abort();
+      this.#followed.delete(id);
+    }
+  }
+
+  /** Its events and its log, as those of a sandbox that was started here. */
+  async #follow(row: DetachedSandbox): Promise<void> {
+    const { dispatch } = this.#store;
+    const controller = new AbortController();
+    this.#followed.set(row.id, controller);
+    const signal = AbortSignal.any([controller.signal, this.#ended.signal]);
+    let session = serving(row);
+    const take = (event: SessionEvent): void => {
+      session = advance(session, event);
+      dispatch({ kind: 'sandbox.update', name: row.name, session });
+    };
+    dispatch({ kind: 'sandbox.update', name: row.name, session });
+    try {
+      const { readOutput } = await import('../../sandbox/output.ts');
+      const { stdout, stderr } = await (await this.#runtime()).follow(row.id, earlierLines, signal);
+      const { tail } = readOutput(stdout, stderr, (line) => {
+        if (line.type === 'guard_block_summary') take({ kind: 'suppressed', count: line.count });
+        else if (line.type !== 'sandbox_ready' && line.type !== 'sandbox_exit') {
+          take({ kind: 'security', event: line });
+          const action = seen(row.name, line);
+          if (action) dispatch(action);
+        }
+      });
+      while (!signal.aborted) {
+        dispatch({ kind: 'sandbox.log', name: row.name, log: [...tail], now: this.#context.now() });
+        await sleep(pollMs, undefined, { signal }).catch(() => {});
+      }
+    } catch {
+      this.#followed.delete(row.id); // the next query tries again, or no longer lists it
+    }
+  }
+}
