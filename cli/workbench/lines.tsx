@@ -5,6 +5,9 @@ import type { Field } from './field.ts';
 import { lineText } from './line-text.ts';
 import { usePaint } from './paint.ts';
 
+/** Pictures of work that goes on. */
+export const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧';
+
 /** The content of one line, and a key if the line can be scrolled. */
 export type Line = ReactNode;
 

@@ -12,6 +12,7 @@ import { press } from './keys.ts';
 import { PaintContext, paintOf } from './paint.ts';
 import { watchPolicy } from './policy/watch.ts';
 import { pressesOf } from './press.ts';
+import { DetachedSandboxes } from './sandboxes/detached.ts';
 import { Sandboxes } from './sandboxes/run.ts';
 import type { World } from './screen.ts';
 import { initialState, reduce } from './state.ts';
@@ -74,14 +75,23 @@ function draw(world: World, stdin: ReadStream) {
   });
 }
 
+interface Closing {
+  readonly sandboxes: Sandboxes;
+  readonly dashboard: DashboardLink;
+}
+
 /** Waits for the removal of running sandboxes, which the frame shows. Their reaper removes what is left. */
-async function closeSandboxes({ store }: World, sandboxes: Sandboxes, second: Promise<void>): Promise<void> {
+async function closeSandboxes(
+  { store }: World,
+  { sandboxes, dashboard }: Closing,
+  second: Promise<void>,
+): Promise<void> {
   const text = 'removing the sandboxes; ^C again leaves that to their reaper';
   if (store.state().sandboxes.rows.some(({ isRunning }) => isRunning)) {
     store.dispatch({ kind: 'screen', name: 'sandboxes' });
     store.dispatch({ kind: 'notice', notice: { isError: false, text } });
   }
-  await Promise.race([sandboxes.close(), second]);
+  await Promise.race([Promise.all([sandboxes.close(), dashboard.close()]), second]);
 }
 
 /** Returns when the user quits, or when the context is aborted by a signal. The terminal is then as before. */
@@ -92,13 +102,14 @@ export async function openWorkbench(options: WorkbenchOptions, context: Context)
   const policy = await watchPolicy(options.config, context);
   const store = createStore(reduce, initialState(policy.initial));
   const sandboxes = new Sandboxes(store, context);
+  const detached = new DetachedSandboxes(store, context);
   const daemon = new DaemonLink(store, address, token);
   const dashboard = new DashboardLink(store, context);
   store.dispatch({ kind: 'daemon.address', address, hasToken: token !== undefined });
   const input = filtered(stdin as ReadStream);
   const { end, fail, first, second } = createEnding();
   const copy = (text: string) => stdout.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
-  const world: World = { store, context, sandboxes, daemon, dashboard, end, copy };
+  const world: World = { store, context, sandboxes, detached, daemon, dashboard, end, copy };
   const ink = draw(world, input.stream);
   signal.addEventListener('abort', end);
   ink.waitUntilExit().then(end, fail);
@@ -106,10 +117,11 @@ export async function openWorkbench(options: WorkbenchOptions, context: Context)
     policy.start(store.dispatch);
     settled(world, loadHosts(world));
     if (!signal.aborted) await first;
-    await closeSandboxes(world, sandboxes, second);
+    await closeSandboxes(world, { sandboxes, dashboard }, second);
   } finally {
+    detached.close();
     daemon.close();
-    dashboard.close();
+    void dashboard.close();
     policy.close();
     ink.unmount();
     input.close();

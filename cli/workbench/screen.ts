@@ -4,6 +4,7 @@ import type { Context } from '../program/context.ts';
 import type { DaemonLink } from './daemon/link.ts';
 import type { DashboardLink } from './dashboard/link.ts';
 import type { Press } from './press.ts';
+import type { DetachedSandboxes } from './sandboxes/detached.ts';
 import type { Sandboxes } from './sandboxes/run.ts';
 import type { Action, ScreenName, State } from './state.ts';
 import type { Store } from './store.ts';
@@ -13,8 +14,9 @@ export interface World {
   readonly store: Store<State, Action>;
   readonly context: Context;
   readonly daemon: Pick<DaemonLink, 'open' | 'change'>;
-  readonly dashboard: Pick<DashboardLink, 'open' | 'press'>;
+  readonly dashboard: Pick<DashboardLink, 'open' | 'press' | 'change'>;
   readonly sandboxes: Pick<Sandboxes, 'start' | 'stop'>;
+  readonly detached: Pick<DetachedSandboxes, 'open' | 'remove'>;
   /** Puts text on the clipboard of the terminal. */
   readonly copy: (text: string) => void;
   /** Ends the workbench. */

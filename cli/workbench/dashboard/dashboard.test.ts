@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { packageRoot } from '../../../platform/assets.ts';
+import { until } from '../../../platform/until.ts';
 import { findBoards } from '../../dashboard/boards/find.ts';
 import { initial, type Key, press, type WatchState } from '../../dashboard/watch/state.ts';
+import type { Context } from '../../program/context.ts';
+import { scratch } from '../../testing/scratch.ts';
 import { testWorld } from '../testing/world.ts';
+import { DashboardLink } from './link.ts';
 
 /** A workbench whose dashboards take keys but have no data. */
 function opened() {
@@ -12,6 +16,7 @@ function opened() {
   const made = testWorld();
   const dashboard = {
     open: () => {},
+    change: async () => {},
     press: (key: Key) => {
       watch = press(watch, key).state;
       made.dispatch({ kind: 'dashboard.watch', watch });
@@ -33,9 +38,37 @@ test('draws the dashboards with their keys, and the services of the stack', () =
     kind: 'dashboard.services',
     services: [{ name: 'loki', state: 'absent', isHealthy: false }] as never,
   });
-  assert.match(made.draw(), /the stack is not running: guardcli dashboard up starts it/);
+  assert.match(made.draw(), /s starts the stack, which is not running; S starts it without Grafana/);
   made.dispatch({ kind: 'dashboard.problem', problem: 'no compose\u001b[2J' });
   assert.match(made.draw(), /no compose\\x1b\[2J/);
+});
+
+test('shows what happens while the stack is started, with the command and the time', () => {
+  const made = opened();
+  const work = { line: 'up', note: 'waiting for loki\x1b[2J', seconds: 12 };
+  made.dispatch({ kind: 'dashboard.work', work });
+  assert.match(made.draw(), /\n\S up waiting for loki\\x1b\[2J 12 s\n[\s\S]*\n\$ guardcli dashboard up\n/);
+});
+
+test('says what to do when there is no compose tool, and asks only once at a time', async (t) => {
+  const cwd = scratch(t);
+  const made = testWorld();
+  const context = {
+    cwd,
+    env: { HOME: cwd, PATH: '' },
+    now: Date.now,
+    stdout: {},
+    signal: new AbortController().signal,
+  };
+  const dashboard = new DashboardLink(made.world.store, context as unknown as Context);
+  Object.assign(made.world, { dashboard });
+  made.dispatch({ kind: 'screen', name: 'dashboard' });
+  made.keys('s', 'x');
+  assert.equal(made.state().dashboard.work?.line, 'up');
+  await until(() => made.state().dashboard.work === undefined);
+  assert.equal(made.state().notice?.isError, true);
+  assert.match(made.state().notice?.text ?? '', /compose/);
+  await dashboard.close();
 });
 
 test('characters of a filter are text, and Escape ends it', () => {

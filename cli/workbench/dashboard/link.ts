@@ -1,5 +1,6 @@
 /** Loads the dashboards and the state of the stack while the screen is shown. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { GuardError } from '../../../platform/errors.ts';
 import type { Session } from '../../dashboard/watch/session.ts';
 import type { Key } from '../../dashboard/watch/state.ts';
 import type { Context } from '../../program/context.ts';
@@ -9,12 +10,27 @@ import type { Store } from '../store.ts';
 /** Time between two queries of the container runtime. */
 const statusMs = 5000;
 
+/** Commands that start and stop the stack, by their arguments, and their outcome. */
+const outcomes = {
+  up: 'the stack runs; guardcli dashboard status --show-password has the password of Grafana',
+  'up --without grafana': 'the stack runs without Grafana',
+  down: 'the stack is stopped; its data is kept',
+} as const;
+export type StackChange = keyof typeof outcomes;
+
+function messageOf(error: unknown): string {
+  const { message } = error as Error;
+  return error instanceof GuardError && error.hint !== undefined ? `${message}: ${error.hint}` : message;
+}
+
 export class DashboardLink {
   readonly #store: Store<State, Action>;
   readonly #context: Context;
   readonly #ended = new AbortController();
   #session: Session | undefined;
   #isOpen = false;
+  /** Present while the stack is started or stopped. */
+  #changing: Promise<void> | undefined;
 
   constructor(store: Store<State, Action>, context: Context) {
     this.#store = store;
@@ -30,10 +46,10 @@ export class DashboardLink {
     const leave = this.#store.subscribe(() => {
       if (this.#store.state().screen !== 'dashboard') shown.abort();
     });
-    const report = (error: Error): void => {
-      if (!signal.aborted) this.#store.dispatch({ kind: 'dashboard.problem', problem: error.message });
+    const report = (error: unknown): void => {
+      if (!signal.aborted) this.#store.dispatch({ kind: 'dashboard.problem', problem: messageOf(error) });
     };
-    Promise.all([this.#watch(signal).catch(report), this.#status(signal).catch(report)]).finally(() => {
+    Promise.all([this.#watch(signal).catch(report), this.#status(signal, report)]).finally(() => {
       leave();
       this.#isOpen = false;
       // The screen was shown again before the work had ended.
@@ -41,8 +57,58 @@ export class DashboardLink {
     });
   }
 
-  close(): void {
+  /** A start that is interrupted removes what it started. */
+  async close(): Promise<void> {
     this.#ended.abort();
+    await this.#changing;
+  }
+
+  /** Starts or stops the stack, shows the progress and reports the outcome. Does nothing while it is done already. */
+  async change(line: StackChange): Promise<void> {
+    if (this.#changing) return;
+    const { dispatch } = this.#store;
+    const notice = (isError: boolean, text: string): void => dispatch({ kind: 'notice', notice: { isError, text } });
+    this.#changing = this.#run(line)
+      .then((text) => notice(false, text))
+      .catch((error: unknown) => {
+        if (!this.#ended.signal.aborted) notice(true, messageOf(error));
+      })
+      .finally(() => {
+        this.#changing = undefined;
+        dispatch({ kind: 'dashboard.work', work: undefined });
+      });
+    await this.#changing;
+  }
+
+  /** Returns the outcome. */
+  async #run(line: StackChange): Promise<string> {
+    const started = this.#context.now();
+    let note = '';
+    const show = (): void => {
+      const seconds = Math.floor((this.#context.now() - started) / 1000);
+      this.#store.dispatch({ kind: 'dashboard.work', work: { line, note, seconds } });
+    };
+    show();
+    const timer = setInterval(show, 1000);
+    try {
+      for await (note of await this.#begin(line)) show();
+      return outcomes[line];
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  async #begin(line: StackChange): Promise<AsyncGenerator<string>> {
+    const [{ up }, { down }, { folderOf }] = await Promise.all([
+      import('../../dashboard/stack/up.ts'),
+      import('../../dashboard/stack/down.ts'),
+      import('../../dashboard/stack/settings.ts'),
+    ]);
+    const context = { ...this.#context, signal: this.#ended.signal };
+    const dir = folderOf(undefined, context);
+    if (line === 'down') return down({ dir, volumes: false }, context);
+    const without = line === 'up' ? [] : (['grafana'] as const);
+    return up({ dir, wanted: {}, force: false, without, open: false }, context);
   }
 
   press(key: Key): void {
@@ -73,15 +139,17 @@ export class DashboardLink {
     for await (const watch of this.#session.frames(signal)) this.#store.dispatch({ kind: 'dashboard.watch', watch });
   }
 
-  async #status(signal: AbortSignal): Promise<void> {
+  async #status(signal: AbortSignal, report: (error: unknown) => void): Promise<void> {
     const [{ status }, { folderOf }] = await Promise.all([
       import('../../dashboard/stack/status.ts'),
       import('../../dashboard/stack/settings.ts'),
     ]);
     const context = { ...this.#context, signal };
     while (!signal.aborted) {
-      const { services } = await status({ dir: folderOf(undefined, context), showPassword: false }, context);
-      this.#store.dispatch({ kind: 'dashboard.services', services });
+      await status({ dir: folderOf(undefined, context), showPassword: false }, context).then(
+        ({ services }) => this.#store.dispatch({ kind: 'dashboard.services', services }),
+        report,
+      );
       await sleep(statusMs, undefined, { signal }).catch(() => {});
     }
   }

@@ -35,6 +35,13 @@ export const dashboardScreen: Screen = {
   name: 'dashboard',
   title: 'Dashboard',
   commands: [
+    { name: 'start the stack', keys: ['s'], label: 'start', run: ({ dashboard }) => dashboard.change('up') },
+    {
+      name: 'start the stack without Grafana',
+      keys: ['S'],
+      run: ({ dashboard }) => dashboard.change('up --without grafana'),
+    },
+    { name: 'stop the stack', keys: ['x'], label: 'stop', run: ({ dashboard }) => dashboard.change('down') },
     letter('next dashboard', 'd'),
     letter('previous dashboard', 'D'),
     letter('longer range', 'r'),
@@ -47,6 +54,6 @@ export const dashboardScreen: Screen = {
   ],
   isTyping: ({ dashboard: { watch } }) => watch?.prompt !== undefined,
   type,
-  line: () => 'guardcli dashboard watch',
+  line: ({ dashboard: { work } }) => `guardcli dashboard ${work?.line ?? 'watch'}`,
   View: DashboardView,
 };

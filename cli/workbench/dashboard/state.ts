@@ -3,7 +3,17 @@ import type { ServiceState } from '../../dashboard/stack/services.ts';
 import type { WatchState } from '../../dashboard/watch/state.ts';
 import type { Action } from '../state.ts';
 
+/** The stack is being started or stopped. */
+export interface StackWork {
+  /** Arguments of `guardcli dashboard`. */
+  readonly line: string;
+  /** What happens now. */
+  readonly note: string;
+  readonly seconds: number;
+}
+
 export interface DashboardState {
+  readonly work: StackWork | undefined;
   /** Undefined: not known yet. */
   readonly services: readonly ServiceState[] | undefined;
   /** Why the state of the stack is not known. */
@@ -15,9 +25,12 @@ export interface DashboardState {
 export type DashboardAction =
   | { readonly kind: 'dashboard.services'; readonly services: readonly ServiceState[] }
   | { readonly kind: 'dashboard.problem'; readonly problem: string }
+  | { readonly kind: 'dashboard.work'; readonly work: StackWork | undefined }
   | { readonly kind: 'dashboard.watch'; readonly watch: WatchState };
 
-export const initialDashboard: DashboardState = { services: undefined, problem: undefined, watch: undefined };
+export const initialDashboard: DashboardState = {
+  ...{ work: undefined, services: undefined, problem: undefined, watch: undefined },
+};
 
 export function reduceDashboard(state: DashboardState, action: Action): DashboardState {
   switch (action.kind) {
@@ -25,6 +38,8 @@ export function reduceDashboard(state: DashboardState, action: Action): Dashboar
       return { ...state, services: action.services, problem: undefined };
     case 'dashboard.problem':
       return { ...state, problem: action.problem };
+    case 'dashboard.work':
+      return { ...state, work: action.work };
     case 'dashboard.watch':
       return { ...state, watch: action.watch };
     default:

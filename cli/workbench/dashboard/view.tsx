@@ -3,16 +3,27 @@ import { Box, Text } from 'ink';
 import { readable } from '../../../platform/escape.ts';
 import { fullFrame } from '../../dashboard/watch/frame.ts';
 import { lineText } from '../../dashboard/watch/line.ts';
-import { type Line, Lines } from '../lines.tsx';
+import { type Line, Lines, spinner } from '../lines.tsx';
 import { usePaint } from '../paint.ts';
 import type { ViewProps } from '../screen.ts';
-import type { DashboardState } from './state.ts';
+import type { DashboardState, StackWork } from './state.ts';
 
-function stackLine({ services, problem }: DashboardState): Line {
+function workLine({ line, note, seconds }: StackWork): Line {
+  return (
+    <Text>
+      <Text color="cyan">{`${spinner[seconds % spinner.length]} ${line}`}</Text>
+      {` ${readable(note)}`}
+      <Text dimColor>{` ${seconds} s`}</Text>
+    </Text>
+  );
+}
+
+function stackLine({ work, services, problem }: DashboardState): Line {
+  if (work) return workLine(work);
   if (problem !== undefined) return <Text color="yellow">{readable(problem)}</Text>;
   if (services === undefined) return <Text dimColor>looking for the stack</Text>;
   if (services.every(({ state }) => state === 'absent'))
-    return 'the stack is not running: guardcli dashboard up starts it';
+    return 's starts the stack, which is not running; S starts it without Grafana';
   return (
     <Text>
       {services.map(({ name, state, isHealthy }) => (

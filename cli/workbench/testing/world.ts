@@ -33,8 +33,9 @@ export function testWorld(policy: PolicyFile = {}, changes: Partial<World> = {})
   const context = { cwd: '/', env: {}, now: Date.now, signal: new AbortController().signal } as unknown as Context;
   const world: World = {
     ...{ store, context, sandboxes: { start: () => {}, stop: () => {} } },
+    detached: { open: () => {}, remove: async () => {} },
     daemon: { open: () => {}, change: async () => {} },
-    dashboard: { open: () => {}, press: () => {} },
+    dashboard: { open: () => {}, press: () => {}, change: async () => {} },
     copy: (text) => copied.push(text),
     end: () => {
       isEnded = true;
