@@ -97,7 +97,7 @@ func randomBody(r *rand.Rand) (contentType string, body []byte) {
 // "": none was found. blocked and clear count the bodies of each kind.
 func missed(t *testing.T, seed int64, count int) (body string, blocked, clear int) {
 	t.Helper()
-	const file = `{"methods": ["*"], "check_body": true, "block_patterns": ["%0[aAbB]x", "^a b$"], "allow_patterns": ["^/var/"]}`
+	const file = `{"methods": ["*"], "check_body": true, "block_patterns": ["%0[aAbB]x", "^a b$", "^.b$"], "allow_patterns": ["^/var/"]}`
 	rules, scanned := compiled(t, file), interpretedRules(t, file)
 	r := rand.New(rand.NewSource(seed))
 	for range count {

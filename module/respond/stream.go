@@ -3,6 +3,7 @@ package respond
 import (
 	"math/rand"
 	"net/http"
+	"time"
 )
 
 // noise is sent repeatedly, from a different offset for each request. It is longer than the window of gzip, so that it
@@ -19,7 +20,7 @@ func newNoise() []byte {
 	return noise
 }
 
-// infiniteStreamMode sends incompressible bytes.
+// infiniteStreamMode sends incompressible bytes, together with all other such responses at the rate of streamPace.
 func infiniteStreamMode(o *options) Answer {
 	noise := newNoise()
 	chunks := o.response.StreamSizeMB * (mebibyte / chunkBytes)
@@ -30,7 +31,7 @@ func infiniteStreamMode(o *options) Answer {
 		}
 		for i, at := 0, rand.Intn(noiseBytes/chunkBytes); i < chunks; i, at = i+1, at+1 {
 			from := at * chunkBytes % noiseBytes
-			if !h.write(noise[from : from+chunkBytes]) {
+			if !h.pause(streamPace.grant(chunkBytes, time.Now())) || !h.write(noise[from:from+chunkBytes]) {
 				o.host.Drop(h.w, r) // aborts: a part must not look complete
 				return
 			}

@@ -27,10 +27,16 @@ func NewLineSearch(patterns *InterpretedPrefilter, work int) *LineSearch {
 // work is spent.
 func (s *LineSearch) IsClear(lines string) bool {
 	whole := LineEnd + strings.ReplaceAll(lines, LineEnd, wholeEnds) + LineEnd
-	all := s.unseen(s.hits(s.patterns.marked, whole, strings.ToLower(whole)))
+	if !s.patterns.isBlind {
+		whole = s.hits(s.patterns.marked, whole, strings.ToLower(whole))
+	}
+	all := s.unseen(whole)
 	lower := strings.ToLower(all)
 	for g := 0; all != "" && g < len(s.patterns.groups) && s.work >= 0; g++ {
-		some := s.hits(s.patterns.groups[g].marked, all, lower)
+		some := all
+		if !s.patterns.groups[g].isBlind {
+			some = s.hits(s.patterns.groups[g].marked, all, lower)
+		}
 		lower := strings.ToLower(some)
 		for k := 0; some != "" && k < len(s.patterns.groups[g].members) && s.work >= 0; k++ {
 			few := s.hits(s.patterns.groups[g].members[k], some, lower)

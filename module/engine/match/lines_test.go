@@ -32,6 +32,8 @@ func TestLineSearchFindsTheLineThatAPatternMatches(t *testing.T) {
 		"x":                           false,
 		"\n\nx\n":                     false,
 		"b\n12\n3":                    true,
+		"b\na123z":                    false,
+		"b\n1234":                     false,
 		"b\n.key":                     false,
 		strings.Repeat("az/\n", 9):    false,
 		strings.Repeat("a/z\n", 9):    true,

@@ -1,0 +1,30 @@
+package respond
+
+import (
+	"sync"
+	"time"
+
+	"github.com/request-guard/guard/limits"
+)
+
+// pace spreads the bytes of several responses over time. They get their turns in the order in which they ask.
+type pace struct {
+	mu        sync.Mutex
+	perSecond int
+	free      time.Time // when the bytes that were granted so far have had their time
+}
+
+// streamPace is shared by all policies, like the ceiling of held requests.
+var streamPace = &pace{perSecond: limits.StreamBytesPerSecond}
+
+// grant reserves the time of some bytes, and returns how long to wait before they are sent.
+func (p *pace) grant(bytes int, now time.Time) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.free.Before(now) {
+		p.free = now
+	}
+	wait := p.free.Sub(now)
+	p.free = p.free.Add(time.Duration(bytes) * time.Second / time.Duration(p.perSecond))
+	return wait
+}
