@@ -16,7 +16,7 @@ import (
 )
 
 // ErrEngine is in the chain of an error that a panic of the engine caused, which is a bug. Other errors of an Inspector are
-// those of the request: its body cannot be read, or its client left.
+// those of the request, whose body cannot be read or whose client left, and of Enter and Admit.
 var ErrEngine = errors.New("the guard's engine failed")
 
 // Inspector decides requests by one policy.
@@ -26,6 +26,8 @@ type Inspector struct {
 	Captcha *respond.Captcha // nil: no visitor has a pass
 	// Enter waits until an evaluation may start; leave is called at its end. nil: an evaluation starts at once.
 	Enter func(r *http.Request, q *engine.Request) (leave func(), err error)
+	// Admit is called before a body is read; leave is called when the request is decided. nil: every body is read.
+	Admit func() (leave func(), err error)
 	// Failed reports an error of the engine. It is called before the stack of the panic is unwound.
 	Failed func(q *engine.Request, err error)
 	// Rejoin makes a body that reads whole, which starts with the bytes that were read from original.
@@ -50,8 +52,15 @@ func (i *Inspector) Decide(r *http.Request, q *engine.Request) (engine.Verdict, 
 // request is decided.
 func (i *Inspector) decide(r *http.Request, q *engine.Request) (engine.Verdict, error) {
 	v, err := i.evaluate(r, q)
-	if err != nil || !i.Policy.CheckBody || q.Body != nil || !i.Rules.WantsBody(q, v) {
+	if err != nil || !i.Policy.CheckBody || q.Body != nil || !hasBody(r) || !i.Rules.WantsBody(q, v) {
 		return v, err
+	}
+	if i.Admit != nil {
+		leave, refusal := i.Admit()
+		if refusal != nil {
+			return engine.Verdict{}, refusal
+		}
+		defer leave()
 	}
 	body, err := i.bodyPrefix(r)
 	if err != nil {
@@ -81,12 +90,14 @@ func (i *Inspector) evaluate(r *http.Request, q *engine.Request) (v engine.Verdi
 	return i.Rules.Evaluate(q), nil
 }
 
-// bodyPrefix reads the part of the request's body that the policy inspects, and one byte more if there is one, and puts it back: the next handler reads the
-// whole body, byte for byte.
+// hasBody reports whether a body can be read. The bytes of a tunnel may never come.
+func hasBody(r *http.Request) bool {
+	return r.Body != nil && r.Body != http.NoBody && r.Method != http.MethodConnect
+}
+
+// bodyPrefix reads the part of the request's body that the policy inspects, and one byte more if there is one, and puts
+// it back: the next handler reads the whole body, byte for byte.
 func (i *Inspector) bodyPrefix(r *http.Request) ([]byte, error) {
-	if r.Body == nil || r.Body == http.NoBody || r.Method == http.MethodConnect {
-		return nil, nil // the bytes of a tunnel may never come
-	}
 	prefix, err := io.ReadAll(io.LimitReader(r.Body, int64(i.Policy.MaxBodyBytes)+1))
 	if err != nil {
 		return nil, err

@@ -245,7 +245,7 @@ func TestLongRequestsWaitForOneAnother(t *testing.T) {
 }
 
 func TestWaitingEndsWhenTheClientLeaves(t *testing.T) {
-	r := newSemaphore(0)
+	r := newSemaphore(0, 1)
 	ctx, leave := context.WithCancel(context.Background())
 	if err := r.take(ctx); err != nil {
 		t.Fatal(err)

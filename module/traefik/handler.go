@@ -1,6 +1,7 @@
 package traefik
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -155,6 +156,14 @@ func (g *guard) enter(r *http.Request, q *engine.Request) (leave func(), err err
 	return slots.release, nil
 }
 
+// admit takes a place for a request with a body.
+func admit() (leave func(), err error) {
+	if err := places.take(context.Background()); err != nil {
+		return nil, err
+	}
+	return places.release, nil
+}
+
 // failed reports an error of the engine.
 func (g *guard) failed(q *engine.Request, err error) {
 	g.report(fmt.Sprintf("%+q at %+q", err.Error(), q.Target))
@@ -163,11 +172,17 @@ func (g *guard) failed(q *engine.Request, err error) {
 // fault refuses a request without a verdict. A guard that only detects passes it on, unless its body cannot be read: the
 // backend could not read it either.
 func (g *guard) fault(w http.ResponseWriter, r *http.Request, err error) bool {
-	status := http.StatusInternalServerError
-	if !errors.Is(err, host.ErrEngine) {
-		status = respond.BrokenBody(r.Context(), err)
-	} else if g.policy.Mode == host.ModeDetect {
-		return true
+	isBusy := errors.Is(err, errBusy)
+	status := respond.BrokenBody(r.Context(), err)
+	if isBusy || errors.Is(err, host.ErrEngine) {
+		if g.policy.Mode == host.ModeDetect {
+			return true
+		}
+		status = http.StatusInternalServerError
+	}
+	if isBusy {
+		status = http.StatusServiceUnavailable
+		w.Header().Set("Retry-After", "1")
 	}
 	if r.ProtoMajor == 1 {
 		w.Header().Set("Connection", "close")

@@ -18,7 +18,7 @@ type LineSearch struct {
 	seen     map[string]bool
 }
 
-// NewLineSearch makes a search of at most this many bytes.
+// NewLineSearch makes a search of at most work bytes.
 func NewLineSearch(patterns *InterpretedPrefilter, work int) *LineSearch {
 	return &LineSearch{patterns: patterns, work: work, seen: map[string]bool{}}
 }
