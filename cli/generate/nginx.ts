@@ -31,8 +31,8 @@ function urlsOf({ response }: Policy): URL[] {
 const isAddress = ({ hostname }: URL): boolean => /^[\d.]+$|^\[/.test(hostname);
 
 export const needs = {
-  sharedDict: ({ response: { mode }, secret }: Policy): boolean =>
-    (modes[mode] as ModeRow).holds || (mode === 'fake_success' && secret === undefined),
+  sharedDict: ({ response: { mode }, secret, securityLog }: Policy): boolean =>
+    securityLog || (modes[mode] as ModeRow).holds || (mode === 'fake_success' && secret === undefined),
   resolver: (policy: Policy): boolean => urlsOf(policy).some((url) => !isAddress(url)),
   certificates: (policy: Policy): boolean => urlsOf(policy).some(({ protocol }) => protocol === 'https:'),
 } as const;
@@ -72,7 +72,7 @@ const always: readonly Directive[] = [
 
 const dictionary: Directive = {
   text: 'lua_shared_dict guard 1m;',
-  why: 'shared by all workers: the number of held requests, and the secret if the policy has none',
+  why: 'shared by all workers: the numbers of events and of held requests, and the secret if the policy has none',
 };
 const certificates: readonly Directive[] = [
   {

@@ -91,7 +91,7 @@ export const limits = {
   mirrorIdleConnections: 16,
   /** Bytes of one security event line: what a pipe takes in one piece (PIPE_BUF on Linux). */
   eventBytes: 4096,
-  /** Event lines per second and process; further ones are counted and summed, so that a flood cannot fill the disk. */
+  /** Event lines per second of a proxy, whatever its number of guards and workers; further ones are counted and summed, so that a flood cannot fill the disk. */
   eventsPerSecond: 1000,
   /** Seconds for which a captcha page can be answered: people solve one in less, and tokens of providers live two to five minutes. */
   captchaStateSeconds: 600,

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { limits } from '../../../contract/policy/limits.ts';
 import { type Nginx, startNginx } from './nginx.ts';
 import { answersIn, everything, open, request } from './wire.ts';
 
@@ -17,7 +18,7 @@ const policies = {
   crowd: { response: { ...endless, maxHeld: 1, maxHeldPerAddress: 9 } },
   bomb: { response: { mode: 'gzip_bomb', gzipBombMb: 3 } },
   big: { response: { mode: 'gzip_bomb', gzipBombMb: 100 } },
-  stream: { response: { mode: 'infinite_stream', streamSizeMb: 100 } },
+  stream: { response: { mode: 'infinite_stream', streamSizeMb: 32 } },
   long: { response: { mode: 'infinite_stream', streamSizeMb: 102_400 } },
   slow: { response: { mode: 'infinite_stream', streamSizeMb: 100, maxResponseSeconds: 1 } },
 } as const;
@@ -180,14 +181,27 @@ test('infinite_stream', async (t) => {
     const response = await fetch(`http://127.0.0.1:${nginx.port}/stream/.env`);
     let length = 0;
     for await (const chunk of response.body ?? []) length += chunk.length;
-    assert.equal(length, 100 * 1024 * 1024);
+    assert.equal(length, 32 * 1024 * 1024);
     assert.ok(workerMemory(nginx) - before < 4 * 1024, `grew by ${workerMemory(nginx) - before} KiB`);
   });
   await t.test('nor with HTTP/1.0, where nginx would keep it in memory', async () => {
     const before = workerMemory(nginx);
     const bytes = await everything(nginx.port, 'GET /stream/.env HTTP/1.0\r\n\r\n');
-    assert.equal(bodyAfterHead(bytes).length, 100 * 1024 * 1024);
+    assert.equal(bodyAfterHead(bytes).length, 32 * 1024 * 1024);
     assert.ok(workerMemory(nginx) - before < 4 * 1024, `grew by ${workerMemory(nginx) - before} KiB`);
+  });
+  await t.test('all of them together keep to the rate', async () => {
+    const started = performance.now();
+    const lengths = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const bytes = await everything(nginx.port, request('GET', '/slow/.env', 'Connection: close'));
+        return bodyAfterHead(bytes).length;
+      }),
+    );
+    const seconds = (performance.now() - started) / 1000;
+    const sum = lengths.reduce((total, length) => total + length, 0);
+    assert.ok(Math.min(...lengths) > 0, String(lengths));
+    assert.ok(sum <= limits.streamBytesPerSecond * seconds + 1024 * 1024, `${sum} bytes in ${seconds} s`);
   });
   await t.test('a reader that takes nothing is cut off', async () => {
     const socket = await holding(nginx, '/slow/.env');

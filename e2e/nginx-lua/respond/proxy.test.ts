@@ -56,6 +56,7 @@ async function startSite(t: TestContext, http = ''): Promise<Site> {
     plain: to(url),
     based: to(`${url}/base/?lost=1`),
     quick: to(url, { maxResponseSeconds: 1 }),
+    single: to(url, { maxHeld: 1, maxResponseSeconds: 5 }),
     dead: to(`http://127.0.0.1:${dead}`),
     named: to('http://honeypot.example/'),
   };
@@ -243,6 +244,18 @@ test('clients that leave', async (t) => {
       while (site.target.sockets.size > 0) await turn();
       assert.equal(await held(site), 0);
     });
+  await t.test('where all slots are taken, a request is refused before its body arrives', async () => {
+    const holder = await open(site.nginx.port);
+    holder.write(request('GET', '/single/silent'));
+    while ((await held(site)) !== 1) await turn();
+    const socket = await open(site.nginx.port);
+    socket.write(`${request('POST', '/single/.env', 'Content-Length: 9')}half`);
+    const [head] = await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+    assert.match(String(head), /^HTTP\/1\.1 403 /);
+    assert.equal(await held(site), 1);
+    for (const each of [socket, holder]) each.destroy();
+    while ((await held(site)) !== 0) await turn();
+  });
   await t.test('a body that breaks off holds nothing', async () => {
     const socket = await open(site.nginx.port);
     socket.write(`${request('POST', '/plain/.env', 'Content-Length: 9')}half`);

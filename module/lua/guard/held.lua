@@ -56,6 +56,11 @@ local function count(name)
     return count_in(name, epoch) + count_in(name, epoch - 1)
 end
 
+-- Whether `acquire` would return nil.
+function _M.is_full(network, max_held, max_of_network)
+    return count(TOTAL) >= max_held or count(TOTAL .. ":" .. network) >= max_of_network
+end
+
 -- A slot for one more request of a network, or nil when all `max_held` slots, or the `max_of_network` of its network,
 -- are taken. The caller renews it at least every few seconds, and releases it.
 function _M.acquire(network, max_held, max_of_network)

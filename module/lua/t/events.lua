@@ -94,6 +94,18 @@ check("the next second has a new budget", true, (budget.take(11.0)))
 check("two lines were suppressed", 2, budget.spent())
 check("suppressed lines are reported once", 0, budget.spent())
 
+-- As ngx.shared.DICT.
+local counts = {}
+local shared = { incr = function(_, key, by, from) counts[key] = (counts[key] or from) + by return counts[key] end }
+local one_worker, other_worker = new_budget(2, shared), new_budget(2, shared)
+check("a line of one worker fits the shared budget", true, (one_worker.take(10.1)))
+check("a line of another worker fits it", true, (other_worker.take(10.1)))
+check("a third line does not, whichever worker has it", false, (one_worker.take(10.2)))
+check("the next second has a new shared budget", true, (one_worker.take(11.0)))
+local full = new_budget(1, { incr = function() return nil, "no memory" end })
+check("with a full dictionary a worker counts its own lines", true, (full.take(10.1)))
+check("and no more than those", false, (full.take(10.2)))
+
 local path, time = os.tmpname(), 100
 os.remove(path)
 local out = files.append(path, function() return time end)

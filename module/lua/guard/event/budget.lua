@@ -1,26 +1,38 @@
--- Bounds the event lines of a process per second, so that a flood cannot fill the disk. Lines beyond it are counted.
+-- Bounds the event lines of nginx per second, so that a flood cannot fill the disk. Lines beyond it are counted.
 
 local floor = math.floor
 
--- A budget: `take(now)` returns whether one more line may be written, and if not, whether it is the first in a row
--- that may not. `spent()` returns the number of lines not written since its last call.
-return function(per_second)
-    local second, used, missed = -1, 0, 0
-    local function take(now)
+-- Seconds for which the shared count of a second is kept: clocks of workers differ by less.
+local TTL_SECONDS = 3
+
+-- The number of lines in a second, this one included. `shared` is a dictionary that all workers share, or nil: then each
+-- worker counts its own lines, as it does where the dictionary is full.
+local function counter(shared)
+    local second, own = -1, 0
+    return function(now)
         if floor(now) ~= second then
-            second, used = floor(now), 0
+            second, own = floor(now), 0
         end
-        used = used + 1
-        if used <= per_second then
+        own = own + 1
+        return shared and shared:incr("events@" .. second, 1, 0, TTL_SECONDS) or own
+    end
+end
+
+-- A budget: `take(now)` returns whether one more line may be written, and if not, whether it is the first of this worker
+-- in a row that may not. `spent()` returns the number of lines that this worker did not write since its last call.
+return function(per_second, shared)
+    local count, missed = counter(shared), 0
+    local function take(now)
+        if count(now) <= per_second then
             return true
         end
         missed = missed + 1
         return false, missed == 1
     end
     local function spent()
-        local count = missed
+        local lines = missed
         missed = 0
-        return count
+        return lines
     end
     return { take = take, spent = spent }
 end

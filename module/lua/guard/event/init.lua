@@ -10,8 +10,8 @@ local floor = math.floor
 
 local _M = {}
 
--- For this worker, whatever the number of policies.
-local budget = new_budget(limits.events_per_second)
+-- For all policies, and with the shared dictionary `guard` for all workers together.
+local budget = new_budget(limits.events_per_second, ngx.shared.guard)
 local complained = -1
 
 -- A failed write must not stop a request. Reported once a second at most.

@@ -50,6 +50,11 @@ local function run(slot, deadline, work, ...)
     return ok and result or false
 end
 
+-- Whether the ceiling of the response is reached.
+function _M.is_full(response, client)
+    return held.is_full(network_of(client), response.max_held, response.max_held_per_address)
+end
+
 -- Calls work(deadline, ...) with `seconds` to do it, and returns its result; false when it failed or continued past
 -- its deadline, nil where the ceiling of the response is reached.
 function _M.run(response, client, seconds, work, ...)

@@ -3,13 +3,17 @@
 local hmac = require("guard.hmac")
 local hold = require("guard.respond.hold")
 local send = require("guard.respond.send")
+local bytes_per_second = require("guard.tables").limits.stream_bytes_per_second
+
+local max = math.max
+local now = ngx.now
 
 local MIB = 1024 * 1024
 local PIECE_BYTES = 16384
 local PIECES = MIB / PIECE_BYTES
 
 -- Sent repeatedly, from a different offset for each request. It is longer than the window of gzip, so that it does not
--- compress. It is made once, because making it costs more than sending it.
+-- compress. It is made once, when nginx loads the policy, and all workers share it.
 local noise
 
 local function make_noise()
@@ -18,6 +22,23 @@ local function make_noise()
         pieces[i] = hmac.random(PIECE_BYTES)
     end
     return pieces
+end
+
+-- When this worker may send the next piece. The streams take turns, and each worker has an equal share of the rate of
+-- the guard: clients that read quickly delay neither each other nor other requests.
+local next_turn = 0
+
+-- Waits for a turn; false when there is none before the deadline.
+local function await_turn(deadline)
+    local turn = max(now(), next_turn)
+    if turn >= deadline then
+        return false
+    end
+    next_turn = turn + PIECE_BYTES * ngx.worker.count() / bytes_per_second
+    if turn > now() then
+        hold.sleep(turn - now())
+    end
+    return true
 end
 
 return function(options)
@@ -29,7 +50,7 @@ return function(options)
             return true
         end
         local at, sent, is_taken = math.random(PIECES), 0, true
-        while is_taken and sent < pieces and ngx.now() < deadline do
+        while is_taken and sent < pieces and await_turn(deadline) do
             is_taken, sent = hold.write(noise[(at + sent) % PIECES]), sent + 1
         end
         return is_taken and sent == pieces

@@ -90,8 +90,9 @@ return function(options)
         if comes_back() then
             return loop(blocked)
         end
-        -- The body comes first: nginx ends a request whose body breaks off, and then the slot would not be released.
-        if not body.read(response.max_response_seconds) then
+        -- The body comes before the slot: nginx ends a request whose body breaks off, and then the slot would not be
+        -- released. Where all slots are taken it is not read.
+        if not hold.is_full(response, blocked.client) and not body.read(response.max_response_seconds) then
             return hold.cut()
         end
         return answer(blocked)
