@@ -2,6 +2,7 @@
  * Puts one seeded stream of hostile requests to the reference engine and to every other one, and compares candidates and
  * verdicts to the byte: `npm run differential -- --count 200000 --seed 1`; `--engine go` asks one of them alone. Engines
  * that take the same policies are asked at once; with `--together` all are, about the policies that each of them takes.
+ * Traefik's interpreter is slow, and gets a part of the questions.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -155,7 +156,7 @@ const [seed, count] = [wholeNumber('seed', values.seed), wholeNumber('count', va
 const chosen = engines.filter(({ name }) => values.engine.includes(name));
 const groups: readonly (readonly EngineRow[])[] = values.together
   ? [chosen]
-  : [...Map.groupBy(chosen, ({ takes }) => takes).values()];
+  : [...Map.groupBy(chosen, (row) => (row.partOf === undefined ? row.takes : row)).values()];
 const folder = mkdtempSync(join(tmpdir(), 'request-guard-differential-'));
 try {
   for (const group of groups) {
@@ -167,7 +168,8 @@ try {
       ...{ name, policies: asked, reference },
       command: prepare(mkdtempSync(join(folder, name))),
     }));
-    const isEqual = await compare(comparisons, seed, count);
+    const [{ partOf = 1 } = {}] = group;
+    const isEqual = await compare(comparisons, seed, Math.ceil(count / partOf));
     if (!isEqual) process.exitCode = 1;
   }
 } finally {

@@ -1,6 +1,7 @@
 /** The engines that are compared with the reference, each as a command that implements the protocol. */
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PolicyFile } from '../policy/schema.ts';
 import { ambiguousRepetition } from '../regex/ambiguity.ts';
@@ -15,6 +16,8 @@ export interface EngineRow {
   readonly name: string;
   /** Makes what the command needs in `folder`, which is empty at first and removed at the end; returns the command. */
   readonly prepare: (folder: string) => readonly [file: string, ...args: string[]];
+  /** It gets the first part of the questions: one of so many. Absent: all. */
+  readonly partOf?: number;
   /** Whether it takes a policy at all. */
   readonly takes: (policy: PolicyFile) => boolean;
 }
@@ -34,22 +37,42 @@ const lua = (library: string): EngineRow => ({
   takes: hasNoTraps,
 });
 
+const buildGo = (directory: string, target: string, file: string): void => {
+  execFileSync('go', ['build', '-o', file, target], { cwd: directory, stdio: 'inherit' });
+};
+
 const takesAll = (): boolean => true;
 
 const go = (name: string, ...args: readonly string[]): EngineRow => ({
   name,
   prepare: (folder) => {
     const file = join(folder, 'verdicts');
-    execFileSync('go', ['build', '-o', file, './cmd/verdicts'], { cwd: join(root, 'module'), stdio: 'inherit' });
+    buildGo(join(root, 'module'), './cmd/verdicts', file);
     return [file, ...args];
   },
   takes: takesAll,
 });
 
+/** Traefik's interpreter loads plugins from the GOPATH of this folder. A verdict takes it up to a hundred times as long. */
+const yaegi: EngineRow = {
+  name: 'yaegi',
+  partOf: 100,
+  prepare: (folder) => {
+    const plugin = join(folder, 'src/github.com/request-guard/guard');
+    mkdirSync(dirname(plugin), { recursive: true });
+    symlinkSync(join(root, 'module'), plugin);
+    const file = join(folder, 'interpreted');
+    buildGo(join(root, 'module/cmd/interpreted'), '.', file);
+    return [file, folder];
+  },
+  takes: takesAll,
+};
+
 export const engines: readonly EngineRow[] = [
-  // As Caddy runs it, then as Traefik's interpreter does.
+  // As Caddy runs it; what Traefik's interpreter runs, compiled; and the same in this interpreter.
   go('go'),
   go('go-interpreted', '-interpreted'),
+  yaegi,
   // The regex engine of Debian's nginx, then the one of newer builds.
   lua('PCRE'),
   lua('PCRE2'),

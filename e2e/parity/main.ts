@@ -1,10 +1,12 @@
 /**
  * The same request, the same verdict: `npm run parity -- --count 1000000 --seed 1` puts generated requests to the engines
- * in TypeScript, Go and Lua, and every tenth of them over the wire to each real proxy. Prints every difference, as small
- * as it can be made, and ends with status 1 when there is one.
+ * in TypeScript, Go and Lua, every tenth of them over the wire to each real proxy, and every hundredth over HTTP/2 and over
+ * HTTP/3 to each release of the proxies. Prints every difference, as small as it can be made, and ends with status 1 when
+ * there is one.
  */
 import { join } from 'node:path';
 import process from 'node:process';
+import type { TestContext } from 'node:test';
 import { parseArgs } from 'node:util';
 import { proxyNamed } from '../../cli/targets/find.ts';
 import { proxies as known, type ProxyTarget } from '../../cli/targets/table.ts';
@@ -15,13 +17,17 @@ import { createRandom } from '../../contract/differential/random.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
-import { serve } from '../policies.ts';
+import { startClient } from '../http-versions/client.ts';
+import { isTls, withVersions } from '../http-versions/sandbox.ts';
+import { type Served, serve } from '../policies.ts';
+import { type Release, releases } from '../releases.ts';
 import { wireStream } from './questions.ts';
 import { compareOnWire } from './wire.ts';
 
 /** What nginx of Debian runs; the differential test has the other one too. */
 const comparedEngines = ['go', 'lua-pcre'];
 const onWireOf = 10;
+const otherVersionsOf = 100;
 /** Sites of a container: each has a port. */
 const randomPolicies = 7;
 
@@ -42,24 +48,43 @@ function wirePolicies(seed: number): Policy[] {
     .map((policy) => Policy.parse(policy));
 }
 
-async function compareProxy(target: ProxyTarget, count: number, seed: number): Promise<boolean> {
+type After = Pick<TestContext, 'after'>;
+
+/** Removes in the end what was started. */
+async function cleaned<T>(work: (t: After) => Promise<T>): Promise<T> {
   const cleanups: (() => unknown)[] = [];
   try {
-    const sites = await serve(
-      { after: (clean) => void cleanups.push(clean as () => unknown) },
-      target,
-      wirePolicies(seed),
-    );
-    const questions = [...wireStream(seed, count, sites.length)];
-    const { counts, shown } = await compareOnWire(questions, sites);
-    for (const text of shown) process.stdout.write(`${text}\n`);
-    const result = counts.different === 0 ? 'agree' : 'differ';
-    process.stdout.write(`${target.name} and its host model ${result}: ${JSON.stringify(counts)}, seed ${seed}\n`);
-    return counts.different === 0;
+    return await work({ after: (clean) => void cleanups.push(clean as () => unknown) });
   } finally {
     for (const clean of cleanups) await clean();
   }
 }
+
+async function compareSites(name: string, sites: readonly Served[], count: number, seed: number): Promise<boolean> {
+  const { counts, shown } = await compareOnWire([...wireStream(seed, count, sites.length)], sites);
+  for (const text of shown) process.stdout.write(`${text}\n`);
+  const result = counts.different === 0 ? 'agree' : 'differ';
+  process.stdout.write(`${name} and its host model ${result}: ${JSON.stringify(counts)}, seed ${seed}\n`);
+  return counts.different === 0;
+}
+
+const compareProxy = (target: ProxyTarget, count: number, seed: number): Promise<boolean> =>
+  cleaned(async (t) => compareSites(target.name, await serve(t, target, wirePolicies(seed)), count, seed));
+
+/** HTTP/2 and, where the release has it, HTTP/3, both over TLS. */
+const compareVersions = ({ target, transports }: Release, count: number, seed: number): Promise<boolean> =>
+  cleaned(async (t) => {
+    const hasHttp3 = transports.includes('h3');
+    const client = await startClient(t);
+    const doubled = wirePolicies(seed).flatMap((policy) => [policy, policy]);
+    const sites = (await serve(t, withVersions(target, { hasHttp3 }), doubled)).filter((_, index) => isTls(index));
+    const over = (version: '2' | '3'): Promise<boolean> => {
+      const open = client(version === '3' ? 'h3' : 'h2');
+      const others = sites.map((site) => site.over(version, open));
+      return compareSites(`${target.title} over HTTP/${version}`, others, count, seed);
+    };
+    return (await over('2')) && (!hasHttp3 || (await over('3')));
+  });
 
 const { values } = parseArgs({
   options: {
@@ -81,4 +106,6 @@ const results = await Promise.all([
   values.wire || compareEngines(count, seed),
   ...proxies.map((target) => compareProxy(target, Math.ceil(count / onWireOf), seed)),
 ]);
+for (const release of releases.filter(({ target }) => values.proxy.includes(target.name)))
+  results.push(await compareVersions(release, Math.ceil(count / otherVersionsOf), seed));
 if (results.includes(false)) process.exitCode = 1;

@@ -6,6 +6,9 @@ import { lateGoSuites, sharing } from './go.ts';
 import { documentation, inImage, node, nodeTests, program, type Suite } from './suite.ts';
 import { e2e, sandboxes } from './test.ts';
 
+/** All releases of the proxies, and a client for all versions of HTTP. */
+const versions = [...sandboxes, 'debian-trixie', 'debian-sid', 'http-client'];
+
 export const remaining: readonly Suite[] = [
   ...lateGoSuites,
   nodeTests('heavy', 'testing the TypeScript sources with many processes and inputs', [], {
@@ -19,7 +22,7 @@ export const remaining: readonly Suite[] = [
   nodeTests(
     'releases',
     'sending the probes to each release of the proxies, over HTTP/1.1, HTTP/2 and HTTP/3',
-    [...sandboxes, 'debian-trixie', 'debian-sid', 'http-client'],
+    versions,
     { include: e2e('releases', 'http-versions') },
   ),
   nodeTests('faults', 'interrupting and confining sandboxes', sandboxes, {
@@ -44,7 +47,7 @@ export const remaining: readonly Suite[] = [
       through: inImage(),
     },
   ),
-  program('parity', 'sending generated requests over the wire through each proxy', ['native', 'build', ...sandboxes], {
+  program('parity', 'sending generated requests over the wire through each proxy', ['native', 'build', ...versions], {
     // Runs alone, because each proxy needs all processors.
     after: ['modes', 'commands', 'wire', 'faults'],
     command: [node, 'dist/e2e/parity/main.js', '--wire', '--count', '20000'],
@@ -120,4 +123,13 @@ export const remaining: readonly Suite[] = [
     command: [node, 'contract/mutants/run.ts'],
     fix: 'add a vector for each mutant named above; `npm run mutants` repeats this',
   }),
+  program(
+    'mutants-prefilters',
+    'checking that the tests in Go and Lua detect every mutant of their prefilters',
+    ['go', 'image-light'],
+    {
+      command: [node, 'contract/mutants/run-prefilters.ts'],
+      fix: 'add a vector for each mutant named above; `npm run mutants` repeats this',
+    },
+  ),
 ];

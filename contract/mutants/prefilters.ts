@@ -1,0 +1,111 @@
+/** Mutants of the prefilters in Go and Lua: faults that would let requests pass without an inspection. */
+import { type Mutant, mutantsOf } from './mutant.ts';
+
+const goTargets = mutantsOf('module/engine/target_prefilter.go', [
+  ['long targets pass', 'len(target) > PrefilterBytes || ', ''],
+  ['doubled slashes pass', '"//", "/.", "./"', '"/.", "./"'],
+  ['names that begin with a dot pass', '"//", "/.", "./"', '"//", "./"'],
+  ['segments that end in a dot pass', '"//", "/.", "./"', '"//", "/."'],
+  ['a dot at the end passes', 'list = append(list, "."+end)', '_ = end'],
+  [
+    'a second question mark passes',
+    " || p.checkQuery && strings.IndexByte(target, '?') != strings.LastIndexByte(target, '?')",
+    '',
+  ],
+  ['absolute targets pass', 'list = append(list, TargetStart+b) // absolute form', '_ = b'],
+  ['ambiguous bytes pass', 'if isAmbiguous(byte(c)) || ', 'if '],
+  ['a plus in a query passes', " || checkQuery && c == '+'", ''],
+  ['rules for queries have no literals', ' || s.policy.CheckQuery && r.kinds&queryKind != 0', ''],
+  [
+    'rules without literals do not count',
+    '\t\t\treturn nil\n\t\t}\n\t\tfor _, literal',
+    '\t\t\tcontinue\n\t\t}\n\t\tfor _, literal',
+  ],
+  ['literals begin a path only', 'heads, literal = starts, ', 'heads, literal = starts[:1], '],
+  ['literals end a path only', 'tails, literal = ends, ', 'tails, literal = ends[:1], '],
+  ['common targets pass in any case', 'lower != target && p.common[lower]', 'false'],
+  ['common targets pass whatever the policy', '!e.run().Blocked', 'e.run() != nil'],
+]);
+
+const goRules = mutantsOf('module/engine/match/prefilter.go', [
+  ['patterns without literals are never tried', 's.always.Add(i)', '_ = i'],
+  [
+    'literals at the end of a text are not found',
+    'state = next[state+uint32(class[textEnd[0]])]\n\tif state >= found {',
+    'if false {',
+  ],
+  [
+    'literals at the start of a text are not found',
+    's.start = s.next[t.nodes[0].state+uint32(classes[textStart[0]])]',
+    's.start = t.nodes[0].state',
+  ],
+  ['upper case hides a literal', 's.class[strings.ToUpper(string(rune(n.last)))[0]] = class', ''],
+  ['a literal inside of another one is not found', 'copy(row, s.next[n.suffix.state:])', '_ = row'],
+]);
+
+const goInterpreted = mutantsOf('module/engine/match/interpreted_prefilter.go', [
+  [
+    'patterns without literals are never tried by the interpreter',
+    'literals = []string{LineEnd}',
+    'literals = []string{"\\x03"}',
+  ],
+  ['upper case hides a literal from the interpreter', 'strings.ToLower(lines)', 'lines'],
+  [
+    'a group with a pattern without literals is skipped',
+    'g.isBlind = g.isBlind || m.literals == nil',
+    'g.isBlind = false',
+  ],
+  ['patterns behind the first group are skipped', 'g < len(s.groups); g++', 'g < min(1, len(s.groups)); g++'],
+  ['the ends of a literal are not those of a line', 'lineEnds.Replace(literal)', 'literal'],
+]);
+
+const luaRules = mutantsOf('module/lua/guard/engine/prefilter.lua', [
+  [
+    'rules without literals are never tried in Lua',
+    'local fallback = #always > 0 and always or nil',
+    'local fallback = nil',
+  ],
+  ['rules beyond the states are never tried', 'always[#always + 1] = positions[rule]', ''],
+  ['upper case hides a literal in Lua', 'column_of[code] = column_of[lower_case[code]]', ''],
+  [
+    'literals at the end of a text are not found in Lua',
+    'return is_end[state] == 1 and add(found, trie.ends[state]) or found',
+    'return found',
+  ],
+  [
+    'literals at the start of a text are not found in Lua',
+    'trie.start = trie.next[trie.column_of[TEXT_START]]',
+    'trie.start = 0',
+  ],
+  ['a literal inside of another one is not found in Lua', 'ends[state] = append(ends[state], ends[suffix[state]])', ''],
+]);
+
+const luaTargets = mutantsOf('module/lua/guard/engine/target_prefilter.lua', [
+  [
+    'a path with several readings passes',
+    'code == COLON or telling[previous * 256 + code] == 1 then\n            return nil',
+    'code == COLON then\n            return nil',
+  ],
+  ['absolute targets pass in Lua', 'code == COLON or telling', 'telling'],
+  ['long paths pass in Lua', 'at <= path_bytes + 1 and ', ''],
+  ['paths that end in a dot pass in Lua', ' and can_end(previous)\n    return is_plain', '\n    return is_plain'],
+  [
+    'a literal at the end of a path passes in Lua',
+    'return is_plain and at - 1 or nil, hits + is_end[state] > 0',
+    'return is_plain and at - 1 or nil, hits > 0',
+  ],
+  ['queries pass in Lua', 'elseif checks_query and stop < #target', 'elseif false and stop < #target'],
+  ['a plus in a query passes in Lua', 'elseif code == PLUS or telling', 'elseif telling'],
+  ['values that end in a dot pass in Lua', 'if not can_end(previous) or (hits', 'if (hits'],
+  ['a literal at the end of a value passes in Lua', 'hits = hits + is_end[next_state[state * columns + stop]]', ''],
+  ['too many pairs pass in Lua', 'parts <= query_pairs and ', ''],
+  ['long queries pass in Lua', ' and length - mark <= query_bytes', ''],
+  [
+    'rules without literals do not count in Lua',
+    'not has_literal and not path_filter.is_open or ',
+    'not has_literal or ',
+  ],
+]);
+
+export const goPrefilters: readonly Mutant[] = [...goTargets, ...goRules, ...goInterpreted];
+export const luaPrefilters: readonly Mutant[] = [...luaRules, ...luaTargets];
