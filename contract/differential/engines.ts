@@ -16,7 +16,7 @@ export interface EngineRow {
   readonly name: string;
   /** Makes what the command needs in `folder`, which is empty at first and removed at the end; returns the command. */
   readonly prepare: (folder: string) => readonly [file: string, ...args: string[]];
-  /** It gets the first part of the questions: one of so many. Absent: all. */
+  /** Divides the number of questions that it gets. Absent: all of them. */
   readonly partOf?: number;
   /** Whether it takes a policy at all. */
   readonly takes: (policy: PolicyFile) => boolean;

@@ -1,4 +1,4 @@
-/** Mutants of the prefilters in Go and Lua: faults that would let requests pass without an inspection. */
+/** Mutants of the prefilters in Go and Lua: faults with which requests would skip the inspection. */
 import { type Mutant, mutantsOf } from './mutant.ts';
 
 const goTargets = mutantsOf('module/engine/target_prefilter.go', [
