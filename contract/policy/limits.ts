@@ -53,6 +53,11 @@ export const limits = {
   targetBytes: 65_536,
   /** Bytes of a policy file. A policy of a thousand rules has about 200 KB. */
   policyFileBytes: 4 * 1024 * 1024,
+  /**
+   * Entries of the tables that Go builds for the custom patterns of a policy when it is loaded: two bytes each, and two seconds
+   * at most. Patterns beyond it are matched by Go's `regexp`, which needs no tables and takes longer.
+   */
+  tableEntries: 1024 * 1024,
   /** Custom patterns, rules and exceptions, each. Matching is linear in them in the worst case. */
   policyRules: 1000,
   /**

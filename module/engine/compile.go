@@ -6,6 +6,7 @@ import (
 
 	"github.com/request-guard/guard/address"
 	"github.com/request-guard/guard/engine/match"
+	"github.com/request-guard/guard/limits"
 	"github.com/request-guard/guard/policy"
 )
 
@@ -58,8 +59,9 @@ func (k *toolkit) compile(p *policy.Policy) (*RuleSet, error) {
 		headers: headersOf(p.CheckHeaders),
 	}
 	s.headerLengths = lengthsOf(s.headers)
+	budget := match.NewTableBudget(limits.TableEntries)
 	for _, action := range []string{"allow", "block"} {
-		rules, err := k.rulesOf(p, action)
+		rules, err := k.rulesOf(p, action, budget)
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +77,7 @@ func (k *toolkit) compile(p *policy.Policy) (*RuleSet, error) {
 	} else {
 		s.prefilter = match.NewPrefilter(matchers)
 	}
-	return s, s.compileExceptions(p.Exceptions, k)
+	return s, s.compileExceptions(p.Exceptions, k, budget)
 }
 
 // patternsOf returns the prefilter of the rules for a kind of target.
@@ -101,7 +103,7 @@ func methodsOf(names []string) map[string]bool {
 }
 
 // rulesOf returns the rules of one action in order: the policy's patterns, its custom rules, the built-in rules.
-func (k *toolkit) rulesOf(p *policy.Policy, action string) ([]*rule, error) {
+func (k *toolkit) rulesOf(p *policy.Policy, action string, budget *match.TableBudget) ([]*rule, error) {
 	patterns, id, builtIn := p.BlockPatterns, policy.BlockID, p.EnableDefaultPatterns
 	if action == "allow" {
 		patterns, id, builtIn = p.AllowPatterns, policy.AllowID, p.EnableDefaultAllowPatterns
@@ -115,7 +117,7 @@ func (k *toolkit) rulesOf(p *policy.Policy, action string) ([]*rule, error) {
 		if o.Action != action {
 			continue
 		}
-		m, err := k.matcher(o.Pattern)
+		m, err := k.matcher(o.Pattern, budget)
 		if err != nil {
 			return nil, fmt.Errorf("rule %s: %w", o.ID, err)
 		}
@@ -149,9 +151,9 @@ func (k *toolkit) builtInRules(action string, disabled []string) []*rule {
 	return rules
 }
 
-func (s *RuleSet) compileExceptions(exceptions []policy.Exception, k *toolkit) error {
+func (s *RuleSet) compileExceptions(exceptions []policy.Exception, k *toolkit, budget *match.TableBudget) error {
 	for i, e := range exceptions {
-		path, err := k.matcher(e.Path)
+		path, err := k.matcher(e.Path, budget)
 		if err != nil {
 			return fmt.Errorf("exceptions[%d]: %w", i, err)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// TestManyGoroutinesShareARuleSet evaluates with one rule set concurrently while its tables are being built.
+// TestManyGoroutinesShareARuleSet evaluates with one rule set concurrently.
 func TestManyGoroutinesShareARuleSet(t *testing.T) {
 	rules, reference := compiled(t, everything), compiled(t, everything)
 	want := map[string]Verdict{}

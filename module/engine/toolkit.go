@@ -11,7 +11,7 @@ import (
 
 // toolkit builds rule sets.
 type toolkit struct {
-	matcher func(source string) (*match.Matcher, error)
+	matcher func(source string, budget *match.TableBudget) (*match.Matcher, error)
 	// isInterpreted is set where loops over bytes are expensive.
 	isInterpreted bool
 	// builtInLiterals returns those of a built-in rule; nil: they are computed from the pattern.
@@ -23,19 +23,19 @@ type toolkit struct {
 
 // tables match with one look-up a byte. Building them takes time at the start.
 var tables = &toolkit{
-	matcher: func(source string) (*match.Matcher, error) {
+	matcher: func(source string, budget *match.TableBudget) (*match.Matcher, error) {
 		tree, err := pattern.Parse(source)
 		if err != nil {
 			return nil, err
 		}
-		return match.NewMatcher(source, tree), nil
+		return match.NewMatcher(source, tree, budget), nil
 	},
 	builtInLiterals: func(_ string) *builtin.Literals { return nil },
 }
 
 // expressions match with a few calls of the standard library, whatever the length of the text.
 var expressions = &toolkit{
-	matcher: func(source string) (*match.Matcher, error) {
+	matcher: func(source string, _ *match.TableBudget) (*match.Matcher, error) {
 		tree, err := syntax.Parse(source, syntax.Perl)
 		if err != nil {
 			return nil, err
@@ -58,7 +58,7 @@ func (k *toolkit) builtInMatcher(b builtin.Rule) *match.Matcher {
 	if literals := k.builtInLiterals(b.Pattern); literals != nil {
 		return match.NewExpression(b.Pattern, literals.InPaths, literals.InProse)
 	}
-	m, err := k.matcher(b.Pattern)
+	m, err := k.matcher(b.Pattern, nil)
 	if err != nil {
 		panic(err) // the generated rules were changed after the tests ran
 	}

@@ -69,6 +69,9 @@ const TargetBytes = 65536
 // PolicyFileBytes is policyFileBytes of contract/policy/limits.ts.
 const PolicyFileBytes = 4194304
 
+// TableEntries is tableEntries of contract/policy/limits.ts.
+const TableEntries = 1048576
+
 // PolicyRules is policyRules of contract/policy/limits.ts.
 const PolicyRules = 1000
 

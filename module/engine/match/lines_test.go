@@ -1,18 +1,27 @@
 package match
 
 import (
+	"regexp/syntax"
 	"strings"
 	"testing"
 
 	"github.com/request-guard/guard/builtin"
 )
 
+func expression(t *testing.T, source string) *Matcher {
+	t.Helper()
+	tree, err := syntax.Parse(source, syntax.Perl)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewExpression(source, RequiredLiterals(tree), RequiredInProse(tree))
+}
+
 func search(t *testing.T, work int, patterns ...string) *LineSearch {
 	t.Helper()
 	var matchers []*Matcher
 	for _, source := range patterns {
-		m := matcher(t, source)
-		matchers = append(matchers, NewExpression(source, m.literals, RequiredInProse(m.tree)))
+		matchers = append(matchers, expression(t, source))
 	}
 	return NewLineSearch(NewProsePrefilter(matchers), work)
 }
@@ -49,7 +58,7 @@ func TestLineSearchFindsEachExample(t *testing.T) {
 	all := examples(t)
 	for _, rule := range builtin.Rules {
 		m := matcher(t, rule.Pattern)
-		patterns := NewProsePrefilter([]*Matcher{NewExpression(rule.Pattern, m.literals, RequiredInProse(m.tree))})
+		patterns := NewProsePrefilter([]*Matcher{expression(t, rule.Pattern)})
 		for _, example := range all {
 			if m.Match([]byte(example)) && NewLineSearch(patterns, 1<<20).IsClear("a line\n"+example+"\nb") {
 				t.Errorf("%s matches %q, which is clear", rule.ID, example)

@@ -10,15 +10,13 @@ import (
 	"sync"
 )
 
-// Matcher decides whether one pattern matches. It builds its tables at the first match.
+// Matcher decides whether one pattern matches.
 type Matcher struct {
 	source   string
-	tree     *syntax.Regexp
 	literals []string // every matching text holds one of these; nil: unknown
 	inProse  []string // the same, chosen for values of bodies; only of NewExpression
-	once     sync.Once
 	tables   []*table
-	exact    bool           // the tables decide; otherwise they only exclude
+	exact    bool           // the tables decide; otherwise they only exclude; nil: slow decides
 	slow     *regexp.Regexp // nil when exact
 	isName   bool           // slow applies to the last segment of a path, which holds any match
 	// expression decides alone in interpreted programs, where tables cost too much; nil: the tables decide.
@@ -36,9 +34,12 @@ func NewExpression(source string, literals, inProse []string) *Matcher {
 	return &Matcher{source: source, literals: literals, inProse: inProse, expression: compiled.Match, place: compiled.FindIndex}
 }
 
-// NewMatcher makes a matcher of a pattern that package pattern accepts; tree is its syntax tree.
-func NewMatcher(source string, tree *syntax.Regexp) *Matcher {
-	return &Matcher{source: source, tree: tree, literals: RequiredLiterals(tree)}
+// NewMatcher makes a matcher of a pattern that package pattern accepts; tree is its syntax tree. It builds the tables, as
+// far as the budget suffices: a client must not choose when that is done.
+func NewMatcher(source string, tree *syntax.Regexp, budget *TableBudget) *Matcher {
+	m := &Matcher{source: source, literals: RequiredLiterals(tree)}
+	m.build(tree, budget)
+	return m
 }
 
 // Literals returns the literals of RequiredLiterals.
@@ -49,7 +50,6 @@ func (m *Matcher) Match(text []byte) bool {
 	if m.expression != nil {
 		return m.expression(text)
 	}
-	m.once.Do(m.build)
 	for _, t := range m.tables {
 		if t.match(text) {
 			return m.exact || m.confirm(text)
@@ -103,14 +103,14 @@ func (m *Matcher) buildLines() {
 }
 
 // build makes exact tables. Where they would be too large, it makes tables of a simpler pattern that matches more.
-func (m *Matcher) build() {
-	m.tables = tablesOf(m.tree)
+func (m *Matcher) build(tree *syntax.Regexp, budget *TableBudget) {
+	m.tables = budget.tablesOf(tree)
 	m.exact = m.tables != nil
 	if m.exact {
 		return
 	}
-	m.tables = tablesOf(relaxed(m.tree))
-	m.isName = isName(m.tree)
+	m.tables = budget.tablesOf(relaxed(tree))
+	m.isName = isName(tree)
 	source := m.source
 	if m.isName {
 		source = "^(?:" + source + ")"
@@ -119,7 +119,7 @@ func (m *Matcher) build() {
 }
 
 // tablesOf returns tables of which one matches where the tree does, or nil where they would be too large.
-func tablesOf(tree *syntax.Regexp) []*table {
+func (b *TableBudget) tablesOf(tree *syntax.Regexp) []*table {
 	var groups [3][]*syntax.Regexp
 	for _, branch := range branches(tree) {
 		d := directionOf(branch)
@@ -130,7 +130,7 @@ func tablesOf(tree *syntax.Regexp) []*table {
 		if len(group) == 0 {
 			continue
 		}
-		made := split(group, direction(d))
+		made := b.split(group, direction(d))
 		if made == nil {
 			return nil
 		}
@@ -140,19 +140,19 @@ func tablesOf(tree *syntax.Regexp) []*table {
 }
 
 // split makes one table of all branches, or several where one would be too large.
-func split(group []*syntax.Regexp, d direction) []*table {
+func (b *TableBudget) split(group []*syntax.Regexp, d direction) []*table {
 	tree := group[0]
 	if len(group) > 1 {
 		tree = &syntax.Regexp{Op: syntax.OpAlternate, Sub: group}
 	}
-	if t := newTable(tree, d == fromEnd); t != nil {
+	if t := b.newTable(tree, d == fromEnd); t != nil {
 		return []*table{t}
 	}
 	if len(group) == 1 {
 		return nil
 	}
 	half := len(group) / 2
-	first, second := split(group[:half], d), split(group[half:], d)
+	first, second := b.split(group[:half], d), b.split(group[half:], d)
 	if first == nil || second == nil {
 		return nil
 	}

@@ -17,7 +17,7 @@ func matcher(t testing.TB, source string) *Matcher {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewMatcher(source, tree)
+	return NewMatcher(source, tree, nil)
 }
 
 // patterns cover each construct of the grammar, and edge cases of assertions.
@@ -135,11 +135,51 @@ func TestPlaceIsInTheMatch(t *testing.T) {
 	}
 }
 
-// BenchmarkBuild builds the tables of all built-in rules, as the first attacks on a process do.
+// TestTablesAreBuiltWithTheMatcher has no request that chooses when a table is built.
+func TestTablesAreBuiltWithTheMatcher(t *testing.T) {
+	for _, m := range builtInMatchers(t) {
+		if m.tables == nil && m.slow == nil {
+			t.Errorf("%s has no tables", m.source)
+		}
+	}
+}
+
+// TestTablesOfAPolicyAreBounded compares what patterns match with and without tables.
+func TestTablesOfAPolicyAreBounded(t *testing.T) {
+	const entries = 5_000
+	budget := NewTableBudget(entries)
+	random := rand.New(rand.NewSource(1))
+	sum, without := 0, 0
+	large := []string{`(?:a|b)*a(?:a|b){10}c`, `(?:a|b)*a(?:a|b){10}b`, `(?:[ab]{1,60}a[ab]{1,60}b)$`}
+	for _, source := range append(large, patterns...) {
+		tree, err := syntax.Parse(source, syntax.Perl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, want := NewMatcher(source, tree, budget), regexp.MustCompile(source)
+		for _, table := range m.tables {
+			sum += len(table.next)
+		}
+		if m.tables == nil {
+			without++
+		}
+		for range 200 {
+			text := randomText(random)
+			if got := m.Match(text); got != want.Match(text) {
+				t.Errorf("%s on %q: got %v", source, text, got)
+			}
+		}
+	}
+	if sum > 2*entries || without == 0 { // the first two rows of a table do not count
+		t.Errorf("%d entries, %d patterns without a table", sum, without)
+	}
+}
+
+// BenchmarkBuild builds the tables of all built-in rules, as a proxy does at its start.
 func BenchmarkBuild(b *testing.B) {
 	for range b.N {
 		for _, rule := range builtin.Rules {
-			matcher(b, rule.Pattern).Match([]byte("/"))
+			matcher(b, rule.Pattern)
 		}
 	}
 }

@@ -62,8 +62,27 @@ func (t *table) place(text []byte) int {
 	return i
 }
 
+// TableBudget bounds the tables of the patterns of one policy together. nil: they are not bounded together.
+type TableBudget struct{ entries int }
+
+// NewTableBudget makes a budget of entries, two bytes each. Entries of a table that becomes too large count too:
+// they take as long.
+func NewTableBudget(entries int) *TableBudget { return &TableBudget{entries} }
+
+// take reports whether the budget has some more entries.
+func (b *TableBudget) take(entries int) bool {
+	if b == nil {
+		return true
+	}
+	if b.entries < entries {
+		return false
+	}
+	b.entries -= entries
+	return true
+}
+
 // newTable makes the table of a tree. It returns nil where the table would be too large.
-func newTable(tree *syntax.Regexp, backward bool) *table {
+func (b *TableBudget) newTable(tree *syntax.Regexp, backward bool) *table {
 	if backward {
 		tree = reversed(tree)
 	}
@@ -72,7 +91,7 @@ func newTable(tree *syntax.Regexp, backward bool) *table {
 		return nil
 	}
 	t := &table{backward: backward}
-	m := &maker{nfa: n, table: t, accepting: t.classify(n), rows: map[string]uint16{}}
+	m := &maker{nfa: n, table: t, accepting: t.classify(n), rows: map[string]uint16{}, budget: b}
 	if !m.make() {
 		return nil
 	}
@@ -108,6 +127,7 @@ type maker struct {
 	accepting []states          // by class
 	rows      map[string]uint16 // by the key of the set
 	sets      []states          // by row
+	budget    *TableBudget
 }
 
 // make reports whether the table is small enough.
@@ -155,7 +175,7 @@ func (m *maker) row(set states) (state uint16, ok bool) {
 	if state, ok := m.rows[key]; ok {
 		return state, true
 	}
-	if (len(m.sets)+1)*width > maxEntries {
+	if (len(m.sets)+1)*width > maxEntries || !m.budget.take(width) {
 		return 0, false
 	}
 	state = uint16(len(m.sets) * width)

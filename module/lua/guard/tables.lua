@@ -24,6 +24,7 @@ return {
         regex_loop_edges = 4096,
         target_bytes = 65536,
         policy_file_bytes = 4194304,
+        table_entries = 1048576,
         policy_rules = 1000,
         policy_pattern_bytes = 262144,
         policy_addresses = 10000,
