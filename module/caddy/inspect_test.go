@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
-
-	"github.com/request-guard/guard/engine"
 )
 
 func TestInspectionThroughCaddy(t *testing.T) {
