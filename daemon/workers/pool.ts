@@ -10,6 +10,7 @@ import { after } from '../time/timer.ts';
 import { watch } from './heartbeat.ts';
 import type { Order } from './messages.ts';
 import { type OrderResult, RelayWorker, type WorkerEvents } from './relay-worker.ts';
+import { configOfWorker } from './worker-view.ts';
 
 export interface PoolOptions {
   readonly workers: number;
@@ -98,7 +99,8 @@ export class Pool {
   }
 
   /** Starts the workers on the first call. @throws Error when a worker cannot be started */
-  async prepare(config: Daemon): Promise<readonly Problem[]> {
+  async prepare(whole: Daemon): Promise<readonly Problem[]> {
+    const config = configOfWorker(whole);
     this.#coming = config;
     const order = { kind: 'prepare', config, folder: this.#options.folder } as const;
     if (this.#isStarted) {

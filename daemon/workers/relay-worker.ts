@@ -6,6 +6,7 @@ import { programFile } from '../process/program-file.ts';
 import { Pulse, type Silence } from './heartbeat.ts';
 import { createLink, type Link } from './link.ts';
 import type { AdmissionRequest, FromWorker, Order, ToWorker } from './messages.ts';
+import { environmentOfWorker } from './worker-view.ts';
 
 /** Node then blocks SIGUSR1 for the life of the process. A worker does not use that signal, which would open a debugger. */
 const nodeArguments = [...process.execArgv, '--disable-sigusr1'];
@@ -47,7 +48,10 @@ export class RelayWorker {
   constructor(workers: number, events: WorkerEvents) {
     this.#events = events;
     const program = programFile(import.meta.url, './main', 'relay-worker');
-    this.#child = fork(program, [String(workers)], { execArgv: nodeArguments });
+    this.#child = fork(program, [String(workers)], {
+      execArgv: nodeArguments,
+      env: environmentOfWorker(process.env),
+    });
     this.#link = createLink((batch, sent) => {
       if (this.#child.connected) this.#child.send(batch as ToWorker[], sent);
       else sent(); // it has ended, or could not be started and then has no channel
