@@ -153,8 +153,6 @@ export const daemonBounds = {
   auditFloodKeys: 16_384,
   /** Different faults that are written within auditFloodMs. Others are only counted. */
   auditFaults: 64,
-  /** Milliseconds that connections have to end after SIGTERM: container runtimes kill after ten seconds. */
-  drainMs: 8000,
   /** Milliseconds that a worker has to carry out an order, such as reading a configuration with long lists. Then it is replaced. */
   workerAnswerMs: 30_000,
   /**

@@ -40,6 +40,11 @@ export const globalSection = () =>
       1,
       'Processes that relay; 0: one per core. With more than one, an additional process coordinates them.',
     ),
+    drain: defaulted(
+      fields.duration('0s', '1h'),
+      '8s',
+      'How long open connections have to end after SIGTERM. Container runtimes kill after 10 seconds, the systemd unit after 45.',
+    ),
     max_connections: defaulted(
       fields.connections(),
       10_000,

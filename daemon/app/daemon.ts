@@ -2,6 +2,7 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Loaded, Problem } from '../../contract/load/index.ts';
+import { parseDuration } from '../../contract/values/duration.ts';
 import { problemAt } from '../admission/policies.ts';
 import type { Rules } from '../admission/rules.ts';
 import type { DaemonControl, ReloadOutcome } from '../api/daemon-control.ts';
@@ -227,14 +228,14 @@ export class RunningDaemon implements DaemonControl {
   }
 
   /**
-   * Stops accepting, gives connections `drainMs` to end, cuts the remaining ones, and releases everything. Resolves with
+   * Stops accepting, gives connections `drainMs` (default: `global.drain`) to end, cuts the remaining ones, and releases everything. Resolves with
    * whether everything was released: a disk that does not respond cannot be.
    */
-  async close(drainMs: number = daemonBounds.drainMs): Promise<boolean> {
+  async close(drainMs = parseDuration(this.#config.global.drain)): Promise<boolean> {
     const { acceptor } = this.#components;
     this.#isServing = false;
     await acceptor.stop();
-    await this.#drain(drainMs);
+    await this.#drain(drainMs ?? 0);
     await acceptor.close();
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(() => resolve(false), daemonBounds.closeMs);

@@ -23,7 +23,7 @@ const usage = `Usage: tcp-guard [-c tcp-guard.yaml]
       --help           print this help and exit
 
 Signals: HUP reloads the configuration and reopens the log, USR1 reopens the log, TERM and INT exit when connections
-have ended, and after eight seconds at the latest.
+have ended, and after global.drain (default: 8 seconds) at the latest.
 `;
 
 const options = {

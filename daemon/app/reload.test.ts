@@ -222,3 +222,14 @@ test('a descriptor limit below max_connections is not a fault, and the capacity 
   assert.deepEqual(auditLines(), []);
   assert.ok((daemon.tables().connections?.capacity ?? 0) < 1_000_000);
 });
+
+test('the end waits for connections as long as the reloaded configuration says', { timeout: 60_000 }, async (t) => {
+  const { port } = await upstream(t, echo);
+  const services = { one: guarded(port) };
+  const { daemon, dial, write, event } = await changeable(t, { services, global: { drain: '1h' } });
+  assert.equal(await isEchoed(dial('one')), true);
+  write({ services, global: { drain: '0s' } });
+  await daemon.reload();
+  await daemon.close();
+  await event(({ reason }) => reason === 'shutdown');
+});
