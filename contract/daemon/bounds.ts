@@ -126,6 +126,15 @@ export const daemonBounds = {
   relayChunks: 64,
   /** Milliseconds that a client may continue to send after its upstream has responded and closed, so that it can read the response. */
   lingerMs: 5000,
+  /** Milliseconds that the addresses of a named upstream count: as long as a client that reconnects after a failover should wait. The system does not report their lifetime. */
+  nameMs: 10_000,
+  /** Milliseconds that a failed lookup counts, so that each connection does not start one. */
+  nameFailureMs: 1000,
+  /** Milliseconds that the last addresses are used while lookups fail, and after which they replace one that hangs (RFC 8767 5). */
+  nameStaleMs: 24 * 60 * 60_000,
+  namePatienceMs: 1800,
+  /** Names: there is one for each service with a named upstream. */
+  names: 4096,
   /** Milliseconds between two checks of a half-closed side: its reset is not noticed otherwise, and it would occupy its slot until the idle limit. */
   halfClosedMs: 1000,
   /** New connections of a client with failed logins, per minute and at once: enough for a person who mistypes, and the usual number before a ban. */

@@ -5,7 +5,7 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Endpoint } from '../../../contract/values/endpoint.ts';
 import type { ConnectFailure, ConnectOutcome, DataPlane, Listener, ListenHandlers } from '../plane.ts';
 import { NetConnection } from './connection.ts';
-import { sharedLookup } from './lookup.ts';
+import { cachedLookup } from './lookup.ts';
 import { netRelay } from './relay.ts';
 
 /** The accept queue: connections of a burst that arrive during one turn of the event loop. */
@@ -82,7 +82,7 @@ function failureOf(error: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoExcepti
   return failures[error.code ?? error.errors?.[0]?.code ?? ''] ?? 'unreachable';
 }
 
-const lookupName = sharedLookup(lookup);
+const lookupName = cachedLookup(lookup);
 
 function connect(
   counters: Counters,
