@@ -55,12 +55,22 @@ export const listenHere =
       fault: (message) => fault(`${wanted().name}: ${message}`),
     });
 
+/** What could not be listened on again after a change that failed. */
+interface Lost<Arrived> {
+  readonly wanted: Wanted<Arrived>;
+  readonly message: string;
+}
+
+const notBack = ({ message }: Lost<never>): string =>
+  `${message}; it is not listened on until the next reload that succeeds`;
+
 export function createListeners<Arrived>(
   listen: Listen<Arrived>,
   fault: (message: string) => void,
 ): Listeners<Arrived> {
   let held = new Map<string, Held<Arrived>>();
   let missing: readonly string[] = [];
+  const lost = new Map<string, Lost<Arrived>>();
 
   const open = async (wanted: Wanted<Arrived>): Promise<Held<Arrived>> => {
     const entry = { wanted };
@@ -70,6 +80,19 @@ export function createListeners<Arrived>(
   };
 
   const closeAll = (entries: readonly Held<Arrived>[]) => Promise.all(entries.map(({ listener }) => listener.close()));
+
+  /** A port can be taken while it is not listened on. The other listeners stay, and the next change tries again. */
+  const reopen = async (wanted: Wanted<Arrived>): Promise<void> => {
+    const id = idOf(wanted);
+    const listening = await open(wanted).catch((error: ListenError) => error);
+    held.delete(id);
+    if (!(listening instanceof ListenError)) {
+      held.set(id, listening);
+      return void lost.delete(id);
+    }
+    if (!lost.has(id)) fault(listening.message);
+    lost.set(id, { wanted, message: listening.message });
+  };
 
   const change = async (wanted: readonly Wanted<Arrived>[]) => {
     const ids = new Map(wanted.map((entry) => [idOf(entry), entry]));
@@ -90,9 +113,11 @@ export function createListeners<Arrived>(
       }
     } catch (error) {
       await closeAll([...opened.values()]);
-      for (const [id, old] of inTheWay) held.set(id, await open(old.wanted));
+      const closed = [...inTheWay.map(([, entry]) => entry), ...lost.values()];
+      for (const { wanted: old } of closed) await reopen(old);
       throw error;
     }
+    lost.clear();
     await closeAll(removed.filter((entry) => !inTheWay.includes(entry)).map(([, entry]) => entry));
     const kept = [...held].filter(([id]) => ids.has(id));
     for (const [id, entry] of kept) entry.wanted = ids.get(id) as Wanted<Arrived>;
@@ -102,5 +127,6 @@ export function createListeners<Arrived>(
   };
 
   const endpointOf = (name: string) => [...held.values()].find(({ wanted }) => wanted.name === name)?.listener.endpoint;
-  return { change, endpointOf, size: () => held.size, problems: () => missing };
+  const problems = () => [...missing, ...[...lost.values()].map(notBack)];
+  return { change, endpointOf, size: () => held.size, problems };
 }

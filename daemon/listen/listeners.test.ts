@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseListen } from '../../contract/values/endpoint.ts';
+import { createListeners, type Listen, type Wanted } from './listeners.ts';
+
+const wanted = (name: string, listen: string): Wanted<never> => ({
+  name,
+  endpoint: parseListen(listen) ?? { host: '', port: 0 },
+  accept: () => {},
+});
+
+/** Listeners whose next attempts for a name fail. */
+function listeners() {
+  const refusals: string[] = [];
+  const open = new Set<string>();
+  const faults: string[] = [];
+  const listen: Listen<never> = async (entry) => {
+    const { name, endpoint } = entry();
+    const at = refusals.indexOf(name);
+    if (at >= 0) {
+      refusals.splice(at, 1);
+      throw new Error(`${name} is in use`);
+    }
+    open.add(name);
+    return { endpoint, close: async () => void open.delete(name) };
+  };
+  return { ...createListeners(listen, (message) => void faults.push(message)), refusals, open, faults };
+}
+
+test('a rollback that fails keeps all other listeners, is reported, and is repaired by the next change', async () => {
+  const { change, refusals, open, faults, problems, endpointOf } = listeners();
+  const old = [wanted('one', '127.0.0.1:1'), wanted('two', '127.0.0.1:2'), wanted('three', '127.0.0.1:3')];
+  await change(old);
+  refusals.push('new', 'one'); // another process takes the port of `one` meanwhile
+  await assert.rejects(
+    change([wanted('new', ':4'), wanted('one', ':1'), wanted('two', ':2')]),
+    /cannot listen for new/,
+  );
+  assert.deepEqual([...open].sort(), ['three', 'two']);
+  assert.equal(endpointOf('one'), undefined);
+  assert.match(problems().join(), /one is in use.*not listened on/);
+  assert.equal(faults.length, 1);
+  await change(old);
+  assert.deepEqual([...open].sort(), ['one', 'three', 'two']);
+  assert.deepEqual(problems(), []);
+});
