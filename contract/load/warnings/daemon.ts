@@ -112,7 +112,27 @@ function* clearText({ threatfeed: { enabled, lapi_url } }: Daemon): Iterable<War
   yield { kind: 'clear_text', path: ['threatfeed', 'lapi_url'], message, hint: 'use https off this machine' };
 }
 
-const daemonChecks: readonly Check[] = [noServices, allAddresses, shadowedAllow, unread, probableBans, clearText];
+/** Only the control connection is relayed. The server announces an address for each data connection. */
+function* passiveFtp({ services }: Daemon): Iterable<Warning> {
+  for (const [name, { protocol, enabled }] of Object.entries(services))
+    if (enabled && protocol === 'ftp')
+      yield {
+        kind: 'passive_ftp',
+        path: ['services', name, 'protocol'],
+        message: 'data connections of passive mode do not pass tcp-guard: clients connect where the server says',
+        hint: 'set its passive address and a fixed range of ports, and forward the range (docs/inspectors.md)',
+      };
+}
+
+const daemonChecks: readonly Check[] = [
+  noServices,
+  allAddresses,
+  shadowedAllow,
+  unread,
+  probableBans,
+  clearText,
+  passiveFtp,
+];
 
 export function daemonWarnings(daemon: Daemon, located: Located): Problem[] {
   const file = located.root.value;

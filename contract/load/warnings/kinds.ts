@@ -17,5 +17,6 @@ export const warningKinds = [
   'no_services',
   'probable_bans',
   'clear_text',
+  'passive_ftp', // data connections do not pass tcp-guard
 ] as const;
 export type WarningKind = (typeof warningKinds)[number];
