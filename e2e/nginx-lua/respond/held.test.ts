@@ -203,6 +203,10 @@ test('infinite_stream', async (t) => {
     assert.ok(Math.min(...lengths) > 0, String(lengths));
     assert.ok(sum <= limits.streamBytesPerSecond * seconds + 1024 * 1024, `${sum} bytes in ${seconds} s`);
   });
+});
+
+test('readers of infinite_stream that do not read', async (t) => {
+  const nginx = await start(t);
   await t.test('a reader that takes nothing is cut off', async () => {
     const socket = await holding(nginx, '/slow/.env');
     socket.pause();
