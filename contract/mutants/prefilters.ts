@@ -4,14 +4,8 @@ import { type Mutant, mutantsOf } from './mutant.ts';
 const goTargets = mutantsOf('module/engine/target_prefilter.go', [
   ['long targets pass', 'len(target) > PrefilterBytes || ', ''],
   ['doubled slashes pass', '"//", "/.", "./"', '"/.", "./"'],
-  ['names that begin with a dot pass', '"//", "/.", "./"', '"//", "./"'],
   ['segments that end in a dot pass', '"//", "/.", "./"', '"//", "/."'],
   ['a dot at the end passes', 'list = append(list, "."+end)', '_ = end'],
-  [
-    'a second question mark passes',
-    " || p.checkQuery && strings.IndexByte(target, '?') != strings.LastIndexByte(target, '?')",
-    '',
-  ],
   ['absolute targets pass', 'list = append(list, TargetStart+b) // absolute form', '_ = b'],
   ['ambiguous bytes pass', 'if isAmbiguous(byte(c)) || ', 'if '],
   ['a plus in a query passes', " || checkQuery && c == '+'", ''],
