@@ -25,6 +25,8 @@ export interface DaemonOptions {
   /** Wall clock, milliseconds. */
   readonly now?: () => number;
   readonly plane?: DataPlane;
+  /** Listening descriptors of the service manager, by service. */
+  readonly inherited?: Map<string, number>;
 }
 
 /** The configuration was refused at start. */
@@ -80,11 +82,12 @@ export class RunningDaemon implements DaemonControl {
 
   /** Rejects with the problems, and releases everything that it acquired. */
   static async start(config: Daemon, options: DaemonOptions): Promise<RunningDaemon> {
-    const { now = Date.now, plane = createNetPlane(), folder = process.cwd() } = options;
+    const { now = Date.now, plane = createNetPlane(), folder = process.cwd(), inherited = new Map() } = options;
     const components = await createComponents(config, {
       now,
       plane,
       folder,
+      inherited,
       protocolOf: (service) => daemon.#rules?.config.services[service]?.protocol,
     });
     const daemon = new RunningDaemon(config, components, options);

@@ -6,6 +6,7 @@ import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { type Loaded, loadDaemon, type Problem } from '../../contract/load/index.ts';
+import { inheritedSockets } from '../process/inherited.ts';
 import { serviceManager } from '../process/service-manager.ts';
 import { version } from '../process/version.ts';
 import type { RunningDaemon } from './daemon.ts';
@@ -88,7 +89,8 @@ async function serve(name: string): Promise<void> {
   const { UnreadableStore } = await import('../bans/index.ts');
   const read = () => loadDaemon(readFileSync(name), name, process.env);
   try {
-    const daemon = await startDaemon(loaded.value, { read, folder: dirname(resolve(name)) });
+    const inherited = inheritedSockets(process.env);
+    const daemon = await startDaemon(loaded.value, { read, folder: dirname(resolve(name)), inherited });
     for (const warning of loaded.warnings) process.stderr.write(`warning: ${problemLine(name, warning)}`);
     const manager = serviceManager({ env: process.env, log });
     handleSignals(daemon, manager.stopping);

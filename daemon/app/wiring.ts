@@ -33,6 +33,8 @@ export interface Surroundings {
   readonly protocolOf: (service: string) => string | undefined;
   /** Base of relative paths in the configuration. */
   readonly folder: string;
+  /** Listening descriptors of the service manager, by service. */
+  readonly inherited: Map<string, number>;
 }
 
 /** One line for the operator that is not a fault. */
@@ -71,6 +73,7 @@ const intakeComponent = (failures: FailureTracker, now: () => number) =>
 
 interface AcceptorSources extends Omit<SessionContext, 'tarpit' | 'audit'> {
   readonly folder: string;
+  readonly inherited: Map<string, number>;
   readonly audit: Audit;
   readonly failures: FailureTracker;
   readonly tally: Tally;
@@ -81,11 +84,16 @@ interface AcceptorSources extends Omit<SessionContext, 'tarpit' | 'audit'> {
 const workerCount = ({ global: { workers } }: Daemon): number => workers || availableParallelism();
 
 /** Serves connections in this process, or in workers. */
-function createAcceptor(config: Daemon, { tally, failures, ...sources }: AcceptorSources): Acceptor {
+function createAcceptor(config: Daemon, { tally, failures, inherited, ...sources }: AcceptorSources): Acceptor {
   const { audit } = sources;
+  const known = Object.keys(config.services);
+  for (const name of inherited.keys())
+    if (!known.includes(name))
+      log(`the service manager has a socket for ${name}, and the configuration no such service`);
   const workers = workerCount(config);
   const sinks = { failures, audit, unattributed: { count: 0 } };
-  if (workers === 1) return localAcceptor({ ...sources, tarpit: createTarpit() }, tally, sinks);
+  if (workers === 1) return localAcceptor({ ...sources, tarpit: createTarpit() }, tally, sinks, inherited);
+  if (inherited.size > 0) throw new Error('sockets of the service manager need global.workers: 1');
   return createCoordinator({ ...sources, workers, fault: audit.fault, write: audit.record, tally, sinks });
 }
 
@@ -99,7 +107,7 @@ async function openBans(config: Daemon, now: () => number, audit: Audit): Promis
   }
 }
 
-export async function createComponents(config: Daemon, { now, plane, protocolOf, folder }: Surroundings) {
+export async function createComponents(config: Daemon, { now, plane, protocolOf, folder, inherited }: Surroundings) {
   const exporter = await openExporter({ service: 'tcp-guard', env: process.env, log });
   const audit = createAudit({ config, now, ...(exporter && { exporter }) });
   const bans = await openBans(config, now, audit);
@@ -132,6 +140,7 @@ export async function createComponents(config: Daemon, { now, plane, protocolOf,
   const acceptor = createAcceptor(config, {
     plane,
     folder,
+    inherited,
     admission,
     failed,
     audit,

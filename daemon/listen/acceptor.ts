@@ -77,10 +77,15 @@ export const exhaustion = ({ exhaustedAt }: Pick<PlaneCounters, 'exhaustedAt'>):
       ]
     : [];
 
-/** Serves everything in this process. */
-export function localAcceptor(context: SessionContext, tally: Tally, sinks: ProbeSinks): Acceptor {
+/** Serves everything in this process. `inherited`: see `listenHere`. */
+export function localAcceptor(
+  context: SessionContext,
+  tally: Tally,
+  sinks: ProbeSinks,
+  inherited: Map<string, number>,
+): Acceptor {
   const { plane, audit, tarpit } = context;
-  const listeners = createListeners(listenHere(plane, audit.fault), audit.fault);
+  const listeners = createListeners(listenHere(plane, audit.fault, inherited), audit.fault);
   const handlers: ConnectionHandlers<Connection> = {
     serve: (served) => (connection) => serveConnection(connection, served, context),
     trap: trapHere,

@@ -45,15 +45,20 @@ export const idOf = ({ name, endpoint: { host, port } }: Named): string => `${po
 /** Starts a listener. It calls `wanted` for each connection, so the handler can change. */
 export type Listen<Arrived> = (wanted: () => Wanted<Arrived>) => Promise<Listener>;
 
-/** Listens in this process. */
+/** Listens in this process. `inherited`: descriptors that listen already, by name. Each is used once, since its end closes it. */
 export const listenHere =
-  (plane: DataPlane, fault: (message: string) => void): Listen<Connection> =>
-  (wanted) =>
-    plane.listen(wanted().endpoint, {
+  (plane: DataPlane, fault: (message: string) => void, inherited = new Map<string, number>()): Listen<Connection> =>
+  (wanted) => {
+    const { name, endpoint } = wanted();
+    const descriptor = inherited.get(name);
+    inherited.delete(name);
+    return plane.listen(endpoint, {
+      ...(descriptor !== undefined && { descriptor }),
       accept: (connection) => wanted().accept(connection),
       unattributed: () => wanted().unattributed?.(),
       fault: (message) => fault(`${wanted().name}: ${message}`),
     });
+  };
 
 /** What could not be listened on again after a change that failed. */
 interface Lost<Arrived> {

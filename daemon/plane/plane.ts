@@ -80,6 +80,8 @@ export type ConnectOutcome =
 export type ConnectFailure = 'refused' | 'gone' | 'timeout' | 'unreachable' | 'exhausted';
 
 export interface ListenHandlers {
+  /** A descriptor that listens already, on the port of the endpoint. */
+  readonly descriptor?: number;
   readonly accept: (connection: Connection) => void;
   /** A connection was reset before it was accepted, and the address of its client is not known. */
   readonly unattributed: () => void;

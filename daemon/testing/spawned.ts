@@ -9,7 +9,7 @@ import type { Health } from '../../contract/api/records.ts';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { testFile } from './daemon.ts';
 
-const program = import.meta.filename.endsWith('.ts')
+export const program = import.meta.filename.endsWith('.ts')
   ? join(import.meta.dirname, '../app/start.ts')
   : join(import.meta.dirname, '../../bin/tcp-guard.js');
 

@@ -51,9 +51,11 @@ function listen(
   reusePort: boolean,
 ): Promise<Listener> {
   const server = serve(counters, handlers);
+  const { descriptor } = handlers;
+  const where = descriptor === undefined ? { port, reusePort, ...(host !== '' && { host }) } : { fd: descriptor };
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port, backlog, reusePort, ...(host === '' ? {} : { host }) }, () => {
+    server.listen({ backlog, ...where }, () => {
       server.off('error', reject);
       const address = server.address();
       const taken = typeof address === 'object' && address ? address.port : port;
@@ -62,7 +64,9 @@ function listen(
           server.close(() => {});
           closed();
         });
-      resolve({ endpoint: { host, port: taken }, close });
+      if (port === 0 || port === taken) return resolve({ endpoint: { host, port: taken }, close });
+      server.close(() => {});
+      reject(new Error(`the socket of the service manager listens on port ${taken}`));
     });
   });
 }

@@ -1,0 +1,29 @@
+/**
+ * Listening sockets that systemd opened (sd_listen_fds(3)). They stay open while the daemon restarts, and connections wait
+ * in them. `FileDescriptorName` of the socket unit is the name of the service.
+ */
+
+/** The first inherited descriptor. */
+const first = 3;
+
+/**
+ * Descriptors by the name of their service, and the variables removed, so that no child process takes them for its sockets.
+ * @throws Error when a socket has no name or one that another has
+ */
+export function inheritedSockets(env: NodeJS.ProcessEnv): Map<string, number> {
+  const { LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES = '' } = env;
+  for (const name of ['LISTEN_PID', 'LISTEN_FDS', 'LISTEN_FDNAMES']) delete env[name];
+  const sockets = new Map<string, number>();
+  if (LISTEN_PID !== String(process.pid)) return sockets;
+  const names = LISTEN_FDNAMES.split(':');
+  for (let index = 0; index < Number(LISTEN_FDS); index++) {
+    const name = names[index] ?? '';
+    if (name === '' || sockets.has(name))
+      throw new Error(
+        `socket ${index + 1} of ${LISTEN_FDS} from systemd has ${name === '' ? 'no name' : `the name ${name}, as another`}: ` +
+          'write one socket unit for each service, with its name as FileDescriptorName',
+      );
+    sockets.set(name, first + index);
+  }
+  return sockets;
+}
