@@ -88,7 +88,7 @@ describe('guardcli doctor', () => {
     const taken = { ...env, GUARD_GRAFANA_PORT: String(port) };
     const row = (await rows(taken)).of('dashboard ports');
     assert.deepEqual([row?.status, row?.detail.startsWith(`port ${port} is in use`)], ['warning', true]);
-    await withRuntime(t, env, true, [{ Id: 'x', Names: ['/loki'], Labels: {} }]);
+    await withRuntime(t, env, true, [{ Id: 'x', Names: ['/loki'], Labels: {}, Ports: [] }]);
     assert.match((await rows(taken)).of('dashboard ports')?.detail ?? '', /the dashboard runs$/);
   });
   it('prints a table of printable characters', async (t: TestContext) => {
