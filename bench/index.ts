@@ -1,4 +1,5 @@
 import { benchBans } from './bans.ts';
+import { benchBodies } from './bodies.ts';
 import { benchCaddy } from './caddy.ts';
 import { benchCli } from './cli.ts';
 import { benchCollector } from './collector.ts';
@@ -26,6 +27,12 @@ export const benchmarks: readonly Benchmark[] = [
   { name: 'caddy', summary: 'bare Caddy against guarded Caddy under wrk', run: benchCaddy, inTestImage: true },
   { name: 'traefik', summary: 'bare Traefik against guarded Traefik under wrk', run: benchTraefik, inTestImage: true },
   { name: 'nginx', summary: 'bare nginx against guarded nginx under wrk', run: benchNginx, inTestImage: true },
+  {
+    name: 'bodies',
+    summary: 'bodies of 64 KiB in each proxy, honest and hostile',
+    run: benchBodies,
+    inTestImage: true,
+  },
   { name: 'held', summary: 'Caddy while it holds 2,000 clients in a tarpit', run: benchHeld },
   { name: 'bans', summary: 'bans of tcp-guard: look-up, memory, start, durable additions', run: benchBans },
   { name: 'inspectors', summary: 'inspectors of tcp-guard, bytes a second', run: benchInspectors },

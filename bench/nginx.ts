@@ -30,6 +30,8 @@ error_log stderr error;
 events { worker_connections 64; }
 http {
   access_log off;
+  client_max_body_size 1m;
+  client_body_buffer_size 128k;
   keepalive_requests 1000000000;
 ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `  ${name}_temp_path ${folder}/${name};`).join('\n')}
   lua_package_path "${lua}/?.lua;${lua}/?/init.lua;;";
@@ -44,7 +46,8 @@ ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `  ${name}_
 }
 `;
 
-async function startNginx(folder: string, policy?: string): Promise<Running> {
+/** Starts an nginx that serves `folder`, with a policy of Lua. */
+export async function startNginx(folder: string, policy?: string): Promise<Running> {
   const port = await freePort();
   const config = join(folder, `${port}.conf`);
   writeFileSync(config, configuration(folder, port, policy));

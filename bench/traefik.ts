@@ -6,6 +6,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { PolicyFile } from '../contract/policy/schema.ts';
 import { packageRoot } from '../platform/assets.ts';
 import { freePort } from '../platform/free-ports.ts';
 import { buildArtefact } from '../sandbox-images/build.ts';
@@ -29,16 +30,12 @@ const proxied = (url: string) => ({
   services: { backend: { loadBalancer: { servers: [{ url }] } } },
 });
 
-type Options = [name: string, to: { router: string; services: object }, middlewares?: readonly string[]];
+type Options = [name: string, to: { router: string; services: object }, policy?: PolicyFile];
 
-async function startTraefik(
-  binary: string,
-  folder: string,
-  ...[name, to, middlewares = []]: Options
-): Promise<Running> {
+async function startTraefik(binary: string, folder: string, ...[name, to, policy]: Options): Promise<Running> {
   const port = await freePort();
-  const router = { rule: 'PathPrefix(`/`)', service: to.router, middlewares };
-  const guard = { plugin: { guard: { enabled: true } } };
+  const router = { rule: 'PathPrefix(`/`)', service: to.router, middlewares: policy ? ['guard'] : [] };
+  const guard = { plugin: { guard: { enabled: true, ...policy } } };
   const services = Object.keys(to.services).length > 0 ? { services: to.services } : {};
   const dynamic = { http: { routers: { all: router }, middlewares: { guard }, ...services } };
   const file = join(folder, name);
@@ -62,12 +59,23 @@ async function serves({ url }: Running): Promise<void> {
   while (!(await fetch(`${url}/`)).ok);
 }
 
-export async function benchTraefik(): Promise<Row[]> {
-  const binary = await buildArtefact('traefik', {});
-  const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
+/** Copies the plugin to where a Traefik with this working directory finds it. */
+function addPlugin(folder: string): void {
   const sources = join(folder, 'plugins-local', 'src', pluginModule);
   mkdirSync(sources, { recursive: true });
   cpSync(join(packageRoot, 'module'), sources, { recursive: true, filter: (source) => !leftOut.test(source) });
+}
+
+/** Starts a Traefik with a guard, which answers every request that it allows. */
+export async function startGuardedTraefik(folder: string, policy: PolicyFile): Promise<Running> {
+  addPlugin(folder);
+  return startTraefik(await buildArtefact('traefik', {}), folder, 'traefik', ping, policy);
+}
+
+export async function benchTraefik(): Promise<Row[]> {
+  const binary = await buildArtefact('traefik', {});
+  const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
+  addPlugin(folder);
   const proxies: Running[] = [];
   try {
     const add = async (...options: Options) => {
@@ -77,7 +85,7 @@ export async function benchTraefik(): Promise<Row[]> {
     };
     const backend = await add('backend', ping);
     const bare = await add('bare', proxied(backend.url));
-    const guarded = await add('guarded', proxied(backend.url), ['guard']);
+    const guarded = await add('guarded', proxied(backend.url), {});
     return paths.flatMap(({ kind, path, floor }) => {
       const of = (proxy: Running): Running => ({ ...proxy, url: proxy.url + path });
       return sideBySide(`Traefik, ${kind}`, floor, of(bare), of(guarded));

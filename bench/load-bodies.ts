@@ -1,0 +1,78 @@
+/** Bodies of 64 KiB: what honest clients send, and what costs an inspection most. */
+const bytes = 65_536;
+
+const sentences = [
+  'The quick brown fox jumps over the lazy dog, and nobody minds.',
+  'Please send the invoice for March to the new address; the old one is closed.',
+  'It was, she said, a rather nice day: was it not?',
+  'Caf\u00e9 M\u00fcller opens at 9 (10 on Sundays).',
+  'We would like to change our booking to two rooms with breakfast!',
+  'See https://example.org/help/orders?id=42#refund for details.',
+];
+
+/** Repeats what `part` makes until it has no more room. */
+function filled(part: (index: number) => string, head = '', tail = ''): string {
+  const parts = [head];
+  let length = head.length + tail.length;
+  for (let index = 0; ; index++) {
+    const next = part(index);
+    length += Buffer.byteLength(next);
+    if (length > bytes) return parts.join('') + tail;
+    parts.push(next);
+  }
+}
+
+const sentence = (index: number): string => sentences[index % sentences.length] ?? '';
+const paragraph = (index: number): string => `${sentence(index)} ${sentence(index + 1)}\n${sentence(index + 2)}`;
+
+const record = (index: number): string =>
+  JSON.stringify({
+    id: index,
+    key: `5f0c-${index}-a1b2`,
+    title: sentence(index),
+    text: paragraph(index),
+    url: `https://example.org/articles/${index}?lang=en`,
+    mail: `user${index}@example.org`,
+    on: '2026-03-01T10:20:30.000Z',
+    price: index / 8,
+    tags: ['one', 'two three'],
+  });
+
+const field = (index: number): string =>
+  `${new URLSearchParams({ [`items[${index}][title]`]: sentence(index), [`items[${index}][text]`]: paragraph(index) })}&`;
+
+export interface Body {
+  readonly name: string;
+  readonly type: string;
+  readonly text: string;
+  readonly isHonest: boolean;
+}
+
+const json = 'application/json';
+const form = 'application/x-www-form-urlencoded';
+
+export const hostileForm: Body = {
+  name: 'hostile form',
+  type: form,
+  text: filled(() => 'a=..%255c%2e+\\x&'),
+  isHonest: false,
+};
+
+export const bodies: readonly Body[] = [
+  { name: 'JSON', type: json, text: filled((index) => `${record(index)},`, '[', '0]'), isHonest: true },
+  { name: 'form', type: form, text: filled(field), isHonest: true },
+  {
+    name: 'prose',
+    type: json,
+    text: JSON.stringify({ text: filled(paragraph, '', ' '.repeat(4096)) }),
+    isHonest: true,
+  },
+  hostileForm,
+  {
+    name: 'hostile JSON',
+    type: json,
+    text: filled(() => '"\\u002e\\u002e\\\\x%2541;/.",', '[', '0]'),
+    isHonest: false,
+  },
+  { name: 'hostile text', type: json, text: `"${filled(() => '%2541\\\\..;/x//', '', '"')}`, isHonest: false },
+];
