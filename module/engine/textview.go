@@ -9,7 +9,8 @@ import (
 
 // textReadings makes the readings of lines in the order of view.read, for an interpreted program.
 type textReadings struct {
-	take func(reading string) bool // false: ends the readings
+	take      func(reading string) bool // false: ends the readings
+	isSeveral bool                      // lines: a step that changes some is made for those only
 }
 
 // readText is view.read for a string.
@@ -46,8 +47,9 @@ func (v *view) readText(w *workspace, text string, longest int) {
 
 // read returns false where the last round of decoding is not enough.
 func (t *textReadings) read(text string) bool {
+	t.isSeveral = strings.Contains(text, match.LineEnd)
 	for round := 0; t.readings(text); round++ {
-		text = linesWith(text, markedPercents)
+		text = t.some(text, markedPercents)
 		decoded := decodeText(text)
 		if len(decoded) == len(text) {
 			return true
@@ -60,17 +62,26 @@ func (t *textReadings) read(text string) bool {
 	return true
 }
 
+// some returns the lines that a step may change.
+func (t *textReadings) some(text string, marked func(lines string) string) string {
+	if !t.isSeveral {
+		return text
+	}
+	return linesWith(text, marked)
+}
+
 // readings adds the readings of one round of decoding. It returns false when a limit was reached.
 func (t *textReadings) readings(r string) bool {
 	if len(textMarks.Replace(r)) == len(r) {
 		return t.forms(r)
 	}
 	f := foldText(r)
-	c, n := linesWith(f, markedCuts), linesWith(f, markedControls)
-	return t.forms(r) && (f == r || t.forms(f)) && (c == "" || t.forms(cutText(c))) && (n == "" || t.forms(textControls.Replace(n)))
+	long, raw := t.some(f, markedCuts), t.some(f, markedControls)
+	c, n := cutText(long), textControls.Replace(raw)
+	return t.forms(r) && (f == r || t.forms(f)) && (c == long || t.forms(c)) && (n == raw || t.forms(n))
 }
 
-// forms is view.forms for lines. A step that does not change a line is not taken for that line again.
+// forms is view.forms for lines.
 func (t *textReadings) forms(b string) bool {
 	if !t.take(b) {
 		return false
@@ -78,20 +89,21 @@ func (t *textReadings) forms(b string) bool {
 	if len(textShapes.Replace(b)) == len(b) && !hasEnds(b) {
 		return true
 	}
-	if backslashes := linesWith(b, markedBackslashes); backslashes != "" {
-		if !t.take(strings.ReplaceAll(backslashes, `\`, "")) || !t.take(strings.ReplaceAll(backslashes, `\`, "/")) {
-			return false
-		}
-	}
 	s := strings.ReplaceAll(b, `\`, "/")
-	if !t.resolved(linesWith(s, markedSegments)) {
+	if s != b && !t.withoutBackslashes(t.some(b, markedBackslashes)) || !t.resolved(t.some(s, markedSegments)) {
 		return false
 	}
-	if semicolons := linesWith(s, markedSemicolons); semicolons != "" && !t.take(dotsText(collapseText(withoutParametersText(semicolons)))) {
+	p := withoutParametersText(s)
+	if p != s && !t.take(dotsText(collapseText(withoutParametersText(t.some(s, markedSemicolons))))) {
 		return false
 	}
-	p := linesWith(withoutParametersText(s), markedTails)
-	return p == "" || t.take(dotsText(collapseText(windowsText(p))))
+	q := t.some(p, markedTails)
+	n := windowsText(q)
+	return n == q || t.take(dotsText(collapseText(n)))
+}
+
+func (t *textReadings) withoutBackslashes(b string) bool {
+	return t.take(strings.ReplaceAll(b, `\`, "")) && t.take(strings.ReplaceAll(b, `\`, "/"))
 }
 
 // resolved is view.resolved.
@@ -99,5 +111,6 @@ func (t *textReadings) resolved(s string) bool {
 	if s == "" {
 		return true
 	}
-	return t.take(dotsText(collapseText(s))) && (!strings.Contains(s, "//") || t.take(collapseText(dotsText(s))))
+	collapsed := collapseText(s)
+	return t.take(dotsText(collapsed)) && (collapsed == s || t.take(collapseText(dotsText(s))))
 }
