@@ -1,4 +1,4 @@
-/** The open connections by client: counted for the limits, and cut when their client is banned. */
+/** The open connections by service and client: counted for the limits, and cut when their client is banned. */
 import { contains, type Network, parseNetwork } from '../../contract/values/address.ts';
 import { type Client, clientOf } from '../address/client.ts';
 
@@ -9,50 +9,96 @@ interface OpenConnection {
   readonly cut: (reason: string) => void;
 }
 
+/** Connections of a client on a service, as a list: each joins and leaves without a search and without a table. */
+interface Open {
+  readonly connection: OpenConnection;
+  previous: Open | undefined;
+  next: Open | undefined;
+}
+
+interface ClientConnections {
+  count: number;
+  newest: Open | undefined;
+}
+
+interface ServiceConnections {
+  readonly byKey: Map<string, ClientConnections>;
+  active: number;
+  reserved: number;
+}
+
 const widths = { 4: 32, 6: 128 } as const;
-const serviceKey = (service: string, key: string) => `${service} ${key}`;
+
+/** Oldest first. */
+function listed(clients: ClientConnections | undefined): OpenConnection[] {
+  const connections: OpenConnection[] = [];
+  for (let open = clients?.newest; open; open = open.next) connections.push(open.connection);
+  return connections.reverse();
+}
+
+function unlink(clients: ClientConnections, open: Open): void {
+  if (open.previous) open.previous.next = open.next;
+  else clients.newest = open.next;
+  if (open.next) open.next.previous = open.previous;
+  clients.count -= 1;
+}
 
 export class ConnectionTable {
-  readonly #byKey = new Map<string, Set<OpenConnection>>();
-  readonly #byService = new Map<string, number>();
-  readonly #active = new Map<string, number>();
+  readonly #services = new Map<string, ServiceConnections>();
   readonly #reserved = new Set<{ readonly cut: () => void }>();
-  readonly #reservedOn = new Map<string, number>();
   readonly #waiting = new Set<() => void>();
   #size = 0;
 
   /** Open connections and reserved slots. */
   readonly size = () => this.#size + this.#reserved.size;
-  readonly activeOn = (service: string) => this.#active.get(service) ?? 0;
+  readonly activeOn = (service: string) => this.#services.get(service)?.active ?? 0;
 
   /** Open connections and reserved slots of a service. */
-  readonly occupiedOn = (service: string) => this.activeOn(service) + (this.#reservedOn.get(service) ?? 0);
+  readonly occupiedOn = (name: string) => {
+    const service = this.#services.get(name);
+    return service ? service.active + service.reserved : 0;
+  };
 
   /** Connections of a client, on one service or on all of them. */
-  readonly countOf = ({ key }: Client, service?: string) =>
-    (service === undefined ? this.#byKey.get(key)?.size : this.#byService.get(serviceKey(service, key))) ?? 0;
+  readonly countOf = ({ key }: Client, service?: string) => {
+    if (service !== undefined) return this.#services.get(service)?.byKey.get(key)?.count ?? 0;
+    let count = 0;
+    for (const { byKey } of this.#services.values()) count += byKey.get(key)?.count ?? 0;
+    return count;
+  };
 
-  /** Returns what removes the entry. */
+  /** Adds an open connection. Returns what removes it. */
   readonly enter = (connection: OpenConnection) => {
     const { key } = connection.client;
-    const open = this.#byKey.get(key) ?? new Set();
-    this.#byKey.set(key, open.add(connection));
-    this.#add(connection, 1);
+    const service = this.#of(connection.service);
+    const clients = service.byKey.get(key) ?? { count: 0, newest: undefined };
+    if (clients.count === 0) service.byKey.set(key, clients);
+    const open: Open = { connection, previous: undefined, next: clients.newest };
+    if (clients.newest) clients.newest.previous = open;
+    clients.newest = open;
+    clients.count += 1;
+    service.active += 1;
+    this.#size += 1;
+    let isOpen = true;
     return () => {
-      if (!open.delete(connection)) return;
-      if (open.size === 0) this.#byKey.delete(key);
-      this.#add(connection, -1);
+      if (!isOpen) return;
+      isOpen = false;
+      unlink(clients, open);
+      if (clients.count === 0) service.byKey.delete(key);
+      service.active -= 1;
+      this.#size -= 1;
+      this.#notifyIfEmpty();
     };
   };
 
   /** Reserves a slot, of a service if one is given, for a connection whose client is not known yet. Returns what frees it. */
-  readonly reserve = (cut: () => void, service = '') => {
+  readonly reserve = (cut: () => void, name = '') => {
     const slot = { cut };
-    const count = (change: 1 | -1) => this.#reservedOn.set(service, (this.#reservedOn.get(service) ?? 0) + change);
+    const service = this.#of(name);
     this.#reserved.add(slot);
-    count(1);
+    service.reserved += 1;
     return () => {
-      if (this.#reserved.delete(slot)) count(-1);
+      if (this.#reserved.delete(slot)) service.reserved -= 1;
       this.#notifyIfEmpty();
     };
   };
@@ -78,25 +124,25 @@ export class ConnectionTable {
       else this.#waiting.add(resolve);
     });
 
+  /** The services of all configurations since the start, which are few. */
+  #of(name: string): ServiceConnections {
+    const known = this.#services.get(name);
+    if (known) return known;
+    const service = { byKey: new Map<string, ClientConnections>(), active: 0, reserved: 0 };
+    this.#services.set(name, service);
+    return service;
+  }
+
   /** A lookup by key finds the connections of one address without a scan. */
   #candidates({ family, prefix, length }: Network): OpenConnection[] {
     if (length < widths[family]) return this.#all();
     const { key } = clientOf({ family, value: prefix }, 0);
-    return [...(this.#byKey.get(key) ?? [])];
+    return [...this.#services.values()].flatMap(({ byKey }) => listed(byKey.get(key)));
   }
 
   #all(): OpenConnection[] {
-    return [...this.#byKey.values()].flatMap((open) => [...open]);
-  }
-
-  #add({ client, service }: OpenConnection, count: 1 | -1): void {
-    this.#size += count;
-    this.#active.set(service, this.activeOn(service) + count);
-    const key = serviceKey(service, client.key);
-    const left = (this.#byService.get(key) ?? 0) + count;
-    if (left === 0) this.#byService.delete(key);
-    else this.#byService.set(key, left);
-    this.#notifyIfEmpty();
+    const clients = [...this.#services.values()].flatMap(({ byKey }) => [...byKey.values()]);
+    return clients.flatMap(listed);
   }
 
   #notifyIfEmpty(): void {

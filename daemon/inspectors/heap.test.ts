@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Protocol } from '../../contract/daemon/protocols.ts';
-import { createInspection, type Inspection } from '../session/inspection.ts';
+import { Inspection } from '../session/inspection.ts';
 import { inspectors } from './index.ts';
 import type { Side } from './inspector.ts';
 import { serviceOf } from './testing/vectors.ts';
@@ -109,7 +109,7 @@ const firsts: readonly Protocol[] = ['dns', 'tls', 'ssh', 'mqtt', 'mysql', 'post
 
 function play(protocol: Protocol, steps: Steps): Inspection {
   const context = { service: serviceOf(protocol), client: '192.0.2.1', guard: undefined };
-  const inspection = createInspection(inspectors[protocol].open(context), {
+  const inspection = new Inspection(inspectors[protocol].open(context), {
     login: () => {},
     fault: (error) => assert.fail(error as Error),
   });

@@ -112,7 +112,12 @@ export interface DataPlane {
    * Connects to the upstream of a client. Gives up when the client closes, or ends its direction without a byte: an upstream
    * that hangs would hold its descriptors otherwise. Bytes that the client sends meanwhile can be added to its peeked ones.
    */
-  readonly connect: (endpoint: Endpoint, timeoutMs: number, client: Connection) => Promise<ConnectOutcome>;
+  readonly connect: (
+    endpoint: Endpoint,
+    timeoutMs: number,
+    client: Connection,
+    done: (outcome: ConnectOutcome) => void,
+  ) => void;
   /** Relays between two connections of this plane. Peeked bytes go first. */
   readonly relay: (client: Connection, upstream: Connection, hooks: RelayHooks) => Relay;
   readonly counters: () => PlaneCounters;

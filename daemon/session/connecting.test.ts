@@ -54,7 +54,7 @@ test('keeps the bytes that a client sends meanwhile, up to their bound', async (
   t.after(() => listener.close());
   const socket = connect(listener.endpoint.port, '127.0.0.1').on('error', () => {});
   const client = await accepted.promise;
-  const outcome = plane.connect(upstream, 60_000, client);
+  const outcome = new Promise((resolve) => plane.connect(upstream, 60_000, client, resolve));
   socket.write('first');
   while (client.peeked().length === 0) await turn();
   assert.equal(Buffer.from(client.peeked()).toString(), 'first');

@@ -4,47 +4,68 @@ import type { InspectorEvent, InspectorSession, SessionShape, Side } from '../in
 
 export type Login = Extract<InspectorEvent, { kind: 'login' }>;
 
-export interface Inspection {
-  /** Inspects bytes. Returns the reason for which the connection has to end. */
-  readonly inspect: (side: Side, chunk: Uint8Array) => string | undefined;
-  readonly end: (shape: SessionShape) => void;
-  readonly isDone: () => boolean;
-  /** The facts so far. */
-  readonly facts: () => Readonly<Record<string, string>>;
-}
-
 export interface InspectionHandlers {
   readonly login: (event: Login) => void;
   /** The inspector threw, which is a bug. */
   readonly fault: (error: unknown) => void;
 }
 
+type Facts = Readonly<Record<string, string>>;
+
 /** Drops facts beyond their bound. Ends a connection whose inspector throws: uninspected bytes are not safe. */
-export function createInspection(session: InspectorSession, { login, fault }: InspectionHandlers): Inspection {
-  const facts = new Map<string, string>();
-  const note = (name: string, value: string) => {
-    if (facts.size < daemonBounds.connectionFacts || facts.has(name)) facts.set(name, value);
-  };
-  const handle = (events: readonly InspectorEvent[]): string | undefined => {
+export class Inspection {
+  readonly #session: InspectorSession;
+  readonly #handlers: InspectionHandlers;
+  /** Most connections have none. */
+  #facts: Map<string, string> | undefined;
+
+  constructor(session: InspectorSession, handlers: InspectionHandlers) {
+    this.#session = session;
+    this.#handlers = handlers;
+  }
+
+  /** Inspects bytes. Returns the reason for which the connection has to end. */
+  inspect(side: Side, chunk: Uint8Array): string | undefined {
+    try {
+      return this.#handle(this.#session.take(side, chunk));
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  end(shape: SessionShape): void {
+    try {
+      this.#handle(this.#session.end(shape));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  isDone(): boolean {
+    return this.#session.isDone();
+  }
+
+  /** The facts so far. Undefined: none. */
+  facts(): Facts | undefined {
+    return this.#facts && Object.fromEntries(this.#facts);
+  }
+
+  #fail(error: unknown): string {
+    this.#handlers.fault(error);
+    return 'inspector_fault';
+  }
+
+  #note(name: string, value: string): void {
+    this.#facts ??= new Map();
+    if (this.#facts.size < daemonBounds.connectionFacts || this.#facts.has(name)) this.#facts.set(name, value);
+  }
+
+  #handle(events: readonly InspectorEvent[]): string | undefined {
     for (const event of events) {
       if (event.kind === 'violation' || event.kind === 'denied') return event.reason;
-      if (event.kind === 'fact') note(event.name, event.value);
-      if (event.kind === 'login') login(event);
+      if (event.kind === 'fact') this.#note(event.name, event.value);
+      if (event.kind === 'login') this.#handlers.login(event);
     }
     return undefined;
-  };
-  const guarded = (events: () => readonly InspectorEvent[]): string | undefined => {
-    try {
-      return handle(events());
-    } catch (error) {
-      fault(error);
-      return 'inspector_fault';
-    }
-  };
-  return {
-    inspect: (side, chunk) => guarded(() => session.take(side, chunk)),
-    end: (shape) => void guarded(() => session.end(shape)),
-    isDone: session.isDone,
-    facts: () => Object.fromEntries(facts),
-  };
+  }
 }

@@ -1,9 +1,9 @@
 /** A relay with idle and total time limits. */
-import type { Connection, DataPlane, Ending, RelayHooks } from '../plane/plane.ts';
+import type { Connection, DataPlane, Ending, Relay, RelayEnd, RelayHooks } from '../plane/plane.ts';
 import { after } from '../time/timer.ts';
 
 interface RelayLimits {
-  /** Without a byte in either direction, milliseconds. */
+  /** Without a byte in either direction, milliseconds: at most a week. */
   readonly idleMs: number;
   /** For the whole relay, milliseconds; 0: no limit. */
   readonly totalMs: number;
@@ -32,36 +32,50 @@ export interface RelayRequest {
   readonly ended: (result: RelayResult) => void;
 }
 
-/** Calls `idle` once nothing has moved for `ms`. Uses one timer for each connection, independent of the number of chunks. */
-function whenIdle(ms: number, activeAt: () => number, idle: () => void): () => void {
-  let cancel = () => {};
-  const wait = (left: number) => {
-    cancel = after(left, () => {
-      const rest = activeAt() + ms - performance.now();
-      if (rest > 0) wait(Math.ceil(rest));
-      else idle();
-    });
-  };
-  wait(ms);
-  return () => cancel();
+class LimitedRelay implements Relaying {
+  readonly #relay: Relay;
+  readonly #idleMs: number;
+  readonly #ended: RelayRequest['ended'];
+  readonly #cancelTotal: (() => void) | undefined;
+  /** One timer, independent of the number of chunks. */
+  #idle: NodeJS.Timeout;
+  #cutBy: string | undefined;
+
+  constructor(plane: DataPlane, { client, upstream, limits: { idleMs, totalMs }, inspect, ended }: RelayRequest) {
+    this.#idleMs = idleMs;
+    this.#ended = ended;
+    this.#relay = plane.relay(client, upstream, { inspect, ended: (end) => this.#end(end) });
+    this.#idle = setTimeout(LimitedRelay.#checkIdle, idleMs, this);
+    if (totalMs > 0) this.#cancelTotal = after(totalMs, () => this.cut('total_timeout'));
+  }
+
+  bytesIn(): number {
+    return this.#relay.bytesIn();
+  }
+
+  bytesOut(): number {
+    return this.#relay.bytesOut();
+  }
+
+  cut(reason: string, client: Ending = 'close'): void {
+    this.#cutBy ??= reason;
+    this.#relay.stop(client);
+  }
+
+  static #checkIdle(relay: LimitedRelay): void {
+    const left = relay.#relay.activeAt() + relay.#idleMs - performance.now();
+    if (left > 0) relay.#idle = setTimeout(LimitedRelay.#checkIdle, Math.ceil(left), relay);
+    else relay.cut('idle_timeout');
+  }
+
+  #end(end: RelayEnd): void {
+    clearTimeout(this.#idle);
+    this.#cancelTotal?.();
+    this.#ended({ reason: this.#cutBy ?? end, bytesIn: this.bytesIn(), bytesOut: this.bytesOut() });
+  }
 }
 
 /** Relays between two connections until one ends or a limit is reached. */
-export function startRelay(plane: DataPlane, { client, upstream, limits, inspect, ended }: RelayRequest): Relaying {
-  const timers: (() => void)[] = [];
-  let cutBy: string | undefined;
-  const relay = plane.relay(client, upstream, {
-    inspect,
-    ended: (end) => {
-      for (const cancel of timers) cancel();
-      ended({ reason: cutBy ?? end, bytesIn: relay.bytesIn(), bytesOut: relay.bytesOut() });
-    },
-  });
-  const cut = (reason: string, how: Ending = 'close') => {
-    cutBy ??= reason;
-    relay.stop(how);
-  };
-  timers.push(whenIdle(limits.idleMs, relay.activeAt, () => cut('idle_timeout')));
-  if (limits.totalMs > 0) timers.push(after(limits.totalMs, () => cut('total_timeout')));
-  return { bytesIn: relay.bytesIn, bytesOut: relay.bytesOut, cut };
+export function startRelay(plane: DataPlane, request: RelayRequest): Relaying {
+  return new LimitedRelay(plane, request);
 }

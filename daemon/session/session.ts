@@ -5,12 +5,12 @@ import type { ConnectionTable } from '../admission/connection-table.ts';
 import type { Rules, ServiceRules } from '../admission/rules.ts';
 import type { AuditAction } from '../audit/event.ts';
 import { inspectors } from '../inspectors/index.ts';
-import type { Inspector } from '../inspectors/inspector.ts';
-import type { ChunkVerdict, Connection, PeekOptions } from '../plane/plane.ts';
+import type { Inspector, Side } from '../inspectors/inspector.ts';
+import type { ChunkVerdict, Connection, ConnectOutcome, Peeked, PeekOptions } from '../plane/plane.ts';
 import { proxyHeader } from '../proxy-protocol/write.ts';
 import type { Counts } from '../stats/counts.ts';
 import type { SessionContext } from './context.ts';
-import { createInspection, type Inspection, type Login } from './inspection.ts';
+import { Inspection, type InspectionHandlers, type Login } from './inspection.ts';
 import { type Relaying, type RelayResult, startRelay } from './relay.ts';
 import { refuse } from './tarpit.ts';
 
@@ -24,7 +24,9 @@ export interface Admitted {
   readonly enter: ConnectionTable['enter'];
 }
 
-class Session {
+const nothing = (): void => {};
+
+class Session implements InspectionHandlers {
   readonly #admitted: Admitted;
   readonly #context: SessionContext;
   readonly #inspector: Inspector;
@@ -35,7 +37,7 @@ class Session {
   #cutBy: string | undefined;
   #isGone = false;
   /** Frees the slot. */
-  #leave = () => {};
+  #leave = nothing;
 
   constructor(admitted: Admitted, context: SessionContext) {
     const { client, service } = admitted;
@@ -43,14 +45,10 @@ class Session {
     this.#context = context;
     this.#inspector = inspectors[service.config.protocol];
     const inspected = { service: service.config, client: client.ip, guard: service.guard };
-    this.#inspection = createInspection(this.#inspector.open(inspected), {
-      login: (event) => this.#login(event),
-      fault: (error) => this.#fault(error),
-    });
+    this.#inspection = new Inspection(this.#inspector.open(inspected), this);
   }
 
-  /** Never rejects: an error ends the connection and is recorded. */
-  async run(): Promise<void> {
+  start(): void {
     const { connection, client, service, enter } = this.#admitted;
     const cut = (reason: string) => this.#cut(reason);
     this.#leave = enter({ client, service: service.name, cut });
@@ -58,19 +56,29 @@ class Session {
       this.#isGone = true;
       if (!this.#relaying) this.#leave(); // a relay still has to end its upstream, which occupies the slot too
     });
-    try {
-      const { isEnough } = this.#inspector;
-      const isAllowed = isEnough ? await this.#inspectFirst(isEnough) : this.#inspectPeeked();
-      if (isAllowed) await this.#connect();
-    } catch (error) {
-      connection.end('reset');
-      this.#fault(error);
-    }
+    const { isEnough } = this.#inspector;
+    if (isEnough) this.#awaitFirst(isEnough);
+    else this.#connectIf(() => this.#inspectPeeked());
   }
 
   /** An internal error ends only this connection. */
-  #fault(error: unknown): void {
+  fault(error: unknown): void {
     this.#context.audit.fault(`a connection of ${this.#admitted.service.name} failed: ${(error as Error).stack}`);
+  }
+
+  #attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#admitted.connection.end('reset');
+      this.fault(error);
+    }
+  }
+
+  #connectIf(isAllowed: () => boolean): void {
+    this.#attempt(() => {
+      if (isAllowed()) this.#connect();
+    });
   }
 
   /** Inspects bytes that followed a PROXY header where the server sends first. */
@@ -79,13 +87,18 @@ class Session {
     return bytes.length === 0 || this.#checkFirst(bytes);
   }
 
-  /** Waits for the first bytes of the client. True: the connection may be relayed. */
-  async #inspectFirst(isEnough: PeekOptions['isEnough']): Promise<boolean> {
+  /** Waits for the first bytes of the client. */
+  #awaitFirst(isEnough: PeekOptions['isEnough']): void {
     const { connection, service } = this.#admitted;
-    const peeked = await connection.peek({ limit: daemonBounds.firstBytes, timeoutMs: service.firstByteMs, isEnough });
-    if (this.#isGone || peeked.why === 'lost') return this.#silent();
-    if (peeked.why === 'timeout') return this.#refuse('first_byte_timeout');
-    return peeked.bytes.length === 0 ? this.#silent() : this.#checkFirst(peeked.bytes);
+    const options = { limit: daemonBounds.firstBytes, timeoutMs: service.firstByteMs, isEnough };
+    void connection.peek(options).then((peeked) => this.#connectIf(() => this.#inspectFirst(peeked)));
+  }
+
+  /** True: the connection may be relayed. */
+  #inspectFirst({ why, bytes }: Peeked): boolean {
+    if (this.#isGone || why === 'lost') return this.#silent();
+    if (why === 'timeout') return this.#refuse('first_byte_timeout');
+    return bytes.length === 0 ? this.#silent() : this.#checkFirst(bytes);
   }
 
   #checkFirst(bytes: Uint8Array): boolean {
@@ -113,17 +126,23 @@ class Session {
     this.#record('blocked', reason, result);
   }
 
-  async #connect(): Promise<void> {
-    const { connection, service, counts } = this.#admitted;
+  #connect(): void {
+    const { connection, service } = this.#admitted;
     const known = connection.peeked().length;
-    const outcome = await this.#context.plane.connect(service.upstream, service.connectMs, connection);
+    this.#context.plane.connect(service.upstream, service.connectMs, connection, (outcome) =>
+      this.#attempt(() => this.#connected(outcome, known)),
+    );
+  }
+
+  /** `known`: the number of peeked bytes that are inspected. */
+  #connected(outcome: ConnectOutcome, known: number): void {
+    const { connection, counts } = this.#admitted;
     if (this.#isGone || (!outcome.ok && outcome.why === 'gone')) {
       if (outcome.ok) outcome.connection.end('close');
       this.#silent();
       return;
     }
-    const arrived = connection.peeked().subarray(known);
-    if (arrived.length > 0 && !this.#inspection.isDone() && !this.#checkFirst(arrived)) {
+    if (!this.#isRestAllowed(known)) {
       if (outcome.ok) outcome.connection.end('reset');
       return;
     }
@@ -133,6 +152,12 @@ class Session {
       connection.end('reset'); // a regular close would look like an upstream that sent nothing
       this.#record('allowed', `upstream_${outcome.why}`);
     }
+  }
+
+  /** Inspects the bytes that the client sent while the upstream was connected. */
+  #isRestAllowed(known: number): boolean {
+    const bytes = this.#admitted.connection.peeked();
+    return bytes.length === known || this.#inspection.isDone() || this.#checkFirst(bytes.subarray(known));
   }
 
   #relay(upstream: Connection): void {
@@ -154,7 +179,7 @@ class Session {
     this.#relaying = relaying;
   }
 
-  #inspect(...[side, chunk]: Parameters<Inspection['inspect']>): ChunkVerdict {
+  #inspect(side: Side, chunk: Uint8Array): ChunkVerdict {
     const reason = this.#inspection.inspect(side, chunk);
     if (reason === undefined) return this.#inspection.isDone() ? 'blind' : 'pass';
     this.#cutBy = reason;
@@ -177,7 +202,7 @@ class Session {
     else this.#admitted.connection.end('reset');
   }
 
-  #login({ outcome, confidence }: Login): void {
+  login({ outcome, confidence }: Login): void {
     if (outcome === 'success') return;
     const { client, service, rules } = this.#admitted;
     this.#record(
@@ -192,7 +217,9 @@ class Session {
     this.#context.failed(client, failure);
   }
 
-  #age = () => Math.round(performance.now() - this.#startedAt);
+  #age(): number {
+    return Math.round(performance.now() - this.#startedAt);
+  }
 
   #record(action: AuditAction, reason: string, result?: RelayResult, confidence?: 'probable'): void {
     const { client, service } = this.#admitted;
@@ -202,12 +229,12 @@ class Session {
       bytes_out: result?.bytesOut ?? this.#relaying?.bytesOut() ?? 0,
       duration_ms: this.#age(),
       ...(confidence && { confidence }),
-      ...(Object.keys(facts).length > 0 && { facts }),
+      ...(facts && { facts }),
     });
   }
 }
 
 /** Starts the session of a connection that the gates admitted. */
 export function startSession(admitted: Admitted, context: SessionContext): void {
-  void new Session(admitted, context).run();
+  new Session(admitted, context).start();
 }

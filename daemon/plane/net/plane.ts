@@ -88,45 +88,66 @@ function failureOf(error: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoExcepti
 
 const lookupName = cachedLookup(lookup);
 
-function connect(
-  counters: Counters,
-  { host, port }: Endpoint,
-  timeoutMs: number,
-  client: NetConnection,
-): Promise<ConnectOutcome> {
-  const socket = new Socket({ allowHalfOpen: true });
-  return new Promise((resolve) => {
-    let isOver = false;
-    let unwatch = () => {};
-    const give = (outcome: ConnectOutcome) => {
-      isOver = true;
-      clearTimeout(watching);
-      clearTimeout(timer);
-      unwatch();
-      socket.off('connect', onConnect).off('error', onError);
-      resolve(outcome);
-    };
-    const abandon = (why: 'timeout' | 'gone') => {
-      if (isOver) return;
-      socket.on('error', () => {});
-      socket.destroy();
-      give({ ok: false, why });
-    };
-    const onConnect = () => give({ ok: true, connection: counted(socket, counters) });
-    const onError = (error: NodeJS.ErrnoException) => {
-      const why = failureOf(error);
-      if (why === 'exhausted') counters.exhaustedAt = performance.now();
-      give({ ok: false, why });
-    };
-    const timer = setTimeout(abandon, timeoutMs, 'timeout');
-    const watching = setTimeout(() => {
-      unwatch = client.watch(daemonBounds.firstBytes, timeoutMs, () => abandon('gone'));
-    }, daemonBounds.connectWatchMs);
-    client.onGone(() => abandon('gone'));
-    socket.on('connect', onConnect).on('error', onError);
-    socket.setNoDelay(true).pause();
-    socket.connect({ host, port, lookup: lookupName });
-  });
+/** One attempt to connect to an upstream. Calls back once. */
+class Attempt {
+  readonly #counters: Counters;
+  readonly #client: NetConnection;
+  readonly #done: (outcome: ConnectOutcome) => void;
+  readonly #socket = new Socket({ allowHalfOpen: true });
+  readonly #until: number;
+  #timer: NodeJS.Timeout;
+  #unwatch: (() => void) | undefined;
+  #isOver = false;
+
+  constructor(counters: Counters, client: NetConnection, timeoutMs: number, done: (outcome: ConnectOutcome) => void) {
+    this.#counters = counters;
+    this.#client = client;
+    this.#done = done;
+    this.#until = performance.now() + timeoutMs;
+    this.#timer = setTimeout(Attempt.#onTimer, Math.min(daemonBounds.connectWatchMs, timeoutMs), this);
+  }
+
+  start({ host, port }: Endpoint): void {
+    this.#client.onGone(() => this.#abandon('gone'));
+    this.#socket.on('connect', this.#onConnect).on('error', this.#onError);
+    this.#socket.setNoDelay(true).pause();
+    this.#socket.connect({ host, port, lookup: lookupName });
+  }
+
+  #onConnect = () => this.#give({ ok: true, connection: counted(this.#socket, this.#counters) });
+
+  #onError = (error: NodeJS.ErrnoException) => {
+    const why = failureOf(error);
+    if (why === 'exhausted') this.#counters.exhaustedAt = performance.now();
+    this.#give({ ok: false, why });
+  };
+
+  /** Most attempts are over before the timer: reading from the client for each one is not free. */
+  static #onTimer(attempt: Attempt): void {
+    const left = attempt.#until - performance.now();
+    if (left <= 0) attempt.#abandon('timeout');
+    else attempt.#watch(Math.ceil(left));
+  }
+
+  #watch(left: number): void {
+    this.#timer = setTimeout(Attempt.#onTimer, left, this);
+    this.#unwatch = this.#client.watch(daemonBounds.firstBytes, left, () => this.#abandon('gone'));
+  }
+
+  #abandon(why: 'timeout' | 'gone'): void {
+    if (this.#isOver) return;
+    this.#socket.on('error', () => {});
+    this.#socket.destroy();
+    this.#give({ ok: false, why });
+  }
+
+  #give(outcome: ConnectOutcome): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#unwatch?.();
+    this.#socket.off('connect', this.#onConnect).off('error', this.#onError);
+    this.#done(outcome);
+  }
 }
 
 /** `reusePort`: other processes of this user can listen on the same port, and the system distributes connections. */
@@ -134,7 +155,8 @@ export function createNetPlane({ reusePort = false } = {}): DataPlane {
   const counters: Counters = { accepted: 0, open: 0, acceptFaults: 0, exhaustedAt: Number.NEGATIVE_INFINITY };
   return {
     listen: (endpoint, handlers) => listen(counters, endpoint, handlers, reusePort),
-    connect: (endpoint, timeoutMs, client) => connect(counters, endpoint, timeoutMs, client as NetConnection),
+    connect: (endpoint, timeoutMs, client, done) =>
+      new Attempt(counters, client as NetConnection, timeoutMs, done).start(endpoint),
     relay: (client, upstream, hooks) => netRelay(client as NetConnection, upstream as NetConnection, hooks),
     counters: () => ({ ...counters }),
   };

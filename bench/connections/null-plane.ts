@@ -1,0 +1,76 @@
+/** A data plane in memory, without sockets: connections are accepted on request, and each relay ends in the next turn. */
+import type { Endpoint } from '../../contract/values/endpoint.ts';
+import type {
+  Connection,
+  ConnectOutcome,
+  DataPlane,
+  ListenHandlers,
+  Peeked,
+  Peer,
+  Relay,
+} from '../../daemon/plane/plane.ts';
+
+const nothing = new Uint8Array(0);
+const noBytes: Promise<Peeked> = Promise.resolve({ bytes: nothing, why: 'ended' });
+const bytesPerRelay = 64;
+
+class NullConnection implements Connection {
+  readonly remote: Peer;
+  readonly local: Peer = { ip: '127.0.0.1', port: 1 };
+  private gone: (() => void)[] = [];
+
+  constructor(remote: Peer) {
+    this.remote = remote;
+  }
+
+  peek(): Promise<Peeked> {
+    return noBytes;
+  }
+
+  peeked(): Uint8Array {
+    return nothing;
+  }
+
+  skip(): void {}
+
+  write(): boolean {
+    return true;
+  }
+
+  discard(): void {}
+
+  end(): void {
+    const { gone } = this;
+    this.gone = [];
+    for (const listener of gone) listener();
+  }
+
+  onGone(listener: () => void): void {
+    this.gone.push(listener);
+  }
+}
+
+const relay: Relay = { bytesIn: () => bytesPerRelay, bytesOut: () => bytesPerRelay, activeAt: () => 0, stop: () => {} };
+
+/** `accept` hands a connection of this peer to the listener that was opened last. */
+export function createNullPlane(): DataPlane & { readonly accept: (peer: Peer) => void } {
+  let handlers: ListenHandlers | undefined;
+  const upstream = new NullConnection({ ip: '127.0.0.1', port: 2 });
+  const outcome: ConnectOutcome = { ok: true, connection: upstream };
+  return {
+    listen: async (endpoint: Endpoint, asked: ListenHandlers) => {
+      handlers = asked;
+      return { endpoint, close: async () => {} };
+    },
+    connect: (_endpoint, _timeoutMs, _client, done) => done(outcome),
+    relay: (client, _upstream, { ended }) => {
+      setImmediate(() => {
+        client.end('close');
+        ended('closed');
+      });
+      return relay;
+    },
+    counters: () => ({ accepted: 0, open: 0, acceptFaults: 0, exhaustedAt: Number.NEGATIVE_INFINITY }),
+    accept: (peer) => handlers?.accept(new NullConnection(peer)),
+  };
+}
