@@ -6,6 +6,7 @@ import type { Endpoint } from '../../../contract/values/endpoint.ts';
 import type { ConnectFailure, ConnectOutcome, DataPlane, Listener, ListenHandlers } from '../plane.ts';
 import { NetConnection } from './connection.ts';
 import { cachedLookup } from './lookup.ts';
+import { tuneCollector } from './memory.ts';
 import { netRelay } from './relay.ts';
 
 /** The accept queue: connections of a burst that arrive during one turn of the event loop. */
@@ -152,6 +153,7 @@ class Attempt {
 
 /** `reusePort`: other processes of this user can listen on the same port, and the system distributes connections. */
 export function createNetPlane({ reusePort = false } = {}): DataPlane {
+  tuneCollector();
   const counters: Counters = { accepted: 0, open: 0, acceptFaults: 0, exhaustedAt: Number.NEGATIVE_INFINITY };
   return {
     listen: (endpoint, handlers) => listen(counters, endpoint, handlers, reusePort),
