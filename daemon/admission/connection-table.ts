@@ -1,5 +1,6 @@
 /** The open connections by service and client: counted for the limits, and cut when their client is banned. */
 import { contains, type Network, parseNetwork } from '../../contract/values/address.ts';
+import { LinkedList } from '../../platform/linked-list.ts';
 import { type Client, clientOf } from '../address/client.ts';
 
 interface OpenConnection {
@@ -9,39 +10,13 @@ interface OpenConnection {
   readonly cut: (reason: string) => void;
 }
 
-/** Connections of a client on a service, as a list: each joins and leaves without a search and without a table. */
-interface Open {
-  readonly connection: OpenConnection;
-  previous: Open | undefined;
-  next: Open | undefined;
-}
-
-interface ClientConnections {
-  count: number;
-  newest: Open | undefined;
-}
-
 interface ServiceConnections {
-  readonly byKey: Map<string, ClientConnections>;
+  readonly byKey: Map<string, LinkedList<OpenConnection>>;
   active: number;
   reserved: number;
 }
 
 const widths = { 4: 32, 6: 128 } as const;
-
-/** Oldest first. */
-function listed(clients: ClientConnections | undefined): OpenConnection[] {
-  const connections: OpenConnection[] = [];
-  for (let open = clients?.newest; open; open = open.next) connections.push(open.connection);
-  return connections.reverse();
-}
-
-function unlink(clients: ClientConnections, open: Open): void {
-  if (open.previous) open.previous.next = open.next;
-  else clients.newest = open.next;
-  if (open.next) open.next.previous = open.previous;
-  clients.count -= 1;
-}
 
 export class ConnectionTable {
   readonly #services = new Map<string, ServiceConnections>();
@@ -61,9 +36,9 @@ export class ConnectionTable {
 
   /** Connections of a client, on one service or on all of them. */
   readonly countOf = ({ key }: Client, service?: string) => {
-    if (service !== undefined) return this.#services.get(service)?.byKey.get(key)?.count ?? 0;
+    if (service !== undefined) return this.#services.get(service)?.byKey.get(key)?.size ?? 0;
     let count = 0;
-    for (const { byKey } of this.#services.values()) count += byKey.get(key)?.count ?? 0;
+    for (const { byKey } of this.#services.values()) count += byKey.get(key)?.size ?? 0;
     return count;
   };
 
@@ -71,20 +46,14 @@ export class ConnectionTable {
   readonly enter = (connection: OpenConnection) => {
     const { key } = connection.client;
     const service = this.#of(connection.service);
-    const clients = service.byKey.get(key) ?? { count: 0, newest: undefined };
-    if (clients.count === 0) service.byKey.set(key, clients);
-    const open: Open = { connection, previous: undefined, next: clients.newest };
-    if (clients.newest) clients.newest.previous = open;
-    clients.newest = open;
-    clients.count += 1;
+    const open = service.byKey.get(key) ?? new LinkedList<OpenConnection>();
+    if (open.size === 0) service.byKey.set(key, open);
+    const entry = open.add(connection);
     service.active += 1;
     this.#size += 1;
-    let isOpen = true;
     return () => {
-      if (!isOpen) return;
-      isOpen = false;
-      unlink(clients, open);
-      if (clients.count === 0) service.byKey.delete(key);
+      if (!open.remove(entry)) return;
+      if (open.size === 0) service.byKey.delete(key);
       service.active -= 1;
       this.#size -= 1;
       this.#notifyIfEmpty();
@@ -128,7 +97,7 @@ export class ConnectionTable {
   #of(name: string): ServiceConnections {
     const known = this.#services.get(name);
     if (known) return known;
-    const service = { byKey: new Map<string, ClientConnections>(), active: 0, reserved: 0 };
+    const service = { byKey: new Map<string, LinkedList<OpenConnection>>(), active: 0, reserved: 0 };
     this.#services.set(name, service);
     return service;
   }
@@ -137,12 +106,12 @@ export class ConnectionTable {
   #candidates({ family, prefix, length }: Network): OpenConnection[] {
     if (length < widths[family]) return this.#all();
     const { key } = clientOf({ family, value: prefix }, 0);
-    return [...this.#services.values()].flatMap(({ byKey }) => listed(byKey.get(key)));
+    return [...this.#services.values()].flatMap(({ byKey }) => [...(byKey.get(key) ?? [])]);
   }
 
   #all(): OpenConnection[] {
     const clients = [...this.#services.values()].flatMap(({ byKey }) => [...byKey.values()]);
-    return clients.flatMap(listed);
+    return clients.flatMap((open) => [...open]);
   }
 
   #notifyIfEmpty(): void {

@@ -170,12 +170,12 @@ class Session implements InspectionHandlers {
       limits: service,
       inspect: this.#inspection.isDone() ? undefined : (side, chunk) => this.#inspect(side, chunk),
       ended: (result) => {
-        counts.open.delete(relaying);
+        counts.open.remove(entry);
         this.#leave();
         this.#ended(result);
       },
     });
-    counts.open.add(relaying);
+    const entry = counts.open.add(relaying);
     this.#relaying = relaying;
   }
 

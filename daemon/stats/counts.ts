@@ -1,4 +1,6 @@
 /** Counts of one service since the start of the process. */
+import { LinkedList } from '../../platform/linked-list.ts';
+
 /** A connection that is being relayed. */
 interface Relayed {
   readonly bytesIn: () => number;
@@ -12,10 +14,10 @@ export interface Counts {
   bytesIn: number;
   bytesOut: number;
   /** Connections that are being relayed. */
-  readonly open: Set<Relayed>;
+  readonly open: LinkedList<Relayed>;
 }
 
-export const noCounts = (): Counts => ({ allowed: 0, blocked: 0, bytesIn: 0, bytesOut: 0, open: new Set() });
+export const noCounts = (): Counts => ({ allowed: 0, blocked: 0, bytesIn: 0, bytesOut: 0, open: new LinkedList() });
 
 /** Relayed bytes of all connections until now. */
 export function bytesOf({ bytesIn, bytesOut, open }: Counts): { readonly bytesIn: number; readonly bytesOut: number } {

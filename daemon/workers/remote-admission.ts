@@ -9,10 +9,15 @@ type Cut = (reason: string) => void;
 
 const notEntered: Cut = () => {};
 
+/** Emptied when the slot is released: V8 keeps what entries of a busy Map refer to (platform/linked-list.ts). */
+interface Slot {
+  cut: Cut | undefined;
+}
+
 export class RemoteAdmission implements Admission {
   readonly #link: Pick<Link<FromWorker>, 'post' | 'postLater'>;
   readonly #waiting = new Map<number, (refusal: string | undefined) => void>();
-  readonly #slots = new Map<number, Cut>();
+  readonly #slots = new Map<number, Slot>();
   #last = 0;
 
   constructor(link: Pick<Link<FromWorker>, 'post' | 'postLater'>) {
@@ -22,9 +27,9 @@ export class RemoteAdmission implements Admission {
   admit: Admission['admit'] = (client, served, decided) => {
     const slot = this.#request(client, served, false, (refusal) => {
       if (refusal !== undefined) return decided({ refusal });
-      this.#slots.set(slot, notEntered);
+      this.#slots.set(slot, { cut: notEntered });
       decided({ enter: ({ cut }) => this.#keep(slot, cut) });
-      if (this.#slots.get(slot) === notEntered) this.#release(slot);
+      if (this.#slots.get(slot)?.cut === notEntered) this.#release(slot);
     });
   };
 
@@ -54,12 +59,16 @@ export class RemoteAdmission implements Admission {
   }
 
   #keep(slot: number, cut: Cut): () => void {
-    this.#slots.set(slot, cut);
+    this.#slots.set(slot, { cut });
     return () => this.#release(slot);
   }
 
   #release(slot: number): void {
-    if (this.#slots.delete(slot)) this.#link.postLater({ kind: 'left', slot });
+    const held = this.#slots.get(slot);
+    if (!held) return;
+    held.cut = undefined;
+    this.#slots.delete(slot);
+    this.#link.postLater({ kind: 'left', slot });
   }
 
   /** The coordinator's verdict on a slot. Without a refusal, the slot is granted. */
@@ -69,5 +78,5 @@ export class RemoteAdmission implements Admission {
     decided?.(refusal);
   };
 
-  cut = (slot: number, reason: string) => this.#slots.get(slot)?.(reason);
+  cut = (slot: number, reason: string) => this.#slots.get(slot)?.cut?.(reason);
 }

@@ -84,6 +84,8 @@ export class NetConnection implements Connection {
     socket.on('error', ignore); // 'close' follows every error
     socket.on('close', () => {
       for (const listener of this.#gone) listener();
+      // Node keeps a closed socket until the whole heap is collected. What its listeners refer to would be kept too.
+      socket.removeAllListeners().on('error', ignore);
     });
   }
 
