@@ -178,3 +178,20 @@ test('the client is who the policy believes, not who nginx believes', async (t) 
   assert.equal(await statusOf(nginx, { ...forged, headers: further, policy: 'trusting' }), 403);
   assert.equal(nginx.events()[1]?.client_ip, '2001:db8::1');
 });
+
+test('other requests are served while the guard inspects a body that takes long', async (t) => {
+  const nginx = await startGuarded(t, { policies });
+  const body = 'comment=Hello+world+this+is+some+text%2C+honest%0D%0A&'.repeat(1200);
+  let isInspected = false;
+  const slow = Promise.all(Array.from({ length: 8 }, () => statusOf(nginx, ofForm(body)))).then((statuses) => {
+    isInspected = true;
+    return statuses;
+  });
+  let served = 0;
+  while (!isInspected) {
+    assert.equal(await statusOf(nginx, { target: '/ok' }), 200);
+    served += 1;
+  }
+  assert.deepEqual(new Set(await slow), new Set([200]));
+  assert.ok(served > 3, `${served} requests were served`);
+});

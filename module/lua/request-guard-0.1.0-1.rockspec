@@ -101,6 +101,7 @@ build = {
       ["guard.respond.tarpit"] = "guard/respond/tarpit.lua",
       ["guard.tables"] = "guard/tables.lua",
       ["guard.texts"] = "guard/texts.lua",
+      ["guard.turns"] = "guard/turns.lua",
       ["guard.web_url"] = "guard/web_url.lua",
    },
 }

@@ -1,5 +1,7 @@
 -- The current request of nginx in the form of the engine. Fields that few policies need are read on demand.
 
+local new_turns = require("guard.turns")
+
 local var = ngx.var
 local get_headers, get_method = ngx.req.get_headers, ngx.req.get_method
 
@@ -30,15 +32,23 @@ end
 -- Methods whose requests have a body also where nothing announces it.
 local HAS_BODY = { POST = true, PUT = true, PATCH = true }
 
--- The beginning of a body that nginx has written to a file.
-local function read_file(path, max_bytes)
+-- Bytes of a file that are read at once: the reading blocks the worker.
+local PIECE_BYTES = 262144
+
+-- The beginning of a body that nginx has written to a file, in pieces with other requests between them.
+local function read_file(request, path, max_bytes)
     local file, err = io.open(path, "rb")
     if not file then
         error("the body of the request cannot be read: " .. err)
     end
-    local text = file:read(max_bytes)
+    local pieces, left = {}, max_bytes
+    repeat
+        local piece = file:read(math.min(left, PIECE_BYTES)) or ""
+        pieces[#pieces + 1], left = piece, left - #piece
+        request.pause()
+    until piece == "" or left == 0
     file:close()
-    return text or ""
+    return table.concat(pieces)
 end
 
 -- Whether the client may send a body. HTTP/1 announces one; later versions need not.
@@ -58,7 +68,7 @@ local function read_body(request)
     end
     local path = ngx.req.get_body_file()
     if path then
-        return read_file(path, request.max_body_bytes + 1)
+        return read_file(request, path, request.max_body_bytes + 1)
     end
     return ngx.req.get_body_data() or ""
 end
@@ -117,7 +127,12 @@ end
 
 -- The request with this line. `max_body_bytes` of its body are inspected, and one byte more is read.
 function _M.new(method, target, max_body_bytes)
-    return setmetatable({ method = method, target = target, max_body_bytes = max_body_bytes }, lazy)
+    return setmetatable({
+        method = method,
+        target = target,
+        max_body_bytes = max_body_bytes,
+        pause = new_turns(),
+    }, lazy)
 end
 
 return _M

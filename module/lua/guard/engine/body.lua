@@ -64,14 +64,15 @@ end
 
 -- What inspects the values of a body. Each function returns a verdict, false where a limit ended the inspection, or nil.
 -- `seen` gets what was inspected, and as `overflow` the first limit that was reached.
-local function new_visitor(seen, inspect)
-    local budget, counted, visitor = { used = 0 }, 0, {}
+local function new_visitor(seen, inspect, pause)
+    local budget, counted, visitor = { used = 0, pause = pause }, 0, {}
 
     local function reached(overflow)
         seen.overflow = seen.overflow or overflow
     end
 
     local function inspect_reading(reading)
+        pause()
         local text = sub(reading, 1, limits.body_value_bytes)
         local candidates, limit = view(text, limits.body_value_bytes, budget)
         local verdict = inspect("body", "body", candidates)
@@ -125,8 +126,8 @@ local function new_visitor(seen, inspect)
 end
 
 -- Inspects a body in each reading. All readings share one budget.
-local function inspect_values(body, kinds, lines, seen, inspect)
-    local visitor = new_visitor(seen, inspect)
+local function inspect_values(body, kinds, lines, seen, inspect, pause)
+    local visitor = new_visitor(seen, inspect, pause)
     for _, kind in ipairs(kinds) do
         visitor.is_form = kind == "form"
         local answer = readers[kind](body, visitor, lines)
@@ -166,9 +167,9 @@ local function cause_of(body, max_bytes, kinds, is_named, lines, seen)
     return seen.overflow
 end
 
--- Inspects the body of a request. What cannot be inspected blocks only where the policy says so, because uploads must
+-- Inspects the body of a request; `pause` is called between steps. What cannot be inspected blocks only where the policy says so, because uploads must
 -- work.
-return function(request, policy, inspect)
+return function(request, policy, inspect, pause)
     local lines, blocks = header_lines(request.headers, "content-type"), policy.body_overflow == "block"
     local named = content_type.kinds(lines)
     local encoded = named[1] and is_encoded(request.headers)
@@ -183,7 +184,7 @@ return function(request, policy, inspect)
     else
         local inspected = sub(body, 1, policy.max_body_bytes)
         local kinds, is_named = content_type.resolve(named, inspected)
-        local verdict = inspect_values(inspected, kinds, lines, seen, inspect)
+        local verdict = inspect_values(inspected, kinds, lines, seen, inspect, pause)
         if verdict or not blocks then
             return verdict
         end

@@ -2,7 +2,8 @@
 --
 -- A request is a table: method, target (raw), rewritten, headers (list of {name, value}), body, ip, host, and excused:
 -- the ids of block rules that are off for it, as keys. The engine reads a field only when it needs it, the body last,
--- so that a host can fetch fields on demand. A verdict is a table: blocked, reason, target, candidate, rule (id),
+-- so that a host can fetch fields on demand. `pause` is a function that is called between steps of at most some
+-- milliseconds, so that a host can let other requests run. A verdict is a table: blocked, reason, target, candidate, rule (id),
 -- pattern; with reason limit_body also `body`: overflow, values, bytes.
 
 local address = require("guard.engine.address")
@@ -21,6 +22,8 @@ local limits = require("guard.tables").limits
 local upper = string.upper
 
 local _M = {}
+
+local function no_pause() end
 
 local function networks(texts)
     local list = {}
@@ -72,11 +75,12 @@ end
 
 -- An inspection of one request: a function of (target name, kind, candidates, limit) to a verdict or nil. An allow
 -- rule excuses one candidate, never the target or the request. No rule excuses a limit.
-local function new_inspection(compiled, is_off)
+local function new_inspection(compiled, is_off, pause)
     local state = { is_custom_allowed = true }
     local function inspect(name, kind, candidates, limit)
         local matcher = compiled.matchers[kind]
         for _, candidate in ipairs(candidates) do
+            pause()
             local rule, failed = matcher(candidate, is_off)
             if failed then
                 return { blocked = true, reason = "limit_regex", target = name }
@@ -116,7 +120,7 @@ local function inspect_others(policy, request, paths, budget, inspect)
     end
     verdict = verdict or headers.inspect(policy.check_headers, request.headers, policy.check_query, budget, inspect)
     if not verdict and policy.check_body then
-        verdict = inspect_body(request, policy, inspect)
+        verdict = inspect_body(request, policy, inspect, budget.pause)
     end
     return verdict
 end
@@ -128,10 +132,10 @@ function _M.evaluate(compiled, request)
     if reason then
         return allowed(reason), {}
     end
-    local budget = { used = 0 }
+    local budget = { used = 0, pause = request.pause or no_pause }
     local paths = paths_of(request, budget)
     local is_off = exceptions(compiled.policy.exceptions, request, paths, compiled.find)
-    local inspect, state = new_inspection(compiled, is_off)
+    local inspect, state = new_inspection(compiled, is_off, budget.pause)
     for _, path in ipairs(paths) do
         local verdict = inspect("path", "path", path.candidates, path.limit)
         if verdict then

@@ -59,7 +59,7 @@ local function collector(candidates, budget)
 end
 
 -- Candidates in order, and the limit that was reached, if any. `budget.used` counts the candidate bytes of the
--- request.
+-- request. `budget.pause` is called between steps.
 return function(raw, max_bytes, budget)
     if #raw > max_bytes then
         return {}, "limit_length"
@@ -71,6 +71,7 @@ return function(raw, max_bytes, budget)
     local candidates, reading, rounds = {}, raw, 0
     local add = collector(candidates, budget)
     while true do
+        budget.pause()
         if not each_reading(reading, add) then
             return candidates, "limit_candidates"
         end
