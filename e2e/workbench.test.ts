@@ -151,6 +151,39 @@ describe('the terminal of the workbench', { skip }, () => {
   });
 });
 
+describe('the workbench for a screen reader', { skip }, () => {
+  /** What is below each other, top to bottom, and the part that is selected. */
+  const screens: readonly (readonly [key: string, selected: string, shown: RegExp])[] = [
+    ['M-1', '[ 1 Try ]', /BLOCKED 403[\s\S]*\nCandidates\n[\s\S]*\nWhy\n/],
+    ['M-2', '[ 2 Policy ]', /\nRules 1\/\d+\n\[. \S+ +\]\n[\s\S]*\nRule\n/],
+    ['M-3', '[ 3 Sandboxes ]', /\n\[ +Traefik .*\]\n[\s\S]*\nTraefik: progress\n/],
+    ['M-4', '[ 4 Daemon ]', /no tcp-guard responds[\s\S]*\n0 events\n/],
+    ['M-5', '[ 5 Dashboard ]', /\n *Blocked +Detected[\s\S]*\n\$ guardcli dashboard watch\n/],
+  ];
+
+  it('names what is selected, draws no lines and keeps panes apart', async (t) => {
+    const env = 'INK_SCREEN_READER=true HOME=/dev/null DOCKER_HOST=unix:///nowhere';
+    const { press, shows, screen, value } = open(t, { columns: 80, rows: 24 }, { env });
+    await shows('✖ BLOCKED 403');
+    for (const [key, selected, shown] of screens) {
+      press(key);
+      await shows(selected);
+      await shows(shown);
+      assert.doesNotMatch(screen(), /[\u2500-\u259f]/);
+    }
+    assert.equal(value('history_size'), '0');
+  });
+
+  it('follows the selected rule', async (t) => {
+    const { press, shows } = open(t, { columns: 80, rows: 24 }, { env: 'INK_SCREEN_READER=true' });
+    await shows('✖ BLOCKED 403');
+    press('M-2');
+    await shows('Rules 1/');
+    press(...Array.from({ length: 12 }, () => 'Down'));
+    await shows(/\nRules 13\/\d+\n[\s\S]*\n\[. \S+ +\]\n[\s\S]*\nRule\n/);
+  });
+});
+
 describe('the end of the workbench', { skip }, () => {
   it('restores the terminal on q', async (t) => {
     const terminal = open(t, { columns: 80, rows: 24 });

@@ -1,5 +1,5 @@
 /** Parts of the views. A pane draws exactly its height: the frame is never taller than the terminal. */
-import { Box, Text } from 'ink';
+import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import { memo, type ReactNode } from 'react';
 import type { Field } from './field.ts';
 import { lineText } from './line-text.ts';
@@ -36,14 +36,28 @@ const Row = memo(function Row({ text }: { readonly text: string }) {
   return <Text wrap="truncate-end">{text}</Text>;
 });
 
+/** Lines and bars, which a screen reader would spell. */
+const drawn = /[\u2500-\u259f]+/g;
+
+/** Rows for a screen reader, for which Ink truncates nothing. Empty ones would be read as blank. */
+function spokenRows(texts: readonly string[], width: number): readonly string[] {
+  const rows = texts.map((text) => text.replace(drawn, ' ').trimEnd()).filter((text) => text !== '');
+  return rows.map((text) => (text.length > width ? `${text.slice(0, width - 1)}…` : text));
+}
+
+/** First shown line, so that this line is visible. */
+export const offsetFor = (focus: number, height: number): number => Math.max(0, focus - height + 3);
+
 /** Nothing is clipped, because Ink measures each cell for that: there are at most `height` rows, and each is truncated. */
 export function Lines({ lines, width, height, offset = 0 }: LinesProps) {
   const paint = usePaint();
+  const isSpoken = useIsScreenReaderEnabled();
+  const texts = windowOf(lines, Math.max(0, height), offset).map((line) => lineText(line, paint));
   return (
     <Box flexDirection="column" width={width} height={Math.max(0, height)} flexShrink={0}>
-      {windowOf(lines, Math.max(0, height), offset).map((line, index) => (
+      {(isSpoken ? spokenRows(texts, width) : texts).map((text, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place on the screen
-        <Row key={index} text={lineText(line, paint) || ' '} />
+        <Row key={index} text={text || ' '} />
       ))}
     </Box>
   );
@@ -52,24 +66,31 @@ export function Lines({ lines, width, height, offset = 0 }: LinesProps) {
 export interface Pane {
   readonly title: string;
   readonly lines: readonly Line[];
-  /** The lines are already the visible ones. */
-  readonly isFixed?: boolean;
+  /** The line that stays visible. Absent: the user scrolls. */
+  readonly focus?: number;
 }
 
-/** Panes side by side, with their titles. */
+/** Panes with their titles: side by side, or for a screen reader below each other. */
 export function Panes({
   panes,
   width,
   height,
   offset = 0,
 }: Omit<LinesProps, 'lines'> & { readonly panes: readonly Pane[] }) {
-  const each = Math.floor((width - (panes.length - 1)) / panes.length);
+  const isSpoken = useIsScreenReaderEnabled();
+  const wide = isSpoken ? width : Math.floor((width - (panes.length - 1)) / panes.length);
+  const high = isSpoken ? Math.floor(height / panes.length) : height;
   return (
-    <Box width={width} height={height} flexShrink={0} columnGap={1}>
-      {panes.map(({ title, lines, isFixed }) => (
-        <Box key={title} flexDirection="column" width={each} height={height} flexShrink={0}>
-          <Lines lines={[<Title key="title" text={title} width={each} />]} width={each} height={1} />
-          <Lines lines={lines} width={each} height={height - 1} offset={isFixed ? 0 : offset} />
+    <Box width={width} height={height} flexShrink={0} columnGap={1} flexDirection={isSpoken ? 'column' : 'row'}>
+      {panes.map(({ title, lines, focus }) => (
+        <Box key={title} flexDirection="column" width={wide} height={high} flexShrink={0}>
+          <Lines lines={[<Title key="title" text={title} width={wide} />]} width={wide} height={1} />
+          <Lines
+            lines={lines}
+            width={wide}
+            height={high - 1}
+            offset={focus === undefined ? offset : offsetFor(focus, high - 1)}
+          />
         </Box>
       ))}
     </Box>

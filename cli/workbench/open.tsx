@@ -1,7 +1,7 @@
 /** Opens the workbench. Only this file owns the terminal: the alternate screen, raw mode, and their end. */
 
 import type { ReadStream } from 'node:tty';
-import { render, useInput, usePaste, useWindowSize } from 'ink';
+import { render, useInput, useIsScreenReaderEnabled, usePaste, useWindowSize } from 'ink';
 import { useSyncExternalStore } from 'react';
 import type { Context } from '../program/context.ts';
 import { defaultAddress, parseAddress, tokenVariable } from './daemon/client.ts';
@@ -9,7 +9,7 @@ import { DaemonLink } from './daemon/link.ts';
 import { DashboardLink } from './dashboard/link.ts';
 import { Frame } from './frame.tsx';
 import { press } from './keys.ts';
-import { PaintContext, paintOf } from './paint.ts';
+import { PaintContext, paintOf, spoken } from './paint.ts';
 import { watchPolicy } from './policy/watch.ts';
 import { pressesOf } from './press.ts';
 import { DetachedSandboxes } from './sandboxes/detached.ts';
@@ -30,6 +30,7 @@ function Workbench({ world }: { readonly world: World }) {
   const { subscribe, state } = world.store;
   const shown = useSyncExternalStore(subscribe, state);
   const { columns, rows } = useWindowSize();
+  const isSpoken = useIsScreenReaderEnabled();
   useInput((input, key) => {
     for (const one of pressesOf(input, key)) press(world, one);
     world.store.flush();
@@ -37,7 +38,7 @@ function Workbench({ world }: { readonly world: World }) {
   usePaste((text) => press(world, { name: 'paste', text }));
   // One line stays free: Ink clears the terminal for a frame of its full height.
   return (
-    <PaintContext value={paintOf(world.context)}>
+    <PaintContext value={isSpoken ? spoken : paintOf(world.context)}>
       <Frame state={shown} columns={columns} rows={rows - 1} />
     </PaintContext>
   );

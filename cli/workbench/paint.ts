@@ -11,6 +11,9 @@ const withoutColor: Paint = (style, text) => {
   return kept.length === 0 ? text : colored(kept, text);
 };
 
+/** For screen readers: brackets around the selected row and the character under the cursor. */
+export const spoken: Paint = (style, text) => ([style].flat().includes('inverse') ? `[${text}]` : text);
+
 export const paintOf = ({ stdout, env }: Pick<Context, 'stdout' | 'env'>): Paint =>
   hasColor(stdout, env) ? colored : withoutColor;
 

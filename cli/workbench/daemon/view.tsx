@@ -63,7 +63,7 @@ function banPane({ snapshot, selected }: DaemonState, height: number): Pane {
   const bans = snapshot?.bans ?? [];
   const start = Math.max(0, selected - height + 3);
   const shown = bans.slice(start, start + height - 1).map((ban, index) => banLine(ban, start + index === selected));
-  return { title: counted(bans.length, 'ban'), lines: shown.length > 0 ? shown : ['no bans'], isFixed: true };
+  return { title: counted(bans.length, 'ban'), lines: shown.length > 0 ? shown : ['no bans'], focus: selected - start };
 }
 
 const eventText = ({ timestamp, action, service, reason, client_ip: ip, count = 1 }: DaemonEvent): string =>
@@ -88,7 +88,7 @@ function eventPane({ events, eventCount, filter, isFiltering }: DaemonState, wid
     </Text>
   );
   const shown = found.slice(-Math.max(1, height - 2)).map(({ event }) => eventLine(event));
-  return { title: counted(eventCount, 'event'), lines: [typed, ...shown], isFixed: true };
+  return { title: counted(eventCount, 'event'), lines: [typed, ...shown], focus: shown.length };
 }
 
 /** Both panes need this width. */

@@ -67,11 +67,10 @@ export class DashboardLink {
   async change(line: StackChange): Promise<void> {
     if (this.#changing) return;
     const { dispatch } = this.#store;
-    const notice = (isError: boolean, text: string): void => dispatch({ kind: 'notice', notice: { isError, text } });
     this.#changing = this.#run(line)
-      .then((text) => notice(false, text))
+      .then((text) => dispatch({ kind: 'notice', notice: { isError: false, text } }))
       .catch((error: unknown) => {
-        if (!this.#ended.signal.aborted) notice(true, messageOf(error));
+        if (!this.#ended.signal.aborted) dispatch({ kind: 'dashboard.failed', failure: messageOf(error) });
       })
       .finally(() => {
         this.#changing = undefined;

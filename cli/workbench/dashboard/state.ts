@@ -14,6 +14,8 @@ export interface StackWork {
 
 export interface DashboardState {
   readonly work: StackWork | undefined;
+  /** Why the last start or stop failed. */
+  readonly failure: string | undefined;
   /** Undefined: not known yet. */
   readonly services: readonly ServiceState[] | undefined;
   /** Why the state of the stack is not known. */
@@ -26,10 +28,11 @@ export type DashboardAction =
   | { readonly kind: 'dashboard.services'; readonly services: readonly ServiceState[] }
   | { readonly kind: 'dashboard.problem'; readonly problem: string }
   | { readonly kind: 'dashboard.work'; readonly work: StackWork | undefined }
+  | { readonly kind: 'dashboard.failed'; readonly failure: string }
   | { readonly kind: 'dashboard.watch'; readonly watch: WatchState };
 
 export const initialDashboard: DashboardState = {
-  ...{ work: undefined, services: undefined, problem: undefined, watch: undefined },
+  ...{ work: undefined, failure: undefined, services: undefined, problem: undefined, watch: undefined },
 };
 
 export function reduceDashboard(state: DashboardState, action: Action): DashboardState {
@@ -39,7 +42,9 @@ export function reduceDashboard(state: DashboardState, action: Action): Dashboar
     case 'dashboard.problem':
       return { ...state, problem: action.problem };
     case 'dashboard.work':
-      return { ...state, work: action.work };
+      return { ...state, work: action.work, ...(action.work && { failure: undefined }) };
+    case 'dashboard.failed':
+      return { ...state, failure: action.failure };
     case 'dashboard.watch':
       return { ...state, watch: action.watch };
     default:

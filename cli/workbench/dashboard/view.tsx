@@ -3,6 +3,7 @@ import { Box, Text } from 'ink';
 import { readable } from '../../../platform/escape.ts';
 import { fullFrame } from '../../dashboard/watch/frame.ts';
 import { lineText } from '../../dashboard/watch/line.ts';
+import { wrap } from '../../program/help.ts';
 import { type Line, Lines, spinner } from '../lines.tsx';
 import { usePaint } from '../paint.ts';
 import type { ViewProps } from '../screen.ts';
@@ -18,9 +19,22 @@ function workLine({ line, note, seconds }: StackWork): Line {
   );
 }
 
-function stackLine({ work, services, problem }: DashboardState): Line {
-  if (work) return workLine(work);
-  if (problem !== undefined) return <Text color="yellow">{readable(problem)}</Text>;
+const wrapped = (text: string, color: string, width: number): Line[] =>
+  wrap(readable(text), width).map((line) => (
+    <Text key={line} color={color}>
+      {line}
+    </Text>
+  ));
+
+function stackLines(state: DashboardState, width: number): Line[] {
+  const { work, failure, problem } = state;
+  if (work) return [workLine(work)];
+  const failed = failure === undefined ? [] : wrapped(failure, 'red', width);
+  if (problem === undefined) return [servicesLine(state), ...failed];
+  return problem === failure ? failed : [...wrapped(problem, 'yellow', width), ...failed];
+}
+
+function servicesLine({ services }: DashboardState): Line {
   if (services === undefined) return <Text dimColor>looking for the stack</Text>;
   if (services.every(({ state }) => state === 'absent'))
     return 's starts the stack, which is not running; S starts it without Grafana';
@@ -39,10 +53,12 @@ function stackLine({ work, services, problem }: DashboardState): Line {
 export function DashboardView({ state: { dashboard }, width, height }: ViewProps) {
   const paint = usePaint();
   const { watch } = dashboard;
-  const lines = watch ? fullFrame(watch, width, height - 1).map((line) => lineText(line, paint)) : ['loading'];
+  const head = stackLines(dashboard, width);
+  const below = height - head.length;
+  const lines = watch ? fullFrame(watch, width, below).map((line) => lineText(line, paint)) : ['loading'];
   return (
     <Box flexDirection="column" width={width} height={height}>
-      <Lines lines={[stackLine(dashboard), ...lines]} width={width} height={height} />
+      <Lines lines={[...head, ...lines]} width={width} height={height} />
     </Box>
   );
 }

@@ -138,7 +138,7 @@ export function PolicyView({ state, width, height }: ViewProps) {
       <Lines lines={[...head, search]} width={width} height={head.length + 1} />
       <Panes
         panes={[
-          { title: `Rules ${selected + 1}/${found.length}`, lines: rules, isFixed: true },
+          { title: `Rules ${selected + 1}/${found.length}`, lines: rules, focus: selected - start },
           detailPane(state, found[selected], half),
         ]}
         width={width}

@@ -7,7 +7,7 @@ import { counted } from '../../program/counted.ts';
 import type { Paint } from '../../program/paint.ts';
 import { eventText } from '../../sandbox/text.ts';
 import { StageLine, SuiteLine } from '../../views/stages.tsx';
-import { FieldText, type Line, Lines, spinner, Title } from '../lines.tsx';
+import { FieldText, type Line, Lines, offsetFor, spinner, Title } from '../lines.tsx';
 import { usePaint } from '../paint.ts';
 import type { ViewProps } from '../screen.ts';
 import { type DetachedSandbox, failuresOf, type SandboxesState, type SandboxRow, selectedSandbox } from './state.ts';
@@ -156,8 +156,12 @@ export function SandboxesView({ state: { sandboxes: state }, width, height }: Vi
   const serving = session?.url === undefined || !session.isFollowing ? '' : ` on ${session.url}`;
   return (
     <Box flexDirection="column" width={width} height={height}>
-      <Lines lines={rows} width={width} height={listed} offset={Math.max(0, state.selected - listed + 3)} />
-      <Title text={`${title}${serving}: ${state.details}`} width={width} />
+      <Lines lines={rows} width={width} height={listed} offset={offsetFor(state.selected, listed)} />
+      <Lines
+        lines={[<Title key="title" text={`${title}${serving}: ${state.details}`} width={width} />]}
+        width={width}
+        height={1}
+      />
       <Lines lines={[...head, ...detailLines(state, width, room, paint)]} width={width} height={room + head.length} />
     </Box>
   );
