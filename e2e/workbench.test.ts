@@ -1,7 +1,11 @@
 /** The workbench as a user sees it: the real program in a terminal. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { describe, it, type TestContext } from 'node:test';
 import { echo, guarded, start, temporaryFolder, testFile, upstream } from '../daemon/testing/daemon.ts';
 import { until } from '../platform/until.ts';
@@ -109,6 +113,61 @@ for (const size of sizes)
       await shows(/2\/\d+ {2}last/);
     });
   });
+
+const hostile = `\x1b[2J\x1b]0;owned\x07\u202eevil\u{1f600}\ud800\n\t\x9b31m\r\x1bP${'x'.repeat(2000)}`;
+
+/** A management API whose every text is hostile, and whose stream of events has no end. */
+async function startHostileApi(t: TestContext): Promise<string> {
+  const event = {
+    ...{ type: 'security_event', timestamp: hostile, service: hostile, protocol: hostile, client_ip: hostile },
+    ...{ client_port: 1, country_code: hostile, action: 'blocked', reason: hostile, bytes_in: 0, bytes_out: 0 },
+    duration_ms: 0,
+  };
+  const times = { banned_at: null, expires_at: null, remaining: hostile };
+  const bodies: Readonly<Record<string, unknown>> = {
+    '/health': { status: 'degraded', version: hostile, uptime_seconds: 1, reasons: [hostile] },
+    '/stats': { services: {}, tables: {}, uptime_seconds: 1 },
+    '/services': [{ name: hostile, protocol: hostile, listen: hostile, upstream: hostile, enabled: true }],
+    '/banlist': { bans: [{ ip: hostile, reason: hostile, service: null, origin: 'api', ...times }] },
+  };
+  function* events(): Generator<string, void, void> {
+    for (let id = 1; ; id += 1) yield `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`;
+  }
+  const server = createServer(({ url = '' }, response) => {
+    const path = url.split('?', 1)[0] ?? '';
+    if (path === '/events') pipeline(events(), response).catch(() => {});
+    else response.end(JSON.stringify(bodies[path]));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('the workbench during a flood of hostile events', { skip }, () => {
+  it('draws no byte of them as a control, and takes keys', async (t) => {
+    const terminal = open(t, { columns: 100, rows: 30 }, { args: `ui --daemon ${await startHostileApi(t)}` });
+    await terminal.shows('✖ BLOCKED 403');
+    terminal.press('M-4');
+    await terminal.shows(/\d{4,} events/);
+    await terminal.shows('tcp-guard \\x1b[2J\\x1b]0;owned');
+    terminal.press('j');
+    await terminal.shows('1 ban ');
+    terminal.press('/');
+    terminal.type('evil');
+    await terminal.shows('/ evil');
+    terminal.press('Escape', '1', 'i', 'C-u');
+    terminal.type('/ok');
+    await terminal.shows('✔ ALLOWED');
+    assert.doesNotMatch(terminal.bytes(), /owned\x07|\x1b\]0;|\x1bP|\x9b|\xe2\x80\xae/);
+    terminal.press('C-c');
+    await terminal.shows('status 0');
+    await until(() => isRestored(terminal), 'the terminal is restored');
+  });
+});
 
 describe('the terminal of the workbench', { skip }, () => {
   it('follows the size of the terminal and never scrolls', async (t) => {

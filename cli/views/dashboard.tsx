@@ -1,10 +1,11 @@
 /** The view of `guardcli dashboard watch`: frames that are lines already, and the keys. */
-import { Box, type Key as InkKey, Text, useInput, useStdin, useWindowSize } from 'ink';
+import { Box, type Key as InkKey, useInput, useStdin, useWindowSize } from 'ink';
 import type { WatchProgress } from '../dashboard/watch/command.ts';
 import { fullFrame } from '../dashboard/watch/frame.ts';
 import { lineText } from '../dashboard/watch/line.ts';
 import type { Key } from '../dashboard/watch/state.ts';
 import type { ViewProps } from '../program/command.ts';
+import { Row } from './row.tsx';
 
 const names = [
   ['return', 'enter'],
@@ -34,9 +35,7 @@ export function DashboardView({ progress, paint }: ViewProps<WatchProgress>) {
     <Box flexDirection="column">
       {lines.map((line, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is its row
-        <Text key={row} wrap="truncate">
-          {line === '' ? ' ' : line}
-        </Text>
+        <Row key={row} text={line} />
       ))}
     </Box>
   );

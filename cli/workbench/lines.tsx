@@ -1,6 +1,7 @@
 /** Parts of the views. A pane draws exactly its height: the frame is never taller than the terminal. */
 import { Box, Text, useIsScreenReaderEnabled } from 'ink';
-import { memo, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { Row } from '../views/row.tsx';
 import type { Field } from './field.ts';
 import { lineText } from './line-text.ts';
 import { usePaint } from './paint.ts';
@@ -31,11 +32,6 @@ function windowOf(lines: readonly Line[], height: number, offset: number): reado
   return [...above, ...lines.slice(start, start + room - 1), hidden];
 }
 
-/** An unchanged row costs neither rendering nor layout. */
-const Row = memo(function Row({ text }: { readonly text: string }) {
-  return <Text wrap="truncate-end">{text}</Text>;
-});
-
 /** Lines and bars, which a screen reader would spell. */
 const drawn = /[\u2500-\u259f]+/g;
 
@@ -57,7 +53,7 @@ export function Lines({ lines, width, height, offset = 0 }: LinesProps) {
     <Box flexDirection="column" width={width} height={Math.max(0, height)} flexShrink={0}>
       {(isSpoken ? spokenRows(texts, width) : texts).map((text, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place on the screen
-        <Row key={index} text={text || ' '} />
+        <Row key={index} text={text} />
       ))}
     </Box>
   );
