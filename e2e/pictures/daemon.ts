@@ -1,6 +1,6 @@
-/** tcp-guard for the picture of its screen, with bans and with a client that one of them refuses. */
+/** tcp-guard for the picture of its screen, with bans and with clients that attack it. */
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { freePorts } from '../../platform/free-ports.ts';
 import { startGuard } from '../tcp-guard-process.ts';
 import type { Owner } from '../tmux.ts';
@@ -13,8 +13,21 @@ const banned = [
 ] as const;
 const refused = '127.0.0.40';
 
-/** Returns the socket of its API. */
-export async function startDaemonWithBans(owner: Owner): Promise<string> {
+export interface AttackedDaemon {
+  /** Of its API. */
+  readonly socket: string;
+  /** Clients that tcp-guard refuses, each of which is an event. */
+  readonly attack: () => Promise<void>;
+}
+
+/** Sends bytes and waits until tcp-guard ends the connection. */
+async function visit(port: number, localAddress: string, bytes: string): Promise<void> {
+  const client = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {});
+  client.resume().write(bytes);
+  await once(client, 'close');
+}
+
+export async function startDaemonWithBans(owner: Owner): Promise<AttackedDaemon> {
   const [ssh = 0, smtp = 0, imap = 0, upstream = 0] = await freePorts(4);
   const service = (protocol: string, port: number) => ({
     ...{ protocol, listen: `127.0.0.1:${port}`, upstream: `127.0.0.1:${upstream}` },
@@ -25,8 +38,18 @@ export async function startDaemonWithBans(owner: Owner): Promise<string> {
     const { status, body } = await ask('POST', '/ban', { ip, reason });
     if (status !== 201) throw new Error(`tcp-guard does not ban ${ip}: ${body}`);
   }
-  const client = connect({ port: ssh, host: '127.0.0.1', localAddress: refused });
-  client.on('error', () => {});
-  await once(client, 'close');
-  return socket;
+  const server = createServer((client) => client.on('error', () => {})).listen(upstream, '127.0.0.1');
+  await once(server, 'listening');
+  owner.after(() => void server.close());
+  const visits = [
+    [ssh, refused, ''],
+    [ssh, '127.0.0.51', 'GET / HTTP/1.1\r\nHost: example.com\r\n\r\n'],
+    [smtp, '127.0.0.52', 'GET /.env HTTP/1.1\r\n\r\n'],
+    [imap, '127.0.0.53', '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\r\n'],
+    [smtp, refused, ''],
+  ] as const;
+  const attack = async (): Promise<void> => {
+    for (const [port, address, bytes] of visits) await visit(port, address, bytes);
+  };
+  return { socket, attack };
 }

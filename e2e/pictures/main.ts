@@ -1,6 +1,6 @@
 /**
  * Takes the pictures of the documentation from the real programs: `npm run pictures`. It needs tmux and a container
- * runtime. Durations, and dates in `dashboard watch`, differ each time; everything else repeats.
+ * runtime. Durations, dates in `dashboard watch`, and ports and times of tcp-guard differ each time; everything else repeats.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

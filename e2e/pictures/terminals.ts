@@ -9,7 +9,7 @@ import { pushEvents } from '../loki-events.ts';
 import { program } from '../support.ts';
 import { type Owner, openTerminal, type Size } from '../tmux.ts';
 import { readScreen } from './ansi.ts';
-import { startDaemonWithBans } from './daemon.ts';
+import { type AttackedDaemon, startDaemonWithBans } from './daemon.ts';
 import { exampleEvents, now } from './events.ts';
 import { screenSvg } from './svg.ts';
 
@@ -28,6 +28,8 @@ interface Screen {
   readonly hasPrompt?: true;
 
   readonly keys?: readonly Press[];
+  /** Happens after the keys. */
+  readonly act?: () => Promise<void>;
   readonly shows: string | RegExp;
   /** Where the command runs, if not in the root of the clone. */
   readonly folder?: string;
@@ -62,7 +64,7 @@ const policy = '{\n  "checkQuery": true,\n  "mode": "enforce"\n}\n';
 const workbench = (
   name: string,
   title: string,
-  row: Pick<Screen, 'folder' | 'keys' | 'shows' | 'unseen' | 'path'>,
+  row: Pick<Screen, 'folder' | 'keys' | 'act' | 'shows' | 'unseen' | 'path'>,
 ): readonly Screen[] => {
   const at = { file: `workbench-${name}`, line: '', env: `HOME='${row.folder}' PATH='${row.folder}':"$PATH" ${clock}` };
   return atBothSizes({ ...at, title: `The workbench: ${title}`, ...row });
@@ -73,7 +75,7 @@ const openScreen = (key: string): readonly Press[] => [
   [': commands', key],
 ];
 
-const workbenchScreens = (folder: string, daemonSocket: string): readonly Screen[] => [
+const workbenchScreens = (folder: string, { socket, attack }: AttackedDaemon): readonly Screen[] => [
   ...workbench('try', 'a request, the readings of its path with the rules that match them, and the verdict', {
     ...{ folder, shows: 'nginx' },
   }),
@@ -90,15 +92,15 @@ const workbenchScreens = (folder: string, daemonSocket: string): readonly Screen
     ...{ folder, keys: [...openScreen('3'), ['not started', 'j']], shows: '--port 8081' },
   }),
   ...workbench('daemon', 'services, bans and events of tcp-guard', {
-    ...{ folder, keys: openScreen('4'), unseen: `ui --daemon 'unix://${daemonSocket}'` },
-    ...{ path: [daemonSocket, '/run/guard/api.sock'], shows: 'ok  tcp-guard' },
+    ...{ folder, keys: [...openScreen('4'), ['ok  tcp-guard']], act: attack, shows: / 5 events/ },
+    ...{ unseen: `ui --daemon 'unix://${socket}'`, path: [socket, '/run/guard/api.sock'] },
   }),
   ...workbench('dashboard', 'numbers, charts over time and bars of the overview', {
     ...{ folder, keys: openScreen('5'), shows: isLoaded },
   }),
 ];
 
-const screensOf = (lokiPort: number, folder: string, daemonSocket: string): readonly Screen[] => [
+const screensOf = (lokiPort: number, folder: string, daemon: AttackedDaemon): readonly Screen[] => [
   {
     ...{ file: 'test-trace', size: long, hasPrompt: true, line: "test '/static/..%252f.env' --trace" },
     title: 'guardcli test --trace: the request is blocked; every reading of its path has the rule that matches it',
@@ -117,7 +119,7 @@ const screensOf = (lokiPort: number, folder: string, daemonSocket: string): read
     ...{ env: clock, unseen: `--loki-port ${lokiPort} --dir '${folder}'` },
     shows: isLoaded,
   }),
-  ...workbenchScreens(folder, daemonSocket),
+  ...workbenchScreens(folder, daemon),
 ];
 
 function shellLine({ line, hasPrompt, folder = packageRoot, env = '', unseen = '' }: Screen): string {
@@ -129,8 +131,9 @@ async function capture(owner: Owner, screen: Screen): Promise<string> {
   const terminal = openTerminal(owner, shellLine(screen), screen.size);
   for (const [shown, ...keys] of screen.keys ?? []) {
     await terminal.shows(shown);
-    terminal.press(...keys);
+    if (keys.length > 0) terminal.press(...keys);
   }
+  await screen.act?.();
   await terminal.shows(screen.shows);
   const captured = screen.path ? terminal.colored().replace(...screen.path) : terminal.colored();
   return screenSvg(readScreen(captured), screen.size.columns, screen.title);
@@ -154,9 +157,9 @@ export async function terminalPictures(owner: Owner): Promise<Map<string, string
   writeFileSync(join(stack, '.env'), `GUARD_LOKI_PORT=${loki.port}\n`);
   owner.after(() => loki.remove());
   await fillLoki(loki.address);
-  const daemonSocket = await startDaemonWithBans(owner);
+  const daemon = await startDaemonWithBans(owner);
   const pictures = new Map<string, string>();
-  for (const screen of screensOf(loki.port, folder, daemonSocket))
+  for (const screen of screensOf(loki.port, folder, daemon))
     pictures.set(`${screen.file}.svg`, await capture(owner, screen));
   return pictures;
 }
