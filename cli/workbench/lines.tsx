@@ -36,7 +36,7 @@ function windowOf(lines: readonly Line[], height: number, offset: number): reado
 const drawn = /[\u2500-\u259f]+/g;
 
 /** Rows for a screen reader, for which Ink truncates nothing. Empty ones would be read as blank. */
-function spokenRows(texts: readonly string[], width: number): readonly string[] {
+function rowsForReader(texts: readonly string[], width: number): readonly string[] {
   const rows = texts.map((text) => text.replace(drawn, ' ').trimEnd()).filter((text) => text !== '');
   return rows.map((text) => (text.length > width ? `${text.slice(0, width - 1)}…` : text));
 }
@@ -47,11 +47,11 @@ export const offsetFor = (focus: number, height: number): number => Math.max(0, 
 /** Nothing is clipped, because Ink measures each cell for that: there are at most `height` rows, and each is truncated. */
 export function Lines({ lines, width, height, offset = 0 }: LinesProps) {
   const paint = usePaint();
-  const isSpoken = useIsScreenReaderEnabled();
+  const hasReader = useIsScreenReaderEnabled();
   const texts = windowOf(lines, Math.max(0, height), offset).map((line) => lineText(line, paint));
   return (
     <Box flexDirection="column" width={width} height={Math.max(0, height)} flexShrink={0}>
-      {(isSpoken ? spokenRows(texts, width) : texts).map((text, index) => (
+      {(hasReader ? rowsForReader(texts, width) : texts).map((text, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place on the screen
         <Row key={index} text={text} />
       ))}
@@ -73,11 +73,11 @@ export function Panes({
   height,
   offset = 0,
 }: Omit<LinesProps, 'lines'> & { readonly panes: readonly Pane[] }) {
-  const isSpoken = useIsScreenReaderEnabled();
-  const wide = isSpoken ? width : Math.floor((width - (panes.length - 1)) / panes.length);
-  const high = isSpoken ? Math.floor(height / panes.length) : height;
+  const hasReader = useIsScreenReaderEnabled();
+  const wide = hasReader ? width : Math.floor((width - (panes.length - 1)) / panes.length);
+  const high = hasReader ? Math.floor(height / panes.length) : height;
   return (
-    <Box width={width} height={height} flexShrink={0} columnGap={1} flexDirection={isSpoken ? 'column' : 'row'}>
+    <Box width={width} height={height} flexShrink={0} columnGap={1} flexDirection={hasReader ? 'column' : 'row'}>
       {panes.map(({ title, lines, focus }) => (
         <Box key={title} flexDirection="column" width={wide} height={high} flexShrink={0}>
           <Lines lines={[<Title key="title" text={title} width={wide} />]} width={wide} height={1} />

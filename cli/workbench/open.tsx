@@ -9,7 +9,7 @@ import { DaemonLink } from './daemon/link.ts';
 import { DashboardLink } from './dashboard/link.ts';
 import { Frame } from './frame.tsx';
 import { press } from './keys.ts';
-import { PaintContext, paintOf, spoken } from './paint.ts';
+import { forReader, PaintContext, paintOf } from './paint.ts';
 import { watchPolicy } from './policy/watch.ts';
 import { pressesOf } from './press.ts';
 import { DetachedSandboxes } from './sandboxes/detached.ts';
@@ -30,7 +30,7 @@ function Workbench({ world }: { readonly world: World }) {
   const { subscribe, state } = world.store;
   const shown = useSyncExternalStore(subscribe, state);
   const { columns, rows } = useWindowSize();
-  const isSpoken = useIsScreenReaderEnabled();
+  const hasReader = useIsScreenReaderEnabled();
   useInput((input, key) => {
     for (const one of pressesOf(input, key)) press(world, one);
     world.store.flush();
@@ -38,7 +38,7 @@ function Workbench({ world }: { readonly world: World }) {
   usePaste((text) => press(world, { name: 'paste', text }));
   // One line stays free: Ink clears the terminal for a frame of its full height.
   return (
-    <PaintContext value={isSpoken ? spoken : paintOf(world.context)}>
+    <PaintContext value={hasReader ? forReader : paintOf(world.context)}>
       <Frame state={shown} columns={columns} rows={rows - 1} />
     </PaintContext>
   );

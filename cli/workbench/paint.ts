@@ -12,7 +12,7 @@ const withoutColor: Paint = (style, text) => {
 };
 
 /** For screen readers: brackets around the selected row and the character under the cursor. */
-export const spoken: Paint = (style, text) => ([style].flat().includes('inverse') ? `[${text}]` : text);
+export const forReader: Paint = (style, text) => ([style].flat().includes('inverse') ? `[${text}]` : text);
 
 export const paintOf = ({ stdout, env }: Pick<Context, 'stdout' | 'env'>): Paint =>
   hasColor(stdout, env) ? colored : withoutColor;
