@@ -108,6 +108,15 @@ test('runs cases under the policies of the file, of the case and of an include',
   assert.deepEqual(pairs((await run(folder, '-c', 'loose.json')).result)[0], ['both', 'loose.json', 'failed']);
 });
 
+test('an absolute path of a policy or an include is not relative to the suite', async (t) => {
+  const elsewhere = scratch(t, { 'loose.json': '{"enabled":false}', 'more.yaml': `cases:\n${blocks('more', '/.env')}` });
+  const folder = files(t, blocks('x', '/.env').replace('request', `policies: [${elsewhere}/loose.json]\n    request`));
+  writeFileSync(join(folder, 'cases.yaml'), `include: [${elsewhere}/more.yaml]\n`, { flag: 'a' });
+  const { result, stderr } = await run(folder);
+  assert.equal(stderr, '');
+  assert.deepEqual(outcomes(result), ['failed x', 'passed more']);
+});
+
 test('reports the problems of all files at once, each at its place', async (t) => {
   const folder = files(t, blocks('x', '/x').replace('request', 'policies: [none.json, bad.json]\n    request'), {
     'bad.json': '{"mod": 1}',

@@ -1,5 +1,5 @@
 /** Reads a suite file with the suites that it includes and the policies that it names. Reports every problem at once. */
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { suiteBounds } from '../../contract/cases/bounds.ts';
 import { loadSuite } from '../../contract/cases/load.ts';
 import type { Suite } from '../../contract/cases/schema.ts';
@@ -21,6 +21,9 @@ export interface SuiteSource {
 
 type File = LoadedFile<Suite>;
 type Path = readonly (string | number)[];
+
+/** The path of a file that a file in this folder names. */
+const named = (folder: string, entry: string): string => (isAbsolute(entry) ? entry : join(folder, entry));
 
 class SuiteReader {
   readonly cases: Case[] = [];
@@ -66,7 +69,7 @@ class SuiteReader {
     const applying = own ? () => this.#all(loaded, folder, ['policies'], own) : policies;
     await this.#expand(loaded, folder, applying);
     for (const [index, entry] of loaded.value.include.entries()) {
-      await this.#include(join(folder, entry), loaded, ['include', index], applying, [...chain, this.#path(name)]);
+      await this.#include(named(folder, entry), loaded, ['include', index], applying, [...chain, this.#path(name)]);
     }
   }
 
@@ -100,7 +103,7 @@ class SuiteReader {
   async #all(file: File, folder: string, path: Path, names: readonly string[]): Promise<readonly SuitePolicy[]> {
     const policies: SuitePolicy[] = [];
     for (const [index, entry] of names.entries()) {
-      const name = join(folder, entry);
+      const name = named(folder, entry);
       const key = this.#path(name);
       if (!this.#policies.has(key)) {
         this.#policies.set(key, undefined);
