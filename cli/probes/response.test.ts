@@ -88,3 +88,13 @@ test('treats an endless response as complete after enough bytes, and not before'
   const whole = parseResponse(`${ok}Content-Length: 3\r\n\r\nabc`, 'GET', false, 1);
   assert.ok(whole.kind === 'done' && whole.response.isCut === undefined);
 });
+
+test('refuses interim responses, chunk sizes and extensions that never end', () => {
+  const chunked = `${ok}Transfer-Encoding: chunked\r\n\r\n`;
+  const floods: Readonly<Record<string, string>> = {
+    'interim responses of more than 65536 bytes': 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(100_000),
+    'a response of more than 4325376 bytes': `${chunked}1;${'x'.repeat(2 * longestBody + 128 * 1024)}`,
+    'a bad chunk size': `${chunked}-6\r\nabcdef`,
+  };
+  for (const [reason, text] of Object.entries(floods)) assert.deepEqual(parse(text), { kind: 'nonsense', reason });
+});

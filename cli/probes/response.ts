@@ -3,6 +3,8 @@
 /** Limits of a response: the longest body of a policy has 1 MiB, and the echo returns head and body of a request. */
 const longestHead = 64 * 1024;
 export const longestBody = 2 * 1024 * 1024;
+/** With interim responses and the sizes of chunks. */
+const longestResponse = 2 * (longestHead + longestBody);
 
 export interface HttpResponse {
   readonly kind: 'response';
@@ -71,8 +73,9 @@ function chunkedBody(received: string, start: number): Body {
   for (;;) {
     const lineEnd = received.indexOf('\r\n', at);
     if (lineEnd < 0) return { soFar: text };
-    const size = Number.parseInt(received.slice(at, lineEnd), 16);
-    if (Number.isNaN(size)) return { reason: 'a bad chunk size' };
+    const digits = /^[\da-f]{1,8}(?=[\t ;]|$)/i.exec(received.slice(at, lineEnd))?.[0];
+    if (digits === undefined) return { reason: 'a bad chunk size' };
+    const size = Number.parseInt(digits, 16);
     if (text.length + size > longestBody) return { reason: `a body of more than ${longestBody} bytes` };
     const isWhole = received.length >= lineEnd + 2 + size + 2;
     if (!isWhole) return { soFar: text + received.slice(lineEnd + 2, lineEnd + 2 + size) };
@@ -101,6 +104,20 @@ function parseBody(received: string, head: Head, method: string, ended: boolean)
   return ended ? { text, end: received.length } : { soFar: text };
 }
 
+/** The response after this head, which `received` starts with. */
+function parseFinal(received: string, head: Head, method: string, ended: boolean, enough: number): Parsed {
+  const body = parseBody(received, head, method, ended);
+  if ('reason' in body) return { kind: 'nonsense', reason: body.reason };
+  const { status, headers } = head;
+  if ('soFar' in body) {
+    if (body.soFar.length < enough) return { kind: 'more' };
+    const response: HttpResponse = { kind: 'response', status, headers, body: body.soFar, last: true, isCut: true };
+    return { kind: 'done', response, length: received.length };
+  }
+  const last = ended || /close/i.test(header(head, 'connection') ?? '');
+  return { kind: 'done', response: { kind: 'response', status, headers, body: body.text, last }, length: body.end };
+}
+
 /**
  * Parses the response to a request with this method. Skips interim responses.
  * @param ended no more bytes will arrive
@@ -112,21 +129,17 @@ export function parseResponse(
   ended: boolean,
   enough = Number.POSITIVE_INFINITY,
 ): Parsed {
-  const head = parseHead(received);
-  if (head === 'more') return { kind: 'more' };
-  if ('reason' in head) return { kind: 'nonsense', reason: head.reason };
-  if (head.status < 200) {
-    const next = parseResponse(received.slice(head.length), method, ended, enough);
-    return next.kind === 'done' ? { ...next, length: next.length + head.length } : next;
+  let start = 0;
+  let head = parseHead(received);
+  for (; typeof head === 'object' && 'status' in head && head.status < 200; head = parseHead(received.slice(start))) {
+    start += head.length;
+    if (start > longestHead)
+      return { kind: 'nonsense', reason: `interim responses of more than ${longestHead} bytes` };
   }
-  const body = parseBody(received, head, method, ended);
-  if ('reason' in body) return { kind: 'nonsense', reason: body.reason };
-  const { status, headers } = head;
-  if ('soFar' in body) {
-    if (body.soFar.length < enough) return { kind: 'more' };
-    const response: HttpResponse = { kind: 'response', status, headers, body: body.soFar, last: true, isCut: true };
-    return { kind: 'done', response, length: received.length };
-  }
-  const last = ended || /close/i.test(header(head, 'connection') ?? '');
-  return { kind: 'done', response: { kind: 'response', status, headers, body: body.text, last }, length: body.end };
+  if (head !== 'more' && 'reason' in head) return { kind: 'nonsense', reason: head.reason };
+  const parsed =
+    head === 'more' ? ({ kind: 'more' } as const) : parseFinal(received.slice(start), head, method, ended, enough);
+  if (parsed.kind === 'more' && received.length > longestResponse)
+    return { kind: 'nonsense', reason: `a response of more than ${longestResponse} bytes` };
+  return parsed.kind === 'done' ? { ...parsed, length: start + parsed.length } : parsed;
 }
