@@ -1,5 +1,5 @@
 /** Reads a file that the user named, or standard input, up to a limit. Errors say what to do. */
-import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { constants, createReadStream, existsSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { limits } from '../../contract/policy/limits.ts';
@@ -70,13 +70,23 @@ async function collect(stream: Readable, name: string): Promise<Uint8Array> {
   return bytes;
 }
 
+/**
+ * Streams a file. A named pipe is read as a socket: the system call that opens or reads a file waits for a writer of the
+ * pipe, and the process could not end before it returns.
+ */
+async function openStream(path: string, signal: AbortSignal, stat?: Stats): Promise<Readable> {
+  if (!stat?.isFIFO()) return createReadStream(path, { signal, highWaterMark: 256 * 1024 });
+  const { Socket } = await import('node:net'); // slow to load, and not needed for other files
+  return new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), writable: false, signal });
+}
+
 /** Reads a regular file at once. Reads pipes and devices as they produce data, and stops when the run is aborted. */
 async function readFile(name: string, { cwd, signal }: Context): Promise<Uint8Array> {
   const path = resolve(cwd, name);
   const stat = statSync(path);
   if (stat.isFile() && stat.size > largestFile) throw tooLarge(name);
   if (stat.isFile() && stat.size > 0) return readFileSync(path);
-  return collect(createReadStream(path, { signal }), name);
+  return collect(await openStream(path, signal, stat), name);
 }
 
 /**
@@ -87,10 +97,10 @@ export async function* streamSource(name: string, { cwd, stdin, signal }: Contex
   const { addAbortSignal } = await import('node:stream'); // slow to load, and not needed for small files
   const isStdin = name === stdinName;
   try {
-    yield* addAbortSignal(
-      signal,
-      isStdin ? stdin : createReadStream(resolve(cwd, name), { highWaterMark: 256 * 1024 }),
-    );
+    const path = resolve(cwd, name);
+    yield* isStdin
+      ? addAbortSignal(signal, stdin)
+      : await openStream(path, signal, statSync(path, { throwIfNoEntry: false }));
   } catch (error) {
     throw signal.aborted ? error : unreadable(isStdin ? '<stdin>' : name, error);
   }

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync, type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
+import { until } from '../../platform/until.ts';
 import { scratch } from '../testing/scratch.ts';
 
 const bin = join(packageRoot, 'dist/bin/guardcli.js');
@@ -153,6 +154,28 @@ describe('signals', () => {
     child.kill('SIGINT');
     const [status] = (await once(child, 'exit')) as [number];
     assert.deepEqual({ status, output }, { status: 130, output: '' });
+  });
+  it('end a program that waits for a named pipe', async (t) => {
+    const folder = scratch(t);
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const writers: number[] = [];
+    for (const argv of [['validate', pipe], ['replay', pipe]]) {
+      const child = spawn(process.execPath, [bin, ...argv], { cwd: folder, stdio: 'ignore' });
+      t.after(() => child.kill('SIGKILL'));
+      // A pipe can be opened for writing at once only while the program has it open.
+      await until(() => {
+        try {
+          return writers.push(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK)) > 0;
+        } catch {
+          return false;
+        }
+      }, 'the program to open the pipe');
+      child.kill('SIGINT');
+      await until(() => child.exitCode !== null, `the end of ${argv.join(' ')}`);
+      assert.equal(child.exitCode, 130);
+    }
+    for (const writer of writers) closeSync(writer);
   });
 });
 
