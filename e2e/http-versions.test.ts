@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { failuresText } from '../cli/probes/report.ts';
+import type { RequestParts } from '../cli/probes/request-bytes.ts';
 import { plain } from '../cli/program/paint.ts';
 import { Policy } from '../contract/policy/schema.ts';
 import { type Open, startClient, type Transport } from './http-versions/client.ts';
@@ -38,6 +39,48 @@ async function playAll(t: TestContext, { target, transports }: Release): Promise
   const served = await serve(t, withVersions(target, { hasHttp3: transports.includes('h3') }), sites);
   for (const transport of transports) await t.test(transport, (one) => play(one, served, transport, client(transport)));
 }
+
+/** As some versions of lua-nginx-module do, which no Debian release has. */
+const raising = `
+local read_body = ngx.req.read_body
+ngx.req.read_body = function()
+    if ngx.req.http_version() >= 2 and not ngx.var.http_content_length then
+        error("http2 requests are not supported without content-length header")
+    end
+    return read_body()
+end`;
+
+/** The client sends a length with an even one. */
+const [attack, even] = ['f=/x/../../etc/passwd', 'ff=/x/../../etc/passwd'];
+const length = ['Content-Length', String(even.length)] as const;
+const type = ['Content-Type', 'application/x-www-form-urlencoded'] as const;
+
+/** A request over HTTP/2, and its status in mode enforce and in mode detect. */
+const unreadable: readonly (readonly [
+  what: string,
+  request: Omit<RequestParts, 'target'>,
+  enforce: number,
+  detect: number,
+])[] = [
+  ['with a length', { method: 'POST', headers: [type, length], body: even }, 403, 200],
+  ['without a length', { method: 'POST', headers: [type], body: attack }, 500, 200],
+  ['without a length and a type', { method: 'POST', headers: [], body: attack }, 500, 200],
+  ['none', { method: 'GET', headers: [], body: '' }, 200, 200],
+];
+
+test('a body that nginx cannot read is not passed on', { skip }, async (t) => {
+  const client = await startClient(t);
+  const { target } = releases.find((one) => one.target.name === 'nginx') as Release;
+  const served = await serve(t, withVersions(target, { hasHttp3: false, lua: raising }), sites);
+  const statusOf = async ({ direct }: Served, request: Omit<RequestParts, 'target'>): Promise<number> => {
+    const sent = { ...request, target: '/x', headers: [['Host', 'x'] as const, ...request.headers] };
+    const [reply] = await client('h2c')(direct).send({ bytes: Buffer.alloc(0), requests: [sent], awaited: [] }, true);
+    return reply?.kind === 'response' ? reply.status : 0;
+  };
+  const [enforcing, , detecting] = served as [Served, Served, Served];
+  for (const [what, request, enforce, detect] of unreadable)
+    assert.deepEqual([await statusOf(enforcing, request), await statusOf(detecting, request)], [enforce, detect], what);
+});
 
 for (const release of releases)
   test(`${release.target.title} has the verdicts of HTTP/1.1 over other versions`, { skip }, (t) =>

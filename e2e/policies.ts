@@ -22,7 +22,9 @@ export interface Served {
   readonly setting: Setting;
   /** Sends a suite to this policy. */
   readonly send: (suite: Suite) => Promise<SuiteReport>;
-  /** The same site over another version of HTTP, at the address of the container: a port is published for TCP only. */
+  /** The site at the address of its container, because ports are published for TCP only. */
+  readonly direct: Server;
+  /** The same site over another version of HTTP, at this address. */
   readonly over: (version: HttpVersion, open: (server: Server) => RawConnection) => Served;
 }
 
@@ -69,7 +71,7 @@ export async function serve(
           onProgress: () => {},
         });
       const direct = { host: inside, port: containerPort(index) };
-      return { port, policy, setting, send, over: (other, opened) => served(direct, other, opened) };
+      return { port, policy, setting, send, direct, over: (other, opened) => served(direct, other, opened) };
     };
     return served({ host: '127.0.0.1', port }, '1.1');
   });

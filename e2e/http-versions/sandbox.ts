@@ -27,6 +27,8 @@ type Change = (text: string, listeners: readonly Listener[], options: Options) =
 export interface Options {
   /** Whether the sandbox serves HTTP/3. */
   readonly hasHttp3: boolean;
+  /** Lua that nginx runs before the guard. */
+  readonly lua?: string;
 }
 
 function replaced(text: string, from: string, to: string): string {
@@ -43,12 +45,17 @@ const caddy: Change = (text, listeners) =>
       replaced(text, '\tadmin off\n', '\tadmin off\n\tservers {\n\t\tprotocols h1 h2 h2c h3\n\t}\n'),
     );
 
-const nginx: Change = (text, listeners, { hasHttp3 }) =>
-  listeners.reduce((changed, one) => {
-    const quic = hasHttp3 ? `listen ${one.port} quic reuseport; ` : '';
-    const secure = `listen ${one.port} ssl http2; ${quic}ssl_certificate ${certificatePath}; ssl_certificate_key ${keyPath};`;
-    return replaced(changed, `listen ${one.port};`, one.isTls ? secure : `listen ${one.port} http2;`);
-  }, text);
+const initBlock = 'init_by_lua_block {';
+
+const nginx: Change = (text, listeners, { hasHttp3, lua = '' }) =>
+  listeners.reduce(
+    (changed, one) => {
+      const quic = hasHttp3 ? `listen ${one.port} quic reuseport; ` : '';
+      const secure = `listen ${one.port} ssl http2; ${quic}ssl_certificate ${certificatePath}; ssl_certificate_key ${keyPath};`;
+      return replaced(changed, `listen ${one.port};`, one.isTls ? secure : `listen ${one.port} http2;`);
+    },
+    replaced(text, initBlock, `${initBlock} ${lua}`),
+  );
 
 interface EntryPoints {
   readonly entryPoints: Record<string, object>;
