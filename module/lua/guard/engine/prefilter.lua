@@ -3,7 +3,7 @@
 
 local ffi = require("ffi")
 
-local byte = string.byte
+local byte, find = string.byte, string.find
 local min = math.min
 local sort = table.sort
 
@@ -156,11 +156,21 @@ local function shared(literals_of_rules)
     return trie
 end
 
--- Rules with literals, the position of each among all rules, and the positions of those without.
+-- Whether every text may hold one of the literals: there are none, or one is only the mark of an end.
+local function is_everywhere(literals)
+    for _, literal in ipairs(literals) do
+        if not find(literal, "[^\1\2]") then
+            return true
+        end
+    end
+    return #literals == 0
+end
+
+-- Rules with literals, the position of each among all rules, and the positions of those that every text may match.
 local function partition(literals_of_rules)
     local with, positions, without = {}, {}, {}
     for position, literals in ipairs(literals_of_rules) do
-        if #literals > 0 then
+        if not is_everywhere(literals) then
             with[#with + 1] = literals
             positions[#with] = position
         else
