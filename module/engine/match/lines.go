@@ -6,9 +6,8 @@ import "strings"
 const (
 	between     = "\x00"
 	wholeEnds   = LineEnd + between + LineEnd
-	fewestLines = 8   // from which one search of all lines is cheaper than one of each
-	mostLines   = 512 // beyond which a search of all lines is cheaper than to select some
-	lineWork    = 32  // bytes that can be searched in the time that a line takes otherwise
+	fewestLines = 8  // from which one search of all lines is cheaper than one of each
+	lineWork    = 32 // bytes that can be searched in the time that a line takes otherwise
 )
 
 // LineSearch searches texts of lines for those that a pattern matches, each line once. It is for interpreted programs:
@@ -49,14 +48,12 @@ func (s *LineSearch) IsClear(lines string) bool {
 	return s.work >= 0
 }
 
-// hits returns the lines that have a literal, which marked marks in their lower case, or all lines; "": none has one.
+// hits returns the lines that have a literal, which marked marks in their lower case; "": none has one.
 func (s *LineSearch) hits(marked func(text string) string, whole, lower string) string {
 	s.work -= len(whole)
 	found := marked(lower)
-	if count := strings.Count(found, mark); count == 0 {
+	if !strings.Contains(found, mark) {
 		return ""
-	} else if count > mostLines {
-		return whole
 	}
 	all := strings.Split(whole, between)
 	var hit []string
@@ -75,9 +72,6 @@ func (s *LineSearch) hits(marked func(text string) string, whole, lower string) 
 
 // unseen returns the lines that were not searched before.
 func (s *LineSearch) unseen(whole string) string {
-	if strings.Count(whole, between) > mostLines {
-		return whole
-	}
 	var fresh []string
 	for _, line := range strings.Split(whole, between) {
 		if !s.seen[line] {
