@@ -7,7 +7,8 @@ import { formatPrefix, isTooWide, isUnspecified, type Prefix, readPrefix } from 
 import type { Ban, BanChange, BanOutcome, BanPage, BanRequest, Bans, Lifted } from './ban.ts';
 import { exempt } from './exempt.ts';
 import { type Expiry, startExpiry } from './expiry.ts';
-import { Journal, type StallMs } from './journal.ts';
+import { Journal } from './journal.ts';
+import type { StallMs } from './patience.ts';
 import { type BanRecord, toBan } from './records.ts';
 import { type Row, toRow } from './row.ts';
 import { openStore } from './store.ts';

@@ -8,15 +8,10 @@ import { formatPrefix } from '../address/prefix.ts';
 import { after } from '../time/timer.ts';
 import type { StoreState } from './ban.ts';
 import type { Change } from './file.ts';
+import { Patience, type StallMs } from './patience.ts';
 import type { BanRecord } from './records.ts';
 import type { Row } from './row.ts';
 import type { Store, StoreOutcome } from './store.ts';
-
-/** Milliseconds after which an order without a response counts as failed. Each report of a load begins them again. */
-export interface StallMs {
-  readonly write: number;
-  readonly load: number;
-}
 
 export interface JournalSource {
   /** The current row of an address or network. Undefined: none. */
@@ -61,10 +56,7 @@ export class Journal {
   #isLoaded = false;
   #isClosed = false;
   #failure: string | undefined;
-  /** Whether the store has not responded to an order in time. */
-  #isStalled = false;
-  #stalled = Promise.withResolvers<void>();
-  #patience: NodeJS.Timeout | undefined;
+  readonly #patience = new Patience();
   /** The replacement of the store, reported until the configuration is reloaded. */
   #replacement: Replacement | undefined;
   #isRewritten = false;
@@ -98,7 +90,7 @@ export class Journal {
   }
 
   state(): StoreState {
-    if (this.#isStalled) return 'stalled';
+    if (this.#patience.isStalled) return 'stalled';
     if (!this.#isLoaded) return 'unread';
     return this.#failure === undefined ? 'ok' : 'failing';
   }
@@ -112,7 +104,7 @@ export class Journal {
   /** Reads the store. Newer rows in memory stay. */
   async #load(): Promise<void> {
     const loading = this.#store.load((records, unreadable) => {
-      this.#patience?.refresh();
+      this.#patience.refresh();
       this.#source.unreadable(unreadable);
       for (const record of records) if (!this.#isDirty(record)) this.#source.take(record);
     });
@@ -121,28 +113,13 @@ export class Journal {
     this.#apply(outcome);
   }
 
-  /** Waits for an order. Callers wait only for a time; the response counts whenever it arrives. */
-  async #patiently<T>(response: Promise<T>, ms: number, written: ReadonlyMap<string, readonly Waiter[]> = new Map()) {
-    this.#patience = setTimeout(() => {
-      this.#isStalled = true;
+  /** Waits for an order, and releases the callers when the store does not respond. */
+  #patiently<T>(response: Promise<T>, ms: number, written: ReadonlyMap<string, readonly Waiter[]> = new Map()) {
+    return this.#patience.wait(response, ms, () => {
       this.#failure = `the disk has not responded for ${ms / 1000} s`;
       release(written.values());
       this.#releaseAll();
-      this.#stalled.resolve();
-    }, ms);
-    try {
-      return await response;
-    } finally {
-      clearTimeout(this.#patience);
-      if (this.#isStalled) this.#stalled = Promise.withResolvers();
-      this.#isStalled = false;
-    }
-  }
-
-  /** Resolves with whether the work was done before the store stalled. */
-  async #unlessStalled(work: Promise<unknown>): Promise<boolean> {
-    await Promise.race([work, this.#stalled.promise]);
-    return !this.#isStalled;
+    });
   }
 
   #releaseAll(): void {
@@ -242,7 +219,7 @@ export class Journal {
   static async open(store: Store, source: JournalSource): Promise<Journal> {
     const journal = new Journal(store, source);
     journal.#begin();
-    await journal.#unlessStalled(journal.#run as Promise<void>);
+    await journal.#patience.unlessStalled(journal.#run as Promise<void>);
     const check = () => journal.#failure === undefined && journal.#begin();
     journal.#checks = setInterval(check, daemonBounds.banCheckMs).unref();
     return journal;
@@ -253,7 +230,7 @@ export class Journal {
     this.#isClosed = true;
     this.#cancelRetry();
     clearInterval(this.#checks);
-    return this.#unlessStalled(this.#finish());
+    return this.#patience.unlessStalled(this.#finish());
   }
 
   async #finish(): Promise<void> {

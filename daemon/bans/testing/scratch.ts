@@ -6,7 +6,7 @@ import type { Daemon } from '../../../contract/daemon/schema.ts';
 import { loadDaemon } from '../../../contract/load/daemon.ts';
 import type { BanChange } from '../ban.ts';
 import { type ConfigurableBans, createBans } from '../index.ts';
-import type { StallMs } from '../journal.ts';
+import type { StallMs } from '../patience.ts';
 
 /** Registers cleanup after a test. */
 interface Cleanup {
