@@ -28,7 +28,7 @@ export async function benchCaddy(): Promise<Row[]> {
     proxies.push(bare);
     const guarded = await startCaddy(binary, folder, 'guarded', 'guard');
     proxies.push(guarded);
-    return sideBySide('Caddy', 0.95, bare, guarded);
+    return await sideBySide('Caddy', 0.95, bare, guarded);
   } finally {
     for (const { child } of proxies) await stop(child);
     rmSync(folder, { recursive: true, force: true });

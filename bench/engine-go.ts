@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
 import type { Row } from './row.ts';
+import { undisturbed } from './steal.ts';
 
 interface Budget {
   /** Of the Go benchmarks that it bounds. */
@@ -18,10 +19,9 @@ const budgets: readonly Budget[] = [
 ];
 
 export async function benchGoEngine(): Promise<Row[]> {
-  const output = execFileSync('go', ['test', '-run', '^$', '-bench', 'Evaluate', '-benchmem', './engine'], {
-    cwd: join(packageRoot, 'module'),
-    encoding: 'utf8',
-  });
+  const args = ['test', '-run', '^$', '-bench', 'Evaluate', '-benchmem', './engine'];
+  const options = { cwd: join(packageRoot, 'module'), encoding: 'utf8' } as const;
+  const output = await undisturbed(() => execFileSync('go', args, options));
   const lines = output.matchAll(/^BenchmarkEvaluate\/(\w+?)(?:-\d+)?\s+\d+\s+([\d.]+) ns\/op.*?\s(\d+) allocs\/op/gm);
   return [...lines].map(([, name = '', ns, allocs]) => {
     const budget = budgets.find(({ names }) => names.test(name)) as Budget;

@@ -3,6 +3,7 @@ import { benchBodies } from './bodies.ts';
 import { benchCaddy } from './caddy.ts';
 import { benchCli } from './cli.ts';
 import { benchCollector } from './collector.ts';
+import { benchConnections } from './connections.ts';
 import { benchGoEngine } from './engine-go.ts';
 import { benchHeld } from './held.ts';
 import { benchInspectors } from './inspectors.ts';
@@ -36,7 +37,14 @@ export const benchmarks: readonly Benchmark[] = [
   { name: 'held', summary: 'Caddy while it holds 2,000 clients in a tarpit', run: benchHeld },
   { name: 'bans', summary: 'bans of tcp-guard: look-up, memory, start, durable additions', run: benchBans },
   { name: 'inspectors', summary: 'inspectors of tcp-guard, bytes a second', run: benchInspectors },
-  { name: 'relay', summary: 'tcp-guard against HAProxy and no relay', run: benchRelay, inTestImage: true },
+  { name: 'connections', summary: 'connections of tcp-guard above its data plane', run: benchConnections },
+  {
+    name: 'relay',
+    summary: 'tcp-guard against a bare relay, HAProxy and no relay',
+    run: benchRelay,
+    inTestImage: true,
+    sysctls: ['net.ipv4.tcp_congestion_control=reno'], // others pace the loopback
+  },
   { name: 'soak', summary: 'tcp-guard under idle connections, slow readers and a flood at once', run: benchSoak },
   {
     name: 'collector',

@@ -5,7 +5,8 @@ import { table } from '../cli/program/table.ts';
 import { packageRoot } from '../platform/assets.ts';
 import { compilerVariable } from '../sandbox-images/build.ts';
 import { benchmarks } from './index.ts';
-import type { Row } from './row.ts';
+import type { Benchmark, Row } from './row.ts';
+import { takeThrown } from './steal.ts';
 
 const head = ['', 'measured', 'against', 'ratio', 'budget'];
 
@@ -14,8 +15,9 @@ function cells({ name, measured, against = '', ratio, budget, holds }: Row): str
 }
 
 /** The same program in the test image, with this benchmark alone. */
-function runInTestImage(name: string): Row[] {
-  const inImage = [join(packageRoot, 'scripts/in-test-image.ts'), '--image', 'full', '--'];
+function runInTestImage({ name, sysctls = [] }: Benchmark): Row[] {
+  const settings = sysctls.flatMap((sysctl) => ['--sysctl', sysctl]);
+  const inImage = [join(packageRoot, 'scripts/in-test-image.ts'), '--image', 'full', ...settings, '--'];
   const args = [...inImage, process.execPath, import.meta.filename, name, '--json'];
   const stdio = ['ignore', 'pipe', 'inherit'] as const;
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', stdio: [...stdio] }));
@@ -38,11 +40,13 @@ async function main(args: readonly string[]): Promise<void> {
   for (const benchmark of benchmarks.filter(({ name }) => names.length === 0 || names.includes(name))) {
     const { name, summary, run, inTestImage } = benchmark;
     if (inTestImage && !isInTestImage) {
-      rows.push(...runInTestImage(name));
+      rows.push(...runInTestImage(benchmark));
       continue;
     }
     process.stderr.write(`${name}: ${summary}\n`);
     rows.push(...(await run()));
+    const thrown = takeThrown();
+    if (thrown !== undefined) process.stderr.write(`${name}: ${thrown}\n`);
   }
   process.stdout.write(
     json ? `${JSON.stringify(rows, null, 2)}\n` : `${table([head, ...rows.map(cells)], { indent: '' }).join('\n')}\n`,

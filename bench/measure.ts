@@ -1,6 +1,7 @@
 /** Measuring on a machine that is never quiet: interleaved runs, medians, ratios. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { undisturbed } from './steal.ts';
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -9,12 +10,17 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** Runs the measurements in turn, `rounds` times, so that a slow minute meets them all alike. Medians, in the order given. */
-export async function interleaved(rounds: number, measurements: readonly (() => number | Promise<number>)[]) {
+/** Runs the measurements in turn, `rounds` times, so that a slow minute meets them all alike. Rounds whose time
+ * was stolen from these processors, or from any, are repeated. Medians, in the order given. */
+export async function interleaved(
+  rounds: number,
+  measurements: readonly (() => number | Promise<number>)[],
+  processors: readonly string[] = [],
+) {
   const samples: number[][] = measurements.map(() => []);
   for (let round = 0; round <= rounds; round++)
     for (const [index, measure] of measurements.entries()) {
-      const value = await measure();
+      const value = await undisturbed(measure, processors);
       if (round > 0) samples[index]?.push(value); // the first round warms caches
     }
   return samples.map(median);

@@ -66,7 +66,7 @@ export async function benchNginx(): Promise<Row[]> {
       const guarded = await startNginx(folder, policy);
       started.push(guarded);
       const of = (nginx: Running): Running => ({ ...nginx, url: nginx.url + path });
-      rows.push(...sideBySide(label, floor, of(bare), of(guarded)));
+      rows.push(...(await sideBySide(label, floor, of(bare), of(guarded))));
     }
     return rows;
   } finally {

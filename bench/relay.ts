@@ -1,4 +1,4 @@
-/** tcp-guard against HAProxy with its default buffers and against no relay at all, in one run. */
+/** tcp-guard against HAProxy with its default buffers, a bare relay of node:net and no relay at all, in one run. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,16 @@ import { freePort } from '../platform/free-ports.ts';
 import { interleaved } from './measure.ts';
 import { stop } from './process.ts';
 import { bulk, idleBytes, idleConnections, newConnections, refusals, roundTrips } from './relay/loads.ts';
-import { loadProcessor, type Peer, type Ports, startGuard, startHaproxy, startSpread } from './relay/peers.ts';
+import {
+  loadProcessor,
+  type Peer,
+  type Ports,
+  relayProcessor,
+  startBare,
+  startGuard,
+  startHaproxy,
+  startSpread,
+} from './relay/peers.ts';
 import { startUpstreams } from './relay/upstreams.ts';
 import type { Row } from './row.ts';
 
@@ -19,6 +28,8 @@ interface Load {
   readonly measure: (peer: Peer) => number | Promise<number>;
   /** What tcp-guard over HAProxy must not fall below. */
   readonly floor: number;
+  /** What tcp-guard over a bare relay of node:net must not fall below. Undefined: a bare relay refuses nothing. */
+  readonly bareFloor: number | undefined;
   /** What two workers over one process must not fall below, with the load on the same two processors. */
   readonly spreadFloor: number;
   /** Whether it means something without a relay. */
@@ -32,6 +43,7 @@ const loads: readonly Load[] = [
     digits: 1,
     measure: bulk,
     floor: 0.8,
+    bareFloor: 0.95,
     spreadFloor: 0.9,
     isDirect: true,
   },
@@ -41,6 +53,7 @@ const loads: readonly Load[] = [
     digits: 0,
     measure: newConnections,
     floor: 0.45,
+    bareFloor: 0.85,
     spreadFloor: 0.5,
     isDirect: true,
   },
@@ -50,10 +63,20 @@ const loads: readonly Load[] = [
     digits: 0,
     measure: roundTrips,
     floor: 0.6,
+    bareFloor: 0.95,
     spreadFloor: 0.9,
     isDirect: true,
   },
-  { name: 'refusals', unit: '/s', digits: 0, measure: refusals, floor: 0.8, spreadFloor: 0.5, isDirect: false },
+  {
+    name: 'refusals',
+    unit: '/s',
+    digits: 0,
+    measure: refusals,
+    floor: 0.8,
+    bareFloor: undefined,
+    spreadFloor: 0.5,
+    isDirect: false,
+  },
 ];
 
 /** Floors are promises of the default data plane. */
@@ -69,20 +92,43 @@ const measured = ({ measure }: Load, peers: readonly Peer[]): Promise<number[]> 
   interleaved(
     rounds,
     peers.map((peer) => () => measure(peer)),
+    [relayProcessor, loadProcessor],
   );
 
-async function compare(load: Load, direct: Peer, haproxy: Peer, guard: Peer): Promise<Row> {
-  const peers = load.isDirect ? [guard, haproxy, direct] : [guard, haproxy];
-  const [ours = 0, theirs = 0, none] = await measured(load, peers);
+interface Peers {
+  readonly guard: Peer;
+  readonly haproxy: Peer;
+  readonly bare: Peer;
+  readonly direct: Peer;
+}
+
+/** Against HAProxy, and against a bare relay. */
+async function compare(load: Load, { guard, haproxy, bare, direct }: Peers): Promise<Row[]> {
+  const peers = load.isDirect ? [guard, haproxy, bare, direct] : [guard, haproxy];
+  const [ours = 0, theirs = 0, unguarded, none] = await measured(load, peers);
   const ratio = ours / theirs;
   const straight = none === undefined ? '' : `, direct ${shown(load, none)}`;
-  return {
+  const row = {
     name: `relay, ${load.name}`,
     measured: `tcp-guard ${shown(load, ours)}`,
     against: `HAProxy ${shown(load, theirs)}${straight}`,
     ratio,
     budget: `>= ${load.floor} of HAProxy`,
     holds: ratio >= load.floor,
+  };
+  return unguarded === undefined ? [row] : [row, againstBare(load, ours, unguarded)];
+}
+
+function againstBare(load: Load, ours: number, unguarded: number): Row {
+  const { bareFloor = 0 } = load;
+  const ratio = ours / unguarded;
+  return {
+    name: `relay, ${load.name}, node:net`,
+    measured: `tcp-guard ${shown(load, ours)}`,
+    against: `bare relay ${shown(load, unguarded)}`,
+    ratio,
+    budget: `>= ${bareFloor} of a bare relay`,
+    holds: ratio >= bareFloor,
   };
 }
 
@@ -124,8 +170,10 @@ export async function benchRelay(): Promise<Row[]> {
     relays.push(haproxy);
     const guard = await startGuard(folder, await freePorts(), upstreams);
     relays.push(guard);
+    const bare = await startBare(await freePorts(), upstreams);
+    relays.push(bare);
     const rows = [await idle(haproxy, guard)]; // first: memory that a load has left behind would be reused
-    for (const load of loads) rows.push(await compare(load, direct, haproxy, guard));
+    for (const load of loads) rows.push(...(await compare(load, { guard, haproxy, bare, direct })));
     const [two, one] = [
       await startSpread(join(folder, 'two'), await freePorts(), upstreams, 2),
       await startSpread(join(folder, 'one'), await freePorts(), upstreams, 1),

@@ -16,5 +16,7 @@ export interface Benchmark {
   readonly summary: string;
   /** It needs wrk, nginx, HAProxy or iperf3, which the test image has. */
   readonly inTestImage?: true;
+  /** Settings of the network of the container, which is separate. */
+  readonly sysctls?: readonly string[];
   readonly run: () => Promise<Row[]>;
 }

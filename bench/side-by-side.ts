@@ -3,6 +3,7 @@ import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:
 import { cpuSeconds, median } from './measure.ts';
 import { listens } from './process.ts';
 import type { Row } from './row.ts';
+import { undisturbed } from './steal.ts';
 
 const rounds = 7;
 const secondsPerRun = 3;
@@ -68,11 +69,11 @@ function rows(label: string, floor: number, bare: readonly Sample[], guarded: re
 }
 
 /** Loads a bare and a guarded proxy in turn. @param floor what bare over guarded must not fall below */
-export function sideBySide(label: string, floor: number, bare: Running, guarded: Running): Row[] {
+export async function sideBySide(label: string, floor: number, bare: Running, guarded: Running): Promise<Row[]> {
   const samples: [Sample[], Sample[]] = [[], []];
   for (let round = 0; round <= rounds; round++)
     for (const [index, { url, pid }] of [bare, guarded].entries()) {
-      const sample = load(url, pid);
+      const sample = await undisturbed(() => load(url, pid));
       if (round > 0) samples[index]?.push(sample); // the first round warms caches
     }
   return rows(label, floor, ...samples);

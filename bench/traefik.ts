@@ -86,10 +86,12 @@ export async function benchTraefik(): Promise<Row[]> {
     const backend = await add('backend', ping);
     const bare = await add('bare', proxied(backend.url));
     const guarded = await add('guarded', proxied(backend.url), {});
-    return paths.flatMap(({ kind, path, floor }) => {
+    const rows: Row[] = [];
+    for (const { kind, path, floor } of paths) {
       const of = (proxy: Running): Running => ({ ...proxy, url: proxy.url + path });
-      return sideBySide(`Traefik, ${kind}`, floor, of(bare), of(guarded));
-    });
+      rows.push(...(await sideBySide(`Traefik, ${kind}`, floor, of(bare), of(guarded))));
+    }
+    return rows;
   } finally {
     for (const { child } of proxies) await stop(child);
     rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LinkedList } from './linked-list.ts';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { type Entry, LinkedList } from './linked-list.ts';
 
 test('keeps values in the order of their arrival, and removes each once', () => {
   const list = new LinkedList<string>();
@@ -23,4 +25,23 @@ test('an entry that was removed refers to nothing', () => {
   list.remove(first);
   list.remove(second);
   assert.deepEqual([first, second], Array(2).fill({ value: undefined, previous: undefined, next: undefined }));
+});
+
+test('what was removed does not survive a collection of new objects', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void;
+  const list = new LinkedList<object>();
+  const entries: Entry<object>[] = [];
+  collect({ type: 'minor' });
+  const before = process.memoryUsage().heapUsed;
+  let most = 0;
+  for (let count = 0; count < 30_000; count += 1) {
+    entries.push(list.add({ held: new Array(200).fill(count) }));
+    const oldest = entries.length > 32 ? entries.shift() : undefined;
+    if (oldest) list.remove(oldest);
+    if (count % 500 !== 0) continue;
+    collect({ type: 'minor' });
+    most = Math.max(most, process.memoryUsage().heapUsed - before);
+  }
+  assert.ok(most < 4 * 1024 * 1024, `${most} bytes of 48,000,000; a Set keeps 39,000,000`);
 });

@@ -1,6 +1,6 @@
 /**
  * Runs a command in the test image, which contains everything that tests need besides Node and the container runtime:
- * `scripts/node scripts/in-test-image.ts [--image light|full|api] [--network none|host] [--capability NAME]... [--stdin] -- <command>`.
+ * `scripts/node scripts/in-test-image.ts [--image light|full|api] [--network none|host] [--capability NAME]... [--sysctl NAME=VALUE]... [--stdin] -- <command>`.
  * The exit status is that of the command. The container mounts this clone read-only at the same path; files that it
  * writes are lost.
  */
@@ -37,6 +37,8 @@ const { values, positionals: command } = parseArgs({
     network: { type: 'string', default: 'none' },
     /** In addition to the default capabilities of the container runtime. */
     capability: { type: 'string', multiple: true, default: [] },
+    /** Settings of the network of the container. */
+    sysctl: { type: 'string', multiple: true, default: [] },
     /** The command reads the standard input of the caller. Otherwise it has none. */
     stdin: { type: 'boolean', default: false },
   },
@@ -55,7 +57,10 @@ async function optionsOf(image: string, session: string) {
   };
   // Without this, a container without a network has no IPv6 on its loopback. A kernel without IPv6 lacks the key.
   const hasKey = existsSync('/proc/sys/net/ipv6/conf/all/disable_ipv6');
-  const sysctls = values.network === 'none' && hasKey ? { 'net.ipv6.conf.all.disable_ipv6': '0' } : {};
+  const sysctls = {
+    ...(values.network === 'none' && hasKey ? { 'net.ipv6.conf.all.disable_ipv6': '0' } : {}),
+    ...Object.fromEntries(values.sysctl.map((setting) => setting.split('=') as [string, string])),
+  };
   return {
     name: `request-guard-test-${session}`,
     Image: image,

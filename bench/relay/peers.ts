@@ -6,7 +6,7 @@ import { packageRoot } from '../../platform/assets.ts';
 import { listens } from '../process.ts';
 
 /** Processors of the relay, and of the load with its upstreams; and of both, where a relay is to use several. */
-const relayProcessor = '0';
+export const relayProcessor = '0';
 export const loadProcessor = '1';
 const bothProcessors = '0,1';
 
@@ -82,6 +82,15 @@ export async function startHaproxy(folder: string, ports: Ports, upstreams: Port
   const child = pinned(relayProcessor, 'haproxy', '-q', '-db', '-f', file);
   await listens(ports.web, child);
   return { name: 'HAProxy', ports, child, loadOn: loadProcessor };
+}
+
+/** A relay without a guard: what node:net itself costs. */
+export async function startBare(ports: Ports, upstreams: Ports): Promise<Peer> {
+  const program = join(packageRoot, 'dist/bench/relay/bare.js');
+  const relayed = pairs(ports, upstreams).map(([, port, upstream]) => `${port}:${upstream}`);
+  const child = pinned(relayProcessor, process.execPath, program, ...relayed);
+  await listens(ports.web, child);
+  return { name: 'bare relay', ports, child, loadOn: loadProcessor };
 }
 
 async function start(

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { clientOfPeer } from '../address/client.ts';
 import { ConnectionTable } from './connection-table.ts';
 
@@ -47,4 +49,24 @@ test('an entry counts once when it enters and once when it leaves', async () => 
   free();
   await empty;
   assert.equal(connections.size(), 0);
+});
+
+test('what left the table does not survive a collection of new objects', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void;
+  const connections = new ConnectionTable();
+  const open: (() => void)[] = [];
+  collect({ type: 'minor' });
+  const before = process.memoryUsage().heapUsed;
+  let most = 0;
+  for (let count = 0; count < 30_000; count += 1) {
+    const held = new Array(200).fill(count);
+    const client = clientOfPeer({ ip: `10.0.${count >> 8}.${count & 255}`, port: 1 });
+    open.push(connections.enter({ client, service: 'one', cut: () => held.fill(0) }));
+    if (open.length > 32) open.shift()?.();
+    if (count % 500 !== 0) continue;
+    collect({ type: 'minor' });
+    most = Math.max(most, process.memoryUsage().heapUsed - before);
+  }
+  assert.ok(most < 3 * 1024 * 1024, `${most} bytes of 48,000,000`);
 });

@@ -1,0 +1,39 @@
+/** How often V8 collects the whole heap while tcp-guard relays. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { guarded, start, upstream } from '../testing/daemon.ts';
+
+const megabyte = 1024 * 1024;
+
+type CollectionEntry = PerformanceEntry & { readonly detail: { readonly kind: number } };
+
+/** Counts collections of the whole heap. */
+function majorCollections(t: TestContext): () => number {
+  let count = 0;
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as CollectionEntry[])
+      if (entry.detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR) count += 1;
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  t.after(() => observer.disconnect());
+  return () => count;
+}
+
+test('relaying a gigabyte does not collect the whole heap again and again', async (t) => {
+  let taken = 0;
+  const { port } = await upstream(t, (socket) => {
+    socket.on('data', ({ length }) => {
+      taken += length;
+    });
+  });
+  const { dial } = await start(t, { services: { one: guarded(port) } });
+  const socket = dial('one');
+  const collections = majorCollections(t);
+  const chunk = Buffer.alloc(megabyte);
+  for (let sent = 0; sent < 1024; sent += 1) if (!socket.write(chunk)) await once(socket, 'drain');
+  while (taken < 1024 * megabyte) await turn();
+  assert.ok(collections() < 10, `${collections()} collections`);
+});
