@@ -14,7 +14,7 @@ const keys = 400;
 /** A quick typist. */
 const pauseMs = 50;
 const idleMs = 5000;
-/** One hour at 200 a second, sent at the rate at which they are drawn. */
+/** One hour at 200 a second, sent in a hundredth of the time. */
 const eventsOfAnHour = 720_000;
 const typed = '/static/..%252f.env?file=../../etc/passwd&x=<script>/wp-admin/setup.php';
 const eraseLine = '\x15';

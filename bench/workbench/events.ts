@@ -1,10 +1,12 @@
-/** A management API that streams events as fast as its reader takes them. */
+/** A management API that streams events, at most 20,000 in a second. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const batch = 1000;
+const pauseMs = 50;
 
 const bodies: Readonly<Record<string, unknown>> = {
   '/health': { status: 'ok', version: '0.0.0', uptime_seconds: 1 },
@@ -21,9 +23,11 @@ function eventText(number: number): string {
   return `id: bench-${number}\nevent: security_event\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-function* texts(count: number): Generator<string, void, void> {
-  for (let sent = 0; sent < count; sent += batch)
+async function* texts(count: number): AsyncGenerator<string, void, void> {
+  for (let sent = 0; sent < count; sent += batch) {
     yield Array.from({ length: batch }, (_, index) => eventText(sent + index)).join('');
+    await sleep(pauseMs);
+  }
 }
 
 /** Sends `count` events once; the stream then stays open. */
