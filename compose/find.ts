@@ -16,6 +16,9 @@ const hint =
   'install the compose plugin of Docker (Debian: apt-get install docker-compose; Ubuntu: docker-compose-v2), or ' +
   'podman-compose; https://docs.docker.com/compose/install lists others';
 
+/** What a tool gets to print its version: several times what one takes on a busy machine. */
+const versionMs = 15_000;
+
 /** Why this tool cannot be used; undefined: it can. */
 function problemOf(tool: Tool, printed: string): string | undefined {
   const version = parseVersion(printed);
@@ -23,7 +26,9 @@ function problemOf(tool: Tool, printed: string): string | undefined {
   return `version ${version.join('.')} is too old: ${tool.oldest.join('.')} is needed`;
 }
 
-function reasonOf({ message, failed }: ExternalError): string {
+function reasonOf(error: unknown, withinMs: number): string {
+  if (!(error instanceof ExternalError)) return `no response in ${withinMs / 1000} s`;
+  const { message, failed } = error;
   const lines = failed.output?.split('\n').filter((line) => line.trim() !== '') ?? [];
   // The last line of a Python program that failed names the error.
   const line = lines[0]?.startsWith('Traceback') ? lines.at(-1) : lines[0];
@@ -33,22 +38,29 @@ function reasonOf({ message, failed }: ExternalError): string {
   return line ?? message.replace(/^.*cannot be started: it is/, 'it is');
 }
 
+interface FindOptions extends Pick<CommandOptions, 'env' | 'signal'> {
+  /** Milliseconds for each tool. */
+  readonly withinMs?: number;
+}
+
 /** @throws ExternalError that names each tool that was tried, and why it cannot be used */
 export async function findTool(
-  { env, signal }: Pick<CommandOptions, 'env' | 'signal'>,
+  { env, signal, withinMs = versionMs }: FindOptions,
   run: Run = command,
   table: readonly Tool[] = tools,
 ): Promise<Found> {
   const tried: string[] = [];
   for (const tool of table) {
+    const late = AbortSignal.timeout(withinMs);
+    const options = { ...(env && { env }), signal: signal ? AbortSignal.any([signal, late]) : late };
     try {
-      const printed = await run(tool.program, [...tool.prefix, ...versionArguments], { ...(env && { env }), signal });
+      const printed = await run(tool.program, [...tool.prefix, ...versionArguments], options);
       const problem = problemOf(tool, printed);
       if (problem === undefined) return { tool, version: parseVersion(printed)?.join('.') ?? printed.trim() };
       tried.push(`${tool.name}: ${problem}`);
     } catch (error) {
-      if (signal?.aborted || !(error instanceof ExternalError)) throw error;
-      tried.push(`${tool.name}: ${reasonOf(error)}`);
+      if (signal?.aborted || !(error instanceof ExternalError || late.aborted)) throw error;
+      tried.push(`${tool.name}: ${reasonOf(error, withinMs)}`);
     }
   }
   throw new ExternalError('no compose tool was found', {
