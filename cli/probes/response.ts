@@ -133,8 +133,7 @@ export function parseResponse(
   let head = parseHead(received);
   for (; typeof head === 'object' && 'status' in head && head.status < 200; head = parseHead(received.slice(start))) {
     start += head.length;
-    if (start > longestHead)
-      return { kind: 'nonsense', reason: `interim responses of more than ${longestHead} bytes` };
+    if (start > longestHead) return { kind: 'nonsense', reason: `interim responses of more than ${longestHead} bytes` };
   }
   if (head !== 'more' && 'reason' in head) return { kind: 'nonsense', reason: head.reason };
   const parsed =

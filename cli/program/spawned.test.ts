@@ -160,7 +160,10 @@ describe('signals', () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     const writers: number[] = [];
-    for (const argv of [['validate', pipe], ['replay', pipe]]) {
+    for (const argv of [
+      ['validate', pipe],
+      ['replay', pipe],
+    ]) {
       const child = spawn(process.execPath, [bin, ...argv], { cwd: folder, stdio: 'ignore' });
       t.after(() => child.kill('SIGKILL'));
       // A pipe can be opened for writing at once only while the program has it open.

@@ -109,7 +109,10 @@ test('runs cases under the policies of the file, of the case and of an include',
 });
 
 test('an absolute path of a policy or an include is not relative to the suite', async (t) => {
-  const elsewhere = scratch(t, { 'loose.json': '{"enabled":false}', 'more.yaml': `cases:\n${blocks('more', '/.env')}` });
+  const elsewhere = scratch(t, {
+    'loose.json': '{"enabled":false}',
+    'more.yaml': `cases:\n${blocks('more', '/.env')}`,
+  });
   const folder = files(t, blocks('x', '/.env').replace('request', `policies: [${elsewhere}/loose.json]\n    request`));
   writeFileSync(join(folder, 'cases.yaml'), `include: [${elsewhere}/more.yaml]\n`, { flag: 'a' });
   const { result, stderr } = await run(folder);

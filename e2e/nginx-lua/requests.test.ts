@@ -197,7 +197,10 @@ test('other requests are served while the guard inspects a body that takes long'
 });
 
 test('a Transfer-Encoding with a semicolon in its name frames no body, so that what follows is a request', async (t) => {
-  const nginx = await startGuarded(t, { policies, server: 'location /sent { return 200 "$http_transfer_encoding\\n"; }' });
+  const nginx = await startGuarded(t, {
+    policies,
+    server: 'location /sent { return 200 "$http_transfer_encoding\\n"; }',
+  });
   const head = `POST /sent HTTP/1.1\r\nHost: example.com\r\nX-Policy: post\r\n${form.join(': ')}\r\nTransfer-Encoding;: chunked\r\n\r\n`;
   const statuses = (text: string) => [...text.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => status);
   const chunk = `${attack.length.toString(16)}\r\n${attack}\r\n0\r\n\r\n`;
