@@ -75,6 +75,15 @@ describe('the host and the version of a request', () => {
         assert.equal(hostFor(models[name].receives, sent), expected));
 });
 
+describe('a long head', () => {
+  const sent = { method: 'GET', target: 'x', headers: [['A', 'a'.repeat(1024 * 1024)]] as [string, string][] };
+  it('is refused over HTTP/3 before the path is read, and over HTTP/2 after that', () => {
+    for (const { receives } of [caddy, traefik])
+      assert.deepEqual(receives({ ...sent, version: '3' }), { kind: 'refused', status: 431 });
+    assert.deepEqual(caddy.receives({ ...sent, version: '2' }), { kind: 'refused', status: reset });
+  });
+});
+
 describe('the headers of a request', () => {
   const headers: [string, string][] = [
     ['X-A', '1'],

@@ -101,6 +101,7 @@ const ofProxies = /^x-forwarded-/i;
 export const receives: Receives = (request) => {
   const malformed = refused(isMultiplexed(request) ? reset : 400);
   const parsed = parseTarget(request, strictness);
+  if (request.version === '3' && isTooLong(request)) return refused(431); // before the path is read
   if (!parsed) return !isMultiplexed(request) && lineBytes(request) > readBytes ? refused(431) : malformed;
   if (isTooLong(request)) return refused(431);
   const host = requestHost(request, parsed, strictness);

@@ -14,8 +14,9 @@ type Case = VectorCase & { readonly expect: Readonly<Record<string, string>> };
 /** Whether nginx hands to the guard what the vector says. */
 function isFaithful({ request }: Case): boolean {
   if (obstacle(request) !== undefined) return false;
-  const { method, target, headers } = requestOf(request, false);
-  const received = receives(asSent({ target, method }));
+  const { headers, ...line } = requestOf(request, false);
+  const { target } = line;
+  const received = receives(asSent(line));
   const isSame = received.kind === 'passed' && received.target === target;
   const hasPeer = request.ip === undefined || parseAddress(request.ip) !== undefined;
   return isSame && hasPeer && headers.every(([name]) => receivesHeader(name));
