@@ -2,7 +2,7 @@
 const bytes = 65_536;
 
 const sentences = [
-  'The quick brown fox jumps over the lazy dog, and sleeps.',
+  'The quick brown fox jumps over the lazy dog, and the dog does not mind.',
   'Please send the invoice for March to the new address; the old one is closed.',
   'It was, she said, a rather nice day: was it not?',
   'Caf\u00e9 M\u00fcller opens at 9 (10 on Sundays).',
