@@ -15,8 +15,10 @@ const scanWork = 64 * limits.BodyValueBytes
 // library for any body. It finds no less than the inspection of each value does: it makes each reading of each value,
 // without the limits that end an inspection.
 type bodyScan struct {
-	search *match.LineSearch
-	seen   map[string]bool
+	search  *match.LineSearch
+	seen    map[string]bool
+	size    int  // bytes of the readings
+	isWhole bool // no value needs more rounds of decoding
 }
 
 // isClear reports whether no pattern matches a reading of some lines. False may also mean that it is too much work.
@@ -25,23 +27,27 @@ func (s *bodyScan) isClear(lines string) bool {
 	t := &textReadings{take: func(reading string) bool {
 		if !s.seen[reading] {
 			s.seen[reading] = true
-			isClear = s.search.IsClear(textEscapes(reading))
+			candidates := textEscapes(reading)
+			s.size += len(candidates)
+			isClear = s.search.IsClear(candidates)
 		}
 		return isClear
 	}}
-	t.read(lines)
+	s.isWhole = t.read(lines) && s.isWhole
 	return isClear
 }
 
-// isClear reports whether a scan of the whole body decides that no rule concerns it. A cut value ends elsewhere in the
-// scan, so that a longer body is not scanned.
+// isClear reports whether a scan of the whole body decides that it is allowed. A cut value ends elsewhere in the scan, so
+// that a longer body is not scanned.
 func (b *bodyInspection) isClear(body []byte) bool {
-	if b.rules.bodyPatterns == nil || b.trace != nil || len(body) > limits.BodyValueBytes || b.rules.policy.BodyOverflow != overflowPasses {
+	if b.rules.bodyPatterns == nil || b.trace != nil || len(body) > limits.BodyValueBytes {
 		return false
 	}
-	scan := &bodyScan{search: match.NewLineSearch(b.rules.bodyPatterns, scanWork), seen: map[string]bool{}}
+	scan := &bodyScan{search: match.NewLineSearch(b.rules.bodyPatterns, scanWork), seen: map[string]bool{}, isWhole: true}
+	counted := 0
 	for _, f := range b.formats {
-		lines := b.linesOf(f, body)
+		lines, values := b.linesOf(f, body)
+		counted += values
 		if !scan.isClear(lines) {
 			return false
 		}
@@ -49,19 +55,29 @@ func (b *bodyInspection) isClear(body []byte) bool {
 			return false
 		}
 	}
-	return true
+	if b.rules.policy.BodyOverflow == overflowPasses {
+		return true
+	}
+	// Where all readings together are within the limit of one value, no value and no body reaches a limit of its bytes.
+	return counted <= limits.BodyValues && scan.isWhole && scan.size <= limits.ViewBytes && b.cause() == ""
 }
 
-func (b *bodyInspection) linesOf(f format, body []byte) string {
+// linesOf returns the values of a body as lines, and how many count towards the limit on values, or more.
+func (b *bodyInspection) linesOf(f format, body []byte) (lines string, counted int) {
 	switch f {
 	case formFormat:
-		return formLines(string(body))
+		lines = formLines(string(body))
 	case jsonFormat:
-		return jsonLines(string(body))
+		lines = jsonLines(string(body))
+	default:
+		c := &bodyInspection{evaluation: b.evaluation, types: b.types, collects: true}
+		for _, boundary := range boundariesOf(b.types) {
+			c.inspectParts(body, boundary)
+		}
+		if c.overflow != "" {
+			c.counted = limits.BodyValues + 1
+		}
+		return strings.Join(c.lines, match.LineEnd), c.counted
 	}
-	c := &bodyInspection{evaluation: b.evaluation, types: b.types, collects: true}
-	for _, boundary := range boundariesOf(b.types) {
-		c.inspectParts(body, boundary)
-	}
-	return strings.Join(c.lines, match.LineEnd)
+	return lines, notWords(lines)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/request-guard/guard/engine/match"
+	"github.com/request-guard/guard/limits"
 )
 
 // attacks are values that rules for bodies match, and near misses.
@@ -118,6 +119,36 @@ func missed(t *testing.T, seed int64, count int) (body string, blocked, clear in
 		clear++
 	}
 	return "", blocked, clear
+}
+
+// TestAScanOverlooksNoOverflow compares the verdicts where a part that was not inspected blocks.
+func TestAScanOverlooksNoOverflow(t *testing.T) {
+	const file = `{"methods": ["*"], "check_body": true, "body_overflow": "block"}`
+	rules, scanned := compiled(t, file), interpretedRules(t, file)
+	r := rand.New(rand.NewSource(5))
+	reasons := map[string]int{}
+	for range 3000 {
+		contentType, text := randomBody(r)
+		switch r.Intn(8) {
+		case 0:
+			text = append(text, strings.Repeat(`&"?",`, r.Intn(limits.BodyValues*3))...)
+		case 1:
+			text = append(text, "&"+strings.Repeat("%25", r.Intn(8))+"41"...)
+		case 2:
+			text = append(text, strings.Repeat("%25a;b/", r.Intn(3000))...)
+		}
+		q := &Request{Method: "POST", Target: "/", Header: map[string][]string{"Content-Type": {contentType}}, Body: text}
+		want, got := rules.Evaluate(q), scanned.Evaluate(q)
+		if got != want {
+			t.Fatalf("%s: %.300q: got %+v, want %+v", contentType, text, got, want)
+		}
+		reasons[want.Reason+want.Overflow]++
+	}
+	for _, reason := range []string{ReasonNoMatch, "limit_bodyvalues", "limit_bodyvalue", "limit_bodymalformed"} {
+		if reasons[reason] < 4 {
+			t.Errorf("only %v", reasons)
+		}
+	}
 }
 
 func interpretedRules(t *testing.T, file string) *RuleSet {
