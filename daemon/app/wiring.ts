@@ -74,6 +74,7 @@ const intakeComponent = (failures: FailureTracker, now: () => number) =>
 interface AcceptorSources extends Omit<SessionContext, 'tarpit' | 'audit'> {
   readonly folder: string;
   readonly inherited: Map<string, number>;
+  readonly bans: Bans;
   readonly audit: Audit;
   readonly failures: FailureTracker;
   readonly tally: Tally;
@@ -141,6 +142,7 @@ export async function createComponents(config: Daemon, { now, plane, protocolOf,
     plane,
     folder,
     inherited,
+    bans,
     admission,
     failed,
     audit,

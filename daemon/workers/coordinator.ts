@@ -29,6 +29,7 @@ export interface CoordinatorOptions {
   readonly countryOf: CountryOf;
   readonly tally: Tally;
   readonly sinks: ProbeSinks;
+  readonly bans: Pick<Bans, 'list' | 'watch'>;
 }
 
 /** A request of a worker, or a probe: a connection that the worker had no service for and has ended. */
@@ -85,7 +86,7 @@ const trap = (onProbe: OnProbe) => (arrived: Arrived) => {
 type ReportOf<Kind extends Report['kind']> = Extract<Report, { kind: Kind }>;
 type ReportHandlers = { readonly [Kind in Report['kind']]: (report: ReportOf<Kind>, worker: RelayWorker) => void };
 
-/** `add` resolves when workers have cut the connections that the ban covers. New connections are refused before that. */
+/** `add` resolves when workers have cut the connections that the ban covers, `remove` when they accept new ones. */
 const enforcing =
   (pool: Pool) =>
   (bans: Bans): Bans => ({
@@ -93,6 +94,10 @@ const enforcing =
     add: async (request) => {
       const [outcome] = await Promise.all([bans.add(request), pool.settled()]);
       return outcome;
+    },
+    remove: async (ip) => {
+      const [lifted] = await Promise.all([bans.remove(ip), pool.settled()]);
+      return lifted;
     },
   });
 

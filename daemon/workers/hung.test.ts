@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { until } from '../../platform/until.ts';
 import { bytesOf, echo, guarded, received, temporaryFolder, upstream } from '../testing/daemon.ts';
-import { healthOf, spawnDaemon, withSocket } from '../testing/spawned.ts';
+import { healthOf, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
 import { isRunning, workersOf } from './testing.ts';
 
 /** The system distributes connections by source port. With this many, no worker gets none. */
@@ -90,4 +90,32 @@ test('keeps the workers when all processes were stopped for longer than the hear
   for (const pid of pids) process.kill(pid, 'SIGCONT');
   assert.equal(await countEchoed(dialMany()), many);
   assert.deepEqual(workers(), pids);
+});
+
+test('workers refuse banned clients while the coordinator hangs, and count them', async (t) => {
+  const { port } = await upstream(t, echo);
+  const folder = temporaryFolder(t);
+  const config = join(folder, 'tcp-guard.yaml');
+  writeFileSync(
+    config,
+    JSON.stringify(withSocket(folder, { global: { workers: 2 }, services: { one: guarded(port) } })),
+  );
+  const daemon = spawnDaemon(t, config);
+  await until(() => daemon.said.includes('ready'));
+  const listen = Number(/one on \S*:(\d+)/.exec(daemon.said)?.[1]);
+  const banned = '127.0.0.7'; // 127.0.0.1 is an address of this host
+  const dial = (localAddress: string) =>
+    connect({ port: listen, host: '127.0.0.1', localAddress }).on('error', () => {});
+  assert.match(await send(folder, 'POST', '/ban', JSON.stringify({ ip: banned })), /"banned_at"/);
+  const [first = 0] = workersOf(daemon.pid);
+  process.kill(first, 'SIGKILL');
+  const isWhole = async () => (await healthOf(folder)).status === 'ok' && !workersOf(daemon.pid).includes(first);
+  await until(isWhole); // the replacement has the bans too
+  stop(t, daemon.pid);
+  const refused = await Promise.all(Array.from({ length: many }, () => received(dial(banned))));
+  assert.equal(refused.length, many);
+  process.kill(daemon.pid, 'SIGCONT');
+  await until(async () => JSON.parse(await send(folder, 'GET', '/stats')).services.one.total_blocked === many);
+  await send(folder, 'POST', '/unban', JSON.stringify({ ip: banned }));
+  assert.equal(await countEchoed(Array.from({ length: many }, () => dial(banned))), many);
 });

@@ -9,6 +9,7 @@ import type { AuditEvent } from '../audit/event.ts';
 import type { Failure } from '../failures/tracker.ts';
 import type { Peer } from '../plane/plane.ts';
 import type { Counts } from '../stats/counts.ts';
+import type { BanMessage } from './ban-replica.ts';
 
 /** An accepted connection that waits for a verdict. */
 export interface AdmissionRequest {
@@ -66,6 +67,7 @@ export type Order =
   | { readonly kind: 'end' };
 
 export type ToWorker =
+  | BanMessage
   | { readonly kind: 'verdict'; readonly slot: number; readonly refusal?: string }
   | { readonly kind: 'cut'; readonly slot: number; readonly reason: string }
   | { readonly kind: 'order'; readonly number: number; readonly order: Order };

@@ -4,9 +4,11 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
+import type { Bans } from '../bans/ban.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import type { Listener } from '../plane/plane.ts';
 import { after } from '../time/timer.ts';
+import { banMessage, sendAll } from './ban-replica.ts';
 import { watch } from './heartbeat.ts';
 import type { Order } from './messages.ts';
 import { type OrderResult, RelayWorker, type WorkerEvents } from './relay-worker.ts';
@@ -18,6 +20,7 @@ export interface PoolOptions {
   readonly folder: string;
   readonly onRequest: WorkerEvents['onRequest'];
   readonly onReport: WorkerEvents['onReport'];
+  readonly bans: Pick<Bans, 'list' | 'watch'>;
   /** Writes to the log. */
   readonly fault: (message: string) => void;
 }
@@ -70,6 +73,9 @@ export class Pool {
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#members = Array.from({ length: options.workers }, (_, index) => newMember(index));
+    options.bans.watch((change) => {
+      for (const { worker } of this.#members) worker?.ban(banMessage(change));
+    });
   }
 
   /** The number of workers that serve. */
@@ -167,13 +173,19 @@ export class Pool {
   }
 
   #fork(member: Member): RelayWorker {
-    const { workers, onRequest, onReport } = this.#options;
+    const { workers, bans, onRequest, onReport } = this.#options;
     member.worker = new RelayWorker(workers, {
       onRequest,
       onReport,
       onExit: (how, lost) => this.#onExit(member, how, lost),
     });
-    return member.worker;
+    const { worker } = member;
+    void sendAll(
+      bans,
+      (message) => worker.ban(message),
+      () => worker.drained(),
+    );
+    return worker;
   }
 
   /** Kills a hung worker; `#gone` replaces it. Its connections end because nothing relays their bytes. */

@@ -1,8 +1,10 @@
 /** A worker as the coordinator sees it. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import { programFile } from '../process/program-file.ts';
+import type { BanMessage } from './ban-replica.ts';
 import { Pulse, type Silence } from './heartbeat.ts';
 import { createLink, type Link } from './link.ts';
 import type { AdmissionRequest, FromWorker, Order, ToWorker } from './messages.ts';
@@ -119,6 +121,17 @@ export class RelayWorker {
 
   refuse(slot: number, refusal: string): void {
     this.#link.post({ kind: 'verdict', slot, refusal });
+  }
+
+  /** Keeps the worker's copy of the bans current. */
+  ban(message: BanMessage): void {
+    if (!this.#hasEnded) this.#link.post(message);
+  }
+
+  /** Resolves when few messages wait, or the worker has ended. */
+  async drained(): Promise<void> {
+    do await sleep(1);
+    while (!this.#hasEnded && this.#link.size() > 0);
   }
 
   cut(slot: number, reason: string): void {

@@ -1,7 +1,9 @@
-/** The admission of a worker: requests each decision from the coordinator, and keeps the slots that it grants. */
+/** The admission of a worker: refuses banned clients, requests every other decision from the coordinator, and keeps the slots that it grants. */
 import type { Client } from '../address/client.ts';
-import type { Admission, Served } from '../admission/admission.ts';
+import { type Admission, account, type Served } from '../admission/admission.ts';
+import type { Recorder } from '../admission/recorder.ts';
 import { idOf } from '../listen/listeners.ts';
+import type { BanReplica } from './ban-replica.ts';
 import type { Link } from './link.ts';
 import type { FromWorker } from './messages.ts';
 
@@ -16,15 +18,23 @@ interface Slot {
 
 export class RemoteAdmission implements Admission {
   readonly #link: Pick<Link<FromWorker>, 'post' | 'postLater'>;
+  readonly #bans: Pick<BanReplica, 'covers'>;
+  readonly #record: Recorder;
   readonly #waiting = new Map<number, (refusal: string | undefined) => void>();
   readonly #slots = new Map<number, Slot>();
   #last = 0;
 
-  constructor(link: Pick<Link<FromWorker>, 'post' | 'postLater'>) {
+  constructor(link: Pick<Link<FromWorker>, 'post' | 'postLater'>, bans: Pick<BanReplica, 'covers'>, record: Recorder) {
     this.#link = link;
+    this.#bans = bans;
+    this.#record = record;
   }
 
   admit: Admission['admit'] = (client, served, decided) => {
+    if (this.#bans.covers(client.ip) && !served.rules.neverBan.has(client.address)) {
+      account(client, served, 'ban', this.#record);
+      return decided({ refusal: 'ban' });
+    }
     const slot = this.#request(client, served, false, (refusal) => {
       if (refusal !== undefined) return decided({ refusal });
       this.#slots.set(slot, { cut: notEntered });

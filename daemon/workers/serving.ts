@@ -14,6 +14,7 @@ import { ownAddresses } from '../process/limits.ts';
 import type { SessionContext } from '../session/context.ts';
 import { serveConnection } from '../session/serve.ts';
 import { createTarpit } from '../session/tarpit.ts';
+import { BanReplica } from './ban-replica.ts';
 import { createCounting } from './counting.ts';
 import type { Link } from './link.ts';
 import type { FromWorker, Order, ToWorker } from './messages.ts';
@@ -28,6 +29,7 @@ class Serving {
   readonly #plane = createNetPlane({ reusePort: true });
   readonly #admission: RemoteAdmission;
   readonly #counting = createCounting();
+  readonly #bans = new BanReplica(Date.now);
   readonly #context: SessionContext;
   readonly #listeners = new Map<string, Listener>();
   /** By listener: the rules in force and the prepared ones. A new listener can need the prepared ones before they are adopted. */
@@ -41,14 +43,15 @@ class Serving {
 
   constructor(link: Link<FromWorker>, workers: number) {
     this.#link = link;
-    this.#admission = new RemoteAdmission(link);
+    const record = connectionRecorder({ write: this.#record, countryOf: () => '', now: Date.now });
+    this.#admission = new RemoteAdmission(link, this.#bans, record);
     this.#context = {
       plane: this.#plane,
       admission: this.#admission,
       tarpit: createTarpit(workers),
       failed: (_client, failure) => link.post({ kind: 'failed', failure }),
       audit: { fault: this.#fault },
-      record: connectionRecorder({ write: this.#record, countryOf: () => '', now: Date.now }),
+      record,
     };
     setInterval(this.#count, daemonBounds.workerCountMs);
     this.#beat();
@@ -74,6 +77,8 @@ class Serving {
 
   readonly #handlers: { readonly [Kind in ToWorker['kind']]: (item: Extract<ToWorker, { kind: Kind }>) => void } = {
     verdict: ({ slot, refusal }) => this.#admission.decide(slot, refusal),
+    banned: (message) => this.#bans.take(message),
+    unbanned: (message) => this.#bans.take(message),
     cut: ({ slot, reason }) => this.#admission.cut(slot, reason),
     order: ({ number, order }) => {
       this.#last = this.#last.then(async () => {
