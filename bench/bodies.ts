@@ -91,7 +91,12 @@ const policy = { methods: ['*'], checkBody: true };
 
 const hosts: Readonly<Record<string, (folder: string) => Promise<Running>>> = {
   Caddy: async (folder) =>
-    startCaddy(await buildArtefact('caddy', {}), folder, 'bodies', 'guard {\n\t\t\tmethods *\n\t\t\tcheck_body true\n\t\t}'),
+    startCaddy(
+      await buildArtefact('caddy', {}),
+      folder,
+      'bodies',
+      'guard {\n\t\t\tmethods *\n\t\t\tcheck_body true\n\t\t}',
+    ),
   Traefik: (folder) => startGuardedTraefik(folder, policy),
   nginx: (folder) => startNginx(folder, '{ methods = { "*" }, check_body = true }'),
 };
