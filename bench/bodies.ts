@@ -1,5 +1,5 @@
 /** What bodies of 64 KiB cost each proxy, and what ten clients that send the worst ones cost all others. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +17,7 @@ const honestMs = 50;
 const hostileMs = 300;
 const benignMs = 50;
 const clients = 10;
+const file = 'index.txt';
 const floodSeconds = 10;
 /** CPU time is counted in hundredths of a second. */
 const enoughSeconds = 0.5;
@@ -98,7 +99,11 @@ const hosts: Readonly<Record<string, (folder: string) => Promise<Running>>> = {
       'guard {\n\t\t\tmethods *\n\t\t\tcheck_body true\n\t\t}',
     ),
   Traefik: (folder) => startGuardedTraefik(folder, policy),
-  nginx: (folder) => startNginx(folder, '{ methods = { "*" }, check_body = true }'),
+  nginx: async (folder) => {
+    writeFileSync(join(folder, file), file);
+    const nginx = await startNginx(folder, '{ methods = { "*" }, check_body = true }');
+    return { ...nginx, url: `${nginx.url}/${file}` }; // nginx answers a POST to a file with 405
+  },
 };
 
 export async function benchBodies(): Promise<Row[]> {
