@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createSilentServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { SuiteResult } from '../suite/result.ts';
 import { runCaptured } from '../testing/captured.ts';
@@ -116,4 +116,21 @@ test('reports a server that cannot be reached once', async (t) => {
   const { status, stderr } = await probe(t, 'http://127.0.0.1:1', [one('x', {}, { verdict: 'allowed' })]);
   assert.equal(status, 3);
   assert.match(stderr, /"code": "unreachable"/);
+});
+
+test('ends a TLS handshake that the server does not continue', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const server = createSilentServer((socket) => void t.after(() => socket.destroy())).listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const running = probe(t, url, [one('any', { path: '/' }, { verdict: 'allowed' })]);
+  await once(server, 'connection');
+  t.mock.timers.tick(15_000);
+  const turns = async () => {
+    for (let left = 10_000; left > 0; left -= 1) await new Promise((resolve) => void setImmediate(resolve));
+  };
+  const ended = await Promise.race([running, turns()]);
+  assert.equal(ended?.status, 3);
+  assert.match(ended.stderr, /cannot connect to https:[\s\S]*no response in 15000 ms/);
 });

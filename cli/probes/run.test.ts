@@ -42,8 +42,7 @@ const suite: Suite = {
 };
 
 /** A server that accepts connections and never responds. */
-async function silentProxy(t: TestContext): Promise<number> {
-  const sockets: Socket[] = [];
+async function silentProxy(t: TestContext, sockets: Socket[] = []): Promise<number> {
   const server = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
   t.after(() => {
     for (const socket of sockets) socket.destroy();
@@ -88,10 +87,30 @@ test('ends an interrupted suite with the reason', async (t) => {
   await assert.rejects(run(t, controller.signal), { name: 'AbortError' });
 });
 
+const many: Suite = { probes: Array.from({ length: 30 }, () => suite.probes[0] as Probe), skipped: [] };
+
+/** Whether all connections of a server end without time passing. */
+async function allEnd(sockets: readonly Socket[]): Promise<boolean> {
+  const areEnded = () => sockets.every((socket) => socket.resume().readableEnded || socket.destroyed);
+  for (let turns = 0; turns < 10_000 && !areEnded(); turns += 1) await nextTurn();
+  return areEnded();
+}
+
+test('an interruption ends the wait for a response', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const [controller, sockets] = [new AbortController(), [] as Socket[]];
+  const running = run(t, controller.signal, (context) => silentProxy(context, sockets), many);
+  running.catch(() => {});
+  while (sockets.length === 0) await nextTurn();
+  controller.abort();
+  assert.ok(await allEnd(sockets));
+  await assert.rejects(running, { name: 'AbortError' });
+});
+
 test('stops after several probes when the proxy never responds', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const many: Suite = { probes: Array.from({ length: 30 }, () => suite.probes[0] as Probe), skipped: [] };
-  const running = run(t, undefined, silentProxy, many).then(
+  const sockets: Socket[] = [];
+  const running = run(t, undefined, (context) => silentProxy(context, sockets), many).then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -105,4 +124,5 @@ test('stops after several probes when the proxy never responds', async (t) => {
     t.mock.timers.tick(15_000);
   assert.ok(error instanceof ExternalError);
   assert.equal(error.message, 'the proxy does not respond: 10 probes timed out');
+  assert.ok(await allEnd(sockets), 'no probe waits any longer');
 });

@@ -133,17 +133,23 @@ export async function runSuite(input: RunInput): Promise<SuiteReport> {
   const replies = new Map<Numbered, readonly Reply[]>();
   let failed = 0;
   let silences = 0;
+  const silent = new AbortController();
+  const stop = AbortSignal.any([signal, silent.signal]);
   const work = async (queue: Iterable<Numbered>, send: typeof sendOne): Promise<void> => {
     const connection = open(input.address);
+    stop.addEventListener('abort', connection.close);
     try {
       for (const numbered of queue) {
-        signal.throwIfAborted();
+        stop.throwIfAborted();
         replies.set(numbered, await send(numbered, connection, input));
-        if (replies.get(numbered)?.some(isSilence) && ++silences === mostSilences) throw silenceError(numbered, input);
+        if (replies.get(numbered)?.some(isSilence) && ++silences === mostSilences)
+          silent.abort(silenceError(numbered, input));
         if (problemsOf(numbered, replies.get(numbered) ?? [], input).length > 0) failed += 1;
         if (isStep(replies.size, all.length)) onProgress({ done: replies.size, total: all.length, failed });
       }
+      stop.throwIfAborted();
     } finally {
+      stop.removeEventListener('abort', connection.close);
       connection.close();
     }
   };

@@ -81,15 +81,20 @@ function unreachable(origin: string, socket: Socket, cause: NodeJS.ErrnoExceptio
   return new ExternalError(message, { code: 'unreachable', hint, ...failed(cause.message) });
 }
 
+/** What a server gets to accept a connection and to finish the TLS handshake. */
+const connectMs = 15_000;
+
 /** Opens one connection, so that a wrong address or certificate is one error and not one for each case. */
 async function refuseUnreachable(server: Server, origin: string, signal: AbortSignal): Promise<void> {
   const socket = dial(server);
+  const timer = setTimeout(() => socket.destroy(new Error(`no response in ${connectMs} ms`)), connectMs);
   try {
     await once(socket, server.isTls ? 'secureConnect' : 'connect', { signal });
   } catch (cause) {
     signal.throwIfAborted();
     throw unreachable(origin, socket, cause as NodeJS.ErrnoException);
   } finally {
+    clearTimeout(timer);
     socket.destroy();
   }
 }
