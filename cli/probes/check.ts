@@ -68,7 +68,7 @@ function checkRefused(reply: Reply, status: number): string[] {
 const cutMark = '...';
 
 /** Whether an event has this value, or the part of it around the match. */
-function showsPart(shown: string, whole: string): boolean {
+export function showsPart(shown: string, whole: string): boolean {
   if (shown === whole) return true;
   const isTail = shown.startsWith(cutMark);
   const isHead = shown.endsWith(cutMark);
