@@ -65,6 +65,7 @@ describe('the compose tool', () => {
     'docker: unknown command: docker compose',
     'unknown flag: --short',
     "docker: 'compose' is not a docker command.",
+    "  pull        Pull an image\n\nRun 'docker COMMAND --help' for more information on a command.", // end of Docker 20.10's usage
   ])
     it(`lacks the plugin: ${output}`, async () => {
       const recording = { 'docker compose': failure(output) };

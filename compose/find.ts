@@ -26,15 +26,19 @@ function problemOf(tool: Tool, printed: string): string | undefined {
   return `version ${version.join('.')} is too old: ${tool.oldest.join('.')} is needed`;
 }
 
+/**
+ * Docker releases name a missing plugin in these ways. One takes the flag of the plugin for its own; of Docker 20.10 only
+ * the end of a long usage is kept.
+ */
+const noPlugin = /^unknown (?:shorthand )?flag|unknown command|is not a docker command|^Run 'docker COMMAND --help'/;
+
 function reasonOf(error: unknown, withinMs: number): string {
   if (!(error instanceof ExternalError)) return `no response in ${withinMs / 1000} s`;
   const { message, failed } = error;
   const lines = failed.output?.split('\n').filter((line) => line.trim() !== '') ?? [];
   // The last line of a Python program that failed names the error.
   const line = lines[0]?.startsWith('Traceback') ? lines.at(-1) : lines[0];
-  // Docker releases name a missing plugin in these ways. One takes the flag of the plugin for its own.
-  if (/^unknown (?:shorthand )?flag|unknown command|is not a docker command/.test(line ?? ''))
-    return 'its plugin is not installed';
+  if (lines.some((one) => noPlugin.test(one))) return 'its plugin is not installed';
   return line ?? message.replace(/^.*cannot be started: it is/, 'it is');
 }
 

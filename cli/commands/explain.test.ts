@@ -42,6 +42,11 @@ test('suggests the nearest rule', async () => {
   assert.equal(stderr, 'error: there is no rule "env-fil". Did you mean "env-file"?\n');
 });
 
+test('names the page of the rules where no rule is near', async () => {
+  const { stderr } = await runCaptured(['explain', 'nothing']);
+  assert.match(stderr, / docs\/policy\.md/);
+});
+
 test('prints a text for people', async (t) => {
   const cwd = scratch(t, { 'guard.json': '{"allowPatterns": ["^/free/"]}' });
   const { stdout } = await runCaptured(['explain', 'allow[0]'], { cwd });

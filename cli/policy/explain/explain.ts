@@ -73,7 +73,7 @@ function inactiveReason({ id, action }: Parts, policy: Policy): string | undefin
 
 function unknown(id: string, policy: Policy): UsageError {
   const ids = [...builtInIds.keys(), ...rulesOf(policy).map((rule) => rule.id)];
-  const hint = didYouMean(id, ids) ?? 'docs/policy.md lists the built-in rules';
+  const hint = didYouMean(id, ids) ?? 'the page docs/policy.md lists the built-in rules';
   return new UsageError(`there is no rule ${JSON.stringify(id)}`, { code: 'unknown_rule', hint });
 }
 
