@@ -62,8 +62,8 @@ async function patterns(): Promise<string> {
 }
 
 async function runtime({ containers }: Machine): Promise<string> {
-  const { address, architecture } = (await containers).runtime;
-  return `${addressText(address)}, ${architecture}`;
+  const { address, version, architecture } = (await containers).runtime;
+  return `${addressText(address)}, version ${version}, ${architecture}`;
 }
 
 async function composeTool({ context: { env, signal } }: Machine): Promise<string> {

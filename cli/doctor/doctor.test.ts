@@ -30,7 +30,7 @@ async function withRuntime(
 ) {
   const server = createHttpServer(({ url = '' }, response) => {
     const found = /\/version$/.test(url)
-      ? { Arch: 'amd64' }
+      ? { Arch: 'amd64', Version: '28.1.0' }
       : /\/containers\/json/.test(url)
         ? containers
         : images
@@ -67,7 +67,7 @@ describe('guardcli doctor', () => {
     await withRuntime(t, env, true);
     const { status, of } = await rows(env);
     assert.equal(status, 0);
-    assert.match(of('container runtime')?.detail ?? '', /docker\.sock, amd64$/);
+    assert.match(of('container runtime')?.detail ?? '', /docker\.sock, version 28\.1\.0, amd64$/);
     assert.equal(of('compose tool')?.detail, 'docker-compose 2.40.3');
     assert.equal(of('base images')?.detail, 'all are there');
   });

@@ -81,6 +81,8 @@ interface Runtime {
   readonly address: Address;
   /** CPU architecture of its binaries in the spelling of Go, such as `amd64`. */
   readonly architecture: string;
+  /** As it calls itself. */
+  readonly version: string;
 }
 
 export interface Containers {

@@ -185,9 +185,9 @@ export async function open(
   const { default: Client } = await import('dockerode');
   const docker = new Client(modemOptions(endpoint));
   const asking = docker as unknown as { version: (options: object) => Promise<Docker.DockerVersion> };
-  const { Arch } = await asking.version({ abortSignal: AbortSignal.timeout(timeoutMs) });
+  const { Arch, Version } = await asking.version({ abortSignal: AbortSignal.timeout(timeoutMs) });
   return {
-    runtime: { origin: endpoint.origin, address: endpoint.address, architecture: Arch },
+    runtime: { origin: endpoint.origin, address: endpoint.address, architecture: Arch, version: Version },
     hasImage: (tag) => hasImage(docker, tag),
     build: (spec, onLine, signal) => build(docker, spec, onLine, signal),
     createNetwork: (spec) => createNetwork(docker, spec),

@@ -60,7 +60,7 @@ export function createFakeRuntime({ onStart, refuses, cannotRemove }: Behavior =
     new ExternalError(message, { code: 'runtime_failed', failed: { tool: 'container runtime' } });
   const isNetwork = (name: string): boolean => name.startsWith('request-guard-s');
   const containers: Containers = {
-    runtime: { origin: 'fake', address: { kind: 'unix', path: '/fake' }, architecture: 'amd64' },
+    runtime: { origin: 'fake', address: { kind: 'unix', path: '/fake' }, architecture: 'amd64', version: '28.1.0' },
     hasImage: async () => true,
     build: async () => {},
     createNetwork: async ({ name }) => void present.add(name),
