@@ -37,6 +37,18 @@ describe('guardcli replay shows', () => {
     const log = logFile(...logs.nginx, '', 'garbage', entry(), entry({ address: '192.0.2.2', referrer: page }));
     t.assert.snapshot((await run(log)).stdout);
   });
+  it('an empty log in few words', async () => {
+    const { stdout } = await run('');
+    assert.equal(
+      stdout,
+      '0 requests of 1 log\n  <stdin>  no known format  0 lines  0 requests\n\n  policy   the defaults\n  blocked  0\n  allowed  0\n',
+    );
+  });
+  it('the count of one request and the address that sent it', async () => {
+    const { stdout } = await run(entry());
+    assert.match(stdout, / 1 line {2}1 request\n/);
+    assert.match(stdout, / GET \/\.env \(1\), first from 192\.0\.2\.1\n/);
+  });
   it('only printable characters', async () => {
     const log = logFile(
       ...logs.nginx,

@@ -17,6 +17,8 @@ function shortened(text: string): string {
 
 const number = (value: number): string => Math.round(value).toLocaleString('en-US');
 
+const numbered = (count: number, one: string): string => `${number(count)} ${one}${count === 1 ? '' : 's'}`;
+
 const share = (count: number, all: number): string => (all === 0 ? '' : ` (${((100 * count) / all).toFixed(3)} %)`);
 
 const sum = (files: readonly LogCounts[], of: (file: LogCounts) => number): number =>
@@ -26,13 +28,19 @@ function fileRow({ name, format, lines, requests }: LogCounts): Row {
   return [
     readable(name),
     format === null ? 'no known format' : formats[format].title,
-    `${number(lines)} lines`,
-    `${number(requests)} requests`,
+    numbered(lines, 'line'),
+    numbered(requests, 'request'),
   ];
 }
 
-function requestText({ method, host, target, count }: RequestRow): string {
-  return `${printable(method)} ${shortened(`${host ?? ''}${target}`)} (${number(count)})`;
+function reasonsText(reasons: ReplayResult['reasons']): string[] {
+  const rows = reasons.map(({ name, count }) => [name, number(count)]);
+  return rows.length === 0 ? [] : ['', 'Reasons:', ...table(rows, { right: [1] })];
+}
+
+function requestText({ method, host, target, address, count }: RequestRow): string {
+  const from = address === null ? '' : `, first from ${printable(address)}`;
+  return `${printable(method)} ${shortened(`${host ?? ''}${target}`)} (${number(count)})${from}`;
 }
 
 function ruleRows({ name, count, answered, clients, clientsExact, requests }: RuleRow): Row[] {
@@ -107,16 +115,11 @@ export function replayText(result: ReplayResult, paint: Paint): string {
   ];
   for (const [name, count, note] of apart) if (count > 0) rows.push([name, `${number(count)}, ${note}`]);
   return [
-    paint('bold', `${number(requests)} ${requests === 1 ? 'request' : 'requests'} of ${counted(files.length, 'log')}`),
+    paint('bold', `${numbered(requests, 'request')} of ${counted(files.length, 'log')}`),
     ...table(files.map(fileRow)),
     '',
     ...table(rows),
-    '',
-    'Reasons:',
-    ...table(
-      reasons.map(({ name, count }) => [name, number(count)]),
-      { right: [1] },
-    ),
+    ...reasonsText(reasons),
     ...rulesText(rules),
     ...suspectsText(result, paint),
   ].join('\n');
