@@ -7,6 +7,7 @@ import { Policy } from '../../../contract/policy/schema.ts';
 import { until } from '../../../platform/until.ts';
 import type { Context } from '../../program/context.ts';
 import { scratch } from '../../testing/scratch.ts';
+import { fieldOf } from '../field.ts';
 import { ruleInfos } from '../rules.ts';
 import { noFile, testWorld } from '../testing/world.ts';
 import { lineDiff } from './line-diff.ts';
@@ -42,6 +43,17 @@ test('shows problems at their line and keeps the last valid policy', () => {
   assert.match(text, /guard\.json: 1 problem; the last valid policy applies/);
   assert.match(text, /2:3 +moed .*\(did you mean "mode"\?\)/i);
   assert.equal(made.state().policy.policy.mode, 'detect');
+});
+
+test('shows the plain command that shows the same', () => {
+  const made = opened();
+  assert.match(made.draw(), /^\$ guardcli validate guard\.json$/m);
+  made.dispatch({ kind: 'policy.query', query: fieldOf('env-file') });
+  assert.match(made.draw(), /^\$ guardcli explain env-file -c guard\.json$/m);
+  made.dispatch({ kind: 'policy.toggle' });
+  assert.match(made.draw(), /^\$ guardcli explain env-file -c guard\.json$/m);
+  made.dispatch(read('{'));
+  assert.match(made.draw(), /^\$ guardcli validate guard\.json$/m);
 });
 
 test('shows warnings and the summary of a valid file', () => {

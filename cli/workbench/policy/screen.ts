@@ -35,6 +35,16 @@ async function write({ store, context }: World): Promise<void> {
 
 const select = (by: number) => dispatching({ kind: 'policy.select', by });
 
+/** Of a rule that was searched, selected or switched off: its explanation. Otherwise the summary and problems of the file. */
+function line({ policy }: State): string {
+  const { file, query, selected, off } = policy;
+  const isChosen = query.text !== '' || selected > 0 || off !== undefined;
+  const isValid = file.problems.length === 0 && file.unreadable === undefined;
+  const rule = isChosen && isValid ? selectedRule(policy) : undefined;
+  if (!rule) return `guardcli validate ${quote(file.name ?? defaultFile)}`;
+  return `guardcli explain ${quote(rule.id)}${file.name === null ? '' : ` -c ${quote(file.name)}`}`;
+}
+
 export const policyScreen: Screen = {
   name: 'policy',
   title: 'Policy',
@@ -67,6 +77,6 @@ export const policyScreen: Screen = {
   ],
   isTyping: ({ policy }) => policy.isSearching,
   type,
-  line: ({ policy: { file } }) => `guardcli validate ${quote(file.name ?? defaultFile)}`,
+  line,
   View: PolicyView,
 };
