@@ -33,6 +33,13 @@ test('bounds a paste of megabytes and ends it', () => {
   assert.equal(output, `\x1b[200~${'x'.repeat(longestPaste)}\x1b[201~y`);
 });
 
+test('ends a paste without an end at Ctrl+C', () => {
+  const filter = createFilter();
+  assert.equal(filter.push('\x1b[200~ab\x03c\x1b[20'), '\x1b[200~ab\x03c');
+  assert.equal(filter.push('\x03'), '\x1b[201~\x03');
+  assert.equal(filter.push('d'), 'd');
+});
+
 test('bounds a chunk that is not marked as a paste', () =>
   assert.equal(through('x'.repeat(5_000_000)).length, longestPaste));
 

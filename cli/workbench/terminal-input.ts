@@ -6,6 +6,7 @@ import { PassThrough } from 'node:stream';
 import type { ReadStream } from 'node:tty';
 
 const [pasteStart, pasteEnd] = ['\x1b[200~', '\x1b[201~'];
+const interrupt = '\x03';
 
 /** Longest forwarded paste in characters, and longest chunk outside of a paste. */
 export const longestPaste = 65_536;
@@ -43,6 +44,11 @@ export function createFilter(): Filter {
   };
   return {
     push: (chunk) => {
+      // A key between the parts of a paste whose end was lost.
+      if (pasted !== undefined && chunk === interrupt) {
+        [pasted, held] = [undefined, ''];
+        return pasteEnd + interrupt;
+      }
       let rest = held + chunk;
       held = partial.exec(rest.slice(-64))?.[0] ?? '';
       rest = rest.slice(0, rest.length - held.length);
