@@ -13,6 +13,14 @@ const failure = (output: string): ExternalError =>
     failed: { tool: 'docker', output },
   });
 
+/** What Docker's client prints without the plugin, by release. */
+const withoutPlugin = [
+  'docker: unknown command: docker compose',
+  'unknown flag: --short',
+  "docker: 'compose' is not a docker command.",
+  "  pull        Pull an image\n\nRun 'docker COMMAND --help' for more information on a command.", // end of Docker 20.10's usage
+];
+
 const recorded =
   (recording: Recording): Run =>
   async (program, args) => {
@@ -61,12 +69,7 @@ describe('the compose tool', () => {
   ] as const)
     it(name, async () => assert.equal(await found(recording), expected));
 
-  for (const output of [
-    'docker: unknown command: docker compose',
-    'unknown flag: --short',
-    "docker: 'compose' is not a docker command.",
-    "  pull        Pull an image\n\nRun 'docker COMMAND --help' for more information on a command.", // end of Docker 20.10's usage
-  ])
+  for (const output of withoutPlugin)
     it(`lacks the plugin: ${output}`, async () => {
       const recording = { 'docker compose': failure(output) };
       await assert.rejects(found(recording), ({ failed }: ExternalError) =>
