@@ -34,7 +34,7 @@ for code = 0, 255 do
 end
 
 local function escaped(text)
-    return (gsub(text, '[^ !#-%[%]-~]', written))
+    return (gsub(text, '["\\%c\128-\255]', written))
 end
 
 -- Is where bytes of a cut value are missing.
