@@ -46,7 +46,7 @@ const goInterpreted = mutantsOf('module/engine/match/interpreted_prefilter.go', 
   ['upper case hides a literal from the interpreter', 'strings.ToLower(lines)', 'lines'],
   [
     'a group with a pattern without literals is skipped',
-    'g.isBlind = g.isBlind || m.literals == nil',
+    'g.isBlind = g.isBlind || required == nil',
     'g.isBlind = false',
   ],
   ['patterns behind the first group are skipped', 'g < len(s.groups); g++', 'g < min(1, len(s.groups)); g++'],

@@ -26,11 +26,11 @@ async function isRelayed({ dial }: Started, localAddress = '127.0.0.1'): Promise
   return (await answer).bytes.toString() === 'x';
 }
 
-async function onDisk(t: TestContext, disk: string) {
+async function onDisk(t: TestContext, disk: string, more: object = {}) {
   const { port } = await upstream(t, echo);
   const global = { data_dir: disk, log_file: join(disk, 'audit.jsonl') };
   const api = { listen: '127.0.0.1:0' };
-  const started = await start(t, { global, api, services: { echo: guarded(port) } });
+  const started = await start(t, { global, api, services: { echo: guarded(port) }, ...more });
   const [address] = started.daemon.apiAddresses();
   const send = async (path: string, body?: object) => {
     const headers = { 'Content-Type': 'application/json' };
@@ -85,7 +85,8 @@ test('a read-only disk stops no connection, and writing resumes when it is writa
   if (disk === undefined) return t.skip('mounting a file system needs root');
   const mode = (name: string) => assert.equal(spawnSync('mount', ['-o', `remount,${name}`, disk]).status, 0);
   mode('ro');
-  const guard = await onDisk(t, disk);
+  await assert.rejects(onDisk(t, disk), /cannot read the ban store .*: EROFS: .* set bans\.on_error to serve$/);
+  const guard = await onDisk(t, disk, { bans: { on_error: 'serve' } });
   assert.ok(await isRelayed(guard));
   await bears(guard, /bans are not stored: .*read-?only/i);
   mode('rw');
