@@ -16,6 +16,8 @@ const ipv6Network = `^${group}(?:(?::${group}){7}|(?::${group}){0,5}::)/(?:3[2-9
 
 const address = [{ format: 'ipv4' }, { format: 'ipv6' }];
 const network = [{ pattern: ipv4Network }, { pattern: ipv6Network }];
+/** Of 0.0.0.0/8 and `::`, in each notation: no client has such an address. */
+const ofNoClient = { pattern: '^(?:(?:[0:]*:[fF]{4}:)?0\\.|[0:.]*(?:/128)?$)' };
 
 /** A text that `parse` accepts. `expected`: its description in messages. */
 function addressText(parse: (text: string) => unknown, expected: string) {
@@ -32,12 +34,18 @@ export const apiAddress = () =>
     examples: ['192.0.2.7', '2001:db8::7'],
   });
 
-/** An address or a network. */
-export const apiNetwork = () =>
+const networkText = (more: object = {}) =>
   addressText(parseNetwork, 'an IPv4 or IPv6 address, or a CIDR of them').register(z.globalRegistry, {
     anyOf: [...address, ...network],
     examples: ['192.0.2.7', '2001:db8::/64'],
+    ...more,
   });
+
+/** An address or a network. */
+export const apiNetwork = () => networkText();
+
+/** An address or a network that can be banned. */
+export const apiBannable = () => networkText({ not: ofNoClient });
 
 /** A position in a listing of bans. */
 export const cursorText = () => z.string().check(z.regex(/^(?:local|crowdsec):[0-9a-fA-F:./]{0,49}$/));

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { defaulted, optional, required } from '../schema/kinds.ts';
 import { apiErrors } from './errors.ts';
-import { apiAddress, apiDuration, apiNetwork, line, serviceName } from './fields.ts';
+import { apiAddress, apiBannable, apiDuration, apiNetwork, line, serviceName } from './fields.ts';
 
 const number = (description: string) => required(z.number(), description);
 const integer = (description: string) => required(z.int().check(z.minimum(0)), description);
@@ -11,7 +11,7 @@ const textOrNull = (description: string) => required(z.nullable(z.string()), des
 const time = (description: string) => text(`${description} RFC 3339, UTC.`);
 
 export const BanRequest = z.strictObject({
-  ip: required(apiNetwork(), 'An address, or a network not wider than /8 (IPv4) or /32 (IPv6).'),
+  ip: required(apiBannable(), 'An address, or a network not wider than /8 (IPv4) or /32 (IPv6).'),
   duration: optional(apiDuration(), 'Duration; default: `global.ban_duration`, grown for repeat offenders.'),
   reason: optional(line(), 'Human-readable reason; default: `banned through the API`.'),
   replace: defaulted(

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { freePorts } from '../../platform/free-ports.ts';
+import { until } from '../../platform/until.ts';
 import { startGuard } from '../tcp-guard-process.ts';
 import type { Owner } from '../tmux.ts';
 
@@ -48,7 +49,12 @@ export async function startDaemonWithBans(owner: Owner): Promise<AttackedDaemon>
     [imap, '127.0.0.53', '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\r\n'],
     [smtp, refused, ''],
   ] as const;
+  /** Screens stay open, and each reads the events. */
+  let screens = 0;
   const attack = async (): Promise<void> => {
+    screens += 1;
+    const isRead = async () => (await ask('GET', '/metrics')).body.includes(`event_readers ${screens}\n`);
+    await until(isRead, 'the screen to read events');
     for (const [port, address, bytes] of visits) await visit(port, address, bytes);
   };
   return { socket, attack };
