@@ -13,6 +13,7 @@ import { type Piece, pieceOf } from './piece.ts';
 import { keyAndValue, plusReadings } from './query.ts';
 import type { BodyInspection, Headers, Target } from './request.ts';
 import { type Budget, view } from './view.ts';
+import { isXml, xmlValues } from './xml.ts';
 
 function isEncoded(headers: Headers): boolean {
   return headers.some(
@@ -26,9 +27,11 @@ function* formValues(body: string): Generator<string> {
   for (const part of nonEmptyParts(body, '&')) yield* keyAndValue(part);
 }
 
+const readers = { form: formValues, json: jsonStrings, xml: xmlValues } as const;
+
 function* pieces({ kind, boundary = anyBoundary }: BodyReading, body: string): Generator<Piece> {
   if (kind === 'multipart') yield* multipartPieces(body, boundary);
-  else for (const text of kind === 'form' ? formValues(body) : jsonStrings(body)) yield pieceOf(text);
+  else for (const text of readers[kind](body)) yield pieceOf(text);
 }
 
 /** Targets of a body in all its readings, which share one budget. */
@@ -61,6 +64,7 @@ function isMalformed(ways: readonly BodyReading[], body: string): boolean {
   const forms = ways.filter(({ kind }) => kind === 'multipart');
   return (
     (ways.some(({ kind, isNamed }) => kind === 'json' && isNamed) && !isJson(body)) ||
+    (ways.some(({ kind }) => kind === 'xml') && !isXml(body)) ||
     (forms.length > 0 && !forms.some(({ boundary = anyBoundary }) => hasParts(body, boundary)))
   );
 }

@@ -7,7 +7,7 @@ import { limits } from '../policy/limits.ts';
 import { valueReadings } from './parameters.ts';
 import type { Headers } from './request.ts';
 
-type Kind = 'form' | 'json' | 'multipart';
+type Kind = 'form' | 'json' | 'xml' | 'multipart';
 
 /** Makes every line that begins with `--` a boundary line. This covers each line that some server takes for one. */
 export const anyBoundary = '';
@@ -31,6 +31,7 @@ function kindOf(type: string): Named | undefined {
   if (type === '' || type === 'text/plain') return 'any';
   if (type === 'application/x-www-form-urlencoded') return 'form';
   if (/[/+]json$/.test(type) && !stream.test(type)) return 'json';
+  if (/[/+]xml$/.test(type) && !stream.test(type)) return 'xml';
   return type.startsWith('multipart/') ? 'multipart' : undefined;
 }
 
@@ -73,7 +74,7 @@ function boundariesOf(lines: readonly string[]): readonly string[] {
 }
 
 /** For lines that are too long to be read. */
-const everyKind: readonly Named[] = ['form', 'json', 'multipart'];
+const everyKind: readonly Named[] = ['form', 'json', 'xml', 'multipart'];
 
 /** The kinds that a body looks like: JSON by its first character, a form by printable ASCII before the first `=`. */
 function guesses(body: string): Kind[] {

@@ -60,7 +60,7 @@ const requestLimits = {
   },
   contentTypeBytes: {
     what: 'bytes of all Content-Type lines, joined by commas',
-    past: 'the body is read as a form, as JSON, and as a multipart form in which every line that begins with `--` is a boundary line',
+    past: 'the body is read as a form, as JSON, as XML, and as a multipart form in which every line that begins with `--` is a boundary line',
     why: 'honest lines have up to 200, and servers read a long one in too many ways',
   },
   multipartBoundaryBytes: {

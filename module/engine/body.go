@@ -77,6 +77,12 @@ func (b *bodyInspection) inspect(f format, body []byte) {
 		} else {
 			eachJSONString(body, b.value)
 		}
+	case xmlFormat:
+		if inBatches {
+			b.inspectValues(xmlTexts(body))
+		} else {
+			eachXMLValue(body, b.value)
+		}
 	case multipartFormat:
 		for _, boundary := range boundariesOf(b.types) {
 			b.inspectParts(body, boundary)

@@ -69,6 +69,8 @@ func (b *bodyInspection) linesOf(f format, body []byte) (lines string, counted i
 		lines = formLines(string(body))
 	case jsonFormat:
 		lines = jsonLines(string(body))
+	case xmlFormat:
+		lines = xmlLines(body)
 	default:
 		c := &bodyInspection{evaluation: b.evaluation, types: b.types, collects: true}
 		for _, boundary := range boundariesOf(b.types) {

@@ -79,7 +79,7 @@ func randomBody(r *rand.Rand) (contentType string, body []byte) {
 		values = append(values, honestValues[r.Intn(len(honestValues))])
 	}
 	values = slices.Insert(values, r.Intn(len(values)+1), disguised(r))
-	switch r.Intn(5) {
+	switch r.Intn(7) {
 	case 0:
 		return "application/x-www-form-urlencoded", []byte("a=" + strings.Join(values, []string{"&b=", "&", "=", "+&"}[r.Intn(4)]))
 	case 1:
@@ -89,6 +89,10 @@ func randomBody(r *rand.Rand) (contentType string, body []byte) {
 		return "application/json", []byte(encodedSome(r, `{"`+strings.Join(values, `" : "`)+`"}`, func(c byte) string { return fmt.Sprintf(`\u%04x`, c) }))
 	case 3:
 		return "application/json", []byte(`\"` + strings.Join(values, []string{`","`, `\"`, `"`, `\`}[r.Intn(4)]))
+	case 4:
+		return "text/xml", []byte("<a>" + strings.Join(values, []string{"</a><a>", "<!-- -->", "&", "\n<b/>"}[r.Intn(4)]) + "</a>")
+	case 5:
+		return "text/xml", []byte(encodedSome(r, `<a b="`+strings.Join(values, `" b="`)+`"/>`, func(c byte) string { return fmt.Sprintf("&#x%x;", c) }))
 	}
 	return "multipart/form-data; boundary=b", []byte("--b\r\nContent-Disposition: form-data; name=a\r\n\r\n" +
 		strings.Join(values, "\r\n--b\r\nContent-Disposition: form-data; name=b\r\n\r\n") + "\r\n--b--")

@@ -14,6 +14,7 @@ const (
 	noFormat format = iota // such bodies are not inspected
 	formFormat
 	jsonFormat
+	xmlFormat
 	multipartFormat
 	anyFormat // some servers read the body as what it looks like
 )
@@ -29,6 +30,8 @@ func formatOf(mediaType string) format {
 		return noFormat // a stream, whose bytes may never come
 	case strings.HasSuffix(mediaType, "/json") || strings.HasSuffix(mediaType, "+json"):
 		return jsonFormat
+	case strings.HasSuffix(mediaType, "/xml") || strings.HasSuffix(mediaType, "+xml"):
+		return xmlFormat
 	case strings.HasPrefix(mediaType, "multipart/"):
 		return multipartFormat
 	}
@@ -40,7 +43,7 @@ func contentTypes(header map[string][]string) []string {
 }
 
 // single are lists of one format, by the format: nearly all bodies have one.
-var single = [][]format{nil, {formFormat}, {jsonFormat}, {multipartFormat}, {anyFormat}}
+var single = [][]format{nil, {formFormat}, {jsonFormat}, {xmlFormat}, {multipartFormat}, {anyFormat}}
 
 // areTooLong reports whether the lines exceed the limit of their length. The body is then read in every format, with
 // anyBoundary.
@@ -48,7 +51,7 @@ func areTooLong(lines []string) bool {
 	return len(strings.Join(lines, ",")) > limits.ContentTypeBytes
 }
 
-var everyFormat = []format{formFormat, jsonFormat, multipartFormat}
+var everyFormat = []format{formFormat, jsonFormat, xmlFormat, multipartFormat}
 
 // formatsOf returns the formats that Content-Type lines name, each once, in order of first mention. Some servers use
 // the first line, some the last, and some join the lines. Commas in quotation marks also separate, because some

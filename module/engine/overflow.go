@@ -38,6 +38,9 @@ func (b *bodyInspection) isMalformed(body []byte) bool {
 	if hasFormat(b.named, jsonFormat) && !b.isJSON(body) {
 		return true
 	}
+	if hasFormat(b.formats, xmlFormat) && !isXML(body) {
+		return true
+	}
 	if !hasFormat(b.formats, multipartFormat) || b.hasParts {
 		return false
 	}

@@ -40,7 +40,7 @@ var verdictFiles = []string{
 	"verdicts-multipart", "verdicts-order", "verdicts-own", "verdicts-patterns", "verdicts-prefilters", "verdicts-query",
 	"verdicts-rules-access", "verdicts-rules-attacks",
 	"verdicts-rules-files", "verdicts-rules-secrets", "verdicts-rules-system", "verdicts-scopes", "verdicts-switches",
-	"verdicts-targets",
+	"verdicts-targets", "verdicts-xml",
 }
 
 type verdictTest struct {

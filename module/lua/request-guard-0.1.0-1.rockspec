@@ -42,6 +42,7 @@ build = {
       ["guard.engine.split"] = "guard/engine/split.lua",
       ["guard.engine.target_prefilter"] = "guard/engine/target_prefilter.lua",
       ["guard.engine.view"] = "guard/engine/view.lua",
+      ["guard.engine.xml"] = "guard/engine/xml.lua",
       ["guard.event.budget"] = "guard/event/budget.lua",
       ["guard.event.file"] = "guard/event/file.lua",
       ["guard.event"] = "guard/event/init.lua",

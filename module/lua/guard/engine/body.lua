@@ -7,6 +7,7 @@ local json_strings = require("guard.engine.json_strings")
 local multipart = require("guard.engine.multipart")
 local query = require("guard.engine.query")
 local view = require("guard.engine.view")
+local xml = require("guard.engine.xml")
 local limits = require("guard.tables").limits
 
 local find, lower, sub = string.find, string.lower, string.sub
@@ -53,6 +54,7 @@ end
 local readers = {
     form = function(body, visitor) return visit_form(body, visitor.value) end,
     json = function(body, visitor) return visit_json(body, visitor.value) end,
+    xml = function(body, visitor) return xml.visit(body, visitor.value) end,
     multipart = visit_multipart,
 }
 
@@ -141,6 +143,8 @@ end
 local function is_malformed(body, kinds, is_named, lines)
     for _, kind in ipairs(kinds) do
         if kind == "json" and is_named.json and not json_strings.is_json(body) then
+            return true
+        elseif kind == "xml" and not xml.is_xml(body) then
             return true
         elseif kind == "multipart" then
             local has_parts = false

@@ -26,7 +26,7 @@ local function kind_of(name)
     if find(name, "^application/grpc") or find(name, "^application/connect%+") then
         return nil
     end
-    return kinds[name] or find(name, "[/+]json$") and "json" or find(name, "^multipart/") and "multipart" or nil
+    return kinds[name] or match(name, "[/+](json)$") or match(name, "[/+](xml)$") or match(name, "^(multipart)/")
 end
 
 -- Whether the lines are too long to be read. The body is then of every kind, with ANY_BOUNDARY.
@@ -38,7 +38,7 @@ end
 -- ignore the marks.
 function _M.kinds(lines)
     if are_too_long(lines) then
-        return { "form", "json", "multipart" }
+        return { "form", "json", "xml", "multipart" }
     end
     local list, known = {}, {}
     for _, line in ipairs(lines[1] and lines or { "" }) do

@@ -1,0 +1,117 @@
+/**
+ * Values of XML: attribute values, and the text between two tags. It is not a parser, because parsers differ in what they
+ * refuse, and a body that some backend accepts must not hide from the guard.
+ */
+import { asciiCharsets } from '../policy/charsets.ts';
+import { strip, utf8 } from './bytes.ts';
+
+const characters: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', apos: "'", quot: '"' };
+
+const reference = /&(?:(lt|gt|amp|apos|quot)|#([0-9]+)|#[xX]([0-9A-Fa-f]+));/g;
+
+/** A number that is not a code point stays unchanged. */
+function decoded(written: string, name?: string, decimal?: string, hex?: string): string {
+  if (name !== undefined) return characters[name] as string;
+  const codePoint = decimal === undefined ? Number.parseInt(hex as string, 16) : Number.parseInt(decimal, 10);
+  return codePoint > 0x10ffff || (codePoint >= 0xd800 && codePoint <= 0xdfff) ? written : utf8(codePoint);
+}
+
+/** A construct: the index after it, the text in its place, and whether every parser reads it like the scanner. */
+interface Markup {
+  readonly end: number;
+  readonly text: string;
+  readonly isClear: boolean;
+}
+
+/** A declaration of an encoding in which ASCII text may have other bytes. */
+function hasUnknownEncoding(instruction: string): boolean {
+  const name = /encoding[ \t\r\n]*=[ \t\r\n]*["']([^"']*)/.exec(instruction)?.[1];
+  return instruction.startsWith('xml') && name !== undefined && !asciiCharsets.includes(name.toLowerCase());
+}
+
+const sections: readonly (readonly [open: string, close: string, text: (inside: string) => string])[] = [
+  ['<!--', '-->', () => ''],
+  ['<?', '?>', () => ''],
+  ['<![CDATA[', ']]>', (inside) => inside.replaceAll('&', '&amp;')],
+];
+
+/** A comment, a processing instruction or a CDATA section. Without its end, it is the remainder of the body. */
+function sectionAt(body: string, at: number): Markup | undefined {
+  for (const [open, close, textOf] of sections) {
+    if (!body.startsWith(open, at)) continue;
+    const found = body.indexOf(close, at + open.length);
+    const inside = body.slice(at + open.length, found < 0 ? body.length : found);
+    const isAmbiguous = (open === '<!--' && inside.includes('--')) || (open === '<?' && hasUnknownEncoding(inside));
+    const end = found < 0 ? body.length : found + close.length;
+    return { end, text: textOf(inside), isClear: found >= 0 && !isAmbiguous };
+  }
+  return undefined;
+}
+
+/**
+ * The values in a tag. A declaration has none: it ends at its bracket, so that the subset of a document type is scanned
+ * like the remainder of the body. What it declares is unknown.
+ */
+function* tagAt(body: string, at: number): Generator<string, Markup> {
+  const isDeclaration = body.startsWith('<!', at);
+  const stop = isDeclaration ? /["'<>[]/g : /["'<>]/g;
+  let isClear = !isDeclaration && /[^ \t\r\n<>"'=]/y.test(body.charAt(at + 1));
+  for (let from = at + 1; ; ) {
+    stop.lastIndex = from;
+    const found = stop.exec(body);
+    if (!found) return { end: body.length, text: '', isClear: false };
+    const { 0: mark, index } = found;
+    const outside = body.slice(from, index);
+    if (mark === '<') return { end: index, text: '', isClear: false };
+    if (mark === '>' || mark === '[') return { end: index + 1, text: '', isClear: isClear && !outside.includes('=') };
+    isClear &&= /^[^=]*=[ \t\r\n]*$/.test(outside);
+    const close = body.indexOf(mark, index + 1);
+    if (!isDeclaration) yield body.slice(index + 1, close < 0 ? body.length : close);
+    if (close < 0) return { end: body.length, text: '', isClear: false };
+    from = close + 1;
+  }
+}
+
+/**
+ * Values without blanks at their ends, before references are decoded; at the end, whether every parser finds the same
+ * ones. Text continues behind a section. A byte order mark is allowed.
+ */
+function* rawValues(body: string): Generator<string, boolean> {
+  const start = body.startsWith('\xef\xbb\xbf') ? 3 : 0;
+  let isClear = !body.includes('\0') && /[ \t\r\n]*</y.test(body.slice(start));
+  let text = '';
+  for (let at = start; at < body.length; ) {
+    const found = body.indexOf('<', at);
+    const open = found < 0 ? body.length : found;
+    text += body.slice(at, open);
+    if (found < 0) break;
+    let markup = sectionAt(body, open);
+    if (markup) text += markup.text;
+    else {
+      yield strip(text, ' \t\r\n');
+      text = '';
+      const values = tagAt(body, open);
+      let next = values.next();
+      for (; !next.done; next = values.next()) yield strip(next.value, ' \t\r\n');
+      markup = next.value;
+    }
+    isClear &&= markup.isClear;
+    at = markup.end;
+  }
+  yield strip(text, ' \t\r\n');
+  return isClear;
+}
+
+/** Whether all values are found: a document type and other references can change them. */
+export function isXml(body: string): boolean {
+  const values = rawValues(body);
+  for (let next = values.next(); ; next = values.next()) {
+    if (next.done) return next.value;
+    if (next.value.replace(reference, '').includes('&')) return false;
+  }
+}
+
+/** Attribute values and texts; of a document that is cut, up to its end. */
+export function* xmlValues(body: string): Generator<string> {
+  for (const value of rawValues(body)) yield value.replace(reference, decoded);
+}

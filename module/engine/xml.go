@@ -1,0 +1,192 @@
+package engine
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/request-guard/guard/engine/match"
+)
+
+// eachXMLValue yields attribute values, and the text between two tags. The last may lack its end. It is not a parser,
+// because parsers differ in what they refuse.
+func eachXMLValue(body []byte, yield func(value []byte) bool) {
+	s := &xmlScan{yield: func(raw []byte) bool { return yield(dereferenced(raw)) }}
+	s.scan(body)
+}
+
+// xmlTexts returns the values that eachXMLValue yields.
+func xmlTexts(body []byte) []string {
+	var values []string
+	eachXMLValue(body, func(value []byte) bool {
+		values = append(values, string(value))
+		return true
+	})
+	return values
+}
+
+// xmlLines returns the values as lines.
+func xmlLines(body []byte) string {
+	values := xmlTexts(body)
+	if bytes.ContainsAny(body, "\n\v&") { // a reference may be to one of them
+		for i, value := range values {
+			values[i] = asLine.Replace(value)
+		}
+	}
+	return strings.Join(values, match.LineEnd)
+}
+
+// isXML reports whether all values are found: a document type and other references can change them.
+func isXML(body []byte) bool {
+	s := &xmlScan{yield: func(raw []byte) bool {
+		return bytes.IndexByte(xmlReference.ReplaceAllLiteral(raw, nil), '&') < 0
+	}}
+	s.scan(body)
+	return s.isClear && !s.isDone
+}
+
+var (
+	xmlReference = regexp.MustCompile(`&(?:lt|gt|amp|apos|quot|#[0-9]+|#[xX][0-9A-Fa-f]+);`)
+	xmlNames     = map[string]string{"&lt;": "<", "&gt;": ">", "&amp;": "&", "&apos;": "'", "&quot;": `"`}
+	xmlEncoding  = regexp.MustCompile(`encoding[ \t\r\n]*=[ \t\r\n]*["']([^"']*)`)
+	// xmlAssignment is what precedes a value in a tag.
+	xmlAssignment = regexp.MustCompile(`^[^=]*=[ \t\r\n]*$`)
+)
+
+const xmlBlanks = " \t\r\n"
+
+// dereferenced leaves other references, and numbers that are not a code point, unchanged.
+func dereferenced(raw []byte) []byte {
+	if bytes.IndexByte(raw, '&') < 0 {
+		return raw
+	}
+	return []byte(xmlReference.ReplaceAllStringFunc(string(raw), func(reference string) string {
+		if character, isNamed := xmlNames[reference]; isNamed {
+			return character
+		}
+		digits, base := strings.Trim(reference, "&#;"), 10
+		if digits[0] == 'x' || digits[0] == 'X' {
+			digits, base = digits[1:], 16
+		}
+		n, err := strconv.ParseInt(digits, base, 32)
+		if err != nil || !utf8.ValidRune(rune(n)) {
+			return reference
+		}
+		return string(rune(n))
+	}))
+}
+
+// xmlScan finds values without blanks at their ends, before references are decoded.
+type xmlScan struct {
+	yield   func(raw []byte) bool
+	rest    []byte
+	isClear bool // every parser finds the same values
+	isDone  bool // yield returned false
+}
+
+// scan joins the texts around a section. A byte order mark is allowed.
+func (s *xmlScan) scan(body []byte) {
+	s.rest = bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF"))
+	s.isClear = bytes.IndexByte(body, 0) < 0 && bytes.HasPrefix(bytes.TrimLeft(s.rest, xmlBlanks), []byte("<"))
+	var text []byte
+	for !s.isDone {
+		open := bytes.IndexByte(s.rest, '<')
+		if open < 0 {
+			s.value(withText(text, s.rest))
+			return
+		}
+		text = withText(text, s.rest[:open])
+		s.rest = s.rest[open:]
+		if section, isSection := s.section(); isSection {
+			text = withText(text, section)
+			continue
+		}
+		s.value(text)
+		text = nil
+		s.tag()
+	}
+}
+
+// withText copies only where there are two texts.
+func withText(text, more []byte) []byte {
+	if len(text) == 0 {
+		return more[:len(more):len(more)] // so that append does not write to the body
+	}
+	return append(text, more...)
+}
+
+func (s *xmlScan) value(raw []byte) {
+	if raw = bytes.Trim(raw, xmlBlanks); len(raw) > 0 && !s.isDone {
+		s.isDone = !s.yield(raw)
+	}
+}
+
+var xmlSections = [][2]string{{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}}
+
+// section returns the text in the place of a comment, a processing instruction or a CDATA section. Without its end, a
+// section is the remainder of the body.
+func (s *xmlScan) section() (text []byte, isSection bool) {
+	for kind, marks := range xmlSections {
+		inside, found := bytes.CutPrefix(s.rest, []byte(marks[0]))
+		if !found {
+			continue
+		}
+		inside, s.rest, found = bytes.Cut(inside, []byte(marks[1]))
+		s.isClear = s.isClear && found
+		switch kind {
+		case 0:
+			s.isClear = s.isClear && !bytes.Contains(inside, []byte("--"))
+		case 1:
+			s.isClear = s.isClear && !hasUnknownEncoding(inside)
+		case 2:
+			return bytes.ReplaceAll(inside, []byte("&"), []byte("&amp;")), true
+		}
+		return nil, true
+	}
+	return nil, false
+}
+
+// hasUnknownEncoding reports whether an instruction declares an encoding in which ASCII text may have other bytes.
+func hasUnknownEncoding(instruction []byte) bool {
+	if !bytes.HasPrefix(instruction, []byte("xml")) {
+		return false
+	}
+	found := xmlEncoding.FindSubmatch(instruction)
+	return found != nil && !has(asciiCharsets, lower(string(found[1])))
+}
+
+// tag finds the values in a tag. A declaration has none: it ends at its bracket, so that the subset of a document type is
+// scanned like the remainder of the body. What it declares is unknown.
+func (s *xmlScan) tag() {
+	isDeclaration, stops := bytes.HasPrefix(s.rest, []byte("<!")), `"'<>`
+	if isDeclaration {
+		stops += "["
+	}
+	s.rest = s.rest[1:]
+	s.isClear = s.isClear && !isDeclaration && bytes.IndexAny(s.rest, " \t\r\n<>\"'=") != 0
+	for !s.isDone {
+		at := bytes.IndexAny(s.rest, stops)
+		if at < 0 {
+			s.rest, s.isClear = nil, false
+			return
+		}
+		outside, mark := s.rest[:at], s.rest[at]
+		if mark == '<' {
+			s.rest, s.isClear = s.rest[at:], false
+			return
+		}
+		s.rest = s.rest[at+1:]
+		if mark != '"' && mark != '\'' {
+			s.isClear = s.isClear && bytes.IndexByte(outside, '=') < 0
+			return
+		}
+		s.isClear = s.isClear && xmlAssignment.Match(outside)
+		raw, rest, isClosed := bytes.Cut(s.rest, []byte{mark})
+		s.rest, s.isClear = rest, s.isClear && isClosed
+		if !isDeclaration {
+			s.value(raw)
+		}
+	}
+}

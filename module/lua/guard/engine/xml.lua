@@ -1,0 +1,144 @@
+-- Values of XML: attribute values, and the text between two tags. It is not a parser, because parsers differ in what they
+-- refuse, and a body that some backend accepts must not hide from the guard.
+
+local bytes = require("guard.engine.bytes")
+local ascii_charsets = require("guard.tables").ascii_charsets
+
+local byte, find, gsub, lower, match, sub = string.byte, string.find, string.gsub, string.lower, string.match, string.sub
+local concat, tonumber = table.concat, tonumber
+
+local blanks = bytes.set(" \t\r\n")
+local characters = { lt = "<", gt = ">", amp = "&", apos = "'", quot = '"' }
+
+-- The character that a reference names, or nil. A number that is not a code point, and other names, have none.
+local function character(name)
+    local decimal = match(name, "^#(%d+)$")
+    local hex = match(name, "^#[xX](%x+)$")
+    if not decimal and not hex then
+        return characters[name]
+    end
+    local digits = match(decimal or hex, "^0*(.*)$")
+    local code_point = digits == "" and 0 or #digits <= 7 and tonumber(digits, decimal and 10 or 16)
+    if code_point and code_point <= 0x10FFFF and (code_point < 0xD800 or code_point > 0xDFFF) then
+        return bytes.utf8(code_point)
+    end
+end
+
+local function dereferenced(raw)
+    return (gsub(raw, "&(#?%w+);", character))
+end
+
+-- Whether a text has an ampersand that does not begin a known reference.
+local function has_other_reference(raw)
+    local known = gsub(raw, "&(#?%w+);", function(name)
+        return (characters[name] or find(name, "^#%d+$") or find(name, "^#[xX]%x+$")) and "" or nil
+    end)
+    return find(known, "&", 1, true) ~= nil
+end
+
+-- Whether an instruction declares an encoding in which ASCII text may have other bytes.
+local function has_unknown_encoding(instruction)
+    local name = find(instruction, "^xml") and match(instruction, "encoding[ \t\r\n]*=[ \t\r\n]*[\"']([^\"']*)")
+    return name and not ascii_charsets[lower(name)]
+end
+
+local sections = {
+    { "<!--", "-->", is_ambiguous = function(inside) return find(inside, "--", 1, true) end },
+    { "<?", "?>", is_ambiguous = has_unknown_encoding },
+    { "<![CDATA[", "]]>", text = function(inside) return (gsub(inside, "&", "&amp;")) end },
+}
+
+-- A comment, a processing instruction or a CDATA section at `at`: the index after it, the text in its place, and whether
+-- every parser reads it like the scanner. Without its end, it is the remainder of the body.
+local function section_at(body, at)
+    for _, section in ipairs(sections) do
+        local open, close = section[1], section[2]
+        if sub(body, at, at + #open - 1) == open then
+            local found = find(body, close, at + #open, true)
+            local inside = sub(body, at + #open, (found or #body + 1) - 1)
+            local is_ambiguous = section.is_ambiguous and section.is_ambiguous(inside)
+            local text = section.text and section.text(inside) or ""
+            return found and found + #close or #body + 1, text, found ~= nil and not is_ambiguous
+        end
+    end
+end
+
+-- Visits the values in a tag; the results are the index after it, whether every parser reads it like the scanner, and
+-- the answer of the visitor. A declaration has no values: it ends at its bracket, so that the subset of a document type
+-- is scanned like the remainder of the body. What it declares is unknown.
+local function visit_tag(body, at, visit)
+    local is_declaration = byte(body, at + 1) == 0x21
+    local stops = is_declaration and "[\"'<>[]" or "[\"'<>]"
+    local is_clear = not is_declaration and find(body, "^[^ \t\r\n<>\"'=]", at + 1) ~= nil
+    local from = at + 1
+    while true do
+        local stop = find(body, stops, from)
+        local mark = stop and sub(body, stop, stop)
+        if not stop then
+            return #body + 1, false
+        elseif mark == "<" then
+            return stop, false
+        end
+        local outside = sub(body, from, stop - 1)
+        if mark == ">" or mark == "[" then
+            return stop + 1, is_clear and not find(outside, "=", 1, true)
+        end
+        is_clear = is_clear and find(outside, "^[^=]*=[ \t\r\n]*$") ~= nil
+        local close = find(body, mark, stop + 1, true)
+        local answer
+        if not is_declaration then
+            answer = visit(bytes.strip(sub(body, stop + 1, (close or #body + 1) - 1), blanks))
+        end
+        if answer ~= nil or not close then
+            return #body + 1, false, answer
+        end
+        from = close + 1
+    end
+end
+
+-- Visits values without blanks at their ends, before references are decoded. The results are the answer of the visitor,
+-- and whether every parser finds the same values. Text continues behind a section. A byte order mark is allowed.
+local function scan(body, visit)
+    local at = sub(body, 1, 3) == "\239\187\191" and 4 or 1
+    local is_clear = not find(body, "\0", 1, true) and find(body, "^[ \t\r\n]*<", at) ~= nil
+    local texts, open = {}, find(body, "<", at, true)
+    while open do
+        texts[#texts + 1] = sub(body, at, open - 1)
+        local stop, text, is_read = section_at(body, open)
+        if stop then
+            texts[#texts + 1] = text
+        else
+            local answer = visit(bytes.strip(concat(texts), blanks))
+            texts = {}
+            if answer == nil then
+                stop, is_read, answer = visit_tag(body, open, visit)
+            end
+            if answer ~= nil then
+                return answer, false
+            end
+        end
+        is_clear = is_clear and is_read
+        at, open = stop, find(body, "<", stop, true)
+    end
+    texts[#texts + 1] = sub(body, at)
+    return visit(bytes.strip(concat(texts), blanks)), is_clear
+end
+
+local _M = {}
+
+-- Whether all values are found: a document type and other references can change them.
+function _M.is_xml(body)
+    local answer, is_clear = scan(body, function(raw)
+        if has_other_reference(raw) then
+            return false
+        end
+    end)
+    return answer == nil and is_clear
+end
+
+-- Visits attribute values and texts until the visitor returns a value. The last may lack its end.
+function _M.visit(body, visit)
+    return (scan(body, function(raw) return visit(dereferenced(raw)) end))
+end
+
+return _M
