@@ -50,6 +50,38 @@ function json(random: Random, value: Value): string {
   return `[${random.several(0, 5, item).join(',')}]`;
 }
 
+const xmlReferences: readonly ((code: number) => string)[] = [
+  (code) => `&#${code};`,
+  (code) => `&#x00${code.toString(16)};`,
+  () => '&lt;&amp;#46;&quot;',
+  () => '&#xD800;&#1114112;&#x;',
+  () => '&#46',
+  () => '&sol;',
+];
+
+const xmlItems: readonly ((text: Value) => string)[] = [
+  (text) => `<a>${text()}</a>`,
+  (text) => `<a:b c="${text()}" d = '${text()}'/>`,
+  (text) => `<a b="${text()}>${text()}`,
+  (text) => `<![CDATA[${text()}]]>`,
+  (text) => text(),
+  (text) => `<!-- ${text()} -->`,
+  (text) => `<?x ${text()}?>`,
+  (text) => `<!DOCTYPE a [<!ENTITY b '${text()}"'><!-- ' -->]>`,
+  () => `\n  `,
+  () => '<?xml version="1.0" encoding="utf-7"?>',
+];
+
+const xmlMarks = '< > " \' = <!-- --> -- <? ?> ]]> <![CDATA[ <! [ / \0'.split(' ');
+
+/** Once in a while with a mark that changes what follows it. */
+function xml(random: Random, value: Value): string {
+  const referenced = (character: string) => random.pick(xmlReferences)(character.charCodeAt(0));
+  const text = () => [...value()].map((character) => (random.once(8) ? referenced(character) : character)).join('');
+  const item = () => `${random.pick(xmlItems)(text)}${random.once(12) ? random.pick(xmlMarks) : ''}`;
+  return `${random.once(10) ? '\xef\xbb\xbf' : ''}<a>${random.several(0, 6, item).join('')}${random.once(5) ? '' : '</a>'}`;
+}
+
 const partHeads: readonly ((value: string) => string)[] = [
   (value) => `Content-Disposition: form-data; name="${value}"`,
   (value) => `content-disposition: form-data; name=a; filename="${value}"`,
@@ -94,6 +126,8 @@ const bodies: readonly ((random: Random, value: Value) => [type: string, body: s
     random.pick([json, randomForm])(random, value),
   ],
   (random, value) => ['application/connect+json', json(random, value)],
+  (random, value) => [random.pick(['text/xml', 'Application/SOAP+XML; charset=utf-8']), xml(random, value)],
+  (random, value) => ['application/xml', xml(random, value)],
   (random, value) => {
     const boundary = random.pick(boundaries);
     const quoted = random.once(2) || /[^\w.-]/.test(boundary) ? `"${boundary}"` : boundary;
@@ -106,11 +140,18 @@ const bodies: readonly ((random: Random, value: Value) => [type: string, body: s
       .join(',')}]`,
   ],
   (random) => ['application/x-www-form-urlencoded', words(random).join('&')],
+  (random) => [
+    'text/xml',
+    words(random)
+      .map((word) => `<a b="${word}">`)
+      .join('\n'),
+  ],
 ];
 
 const otherTypes: readonly string[] = [
   'text/plain',
   'application/json;',
+  'text/xml',
   'application/x-www-form-urlencoded',
   'multipart/form-data',
   'multipart/form-data; boundary=A',
