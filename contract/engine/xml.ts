@@ -49,12 +49,12 @@ function sectionAt(body: string, at: number): Markup | undefined {
 }
 
 /**
- * The values in a tag. A declaration has none: it ends at its bracket, so that the subset of a document type is scanned
- * like the remainder of the body. What it declares is unknown.
+ * The values in a tag. A declaration has none, and what it declares is unknown. The next tag or declaration ends it, so
+ * that the subset of a document type is scanned like the remainder of the body.
  */
 function* tagAt(body: string, at: number): Generator<string, Markup> {
   const isDeclaration = body.startsWith('<!', at);
-  const stop = isDeclaration ? /["'<>[]/g : /["'<>]/g;
+  const stop = /["'<>]/g;
   let isClear = !isDeclaration && /[^ \t\r\n<>"'=]/y.test(body.charAt(at + 1));
   for (let from = at + 1; ; ) {
     stop.lastIndex = from;
@@ -63,7 +63,7 @@ function* tagAt(body: string, at: number): Generator<string, Markup> {
     const { 0: mark, index } = found;
     const outside = body.slice(from, index);
     if (mark === '<') return { end: index, text: '', isClear: false };
-    if (mark === '>' || mark === '[') return { end: index + 1, text: '', isClear: isClear && !outside.includes('=') };
+    if (mark === '>') return { end: index + 1, text: '', isClear: isClear && !outside.includes('=') };
     isClear &&= /^[^=]*=[ \t\r\n]*$/.test(outside);
     const close = body.indexOf(mark, index + 1);
     if (!isDeclaration) yield body.slice(index + 1, close < 0 ? body.length : close);

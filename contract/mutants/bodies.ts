@@ -292,10 +292,8 @@ const xml = mutantsOf('engine/xml.ts', [
   ['every encoding is clear', " || (open === '<?' && hasUnknownEncoding(inside))", ''],
   ['a section needs no end', 'isClear: found >= 0 && !isAmbiguous', 'isClear: !isAmbiguous'],
   ['a declaration is a tag', "body.startsWith('<!', at);", 'false as boolean;'],
-  ['a subset belongs to its declaration', `/["'<>[]/g`, `/["'<>]/g`],
-  ['a bracket ends a tag', `: /["'<>]/g`, `: /["'<>[]/g`],
-  ['single quotation marks are text', `: /["'<>]/g`, `: /["<>]/g`],
-  ['a tag does not end another one', `: /["'<>]/g`, `: /["'>]/g`],
+  ['single quotation marks are text', `/["'<>]/g`, `/["<>]/g`],
+  ['a tag does not end another one', `/["'<>]/g`, `/["'>]/g`],
   ['a declaration is clear', 'let isClear = !isDeclaration && ', 'let isClear = isDeclaration || '],
   ['a tag needs no name', `/[^ \\t\\r\\n<>"'=]/y.test(body.charAt(at + 1))`, 'true'],
   [

@@ -157,17 +157,14 @@ func hasUnknownEncoding(instruction []byte) bool {
 	return found != nil && !has(asciiCharsets, lower(string(found[1])))
 }
 
-// tag finds the values in a tag. A declaration has none: it ends at its bracket, so that the subset of a document type is
-// scanned like the remainder of the body. What it declares is unknown.
+// tag finds the values in a tag. A declaration has none, and what it declares is unknown. The next tag or declaration
+// ends it, so that the subset of a document type is scanned like the remainder of the body.
 func (s *xmlScan) tag() {
-	isDeclaration, stops := bytes.HasPrefix(s.rest, []byte("<!")), `"'<>`
-	if isDeclaration {
-		stops += "["
-	}
+	isDeclaration := bytes.HasPrefix(s.rest, []byte("<!"))
 	s.rest = s.rest[1:]
 	s.isClear = s.isClear && !isDeclaration && bytes.IndexAny(s.rest, " \t\r\n<>\"'=") != 0
 	for !s.isDone {
-		at := bytes.IndexAny(s.rest, stops)
+		at := bytes.IndexAny(s.rest, "\"'<>")
 		if at < 0 {
 			s.rest, s.isClear = nil, false
 			return
@@ -178,7 +175,7 @@ func (s *xmlScan) tag() {
 			return
 		}
 		s.rest = s.rest[at+1:]
-		if mark != '"' && mark != '\'' {
+		if mark == '>' {
 			s.isClear = s.isClear && bytes.IndexByte(outside, '=') < 0
 			return
 		}

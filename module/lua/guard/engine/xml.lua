@@ -64,15 +64,14 @@ local function section_at(body, at)
 end
 
 -- Visits the values in a tag; the results are the index after it, whether every parser reads it like the scanner, and
--- the answer of the visitor. A declaration has no values: it ends at its bracket, so that the subset of a document type
--- is scanned like the remainder of the body. What it declares is unknown.
+-- the answer of the visitor. A declaration has no values, and what it declares is unknown. The next tag or declaration
+-- ends it, so that the subset of a document type is scanned like the remainder of the body.
 local function visit_tag(body, at, visit)
     local is_declaration = byte(body, at + 1) == 0x21
-    local stops = is_declaration and "[\"'<>[]" or "[\"'<>]"
     local is_clear = not is_declaration and find(body, "^[^ \t\r\n<>\"'=]", at + 1) ~= nil
     local from = at + 1
     while true do
-        local stop = find(body, stops, from)
+        local stop = find(body, "[\"'<>]", from)
         local mark = stop and sub(body, stop, stop)
         if not stop then
             return #body + 1, false
@@ -80,7 +79,7 @@ local function visit_tag(body, at, visit)
             return stop, false
         end
         local outside = sub(body, from, stop - 1)
-        if mark == ">" or mark == "[" then
+        if mark == ">" then
             return stop + 1, is_clear and not find(outside, "=", 1, true)
         end
         is_clear = is_clear and find(outside, "^[^=]*=[ \t\r\n]*$") ~= nil
