@@ -68,10 +68,13 @@ export function openTerminal(t: Owner, line: string, { columns, rows }: Size): T
     resize: (to) => tmux('resize-window', '-x', String(to.columns), '-y', String(to.rows)),
     value: (name) => tmux('display-message', '-p', `#{${name}}`).trim(),
     shows: (text) =>
-      until(async () => {
-        const shown = screen();
-        return typeof text === 'string' ? shown.includes(text) : text.test(shown);
-      }, `${text} on the screen`),
+      until(
+        () => {
+          const shown = screen();
+          return typeof text === 'string' ? shown.includes(text) : text.test(shown);
+        },
+        () => `${text} on the screen:\n${screen()}`,
+      ),
     bytes: () => readFileSync(log, 'latin1'),
   };
 }

@@ -11,7 +11,10 @@ const pauseMs = 10;
  * Resolves once `isTrue` holds. `what` names the awaited effect.
  * @throws Error with `what` after two minutes, and errors of `isTrue`
  */
-export async function until(isTrue: () => boolean | Promise<boolean>, what = String(isTrue)): Promise<void> {
+export async function until(
+  isTrue: () => boolean | Promise<boolean>,
+  what: string | (() => string) = String(isTrue),
+): Promise<void> {
   for (const end = performance.now() + patienceMs; !(await isTrue()); await sleep(pauseMs))
-    if (performance.now() > end) throw new Error(`waited in vain for ${what}`);
+    if (performance.now() > end) throw new Error(`waited in vain for ${typeof what === 'string' ? what : what()}`);
 }
