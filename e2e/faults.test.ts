@@ -67,7 +67,7 @@ test('running out of memory is named as the reason', { skip }, async (t) => {
   const running = start(t, ['sandbox', 'caddy', temporary(t, 'guard.json', clean), '--port', String(port)]);
   await running.says('serving on');
   const [line = ''] = await containersOn(port);
-  await docker('update', '--memory', '32m', '--memory-swap', '32m', line.split(' ')[0]?.slice(1) ?? '');
+  await docker('update', '--memory', '48m', '--memory-swap', '48m', line.split(' ')[0]?.slice(1) ?? '');
   const body = 'x'.repeat(1_000_000);
   const flood = async (): Promise<void> => {
     while (running.child.exitCode === null)

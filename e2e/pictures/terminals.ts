@@ -92,7 +92,7 @@ const workbenchScreens = (folder: string, { socket, attack }: AttackedDaemon): r
     ...{ folder, keys: [...openScreen('3'), ['not started', 'j']], shows: '--port 8081' },
   }),
   ...workbench('daemon', 'services, bans and events of tcp-guard', {
-    ...{ folder, keys: [...openScreen('4'), ['ok  tcp-guard']], act: attack, shows: / 5 events/ },
+    ...{ folder, keys: [...openScreen('4'), ['ok  tcp-guard']], act: attack, shows: /\b5 events/ },
     ...{ unseen: `ui --daemon 'unix://${socket}'`, path: [socket, '/run/guard/api.sock'] },
   }),
   ...workbench('dashboard', 'numbers, charts over time and bars of the overview', {
