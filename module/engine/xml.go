@@ -133,8 +133,9 @@ func (s *xmlScan) section() (text []byte, isSection bool) {
 		if !found {
 			continue
 		}
-		inside, s.rest, found = bytes.Cut(inside, []byte(marks[1]))
-		s.isClear = s.isClear && found
+		inside, rest, isEnded := bytes.Cut(inside, []byte(marks[1]))
+		s.rest = rest
+		s.isClear = s.isClear && isEnded
 		switch kind {
 		case 0:
 			s.isClear = s.isClear && !bytes.Contains(inside, []byte("--"))
@@ -166,12 +167,14 @@ func (s *xmlScan) tag() {
 	for !s.isDone {
 		at := bytes.IndexAny(s.rest, "\"'<>")
 		if at < 0 {
-			s.rest, s.isClear = nil, false
+			s.rest = nil
+			s.isClear = false
 			return
 		}
 		outside, mark := s.rest[:at], s.rest[at]
 		if mark == '<' {
-			s.rest, s.isClear = s.rest[at:], false
+			s.rest = s.rest[at:]
+			s.isClear = false
 			return
 		}
 		s.rest = s.rest[at+1:]
@@ -181,7 +184,8 @@ func (s *xmlScan) tag() {
 		}
 		s.isClear = s.isClear && xmlAssignment.Match(outside)
 		raw, rest, isClosed := bytes.Cut(s.rest, []byte{mark})
-		s.rest, s.isClear = rest, s.isClear && isClosed
+		s.rest = rest
+		s.isClear = s.isClear && isClosed
 		if !isDeclaration {
 			s.value(raw)
 		}

@@ -106,6 +106,8 @@ func writesItself(value ast.Expr) bool {
 	switch v := value.(type) {
 	case *ast.CompositeLit:
 		return true
+	case *ast.Ident:
+		return v.Name == "nil" // with a field as destination, it panics
 	case *ast.UnaryExpr:
 		return v.Op == token.ARROW
 	}
@@ -223,6 +225,7 @@ func TestWhatTheInterpreterMistranslatesIsRefused(t *testing.T) {
 		`b, c = <-d, e`:                               1,
 		`b, c := f(), d`:                              0,
 		`b, c = f()`:                                  0,
+		`a.b, c = nil, false`:                         1,
 		`b[i], b[j] = b[j], b[i]`:                     0,
 		`_ = http.Transport{DialContext: f}`:          1,
 		`go f() //guard:compiled Traefik gives none.`: 0,
