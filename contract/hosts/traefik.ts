@@ -4,28 +4,17 @@
  * server_entrypoint_tcp.go: `normalizePath`, `sanitizePath`), and the guard reads the cleaned `r.RequestURI`. For every
  * method but CONNECT, and OPTIONS with `*`, which Go answers by itself; behind a router for every path.
  */
-import { parseTarget, requestHost, requestUri, type Strictness } from './go-target.ts';
-import {
-  type HttpVersion,
-  headBytes,
-  isMultiplexed,
-  lineBytes,
-  listBytes,
-  type Receives,
-  refused,
-  reset,
-  type SentRequest,
-  withoutHost,
-} from './received.ts';
+import { type GoServer, readRequest } from './go-server.ts';
+import { requestUri } from './go-target.ts';
+import { type Receives, refused, withoutHost } from './received.ts';
 
-/** What net/http reads of a request line and headers: its default of 1 MiB and 4,096 bytes more. */
-const headLimit = 1024 * 1024;
-const readBytes = headLimit + 4096;
-/** HTTP/2 and HTTP/3 count 32 bytes a header; HTTP/2 allows that for ten headers besides (`maxHeaderListSize`). */
-const listLimit = (version: HttpVersion): number => (version === '2' ? headLimit + 10 * 32 : headLimit);
-
-const isTooLong = (request: SentRequest): boolean =>
-  isMultiplexed(request) ? listBytes(request) > listLimit(request.version) : headBytes(request) > readBytes;
+const server: GoServer = {
+  /** The HTTP/2 of Go 1.26 and quic-go 0.59. */
+  strictness: { isPathOnly: false, refusesUser: (version) => version === '2' },
+  /** The default of net/http. */
+  headLimit: 1024 * 1024,
+  aheadBytes: 0,
+};
 
 const unreserved = /[A-Za-z0-9\-._~]/;
 
@@ -92,21 +81,13 @@ function sentQuery(received: string, query: string): string {
   return clean === '' ? '' : `?${clean}`;
 }
 
-/** The HTTP/2 of Go 1.26 and quic-go 0.59. */
-const strictness: Strictness = { isPathOnly: false, refusesUser: (version) => version === '2' };
-
 /** Headers that Traefik removes where the peer is not trusted (`forwardedHeaders`). */
 const ofProxies = /^x-forwarded-/i;
 
 export const receives: Receives = (request) => {
-  const malformed = refused(isMultiplexed(request) ? reset : 400);
-  const parsed = parseTarget(request, strictness);
-  if (request.version === '3' && isTooLong(request)) return refused(431); // before the path is read
-  if (!parsed) return !isMultiplexed(request) && lineBytes(request) > readBytes ? refused(431) : malformed;
-  if (isTooLong(request)) return refused(431);
-  const host = requestHost(request, parsed, strictness);
-  if (host === undefined) return malformed;
-  const { path, query } = parsed;
+  const read = readRequest(request, server);
+  if (read.kind !== 'read') return read;
+  const { path, query, requestHost: host } = read;
   if (path === '*') return refused(404); // no rule of a router matches it
   if (path.startsWith('/') && path.includes('#')) return refused(400);
   const received = pathOf(path);
