@@ -9,13 +9,14 @@ import type { DaemonControl, ReloadOutcome } from '../api/daemon-control.ts';
 import { type Api, startApi } from '../api/index.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import type { DataPlane } from '../plane/plane.ts';
+import { log } from '../process/log.ts';
 import { version } from '../process/version.ts';
 import { serviceInfos } from '../stats/services.ts';
 import type { TableStats } from '../stats/stats.ts';
 import { type Applied, applyConfig } from './apply-config.ts';
 import { changedKeys, needRestart } from './changed-keys.ts';
 import { type Component, createComponent } from './component.ts';
-import { type Components, createComponents, log } from './wiring.ts';
+import { type Components, createComponents } from './wiring.ts';
 
 export interface DaemonOptions {
   /** Reads the configuration file again. */

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { type Loaded, loadDaemon, type Problem } from '../../contract/load/index.ts';
 import { inheritedSockets } from '../process/inherited.ts';
+import { log } from '../process/log.ts';
 import { serviceManager } from '../process/service-manager.ts';
 import { version } from '../process/version.ts';
 import type { RunningDaemon } from './daemon.ts';
@@ -33,8 +34,6 @@ const options = {
   version: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
-
-const log = (message: string): void => void process.stderr.write(`tcp-guard: ${message}\n`);
 
 function fail(message: string, status: number): void {
   log(message);

@@ -2,6 +2,7 @@
  * Catches signals from the first statement on and handles them when the daemon is ready. This file imports nothing:
  * an import would run before the first statement.
  */
+import { log } from '../process/log.ts';
 import type { RunningDaemon } from './daemon.ts';
 
 type Action = 'reload' | 'reopen' | 'end';
@@ -54,8 +55,8 @@ function reload(daemon: RunningDaemon): void {
   daemon.reload().then(
     (outcome) => {
       if (!outcome.ok) return;
-      process.stderr.write(`tcp-guard: configuration applied: ${outcome.changed.join(', ') || 'nothing'}\n`);
-      for (const problem of outcome.problems) process.stderr.write(`tcp-guard: problem: ${problem}\n`);
+      log(`configuration applied: ${outcome.changed.join(', ') || 'nothing'}`);
+      for (const problem of outcome.problems) log(`problem: ${problem}`);
     },
     (error: Error) => daemon.audit.fault(`reload: ${error.stack}`),
   );

@@ -20,6 +20,7 @@ import { createGeo } from '../geo/index.ts';
 import { startIntake } from '../intake/index.ts';
 import { type Acceptor, localAcceptor } from '../listen/acceptor.ts';
 import type { DataPlane } from '../plane/plane.ts';
+import { log } from '../process/log.ts';
 import type { SessionContext } from '../session/context.ts';
 import { createTarpit } from '../session/tarpit.ts';
 import { createTally, type Tally } from '../stats/services.ts';
@@ -36,9 +37,6 @@ export interface Surroundings {
   /** Listening descriptors of the service manager, by service. */
   readonly inherited: Map<string, number>;
 }
-
-/** One line for the operator that is not a fault. */
-export const log = (message: string): void => void process.stderr.write(`tcp-guard: ${message}\n`);
 
 /** Receives decisions from a CrowdSec LAPI. */
 const feedComponent = ({ global: { data_dir } }: Daemon, now: () => number, { fault }: Audit) =>

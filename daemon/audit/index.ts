@@ -2,6 +2,7 @@
 import { auditActions } from '../../contract/api/records.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { LineExporter } from '../../platform/otlp/exporter.ts';
+import { log } from '../process/log.ts';
 import type { Audit, AuditAction, AuditEvent } from './event.ts';
 import { createFaultGuard } from './faults.ts';
 import { createFloodGuard } from './flood.ts';
@@ -66,7 +67,7 @@ export function createAudit({ config, now, exporter }: AuditOptions): AuditWrite
   };
   const flood = createFloodGuard(publish);
   const faults = createFaultGuard((message) => {
-    process.stderr.write(`tcp-guard: ${message}\n`);
+    log(message);
     const timestamp = new Date(now()).toISOString();
     if (levels[level].faults) push({ type: 'fault', timestamp, message });
   });
