@@ -1,6 +1,6 @@
 /**
- * Catches signals from the first statement on and handles them when the daemon is ready. This file imports nothing:
- * an import would run before the first statement.
+ * Catches signals from the first statement on and handles them when the daemon is ready. Imports run before the first
+ * statement, so this file has only one, of a line.
  */
 import { log } from '../process/log.ts';
 import type { RunningDaemon } from './daemon.ts';

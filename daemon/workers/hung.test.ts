@@ -100,7 +100,7 @@ test('workers refuse banned clients while the coordinator hangs, and count them'
   assert.match(await send(folder, 'POST', '/ban', JSON.stringify({ ip: banned })), /"banned_at"/);
   const [first = 0] = workers();
   process.kill(first, 'SIGKILL');
-  // A process that ends loses its arguments in proc(5) before its listener, whose connections nobody would count.
+  // A process that ends loses its arguments in proc(5) before its listener, and the kernel resets what that listener accepts.
   await until(() => daemon.said.includes('ended (SIGKILL)'));
   await until(async () => (await health()).status === 'ok'); // the replacement has the bans too
   stop(t, daemon.pid);
